@@ -4,12 +4,6 @@
  */
 #include "writers/translate/stack.h"
 
-#include "src/core/array.h"
-#include "src/core/buckets.h"
-#include "writers/regions/choice.h"
-#include "writers/regions/references.h"
-#include "writers/regions/sites.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,17 +13,6 @@ uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint6
         if (omptape_stack_frame_id(&location->stack.frames[i - 1]) == task_id)
             return i;
     return 0;
-}
-
-void omptape_stack_book(struct omptape_location *location, uint64_t time)
-{
-    if (time <= location->stack.booked)
-        return;
-    unsigned bucket = location->stack.region_count > 0
-                          ? location->stack.regions[location->stack.region_count - 1].bucket
-                          : location->stack.outside;
-    location->stack.books[bucket] += time - location->stack.booked;
-    location->stack.booked = time;
 }
 
 /* Keeps at hand what is asked for at each record. */
@@ -62,89 +45,20 @@ void omptape_stack_pop(struct omptape_location *location)
     look_at_top(&location->stack, omptape_stack_top(location));
 }
 
-static struct omptape_open_region *push_region(struct omptape_location *location)
-{
-    struct omptape_open_region *regions =
-        omptape_array_reserve(location->stack.regions, location->stack.region_count + 1,
-                              &location->stack.region_capacity, sizeof(*regions));
-    if (regions == NULL)
-        return NULL;
-    location->stack.regions = regions;
-    return &regions[location->stack.region_count++];
-}
-
 /* Writes the Enter of a region that stands on the stack already. */
-static inline void write_enter(struct omptape_writer *writer, struct omptape_location *location,
-                               uint64_t time, struct omptape_open_region *open)
+static void write_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                        struct omptape_open_region *open)
 {
-    open->written = !writer->paused && !open->hidden;
     open->begin = time;
-    if (open->written && writer->choice != NULL) {
-        omptape_choice_written(writer, open->region, open->counted);
-        open->counted = true;
-    }
-    if (open->written)
-        omptape_archive_enter(&writer->archive, location->events, time, open->region);
-    else
-        omptape_archive_clear_attributes(&writer->archive);
-    location->last = time;
-}
-
-/* The bucket of what is around something new. Who has got what it asked for waits no more. */
-static uint8_t bucket_around(const struct omptape_location *location)
-{
-    for (uint32_t i = location->stack.region_count; i > 0; i--)
-        if (location->stack.regions[i - 1].class != OMPTAPE_CLASS_MUTEX)
-            return location->stack.regions[i - 1].bucket;
-    return location->stack.outside;
-}
-
-/* Is the thread one that the runtime keeps for later, and in no task now? */
-static bool is_spare(const struct omptape_location *location)
-{
-    const struct omptape_frame *top = omptape_stack_top(location);
-    return top != NULL && top->task == NULL && top->team != NULL && top->team->spare;
-}
-
-static uint8_t bucket_for(const struct omptape_location *location, enum omptape_region_kind kind)
-{
-    if (omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_AROUND)
-        return bucket_around(location);
-    if (omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_UNLESS_SPARE && is_spare(location))
-        return OMPTAPE_BUCKET_IDLE;
-    return omptape_bucket_rules[kind].bucket;
-}
-
-static bool is_hidden(struct omptape_writer *writer, const struct omptape_location *location, uint64_t time,
-                      OTF2_RegionRef region, const struct omptape_enter *enter)
-{
-    if (enter->decided)
-        return enter->hidden || location->stack.in_hidden;
-    return omptape_choice_hides(writer, location, time, region, enter->hidden);
+    open->written =
+        omptape_stack_write_enter(writer, location, time, open->region, open->hidden, open->counted);
+    open->counted = open->counted || open->written;
 }
 
 void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                          const struct omptape_enter *enter)
 {
-    time = omptape_location_time(location, time);
-    omptape_stack_book(location, time);
-    uint8_t bucket = bucket_for(location, enter->kind);
-    uint64_t site =
-        enter->site != 0 ? enter->site : omptape_sites_of(writer, location, enter->kind, enter->address);
-    OTF2_RegionRef region = omptape_references_get(writer, enter->kind, site);
-    bool hidden = writer->choice != NULL && is_hidden(writer, location, time, region, enter);
-    struct omptape_open_region *open = push_region(location);
-    if (open == NULL)
-        return;
-    *open = (struct omptape_open_region){.region = region,
-                                         .class = (uint8_t)enter->class,
-                                         .bucket = bucket,
-                                         .hidden = hidden,
-                                         .key = enter->key,
-                                         .counted = enter->decided || !writer->paused,
-                                         .id = enter->id,
-                                         .site = site};
-    write_enter(writer, location, time, open);
+    omptape_stack_enter_inline(writer, location, time, enter);
 }
 
 void omptape_stack_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
@@ -157,8 +71,8 @@ void omptape_stack_show(struct omptape_writer *writer, struct omptape_location *
 void omptape_stack_mark(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                         const struct omptape_enter *enter)
 {
-    omptape_stack_enter(writer, location, time, enter);
-    omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
+    struct omptape_stack_point point = omptape_stack_begin_point(writer, location, time, enter);
+    omptape_stack_end_point(writer, location, &point);
 }
 
 struct omptape_open_region *omptape_stack_find(const struct omptape_location *location,
@@ -173,24 +87,10 @@ struct omptape_open_region *omptape_stack_find(const struct omptape_location *lo
     return NULL;
 }
 
-static bool ends_with_its_surroundings(const struct omptape_open_region *open)
-{
-    return open->class == OMPTAPE_CLASS_INNER || open->class == OMPTAPE_CLASS_CREATE;
-}
-
 static void leave_innermost(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                             bool synthesised)
 {
-    struct omptape_open_region *open = &location->stack.regions[location->stack.region_count - 1];
-    time = omptape_location_time(location, time);
-    omptape_stack_book(location, time);
-    location->stack.region_count--;
-    location->last = time;
-    if (!open->written)
-        return;
-    bool marked = synthesised && !ends_with_its_surroundings(open) && !is_spare(location);
-    writer->synthesised += marked;
-    omptape_archive_leave(&writer->archive, location->events, time, open->region, marked);
+    omptape_stack_leave_inline(writer, location, time, synthesised);
 }
 
 void omptape_stack_leave(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
@@ -198,10 +98,10 @@ void omptape_stack_leave(struct omptape_writer *writer, struct omptape_location 
 {
     if (region == NULL)
         return;
-    uint32_t index = (uint32_t)(region - location->stack.regions);
-    while (location->stack.region_count > index + 1)
+    uint32_t count = (uint32_t)(region - location->stack.regions) + 1;
+    while (location->stack.region_count > count)
         leave_innermost(writer, location, time, true);
-    leave_innermost(writer, location, time, synthesised);
+    omptape_stack_leave_inline(writer, location, time, synthesised);
 }
 
 void omptape_stack_unwind(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
@@ -237,7 +137,7 @@ void omptape_stack_resume(struct omptape_writer *writer, struct omptape_location
     time = omptape_location_time(location, time);
     for (uint32_t i = 0; i < task->suspended_count; i++) {
         omptape_stack_book(location, time);
-        struct omptape_open_region *open = push_region(location);
+        struct omptape_open_region *open = omptape_stack_push_region(location);
         if (open == NULL)
             break;
         *open = task->suspended[i];

@@ -6,7 +6,12 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_STACK_H
 #define OMPTAPE_WRITERS_TRANSLATE_STACK_H
 
+#include "src/core/array.h"
+#include "src/core/buckets.h"
+#include "writers/regions/choice.h"
+#include "writers/regions/references.h"
 #include "writers/regions/regions.h"
+#include "writers/regions/sites.h"
 #include "writers/translate/teams.h"
 
 /* What kind of interval an open region is: decides which end closes it. */
@@ -84,6 +89,12 @@ static inline struct omptape_team *omptape_stack_team(const struct omptape_locat
     const struct omptape_frame *top = omptape_stack_top(location);
     return top != NULL ? top->team : NULL;
 }
+/* Is the thread one that the runtime keeps for later, and in no task now? */
+static inline bool omptape_stack_is_spare(const struct omptape_location *location)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return top != NULL && top->task == NULL && top->team != NULL && top->team->spare;
+}
 /* Puts a copy of `frame` on top, above all open regions. NULL: out of memory. */
 struct omptape_frame *omptape_stack_push(struct omptape_location *location,
                                          const struct omptape_frame *frame);
@@ -146,12 +157,177 @@ void omptape_stack_announce(struct omptape_writer *writer, struct omptape_locati
 /* Takes over the present task as announced, without an event. */
 void omptape_stack_assume(struct omptape_location *location);
 
-/* Books the time since the last booking to the innermost region's bucket. */
-void omptape_stack_book(struct omptape_location *location, uint64_t time);
 /* Forgets what was booked before `time`, at which the archive begins. */
 void omptape_stack_book_from(struct omptape_location *location, uint64_t time);
 /* The location's thread, the program or the trace is over at `time`, and so is what is booked. Only the first
  * call counts; a device's location has nothing booked. */
 void omptape_stack_end(struct omptape_location *location, uint64_t time);
+
+/* How regions are entered and left: for the functions above, and for the translators of the commonest
+ * records, into which it is compiled. There much of what is asked here is known already: a region's kind, its
+ * class, that it has a site. */
+
+/* So that it does not depend on the compiler's opinion of how large a caller may be. */
+#define OMPTAPE_COMPILED_IN static inline __attribute__((always_inline))
+
+/* Books the time since the last booking to the innermost region's bucket. */
+OMPTAPE_COMPILED_IN void omptape_stack_book(struct omptape_location *location, uint64_t time)
+{
+    struct omptape_stack *stack = &location->stack;
+    if (time <= stack->booked)
+        return;
+    unsigned bucket =
+        stack->region_count > 0 ? stack->regions[stack->region_count - 1].bucket : stack->outside;
+    stack->books[bucket] += time - stack->booked;
+    stack->booked = time;
+}
+
+/* NULL: out of memory. */
+OMPTAPE_COMPILED_IN struct omptape_open_region *omptape_stack_push_region(struct omptape_location *location)
+{
+    struct omptape_stack *stack = &location->stack;
+    struct omptape_open_region *regions = omptape_array_reserve(stack->regions, stack->region_count + 1,
+                                                                &stack->region_capacity, sizeof(*regions));
+    if (regions == NULL)
+        return NULL;
+    stack->regions = regions;
+    return &regions[stack->region_count++];
+}
+
+/* The bucket of what is around something new. Who has got what it asked for waits no more. */
+static inline uint8_t omptape_stack_bucket_around(const struct omptape_stack *stack)
+{
+    for (uint32_t i = stack->region_count; i > 0; i--)
+        if (stack->regions[i - 1].class != OMPTAPE_CLASS_MUTEX)
+            return stack->regions[i - 1].bucket;
+    return stack->outside;
+}
+
+OMPTAPE_COMPILED_IN uint8_t omptape_stack_bucket_for(const struct omptape_location *location,
+                                                     enum omptape_region_kind kind)
+{
+    if (omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_AROUND)
+        return omptape_stack_bucket_around(&location->stack);
+    if (omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_UNLESS_SPARE && omptape_stack_is_spare(location))
+        return OMPTAPE_BUCKET_IDLE;
+    return omptape_bucket_rules[kind].bucket;
+}
+
+OMPTAPE_COMPILED_IN bool omptape_stack_hides(struct omptape_writer *writer,
+                                             const struct omptape_location *location, uint64_t time,
+                                             OTF2_RegionRef region, const struct omptape_enter *enter)
+{
+    if (writer->choice == NULL)
+        return false;
+    if (enter->decided)
+        return enter->hidden || location->stack.in_hidden;
+    return omptape_choice_hides(writer, location, time, region, enter->hidden);
+}
+
+/* Writes the Enter, if it is to be; true if it is. `counted`: choice.h has counted the region. */
+OMPTAPE_COMPILED_IN bool omptape_stack_write_enter(struct omptape_writer *writer,
+                                                   struct omptape_location *location, uint64_t time,
+                                                   OTF2_RegionRef region, bool hidden, bool counted)
+{
+    location->last = time;
+    if (writer->paused || hidden) {
+        omptape_archive_clear_attributes(&writer->archive);
+        return false;
+    }
+    if (writer->choice != NULL)
+        omptape_choice_written(writer, region, counted);
+    omptape_archive_enter(&writer->archive, location->events, time, region);
+    return true;
+}
+
+OMPTAPE_COMPILED_IN uint64_t omptape_stack_site(struct omptape_writer *writer,
+                                                const struct omptape_location *location,
+                                                const struct omptape_enter *enter)
+{
+    return enter->site != 0 ? enter->site : omptape_sites_of(writer, location, enter->kind, enter->address);
+}
+
+/* omptape_stack_enter. */
+OMPTAPE_COMPILED_IN void omptape_stack_enter_inline(struct omptape_writer *writer,
+                                                    struct omptape_location *location, uint64_t time,
+                                                    const struct omptape_enter *enter)
+{
+    time = omptape_location_time(location, time);
+    omptape_stack_book(location, time);
+    uint8_t bucket = omptape_stack_bucket_for(location, enter->kind);
+    uint64_t site = omptape_stack_site(writer, location, enter);
+    OTF2_RegionRef region = omptape_references_get(writer, enter->kind, site);
+    bool hidden = omptape_stack_hides(writer, location, time, region, enter);
+    bool counted = enter->decided || !writer->paused;
+    struct omptape_open_region *open = omptape_stack_push_region(location);
+    if (open == NULL)
+        return;
+    *open = (struct omptape_open_region){.region = region,
+                                         .class = (uint8_t)enter->class,
+                                         .bucket = bucket,
+                                         .hidden = hidden,
+                                         .key = enter->key,
+                                         .counted = counted,
+                                         .id = enter->id,
+                                         .site = site,
+                                         .begin = time};
+    open->written = omptape_stack_write_enter(writer, location, time, region, hidden, counted);
+}
+
+/* A region was not told to have ended. Does it count? Some end with what is around them. */
+static inline bool omptape_stack_is_synthesised(const struct omptape_location *location,
+                                                const struct omptape_open_region *open)
+{
+    return open->class != OMPTAPE_CLASS_INNER && open->class != OMPTAPE_CLASS_CREATE &&
+           !omptape_stack_is_spare(location);
+}
+
+/* Leaves the innermost region. */
+OMPTAPE_COMPILED_IN void omptape_stack_leave_inline(struct omptape_writer *writer,
+                                                    struct omptape_location *location, uint64_t time,
+                                                    bool synthesised)
+{
+    const struct omptape_open_region *open = &location->stack.regions[location->stack.region_count - 1];
+    time = omptape_location_time(location, time);
+    omptape_stack_book(location, time);
+    location->stack.region_count--;
+    location->last = time;
+    if (!open->written)
+        return;
+    bool marked = synthesised && omptape_stack_is_synthesised(location, open);
+    writer->synthesised += marked;
+    omptape_archive_leave(&writer->archive, location->events, time, open->region, marked);
+}
+
+/* A region that is left at the time at which it is entered comes on no stack. Between the two calls the
+ * location gets events of that time at most. */
+struct omptape_stack_point {
+    uint64_t time;
+    OTF2_RegionRef region;
+    bool written;
+};
+
+OMPTAPE_COMPILED_IN struct omptape_stack_point omptape_stack_begin_point(struct omptape_writer *writer,
+                                                                         struct omptape_location *location,
+                                                                         uint64_t time,
+                                                                         const struct omptape_enter *enter)
+{
+    struct omptape_stack_point point = {.time = omptape_location_time(location, time)};
+    omptape_stack_book(location, point.time);
+    uint64_t site = omptape_stack_site(writer, location, enter);
+    point.region = omptape_references_get(writer, enter->kind, site);
+    bool hidden = omptape_stack_hides(writer, location, point.time, point.region, enter);
+    point.written = omptape_stack_write_enter(writer, location, point.time, point.region, hidden,
+                                              enter->decided || !writer->paused);
+    return point;
+}
+
+OMPTAPE_COMPILED_IN void omptape_stack_end_point(struct omptape_writer *writer,
+                                                 struct omptape_location *location,
+                                                 const struct omptape_stack_point *point)
+{
+    if (point->written)
+        omptape_archive_leave(&writer->archive, location->events, point->time, point->region, false);
+}
 
 #endif

@@ -77,7 +77,7 @@ void omptape_sync_region(struct omptape_writer *writer, struct omptape_location 
     if (omptape_endpoint(record->a) != ompt_scope_end) {
         if (kinds->barrier)
             close_work(writer, location, time);
-        omptape_stack_enter(
+        omptape_stack_enter_inline(
             writer, location, time,
             &(struct omptape_enter){.kind = kinds->region,
                                     .class = OMPTAPE_CLASS_SYNC,
@@ -97,15 +97,15 @@ void omptape_sync_wait(struct omptape_writer *writer, struct omptape_location *l
         /* The waiting has the name of what it is part of. */
         const struct omptape_open_region *around =
             omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0);
-        omptape_stack_enter(writer, location, time,
-                            &(struct omptape_enter){.kind = sync_kinds_of(kind)->wait,
-                                                    .class = OMPTAPE_CLASS_WAIT,
-                                                    .key = (uint16_t)kind,
-                                                    .address = around != NULL ? 0 : record->p[0],
-                                                    .site = around != NULL
-                                                                ? around->site
-                                                                : team_site_without(location, record->p[0]),
-                                                    .hidden = around != NULL && around->hidden});
+        omptape_stack_enter_inline(
+            writer, location, time,
+            &(struct omptape_enter){.kind = sync_kinds_of(kind)->wait,
+                                    .class = OMPTAPE_CLASS_WAIT,
+                                    .key = (uint16_t)kind,
+                                    .address = around != NULL ? 0 : record->p[0],
+                                    .site = around != NULL ? around->site
+                                                           : team_site_without(location, record->p[0]),
+                                    .hidden = around != NULL && around->hidden});
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin)
         omptape_parallel_leave(writer, location, end_time(writer, location, time),

@@ -3,8 +3,6 @@
  * Explicit tasks. On LLVM's runtime a task runs on the stack of the one that it interrupts, except untied
  * ones, which leave it and come back, maybe elsewhere.
  */
-#include "writers/regions/choice.h"
-#include "writers/regions/sites.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/tasks.h"
@@ -169,6 +167,15 @@ static void create_taskwait(struct omptape_writer *writer, struct omptape_locati
                                                 .site = task->site});
 }
 
+static void write_creation(struct omptape_writer *writer, struct omptape_location *location,
+                           struct omptape_task *task, uint64_t time)
+{
+    if (task->written && task->generation != 0)
+        omptape_archive_task_create(&writer->archive, location->events, time, task->comm, task->creator,
+                                    task->generation);
+    task->left = omptape_location_moment(location);
+}
+
 void omptape_task_create(struct omptape_writer *writer, struct omptape_location *location,
                          const struct omptape_record *record, uint64_t time)
 {
@@ -194,19 +201,20 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
     OTF2_StringRef described = describe_flags(writer, flags);
     if (described != 0)
         omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, described);
-    omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = OMPTAPE_REGION_TASK_CREATE,
-                                                .class = OMPTAPE_CLASS_CREATE,
-                                                .site = task->site,
-                                                .hidden = task->hidden});
-    if (task->written && task->generation != 0)
-        omptape_archive_task_create(&writer->archive, location->events, time, task->comm, task->creator,
-                                    task->generation);
+    const struct omptape_enter enter = {.kind = OMPTAPE_REGION_TASK_CREATE,
+                                        .class = OMPTAPE_CLASS_CREATE,
+                                        .site = task->site,
+                                        .hidden = task->hidden};
     task->dependent = record->b != 0;
-    task->left = omptape_location_moment(location);
-    /* Its dependences are told next, and belong to this region. */
-    if (record->b == 0)
-        omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
+    if (task->dependent) {
+        /* These are told next, and belong to this region. */
+        omptape_stack_enter(writer, location, time, &enter);
+        write_creation(writer, location, task, time);
+    } else {
+        struct omptape_stack_point point = omptape_stack_begin_point(writer, location, time, &enter);
+        write_creation(writer, location, task, time);
+        omptape_stack_end_point(writer, location, &point);
+    }
 }
 
 /* Is the location in another team than the task's? Then the begin of the thread, or of the creator, in the
@@ -355,12 +363,12 @@ static void run_task(struct omptape_writer *writer, struct omptape_location *loc
         return;
     }
     task->started = true;
-    omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = region_kind_of(task),
-                                                .class = OMPTAPE_CLASS_TASK,
-                                                .site = task->site,
-                                                .hidden = task->hidden,
-                                                .decided = task->written || task->hidden});
+    omptape_stack_enter_inline(writer, location, time,
+                               &(struct omptape_enter){.kind = region_kind_of(task),
+                                                       .class = OMPTAPE_CLASS_TASK,
+                                                       .site = task->site,
+                                                       .hidden = task->hidden,
+                                                       .decided = task->written || task->hidden});
 }
 
 static void switch_to_task(struct omptape_writer *writer, struct omptape_location *location, uint64_t id,

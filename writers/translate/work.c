@@ -51,13 +51,12 @@ static void begin_work(struct omptape_writer *writer, struct omptape_location *l
                                   .key = (uint16_t)type,
                                   .address = record->p[1]};
     set_count(writer, enter.kind, record->p[0]);
-    omptape_stack_enter(writer, location, time, &enter);
+    omptape_stack_enter_inline(writer, location, time, &enter);
 
     const char *schedule = schedule_of(type);
     const struct omptape_open_region *work = omptape_stack_innermost(location);
     if (work == NULL)
         return;
-    enter.hidden = work->hidden;
     if (schedule != NULL && work->written)
         omptape_archive_parameter_string(&writer->archive, location->events, location->last,
                                          OMPTAPE_PARAMETER_SCHEDULE,
@@ -66,6 +65,7 @@ static void begin_work(struct omptape_writer *writer, struct omptape_location *l
         enter.kind = OMPTAPE_REGION_SINGLE_SBLOCK;
         enter.class = OMPTAPE_CLASS_INNER;
         enter.site = work->site;
+        enter.hidden = work->hidden;
         omptape_stack_enter(writer, location, time, &enter);
     }
 }

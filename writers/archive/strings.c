@@ -19,6 +19,21 @@ OTF2_StringRef omptape_archive_string(struct omptape_archive_strings *strings, c
     return ref;
 }
 
+OTF2_StringRef omptape_archive_literal(struct omptape_archive_strings *strings, const char *text)
+{
+    uint32_t i = 0;
+    while (i < OMPTAPE_NEAR_LITERALS && strings->near[i].text != NULL && strings->near[i].text != text)
+        i++;
+    if (i < OMPTAPE_NEAR_LITERALS && strings->near[i].text == text)
+        return strings->near[i].ref;
+    OTF2_StringRef ref = omptape_archive_string(strings, text);
+    if (i < OMPTAPE_NEAR_LITERALS && ref != 0) {
+        strings->near[i].text = text;
+        strings->near[i].ref = ref;
+    }
+    return ref;
+}
+
 OTF2_StringRef omptape_archive_format(struct omptape_archive_strings *strings, const char *format, ...)
 {
     char text[4096];

@@ -29,7 +29,7 @@ void omptape_task_cancel(struct omptape_writer *writer, struct omptape_location 
     if ((record->b & ompt_cancel_discarded_task) != 0)
         what = "discarded task";
     omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS,
-                               omptape_archive_string(&writer->strings, what));
+                               omptape_archive_literal(&writer->strings, what));
     omptape_stack_mark(writer, location, time,
                        &(struct omptape_enter){.kind = cancelled_construct(record->b),
                                                .class = OMPTAPE_CLASS_INNER,

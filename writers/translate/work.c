@@ -60,7 +60,7 @@ static void begin_work(struct omptape_writer *writer, struct omptape_location *l
     if (schedule != NULL && work->written)
         omptape_archive_parameter_string(&writer->archive, location->events, location->last,
                                          OMPTAPE_PARAMETER_SCHEDULE,
-                                         omptape_archive_string(&writer->strings, schedule));
+                                         omptape_archive_literal(&writer->strings, schedule));
     if (type == ompt_work_single_executor) {
         enter.kind = OMPTAPE_REGION_SINGLE_SBLOCK;
         enter.class = OMPTAPE_CLASS_INNER;

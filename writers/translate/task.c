@@ -19,7 +19,14 @@ enum { KEY_TASKWAIT_DEPEND = 0x100 };
 /* A completion that lies further ahead than some events of one tick did not happen before. */
 enum { MOST_TICKS_AHEAD = 64 };
 
+/* An identity's sequence is its thread's count; those of one slot are near each other, those of others come
+ * in between. */
+enum { NEAR_TASKS = 4096, SLOT_APART = 619 };
+
 struct omptape_tasks {
+    /* Each at its place, the last that came there, */
+    struct omptape_task *near[NEAR_TASKS];
+    /* ...and those that were there before it and are not over. */
     struct omptape_hash by_id;
     struct omptape_task *spare;
     struct omptape_moment completed; /* the last completion of any */
@@ -32,9 +39,17 @@ int omptape_tasks_create(struct omptape_writer *writer)
     return writer->tasks != NULL ? 0 : -ENOMEM;
 }
 
+static struct omptape_task **near_place(struct omptape_tasks *tasks, uint64_t id)
+{
+    return &tasks->near[(id + (id >> OMPTAPE_ID_SEQUENCE_BITS) * SLOT_APART) % NEAR_TASKS];
+}
+
 static struct omptape_task *find_task(const struct omptape_writer *writer, uint64_t id)
 {
-    return (id & OMPTAPE_ID_IMPLICIT) != 0 ? NULL : omptape_hash_get(&writer->tasks->by_id, id);
+    if ((id & OMPTAPE_ID_IMPLICIT) != 0)
+        return NULL;
+    struct omptape_task *near = *near_place(writer->tasks, id);
+    return near != NULL && near->id == id ? near : omptape_hash_get(&writer->tasks->by_id, id);
 }
 
 /* Tasks come and go by the million: their memory is kept for the next. */
@@ -49,6 +64,7 @@ static struct omptape_task *take_task_memory(struct omptape_writer *writer)
 
 static void give_task_memory(struct omptape_writer *writer, struct omptape_task *task)
 {
+    free(task->suspended);
     task->next_spare = writer->tasks->spare;
     writer->tasks->spare = task;
 }
@@ -56,33 +72,38 @@ static void give_task_memory(struct omptape_writer *writer, struct omptape_task 
 /* NULL: out of memory, or it is known already; no identity is given out twice. */
 static struct omptape_task *add_task(struct omptape_writer *writer, uint64_t id)
 {
+    struct omptape_tasks *tasks = writer->tasks;
+    struct omptape_task **place = near_place(tasks, id);
+    if (id == 0 || find_task(writer, id) != NULL ||
+        (*place != NULL && omptape_hash_add(&tasks->by_id, (*place)->id, *place) != 0))
+        return NULL;
+    *place = NULL;
     struct omptape_task *task = take_task_memory(writer);
     if (task == NULL)
         return NULL;
     *task = (struct omptape_task){.id = id, .comm = OTF2_UNDEFINED_COMM};
-    if (omptape_hash_add(&writer->tasks->by_id, id, task) != 0) {
-        give_task_memory(writer, task);
-        return NULL;
-    }
+    *place = task;
     return task;
 }
 
 static void free_task(struct omptape_writer *writer, struct omptape_task *task)
 {
-    omptape_hash_take(&writer->tasks->by_id, task->id);
-    free(task->suspended);
+    struct omptape_task **place = near_place(writer->tasks, task->id);
+    if (*place == task)
+        *place = NULL;
+    else
+        omptape_hash_take(&writer->tasks->by_id, task->id);
     give_task_memory(writer, task);
 }
 
 void omptape_tasks_free(struct omptape_writer *writer)
 {
-    for (size_t i = 0; i < writer->tasks->by_id.capacity; i++) {
-        struct omptape_task *task = writer->tasks->by_id.entries[i].value;
-        if (writer->tasks->by_id.entries[i].key == 0)
-            continue;
-        free(task->suspended);
-        free(task);
-    }
+    for (size_t i = 0; i < writer->tasks->by_id.capacity; i++)
+        if (writer->tasks->by_id.entries[i].key != 0)
+            give_task_memory(writer, writer->tasks->by_id.entries[i].value);
+    for (size_t i = 0; i < NEAR_TASKS; i++)
+        if (writer->tasks->near[i] != NULL)
+            give_task_memory(writer, writer->tasks->near[i]);
     omptape_hash_free(&writer->tasks->by_id);
     while (writer->tasks->spare != NULL)
         free(take_task_memory(writer));

@@ -33,6 +33,7 @@ class Expected:
             self.realtime = archive.realtime()
             self.locations = archive.locations
             self.groups = list(definitions.location_groups)
+            self.numbers = {one.location: one.value for one in definitions.location_properties if one.name == "OS thread id"}
             self.pids = {group: archive.value_of(group, "PID") for group in self.groups}
             for location, event in archive.events():
                 self._take(location, event)
@@ -56,11 +57,12 @@ class Expected:
         self.events.append((time, location, type(event).__name__, region))
         if isinstance(event, e.Enter):
             notes = self._notes(event)
-            if region.source_file:
-                notes.append(("file", region.source_file))
-                if region.begin_line_number:
-                    notes.append(("line", region.begin_line_number))
-            slices.append(("B", time, region.name, sorted(notes)))
+            shown = next((value for key, value in (event.attributes or {}).items() if key.name == "call site"), region)
+            if shown.source_file:
+                notes.append(("file", shown.source_file))
+                if shown.begin_line_number:
+                    notes.append(("line", shown.begin_line_number))
+            slices.append(("B", time, shown.name, sorted(notes)))
             self.open[location].append([])
             self._take_operation(location, event)
         elif isinstance(event, e.Leave):

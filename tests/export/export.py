@@ -12,7 +12,8 @@ import resource
 import shutil
 import sys
 
-from otf2.enums import Paradigm
+import otf2
+from otf2.enums import LocationGroupType, Paradigm, RegionRole, Type
 
 from e2e.flooding import Flood
 from emulator.setting import Setting
@@ -107,6 +108,10 @@ class Comparison:
             self.say("process numbers", set(known), set(pids))
         threads = [(one.thread.pid, one.thread.tid) for one in self.trace.tracks.values() if one.HasField("thread")]
         self.say("numbers of threads", len(set(threads)), len(threads))
+        told = {location: int(number) for location, number in self.expected.numbers.items() if location in self.track_of}
+        if len(set(told.values())) == len(told) and len(set(known)) == len(known):
+            self.say("the system's numbers of threads", told,
+                     {location: self.trace.tracks[self.track_of[location]].thread.tid for location in told})
         self.say("time of the start", self.expected.realtime, self.trace.realtime)
 
     def slices(self):
@@ -392,6 +397,26 @@ def odd(test):
                                                     for event in events if event.type == "I"])
 
 
+def calls(test):
+    """A call of MPI's is shown with its place, if that is known; of a place that is no region's the function is."""
+    with otf2.writer.open(test.path("calls"), timer_resolution=10**9) as archive:
+        definitions = archive.definitions
+        node = definitions.system_tree_node("machine", class_name="machine")
+        process = definitions.location_group("app", system_tree_parent=node, location_group_type=LocationGroupType.PROCESS)
+        writer = archive.event_writer_from_location(definitions.location("t0", group=process))
+        function = definitions.region("MPI_Recv", source_file="MPI", region_role=RegionRole.POINT2POINT, paradigm=Paradigm.MPI)
+        place = definitions.region("MPI_Recv @a.c:5", source_file="/a.c", begin_line_number=5, end_line_number=5,
+                                   region_role=RegionRole.POINT2POINT, paradigm=Paradigm.MPI)
+        site = definitions.attribute("call site", "where", Type.REGION)
+        for begin, attributes in ((1000, {site: place}), (2000, None)):
+            writer.enter(begin, function, attributes)
+            writer.leave(begin + 10, function)
+    trace = test.trace("calls.pftrace", archive=test.path("calls"))
+    test.expect("slices", [[("B", 0, "MPI_Recv @a.c:5", [("call site", "MPI_Recv @a.c:5"), ("file", "/a.c"), ("line", 5)]),
+                            ("E", 10, []), ("B", 1000, "MPI_Recv", [("file", "MPI")]), ("E", 1010, [])]],
+                [trace.slices(uuid) for uuid, track in trace.tracks.items() if track.name == "t0"])
+
+
 def refusals(test):
     """What is no archive, or a damaged one, makes no file; what is no plain file is not replaced."""
     path, _ = traced_loops(test)
@@ -431,7 +456,7 @@ class Cut(Exports, Flood):
 
 MADE_BY = {kinds.host: (Exports, "19"), kinds.devices: (Devices, "22"), kinds.processes: (Exports, "19"), kinds.cut: (Cut, "19")}
 TESTS = {**{kind.__name__: group(kind) for kind in MADE_BY},
-         **{test.__name__: test for test in (window, threads, durations, files, odd, refusals)}}
+         **{test.__name__: test for test in (window, threads, durations, files, odd, calls, refusals)}}
 
 
 def make(options, name, _):

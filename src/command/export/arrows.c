@@ -19,14 +19,8 @@ struct omptape_team {
 void omptape_arrows_begin(struct omptape_perfetto *perfetto)
 {
     const struct omptape_reader *reader = perfetto->reader;
-    perfetto->operation_attribute = UINT64_MAX;
+    perfetto->operation_attribute = omptape_names_attribute(reader, OPERATION);
     perfetto->channels.ranks.reader = reader;
-    for (uint32_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *definition = reader->definitions[i];
-        if (definition->kind == OMPTAPE_DEF_ATTRIBUTE &&
-            strcmp(omptape_reader_name(reader, OMPTAPE_DEF_ATTRIBUTE, definition->id), OPERATION) == 0)
-            perfetto->operation_attribute = definition->id;
-    }
 }
 
 void omptape_arrows_free(struct omptape_perfetto *perfetto)

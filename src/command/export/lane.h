@@ -14,10 +14,11 @@
 #include "src/core/hash.h"
 
 struct omptape_frame {
-    struct omptape_region_name *region;
-    uint64_t begin;                   /* ns */
-    bool shown;                       /* its begin was sent */
-    struct omptape_export_bytes more; /* annotations that its end will have */
+    struct omptape_region_name *region; /* what it is shown as */
+    uint64_t entered;                   /* region */
+    uint64_t begin;                     /* ns */
+    bool shown;                         /* its begin was sent */
+    struct omptape_export_bytes more;   /* annotations that its end will have */
 };
 
 /* An arrow that begins or ends at the location's next begin or end of a region. */
@@ -79,6 +80,7 @@ struct omptape_perfetto {
     struct omptape_pairs operations; /* (process, operation id) -> arrow */
     struct omptape_pairs teams;      /* (0, communicator) -> struct omptape_team */
     uint64_t operation_attribute;    /* UINT64_MAX: there is none */
+    uint64_t call_attribute;         /* likewise */
     struct omptape_channels channels;
 };
 

@@ -133,6 +133,17 @@ void omptape_names_annotate(struct omptape_names *names, struct omptape_export_b
     annotate(names, row, name, &annotation);
 }
 
+uint64_t omptape_names_attribute(const struct omptape_reader *reader, const char *name)
+{
+    for (uint32_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *definition = reader->definitions[i];
+        if (definition->kind == OMPTAPE_DEF_ATTRIBUTE &&
+            strcmp(omptape_reader_name(reader, OMPTAPE_DEF_ATTRIBUTE, definition->id), name) == 0)
+            return definition->id;
+    }
+    return UINT64_MAX;
+}
+
 void omptape_names_annotate_all(struct omptape_names *names, struct omptape_export_bytes *row,
                                 const OTF2_AttributeList *attributes)
 {
@@ -249,9 +260,10 @@ struct omptape_region_name *omptape_names_region(struct omptape_names *names, ui
     const struct omptape_definition *region = omptape_reader_find(names->reader, OMPTAPE_DEF_REGION, id);
     name->id = id;
     name->role = region != NULL ? (OTF2_RegionRole)region->value[0] : OTF2_REGION_ROLE_UNKNOWN;
+    bool mpi = region != NULL && region->value[1] == OTF2_PARADIGM_MPI;
     put_name(names, &name->begin, OMPTAPE_SLICE_BEGIN,
              region != NULL ? omptape_reader_name(names->reader, OMPTAPE_DEF_REGION, id) : "undefined region",
-             category_of(name->role));
+             mpi ? "MPI" : category_of(name->role));
     if (region != NULL)
         put_source(names, region, &name->begin);
     return name;

@@ -128,6 +128,14 @@ static int add_place(struct omptape_export_places *places, const struct omptape_
     return place->name == NULL ? -ENOMEM : omptape_pairs_put(&places->by_id, 0, definition->id, place);
 }
 
+/* What a property says; 0: no number. */
+static uint64_t number_of(const struct omptape_reader *reader, const struct omptape_definition *property)
+{
+    return property->value[0] == OTF2_TYPE_STRING
+               ? strtoull(omptape_reader_string(reader, property->value[1]), NULL, 10)
+               : 0;
+}
+
 /* The system's numbers of threads. One that ended may have left its number to another one. */
 static int number_threads(struct omptape_export_places *places)
 {
@@ -141,7 +149,7 @@ static int number_threads(struct omptape_export_places *places)
             strcmp(omptape_reader_string(reader, definition->refs[1].id), THREAD_ID) != 0)
             continue;
         struct omptape_export_place *place = omptape_pairs_get(&places->by_id, 0, definition->refs[0].id);
-        uint64_t tid = definition->value[1];
+        uint64_t tid = number_of(reader, definition);
         if (place == NULL || place->tid != 0 || tid == 0 || tid >= FIRST_OWN_NUMBER)
             continue;
         const struct omptape_export_group *process = &places->groups[place->process];

@@ -32,12 +32,29 @@ static void begin(struct omptape_perfetto *perfetto, struct omptape_lane *lane, 
     frame->shown = true;
 }
 
+/* A call of MPI's is shown as the region that stands for its place (docs/mapping.md). */
+static uint64_t shown_as(const struct omptape_perfetto *perfetto, const struct omptape_event *event)
+{
+    const OTF2_AttributeRef attribute = (OTF2_AttributeRef)perfetto->call_attribute;
+    OTF2_Type type = OTF2_TYPE_NONE;
+    OTF2_AttributeValue value;
+    /* libotf2 takes a question for what is not there for an error. */
+    bool told =
+        perfetto->call_attribute != UINT64_MAX &&
+        OTF2_AttributeList_GetNumberOfElements(event->attributes) > 0 &&
+        OTF2_AttributeList_TestAttributeByID(event->attributes, attribute) &&
+        OTF2_AttributeList_GetAttributeByID(event->attributes, attribute, &type, &value) == OTF2_SUCCESS &&
+        type == OTF2_TYPE_REGION &&
+        omptape_reader_find(perfetto->reader, OMPTAPE_DEF_REGION, value.regionRef) != NULL;
+    return told ? value.regionRef : event->refs[0].id;
+}
+
 void omptape_slices_enter(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
                           const struct omptape_event *event)
 {
     struct omptape_frame *frames =
         omptape_array_reserve(lane->frames, lane->depth + 1, &lane->frame_room, sizeof(*frames));
-    struct omptape_region_name *region = omptape_names_region(&perfetto->names, event->refs[0].id);
+    struct omptape_region_name *region = omptape_names_region(&perfetto->names, shown_as(perfetto, event));
     if (frames == NULL || region == NULL) {
         lane->frames = frames != NULL ? frames : lane->frames;
         perfetto->packets.no_memory = true;
@@ -45,7 +62,7 @@ void omptape_slices_enter(struct omptape_perfetto *perfetto, struct omptape_lane
     }
     lane->frames = frames;
     struct omptape_frame *frame = &lane->frames[lane->depth++];
-    *frame = (struct omptape_frame){.region = region, .begin = perfetto->now};
+    *frame = (struct omptape_frame){.region = region, .entered = event->refs[0].id, .begin = perfetto->now};
     if (!is_shown(perfetto, lane))
         return;
     if (perfetto->choice->least > 0) {
@@ -93,7 +110,7 @@ void omptape_slices_leave(struct omptape_perfetto *perfetto, struct omptape_lane
                           const struct omptape_event *event)
 {
     for (uint32_t i = lane->depth; i-- > 0;) {
-        if (lane->frames[i].region->id == event->refs[0].id) {
+        if (lane->frames[i].entered == event->refs[0].id) {
             while (lane->depth > i)
                 leave_innermost(perfetto, lane);
             return;

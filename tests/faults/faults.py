@@ -138,7 +138,7 @@ def disk_filled(fault):
     one = {"OMP_THREAD_LIMIT": "1", "KMP_WARNINGS": "0"}
     for size, fill, event, seconds, more in (
             ("64k", "", None, 0.6, {}), ("512k", "", None, 0.6, {}), ("1m", "", None, 1.5, {}), ("6m", "", None, 2, {}),
-            ("6m", "", None, 1, one), ("64m", "67000000", None, 0.6, {}), ("64m", "", "diary", 0.6, {}),
+            ("6m", "", None, 1, one), ("64m", "67000000", None, 0.6, {}), ("64m", "", "diary", 3, {}),
             ("64m", "", "small/out/.omptape-checkpoint", 6, {})):
         name = f"{size} {fill or event or ('one' if more else '')}".replace("/", " ").strip()
         program = small_disk(fault, name, size, script, fault.environment(

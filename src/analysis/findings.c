@@ -234,12 +234,9 @@ static int compare(const void *left, const void *right)
     return (id > other_id) - (id < other_id);
 }
 
-/* What waiting for a processor explains is no news where there are too many threads. */
 static bool is_explained(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
-    return findings->oversubscribed &&
-           (finding->kind == OMPTAPE_FINDING_PREEMPTION || finding->kind == OMPTAPE_FINDING_TINY_REGIONS ||
-            finding->kind == OMPTAPE_FINDING_NEEDLESS_BARRIER);
+    return findings->oversubscribed && omptape_findings_is_of_oversubscription(finding->kind);
 }
 
 /* What there is to win at its region, or regions. */
@@ -269,6 +266,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     add_transfers(&findings);
     omptape_findings_add_oversubscription(&findings);
     take_off_nested(&findings);
+    omptape_findings_weigh_oversubscription(&findings);
     for (uint32_t i = 0; i < findings.count; i++) {
         struct omptape_finding *finding = &findings.list[i];
         finding->gain /= result->process_count > 0 ? result->process_count : 1;

@@ -24,6 +24,10 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
 
 /* oversubscription.c */
 void omptape_findings_add_oversubscription(struct analysis_findings *findings);
+/* What waiting for a processor explains is no news where there are too many threads. */
+bool omptape_findings_is_of_oversubscription(enum omptape_finding_kind kind);
+/* When all have been added: what threads would wait for anyhow is not what too many of them cost. */
+void omptape_findings_weigh_oversubscription(struct analysis_findings *findings);
 
 /* tiny.c: a region so short that forking and joining it is most of it, and often. */
 bool omptape_analysis_is_tiny(const struct analysis_state *state, const struct analysis_parallel *parallel);

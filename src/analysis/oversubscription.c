@@ -59,7 +59,7 @@ static double time_needed(const struct analysis_state *state, const struct analy
 {
     double share = line->known > 0 ? line->needed / line->known : 1;
     return (line->unbroken + share * line->broken) / (double)processors +
-           (double)state->result->processes[process].barriers * (double)state->short_idle;
+           (double)state->result->processes[process].barriers * (double)(state->short_idle / 2);
 }
 
 /* Of the regions with more threads than that the one that takes longest, and how long all take. */
@@ -131,4 +131,90 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
         finding->worst_end = finding->worst_begin + largest->region->visits.longest;
         finding->worst_location = largest->region->visits.longest_location;
     }
+}
+
+enum { TURN_NS = 200000 };
+
+/* Where threads take turns each barrier has a last one. That is too little to be the work's. */
+static bool is_turn(const struct analysis_state *state, const struct omptape_finding *finding)
+{
+    return finding->kind == OMPTAPE_FINDING_IMBALANCE &&
+           (double)finding->gain * state->ns_per_tick < (double)finding->count * (double)TURN_NS;
+}
+
+bool omptape_findings_is_of_oversubscription(enum omptape_finding_kind kind)
+{
+    return kind == OMPTAPE_FINDING_PREEMPTION || kind == OMPTAPE_FINDING_TINY_REGIONS ||
+           kind == OMPTAPE_FINDING_NEEDLESS_BARRIER;
+}
+
+static bool is_waiting(enum omptape_finding_kind kind)
+{
+    return kind == OMPTAPE_FINDING_IMBALANCE || kind == OMPTAPE_FINDING_LOCK ||
+           kind == OMPTAPE_FINDING_TASK_CHAIN || kind == OMPTAPE_FINDING_SERIAL ||
+           kind == OMPTAPE_FINDING_NESTED_WAIT || kind == OMPTAPE_FINDING_PREEMPTION;
+}
+
+/* While one thread of many works, one processor of those at hand does: less is lost than the threads' number
+ * says. */
+static double part_of_waiting(const struct omptape_analysis *result)
+{
+    double part = 1;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        const struct analysis_process *process = &result->processes[i];
+        double threads = process->most_threads;
+        double processors = (double)process->processors;
+        if (processors > 1 && threads > processors)
+            part = (1 - 1 / processors) / (1 - 1 / threads);
+    }
+    return part;
+}
+
+static struct omptape_finding *find(struct analysis_findings *findings, enum omptape_finding_kind kind,
+                                    const struct analysis_region *region)
+{
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (findings->list[i].kind == kind && (region == NULL || findings->list[i].region == region))
+            return &findings->list[i];
+    return NULL;
+}
+
+/* Who waits spins, and takes the processor from the one that is waited for: what that one lacked is the
+ * waiting's own, where it came late for more reasons than that. */
+static void add_lack(struct analysis_findings *findings, struct omptape_finding *finding)
+{
+    struct omptape_finding *lack = finding->region != NULL && finding->serial == NULL
+                                       ? find(findings, OMPTAPE_FINDING_PREEMPTION, finding->region)
+                                       : NULL;
+    if (lack == NULL || 2 * finding->gain < lack->gain)
+        return;
+    finding->gain += lack->gain;
+    lack->gain = 0;
+}
+
+void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
+{
+    struct omptape_finding *many = find(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, NULL);
+    double part = part_of_waiting(findings->state->result);
+    uint64_t sum = 0;
+    uint64_t most = 0;
+    if (many == NULL)
+        return;
+    for (uint32_t i = 0; i < findings->count; i++) {
+        struct omptape_finding *finding = &findings->list[i];
+        if (is_waiting(finding->kind))
+            finding->gain = (uint64_t)((double)finding->gain * part);
+    }
+    for (uint32_t i = 0; i < findings->count; i++) {
+        struct omptape_finding *finding = &findings->list[i];
+        if (finding == many || omptape_findings_is_of_oversubscription(finding->kind) ||
+            is_turn(findings->state, finding))
+            continue;
+        if (is_waiting(finding->kind))
+            add_lack(findings, finding);
+        sum += finding->gain;
+        most = finding->gain > most ? finding->gain : most;
+    }
+    if (3 * most >= many->gain)
+        many->gain -= sum < many->gain ? sum : many->gain;
 }

@@ -162,8 +162,8 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     const struct analysis_told before = location->told;
     if (location->thread == NULL)
         return;
-    location->told = (struct analysis_told){time, running_ns, queued_ns, busy_until(location, time),
-                                            location->unbroken};
+    location->told =
+        (struct analysis_told){time, running_ns, queued_ns, busy_until(location, time), location->unbroken};
     if (running_ns < before.running_ns || queued_ns < before.queued_ns) {
         omptape_analysis_settle(state, location, (struct analysis_queued){0});
         return;

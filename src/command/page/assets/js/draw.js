@@ -209,7 +209,7 @@ function stepFor(length, most) {
 
 function drawRuler(context) {
     const { view, place } = page;
-    const step = stepFor(view.end - view.begin, Math.max(1, Math.min(11, (place.right - place.left) / 90)));
+    const step = stepFor(view.end - view.begin, Math.max(1, Math.min(11, (place.right - place.left) / 70)));
     context.textBaseline = "middle";
     context.textAlign = "center";
     const { zero } = page.facts;

@@ -80,6 +80,25 @@ static void messages_meet(void **state)
     mpi_fixture_close();
 }
 
+/* Of two receives for one tag the later one is waited for first: their bytes tell which is which. What is
+ * sent then meets the third. */
+static void receives_are_completed_in_another_order(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse(
+        "0 100 enter 8\n0 100 isend 1 " COMM " 1 4096 7\n0 110 leave 8\n0 500 enter 8\n0 500 isend 1 " COMM
+        " 1 8 8\n0 510 leave 8\n"
+        "2 150 enter 9\n2 150 posted 11\n2 155 leave 9\n2 160 enter 9\n2 160 posted 12\n2 165 leave 9\n"
+        "2 200 enter 10\n2 520 ireceive 0 " COMM " 1 8 12\n2 520 leave 10\n"
+        "0 600 enter 8\n0 600 isend 1 " COMM " 1 16 9\n0 610 leave 8\n"
+        "2 620 enter 10\n2 640 ireceive 0 " COMM " 1 4096 11\n2 640 leave 10\n"
+        "2 650 enter 7\n2 660 receive 0 " COMM " 1 16\n2 660 leave 7\n"
+        "0 700 enter 10\n0 710 sent 7\n0 711 sent 8\n0 712 sent 9\n0 712 leave 10\n");
+    assert_int_equal(300, mpi_fixture_waited_in("MPI_Wait")); /* from 200 to the second that is sent */
+    assert_int_equal(0, mpi_fixture_waited_in("MPI_Recv"));
+    mpi_fixture_close();
+}
+
 /* A send that blocks until the receive is posted, at 400; one that does not; and a request's completion. */
 static void a_sender_waits(void **state)
 {
@@ -179,6 +198,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(places_are_told_apart, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(nobody_waits, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(messages_meet, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(receives_are_completed_in_another_order, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(a_sender_waits, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(cancelled_messages_are_gone, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_part_has_its_own, check_make_folder, check_remove_folder),

@@ -5,6 +5,8 @@
 #include "src/analysis/mpi/channels.h"
 
 enum { SENDS, RECEIVES, ENDS };
+/* So many of those that wait are looked at. */
+enum { MOST_LOOKED_AT = 256 };
 
 /* In the table while something waits in it. */
 struct omptape_message_queue {
@@ -43,21 +45,41 @@ static bool place_of(struct omptape_channels *channels, uint64_t process, uint32
     return true;
 }
 
-/* Those that were cancelled meet nobody. A queue that is empty goes, since a program may use each tag once.
- */
-static struct omptape_message_end *take_first(struct omptape_channels *channels, int side,
-                                              const uint64_t key[2])
+/* Takes out the end that `link` points to. */
+static struct omptape_message_end *take_out(struct omptape_message_queue *queue,
+                                            struct omptape_message_end **link)
+{
+    struct omptape_message_end *end = *link;
+    *link = end->next;
+    if (queue->last == &end->next)
+        queue->last = link;
+    return end;
+}
+
+/* The oldest of these bytes; if there is none, the oldest. Those that were cancelled meet nobody. */
+static struct omptape_message_end *take_from(struct omptape_channels *channels,
+                                             struct omptape_message_queue *queue, uint64_t bytes)
+{
+    struct omptape_message_end **link = &queue->first;
+    for (uint32_t looked_at = 0; *link != NULL && looked_at < MOST_LOOKED_AT;) {
+        if ((*link)->cancelled) {
+            omptape_channels_give_back(channels, take_out(queue, link));
+            continue;
+        }
+        if ((*link)->bytes == bytes)
+            return take_out(queue, link);
+        link = &(*link)->next;
+        looked_at++;
+    }
+    return queue->first != NULL ? take_out(queue, &queue->first) : NULL;
+}
+
+/* A queue that is empty goes, since a program may use each tag once. */
+static struct omptape_message_end *take(struct omptape_channels *channels, int side, const uint64_t key[2],
+                                        uint64_t bytes)
 {
     struct omptape_message_queue *queue = omptape_pairs_get(&channels->queues[side], key[0], key[1]);
-    struct omptape_message_end *end = NULL;
-    while (queue != NULL && end == NULL && queue->first != NULL) {
-        end = queue->first;
-        queue->first = end->next;
-        if (end->cancelled) {
-            omptape_channels_give_back(channels, end);
-            end = NULL;
-        }
-    }
+    struct omptape_message_end *end = queue != NULL ? take_from(channels, queue, bytes) : NULL;
     if (queue != NULL && queue->first == NULL) {
         omptape_pairs_take(&channels->queues[side], key[0], key[1]);
         queue->next = channels->free_queues;
@@ -94,7 +116,8 @@ static struct omptape_message_end *append(struct omptape_channels *channels, int
         end = omptape_arena_take(&channels->arena, sizeof(*end));
     if (end == NULL || queue == NULL)
         return NULL;
-    *end = (struct omptape_message_end){.location = event->location, .time = event->time};
+    *end = (struct omptape_message_end){
+        .location = event->location, .time = event->time, .bytes = event->value[2]};
     *queue->last = end;
     queue->last = &end->next;
     return end;
@@ -132,7 +155,7 @@ struct omptape_message_end *omptape_channels_meet(struct omptape_channels *chann
     *made = NULL;
     if (!key_of(channels, event, key, good))
         return NULL;
-    struct omptape_message_end *other = take_first(channels, others, key);
+    struct omptape_message_end *other = take(channels, others, key, event->value[2]);
     if (other == NULL) {
         *made = append(channels, own, key, event);
         *good = *made != NULL;

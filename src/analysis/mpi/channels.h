@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Brings the two ends of each message together. What one process sends to another one in a communicator with
- * one tag arrives in that order (MPI 3.1, 3.5), so that the n-th that is sent is the n-th that is received;
- * whichever end comes by first waits for the other. Used by the waits between processes (waits.h) and by
- * arrows (picture/arrows.h); events must come in the order of each process's time, from the archive's
- * beginning, and without a gap. One thread; memory as long as the channels live.
+ * one tag arrives in the order in which receives are posted (MPI 3.1, 3.5). That order is hardly known when a
+ * receive is complete, since who posts several may wait for a later one first: a message meets the oldest one
+ * of its bytes, or the oldest if there is none such, and whichever end comes by first waits for the other.
+ * Used by the waits between processes (waits.h) and by arrows (picture/arrows.h); events must come in the
+ * order of each process's time, from the archive's beginning, and without a gap. One thread; memory as long
+ * as the channels live.
  */
 #ifndef OMPTAPE_ANALYSIS_MPI_CHANNELS_H
 #define OMPTAPE_ANALYSIS_MPI_CHANNELS_H
@@ -17,6 +19,7 @@ struct omptape_message_end {
     bool cancelled; /* it meets nobody: its owner may set that */
     uint64_t location;
     uint64_t time;
+    uint64_t bytes;
     void *owned;
 };
 

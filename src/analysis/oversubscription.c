@@ -59,7 +59,7 @@ static double time_needed(const struct analysis_state *state, const struct analy
 {
     double share = line->known > 0 ? line->needed / line->known : 1;
     return (line->unbroken + share * line->broken) / (double)processors +
-           (double)state->result->processes[process].barriers * (double)(state->short_idle / 2);
+           (double)state->result->processes[process].barriers * (double)state->short_idle / 2;
 }
 
 /* Of the regions with more threads than that the one that takes longest, and how long all take. */

@@ -176,9 +176,9 @@ OMPTAPE_COMPILED_IN void omptape_stack_book(struct omptape_location *location, u
     struct omptape_stack *stack = &location->stack;
     if (time <= stack->booked)
         return;
-    unsigned bucket =
-        stack->region_count > 0 ? stack->regions[stack->region_count - 1].bucket : stack->outside;
-    stack->books[bucket] += time - stack->booked;
+    const struct omptape_open_region *open =
+        stack->region_count > 0 ? &stack->regions[stack->region_count - 1] : NULL;
+    stack->books[open != NULL ? open->bucket : stack->outside] += time - stack->booked;
     stack->booked = time;
 }
 

@@ -5,23 +5,24 @@
 #include "src/analysis/mpi/sites.h"
 
 #include "src/analysis/regions.h"
+#include "src/analysis/state.h"
 
-uint64_t omptape_mpi_call_region(const struct analysis_state *state, const struct omptape_event *event)
+uint64_t omptape_mpi_call_region(const struct omptape_reader *reader, uint64_t attribute,
+                                 const struct omptape_event *event)
 {
     const uint64_t function = event->refs[0].id;
     OTF2_Type type;
     OTF2_AttributeValue value;
     /* libotf2 takes a question for what is not there for an error. */
-    if (state->attribute_call == UINT64_MAX || event->attributes == NULL ||
-        !OTF2_AttributeList_TestAttributeByID(event->attributes, (OTF2_AttributeRef)state->attribute_call) ||
-        OTF2_AttributeList_GetAttributeByID(event->attributes, (OTF2_AttributeRef)state->attribute_call,
-                                            &type, &value) != OTF2_SUCCESS ||
+    if (attribute == UINT64_MAX || event->attributes == NULL ||
+        !OTF2_AttributeList_TestAttributeByID(event->attributes, (OTF2_AttributeRef)attribute) ||
+        OTF2_AttributeList_GetAttributeByID(event->attributes, (OTF2_AttributeRef)attribute, &type, &value) !=
+            OTF2_SUCCESS ||
         type != OTF2_TYPE_REGION)
         return function;
-    const struct omptape_definition *call =
-        omptape_reader_find(state->reader, OMPTAPE_DEF_REGION, value.regionRef);
-    return call != NULL && omptape_region_kind_of(state->reader, call) == OMPTAPE_REGION_MPI ? value.regionRef
-                                                                                             : function;
+    const struct omptape_definition *call = omptape_reader_find(reader, OMPTAPE_DEF_REGION, value.regionRef);
+    return call != NULL && omptape_region_kind_of(reader, call) == OMPTAPE_REGION_MPI ? value.regionRef
+                                                                                      : function;
 }
 
 struct analysis_region *omptape_analysis_mpi_call(struct analysis_state *state,
@@ -30,7 +31,7 @@ struct analysis_region *omptape_analysis_mpi_call(struct analysis_state *state,
                                                   struct analysis_region *function)
 {
     if (event->kind == OMPTAPE_EVENT_ENTER) {
-        const uint64_t call = omptape_mpi_call_region(state, event);
+        const uint64_t call = omptape_mpi_call_region(state->reader, state->attribute_call, event);
         return call == function->definition->id ? function : omptape_analysis_region(state, call);
     }
     for (uint32_t i = location->depth; i-- > 0;)

@@ -2,15 +2,22 @@
  *
  * Where functions of MPI's are called. Their regions are one for each function, as readers of OTF2 know them;
  * the place hangs on the Enter as another region, which nobody enters (docs/mapping.md). The analysis takes
- * that one for the call's, so that all it tells is told by place. Used by the pass and by waits.c.
+ * that one for the call's, so that all it tells is told by place. Used by the pass, by waits.c, and where
+ * events are exported.
  */
 #ifndef OMPTAPE_ANALYSIS_MPI_SITES_H
 #define OMPTAPE_ANALYSIS_MPI_SITES_H
 
-#include "src/analysis/state.h"
+#include "src/reader/reader.h"
 
-/* The region that stands for the call that this event enters; the function's where none is told. */
-uint64_t omptape_mpi_call_region(const struct analysis_state *state, const struct omptape_event *event);
+struct analysis_location;
+struct analysis_region;
+struct analysis_state;
+
+/* The region that stands for the call that this event enters; the function's where none is told. `attribute`
+ * is the one that tells; UINT64_MAX: the archive has none. */
+uint64_t omptape_mpi_call_region(const struct omptape_reader *reader, uint64_t attribute,
+                                 const struct omptape_event *event);
 
 /* What the event of a region of MPI's enters or leaves: `function`, or a place where that is called. */
 struct analysis_region *omptape_analysis_mpi_call(struct analysis_state *state,

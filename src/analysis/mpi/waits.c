@@ -241,7 +241,8 @@ static bool on_event(void *data, const struct omptape_event *event)
     if (thread == NULL || event->time > state->to)
         return false;
     if (event->kind == OMPTAPE_EVENT_ENTER)
-        omptape_waits_enter(&waits->calls, thread, event->time, omptape_mpi_call_region(state, event));
+        omptape_waits_enter(&waits->calls, thread, event->time,
+                            omptape_mpi_call_region(state->reader, state->attribute_call, event));
     else if (event->kind == OMPTAPE_EVENT_LEAVE)
         omptape_waits_leave(&waits->calls, thread, event->time, event->refs[0].id);
     else if (event->kind == OMPTAPE_EVENT_MEASUREMENT && event->value[0] != OTF2_MEASUREMENT_ON)

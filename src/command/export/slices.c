@@ -5,6 +5,7 @@
  */
 #include "src/command/export/slices.h"
 
+#include "src/analysis/mpi/sites.h"
 #include "src/command/export/arrows.h"
 
 #include <stdlib.h>
@@ -32,29 +33,13 @@ static void begin(struct omptape_perfetto *perfetto, struct omptape_lane *lane, 
     frame->shown = true;
 }
 
-/* A call of MPI's is shown as the region that stands for its place (docs/mapping.md). */
-static uint64_t shown_as(const struct omptape_perfetto *perfetto, const struct omptape_event *event)
-{
-    const OTF2_AttributeRef attribute = (OTF2_AttributeRef)perfetto->call_attribute;
-    OTF2_Type type = OTF2_TYPE_NONE;
-    OTF2_AttributeValue value;
-    /* libotf2 takes a question for what is not there for an error. */
-    bool told =
-        perfetto->call_attribute != UINT64_MAX &&
-        OTF2_AttributeList_GetNumberOfElements(event->attributes) > 0 &&
-        OTF2_AttributeList_TestAttributeByID(event->attributes, attribute) &&
-        OTF2_AttributeList_GetAttributeByID(event->attributes, attribute, &type, &value) == OTF2_SUCCESS &&
-        type == OTF2_TYPE_REGION &&
-        omptape_reader_find(perfetto->reader, OMPTAPE_DEF_REGION, value.regionRef) != NULL;
-    return told ? value.regionRef : event->refs[0].id;
-}
-
 void omptape_slices_enter(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
                           const struct omptape_event *event)
 {
     struct omptape_frame *frames =
         omptape_array_reserve(lane->frames, lane->depth + 1, &lane->frame_room, sizeof(*frames));
-    struct omptape_region_name *region = omptape_names_region(&perfetto->names, shown_as(perfetto, event));
+    struct omptape_region_name *region = omptape_names_region(
+        &perfetto->names, omptape_mpi_call_region(perfetto->reader, perfetto->call_attribute, event));
     if (frames == NULL || region == NULL) {
         lane->frames = frames != NULL ? frames : lane->frames;
         perfetto->packets.no_memory = true;

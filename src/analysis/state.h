@@ -286,7 +286,7 @@ struct analysis_parallel {
     uint64_t useful; /* wall: thread time at work / threads */
     uint32_t threads;
     uint32_t outer;                          /* threads of the teams around it, multiplied, at most */
-    const struct analysis_region *tiny_with; /* at the end: where its finding is (tiny.c); or NULL */
+    const struct analysis_region *tiny_with; /* at the end: where its finding is (findings/tiny.c); or NULL */
 };
 
 /* The tasks of one site, while they are counted. */
@@ -646,14 +646,5 @@ void omptape_analysis_loops_settle(struct analysis_state *state);
  * none. */
 uint64_t omptape_analysis_attribute(const struct omptape_event *event, uint64_t attribute);
 void omptape_analysis_attributes_find(struct analysis_state *state);
-
-/* results.c: lists, sums and findings, when all events went by. */
-int omptape_analysis_results(struct analysis_state *state);
-/* efficiency.c */
-void omptape_analysis_efficiency(struct analysis_state *state);
-/* warnings.c */
-void omptape_analysis_warn(struct analysis_state *state);
-/* findings.c */
-void omptape_analysis_findings(struct analysis_state *state);
 
 #endif

@@ -5,7 +5,7 @@
  * A chunk ends where the next begins, so what taking one costs is in its time and cannot be told from the
  * work. It is estimated: threads that all take chunks from one counter need half a microsecond for each.
  */
-#include "src/analysis/gathering.h"
+#include "src/analysis/findings/gathering.h"
 
 enum { LEAST_CHUNKS = 1000 };
 

@@ -4,7 +4,7 @@
  * of them in a row, none of which costs much: so all are one finding, at the one that costs most; or two, if
  * the half of it is in one function.
  */
-#include "src/analysis/gathering.h"
+#include "src/analysis/findings/gathering.h"
 
 #include <stdlib.h>
 #include <string.h>

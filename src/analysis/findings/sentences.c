@@ -3,9 +3,9 @@
  * What findings say to a person: one sentence with numbers, a proposal where the facts give one, and the
  * verdict. Plain text; who shows it breaks the lines. Called by findings.c.
  */
-#include "src/analysis/sentences.h"
+#include "src/analysis/findings/sentences.h"
 
-#include "src/analysis/gathering.h"
+#include "src/analysis/findings/gathering.h"
 
 #include <inttypes.h>
 #include <stdio.h>

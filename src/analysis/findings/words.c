@@ -2,7 +2,7 @@
  *
  * Pieces of findings' sentences. Called by sentences.c and sentences_work.c.
  */
-#include "src/analysis/gathering.h"
+#include "src/analysis/findings/gathering.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Findings while they are gathered (findings.c). Not for the users of the analysis.
+ * Findings while they are gathered (findings.c), and what else results.c puts together. Not for the users of
+ * the analysis.
  */
-#ifndef OMPTAPE_ANALYSIS_FINDINGS_H
-#define OMPTAPE_ANALYSIS_FINDINGS_H
+#ifndef OMPTAPE_ANALYSIS_FINDINGS_GATHERING_H
+#define OMPTAPE_ANALYSIS_FINDINGS_GATHERING_H
 
 #include "src/analysis/state.h"
 
@@ -16,6 +17,12 @@ struct analysis_findings {
     uint32_t room;
     bool oversubscribed;
 };
+
+/* findings.c: what there is to win, the most first. efficiency.c: the shares of the time. warnings.c: why the
+ * archive may say less than it seems to. */
+void omptape_analysis_findings(struct analysis_state *state);
+void omptape_analysis_efficiency(struct analysis_state *state);
+void omptape_analysis_warn(struct analysis_state *state);
 
 /* findings_list.c: the one of this kind at this region, a new one if there is none. NULL: no memory. */
 struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,

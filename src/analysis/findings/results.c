@@ -1,30 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From tables to sorted lists, and sums over threads. Called once, when all events went by.
+ * From tables to sorted lists, and sums over threads (results.h).
  */
-#include "src/analysis/state.h"
+#include "src/analysis/findings/results.h"
+
+#include "src/analysis/findings/gathering.h"
 
 #include <errno.h>
 #include <omptape/properties.h>
 #include <stdlib.h>
 #include <string.h>
-
-void omptape_analysis_free(struct omptape_analysis *analysis)
-{
-    if (analysis == NULL)
-        return;
-    free(analysis->regions);
-    free(analysis->loops);
-    free(analysis->tasks);
-    free(analysis->locks);
-    free(analysis->lock_holders);
-    free(analysis->serials);
-    free(analysis->transfers);
-    free(analysis->devices);
-    free(analysis->findings);
-    omptape_arena_free(&analysis->arena);
-    free(analysis);
-}
 
 /* The values of a table as a list. */
 static int list_values(const struct omptape_pairs *pairs, void *list_at, uint32_t *count,

@@ -3,7 +3,7 @@
  * What limits what can be said of an archive: events that it lacks, places that are not known, processors
  * that were short. Called once, at the end, by results.c.
  */
-#include "src/analysis/state.h"
+#include "src/analysis/findings/gathering.h"
 
 #include <omptape/properties.h>
 
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_BYTES = 256, MOST_WARNINGS = sizeof(((struct omptape_analysis *)0)->warnings) / sizeof(char *) };
+enum { MOST_WARNINGS = sizeof(((struct omptape_analysis *)0)->warnings) / sizeof(char *) };
 
 static void warn(struct analysis_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void warn(struct analysis_state *state, const char *format, ...)

@@ -2,7 +2,7 @@
  *
  * More threads than processors: what that costs. Called by findings.c.
  */
-#include "src/analysis/gathering.h"
+#include "src/analysis/findings/gathering.h"
 
 #include <stddef.h>
 

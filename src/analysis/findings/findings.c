@@ -3,8 +3,8 @@
  * Findings: causes of waiting and what else costs wall time, by what there is to win. Called once, at the
  * end. What each says in words is in sentences.c.
  */
-#include "src/analysis/gathering.h"
-#include "src/analysis/sentences.h"
+#include "src/analysis/findings/gathering.h"
+#include "src/analysis/findings/sentences.h"
 
 #include <stdlib.h>
 

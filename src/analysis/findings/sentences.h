@@ -2,8 +2,8 @@
  *
  * What findings say to a person. Called by findings.c.
  */
-#ifndef OMPTAPE_ANALYSIS_SENTENCES_H
-#define OMPTAPE_ANALYSIS_SENTENCES_H
+#ifndef OMPTAPE_ANALYSIS_FINDINGS_SENTENCES_H
+#define OMPTAPE_ANALYSIS_FINDINGS_SENTENCES_H
 
 #include "src/analysis/state.h"
 

@@ -2,7 +2,7 @@
  *
  * What findings say of work that is shared out badly: loops, tasks, tiny regions. Called by sentences.c.
  */
-#include "src/analysis/gathering.h"
+#include "src/analysis/findings/gathering.h"
 
 #include <inttypes.h>
 #include <stdio.h>

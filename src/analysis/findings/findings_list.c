@@ -2,7 +2,7 @@
  *
  * The list of findings while they are gathered (findings.h).
  */
-#include "src/analysis/gathering.h"
+#include "src/analysis/findings/gathering.h"
 
 #include "src/core/array.h"
 

@@ -6,7 +6,12 @@
  * the nth barrier of each belongs together. What a member waited without anything to do, until the last one
  * came, is charged to what that one did more than the team's mean since the barrier before.
  */
+#include "src/analysis/causes.h"
+#include "src/analysis/location.h"
+#include "src/analysis/loops.h"
+#include "src/analysis/shares.h"
 #include "src/analysis/state.h"
+#include "src/analysis/team.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Where a location's time goes: to its buckets, to its regions, and to the phases of the teams around it
- * (state.h). Called where a region begins or ends and where a team does.
+ * (location.h). Called where a region begins or ends and where a team does.
  */
+#include "src/analysis/location.h"
+#include "src/analysis/shares.h"
 #include "src/analysis/state.h"
+#include "src/analysis/tasks.h"
+#include "src/analysis/team.h"
 
 /* In the phases of all teams around the thread. */
 static void book_phases(struct analysis_state *state, const struct analysis_location *location,

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Causes of waiting (state.h). Whoever comes last to a barrier may be late because it had no processor: its
+ * Causes of waiting (causes.h). Whoever comes last to a barrier may be late because it had no processor: its
  * causes are kept back until the kernel's next word on that, and the part that it explains becomes
  * preemption.
  */
+#include "src/analysis/causes.h"
+
+#include "src/analysis/location.h"
 #include "src/analysis/state.h"
 #include "src/core/array.h"
 

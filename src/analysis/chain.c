@@ -4,6 +4,8 @@
  * in a dependence.
  */
 #include "src/analysis/chain.h"
+#include "src/analysis/location.h"
+#include "src/analysis/team.h"
 
 #include <string.h>
 

@@ -9,6 +9,7 @@
 #define OMPTAPE_ANALYSIS_CHAIN_H
 
 #include "src/analysis/state.h"
+#include "src/analysis/team.h"
 
 /* A task was created: `length` is that of the chain up to there. */
 void omptape_chain_create(struct analysis_state *state, struct analysis_location *location,

@@ -3,6 +3,9 @@
  * Devices: what ran on them, and what the host moved to and from them. Called for the events of devices'
  * locations, and for the host's data operations.
  */
+#include "src/analysis/devices.h"
+
+#include "src/analysis/location.h"
 #include "src/analysis/state.h"
 
 #include <stddef.h>

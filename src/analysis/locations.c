@@ -3,9 +3,16 @@
  * Locations, regions, and the stack of regions that are open on each location: what begins and ends with one
  * goes to the file that knows its family. Called for each event by run.c.
  */
-#include "src/analysis/state.h"
-
+#include "src/analysis/causes.h"
+#include "src/analysis/devices.h"
+#include "src/analysis/location.h"
+#include "src/analysis/locks.h"
 #include "src/analysis/regions.h"
+#include "src/analysis/serial.h"
+#include "src/analysis/shares.h"
+#include "src/analysis/state.h"
+#include "src/analysis/tasks.h"
+#include "src/analysis/team.h"
 #include "src/core/array.h"
 
 #include <omptape/locations.h>

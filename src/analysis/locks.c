@@ -6,7 +6,12 @@
  * A lock that is asked for at several sites remembers at which it was held lately, so that waiting can be
  * told apart by where it was held meanwhile.
  */
+#include "src/analysis/locks.h"
+
+#include "src/analysis/causes.h"
+#include "src/analysis/location.h"
 #include "src/analysis/state.h"
+#include "src/analysis/team.h"
 
 #include <stddef.h>
 #include <string.h>

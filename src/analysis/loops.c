@@ -8,7 +8,13 @@
  * the mean is split: what it would take for its iterations, if all cost the same, against the mean; of that,
  * what nobody could share out better; and the rest, which is their cost.
  */
+#include "src/analysis/loops.h"
+
+#include "src/analysis/causes.h"
+#include "src/analysis/location.h"
+#include "src/analysis/shares.h"
 #include "src/analysis/state.h"
+#include "src/analysis/team.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -3,6 +3,9 @@
  * Serial time: what a program's initial thread does between two parallel regions. Called when regions fork
  * and begin, and at the end.
  */
+#include "src/analysis/serial.h"
+
+#include "src/analysis/location.h"
 #include "src/analysis/state.h"
 
 struct analysis_serial *omptape_analysis_serial(struct analysis_state *state,

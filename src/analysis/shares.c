@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a member did in a phase (state.h): few entries, looked through from the one met last.
+ * What a member did in a phase (shares.h): few entries, looked through from the one met last.
  */
+#include "src/analysis/shares.h"
+
 #include "src/analysis/state.h"
 #include "src/core/array.h"
 

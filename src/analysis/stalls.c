@@ -4,7 +4,10 @@
  * stays in the thread's and the region's parts, but it is no work, and nobody is blamed for waiting for it.
  * Called where a thread's buffer was full, and where its time is booked.
  */
+#include "src/analysis/location.h"
+#include "src/analysis/shares.h"
 #include "src/analysis/state.h"
+#include "src/analysis/team.h"
 
 #include <stddef.h>
 

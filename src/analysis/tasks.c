@@ -8,8 +8,13 @@
  * that there was none to be had: queued ones wait for others (dependences), or those that run have not
  * created more. What is left is waiting for the team, which barriers.c looks at.
  */
+#include "src/analysis/tasks.h"
+
+#include "src/analysis/causes.h"
 #include "src/analysis/chain.h"
+#include "src/analysis/location.h"
 #include "src/analysis/state.h"
+#include "src/analysis/team.h"
 
 #include <string.h>
 

@@ -3,8 +3,11 @@
  * Instances of teams. Every member begins and ends each instance of a communicator once, so the nth begin of
  * each member belongs together, however far apart they are. Called for fork, join and a team's begin and end.
  */
+#include "src/analysis/location.h"
+#include "src/analysis/serial.h"
+#include "src/analysis/shares.h"
 #include "src/analysis/state.h"
-
+#include "src/analysis/team.h"
 #include "src/core/array.h"
 
 #include <stdlib.h>

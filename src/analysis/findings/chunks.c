@@ -6,6 +6,7 @@
  * work. It is estimated: threads that all take chunks from one counter need half a microsecond for each.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/analysis/loops.h"
 
 enum { LEAST_CHUNKS = 1000 };
 

@@ -8,7 +8,9 @@
  * of a parallel region for one thread), because threads waited for each other or for work, to the management
  * of tasks, regions and barriers, and for want of a processor. The five ratios multiply to the whole.
  */
+#include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
+#include "src/analysis/tasks.h"
 
 static uint64_t part_sum(const struct omptape_analysis *result, enum omptape_bucket bucket)
 {

@@ -3,8 +3,11 @@
  * Findings: causes of waiting and what else costs wall time, by what there is to win. Called once, at the
  * end. What each says in words is in sentences.c.
  */
+#include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/sentences.h"
+#include "src/analysis/locks.h"
+#include "src/analysis/tasks.h"
 
 #include <stdlib.h>
 

@@ -5,6 +5,9 @@
 #include "src/analysis/findings/results.h"
 
 #include "src/analysis/findings/gathering.h"
+#include "src/analysis/location.h"
+#include "src/analysis/loops.h"
+#include "src/analysis/tasks.h"
 
 #include <errno.h>
 #include <omptape/properties.h>

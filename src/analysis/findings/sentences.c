@@ -6,6 +6,7 @@
 #include "src/analysis/findings/sentences.h"
 
 #include "src/analysis/findings/gathering.h"
+#include "src/analysis/locks.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
  * What findings of MPI say (sentences.h): how long processes waited in a function, for whom, and what that
  * one did meanwhile. Called by sentences.c.
  */
+#include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
 
 #include <stdio.h>

@@ -3,6 +3,9 @@
  * What findings say of work that is shared out badly: loops, tasks, tiny regions. Called by sentences.c.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/analysis/location.h"
+#include "src/analysis/loops.h"
+#include "src/analysis/tasks.h"
 
 #include <inttypes.h>
 #include <stdio.h>

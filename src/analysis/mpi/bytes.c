@@ -4,6 +4,8 @@
  */
 #include "src/analysis/mpi/bytes.h"
 
+#include "src/analysis/location.h"
+
 void omptape_analysis_message(struct analysis_state *state, struct analysis_location *location,
                               const struct omptape_event *event)
 {

@@ -4,6 +4,7 @@
  */
 #include "src/analysis/mpi/calls.h"
 
+#include "src/analysis/causes.h"
 #include "src/analysis/mpi/ranks.h"
 #include "src/analysis/regions.h"
 

@@ -4,6 +4,7 @@
  */
 #include "src/analysis/mpi/sites.h"
 
+#include "src/analysis/location.h"
 #include "src/analysis/regions.h"
 #include "src/analysis/state.h"
 

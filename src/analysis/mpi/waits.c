@@ -5,6 +5,7 @@
  */
 #include "src/analysis/mpi/waits.h"
 
+#include "src/analysis/location.h"
 #include "src/analysis/mpi/channels.h"
 #include "src/analysis/mpi/collectives.h"
 #include "src/analysis/mpi/epochs.h"

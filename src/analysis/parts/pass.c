@@ -4,10 +4,17 @@
  */
 #include "src/analysis/parts/pass.h"
 
+#include "src/analysis/causes.h"
+#include "src/analysis/devices.h"
+#include "src/analysis/location.h"
+#include "src/analysis/locks.h"
+#include "src/analysis/loops.h"
 #include "src/analysis/mpi/bytes.h"
 #include "src/analysis/mpi/sites.h"
 #include "src/analysis/regions.h"
 #include "src/analysis/state.h"
+#include "src/analysis/tasks.h"
+#include "src/analysis/team.h"
 
 #include <stdlib.h>
 

@@ -5,6 +5,7 @@
 #include "src/analysis/parts/sums.h"
 
 #include "src/analysis/findings/results.h"
+#include "src/analysis/locks.h"
 #include "src/analysis/parts/entries.h"
 #include "src/analysis/parts/partial.h"
 #include "src/analysis/parts/pictures.h"

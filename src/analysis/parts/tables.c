@@ -5,7 +5,13 @@
  */
 #include "src/analysis/parts/tables.h"
 
+#include "src/analysis/causes.h"
+#include "src/analysis/devices.h"
+#include "src/analysis/location.h"
+#include "src/analysis/locks.h"
 #include "src/analysis/regions.h"
+#include "src/analysis/serial.h"
+#include "src/analysis/tasks.h"
 
 #include <stddef.h>
 

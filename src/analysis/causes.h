@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Waiting and its reason, summed up: one cause for each kind of finding, region and parallel region around
+ * it. A cause is kept back while it is not known whether the thread that others waited for had a processor.
+ */
+#ifndef OMPTAPE_ANALYSIS_CAUSES_H
+#define OMPTAPE_ANALYSIS_CAUSES_H
+
+#include "src/analysis/analysis.h"
+
+struct analysis_state;
+struct analysis_location;
+
+/* What a thread did when it may have had no processor: */
+enum analysis_lack {
+    ANALYSIS_LACK_AT_WORK,  /* others waited for what it did, */
+    ANALYSIS_LACK_AT_START, /* ...or for it to begin; */
+    ANALYSIS_LACK_WAITING,  /* it waited itself, and only that thread would have won */
+};
+
+/* Waiting and its reason, summed up: one for each kind of finding, region and parallel region around it. */
+struct analysis_cause {
+    enum omptape_finding_kind kind;
+    struct analysis_region *region;
+    const struct analysis_region *parallel; /* in which the waiting was; NULL: in none */
+    struct analysis_region *charged;        /* what others waited for; NULL: no construct */
+    uint64_t gain_parts;                    /* wall, in 1/256 of a tick */
+    uint64_t waited;                        /* thread time */
+    uint64_t count;
+    uint64_t worst;
+    uint64_t worst_begin;
+    uint64_t worst_end;
+    uint64_t worst_location;
+};
+
+/* A process that others waited for in a function of MPI's. */
+struct analysis_late {
+    uint64_t process; /* its location group's id */
+    uint64_t waited;
+    uint64_t count;
+};
+
+struct analysis_pending {
+    struct analysis_cause *cause;
+    uint64_t lead; /* how much earlier the thread might have been */
+    enum analysis_lack lack;
+    uint64_t gain_parts;
+    uint64_t waited;
+    uint64_t count;
+    uint64_t worst;
+    uint64_t worst_begin;
+    uint64_t worst_end;
+};
+
+struct analysis_cause *omptape_analysis_cause(struct analysis_state *state, enum omptape_finding_kind kind,
+                                              struct analysis_region *region,
+                                              const struct analysis_region *parallel);
+/* Adds `waited` thread time of a team whose threads, with those of the teams around, are `threads`. */
+void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
+                             uint64_t threads, uint64_t begin, uint64_t end, uint64_t location);
+/* The same, kept back until it is known whether the thread had no processor: of the one who came last, by
+ * `lead`; or of one that waits itself and might have found something to do. */
+struct analysis_wait {
+    uint64_t waited;
+    uint64_t threads;
+    uint64_t lead;
+    enum analysis_lack lack;
+    uint64_t begin;
+    uint64_t end;
+};
+void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_location *location,
+                                  struct analysis_cause *cause, const struct analysis_wait *wait);
+/* The kernel told how long the thread had run and waited for a processor, in all. */
+void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            uint64_t running_ns, uint64_t queued_ns);
+/* Ticks since the last call in which the thread had no processor: while it was at work, and while it waited
+ * itself. */
+struct analysis_queued {
+    uint64_t working;
+    uint64_t waiting;
+};
+void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
+                             struct analysis_queued queued);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A location: a stack of frames (open regions), one of memberships (teams that it is a member of), and at
+ * what it is now; and its process as far as the threads follow it.
+ *
+ * All of its time is booked (booking.c) at each Enter and Leave: to its bucket, to the region, and to the
+ * phase of every team around it.
+ */
+#ifndef OMPTAPE_ANALYSIS_LOCATION_H
+#define OMPTAPE_ANALYSIS_LOCATION_H
+
+#include "src/analysis/analysis.h"
+
+struct analysis_state;
+struct analysis_team;
+struct analysis_task_site;
+struct analysis_pending;
+struct analysis_device_state;
+struct analysis_waiting_task;
+
+struct analysis_membership {
+    struct analysis_team *team;
+    uint32_t index; /* thread number */
+    uint32_t depth; /* frames below */
+};
+
+struct analysis_frame {
+    struct analysis_region *region;
+    struct analysis_region *blamed; /* the construct that this is a part of, or that is around it */
+    uint64_t begin;
+    uint64_t work; /* of a task: its own computing */
+    uint32_t task; /* index + 1 of the innermost task's frame, this or below; 0: none */
+    uint8_t bucket;
+    uint8_t way;
+    bool deferred;                   /* a task that came from the queue */
+    bool asking;                     /* for a lock that it has not got yet */
+    struct analysis_task_site *site; /* of a task */
+    uint64_t chain;                  /* of a task: the longest chain to its begin (chain.h) */
+};
+
+/* A stretch in which the thread had nothing to do: state of its team when it began. */
+struct analysis_idle {
+    uint64_t begin;
+    uint64_t queue_time;
+    uint64_t alone_time;
+    uint64_t stall_time;
+    bool open;
+};
+
+/* Of omp_test_lock in a loop: where, and since when. */
+struct analysis_poll {
+    const struct analysis_region *region; /* NULL: it polls no lock */
+    uint64_t begin;
+    uint64_t last; /* time without success */
+};
+
+/* At what a thread is now; where its process has devices. */
+enum analysis_host {
+    ANALYSIS_HOST_ELSEWHERE,
+    ANALYSIS_HOST_AT_WORK,
+    ANALYSIS_HOST_AT_DEVICE,
+    ANALYSIS_HOSTS
+};
+
+/* Of a static loop's chunks those after a thread's first, which nobody tells. */
+struct analysis_rounds {
+    uint64_t chunks;
+    uint64_t iterations;
+};
+
+/* What the kernel counted of a thread until then, and how long it had been at work. */
+struct analysis_told {
+    uint64_t time;
+    uint64_t running_ns;
+    uint64_t queued_ns;
+    uint64_t busy;
+    uint64_t unbroken;
+};
+
+struct analysis_location {
+    const struct omptape_definition *definition;
+    struct analysis_thread *thread; /* NULL: a device's */
+    struct analysis_device_state *device;
+    struct analysis_transfer *transfer; /* that goes on */
+    bool transfer_repeats;
+    uint64_t transfer_bytes;
+    uint64_t transfer_begin;
+    struct analysis_transfer *moved; /* the last within the construct, and the time of all */
+    uint64_t moved_time;
+    struct analysis_transfer *moved_last; /* whatever the construct, */
+    uint64_t moved_until;                 /* ...and when that or its construct was over */
+    uint32_t process;
+    uint64_t booked; /* all its time before this is booked */
+    uint64_t stalled_until;
+    uint64_t last;   /* event */
+    uint8_t outside; /* bucket where no region is open */
+    /* The loop that was entered last: */
+    uint64_t loop_iterations; /* all threads' */
+    uint64_t loop_chunks;     /* that were told of */
+    struct analysis_rounds loop_rounds;
+    bool seen;
+    bool wanted;                                /* its process is one to look at */
+    bool has_switched;                          /* to an explicit task, by the last event, */
+    uint64_t switched_chain;                    /* ...to whose begin is the longest chain; */
+    uint64_t left_chain;                        /* and to the end of the task that was left last */
+    struct analysis_waiting_task *created_task; /* the last one (chain.c) */
+    struct analysis_task_site *created;         /* whose task the last event created; or NULL */
+    bool forked;
+    bool forked_idle; /* its last fork was where nothing was open */
+    uint64_t fork_time;
+    uint32_t forks; /* open */
+    struct analysis_frame *frames;
+    uint32_t depth;
+    uint32_t frame_room;
+    struct analysis_membership *memberships;
+    uint32_t membership_count;
+    uint32_t membership_room;
+    struct analysis_idle idle;
+    struct analysis_poll poll;
+    enum analysis_host host; /* as its process counts it, */
+    bool host_counted;       /* ...if it does */
+    /* Serial time since the last parallel region, */
+    uint64_t serial;
+    uint64_t serial_begin;
+    const struct analysis_region *last_parallel; /* ...which was this */
+    bool in_serial_end;                          /* a fork ended it: its region is not known yet */
+    /* Last comers' causes since the kernel last told of the thread's waiting for a processor. */
+    struct analysis_pending *pending;
+    uint32_t pending_count;
+    uint32_t pending_room;
+    struct analysis_told told; /* by the kernel, the last time */
+    uint64_t busy;             /* until `booked`, whatever the window; */
+    uint64_t unbroken;         /* ...of it in stretches so short that no other thread ran meanwhile */
+};
+
+struct analysis_process_state {
+    uint32_t active;                       /* parallel regions open at the top level */
+    bool counted;                          /* its events went by */
+    uint64_t threads_at[ANALYSIS_HOSTS];   /* followed if it has devices */
+    struct analysis_device_state *devices; /* a list */
+};
+
+/* booking.c: books the location's time until now. */
+void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
+
+/* locations.c */
+struct analysis_location *omptape_analysis_location(struct analysis_state *state, uint64_t id);
+struct analysis_region *omptape_analysis_region(struct analysis_state *state, uint64_t id);
+void omptape_analysis_enter(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            struct analysis_region *region);
+void omptape_analysis_leave(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            const struct analysis_region *region);
+/* All that is open ends. */
+void omptape_analysis_end_location(struct analysis_state *state, struct analysis_location *location);
+static inline struct analysis_frame *omptape_analysis_top(const struct analysis_location *location)
+{
+    return location->depth > 0 ? &location->frames[location->depth - 1] : NULL;
+}
+static inline struct analysis_membership *
+omptape_analysis_membership(const struct analysis_location *location)
+{
+    return location->membership_count > 0 ? &location->memberships[location->membership_count - 1] : NULL;
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Locks, critical, ordered and atomic: who asked where, who held it meanwhile.
+ */
+#ifndef OMPTAPE_ANALYSIS_LOCKS_H
+#define OMPTAPE_ANALYSIS_LOCKS_H
+
+#include "src/analysis/analysis.h"
+
+struct analysis_state;
+struct analysis_location;
+struct analysis_frame;
+
+struct analysis_lock_site {
+    struct analysis_lock result;
+    struct omptape_hash askers;
+};
+
+/* Where a lock was held: at one site from here until the next run begins. */
+struct analysis_hold_run {
+    struct analysis_region *region;
+    uint64_t begin;
+};
+
+struct analysis_held_lock {
+    uint64_t acquired;
+    uint64_t released;
+    struct analysis_lock_site *site; /* where it was asked for */
+    uint64_t holder;                 /* location id of the last one */
+    struct analysis_hold_run run;    /* that goes on; region NULL: nobody had it */
+    struct analysis_hold_run *runs;  /* before it, newest first; NULL: none */
+};
+
+/* The thread begins to wait for a lock; it leaves where it did, perhaps without it. */
+void omptape_analysis_lock_ask(struct analysis_frame *frame);
+void omptape_analysis_lock_leave(struct analysis_state *state, struct analysis_location *location,
+                                 struct analysis_frame *frame, uint64_t time);
+/* The sums of these two sites, made if they are not there. NULL: no memory. */
+struct analysis_lock_holder *omptape_analysis_lock_holding(struct analysis_state *state,
+                                                           struct analysis_region *asker,
+                                                           struct analysis_region *holder);
+/* Where a lock was held in most of the time that others waited for it here: this region or another. */
+struct analysis_region *omptape_analysis_lock_holder(const struct analysis_state *state,
+                                                     struct analysis_region *asker);
+void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis_location *location,
+                                   const struct omptape_event *event);
+void omptape_analysis_lock_release(struct analysis_state *state, struct analysis_location *location,
+                                   const struct omptape_event *event);
+
+/* What of the result only the pass needs: before the result goes its own way. */
+void omptape_analysis_locks_free(struct analysis_state *state);
+
+#endif

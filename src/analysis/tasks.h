@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Explicit tasks: of each site how many, how long and how they were begun; of each team what is queued and
+ * what runs, and the stretches in which a thread has nothing to do.
+ */
+#ifndef OMPTAPE_ANALYSIS_TASKS_H
+#define OMPTAPE_ANALYSIS_TASKS_H
+
+#include "src/analysis/analysis.h"
+
+struct analysis_state;
+struct analysis_location;
+struct analysis_frame;
+
+/* The tasks of one site, while they are counted. */
+struct analysis_task_site {
+    struct analysis_tasks result;
+    struct analysis_durations before; /* from the event before to each creation, */
+    struct analysis_durations after;  /* ...and from it to the next event that is none */
+    uint64_t bin_sums[ANALYSIS_BINS]; /* of both */
+    uint64_t handling_parts;          /* wall, 1/256 tick */
+    uint64_t threads;                 /* of the largest team */
+    uint64_t created_inside;          /* tasks that tasks created */
+    uint64_t at_once;                 /* threads in one now */
+    uint64_t dependent;               /* tasks that depend on others */
+};
+
+/* Did more than one of these tasks follow each other, by creation or dependences? */
+bool omptape_tasks_are_chain(const struct analysis_tasks *tasks);
+/* The site of a task's region, or of that of its creation. NULL: no memory. */
+struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *state,
+                                                      struct analysis_region *region);
+void omptape_analysis_task_create(struct analysis_state *state, struct analysis_location *location,
+                                  const struct omptape_event *event);
+void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_location *location,
+                                  const struct omptape_event *event);
+void omptape_analysis_task_switch(struct analysis_state *state, struct analysis_location *location,
+                                  const struct omptape_event *event);
+void omptape_analysis_task_created_by(struct analysis_state *state, struct analysis_location *location,
+                                      uint64_t time, struct analysis_region *region);
+/* The first event after a creation that is none. */
+void omptape_analysis_task_created_after(struct analysis_state *state, struct analysis_location *location,
+                                         uint64_t time);
+void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t time, struct analysis_frame *frame);
+void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t time, const struct analysis_frame *frame);
+void omptape_analysis_task_complete(struct analysis_state *state, struct analysis_location *location,
+                                    const struct omptape_event *event);
+void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t time);
+void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_location *location,
+                               uint64_t time);
+
+#endif

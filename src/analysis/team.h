@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Instances of teams: their members, the barriers that these come to, and how long some stood still.
+ *
+ * A phase is what a member does between two barriers of its team; when all members have left a barrier, those
+ * who waited are compared with the one who came last (barriers.c), and the waiting is charged to what that
+ * one did more than the others: a cause (causes.h). Which events belong to one instance: teams.c.
+ */
+#ifndef OMPTAPE_ANALYSIS_TEAM_H
+#define OMPTAPE_ANALYSIS_TEAM_H
+
+#include "src/analysis/shares.h"
+
+struct analysis_state;
+struct analysis_location;
+struct analysis_region;
+struct analysis_task_site;
+
+/* One barrier, as it goes by. */
+struct analysis_arrival {
+    bool here;
+    bool gone;
+    uint64_t begin;
+    uint64_t end;
+    uint64_t idle; /* neither a task nor one to be had: until the barrier opened, for the last comer */
+    bool stalled;  /* while it was there */
+    struct analysis_shares shares; /* of the phase before */
+};
+struct analysis_barrier {
+    struct analysis_region *region;
+    uint32_t arrived;
+    uint32_t gone;
+    struct analysis_arrival *arrivals; /* of each member */
+};
+
+struct analysis_member {
+    struct analysis_location *location;
+    bool began;
+    bool ended;
+    uint32_t barriers;             /* that it has arrived at */
+    struct analysis_shares shares; /* of the phase that goes on */
+    uint64_t stalled;
+};
+
+/* Time in which some member of a team stood still, as far as it is known: the end of such a time is known
+ * when it begins. */
+struct analysis_stalls {
+    uint64_t sum;
+    uint64_t until;
+};
+
+/* One instance of a team. */
+struct analysis_team {
+    struct analysis_comm *comm;
+    struct analysis_team *next; /* instance of the same communicator, live or free */
+    uint64_t number;            /* of the instance, among the communicator's, */
+    uint64_t instance;          /* ...and among all */
+    struct analysis_team *outer;
+    uint64_t threads;               /* its size and those of the teams around it, multiplied */
+    struct analysis_region *region; /* parallel, teams; NULL: not known yet */
+    uint32_t began;
+    uint32_t ended;
+    bool spare; /* threads that the runtime keeps for later */
+    uint64_t fork;
+    struct analysis_stalls stalls;
+    uint64_t useful;                     /* thread time computing, of all members, nested teams left out */
+    struct analysis_barrier barriers[2]; /* a member may be one ahead of another */
+    struct analysis_member *members;
+    /* Its explicit tasks. */
+    uint64_t created;
+    int64_t queued;      /* created or suspended, and not running */
+    int64_t running;     /* in execution, or waiting for others */
+    uint64_t queue_time; /* how long some were queued, */
+    uint64_t alone_time; /* ...none were but some ran; both until: */
+    uint64_t counted_until;
+    struct analysis_task_site *last_site; /* whose task began last */
+    struct analysis_task_site *left_site; /* whose task ended last, */
+    uint64_t left_begin;                  /* ...when it had begun, */
+    struct analysis_location *left_by;    /* ...and who executed it */
+    struct analysis_region *last_barrier; /* that all have left */
+};
+
+/* A communicator that is a team. */
+struct analysis_comm {
+    const struct omptape_definition *definition;
+    uint32_t size;
+    uint64_t *locations; /* ids, by thread number */
+    struct analysis_team *live;
+    struct analysis_team *free;
+};
+
+/* teams.c */
+void omptape_analysis_fork(struct analysis_state *state, struct analysis_location *location, uint64_t time);
+void omptape_analysis_join(struct analysis_state *state, struct analysis_location *location, uint64_t time);
+void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t time, uint64_t comm);
+void omptape_analysis_team_end(struct analysis_state *state, struct analysis_location *location,
+                               uint64_t time);
+/* The thread enters the region of its newest team, and has entered it. */
+void omptape_analysis_team_named(struct analysis_location *location, const struct analysis_region *region);
+void omptape_analysis_team_region(struct analysis_state *state, struct analysis_location *location,
+                                  struct analysis_region *region);
+
+void omptape_analysis_teams_free(struct analysis_state *state);
+
+/* barriers.c */
+void omptape_analysis_barrier_enter(struct analysis_state *state, struct analysis_location *location,
+                                    uint64_t time, struct analysis_region *region);
+void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysis_location *location,
+                                    uint64_t time);
+/* Forgets what is left of a barrier that not all came to. */
+void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_barrier *barrier);
+
+/* stalls.c: the thread, whose time is booked until now, stands still until there is room for its events. */
+void omptape_analysis_stall(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            uint64_t until);
+/* So much of the time that is being booked was such. */
+void omptape_analysis_book_stall(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t stalled);
+/* How long some member stood still, until this time. */
+uint64_t omptape_analysis_stalled_at(const struct analysis_team *team, uint64_t time);
+
+#endif

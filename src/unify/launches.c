@@ -7,7 +7,7 @@
 
 #include "src/core/array.h"
 #include "src/folder/otf2_files.h"
-#include "src/unify/reading.h"
+#include "src/unify/definitions/reading.h"
 
 #include <omptape/properties.h>
 

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_UNIFY_LAUNCHES_H
 #define OMPTAPE_UNIFY_LAUNCHES_H
 
-#include "src/unify/model.h"
+#include "src/unify/definitions/model.h"
 
 /* Puts the parts in the order in which their locations come: what lies in the folder itself, the ranks of one
  * launch after those of another as these began, other processes; each as they were. `indexes`, of as many

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A fuzz target of libFuzzer: unification dates processes whose archives say anything of their clocks
- * (src/unify/clocks.c), with offsets that somebody measured, and converts times by corrections that an
+ * (src/unify/clocks/clocks.c), with offsets that somebody measured, and converts times by corrections that an
  * archive had.
  */
-#include "src/unify/clocks/clocks.h"
+#include "src/unify/clocks/clocks.clocks.h"
 #include "tests/fuzz/targets/input.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
  *
  * Writes the unified archive without its events (writing.h): local definitions, markers, anchor.
  */
-#include "src/unify/writing.h"
+#include "src/unify/definitions/writing.h"
 
 #include "src/core/message.h"
 #include "src/folder/otf2_files.h"

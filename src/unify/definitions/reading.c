@@ -2,7 +2,7 @@
  *
  * From a part's references to the unified archive's (reading.h). Called while libotf2 reads its definitions.
  */
-#include "src/unify/reading.h"
+#include "src/unify/definitions/reading.h"
 
 static const struct {
     OTF2_Type type;

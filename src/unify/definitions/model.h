@@ -3,8 +3,8 @@
  * All definitions of the archive to be, while the parts are read one after the other: what the files that
  * read, date and write them share. All of it is done by the child process of staging.h, on one thread.
  */
-#ifndef OMPTAPE_UNIFY_MODEL_H
-#define OMPTAPE_UNIFY_MODEL_H
+#ifndef OMPTAPE_UNIFY_DEFINITIONS_MODEL_H
+#define OMPTAPE_UNIFY_DEFINITIONS_MODEL_H
 
 #include "src/core/store.h"
 #include "src/folder/archive_names.h"

@@ -7,7 +7,7 @@
 #include "src/folder/otf2_files.h"
 #include "src/folder/otf2_library.h"
 #include "src/reader/damage.h"
-#include "src/unify/reading.h"
+#include "src/unify/definitions/reading.h"
 
 #include <errno.h>
 #include <stdarg.h>

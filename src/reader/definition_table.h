@@ -13,7 +13,7 @@ DEFINITION_KIND(Paradigm, PARADIGM,
 DEFINITION_KIND(ParadigmProperty, PARADIGM_PROPERTY,
                 (void *data, OTF2_Paradigm paradigm, OTF2_ParadigmProperty property, OTF2_Type type,
                  OTF2_AttributeValue value),
-                HEAD(VALUES(type, value.uint64, property)),
+                HEAD(VALUES(type, omptape_value_bits(type, value), property)),
                 REFS(TO(PARADIGM, "paradigm", paradigm), omptape_value_reference(type, value)))
 DEFINITION_KIND(Attribute, ATTRIBUTE,
                 (void *data, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef description,

@@ -51,7 +51,7 @@ static OTF2_CallbackCode on_ClockProperties(void *data, uint64_t resolution, uin
 #define PROPERTY_OF(Name, Kind, Ref, what)                                                                   \
     DEFINITION_KIND(Name, PROPERTY,                                                                          \
                     (void *data, Ref owner, OTF2_StringRef name, OTF2_Type type, OTF2_AttributeValue value), \
-                    HEAD(VALUES(type, value.uint64)),                                                        \
+                    HEAD(VALUES(type, omptape_value_bits(type, value))),                                     \
                     REFS(TO(Kind, what, owner), NAME, omptape_value_reference(type, value)))
 #define DEFINITION_KIND(Name, Kind, Parameters, Head, Refs)                                                  \
     static OTF2_CallbackCode on_##Name Parameters                                                            \

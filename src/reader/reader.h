@@ -269,6 +269,9 @@ bool omptape_reference_undefined(const struct omptape_reference *reference);
 /* What an attribute or property value of this type refers to; kind NONE for numbers. */
 struct omptape_reference omptape_value_reference(OTF2_Type type, OTF2_AttributeValue value);
 
+/* The bits of an attribute or property value that its type has: of the others libotf2 says nothing. */
+uint64_t omptape_value_bits(OTF2_Type type, OTF2_AttributeValue value);
+
 /* Copies `text`; what does not fit is cut, between two characters. */
 const char *omptape_cut_text(const char *text, char *buffer, size_t bytes);
 

@@ -194,6 +194,27 @@ struct omptape_reference omptape_value_reference(OTF2_Type type, OTF2_AttributeV
     return omptape_may_refer(kind, "value", kind == OMPTAPE_DEF_NONE ? 0 : id);
 }
 
+uint64_t omptape_value_bits(OTF2_Type type, OTF2_AttributeValue value)
+{
+    switch (type) {
+    case OTF2_TYPE_NONE:
+        return 0;
+    case OTF2_TYPE_UINT8:
+    case OTF2_TYPE_INT8:
+        return value.uint8;
+    case OTF2_TYPE_UINT16:
+    case OTF2_TYPE_INT16:
+        return value.uint16;
+    case OTF2_TYPE_UINT64:
+    case OTF2_TYPE_INT64:
+    case OTF2_TYPE_DOUBLE:
+    case OTF2_TYPE_LOCATION:
+        return value.uint64;
+    default: /* references, but for those to locations, are as wide as these */
+        return value.uint32;
+    }
+}
+
 static int compare_names(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);

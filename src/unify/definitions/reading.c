@@ -4,6 +4,8 @@
  */
 #include "src/unify/definitions/reading.h"
 
+#include "src/reader/reader.h"
+
 static const struct {
     OTF2_Type type;
     enum omptape_unify_kind kind;
@@ -50,20 +52,7 @@ uint64_t omptape_unify_value(const struct omptape_unify_reading *reading, OTF2_T
             return omptape_unify_may(reading, value_kinds[i].kind,
                                      type == OTF2_TYPE_LOCATION ? value.locationRef : value.uint32);
     }
-    switch (type) {
-    case OTF2_TYPE_UINT8:
-    case OTF2_TYPE_INT8:
-        return value.uint8;
-    case OTF2_TYPE_UINT16:
-    case OTF2_TYPE_INT16:
-        return value.uint16;
-    case OTF2_TYPE_UINT32:
-    case OTF2_TYPE_INT32:
-    case OTF2_TYPE_FLOAT:
-        return value.uint32;
-    default:
-        return value.uint64;
-    }
+    return omptape_value_bits(type, value);
 }
 
 OTF2_CallbackCode omptape_unify_define(const struct omptape_unify_reading *reading,

@@ -236,6 +236,19 @@ uint64_t omptape_consumer_chunks_in_use(const struct omptape_consumer *consumer)
     return taken > consumer->chunks_given ? taken - consumer->chunks_given : 0;
 }
 
+struct omptape_record_cost omptape_consumer_record_cost(const struct omptape_consumer *consumer)
+{
+    struct omptape_record_cost cost = {0};
+    uint32_t slots = atomic_load_explicit(&consumer->shm->fresh_slots, memory_order_acquire);
+    for (uint32_t i = 0; i < slots && i < OMPTAPE_MAX_SLOTS; i++) {
+        uint64_t sampled =
+            atomic_load_explicit(&omptape_shm_slot(consumer->shm, i)->sampled, memory_order_relaxed);
+        cost.ticks += sampled >> OMPTAPE_SAMPLED_COUNT_BITS;
+        cost.records += sampled & ((UINT64_C(1) << OMPTAPE_SAMPLED_COUNT_BITS) - 1);
+    }
+    return cost;
+}
+
 bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_stream *stream,
                              uint64_t *dropped)
 {

@@ -127,4 +127,12 @@ uint64_t omptape_consumer_dropped(const struct omptape_consumer *consumer,
  * changes its chunk at this moment. */
 uint64_t omptape_consumer_chunks_in_use(const struct omptape_consumer *consumer);
 
+/* What so many records, of all threads, took on these: from the reading of the clock to the end. A sample of
+ * all; damaged buffers say anything. */
+struct omptape_record_cost {
+    uint64_t ticks;
+    uint64_t records;
+};
+struct omptape_record_cost omptape_consumer_record_cost(const struct omptape_consumer *consumer);
+
 #endif

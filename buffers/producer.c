@@ -21,6 +21,9 @@
 static const uint64_t wait_slice_ns = 100000000;
 /* A thread wakes the writer once for so many chunks: a wake-up costs as much as a hundred records. */
 enum { CHUNKS_A_WAKE_UP = 8, SLOTS_A_WAKE_UP = 32 };
+/* What a record costs is measured now and then: of each eighth chunk eight records, after as many in which
+ * the way to the measurement becomes warm. A thread that lost its processor meanwhile says nothing. */
+enum { CHUNKS_A_TIMING = 8, RECORDS_TIMED = 8, RECORDS_BEFORE = 8, MOST_TICKS = 4096 };
 
 _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_model("initial-exec")));
 struct omptape_shm *_Atomic omptape_producer_shm;
@@ -123,6 +126,8 @@ static void use_chunk(struct omptape_shm *shm, struct omptape_slot *slot, uint32
         atomic_store_explicit(&previous->next, number, memory_order_release);
     else
         atomic_store_explicit(&shared->first_chunk, number, memory_order_release);
+    if (taken % CHUNKS_A_TIMING == 0)
+        slot->to_time = RECORDS_BEFORE + RECORDS_TIMED;
 }
 
 /* A record of omptape's own, at the start of a fresh chunk: there is room. */
@@ -206,10 +211,59 @@ static void release_slot(struct omptape_slot *slot)
     omptape_producer_release(slot, omptape_clock_is_counter ? 0 : OMPTAPE_SLOT_SLOW);
 }
 
+static void append_from_aside(struct omptape_slot *slot, const struct omptape_record *record, uint64_t time)
+{
+    size_t words = record->words;
+    uint64_t *place = make_room(slot, words, (enum omptape_kind)record->kind);
+    if (place == NULL)
+        return;
+    memcpy(place, record, words * sizeof(place[0]));
+    /* The record that the handler interrupted may have read the clock after it. */
+    if (place[0] < time)
+        place[0] = time;
+    omptape_producer_advance(slot, place, words);
+}
+
 static void settle_if_interrupted(struct omptape_slot *slot, uint64_t time)
 {
-    if (atomic_load_explicit(&slot->interrupted, memory_order_relaxed) != 0)
-        omptape_producer_settle(slot, time);
+    while (atomic_load_explicit(&slot->interrupted, memory_order_relaxed) != 0) {
+        struct omptape_record *record;
+        omptape_producer_hold(slot);
+        atomic_store_explicit(&slot->interrupted, 0, memory_order_relaxed);
+        atomic_signal_fence(memory_order_seq_cst);
+        while ((record = omptape_interrupt_next(slot)) != NULL) {
+            append_from_aside(slot, record, time);
+            omptape_interrupt_remove(slot, record);
+        }
+        uint64_t lost = atomic_exchange_explicit(&slot->lost, 0, memory_order_relaxed);
+        if (lost > 0)
+            count_dropped(slot, lost);
+        release_slot(slot);
+    }
+}
+
+/* The record that read the clock at `time` ends here. */
+static void time_record(struct omptape_slot *slot, uint64_t time)
+{
+    uint64_t spent = omptape_clock_now() - time;
+    uint16_t left = slot->to_time;
+    if (left == 0) /* a signal handler's records were the last ones */
+        return;
+    slot->to_time = (uint16_t)(left - 1);
+    if (left > RECORDS_TIMED || spent > MOST_TICKS)
+        return;
+    uint64_t sampled = atomic_load_explicit(&slot->shared->sampled, memory_order_relaxed);
+    atomic_store_explicit(&slot->shared->sampled, sampled + (spent << OMPTAPE_SAMPLED_COUNT_BITS) + 1,
+                          memory_order_relaxed);
+}
+
+void omptape_producer_settle(struct omptape_slot *slot, uint64_t time)
+{
+    if (slot->to_time > 0)
+        time_record(slot, time);
+    settle_if_interrupted(slot, time);
+    if (slot->to_time > 0)
+        atomic_store_explicit(&slot->interrupted, 1, memory_order_relaxed);
 }
 
 struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_t words,
@@ -245,38 +299,7 @@ void omptape_producer_commit(struct omptape_slot *slot, const struct omptape_rec
         return;
     omptape_producer_advance(slot, slot->cursor, record->words);
     release_slot(slot);
-    settle_if_interrupted(slot, time);
-}
-
-static void append_from_aside(struct omptape_slot *slot, const struct omptape_record *record, uint64_t time)
-{
-    size_t words = record->words;
-    uint64_t *place = make_room(slot, words, (enum omptape_kind)record->kind);
-    if (place == NULL)
-        return;
-    memcpy(place, record, words * sizeof(place[0]));
-    /* The record that the handler interrupted may have read the clock after it. */
-    if (place[0] < time)
-        place[0] = time;
-    omptape_producer_advance(slot, place, words);
-}
-
-void omptape_producer_settle(struct omptape_slot *slot, uint64_t time)
-{
-    do {
-        struct omptape_record *record;
-        omptape_producer_hold(slot);
-        atomic_store_explicit(&slot->interrupted, 0, memory_order_relaxed);
-        atomic_signal_fence(memory_order_seq_cst);
-        while ((record = omptape_interrupt_next(slot)) != NULL) {
-            append_from_aside(slot, record, time);
-            omptape_interrupt_remove(slot, record);
-        }
-        uint64_t lost = atomic_exchange_explicit(&slot->lost, 0, memory_order_relaxed);
-        if (lost > 0)
-            count_dropped(slot, lost);
-        release_slot(slot);
-    } while (atomic_load_explicit(&slot->interrupted, memory_order_relaxed) != 0);
+    omptape_producer_settle(slot, time);
 }
 
 uint64_t omptape_producer_id(struct omptape_slot *slot)
@@ -342,6 +365,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->delivers = 0;
     slot->code = 0;
     slot->in_mpi = 0;
+    slot->to_time = 0;
     use_chunk(shm, slot, chunk);
     /* Slots of ended threads come back when the writer has read them: as long as it does, none is this high.
      */

@@ -21,10 +21,12 @@ enum { OMPTAPE_SLOT_SLOW = 1 };
 struct omptape_slot {
     /* the stack pointer of the record that is being made; none is: 0, or OMPTAPE_SLOT_SLOW */
     _Alignas(64) _Atomic uintptr_t busy;
-    uint64_t *cursor;              /* where the next record goes */
-    uint64_t *limit;               /* end of the current chunk */
-    unsigned char *records;        /* of the current chunk */
-    _Atomic uintptr_t interrupted; /* records were put aside, or lost, since a record of the thread began */
+    uint64_t *cursor;       /* where the next record goes */
+    uint64_t *limit;        /* end of the current chunk */
+    unsigned char *records; /* of the current chunk */
+    /* records were put aside, or lost, since a record of the thread began; or it is one of those to be timed
+     */
+    _Atomic uintptr_t interrupted;
     uint32_t index;
     uint64_t sequence; /* last identity number given out; survives the thread: identities stay unique */
     uint64_t code;     /* the library in which the thread last began a region (callbacks/module.c) */
@@ -38,6 +40,7 @@ struct omptape_slot {
     uint16_t delivers;     /* the thread so far only delivered records of devices */
     uintptr_t in_mpi;      /* the frame of the call of MPI that is being recorded; 0: none */
     uint16_t gave_up;      /* waiting for a chunk was in vain */
+    uint16_t to_time;      /* how many of the next records are timed, or come just before those */
 };
 
 #endif

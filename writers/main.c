@@ -33,6 +33,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SHM_FD = 3, PID_FD = 4, MAPS_FD = 5, FIRST_FOREIGN_FD = 6 };
@@ -118,6 +119,9 @@ static bool lost_patience(const struct omptape_shm *shm, uint64_t blocked_since)
 static bool is_program_over(struct omptape_writer *writer, const struct omptape_watch *watch)
 {
     bool dead = atomic_load(&watch->gone) || atomic_load(&watch->replaced);
+    struct timespec spent;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent) == 0)
+        writer->processor_ns = (uint64_t)spent.tv_sec * 1000000000U + (uint64_t)spent.tv_nsec;
     writer->final = dead || atomic_load(&writer->shm->program_state) != OMPTAPE_PROGRAM_RUNNING;
     /* Threads that exit() did not stop go on recording; they must not keep the archive from being
      * finished. */

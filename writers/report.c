@@ -238,6 +238,15 @@ static uint32_t count_threads(const struct omptape_writer *writer)
     return count;
 }
 
+static void add_cost(struct omptape_writer *writer, uint64_t resolution)
+{
+    struct omptape_record_cost cost = omptape_consumer_record_cost(&writer->consumer);
+    if (cost.records > 0)
+        add_count(writer, OMPTAPE_KEY_RECORD_COST,
+                  to_ns(1000 * (long double)cost.ticks / (long double)cost.records, resolution));
+    add_count(writer, OMPTAPE_KEY_WRITER_TIME, writer->processor_ns);
+}
+
 void omptape_report_properties(struct omptape_writer *writer, uint64_t resolution, const char *end,
                                const char *warning)
 {
@@ -280,6 +289,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add_devices(writer);
     if (shm->options.distinct_times != 0)
         add_count(writer, OMPTAPE_KEY_DISTINCT_TIMES, 1);
+    add_cost(writer, resolution);
     add_figure(writer, OMPTAPE_KEY_CLOCK, "%s", omptape_clock_name((enum omptape_clock_kind)shm->clock_kind));
     add_count(writer, OMPTAPE_KEY_CLOCK_JUMPS, writer->timeline.jumps);
     add_wall_clock(writer, resolution);

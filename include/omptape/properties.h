@@ -30,8 +30,12 @@
 /* Events that went into a profile's sums (src/analysis/parts/profile.h) in place of the archive; only of a
  * profile. */
 #define OMPTAPE_KEY_PROFILE "PROFILE"
-#define OMPTAPE_KEY_RECORDS "RECORDS"       /* events of the program that were recorded: callbacks */
-#define OMPTAPE_KEY_THREADS "THREADS"       /* locations */
+#define OMPTAPE_KEY_RECORDS "RECORDS" /* events of the program that were recorded: callbacks */
+#define OMPTAPE_KEY_THREADS "THREADS" /* locations */
+/* What tracing cost while the program ran: a record on the thread that made it, ps (the mean of a sample;
+ * only where there is one), and the writer's processor time, ns. */
+#define OMPTAPE_KEY_RECORD_COST "RECORD_COST"
+#define OMPTAPE_KEY_WRITER_TIME "WRITER_TIME"
 #define OMPTAPE_KEY_PROCESSORS "PROCESSORS" /* that the threads of teams might run on, all together */
 #define OMPTAPE_KEY_DURATION "DURATION"     /* from the program's start to the last event */
 #define OMPTAPE_KEY_DROPPED "DROPPED"       /* events that were not, for want of room */

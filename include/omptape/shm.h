@@ -19,7 +19,7 @@
 
 #define OMPTAPE_SHM_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SHM_VERSION = 8,
+    OMPTAPE_SHM_VERSION = 9,
     OMPTAPE_CHUNK_BYTES = 32768,
     OMPTAPE_CHUNK_HEADER_BYTES = 64,
     OMPTAPE_MAX_SLOTS = 16384,
@@ -82,7 +82,11 @@ struct omptape_shared_slot {
     _Atomic uint64_t dropped_total;
     _Atomic uint64_t dropped_since; /* when dropping began; 0: the thread is not dropping */
     _Atomic uint64_t chunks_taken;  /* by all threads that used this slot */
+    /* of some records of theirs, from the reading of the clock to the end: ticks << 24 | how many */
+    _Atomic uint64_t sampled;
 };
+
+enum { OMPTAPE_SAMPLED_COUNT_BITS = 24 };
 
 struct omptape_chunk {
     _Atomic uint32_t committed; /* bytes of records that may be read, header not counted */

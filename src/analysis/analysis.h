@@ -280,6 +280,15 @@ struct omptape_finding {
 };
 
 /* All there is. Lists are sorted as they are shown: what costs most first. */
+/* What tracing itself took while the programs ran (OMPTAPE::RECORD_COST, WRITER_TIME); of a part of the time
+ * its share. All 0 where the archive does not say. */
+struct analysis_perturbation {
+    double record;      /* ticks that a record took on its thread, the mean of a sample */
+    uint64_t recording; /* thread time, estimated from that */
+    uint64_t writing;   /* processor time of the writers */
+    double of_queue;    /* share of the time without a processor that the writers explain */
+};
+
 struct omptape_analysis {
     struct omptape_reader *reader;
     uint64_t begin; /* of all that was looked at */
@@ -287,6 +296,7 @@ struct omptape_analysis {
     uint64_t events;
     uint32_t threads; /* at hand: the sum over processes of the most in a team */
     struct analysis_efficiency efficiency;
+    struct analysis_perturbation perturbation;
     struct analysis_process *processes; /* in the archive's order */
     uint32_t process_count;
     struct analysis_node *nodes; /* by name */

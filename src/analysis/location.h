@@ -44,6 +44,7 @@ struct analysis_idle {
     uint64_t queue_time;
     uint64_t alone_time;
     uint64_t stall_time;
+    uint64_t records; /* of the location so far */
     bool open;
 };
 
@@ -92,8 +93,9 @@ struct analysis_location {
     uint32_t process;
     uint64_t booked; /* all its time before this is booked */
     uint64_t stalled_until;
-    uint64_t last;   /* event */
-    uint8_t outside; /* bucket where no region is open */
+    uint64_t last;    /* event */
+    uint64_t records; /* so many different times of events: records of the library's, about */
+    uint8_t outside;  /* bucket where no region is open */
     /* The loop that was entered last: */
     uint64_t loop_iterations; /* all threads' */
     uint64_t loop_chunks;     /* that were told of */

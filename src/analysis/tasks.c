@@ -201,7 +201,7 @@ void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_l
 {
     struct analysis_team *team = team_of(location);
     (void)state;
-    location->idle = (struct analysis_idle){.begin = time, .open = true};
+    location->idle = (struct analysis_idle){.begin = time, .records = location->records, .open = true};
     if (team == NULL)
         return;
     count_until(team, time);
@@ -211,13 +211,14 @@ void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_l
 }
 
 /* Time between tasks while there are some; or to find out that there are none. */
-static void charge_handling(const struct analysis_team *team, uint64_t spent)
+static void charge_handling(const struct analysis_team *team, uint64_t spent, uint64_t records)
 {
     struct analysis_task_site *site = team->last_site;
     if (site == NULL)
         return;
     site->result.handling += spent;
     site->handling_parts += spent * 256 / team->threads;
+    site->handling_records += records * 256 / team->threads;
 }
 
 /* For what a thread without work since `begin` waited: the task that ran all the time and ended just now,
@@ -277,7 +278,8 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
     alone = alone < spent - queued ? alone : spent - queued;
     uint64_t stalled = omptape_analysis_stalled_at(team, time) - idle.stall_time;
     if (team->created > 0 && spent <= state->short_idle) {
-        charge_handling(team, omptape_analysis_clipped(state, idle.begin, time));
+        charge_handling(team, omptape_analysis_clipped(state, idle.begin, time),
+                        location->records - idle.records);
         return;
     }
     charge_starved(state, team, location,

@@ -19,6 +19,7 @@ struct analysis_task_site {
     struct analysis_durations after;  /* ...and from it to the next event that is none */
     uint64_t bin_sums[ANALYSIS_BINS]; /* of both */
     uint64_t handling_parts;          /* wall, 1/256 tick */
+    uint64_t handling_records;        /* that are in it: 1/256, by threads likewise */
     uint64_t threads;                 /* of the largest team */
     uint64_t created_inside;          /* tasks that tasks created */
     uint64_t at_once;                 /* threads in one now */

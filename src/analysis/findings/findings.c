@@ -48,6 +48,16 @@ static const struct analysis_task_site *task_site_at(const struct analysis_state
     return NULL;
 }
 
+/* Tasks' creation and handling without what tracing had in it, in wall. */
+static uint64_t management_of(const struct analysis_state *state, const struct analysis_task_site *site)
+{
+    uint64_t threads = site->threads > 0 ? site->threads : 1;
+    double records = (double)(site->before.count + site->after.count) / (double)threads +
+                     (double)site->handling_records / 256;
+    return omptape_findings_without(state, site->result.creation / threads + site->handling_parts / 256,
+                                    records);
+}
+
 static void add_fine_tasks(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
@@ -59,8 +69,7 @@ static void add_fine_tasks(struct analysis_findings *findings)
             omptape_findings_at(findings, OMPTAPE_FINDING_FINE_TASKS, site->result.region);
         if (finding == NULL)
             return;
-        uint64_t threads = site->threads > 0 ? site->threads : 1;
-        finding->gain += site->result.creation / threads + site->handling_parts / 256;
+        finding->gain += management_of(state, site);
         finding->waited += site->result.creation + site->result.handling;
         finding->count = site->result.grain.count;
         finding->worst_begin = site->result.grain.longest_begin;
@@ -118,8 +127,9 @@ static void add_causes(struct analysis_findings *findings)
         struct omptape_finding *finding = omptape_findings_at(findings, kind_of(state, cause), region);
         if (finding == NULL)
             return;
-        finding->gain += cause->gain_parts / 256;
-        finding->waited += cause->waited;
+        double own = cause->kind == OMPTAPE_FINDING_PREEMPTION ? state->result->perturbation.of_queue : 0;
+        finding->gain += (uint64_t)((1 - own) * (double)(cause->gain_parts / 256));
+        finding->waited += (uint64_t)((1 - own) * (double)cause->waited);
         finding->count += cause->count;
         finding->around = cause->parallel;
         if (cause->worst_end - cause->worst_begin > finding->worst_end - finding->worst_begin) {

@@ -29,6 +29,11 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
                                             enum omptape_finding_kind kind,
                                             const struct analysis_region *region);
 
+/* perturbation.c: what tracing took; to be called when the threads' sums are known. And what is left of a
+ * gain in which there are so many records, in wall (those of one thread, or of all by their number). */
+void omptape_analysis_perturbation(struct analysis_state *state);
+uint64_t omptape_findings_without(const struct analysis_state *state, uint64_t gain, double records);
+
 /* oversubscription.c */
 void omptape_findings_add_oversubscription(struct analysis_findings *findings);
 /* What waiting for a processor explains is no news where there are too many threads. */

@@ -299,6 +299,7 @@ int omptape_analysis_results(struct analysis_state *state)
         return -ENOMEM;
     for (uint32_t i = 0; i < state->task_sites.count; i++)
         estimate_creation(state, state->task_sites.list[i].value);
+    omptape_analysis_perturbation(state);
     omptape_analysis_loops_settle(state);
     omptape_analysis_efficiency(state);
     omptape_analysis_findings(state);

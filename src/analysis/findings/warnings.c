@@ -105,6 +105,26 @@ static void warn_of_processors(struct analysis_state *state)
              100 * queued / (running + queued));
 }
 
+/* Where it is less than a fiftieth it disturbs little. */
+static void warn_of_tracing(struct analysis_state *state)
+{
+    const struct omptape_analysis *result = state->result;
+    const struct analysis_perturbation *tracing = &result->perturbation;
+    double lived = 0;
+    double queued = 0;
+    for (uint32_t i = 0; i < result->thread_count; i++) {
+        lived += (double)(result->thread_list[i].end - result->thread_list[i].begin);
+        queued += (double)result->thread_list[i].queued_ns / state->ns_per_tick;
+    }
+    double writing = tracing->of_queue * queued;
+    if ((double)tracing->recording + writing > lived / 50)
+        warn(state,
+             "tracing took about %.0f %% of the threads' time (recording %.0f %%, the writer that needs a "
+             "processor %.0f %%): what there is to win at tasks is without it",
+             100 * ((double)tracing->recording + writing) / lived, 100 * (double)tracing->recording / lived,
+             100 * writing / lived);
+}
+
 /* Where it is no more than a per cent it disturbs nothing. */
 static void warn_of_stalls(struct analysis_state *state)
 {
@@ -135,6 +155,7 @@ void omptape_analysis_warn(struct analysis_state *state)
     warn_of_choice(state);
     warn_of_places(state);
     warn_of_processors(state);
+    warn_of_tracing(state);
     warn_of_stalls(state);
     warn_of_messages(state);
 }

@@ -218,6 +218,7 @@ bool omptape_pass_event(void *pass, const struct omptape_event *event)
     if (!location->seen)
         first_event(state, location, event->time);
     count_event(state, event->time);
+    location->records += event->time != location->last;
     if (location->thread != NULL) {
         location->thread->events += state->inside;
         on_thread_event(state, location, event);

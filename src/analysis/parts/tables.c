@@ -111,6 +111,7 @@ static const struct analysis_field of_task_site[] = {
     DURATIONS(struct analysis_task_site, after),
     SUM(TICKS, struct analysis_task_site, bin_sums),
     SUM(TICKS, struct analysis_task_site, handling_parts),
+    SUM(COUNT, struct analysis_task_site, handling_records),
     MOST(COUNT, struct analysis_task_site, threads),
     SUM(COUNT, struct analysis_task_site, created_inside),
     AGAIN(struct analysis_task_site, at_once),

@@ -106,6 +106,18 @@ static void tell_efficiency(struct report_tree *tree, const struct omptape_analy
     report_tree_end(tree);
 }
 
+static void tell_tracing(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    const struct analysis_perturbation *tracing = &analysis->perturbation;
+    double resolution = (double)analysis->reader->clock_resolution;
+    report_tree_object(tree, "tracing");
+    report_tree_number(tree, "record_ns", resolution > 0 ? 1e9 * tracing->record / resolution : 0);
+    tell_seconds(tree, analysis, "recording_s", tracing->recording);
+    tell_seconds(tree, analysis, "writing_s", tracing->writing);
+    report_tree_number(tree, "of_queue", tracing->of_queue);
+    report_tree_end(tree);
+}
+
 static void tell_findings(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "findings");
@@ -422,6 +434,7 @@ static void tell_summary(struct report_tree *tree, const struct omptape_analysis
     report_tree_count(tree, "processes", analysis->process_count);
     report_tree_count(tree, "threads", analysis->threads);
     tell_efficiency(tree, analysis);
+    tell_tracing(tree, analysis);
     report_tree_number(tree, "serial_s", report_serial(analysis));
     report_tree_text(tree, "verdict", analysis->verdict != NULL ? analysis->verdict : "");
 }

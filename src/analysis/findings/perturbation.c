@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What tracing itself took of the run (analysis.h), so that findings can leave it out: what is to be won is
+ * won by the program when nobody traces it. Called by results.c.
+ *
+ * The library measures some records of each thread from their reading of the clock to their end. The time
+ * between two records has one such cost in it. The writer has no processor of its own where all are busy:
+ * what it takes, threads stand in line.
+ */
+#include "src/analysis/findings/gathering.h"
+
+#include <omptape/properties.h>
+
+static double seconds_queued(const struct omptape_analysis *result)
+{
+    double queued = 0;
+    for (uint32_t i = 0; i < result->thread_count; i++)
+        queued += (double)result->thread_list[i].queued_ns;
+    return queued / 1e9;
+}
+
+void omptape_analysis_perturbation(struct analysis_state *state)
+{
+    struct omptape_analysis *result = state->result;
+    struct analysis_perturbation *tracing = &result->perturbation;
+    const double ticks = 1 / state->ns_per_tick;
+    double records = 0;
+    double recording = 0;
+    double writing = 0;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        const struct analysis_process *process = &result->processes[i];
+        double ran =
+            (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_DURATION) * ticks;
+        double part = ran > 0 ? (double)(process->end - process->begin) / ran : 0;
+        double cost =
+            (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_RECORD_COST) / 1000;
+        double made =
+            part * (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_RECORDS);
+        part = part < 1 ? part : 1;
+        if (cost > 0)
+            records += made;
+        recording += made * cost * ticks;
+        writing += part * ticks *
+                   (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_WRITER_TIME);
+    }
+    double queued = seconds_queued(result) * 1e9 * ticks;
+    tracing->record = records > 0 ? recording / records : 0;
+    tracing->recording = (uint64_t)recording;
+    tracing->writing = (uint64_t)writing;
+    tracing->of_queue = queued > 0 ? writing / queued : 0;
+    tracing->of_queue = tracing->of_queue < 1 ? tracing->of_queue : 1;
+}
+
+uint64_t omptape_findings_without(const struct analysis_state *state, uint64_t gain, double records)
+{
+    double own = records * state->result->perturbation.record;
+    return (double)gain > own ? gain - (uint64_t)own : 0;
+}

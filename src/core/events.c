@@ -55,7 +55,7 @@ static const char *const event_names[] = {
 };
 enum { EVENT_NAMES = sizeof(event_names) / sizeof(event_names[0]) };
 
-/* Callback numbers start at 1 and have no gap (tests/unit/test_events.c checks both). */
+/* Callback numbers start at 1 and have no gap (tests/unit/core/test_events.c checks both). */
 #define EVENTS_ALL (((UINT64_C(1) << EVENT_NAMES) - 2) | OMPTAPE_EVENTS_MPI_USUAL)
 
 const uint64_t omptape_events_all = EVENTS_ALL;

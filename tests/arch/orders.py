@@ -51,11 +51,11 @@ def build(test, name, weakened=None):
             text = file.read()
         with open(copy, "w", encoding="utf-8") as file:
             file.write(text[:place] + WEAK + text[place + len(STRONG):])
-    sources = [source_of("unit", "stress_buffer.c"), source_of("unit", "session_fixture.c"), *glob.glob(os.path.join(folder, "buffers", "*.c")),
+    sources = [source_of("unit", "buffers", "stress_buffer.c"), source_of("unit", "session_fixture.c"), *glob.glob(os.path.join(folder, "buffers", "*.c")),
                *(os.path.join(CHECKOUT, "src", "core", f"{part}.c") for part in ("clock", "message", "process_stat", "progress"))]
     binary = os.path.join(folder, "stress")
     done = subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", '-DOMPTAPE_VERSION="0"', "-O2", "-g", "-fsanitize=thread", "-Wno-tsan",
-                           "-include", source_of("unit", "stumble.h"), f"-I{folder}", f"-I{CHECKOUT}/include", f"-I{CHECKOUT}",
+                           "-include", source_of("unit", "buffers", "stumble.h"), f"-I{folder}", f"-I{CHECKOUT}/include", f"-I{CHECKOUT}",
                            f"-I{test.built('ompt')}", *sources, "-pthread", "-o", binary],
                           check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:

@@ -6,7 +6,7 @@
  * kernel.
  */
 #include "src/folder/beneath.h"
-#include "tests/unit/otf2_events.h"
+#include "tests/unit/archive/otf2_events.h"
 #include "writers/archive/archive.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Builds small OTF2 archives with libotf2's writer: see make_archive.h. Called by tests/unit/test_check.c.
+ * Builds small OTF2 archives with libotf2's writer: see make_archive.h. Called by
+ * tests/unit/command/test_check.c.
  */
 #include "tests/unit/make_archive.h"
 

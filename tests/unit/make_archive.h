@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Builds small OTF2 archives, good and broken ones, for the unit tests of `omptape check` and `omptape info`.
- * Used by tests/unit/test_check.c on its only thread.
+ * Used by tests/unit/command/test_check.c on its only thread.
  *
  * Every archive has the same definitions. Locations: 0 to 2 are threads of one process, 3 is a stream of a
  * device. Regions: 0 "main", 1 "!$omp parallel @a.c:10", 2 "!$omp implicit barrier @a.c:20", 3 "!$omp task

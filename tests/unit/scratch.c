@@ -2,7 +2,7 @@
  *
  * Called by the unit tests before and after each test that needs a folder.
  */
-#include "scratch.h"
+#include "tests/unit/scratch.h"
 
 #include <ftw.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  *
  * What a pass has summed up, as tables of numbers: which entries each has, which fields these, and how the
  * fields of two passes become one. Every field of an entry's struct has a row, so that none is forgotten
- * (tests/unit/test_partial.c looks at each byte): one more field is one more row in tables.c. entries.h works
- * with them.
+ * (tests/unit/analysis/test_partial.c looks at each byte): one more field is one more row in tables.c.
+ * entries.h works with them.
  *
  * All rules give the same whatever the order in which passes are added.
  */

@@ -6,7 +6,7 @@
  * without an error.
  */
 #include "tests/fuzz/targets/input.h"
-#include "tests/unit/translate_fixture.h"
+#include "tests/unit/translate/translate_fixture.h"
 #include "writers/archive/room.h"
 
 #include <fcntl.h>

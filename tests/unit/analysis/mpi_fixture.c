@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Two processes of MPI (mpi_fixture.h).
+ */
+#include "tests/unit/analysis/mpi_fixture.h"
+
+#include <string.h>
+
+void mpi_fixture_define(OTF2_GlobalDefWriter *writer)
+{
+    static const char *const names[] = {"MPI_Send",     "MPI_Recv",       "MPI_Isend",        "MPI_Irecv",
+                                        "MPI_Wait",     "MPI_Allreduce",  "MPI_Iallreduce",   "MPI_Win_fence",
+                                        "MPI_Win_post", "MPI_Win_start",  "MPI_Win_complete", "MPI_Win_wait",
+                                        "MPI_Win_lock", "MPI_Win_unlock", "MPI_Recv @b.c:7"};
+    const uint64_t locations[] = {0, 2};
+    const uint64_t ranks[] = {0, 1};
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "MPI"));
+    make_succeed(OTF2_GlobalDefWriter_WriteParadigm(writer, OTF2_PARADIGM_MPI, MAKE_STRINGS,
+                                                    OTF2_PARADIGM_CLASS_PROCESS));
+    for (uint32_t i = 0; i < FUNCTIONS - SEND; i++) {
+        OTF2_StringRef text = MAKE_STRINGS + 1 + i;
+        make_succeed(OTF2_GlobalDefWriter_WriteString(writer, text, names[i]));
+        make_succeed(OTF2_GlobalDefWriter_WriteRegion(writer, SEND + i, text, text, 0, OTF2_REGION_ROLE_CODE,
+                                                      OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, 0, 0, 0));
+    }
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + FUNCTIONS, "call site"));
+    make_succeed(OTF2_GlobalDefWriter_WriteAttribute(writer, CALL_SITE, MAKE_STRINGS + FUNCTIONS,
+                                                     MAKE_EMPTY_STRING, OTF2_TYPE_REGION));
+    make_succeed(OTF2_GlobalDefWriter_WriteGroup(writer, 6, MAKE_STRINGS, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                                 OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, locations));
+    make_succeed(OTF2_GlobalDefWriter_WriteGroup(writer, 7, MAKE_STRINGS, OTF2_GROUP_TYPE_COMM_GROUP,
+                                                 OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, ranks));
+    make_succeed(
+        OTF2_GlobalDefWriter_WriteComm(writer, 4, MAKE_STRINGS, 7, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    for (uint32_t i = 0; i < 2; i++)
+        make_succeed(OTF2_GlobalDefWriter_WriteGroup(writer, 8 + i, MAKE_STRINGS, OTF2_GROUP_TYPE_COMM_GROUP,
+                                                     OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 1, &ranks[i]));
+    make_succeed(OTF2_GlobalDefWriter_WriteRmaWin(writer, 1, MAKE_STRINGS, 4, OTF2_RMA_WIN_FLAG_NONE));
+}
+
+struct omptape_reader *mpi_fixture_reader;
+struct omptape_analysis *mpi_fixture_analysis;
+
+void mpi_fixture_analyse_from(const char *events, const char *dropped, uint64_t from, uint64_t to)
+{
+    const struct omptape_analysis_options options = {.from = from, .to = to};
+    char error[512] = "";
+    make_archive(check_folder, &(struct make_plan){.events = events,
+                                                   .more = mpi_fixture_define,
+                                                   .two_processes = true,
+                                                   .dropped = dropped});
+    if (omptape_reader_open(&mpi_fixture_reader, check_folder, error, sizeof(error)) != 0 ||
+        omptape_analysis_run(&mpi_fixture_analysis, mpi_fixture_reader, &options, error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+}
+
+void mpi_fixture_analyse(const char *events)
+{
+    mpi_fixture_analyse_from(events, NULL, 0, 0);
+}
+
+void mpi_fixture_close(void)
+{
+    omptape_analysis_free(mpi_fixture_analysis);
+    omptape_reader_close(mpi_fixture_reader);
+}
+
+uint64_t mpi_fixture_waited_in(const char *function)
+{
+    for (uint32_t i = 0; i < mpi_fixture_analysis->mpi_count; i++)
+        if (strcmp(mpi_fixture_analysis->mpi[i]->region->label, function) == 0)
+            return mpi_fixture_analysis->mpi[i]->waited;
+    return 0;
+}
+
+void mpi_fixture_expect(enum omptape_finding_kind kind, const char *function, uint64_t waited,
+                        const char *text)
+{
+    for (uint32_t i = 0; i < mpi_fixture_analysis->finding_count; i++) {
+        const struct omptape_finding *finding = &mpi_fixture_analysis->findings[i];
+        if (finding->kind != kind)
+            continue;
+        assert_string_equal(function, finding->region->label);
+        assert_int_equal(waited, finding->waited);
+        if (strstr(finding->text, text) == NULL)
+            fail_msg("\"%s\" is not in \"%s\"", text, finding->text);
+        return;
+    }
+    fail_msg("no %s", omptape_finding_key(kind));
+}

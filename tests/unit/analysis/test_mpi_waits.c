@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of who waits for whom in MPI (src/analysis/mpi/): messages of two processes, exact times. Run by
+ * CTest on one thread.
+ */
+#include "src/analysis/picture/windows.h"
+#include "tests/unit/analysis/mpi_fixture.h"
+
+#include <string.h>
+
+static const struct analysis_region *region(const char *label)
+{
+    for (uint32_t i = 0; i < mpi_fixture_analysis->region_count; i++)
+        if (strcmp(mpi_fixture_analysis->regions[i]->label, label) == 0)
+            return mpi_fixture_analysis->regions[i];
+    fail_msg("no region %s", label);
+    return NULL;
+}
+
+/* The receiver comes at 200, the sender at 500, from a parallel region: 300 are its doing. */
+static void a_receiver_waits(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 100 enter 0\n0 150 enter 1\n0 480 leave 1\n0 500 enter 6\n0 500 send 1 " COMM
+                        " 3 8\n0 510 leave 6\n"
+                        "2 100 enter 0\n2 200 enter 7\n2 520 receive 0 " COMM
+                        " 3 8\n2 520 leave 7\n2 900 leave 0\n"
+                        "0 900 leave 0\n");
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Recv", 300, "in parallel @a.c:10");
+    assert_int_equal(300, region("parallel @a.c:10")->charged);
+    assert_int_equal(0, region("MPI_Recv")->charged);
+    assert_int_equal(0, mpi_fixture_waited_in("MPI_Send"));
+    /* Of 800 of both processes, 330 are in MPI. */
+    assert_int_equal(330, mpi_fixture_analysis->efficiency.lost_to_communication);
+    mpi_fixture_close();
+}
+
+/* Of two calls of one function one has a place: it is told apart, and ends where the function is left. */
+static void places_are_told_apart(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 300 enter 6\n0 300 send 1 " COMM
+                        " 3 8\n0 310 leave 6\n0 500 enter 6\n0 500 send 1 " COMM
+                        " 3 8\n0 510 leave 6\n2 200 region 4 20\n2 200 enter 7\n2 320 receive 0 " COMM
+                        " 3 8\n2 320 leave 7\n2 450 enter 7\n2 520 receive 0 " COMM " 3 8\n2 520 leave 7\n");
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Recv @b.c:7", 100, "sent late");
+    assert_int_equal(100, mpi_fixture_waited_in("MPI_Recv @b.c:7"));
+    assert_int_equal(50, mpi_fixture_waited_in("MPI_Recv"));
+    assert_int_equal(120, region("MPI_Recv @b.c:7")->inclusive);
+    assert_int_equal(70, region("MPI_Recv")->inclusive);
+    mpi_fixture_close();
+}
+
+/* It is over before the send begins, as clocks have it, or came later itself: no waiting. */
+static void nobody_waits(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 100 enter 6\n0 100 send 1 " COMM
+                        " 3 8\n0 110 leave 6\n2 200 enter 7\n2 220 receive 0 " COMM
+                        " 3 8\n2 220 leave 7\n0 400 enter 6\n0 400 send 1 " COMM " 3 8\n0 410 leave 6\n"
+                        "2 300 enter 7\n2 320 receive 0 " COMM " 3 8\n2 320 leave 7\n"
+                        "0 500 enter 6\n0 500 send 1 " COMM
+                        " 3 8\n0 510 leave 6\n2 480 enter 7\n2 520 receive 0 " COMM " 3 8\n2 520 leave 7\n");
+    assert_int_equal(20, mpi_fixture_waited_in("MPI_Recv")); /* of the third alone */
+    mpi_fixture_close();
+}
+
+/* Tags and order decide which is which: the second that is received was sent first. */
+static void messages_meet(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse(
+        "0 100 enter 8\n0 100 isend 1 " COMM " 1 8 7\n0 110 leave 8\n0 600 enter 6\n0 600 send 1 " COMM
+        " 2 8\n0 610 leave 6\n0 620 enter 10\n0 630 sent 7\n0 630 leave 10\n"
+        "2 300 enter 7\n2 620 receive 0 " COMM " 2 8\n2 620 leave 7\n2 640 enter 7\n2 660 receive 0 " COMM
+        " 1 8\n2 660 leave 7\n2 900 enter 0\n2 950 leave 0\n");
+    assert_int_equal(300, mpi_fixture_waited_in("MPI_Recv"));
+    /* Isend is done with when it is posted: Wait waited for nobody, since it was over before the receive. */
+    assert_int_equal(0, mpi_fixture_waited_in("MPI_Wait"));
+    mpi_fixture_close();
+}
+
+/* Of two receives for one tag the later one is waited for first: their bytes tell which is which. What is
+ * sent then meets the third. */
+static void receives_are_completed_in_another_order(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse(
+        "0 100 enter 8\n0 100 isend 1 " COMM " 1 4096 7\n0 110 leave 8\n0 500 enter 8\n0 500 isend 1 " COMM
+        " 1 8 8\n0 510 leave 8\n"
+        "2 150 enter 9\n2 150 posted 11\n2 155 leave 9\n2 160 enter 9\n2 160 posted 12\n2 165 leave 9\n"
+        "2 200 enter 10\n2 520 ireceive 0 " COMM " 1 8 12\n2 520 leave 10\n"
+        "0 600 enter 8\n0 600 isend 1 " COMM " 1 16 9\n0 610 leave 8\n"
+        "2 620 enter 10\n2 640 ireceive 0 " COMM " 1 4096 11\n2 640 leave 10\n"
+        "2 650 enter 7\n2 660 receive 0 " COMM " 1 16\n2 660 leave 7\n"
+        "0 700 enter 10\n0 710 sent 7\n0 711 sent 8\n0 712 sent 9\n0 712 leave 10\n");
+    assert_int_equal(300, mpi_fixture_waited_in("MPI_Wait")); /* from 200 to the second that is sent */
+    assert_int_equal(0, mpi_fixture_waited_in("MPI_Recv"));
+    mpi_fixture_close();
+}
+
+/* A send that blocks until the receive is posted, at 400; one that does not; and a request's completion. */
+static void a_sender_waits(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse(
+        "0 100 enter 6\n0 100 send 1 " COMM " 1 8\n0 430 leave 6\n"
+        "2 400 enter 7\n2 440 receive 0 " COMM " 1 8\n2 440 leave 7\n"
+        "0 450 enter 8\n0 450 isend 1 " COMM
+        " 1 8 9\n0 460 leave 8\n0 470 enter 10\n0 620 sent 9\n0 630 leave 10\n"
+        "2 600 enter 9\n2 600 posted 11\n2 605 leave 9\n2 610 enter 10\n2 625 ireceive 0 " COMM
+        " 1 8 11\n2 630 leave 10\n"
+        "0 700 enter 6\n0 700 send 1 " COMM " 1 8\n0 710 leave 6\n2 800 enter 7\n2 810 receive 0 " COMM
+        " 1 8\n2 810 leave 7\n0 900 enter 0\n0 950 leave 0\n");
+    assert_int_equal(300, mpi_fixture_waited_in("MPI_Send"));
+    assert_int_equal(130, mpi_fixture_waited_in("MPI_Wait")); /* from 470 to the post at 600 */
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_RECEIVER, "MPI_Send", 300, "until what they send is received");
+    mpi_fixture_close();
+}
+
+/* What was cancelled is received by nobody: the next one meets the next. */
+static void cancelled_messages_are_gone(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 100 enter 8\n0 100 isend 1 " COMM
+                        " 1 8 7\n0 110 leave 8\n0 120 enter 10\n0 120 cancelled 7\n0 130 "
+                        "leave 10\n0 500 enter 6\n0 500 send 1 " COMM " 1 8\n0 510 leave 6\n"
+                        "2 200 enter 7\n2 520 receive 0 " COMM " 1 8\n2 520 leave 7\n");
+    assert_int_equal(300, mpi_fixture_waited_in("MPI_Recv"));
+    mpi_fixture_close();
+}
+
+/* What lies in the part that is looked at counts, though the message was sent before it. */
+static void a_part_has_its_own(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse_from(
+        "0 100 enter 6\n0 100 send 1 " COMM " 1 8\n0 110 leave 6\n0 600 enter 6\n0 600 send 1 " COMM
+        " 1 8\n0 610 leave 6\n2 150 enter 7\n2 160 receive 0 " COMM " 1 8\n2 160 leave 7\n"
+        "2 200 enter 7\n2 620 receive 0 " COMM " 1 8\n2 620 leave 7\n2 700 enter 0\n2 800 leave 0\n",
+        NULL, 500, 900);
+    assert_int_equal(100, mpi_fixture_waited_in("MPI_Recv"));
+    mpi_fixture_close();
+}
+
+/* Where events are missing nobody can tell which message is which. */
+static void nothing_is_told_of_what_is_missing(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse_from("0 500 enter 6\n0 500 send 1 " COMM
+                             " 1 8\n0 510 leave 6\n2 200 enter 7\n2 520 receive 0 " COMM
+                             " 1 8\n2 520 leave 7\n",
+                             "3", 0, 0);
+    assert_int_equal(0, mpi_fixture_waited_in("MPI_Recv"));
+    bool said = false;
+    for (uint32_t i = 0; i < mpi_fixture_analysis->warning_count; i++)
+        said |= strstr(mpi_fixture_analysis->warnings[i], "who waited for whom in MPI") != NULL;
+    assert_true(said);
+    mpi_fixture_close();
+}
+
+/* The second of two that are under way at once is received in the window. */
+static void arrows_lead_to_the_receiver(void **state)
+{
+    (void)state;
+    char error[512] = "";
+    make_archive(check_folder,
+                 &(struct make_plan){.events = "0 200 enter 6\n0 200 send 1 " COMM " 1 8\n0 210 leave 6\n"
+                                               "0 220 enter 6\n0 220 send 1 " COMM " 1 8\n0 230 leave 6\n"
+                                               "2 300 enter 7\n2 310 receive 0 " COMM " 1 8\n2 310 leave 7\n"
+                                               "2 500 enter 7\n2 510 receive 0 " COMM " 1 8\n2 510 leave 7\n",
+                                     .more = mpi_fixture_define,
+                                     .two_processes = true});
+    if (omptape_reader_open(&mpi_fixture_reader, check_folder, error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+    struct omptape_windows *windows = omptape_windows_new(mpi_fixture_reader);
+    assert_non_null(windows);
+    omptape_windows_add(windows, 400, 400, 600);
+    const struct omptape_analysis_watcher watcher = omptape_windows_watcher(windows);
+    const struct omptape_analysis_options options = {.watcher = &watcher};
+    if (omptape_analysis_run(&mpi_fixture_analysis, mpi_fixture_reader, &options, error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+    const struct omptape_window *window = &windows->list[0];
+    assert_int_equal(1, window->arrow_count);
+    assert_int_equal(WINDOW_ARROW_MESSAGE, window->arrows[0].kind);
+    assert_int_equal(0, window->arrows[0].from_location);
+    assert_int_equal(2, window->arrows[0].to_location);
+    assert_int_equal(220, window->arrows[0].from);
+    assert_int_equal(510, window->arrows[0].to);
+    omptape_windows_free(windows);
+    mpi_fixture_close();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_receiver_waits, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(places_are_told_apart, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(nobody_waits, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(messages_meet, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(receives_are_completed_in_another_order, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_sender_waits, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(cancelled_messages_are_gone, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_part_has_its_own, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(arrows_lead_to_the_receiver, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(nothing_is_told_of_what_is_missing, check_make_folder,
+                                        check_remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,17 @@
+# Unit tests of the callbacks: their machine code, and which library a thread is in.
+set(_here ${CMAKE_CURRENT_LIST_DIR})
+# The machine code of the callbacks, read as it will run.
+add_test(NAME unit.hot_path COMMAND ${OMPTAPE_PYTHON} ${_here}/hot_path.py $<TARGET_FILE:omptape>)
+set_tests_properties(unit.hot_path PROPERTIES SKIP_RETURN_CODE 77)
+
+# Two libraries of which each can lie where the other one did.
+foreach(_library one two)
+    add_library(module_${_library} MODULE ${_here}/module_library.c)
+    target_link_libraries(module_${_library} PRIVATE omptape_flags)
+endforeach()
+add_executable(test_module ${_here}/test_module.c ${CMAKE_SOURCE_DIR}/callbacks/module_path.c)
+target_compile_definitions(test_module PRIVATE MODULE_ONE="$<TARGET_FILE:module_one>"
+                           MODULE_TWO="$<TARGET_FILE:module_two>")
+target_link_libraries(test_module PRIVATE omptape_test_session Threads::Threads ${CMAKE_DL_LIBS} ${CMOCKA_LIBRARY})
+add_dependencies(test_module module_one module_two)
+add_test(NAME unit.module COMMAND test_module)

@@ -1,0 +1,228 @@
+# Unit test of the symbol resolver. Its fixtures are small programs with OpenMP constructs on a stand-in runtime that
+# records return addresses, built here by every compiler at hand, with debug info in every form. The test reads the list
+# of fixtures, a line "name|what to expect|source|command" each.
+set(SYMBOLS_SOURCES ${CMAKE_CURRENT_LIST_DIR})
+set(SYMBOLS_FIXTURES ${CMAKE_CURRENT_BINARY_DIR}/symbols)
+set(SYMBOLS_LIST ${SYMBOLS_FIXTURES}/fixtures.txt)
+set(SYMBOLS_ENTRIES "")
+set(SYMBOLS_BUILT "")
+
+foreach(_part runtime main loader)
+    add_custom_command(OUTPUT ${SYMBOLS_FIXTURES}/${_part}.o
+                       COMMAND ${CMAKE_C_COMPILER} -fPIC -O1 -fno-optimize-sibling-calls
+                               -c ${SYMBOLS_SOURCES}/${_part}.c -o ${SYMBOLS_FIXTURES}/${_part}.o
+                       DEPENDS ${SYMBOLS_SOURCES}/${_part}.c ${SYMBOLS_SOURCES}/runtime.h VERBATIM)
+endforeach()
+
+# The stand-in as a library. Only its soname says that it is a runtime.
+set(SYMBOLS_RUNTIME ${SYMBOLS_FIXTURES}/lib/libstandin.so)
+file(MAKE_DIRECTORY ${SYMBOLS_FIXTURES}/lib)
+add_custom_command(OUTPUT ${SYMBOLS_RUNTIME}
+                   COMMAND ${CMAKE_C_COMPILER} -shared -Wl,-soname,libomp-standin.so ${SYMBOLS_FIXTURES}/runtime.o
+                           -o ${SYMBOLS_RUNTIME}
+                   COMMAND ${CMAKE_COMMAND} -E create_symlink libstandin.so
+                           ${SYMBOLS_FIXTURES}/lib/libomp-standin.so
+                   DEPENDS ${SYMBOLS_FIXTURES}/runtime.o VERBATIM)
+
+# symbol_fixture(NAME COMPILER SOURCE [EXPECT full|line|symbol|module|tail] [FLAGS ...] [LINK ...] [SHARED] [RELATIVE]
+#                [THEN SCRIPT])
+# expects of the resolver: everything; file and line; the symbol; the module; everything, also where return addresses
+# are those of outer frames (the stand-in is then a library). SHARED: the constructs lie in a library of the program.
+# RELATIVE: the compiler gets the source by a name relative to where it runs. THEN: a shell script for the program, run
+# in its folder.
+function(symbol_fixture name compiler source)
+    cmake_parse_arguments(FIXTURE "SHARED;RELATIVE" "EXPECT;THEN" "FLAGS;LINK" ${ARGN})
+    if(NOT FIXTURE_EXPECT)
+        set(FIXTURE_EXPECT full)
+    endif()
+    if(NOT FIXTURE_THEN)
+        set(FIXTURE_THEN ":")
+    endif()
+    set(folder ${SYMBOLS_FIXTURES}/${name})
+    file(MAKE_DIRECTORY ${folder}/source)
+    set(path ${SYMBOLS_SOURCES}/${source})
+    set(argument ${path})
+    if(FIXTURE_RELATIVE)
+        set(path ${folder}/source/${source})
+        set(argument ./source/${source})
+    endif()
+    set(objects ${SYMBOLS_FIXTURES}/main.o ${SYMBOLS_FIXTURES}/runtime.o)
+    if(source MATCHES "f90$")
+        set(objects ${SYMBOLS_FIXTURES}/runtime.o)
+    elseif(FIXTURE_EXPECT STREQUAL tail)
+        set(objects ${SYMBOLS_FIXTURES}/main.o ${SYMBOLS_RUNTIME})
+        list(APPEND FIXTURE_LINK ${SYMBOLS_RUNTIME} -Wl,-rpath,${SYMBOLS_FIXTURES}/lib)
+    endif()
+    if(FIXTURE_SHARED)
+        set(link COMMAND ${compiler} -shared constructs.o -o libconstructs.so ${FIXTURE_LINK}
+                 COMMAND ${compiler} -rdynamic ${objects} libconstructs.so
+                         -Wl,-rpath,${folder}:${SYMBOLS_FIXTURES}/lib -o prog)
+    else()
+        set(link COMMAND ${compiler} ${FIXTURE_FLAGS} constructs.o ${objects} -o prog ${FIXTURE_LINK})
+    endif()
+    add_custom_command(OUTPUT ${folder}/prog
+                       COMMAND cp ${SYMBOLS_SOURCES}/${source} source/
+                       COMMAND ${compiler} -fopenmp -fPIC -I${SYMBOLS_SOURCES} ${FIXTURE_FLAGS} -c ${argument}
+                               -o constructs.o
+                       ${link}
+                       COMMAND sh -c "${FIXTURE_THEN}"
+                       DEPENDS ${SYMBOLS_SOURCES}/${source} ${SYMBOLS_SOURCES}/runtime.h ${objects}
+                       WORKING_DIRECTORY ${folder} VERBATIM)
+    set(SYMBOLS_BUILT ${SYMBOLS_BUILT} ${folder}/prog PARENT_SCOPE)
+    set(SYMBOLS_ENTRIES "${SYMBOLS_ENTRIES}${name}|${FIXTURE_EXPECT}|${path}|${folder}/prog\n" PARENT_SCOPE)
+endfunction()
+
+find_program(SYMBOLS_LLVM_DWP NAMES llvm-dwp-19 llvm-dwp)
+find_program(SYMBOLS_DWP NAMES dwp)
+find_program(SYMBOLS_XZ NAMES xz)
+find_program(SYMBOLS_DWZ NAMES dwz)
+set(_build_id 0123456789abcdef0123456789abcdef01234567)
+string(SUBSTRING ${_build_id} 2 -1 _build_id_rest)
+
+foreach(_compiler gcc g++ gfortran clang-14 clang++-14 clang-19 clang++-19)
+    string(MAKE_C_IDENTIFIER SYMBOLS_${_compiler} _variable)
+    find_program(${_variable} NAMES ${_compiler})
+    set(_path ${${_variable}})
+    if(NOT _path)
+        message(STATUS "No ${_compiler}: the symbol test does without it")
+        continue()
+    endif()
+    set(_source constructs.c)
+    if(_compiler MATCHES "[+][+]")
+        set(_source constructs.cc)
+    elseif(_compiler STREQUAL gfortran)
+        set(_source constructs.f90)
+    endif()
+    foreach(_level 0 1 2)
+        symbol_fixture(${_compiler}-O${_level} ${_path} ${_source} FLAGS -g -O${_level})
+    endforeach()
+    if(NOT _compiler STREQUAL gfortran)
+        string(REPLACE constructs tails _tails ${_source})
+        foreach(_level 0 1 2 3)
+            symbol_fixture(tails-${_compiler}-O${_level} ${_path} ${_tails} EXPECT tail FLAGS -g -O${_level})
+        endforeach()
+        if(_source STREQUAL constructs.c)
+            symbol_fixture(choice-${_compiler} ${_path} choice.c EXPECT tail FLAGS -g -O2)
+        endif()
+        symbol_fixture(tails-${_compiler}-shared ${_path} ${_tails} EXPECT tail FLAGS -g -O2 SHARED)
+        symbol_fixture(tails-${_compiler}-no-plt ${_path} ${_tails} EXPECT tail FLAGS -g -O2 -fno-plt)
+        symbol_fixture(tails-${_compiler}-no-pie ${_path} ${_tails} EXPECT tail FLAGS -g -O2 -fno-pic LINK -no-pie)
+        symbol_fixture(tails-${_compiler}-dwarf4 ${_path} ${_tails} EXPECT tail FLAGS -g -O2 -gdwarf-4)
+    endif()
+    if(SYMBOLS_DWP)
+        symbol_fixture(${_compiler}-package4 ${_path} ${_source} FLAGS -g -O2 -gdwarf-4 -gsplit-dwarf
+                       THEN "${SYMBOLS_DWP} -e prog -o prog.dwp && rm -f *.dwo")
+    endif()
+    if(SYMBOLS_LLVM_DWP)
+        symbol_fixture(${_compiler}-package5 ${_path} ${_source} FLAGS -g -O2 -gdwarf-5 -gsplit-dwarf
+                       THEN "${SYMBOLS_LLVM_DWP} -e prog -o prog.dwp && rm -f *.dwo")
+    endif()
+    if(_source STREQUAL constructs.c)
+        continue() # the rest is the same for C and C++
+    endif()
+    symbol_fixture(${_compiler}-dwarf4 ${_path} ${_source} FLAGS -g -O2 -gdwarf-4)
+    symbol_fixture(${_compiler}-types ${_path} ${_source} FLAGS -g -O2 -fdebug-types-section)
+    symbol_fixture(${_compiler}-relative4 ${_path} ${_source} RELATIVE FLAGS -g -O2 -gdwarf-4)
+    symbol_fixture(${_compiler}-relative5 ${_path} ${_source} RELATIVE FLAGS -g -O2 -gdwarf-5)
+    symbol_fixture(${_compiler}-no-pie ${_path} ${_source} FLAGS -g -O2 LINK -no-pie)
+    symbol_fixture(${_compiler}-compressed ${_path} ${_source} FLAGS -g -O2 -gz LINK -gz)
+    symbol_fixture(${_compiler}-split4 ${_path} ${_source} FLAGS -g -O2 -gdwarf-4 -gsplit-dwarf)
+    symbol_fixture(${_compiler}-split5 ${_path} ${_source} FLAGS -g -O0 -gdwarf-5 -gsplit-dwarf)
+    symbol_fixture(${_compiler}-g1 ${_path} ${_source} EXPECT line FLAGS -g1 -O0)
+    symbol_fixture(${_compiler}-stripped ${_path} ${_source} EXPECT module FLAGS -g -O2 THEN "strip prog")
+    if(NOT _source STREQUAL constructs.f90)
+        symbol_fixture(${_compiler}-symtab ${_path} ${_source} EXPECT symbol FLAGS -g -O0 THEN "strip -g prog")
+        symbol_fixture(${_compiler}-shared ${_path} ${_source} FLAGS -g -O2 SHARED)
+    endif()
+endforeach()
+
+# Debug info and symbols outside of the program.
+if(SYMBOLS_g__)
+    symbol_fixture(link-time ${SYMBOLS_g__} constructs.cc FLAGS -g -O1 -flto)
+    # By name: in .debug, beside the program, in the same folder below the root. A file that is another one, one to which
+    # no link leads, a pipe and a device are not taken.
+    set(_split "rm -f prog.debug && objcopy --only-keep-debug prog prog.debug && strip prog")
+    set(_link "${_split} && objcopy --add-gnu-debuglink=prog.debug prog")
+    set(_no_id FLAGS -g -O2 LINK -Wl,--build-id=none)
+    symbol_fixture(debuglink ${SYMBOLS_g__} constructs.cc ${_no_id}
+                   THEN "${_link} && mkdir -p .debug && mv prog.debug .debug")
+    symbol_fixture(debuglink-beside ${SYMBOLS_g__} constructs.cc ${_no_id} THEN "${_link}")
+    symbol_fixture(debuglink-root ${SYMBOLS_g__} constructs.cc ${_no_id}
+                   THEN "${_link} && mkdir -p \"../root$PWD\" && mv prog.debug \"../root$PWD\"")
+    symbol_fixture(debuglink-build-id ${SYMBOLS_g__} constructs.cc FLAGS -g -O2 LINK -Wl,--build-id THEN "${_link}")
+    symbol_fixture(debuglink-nowhere ${SYMBOLS_g__} constructs.cc EXPECT module FLAGS -g -O2 LINK -Wl,--build-id
+                   THEN "${_link} && rm prog.debug")
+    symbol_fixture(debuglink-other ${SYMBOLS_g__} constructs.cc EXPECT module ${_no_id}
+                   THEN "${_link} && echo >>prog.debug")
+    symbol_fixture(debuglink-none ${SYMBOLS_g__} constructs.cc EXPECT module ${_no_id} THEN "${_split}")
+    symbol_fixture(debuglink-pipe ${SYMBOLS_g__} constructs.cc EXPECT module ${_no_id}
+                   THEN "${_link} && rm prog.debug && mkfifo prog.debug")
+    symbol_fixture(debuglink-device ${SYMBOLS_g__} constructs.cc EXPECT module ${_no_id}
+                   THEN "${_link} && ln -sf /dev/zero prog.debug")
+    symbol_fixture(build-id ${SYMBOLS_g__} constructs.cc FLAGS -g -O2 LINK -Wl,--build-id=0x${_build_id}
+                   THEN "mkdir -p ../root/.build-id/01 && strip -o stripped prog && \
+                         objcopy --only-keep-debug prog ../root/.build-id/01/${_build_id_rest}.debug && \
+                         mv stripped prog")
+    if(SYMBOLS_DWZ)
+        symbol_fixture(alternative ${SYMBOLS_g__} constructs.cc FLAGS -g -O2
+                       THEN "cp prog other && ${SYMBOLS_DWZ} -m \"$PWD/common.debug\" prog other")
+        symbol_fixture(alternative-relative ${SYMBOLS_g__} constructs.cc FLAGS -g -O0
+                       THEN "cp prog other && ${SYMBOLS_DWZ} -m common.debug -r prog other")
+        symbol_fixture(alternative-build-id ${SYMBOLS_g__} constructs.cc FLAGS -g -O1
+                       THEN "cp prog other && ${SYMBOLS_DWZ} -m common.debug -M /nowhere prog other && \
+                             id=$(readelf -n common.debug | sed -n 's/.*Build ID: //p') && \
+                             mkdir -p ../root/.build-id/$(echo $id | cut -c1-2) && \
+                             mv common.debug ../root/.build-id/$(echo $id | cut -c1-2)/$(echo $id | cut -c3-).debug")
+    endif()
+    if(SYMBOLS_XZ)
+        symbol_fixture(minidebug ${SYMBOLS_g__} constructs.cc EXPECT symbol FLAGS -g -O0
+                       THEN "objcopy --only-keep-debug prog mini && strip -g mini && xz -f mini && strip prog && \
+                             objcopy --add-section .gnu_debugdata=mini.xz prog")
+    endif()
+endif()
+
+# Libraries that are loaded and closed, one after the other.
+if(SYMBOLS_g__ AND SYMBOLS_clang___19)
+    set(_loader ${SYMBOLS_FIXTURES}/loader)
+    add_custom_command(OUTPUT ${_loader}
+                       COMMAND ${CMAKE_C_COMPILER} -rdynamic ${SYMBOLS_FIXTURES}/loader.o
+                               ${SYMBOLS_FIXTURES}/runtime.o -ldl -o ${_loader}
+                       DEPENDS ${SYMBOLS_FIXTURES}/loader.o ${SYMBOLS_FIXTURES}/runtime.o VERBATIM)
+    list(APPEND SYMBOLS_BUILT ${_loader})
+    string(APPEND SYMBOLS_ENTRIES "loader|full|${SYMBOLS_SOURCES}/constructs.cc|${_loader}"
+           "\t${SYMBOLS_FIXTURES}/g++-shared/libconstructs.so"
+           "\t${SYMBOLS_FIXTURES}/clang++-19-shared/libconstructs.so\n")
+endif()
+
+# A library for aarch64, which is only read.
+find_program(SYMBOLS_LLD NAMES ld.lld ld.lld-19 ld.lld-14)
+set(_arm_clang ${SYMBOLS_clang_19})
+if(NOT _arm_clang)
+    set(_arm_clang ${SYMBOLS_clang_14})
+endif()
+if(SYMBOLS_LLD AND _arm_clang)
+    set(_folder ${SYMBOLS_FIXTURES}/aarch64)
+    file(MAKE_DIRECTORY ${_folder})
+    add_custom_command(OUTPUT ${_folder}/libtails.so
+                       COMMAND ${_arm_clang} --target=aarch64-linux-gnu -fopenmp -fPIC -g -O2 -c
+                               ${SYMBOLS_SOURCES}/tails.c -o tails.o
+                       COMMAND ${SYMBOLS_LLD} -shared --no-rosegment tails.o -o libtails.so
+                       DEPENDS ${SYMBOLS_SOURCES}/tails.c ${SYMBOLS_SOURCES}/runtime.h
+                       WORKING_DIRECTORY ${_folder} VERBATIM)
+    list(APPEND SYMBOLS_BUILT ${_folder}/libtails.so)
+    string(APPEND SYMBOLS_ENTRIES "aarch64|library|${SYMBOLS_SOURCES}/tails.c|${_folder}/libtails.so\n")
+endif()
+
+file(GENERATE OUTPUT ${SYMBOLS_LIST} CONTENT "${SYMBOLS_ENTRIES}")
+add_custom_target(symbols_fixtures DEPENDS ${SYMBOLS_BUILT})
+
+add_executable(test_symbols ${SYMBOLS_SOURCES}/test_symbols.c ${SYMBOLS_SOURCES}/fixtures.c)
+add_executable(test_symbols_calls ${SYMBOLS_SOURCES}/test_symbols_calls.c ${SYMBOLS_SOURCES}/fixtures.c)
+add_executable(test_symbols_damage ${SYMBOLS_SOURCES}/test_symbols_damage.c ${SYMBOLS_SOURCES}/fixtures.c)
+add_executable(test_symbols_parts ${SYMBOLS_SOURCES}/test_symbols_parts.c)
+foreach(_test symbols symbols_calls symbols_damage symbols_parts)
+    add_dependencies(test_${_test} symbols_fixtures)
+    target_compile_definitions(test_${_test} PRIVATE FIXTURES="${SYMBOLS_FIXTURES}")
+    target_link_libraries(test_${_test} PRIVATE omptape_test_scratch omptape_symbols omptape_flags LibDW::dw ${CMOCKA_LIBRARY})
+    add_test(NAME unit.${_test} COMMAND test_${_test})
+endforeach()

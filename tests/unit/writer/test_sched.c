@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of where threads' processor time stands among their events. Run by CTest as unit.sched.
+ */
+#include "tests/unit/translate/translate_script.h"
+#include "writers/model/sched.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { REGION = 7 };
+
+/* The thread was read at `time`. */
+static void read_at(unsigned thread, uint64_t time, uint64_t running, uint64_t waiting)
+{
+    const struct omptape_sched_reading reading = {.time = time, .running = running, .waiting = waiting};
+    omptape_sched_note(&translate.writer, translate.writer.locations[thread], &reading);
+}
+
+/* What the location shows of it: the lines of its text with a metric. */
+static void expect_values(unsigned location, const char *expected)
+{
+    char found[4096] = "";
+    const char *line = translate.text->events[location];
+    while (*line != '\0') {
+        size_t length = strcspn(line, "\n") + 1;
+        char copy[256];
+        snprintf(copy, sizeof(copy), "%.*s", (int)length, line);
+        if (strstr(copy, " metric ") != NULL)
+            strncat(found, copy, sizeof(found) - strlen(found) - 1);
+        line += length;
+    }
+    assert_string_equal(found, expected);
+}
+
+/* Between the events of its time, though all of them come later than the reading. */
+static void test_order(void **state)
+{
+    (void)state;
+    put_threads(0);
+    translate_pass();
+    read_at(0, 25, 5, 1);
+    put_flush(0, 20);
+    put_flush(0, 25);
+    put_flush(0, 30);
+    translate_finish(100);
+    translate_expect_readable();
+    translate_expect(0, "10 program /bin/test\n"
+                        "20 enter !$omp flush @0x6000\n"
+                        "20 leave !$omp flush @0x6000\n"
+                        "25 metric 5 1\n"
+                        "25 enter !$omp flush @0x6000\n"
+                        "25 leave !$omp flush @0x6000\n"
+                        "30 enter !$omp flush @0x6000\n"
+                        "30 leave !$omp flush @0x6000\n");
+}
+
+/* A worker's barrier ends with its region, whatever was read of the worker before it tells that. */
+static void test_late_end(void **state)
+{
+    (void)state;
+    put_threads(1);
+    put_team(20, REGION, 2);
+    put_last_barrier(1, 30, ompt_scope_begin);
+    put_last_barrier(0, 40, ompt_scope_begin);
+    put_last_barrier(0, 41, ompt_scope_end);
+    put_member_end(0, 42, REGION);
+    put_join(0, 43, REGION);
+    translate_pass();
+    read_at(1, 60, 3, 4);
+    put_last_barrier(1, 70, ompt_scope_end);
+    put_member_end(1, 71, REGION);
+    put_flush(1, 80);
+    translate_finish(100);
+    translate_expect_readable();
+    assert_non_null(strstr(translate.text->events[1], "42 endteam 0,1\n60 metric 3 4\n80 enter"));
+}
+
+/* The creation of a task ends where it began, and so does a lock that was not got. */
+static void test_zero_lengths(void **state)
+{
+    (void)state;
+    put_threads(0);
+    put_team(20, REGION, 1);
+    put_task(0, 30, 5, ompt_task_explicit);
+    translate_pass();
+    read_at(0, 35, 1, 0);
+    put_mutex(0, 40, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_test_lock, 0x7000);
+    translate_pass();
+    read_at(0, 45, 2, 0);
+    put_flush(0, 50);
+    put_team_end(60, REGION, 1);
+    translate_finish(100);
+    translate_expect_readable();
+    assert_non_null(strstr(translate.text->events[0], "30 leave !$omp create task @0x3000\n35 metric 1 0\n"));
+    assert_non_null(strstr(translate.text->events[0], "40 leave omp_test_lock @0x5000\n45 metric 2 0\n"));
+}
+
+/* Nothing stands between MeasurementOnOff (off) and (on). */
+static void test_pause(void **state)
+{
+    (void)state;
+    put_threads(0);
+    put_control(0, 20, OMPTAPE_CONTROL_PAUSE);
+    translate_pass();
+    read_at(0, 30, 1, 1);
+    put_flush(0, 40);
+    translate_pass();
+    read_at(0, 50, 2, 2);
+    put_control(0, 60, OMPTAPE_CONTROL_START);
+    put_flush(0, 70);
+    translate_pass();
+    read_at(0, 80, 3, 3);
+    put_control(0, 90, OMPTAPE_CONTROL_PAUSE);
+    translate_finish(100);
+    translate_expect_readable();
+    expect_values(0, "80 metric 3 3\n");
+}
+
+/* The last one is kept, and the end is no earlier than all that the thread did. */
+static void test_end(void **state)
+{
+    (void)state;
+    put_threads(1);
+    translate_pass();
+    read_at(0, 20, 7, 0);
+    read_at(1, 30, 8, 0);
+    read_at(1, 50, 8, 0);
+    read_at(1, 120, 9, 0);
+    put_flush(0, 25);
+    translate_end_thread(0);
+    translate_finish(100);
+    translate_expect_readable();
+    expect_values(0, "20 metric 7 0\n");
+    expect_values(1, "30 metric 8 0\n100 metric 9 0\n");
+}
+
+/* What says less is another thread's that has the number now. */
+static void test_number_taken_again(void **state)
+{
+    (void)state;
+    put_threads(0);
+    translate_pass();
+    read_at(0, 20, 70, 7);
+    read_at(0, 30, 2, 1);
+    translate_finish(100);
+    expect_values(0, "20 metric 70 7\n");
+}
+
+static unsigned count_values(unsigned location)
+{
+    unsigned count = 0;
+    for (const char *at = translate.text->events[location]; (at = strstr(at, " metric ")) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* A thread that computes for an hour without an event, and one that sleeps. */
+static void test_few_events(void **state)
+{
+    (void)state;
+    put_threads(1);
+    translate_pass();
+    for (uint64_t tick = 1; tick <= 36000; tick++) {
+        read_at(0, 10 + tick * 100, tick, 0);
+        read_at(1, 10 + tick * 100, 1, 0);
+    }
+    put_flush(0, 3700000);
+    translate_finish(3700001);
+    assert_in_range(count_values(0), OMPTAPE_SCHED_KEPT / 2, OMPTAPE_SCHED_KEPT + 1);
+    assert_in_range(count_values(1), 1, 2);
+}
+
+/* As many values as events pay for: one for 256 of them. */
+static void test_many_events(void **state)
+{
+    (void)state;
+    enum { TICKS = 200, FLUSHES = 64 };
+    put_threads(0);
+    for (uint64_t tick = 1; tick <= TICKS; tick++) {
+        for (unsigned i = 0; i < FLUSHES; i++)
+            put_flush(0, 1000 * tick + i);
+        translate_pass();
+        read_at(0, 1000 * tick + FLUSHES, tick, 0);
+    }
+    translate_finish(1000 * TICKS + 500);
+    /* Two events a flush. The first ones are due for the location's youth. */
+    assert_in_range(count_values(0), TICKS * FLUSHES * 2 / 256 - 1, TICKS * FLUSHES * 2 / 256 + 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_order, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_late_end, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_zero_lengths, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_pause, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_end, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_number_taken_again, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_few_events, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_many_events, translate_open, translate_close),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -34,6 +34,10 @@ OTF2_CallbackCode omptape_reader_add(struct omptape_reader *reader, const struct
 bool omptape_reader_index(struct omptape_reader *reader);
 void omptape_reader_index_free(struct omptape_reader *reader);
 
+/* What libotf2 complains of from here on is this archive's: of several that are open, the one that is read.
+ */
+void omptape_reader_listen(struct omptape_reader *reader);
+
 /* Copies of a text and of lists of ids, for omptape_reader_add. NULL with reader->no_memory set if there is
  * no memory. */
 const char *omptape_reader_copy_text(struct omptape_reader *reader, const char *text);

@@ -225,6 +225,11 @@ bool omptape_reader_find_damage(const char *path, char *text, size_t bytes)
     return found;
 }
 
+void omptape_reader_listen(struct omptape_reader *reader)
+{
+    OTF2_Error_RegisterCallback(keep_error, reader);
+}
+
 static OTF2_Reader *open_reader(struct omptape_reader *reader)
 {
     char path[OMPTAPE_OTF2_PATH_BYTES];
@@ -248,7 +253,7 @@ int omptape_reader_open(struct omptape_reader **opened, const char *path, char *
     }
     reader->folder = -1;
     reader->files = -1;
-    OTF2_Error_RegisterCallback(keep_error, reader);
+    omptape_reader_listen(reader);
     status = resolve(reader, path, error, error_bytes);
     if (status != 0)
         goto out;

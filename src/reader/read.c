@@ -201,6 +201,7 @@ static int read_selection(struct omptape_reader *reader, struct selection *selec
                           omptape_reader_visitor *visitor, void *data, char *error, size_t error_bytes)
 {
     struct omptape_event_sink sink = {.visitor = visitor, .data = data};
+    omptape_reader_listen(reader);
     reader->otf2_error[0] = '\0';
     for (uint32_t i = 0; i < selection->count; i++)
         OTF2_Reader_SelectLocation(reader->otf2, selection->locations[i]);
@@ -317,6 +318,7 @@ int omptape_reader_read_markers(struct omptape_reader *reader, omptape_reader_ma
     uint64_t count = 0;
     struct marker_sink sink = {.reader = reader, .visitor = visitor, .data = data};
     OTF2_ErrorCode code = OTF2_ERROR_INVALID;
+    omptape_reader_listen(reader);
     reader->otf2_error[0] = '\0';
     OTF2_MarkerReader *markers = OTF2_Reader_GetMarkerReader(reader->otf2);
     OTF2_MarkerReaderCallbacks *callbacks = OTF2_MarkerReaderCallbacks_New();

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Who waits for whom in MPI, and why, as the report tells it, beside what the programs measure, on one MPI.
 
-    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report
+    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|orders
 """
+import collections
 import os
 import sys
 
@@ -149,7 +150,26 @@ def report(mpi):
                 mpi.fail(f"{way}: rank 0 alone waits {alone}")
 
 
+def orders(mpi):
+    """What was sent meets what was posted for it, in whatever order receives are complete."""
+    done = mpi.traced("orders", 2, [mpi.program("orders.c")])
+    mpi.expect("exit", 0, done.code)
+    with open(mpi.path("orders", "told.1"), encoding="ascii") as file:
+        told_of = [int(line) for line in file]
+    flows = [flow for flow in mpi.trace("orders.pftrace", archive=mpi.path("orders", "out")).flows.values()
+             if flow.end and expecting.kind_of(flow) == expecting.MESSAGE]
+    flows.sort(key=lambda flow: flow.begin[1].time)
+    mpi.expect("messages", len(told_of), len(flows))
+    ended = collections.defaultdict(set)    # one call may complete several
+    for number, flow in enumerate(flows):
+        ended[flow.end[1].time].add(number)
+    place = 0
+    for _, numbers in sorted(ended.items()):
+        mpi.expect(f"received from the {place}th on", set(told_of[place:place + len(numbers)]), numbers)
+        place += len(numbers)
+
+
 if __name__ == "__main__":
     own_arguments = arguments("Who waits for whom in MPI.")
     own_arguments.add_argument("mpi", choices=("mpich", "openmpi"))
-    sys.exit(main("", {"report": report}, "mpi", Waits, "19", parser=own_arguments))
+    sys.exit(main("", {"report": report, "orders": orders}, "mpi", Waits, "19", parser=own_arguments))

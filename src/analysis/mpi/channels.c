@@ -4,22 +4,34 @@
  */
 #include "src/analysis/mpi/channels.h"
 
-enum { SENDS, RECEIVES, ENDS };
-/* So many of those that wait are looked at. */
+/* So many of those that wait are looked at for one of the same bytes. */
 enum { MOST_LOOKED_AT = 256 };
 
-/* In the table while something waits in it. */
-struct omptape_message_queue {
-    struct omptape_message_queue *next; /* free ones */
+struct list {
     struct omptape_message_end *first;
     struct omptape_message_end **last;
 };
 
+/* In the table while something waits in it. */
+struct omptape_message_queue {
+    struct omptape_message_queue *next; /* free ones */
+    struct list sends;                  /* that nobody has received, */
+    struct list receives;               /* ...and what is sent later will meet these: by their places */
+    uint64_t sent;                      /* messages so far, which is the next one's place */
+};
+
+bool omptape_channels_begin(struct omptape_channels *channels, const struct omptape_reader *reader,
+                            volatile uint64_t *beats)
+{
+    channels->ranks.reader = reader;
+    return omptape_overtaking_learn(&channels->overtaking, reader, beats);
+}
+
 void omptape_channels_free(struct omptape_channels *channels)
 {
     omptape_ranks_free(&channels->ranks);
-    for (int i = 0; i < ENDS; i++)
-        omptape_pairs_free(&channels->queues[i]);
+    omptape_overtaking_free(&channels->overtaking);
+    omptape_pairs_free(&channels->queues);
     omptape_pairs_free(&channels->places);
     omptape_arena_free(&channels->arena);
 }
@@ -46,80 +58,129 @@ static bool place_of(struct omptape_channels *channels, uint64_t process, uint32
 }
 
 /* Takes out the end that `link` points to. */
-static struct omptape_message_end *take_out(struct omptape_message_queue *queue,
-                                            struct omptape_message_end **link)
+static struct omptape_message_end *take_out(struct list *list, struct omptape_message_end **link)
 {
     struct omptape_message_end *end = *link;
     *link = end->next;
-    if (queue->last == &end->next)
-        queue->last = link;
+    if (list->last == &end->next)
+        list->last = link;
     return end;
 }
 
-/* The oldest of these bytes; if there is none, the oldest. Those that were cancelled meet nobody. */
-static struct omptape_message_end *take_from(struct omptape_channels *channels,
-                                             struct omptape_message_queue *queue, uint64_t bytes)
+static void put_in(struct list *list, struct omptape_message_end **link, struct omptape_message_end *end)
 {
-    struct omptape_message_end **link = &queue->first;
-    for (uint32_t looked_at = 0; *link != NULL && looked_at < MOST_LOOKED_AT;) {
-        if ((*link)->cancelled) {
-            omptape_channels_give_back(channels, take_out(queue, link));
-            continue;
-        }
+    end->next = *link;
+    if (list->last == link)
+        list->last = &end->next;
+    *link = end;
+}
+
+static struct omptape_message_end **find_of_bytes(struct list *list, uint64_t bytes)
+{
+    struct omptape_message_end **link = &list->first;
+    for (uint32_t i = 0; *link != NULL && i < MOST_LOOKED_AT; i++, link = &(*link)->next)
         if ((*link)->bytes == bytes)
-            return take_out(queue, link);
+            return link;
+    return NULL;
+}
+
+/* Those that were cancelled meet nobody. */
+static void drop_cancelled(struct omptape_channels *channels, struct list *list,
+                           struct omptape_message_end **link)
+{
+    while (*link != NULL && (*link)->cancelled)
+        omptape_channels_give_back(channels, take_out(list, link));
+}
+
+/* What was sent for a receive that overtakes so many others; NULL: nothing yet, and *overtaken is how many of
+ * those have not been sent what they wait for either. */
+static struct omptape_message_end *take_sent(struct omptape_channels *channels,
+                                             struct omptape_message_queue *queue, uint64_t bytes,
+                                             uint64_t *overtaken)
+{
+    struct omptape_message_end **link = &queue->sends.first;
+    struct omptape_message_end **same = NULL;
+    for (drop_cancelled(channels, &queue->sends, link); *link != NULL && *overtaken > 0; --*overtaken) {
         link = &(*link)->next;
-        looked_at++;
+        drop_cancelled(channels, &queue->sends, link);
     }
-    return queue->first != NULL ? take_out(queue, &queue->first) : NULL;
+    if (*link != NULL && (*link)->bytes != bytes)
+        same = find_of_bytes(&queue->sends, bytes);
+    link = same != NULL ? same : link;
+    return *link != NULL ? take_out(&queue->sends, link) : NULL;
 }
 
-/* A queue that is empty goes, since a program may use each tag once. */
-static struct omptape_message_end *take(struct omptape_channels *channels, int side, const uint64_t key[2],
-                                        uint64_t bytes)
+/* The receive that waits for what is sent now. One that it meets in its stead for its bytes leaves its place
+ * to those before it. */
+static struct omptape_message_end *take_waiting(struct omptape_message_queue *queue, uint64_t bytes)
 {
-    struct omptape_message_queue *queue = omptape_pairs_get(&channels->queues[side], key[0], key[1]);
-    struct omptape_message_end *end = queue != NULL ? take_from(channels, queue, bytes) : NULL;
-    if (queue != NULL && queue->first == NULL) {
-        omptape_pairs_take(&channels->queues[side], key[0], key[1]);
-        queue->next = channels->free_queues;
-        channels->free_queues = queue;
+    struct omptape_message_end *due = queue->receives.first;
+    struct omptape_message_end **link = &queue->receives.first;
+    if (due == NULL || due->place != queue->sent)
+        return NULL;
+    if (due->bytes != bytes) {
+        struct omptape_message_end **same = find_of_bytes(&queue->receives, bytes);
+        link = same != NULL ? same : link;
+        for (struct omptape_message_end *end = due; end != *link; end = end->next)
+            end->place = end->next->place;
     }
-    return end;
+    return take_out(&queue->receives, link);
 }
 
-static struct omptape_message_queue *make_queue(struct omptape_channels *channels, int side,
-                                                const uint64_t key[2])
+/* A receive waits for what is sent after so many others for which nobody waits yet. */
+static void wait_for(struct omptape_message_queue *queue, struct omptape_message_end *receive,
+                     uint64_t others)
 {
-    struct omptape_message_queue *queue = channels->free_queues;
+    struct omptape_message_end **link = &queue->receives.first;
+    uint64_t place = queue->sent;
+    for (; *link != NULL && (*link)->place - place <= others; link = &(*link)->next) {
+        others -= (*link)->place - place;
+        place = (*link)->place + 1;
+    }
+    receive->place = place + others;
+    put_in(&queue->receives, link, receive);
+}
+
+static struct omptape_message_queue *obtain_queue(struct omptape_channels *channels, const uint64_t key[2])
+{
+    struct omptape_message_queue *queue = omptape_pairs_get(&channels->queues, key[0], key[1]);
+    if (queue != NULL)
+        return queue;
+    queue = channels->free_queues;
     if (queue != NULL)
         channels->free_queues = queue->next;
     else
         queue = omptape_arena_take(&channels->arena, sizeof(*queue));
-    if (queue == NULL || omptape_pairs_put(&channels->queues[side], key[0], key[1], queue) != 0)
+    if (queue == NULL || omptape_pairs_put(&channels->queues, key[0], key[1], queue) != 0)
         return NULL;
-    queue->first = NULL;
-    queue->last = &queue->first;
+    *queue = (struct omptape_message_queue){.next = NULL};
+    queue->sends.last = &queue->sends.first;
+    queue->receives.last = &queue->receives.first;
     return queue;
 }
 
-static struct omptape_message_end *append(struct omptape_channels *channels, int side, const uint64_t key[2],
-                                          const struct omptape_event *event)
+/* A queue that is empty goes, since a program may use each tag once. */
+static void give_back_empty(struct omptape_channels *channels, struct omptape_message_queue *queue,
+                            const uint64_t key[2])
 {
-    struct omptape_message_queue *queue = omptape_pairs_get(&channels->queues[side], key[0], key[1]);
+    if (queue->sends.first != NULL || queue->receives.first != NULL)
+        return;
+    omptape_pairs_take(&channels->queues, key[0], key[1]);
+    queue->next = channels->free_queues;
+    channels->free_queues = queue;
+}
+
+static struct omptape_message_end *new_end(struct omptape_channels *channels,
+                                           const struct omptape_event *event)
+{
     struct omptape_message_end *end = channels->free;
-    if (queue == NULL)
-        queue = make_queue(channels, side, key);
     if (end != NULL)
         channels->free = end->next;
     else
         end = omptape_arena_take(&channels->arena, sizeof(*end));
-    if (end == NULL || queue == NULL)
-        return NULL;
-    *end = (struct omptape_message_end){
-        .location = event->location, .time = event->time, .bytes = event->value[2]};
-    *queue->last = end;
-    queue->last = &end->next;
+    if (end != NULL)
+        *end = (struct omptape_message_end){
+            .location = event->location, .time = event->time, .bytes = event->value[2]};
     return end;
 }
 
@@ -149,16 +210,27 @@ struct omptape_message_end *omptape_channels_meet(struct omptape_channels *chann
                                                   const struct omptape_event *event,
                                                   struct omptape_message_end **made, bool *good)
 {
-    int own = event->kind == OMPTAPE_EVENT_MPI_SEND ? SENDS : RECEIVES;
-    int others = own == SENDS ? RECEIVES : SENDS;
+    const bool sends = event->kind == OMPTAPE_EVENT_MPI_SEND;
     uint64_t key[2];
     *made = NULL;
     if (!key_of(channels, event, key, good))
         return NULL;
-    struct omptape_message_end *other = take(channels, others, key, event->value[2]);
+    struct omptape_message_queue *queue = obtain_queue(channels, key);
+    uint64_t overtaken = sends ? 0 : omptape_overtaking_of(&channels->overtaking, event);
+    *good = queue != NULL;
+    if (!*good)
+        return NULL;
+    struct omptape_message_end *other = sends ? take_waiting(queue, event->value[2])
+                                              : take_sent(channels, queue, event->value[2], &overtaken);
     if (other == NULL) {
-        *made = append(channels, own, key, event);
+        *made = new_end(channels, event);
         *good = *made != NULL;
     }
+    if (*made != NULL && sends)
+        put_in(&queue->sends, queue->sends.last, *made);
+    else if (*made != NULL)
+        wait_for(queue, *made, overtaken);
+    queue->sent += sends;
+    give_back_empty(channels, queue, key);
     return other;
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Brings the two ends of each message together. What one process sends to another one in a communicator with
- * one tag arrives in the order in which receives are posted (MPI 3.1, 3.5). That order is hardly known when a
- * receive is complete, since who posts several may wait for a later one first: a message meets the oldest one
- * of its bytes, or the oldest if there is none such, and whichever end comes by first waits for the other.
- * Used by the waits between processes (waits.h) and by arrows (picture/arrows.h); events must come in the
- * order of each process's time, from the archive's beginning, and without a gap. One thread; memory as long
- * as the channels live.
+ * one tag arrives in the order in which receives are posted (MPI 3.1, 3.5): the n-th that is sent meets the
+ * n-th that was posted, even if others of them are complete before it (overtaking.h), and whichever end comes
+ * by first waits for the other. If their bytes differ, something is missing, or threads have sent in another
+ * order than their calls began: then a message meets the oldest end of its bytes, if there is such.
+ * Used by all that brings ends together: waits between processes (waits.h), arrows (picture/arrows.h),
+ * export, and the order of clocks (unify/order). Events must come in the order of each process's time, from
+ * the archive's beginning, and without a gap. One thread; memory as long as the channels live.
  */
 #ifndef OMPTAPE_ANALYSIS_MPI_CHANNELS_H
 #define OMPTAPE_ANALYSIS_MPI_CHANNELS_H
 
+#include "src/analysis/mpi/overtaking.h"
 #include "src/analysis/mpi/ranks.h"
 
 /* One end of a message that the other end is looked for. What it means is its owner's. */
@@ -20,19 +22,25 @@ struct omptape_message_end {
     uint64_t location;
     uint64_t time;
     uint64_t bytes;
+    uint64_t place; /* of a receive: in the order in which its queue's messages are sent */
     void *owned;
 };
 
-/* All zeros, but for ranks.reader, is empty. */
+/* All zeros is empty. */
 struct omptape_channels {
     struct omptape_ranks ranks;
-    struct omptape_pairs queues[2]; /* (comm and tag, sender and receiver) -> sends; receives */
-    struct omptape_pairs places;    /* (0, process) -> its small number */
+    struct omptape_overtaking overtaking;
+    struct omptape_pairs queues; /* (comm and tag, sender and receiver) -> what waits */
+    struct omptape_pairs places; /* (0, process) -> its small number */
     struct omptape_arena arena;
     struct omptape_message_end *free;
     struct omptape_message_queue *free_queues;
 };
 
+/* Of the archive that the reader has open, which is read once ahead; `beats`: counted up meanwhile, or NULL.
+ * False: no memory. Free with omptape_channels_free in any case. */
+bool omptape_channels_begin(struct omptape_channels *channels, const struct omptape_reader *reader,
+                            volatile uint64_t *beats);
 void omptape_channels_free(struct omptape_channels *channels);
 
 /* The other end of this message, if that came by before: it is taken out, and to be given back. Else NULL,

@@ -310,7 +310,8 @@ void omptape_mpi_waits(struct analysis_state *state)
         state->mpi_untold = true;
         return;
     }
-    struct waits waits = {.state = state, .calls.state = state, .channels.ranks.reader = state->reader};
+    struct waits waits = {.state = state, .calls.state = state};
+    state->no_memory |= !omptape_channels_begin(&waits.channels, state->reader, state->reader->beats);
     waits.collectives = (struct waits_collectives){.calls = &waits.calls, .ranks = &waits.channels.ranks};
     waits.later.collectives = &waits.collectives;
     waits.epochs = (struct waits_epochs){.calls = &waits.calls, .ranks = &waits.channels.ranks};

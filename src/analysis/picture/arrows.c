@@ -85,11 +85,12 @@ struct omptape_arrows *omptape_window_arrows_new(const struct omptape_reader *re
     if (arrows == NULL)
         return NULL;
     arrows->reader = reader;
-    arrows->channels.ranks.reader = reader;
     arrows->draw = draw;
     arrows->draw_data = data;
     arrows->ended = calloc(ENDED_TASKS, sizeof(*arrows->ended));
-    if (arrows->ended == NULL) {
+    if (!omptape_channels_begin(&arrows->channels, reader, reader->beats) || arrows->ended == NULL) {
+        omptape_channels_free(&arrows->channels);
+        free(arrows->ended);
         free(arrows);
         return NULL;
     }

@@ -20,7 +20,8 @@ void omptape_arrows_begin(struct omptape_perfetto *perfetto)
 {
     const struct omptape_reader *reader = perfetto->reader;
     perfetto->operation_attribute = omptape_names_attribute(reader, OPERATION);
-    perfetto->channels.ranks.reader = reader;
+    if (!omptape_channels_begin(&perfetto->channels, reader, reader->beats))
+        perfetto->packets.no_memory = true;
 }
 
 void omptape_arrows_free(struct omptape_perfetto *perfetto)

@@ -262,7 +262,7 @@ int omptape_order_read(const char *path, const struct omptape_order_pass *pass,
     int result = omptape_reader_open(&reading->reader, path, error, bytes);
     if (result != 0)
         return result;
-    reading->channels.ranks.reader = reading->reader;
+    reading->no_memory = !omptape_channels_begin(&reading->channels, reading->reader, pass->beats);
     reading->resolution = reading->reader->clock_resolution;
     result = omptape_reader_read_events(reading->reader, on_event, reading, error, bytes);
     return result == 0 && reading->no_memory ? -ENOMEM : result;

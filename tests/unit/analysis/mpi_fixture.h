@@ -26,6 +26,9 @@ enum {
     LOCK,
     UNLOCK,
     PLACE, /* 20 */
+    MPROBE,
+    MRECV, /* 22 */
+    IMRECV,
     FUNCTIONS
 };
 enum { CALL_SITE = 4 }; /* attribute */

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The reading ahead (overtaking.h).
+ */
+#include "src/analysis/mpi/overtaking.h"
+
+#include "src/analysis/regions.h"
+#include "src/core/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    EVENTS_FOR_A_SIGN = 1 << 14,
+    /* A receive that is still open when its process has completed so many others may never end: they are not
+     * kept for it any longer. */
+    MOST_BEFORE_IT = 1 << 16,
+    /* So many of one channel are. */
+    MOST_OF_A_CHANNEL = 1024,
+    LEAST_SWEPT = 4096,
+};
+
+/* A receive that was posted, or a message that a probe found: while it is neither complete nor given up it is
+ * in a list, by its place. */
+struct posted {
+    struct posted *next, *before; /* next: also of free ones */
+    bool listed;
+    uint64_t place;     /* in the order of posting */
+    uint64_t completed; /* so many were, then */
+};
+
+/* One that is complete, as long as some that was posted before it is not. */
+struct passed {
+    uint64_t place;
+    uint64_t location;
+    uint64_t time;
+    uint32_t *count; /* in the result; NULL: it overtook nobody yet */
+};
+
+/* In the table while there is something in it. */
+struct channel {
+    struct channel *next; /* free ones */
+    struct passed *list;  /* [head, count), in the order in which they were posted */
+    uint32_t head, count, room;
+};
+
+/* Where a thread's present call has its place, and what its last matched probe may have found. */
+struct thread {
+    uint64_t entered;
+    bool takes_probed; /* the call receives that */
+    struct posted probed;
+};
+
+enum call { CALL_PROBES = 1, CALL_TAKES_PROBED };
+
+struct reading {
+    struct omptape_overtaking *overtaking;
+    volatile uint64_t *beats;
+    uint64_t events;
+    struct omptape_pairs calls; /* (0, region) -> enum call, of those that have to do with matched probes */
+    /* Of one process: */
+    struct omptape_pairs requests; /* (0, request) -> posted */
+    struct omptape_pairs channels; /* (communicator and tag, sender's rank) -> channel */
+    struct omptape_pairs threads;  /* (0, location) -> thread */
+    struct omptape_arena arena;
+    struct posted *oldest, *newest, *free;
+    struct channel *free_channels;
+    uint64_t place;     /* of the last that was posted: even; what is odd is between two */
+    uint64_t completed; /* receives */
+    uint64_t kept, kept_after_sweep;
+    bool no_memory;
+};
+
+static void list(struct reading *reading, struct posted *posted)
+{
+    struct posted *before = reading->newest;
+    while (before != NULL && before->place > posted->place)
+        before = before->before;
+    posted->before = before;
+    posted->next = before != NULL ? before->next : reading->oldest;
+    *(posted->before != NULL ? &posted->before->next : &reading->oldest) = posted;
+    *(posted->next != NULL ? &posted->next->before : &reading->newest) = posted;
+    posted->listed = true;
+}
+
+static void unlist(struct reading *reading, struct posted *posted)
+{
+    if (!posted->listed)
+        return;
+    *(posted->before != NULL ? &posted->before->next : &reading->oldest) = posted->next;
+    *(posted->next != NULL ? &posted->next->before : &reading->newest) = posted->before;
+    posted->listed = false;
+}
+
+/* Takes the request out; *place is where it was posted. False: it is not known. */
+static bool take_request(struct reading *reading, uint64_t request, uint64_t *place)
+{
+    struct posted *posted = omptape_pairs_take(&reading->requests, 0, request);
+    if (posted == NULL)
+        return false;
+    *place = posted->place;
+    unlist(reading, posted);
+    posted->next = reading->free;
+    reading->free = posted;
+    return true;
+}
+
+static struct thread *thread_of(struct reading *reading, uint64_t location)
+{
+    struct thread *thread =
+        omptape_pairs_obtain(&reading->threads, &reading->arena, 0, location, sizeof(*thread));
+    reading->no_memory |= thread == NULL;
+    return thread;
+}
+
+static void on_enter(struct reading *reading, const struct omptape_event *event)
+{
+    struct thread *thread = thread_of(reading, event->location);
+    if (thread == NULL)
+        return;
+    thread->entered = reading->place + 1;
+    thread->takes_probed = false;
+    if (reading->calls.count == 0)
+        return;
+    const enum call *call = omptape_pairs_get(&reading->calls, 0, event->refs[0].id);
+    thread->takes_probed = call != NULL && *call == CALL_TAKES_PROBED;
+    if (call == NULL || *call != CALL_PROBES)
+        return;
+    unlist(reading, &thread->probed);
+    reading->place += 2;
+    thread->probed = (struct posted){.place = reading->place, .completed = reading->completed};
+    list(reading, &thread->probed);
+}
+
+static void on_posted(struct reading *reading, const struct omptape_event *event)
+{
+    uint64_t place;
+    struct thread *thread = thread_of(reading, event->location);
+    (void)take_request(reading, event->value[0], &place);
+    struct posted *posted = reading->free;
+    if (posted != NULL)
+        reading->free = posted->next;
+    else
+        posted = omptape_arena_take(&reading->arena, sizeof(*posted));
+    if (posted == NULL || thread == NULL ||
+        omptape_pairs_put(&reading->requests, 0, event->value[0], posted) != 0) {
+        reading->no_memory = true;
+        return;
+    }
+    reading->place += 2;
+    *posted = (struct posted){.place = thread->takes_probed ? thread->probed.place : reading->place,
+                              .completed = reading->completed};
+    list(reading, posted);
+    if (thread->takes_probed)
+        unlist(reading, &thread->probed);
+}
+
+/* Those before which all that was posted is complete go. */
+static void prune(struct reading *reading, struct channel *channel)
+{
+    const uint64_t oldest = reading->oldest != NULL ? reading->oldest->place : UINT64_MAX;
+    for (; channel->head < channel->count && channel->list[channel->head].place < oldest; channel->head++)
+        reading->kept--;
+    if (channel->head < channel->count / 2 || channel->head == 0)
+        return;
+    channel->count -= channel->head;
+    memmove(channel->list, channel->list + channel->head, channel->count * sizeof(*channel->list));
+    channel->head = 0;
+}
+
+static void forget_channel(struct reading *reading, uint64_t high, uint64_t low)
+{
+    struct channel *channel = omptape_pairs_take(&reading->channels, high, low);
+    channel->next = reading->free_channels;
+    reading->free_channels = channel;
+}
+
+/* A program may use each tag once. */
+static void sweep(struct reading *reading)
+{
+    if (reading->kept < LEAST_SWEPT || reading->kept < 2 * reading->kept_after_sweep)
+        return;
+    for (uint32_t i = reading->channels.count; i-- > 0;) {
+        const struct omptape_pair pair = reading->channels.list[i];
+        struct channel *channel = pair.value;
+        prune(reading, channel);
+        if (channel->count == channel->head)
+            forget_channel(reading, pair.high, pair.low);
+    }
+    reading->kept_after_sweep = reading->kept;
+}
+
+static struct channel *obtain_channel(struct reading *reading, uint64_t high, uint64_t low)
+{
+    struct channel *channel = reading->free_channels;
+    if (channel != NULL)
+        reading->free_channels = channel->next;
+    else
+        channel = omptape_arena_take(&reading->arena, sizeof(*channel));
+    if (channel == NULL || omptape_pairs_put(&reading->channels, high, low, channel) != 0)
+        return NULL;
+    channel->head = channel->count = 0;
+    return channel;
+}
+
+static void keep(struct reading *reading, struct channel *channel, const struct passed *passed)
+{
+    struct passed *list =
+        omptape_array_reserve(channel->list, channel->count + 1, &channel->room, sizeof(*list));
+    if (list == NULL) {
+        reading->no_memory = true;
+        return;
+    }
+    uint32_t at = channel->count++;
+    for (; at > channel->head && list[at - 1].place > passed->place; at--)
+        list[at] = list[at - 1];
+    list[at] = *passed;
+    channel->list = list;
+    reading->kept++;
+    if (channel->count - channel->head > MOST_OF_A_CHANNEL) {
+        channel->head++;
+        reading->kept--;
+    }
+}
+
+/* Those of its channel that were posted later and came before it have overtaken it. */
+static void overtake(struct reading *reading, const struct channel *channel, uint64_t place)
+{
+    struct omptape_overtaking *result = reading->overtaking;
+    for (uint32_t i = channel->count; i > channel->head && channel->list[i - 1].place > place; i--) {
+        struct passed *passed = &channel->list[i - 1];
+        if (passed->count == NULL)
+            passed->count = omptape_pairs_obtain(&result->receives, &result->arena, passed->location,
+                                                 passed->time, sizeof(*passed->count));
+        if (passed->count == NULL)
+            reading->no_memory = true;
+        else
+            ++*passed->count;
+    }
+}
+
+static void on_receive(struct reading *reading, const struct omptape_event *event)
+{
+    const uint64_t key[2] = {event->refs[0].id << 32 | (event->value[1] & UINT32_MAX), event->value[0]};
+    struct thread *thread = thread_of(reading, event->location);
+    const bool blocks = event->value[3] == OMPTAPE_EVENT_NO_REQUEST;
+    const bool was_probed = blocks && thread != NULL && thread->takes_probed;
+    uint64_t place = thread == NULL ? 0 : was_probed ? thread->probed.place : thread->entered;
+    reading->completed++;
+    if (!blocks && !take_request(reading, event->value[3], &place))
+        return;
+    if (was_probed)
+        unlist(reading, &thread->probed);
+    while (reading->oldest != NULL && reading->completed - reading->oldest->completed > MOST_BEFORE_IT)
+        unlist(reading, reading->oldest);
+    struct channel *channel = omptape_pairs_get(&reading->channels, key[0], key[1]);
+    if (channel != NULL && (!blocks || was_probed))
+        overtake(reading, channel, place);
+    if (channel != NULL)
+        prune(reading, channel);
+    if (reading->oldest != NULL && reading->oldest->place < place) {
+        if (channel == NULL)
+            channel = obtain_channel(reading, key[0], key[1]);
+        if (channel != NULL)
+            keep(reading, channel,
+                 &(struct passed){.place = place, .location = event->location, .time = event->time});
+        reading->no_memory |= channel == NULL;
+        sweep(reading);
+    } else if (channel != NULL && channel->count == channel->head) {
+        forget_channel(reading, key[0], key[1]);
+    }
+}
+
+static bool on_event(void *data, const struct omptape_event *event)
+{
+    struct reading *reading = data;
+    uint64_t place;
+    if (++reading->events % EVENTS_FOR_A_SIGN == 0 && reading->beats != NULL)
+        ++*reading->beats;
+    if (event->kind == OMPTAPE_EVENT_ENTER)
+        on_enter(reading, event);
+    else if (event->kind == OMPTAPE_EVENT_MPI_POSTED)
+        on_posted(reading, event);
+    else if (event->kind == OMPTAPE_EVENT_MPI_RECEIVE)
+        on_receive(reading, event);
+    else if (event->kind == OMPTAPE_EVENT_MPI_CANCELLED)
+        (void)take_request(reading, event->value[0], &place);
+    return !reading->no_memory;
+}
+
+static void free_process(struct reading *reading)
+{
+    for (uint32_t i = 0; i < reading->channels.count; i++)
+        free(((struct channel *)reading->channels.list[i].value)->list);
+    for (struct channel *channel = reading->free_channels; channel != NULL; channel = channel->next)
+        free(channel->list);
+    omptape_pairs_free(&reading->requests);
+    omptape_pairs_free(&reading->channels);
+    omptape_pairs_free(&reading->threads);
+    omptape_arena_free(&reading->arena);
+    *reading = (struct reading){.overtaking = reading->overtaking,
+                                .beats = reading->beats,
+                                .events = reading->events,
+                                .calls = reading->calls,
+                                .no_memory = reading->no_memory};
+}
+
+/* Notes the functions about matched probes. Are there any that post receives? */
+static bool look_for_calls(struct reading *reading, const struct omptape_reader *reader)
+{
+    static const char *const posting[] = {"MPI_Irecv", "MPI_Imrecv", "MPI_Isendrecv", "MPI_Recv_init"};
+    static const struct {
+        const char *name;
+        enum call call;
+    } probes[] = {{"MPI_Mprobe", CALL_PROBES},
+                  {"MPI_Improbe", CALL_PROBES},
+                  {"MPI_Mrecv", CALL_TAKES_PROBED},
+                  {"MPI_Imrecv", CALL_TAKES_PROBED}};
+    bool some = false;
+    for (uint32_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *region = reader->definitions[i];
+        if (region->kind != OMPTAPE_DEF_REGION)
+            continue;
+        const char *name = omptape_reader_name(reader, OMPTAPE_DEF_REGION, region->id);
+        for (size_t k = 0; k < sizeof(posting) / sizeof(posting[0]); k++)
+            some |= strncasecmp(name, posting[k], strlen(posting[k])) == 0;
+        for (size_t k = 0; k < sizeof(probes) / sizeof(probes[0]); k++)
+            if (strncasecmp(name, probes[k].name, strlen(probes[k].name)) == 0)
+                reading->no_memory |= omptape_pairs_put(&reading->calls, 0, region->id,
+                                                        (void *)(uintptr_t)&probes[k].call) != 0;
+    }
+    return some;
+}
+
+static int by_group(const void *one, const void *other)
+{
+    const struct omptape_definition *const *a = one;
+    const struct omptape_definition *const *b = other;
+    return ((*a)->refs[1].id > (*b)->refs[1].id) - ((*a)->refs[1].id < (*b)->refs[1].id);
+}
+
+/* All threads, those of one process together. */
+static const struct omptape_definition **list_threads(const struct omptape_reader *reader, uint32_t *count)
+{
+    const struct omptape_definition **list = calloc(reader->definition_count + (size_t)1, sizeof(*list));
+    *count = 0;
+    for (uint32_t i = 0; i < reader->definition_count && list != NULL; i++) {
+        const struct omptape_definition *definition = reader->definitions[i];
+        if (definition->kind == OMPTAPE_DEF_LOCATION && omptape_location_is_thread(reader, definition) &&
+            omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, definition->id) == definition)
+            list[(*count)++] = definition;
+    }
+    if (list != NULL)
+        qsort(list, *count, sizeof(*list), by_group);
+    return list;
+}
+
+static void read_processes(struct reading *reading, struct omptape_reader *reader,
+                           const struct omptape_definition *const *threads, uint32_t count, uint64_t *ids)
+{
+    char error[OMPTAPE_READER_ERROR_BYTES];
+    int result = 0;
+    for (uint32_t first = 0, next; first < count && result == 0 && !reading->no_memory; first = next) {
+        for (next = first; next < count && threads[next]->refs[1].id == threads[first]->refs[1].id; next++)
+            ids[next - first] = threads[next]->id;
+        result =
+            omptape_reader_read_locations(reader, ids, next - first, on_event, reading, error, sizeof(error));
+        free_process(reading);
+    }
+}
+
+bool omptape_overtaking_learn(struct omptape_overtaking *overtaking, const struct omptape_reader *reader,
+                              volatile uint64_t *beats)
+{
+    struct reading reading = {.overtaking = overtaking, .beats = beats};
+    struct omptape_reader *own = NULL;
+    char error[OMPTAPE_READER_ERROR_BYTES];
+    uint32_t count = 0;
+    if (look_for_calls(&reading, reader)) {
+        const struct omptape_definition **threads = list_threads(reader, &count);
+        uint64_t *ids = calloc(count + (size_t)1, sizeof(*ids));
+        reading.no_memory |= threads == NULL || ids == NULL;
+        if (!reading.no_memory && omptape_reader_open(&own, reader->anchor, error, sizeof(error)) == 0)
+            read_processes(&reading, own, threads, count, ids);
+        omptape_reader_close(own);
+        free(threads);
+        free(ids);
+    }
+    omptape_pairs_free(&reading.calls);
+    return !reading.no_memory;
+}
+
+void omptape_overtaking_free(struct omptape_overtaking *overtaking)
+{
+    omptape_pairs_free(&overtaking->receives);
+    omptape_arena_free(&overtaking->arena);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of what tracing itself took (src/analysis/findings/perturbation.c): exact times, with and
+ * without the archive's properties that tell of it. Run by CTest on one thread; archives are made by
+ * tests/unit/make_archive.h in a temporary folder.
+ */
+#include "src/analysis/analysis.h"
+#include "tests/unit/check_harness.h"
+
+#include <stdio.h>
+
+enum { CREATE_REGION = 6, TASKS = 60, TEXT_BYTES = 65536 };
+
+static struct omptape_reader *reader;
+static struct omptape_analysis *analysis;
+
+static void set(OTF2_Archive *archive, const char *name, const char *value)
+{
+    make_succeed(OTF2_Archive_SetProperty(archive, name, value, true));
+}
+
+/* 5 ns a record; the writer ran for 0.4 ms of the 2 ms. */
+static void tell_cost(OTF2_Archive *archive)
+{
+    set(archive, "OMPTAPE::DURATION", "2000200");
+    set(archive, "OMPTAPE::RECORDS", "300");
+    set(archive, "OMPTAPE::RECORD_COST", "5000");
+    set(archive, "OMPTAPE::WRITER_TIME", "400000");
+}
+
+static void define_creation(OTF2_GlobalDefWriter *writer)
+{
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "!$omp create task @a.c:15"));
+    make_succeed(OTF2_GlobalDefWriter_WriteRegion(
+        writer, CREATE_REGION, MAKE_STRINGS, MAKE_STRINGS, MAKE_EMPTY_STRING, OTF2_REGION_ROLE_TASK_CREATE,
+        OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE, MAKE_EMPTY_STRING, 0, 0));
+}
+
+static void analyse(const char *events, bool told)
+{
+    const struct omptape_analysis_options options = {0};
+    char error[512] = "";
+    make_archive(check_folder, &(struct make_plan){.events = events,
+                                                   .more = define_creation,
+                                                   .properties = told ? tell_cost : NULL});
+    if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0 ||
+        omptape_analysis_run(&analysis, reader, &options, error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+}
+
+static void close_all(void)
+{
+    omptape_analysis_free(analysis);
+    omptape_reader_close(reader);
+    check_remove_folder(NULL);
+    check_make_folder(NULL);
+}
+
+static const struct omptape_finding *finding(enum omptape_finding_kind kind)
+{
+    for (uint32_t i = 0; i < analysis->finding_count; i++)
+        if (analysis->findings[i].kind == kind)
+            return &analysis->findings[i];
+    fail_msg("no finding of kind %d", (int)kind);
+    return NULL;
+}
+
+/* One thread of two creates tasks of 10 ns and executes them: 50 ns before each creation, 50 after it, and
+ * 1 us to find it. */
+static const char *fine_tasks(char *text)
+{
+    size_t at = (size_t)snprintf(text, TEXT_BYTES, "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n");
+    unsigned time = 0;
+    for (unsigned i = 1; i <= TASKS; i++) {
+        at += (size_t)snprintf(text + at, TEXT_BYTES - at,
+                               "0 %u enter 6\n0 %u create 0 0 %u\n0 %u leave 6\n0 %u enter 2\n"
+                               "0 %u switch 0 0 %u\n0 %u enter 3\n0 %u leave 3\n0 %u complete 0 0 %u\n"
+                               "0 %u leave 2\n",
+                               time + 50, time + 50, i, time + 50, time + 100, time + 1100, i, time + 1100,
+                               time + 1110, time + 1110, i, time + 1110);
+        time += 1110;
+    }
+    snprintf(text + at, TEXT_BYTES - at, "0 %u leave 1\n0 %u endteam 0\n1 %u leave 1\n1 %u endteam 0\n", time,
+             time, time, time);
+    return text;
+}
+
+/* Three gaps of each task's have a record's cost in them: before its creation, after it, and to find it. */
+static void fine_tasks_are_without_records(void **state)
+{
+    char text[TEXT_BYTES];
+    (void)state;
+    analyse(fine_tasks(text), false);
+    uint64_t all = finding(OMPTAPE_FINDING_FINE_TASKS)->gain;
+    assert_true(all >= (uint64_t)TASKS * 500);
+    close_all();
+    analyse(text, true);
+    assert_in_range(all - finding(OMPTAPE_FINDING_FINE_TASKS)->gain, TASKS * 3 * 5 / 2 - 5,
+                    TASKS * 3 * 5 / 2 + 5);
+    assert_true(analysis->perturbation.record > 4.99 && analysis->perturbation.record < 5.01);
+    close_all();
+}
+
+/* Thread 1 comes to the barrier a millisecond late, and lacked a processor for 0.8 ms: half of that the
+ * writer had it. */
+static void preemption_is_without_the_writer(void **state)
+{
+    static const char events[] = "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n0 1000000 enter 2\n"
+                                 "1 2000000 enter 2\n0 2000100 leave 2\n0 2000100 leave 1\n"
+                                 "0 2000100 endteam 0\n1 2000100 leave 2\n1 2000100 leave 1\n"
+                                 "1 2000100 endteam 0\n0 2000200 metric 0 2000200 0\n"
+                                 "1 2000200 metric 0 1200200 800000\n";
+    (void)state;
+    analyse(events, false);
+    assert_in_range(finding(OMPTAPE_FINDING_PREEMPTION)->waited, 799000, 800000);
+    close_all();
+    analyse(events, true);
+    assert_in_range(finding(OMPTAPE_FINDING_PREEMPTION)->waited, 399500, 400000);
+    assert_in_range(finding(OMPTAPE_FINDING_IMBALANCE)->waited, 200000, 201000);
+    close_all();
+}
+
+/* 32 bits of a value that has more in memory. */
+static void values_have_the_bits_of_their_type(void **state)
+{
+    OTF2_AttributeValue value = {.uint64 = UINT64_MAX};
+    (void)state;
+    assert_int_equal(UINT8_MAX, omptape_value_bits(OTF2_TYPE_INT8, value));
+    assert_int_equal(UINT16_MAX, omptape_value_bits(OTF2_TYPE_UINT16, value));
+    assert_int_equal(UINT32_MAX, omptape_value_bits(OTF2_TYPE_UINT32, value));
+    assert_int_equal(UINT32_MAX, omptape_value_bits(OTF2_TYPE_STRING, value));
+    assert_int_equal(UINT64_MAX, omptape_value_bits(OTF2_TYPE_INT64, value));
+    assert_int_equal(UINT64_MAX, omptape_value_bits(OTF2_TYPE_LOCATION, value));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(fine_tasks_are_without_records, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(preemption_is_without_the_writer, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test(values_have_the_bits_of_their_type),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

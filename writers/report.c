@@ -12,6 +12,7 @@
 #include "writers/profile/profile.h"
 #include "writers/regions/choice.h"
 #include "writers/remarks.h"
+#include "writers/translate/communicators.h"
 #include <omptape/properties.h>
 
 #include <ctype.h>
@@ -282,6 +283,8 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
         add_count(writer, OMPTAPE_KEY_UNWRITTEN, writer->archive.room.unwritten);
     if (writer->forgotten > 0)
         add_count(writer, OMPTAPE_KEY_FORGOTTEN, writer->forgotten);
+    if (omptape_communicators_are_used(writer))
+        add_count(writer, OMPTAPE_KEY_OVERTAKING, writer->communicators->receives.overtaking);
     add_figure(writer, OMPTAPE_KEY_POLICY, "%s", policy_name(shm->policy));
     add_count(writer, OMPTAPE_KEY_STALLED, to_ns((long double)writer->stalled, resolution));
     add_count(writer, OMPTAPE_KEY_SYNTHESISED, writer->synthesised);

@@ -44,7 +44,9 @@
 #define OMPTAPE_KEY_DROPPED_OUTSIDE "DROPPED_OUTSIDE"
 #define OMPTAPE_KEY_UNWRITTEN "UNWRITTEN" /* events after the disk was full */
 #define OMPTAPE_KEY_FORGOTTEN "FORGOTTEN" /* events before the archive's beginning, of a flight recorder */
-#define OMPTAPE_KEY_STALLED "STALLED"     /* time that threads waited for a chunk */
+/* Receives of MPI's that were complete before others that had been posted earlier, or may have been. */
+#define OMPTAPE_KEY_OVERTAKING "OVERTAKING"
+#define OMPTAPE_KEY_STALLED "STALLED"         /* time that threads waited for a chunk */
 #define OMPTAPE_KEY_SYNTHESISED "SYNTHESISED" /* ends that omptape wrote because the program's never came */
 /* How long threads lived, from thread_begin to thread_end or the program's end, and what they did (see
  * src/core/buckets.h): sums over threads. Each moment is in one of the rest, which add up to the first. */

@@ -30,6 +30,15 @@ struct omptape_communicator {
     uint32_t run_capacity;
 };
 
+/* Receives that have a request: whether one may have been complete before another that was posted earlier. */
+struct omptape_mpi_receives {
+    uint64_t open;       /* posted, and not complete; those that were cancelled, too */
+    uint64_t last;       /* that was posted; 0: none */
+    uint64_t newest;     /* the latest of them that is complete */
+    bool of_several;     /* threads: how they come after each other their numbers do not say */
+    uint64_t overtaking; /* receives that were, or may have been */
+};
+
 struct omptape_communicators {
     struct omptape_communicator *list; /* by the program's numbers */
     uint32_t count;
@@ -42,6 +51,7 @@ struct omptape_communicators {
     uint32_t group_count;
     uint32_t order_capacity;
     bool called; /* functions of MPI's were, maybe without a communicator that is known */
+    struct omptape_mpi_receives receives;
 };
 
 /* The archive's number of one that has this rank; OTF2_UNDEFINED_COMM: it is not known. */

@@ -114,13 +114,45 @@ void omptape_mpi_translate_send(struct omptape_writer *writer, struct omptape_lo
                                  &message);
 }
 
+static bool takes_probed(const struct omptape_record *record)
+{
+    const unsigned family = omptape_mpi_functions[record->a & OMPTAPE_MPI_FUNCTION_MASK].family;
+    return family == OMPTAPE_MPI_FAMILY_MRECV || family == OMPTAPE_MPI_FAMILY_IMRECV;
+}
+
+/* What a probe has found was posted by that probe. */
+static void note_posted(struct omptape_mpi_receives *receives, const struct omptape_record *record)
+{
+    const uint64_t id = record->p[0];
+    receives->open++;
+    receives->of_several |= receives->last != 0 && (receives->last ^ id) >> OMPTAPE_ID_SEQUENCE_BITS != 0;
+    receives->last = id;
+    receives->overtaking += takes_probed(record);
+}
+
+static void note_received(struct omptape_mpi_receives *receives, const struct omptape_record *record,
+                          const struct omptape_archive_message *message)
+{
+    bool overtakes = receives->of_several || takes_probed(record);
+    if (!message->requested) {
+        overtakes |= receives->open > 0;
+    } else {
+        overtakes |= message->request < receives->newest;
+        receives->newest = message->request > receives->newest ? message->request : receives->newest;
+        receives->open -= receives->open > 0;
+    }
+    receives->overtaking += overtakes;
+}
+
 void omptape_mpi_translate_receive(struct omptape_writer *writer, struct omptape_location *location,
                                    const struct omptape_record *record, uint64_t time)
 {
     struct omptape_archive_message message;
-    if (omptape_mpi_is_shown(location, record) && read_message(writer, record, &message))
+    if (omptape_mpi_is_shown(location, record) && read_message(writer, record, &message)) {
+        note_received(&writer->communicators->receives, record, &message);
         omptape_archive_mpi_receive(&writer->archive, location->events, omptape_location_time(location, time),
                                     &message);
+    }
     leave_if_told(writer, location, record, time);
 }
 
@@ -134,7 +166,10 @@ void omptape_mpi_translate_request(struct omptape_writer *writer, struct omptape
         [OMPTAPE_MPI_CANCELLED] = OMPTAPE_ARCHIVE_REQUEST_CANCELLED,
     };
     const uint64_t now = omptape_location_time(location, time);
+    struct omptape_mpi_receives *receives = &writer->communicators->receives;
     bool shown = omptape_mpi_is_shown(location, record);
+    if (shown && record->b == OMPTAPE_MPI_RECEIVE_POSTED)
+        note_posted(receives, record);
     if (shown && record->b == OMPTAPE_MPI_COLLECTIVE_POSTED)
         omptape_archive_mpi_collective_posted(&writer->archive, location->events, now, record->p[0]);
     else if (shown && record->b < sizeof(events))

@@ -6,6 +6,7 @@
 
 #include "src/analysis/regions.h"
 #include "src/core/array.h"
+#include <omptape/properties.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -369,6 +370,13 @@ static void read_processes(struct reading *reading, struct omptape_reader *reade
     }
 }
 
+/* Those that omptape has written say it. */
+static bool has_none(struct omptape_reader *reader)
+{
+    const char *count = omptape_reader_property_of(reader, -1, OMPTAPE_KEY_OVERTAKING);
+    return count != NULL && strcmp(count, "0") == 0;
+}
+
 bool omptape_overtaking_learn(struct omptape_overtaking *overtaking, const struct omptape_reader *reader,
                               volatile uint64_t *beats)
 {
@@ -380,7 +388,8 @@ bool omptape_overtaking_learn(struct omptape_overtaking *overtaking, const struc
         const struct omptape_definition **threads = list_threads(reader, &count);
         uint64_t *ids = calloc(count + (size_t)1, sizeof(*ids));
         reading.no_memory |= threads == NULL || ids == NULL;
-        if (!reading.no_memory && omptape_reader_open(&own, reader->anchor, error, sizeof(error)) == 0)
+        if (!reading.no_memory && omptape_reader_open(&own, reader->anchor, error, sizeof(error)) == 0 &&
+            !has_none(own))
             read_processes(&reading, own, threads, count, ids);
         omptape_reader_close(own);
         free(threads);

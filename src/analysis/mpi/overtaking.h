@@ -24,8 +24,8 @@ struct omptape_overtaking {
 };
 
 /* Reads the archive that `reader` has open by a reader of its own, process by process, if it has functions
- * that post receives. What cannot be read is not known. `beats`: counted up as it goes on, or NULL. False: no
- * memory. */
+ * that post receives and does not say itself that there are none of these (OMPTAPE_KEY_OVERTAKING). What
+ * cannot be read is not known. `beats`: counted up as it goes on, or NULL. False: no memory. */
 bool omptape_overtaking_learn(struct omptape_overtaking *overtaking, const struct omptape_reader *reader,
                               volatile uint64_t *beats);
 void omptape_overtaking_free(struct omptape_overtaking *overtaking);

@@ -4,6 +4,8 @@
  */
 #include "src/analysis/mpi/epochs.h"
 
+#include <string.h>
+
 enum { MOST_AHEAD = 1024 };
 
 /* What two processes do in one epoch: calls that have ended are kept until all four have been there. */
@@ -19,9 +21,10 @@ struct waits_lock {
     bool taken_alone;
 };
 
-/* How a process has a lock. */
+/* How a process has a lock, or had it last. */
 struct waits_held {
     bool alone;
+    bool is_held;
 };
 
 void omptape_waits_epochs_free(struct waits_epochs *epochs)
@@ -29,6 +32,7 @@ void omptape_waits_epochs_free(struct waits_epochs *epochs)
     omptape_pairs_free(&epochs->pairs);
     omptape_pairs_free(&epochs->locks);
     omptape_pairs_free(&epochs->held);
+    omptape_pairs_free(&epochs->under_way);
     omptape_arena_free(&epochs->arena);
 }
 
@@ -183,6 +187,7 @@ void omptape_waits_lock(struct waits_epochs *epochs, struct waits_call *call,
         return;
     }
     const bool takes = event->kind == OMPTAPE_EVENT_RMA_LOCK;
+    held->is_held = takes;
     if (takes)
         held->alone = event->value[2] == OTF2_LOCK_EXCLUSIVE;
     /* MPI may take the lock when it is needed, so that the end waits in place of the begin. */
@@ -197,4 +202,47 @@ void omptape_waits_lock(struct waits_epochs *epochs, struct waits_call *call,
     give_back(epochs, call, lock, held->alone);
     if (lock != all && held->alone) /* whoever wants all parts needs each */
         replace(epochs, &all->released[1], call);
+}
+
+void omptape_waits_operation(struct waits_epochs *epochs, const struct waits_call *call,
+                             const struct omptape_event *event)
+{
+    const bool gets = strcmp(event->name, "RmaGet") == 0;
+    void *operation = (void *)(uintptr_t)(2 * (event->value[0] & UINT32_MAX) + gets + 2);
+    if (omptape_pairs_put(&epochs->under_way, call->process, event->value[1], operation) != 0)
+        epochs->calls->state->no_memory = true;
+}
+
+/* The process needed the lock that it has taken, of that part or of all: who else had it, and is through with
+ * giving it back, kept the call out until then. */
+static void wait_for_part(struct waits_epochs *epochs, struct waits_call *call, uint64_t window,
+                          uint64_t rank)
+{
+    const uint64_t taken[] = {rank, OMPTAPE_EVENT_ALL_RANKS};
+    const struct waits_lock *lock = omptape_pairs_get(&epochs->locks, window, rank);
+    const struct waits_lock *all = omptape_pairs_get(&epochs->locks, window, OMPTAPE_EVENT_ALL_RANKS);
+    for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
+        const struct waits_held *held =
+            omptape_pairs_get(&epochs->held, window << 32 | taken[i], call->process);
+        if (held == NULL || !held->is_held)
+            continue;
+        if (lock != NULL)
+            wait_for_release(epochs, call, lock, held->alone);
+        if (all != NULL && held->alone && all->released[0] != NULL)
+            omptape_waits_needs(epochs->calls, call, OMPTAPE_FINDING_WINDOW_WAIT, all->released[0]);
+    }
+}
+
+/* MPI_Win_flush, or what waits for a request. What is put is complete here before it is there: this end says
+ * nothing about the lock, the other one does. */
+void omptape_waits_operation_end(struct waits_epochs *epochs, struct waits_call *call,
+                                 const struct omptape_event *event)
+{
+    const bool there = event->value[2] != 0;
+    const uintptr_t operation =
+        (uintptr_t)omptape_pairs_get(&epochs->under_way, call->process, event->value[1]);
+    if (operation == 0 || (!there && operation % 2 == 0))
+        return;
+    omptape_pairs_take(&epochs->under_way, call->process, event->value[1]);
+    wait_for_part(epochs, call, event->refs[0].id, operation / 2 - 1);
 }

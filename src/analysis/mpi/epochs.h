@@ -15,7 +15,8 @@ struct waits_epochs {
     struct omptape_ranks *ranks;
     struct omptape_pairs pairs; /* (window and who has access, who is exposed) -> waits_epoch, the oldest */
     struct omptape_pairs locks; /* (window, rank) -> waits_lock */
-    struct omptape_pairs held;  /* (window and rank, process) -> waits_lock's type */
+    struct omptape_pairs held;  /* (window and rank, process) -> waits_held */
+    struct omptape_pairs under_way; /* (process, operation) -> 2 + 2 * its rank, + 1 if it gets data */
     struct omptape_arena arena;
     struct waits_epoch *free;
 };
@@ -29,5 +30,11 @@ void omptape_waits_epoch_step(struct waits_epochs *epochs, struct waits_call *ca
 /* OMPTAPE_EVENT_RMA_LOCK and _UNLOCK in this call. */
 void omptape_waits_lock(struct waits_epochs *epochs, struct waits_call *call,
                         const struct omptape_event *event);
+
+/* OMPTAPE_EVENT_RMA_OPERATION and _COMPLETE in this call. */
+void omptape_waits_operation(struct waits_epochs *epochs, const struct waits_call *call,
+                             const struct omptape_event *event);
+void omptape_waits_operation_end(struct waits_epochs *epochs, struct waits_call *call,
+                                 const struct omptape_event *event);
 
 #endif

@@ -227,6 +227,12 @@ static void on_call_event(struct waits *waits, struct waits_call *call, const st
     case OMPTAPE_EVENT_RMA_UNLOCK:
         omptape_waits_lock(&waits->epochs, call, event);
         break;
+    case OMPTAPE_EVENT_RMA_OPERATION:
+        omptape_waits_operation(&waits->epochs, call, event);
+        break;
+    case OMPTAPE_EVENT_RMA_COMPLETE:
+        omptape_waits_operation_end(&waits->epochs, call, event);
+        break;
     default:
         break;
     }

@@ -29,6 +29,7 @@ enum {
     MPROBE,
     MRECV, /* 22 */
     IMRECV,
+    FLUSH, /* 24 */
     FUNCTIONS
 };
 enum { CALL_SITE = 4 }; /* attribute */

@@ -144,6 +144,47 @@ static void locks_wait(void **state)
     mpi_fixture_close();
 }
 
+/* Location 2 has the lock as soon as it asks for it, as MPI says, but is kept out until location 0, which has
+ * it, is through with giving it back: then what it puts is there. */
+#define PUTS_WHILE_LOCKED(end, type, part)                                                                   \
+    "0 100 enter 18\n0 110 lock " WINDOW " 1 0\n0 110 leave 18\n2 200 enter 18\n2 202 lock " WINDOW " " part \
+    " " type "\n2 202 leave 18\n2 205 enter 20\n2 205 put " WINDOW " 1 8 77\n2 206 leave 20\n"               \
+    "0 300 enter 19\n0 305 unlock " WINDOW " 1\n0 305 leave 19\n2 250 enter 24\n" end                        \
+    "2 320 leave 24\n2 400 enter 19\n2 405 unlock " WINDOW " " part "\n2 405 leave 19\n"
+
+static uint64_t waited_in_flush(const char *events)
+{
+    check_remove_folder(NULL);
+    check_make_folder(NULL);
+    mpi_fixture_analyse(events);
+    const uint64_t waited = mpi_fixture_waited_in("MPI_Win_flush");
+    mpi_fixture_close();
+    return waited;
+}
+
+static void flushes_wait_for_locks(void **state)
+{
+    (void)state;
+    assert_int_equal(50, waited_in_flush(PUTS_WHILE_LOCKED("2 315 remote " WINDOW " 77\n", "0", "1")));
+    /* The same of all parts together, and after what was put is complete here. */
+    assert_int_equal(50, waited_in_flush(PUTS_WHILE_LOCKED(
+                             "2 310 done " WINDOW " 77\n2 315 remote " WINDOW " 77\n", "1", "4294967295")));
+    /* What is complete here alone says nothing. */
+    assert_int_equal(0, waited_in_flush(PUTS_WHILE_LOCKED("2 315 done " WINDOW " 77\n", "0", "1")));
+    /* Who shares the lock with it waits for nobody who shares it, */
+    assert_int_equal(0, waited_in_flush("0 100 enter 18\n0 110 lock " WINDOW " 1 1\n0 110 leave 18\n"
+                                        "2 200 enter 18\n2 202 lock " WINDOW " 1 1\n2 202 leave 18\n"
+                                        "2 205 enter 20\n2 205 put " WINDOW " 1 8 77\n2 206 leave 20\n"
+                                        "0 300 enter 19\n0 305 unlock " WINDOW " 1\n0 305 leave 19\n"
+                                        "2 250 enter 24\n2 315 remote " WINDOW " 77\n2 320 leave 24\n"));
+    /* nor who has all parts for what is put into another one. */
+    assert_int_equal(0, waited_in_flush("0 100 enter 18\n0 110 lock " WINDOW " 0 0\n0 110 leave 18\n"
+                                        "2 200 enter 18\n2 202 lock " WINDOW " 4294967295 1\n2 202 leave 18\n"
+                                        "2 205 enter 20\n2 205 put " WINDOW " 1 8 77\n2 206 leave 20\n"
+                                        "0 300 enter 19\n0 305 unlock " WINDOW " 0\n0 305 leave 19\n"
+                                        "2 250 enter 24\n2 315 remote " WINDOW " 77\n2 320 leave 24\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +196,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(fences_wait, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(epochs_wait, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(locks_wait, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(flushes_wait_for_locks, check_make_folder, check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
  *   post        rank 1 waits until rank 0 lets it into its window
  *   exposed     rank 0 waits until rank 1 is through with its window
  *   locked      rank 1 waits while rank 0 has locked rank 2's window
+ *   flushed     the same, and it wants what it puts there to arrive at once
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -145,7 +146,7 @@ static void grant_access(int *data, int late_in_it)
     MPI_Group_free(&all);
 }
 
-static void lock_window(int *data)
+static void lock_window(int *data, int flushes)
 {
     for (int turn = 0; turn < 2; turn++) {
         if (rank == turn) {
@@ -154,7 +155,7 @@ static void lock_window(int *data)
             ends();
             MPI_Put(data, 1, MPI_INT, 2, 0, 1, MPI_INT, window);
         }
-        if (rank == 0 && turn == 0)
+        if ((rank == 0 && turn == 0) || (rank == 1 && turn == 1 && flushes))
             MPI_Win_flush(2, window); /* MPI may put the lock off until then */
         if (turn == 0) {
             MPI_Barrier(MPI_COMM_WORLD);
@@ -175,7 +176,7 @@ static int late_of(const char *way)
         const char *way;
         int rank;
     } late[] = {{"all", 2},    {"later", 2},    {"across", 2}, {"fence", 2}, {"receiver", 1},
-                {"scan", 1},   {"exposed", -1}, {"locked", -1}};
+                {"scan", 1},   {"exposed", -1}, {"locked", -1}, {"flushed", -1}};
     for (unsigned i = 0; i < sizeof(late) / sizeof(late[0]); i++)
         if (strcmp(late[i].way, way) == 0)
             return late[i].rank;
@@ -199,8 +200,8 @@ static void one_round(const char *way, int *data)
         across_groups(data);
     } else if (strcmp(way, "post") == 0 || strcmp(way, "exposed") == 0) {
         grant_access(data, way[0] == 'e');
-    } else if (strcmp(way, "locked") == 0) {
-        lock_window(data);
+    } else if (strcmp(way, "locked") == 0 || strcmp(way, "flushed") == 0) {
+        lock_window(data, way[0] == 'f');
     } else {
         begins('c', 0);
         if (strcmp(way, "root") == 0)

@@ -33,6 +33,7 @@ WAYS = (
     ("post", "window_wait", "MPI_Win_start MPI_Win_complete", "rank 0", "parallel @waits.c:"),
     ("exposed", "window_wait", "MPI_Win_wait", "rank 1", "parallel @waits.c:"),
     ("locked", "window_wait", "MPI_Win_lock MPI_Win_unlock", "rank 0", "parallel @waits.c:"),
+    ("flushed", "window_wait", "MPI_Win_lock MPI_Win_flush MPI_Win_unlock", "rank 0", "parallel @waits.c:"),
 )
 # The program reads its clock just before it calls: on a busy machine the processor may be gone in between.
 RELATIVE, ABSOLUTE = 0.2, 0.050
@@ -71,7 +72,7 @@ def waited_together(way, calls):
 
 
 def waited_for_windows(way, calls):
-    if way == "locked":
+    if way in ("locked", "flushed"):
         return sum(map(late, calls[1, "k", 2], calls[0, "u", 2]))
     if way == "exposed":
         return sum(map(late, calls[0, "w", 1], calls[1, "l", 0]))
@@ -84,7 +85,7 @@ def waited_by(way, calls):
     """What processes waited for each other, by their own clocks."""
     if way in ("all", "root", "later", "scan", "across", "fence"):
         return waited_together(way, calls)
-    if way in ("post", "exposed", "locked"):
+    if way in ("post", "exposed", "locked", "flushed"):
         return waited_for_windows(way, calls)
     waited = 0
     for (rank, what, peer), sends in calls.items():

@@ -278,11 +278,21 @@ class TaskThenRegion(Rule):
                 self._expected[location] = True
 
 
-@rule("acquisitions from 1 on", "PEARL, which leaves out what has number 0")
+@rule("acquisitions from 1 on", "PEARL, which leaves out what has number 0, and waits for each number of a lock")
 class Acquisitions(Rule):
+    def __init__(self, archive, report):
+        super().__init__(archive, report)
+        self._numbers = {}
+
     def event(self, location, event, kind):
-        if kind in ("ThreadAcquireLock", "ThreadReleaseLock") and event.acquisition_order == 0:
-            self.broken(f"{location.name}: {kind} at {event.time}")
+        if kind == "ThreadAcquireLock":
+            self._numbers.setdefault((location.group, event.lock_id), set()).add(event.acquisition_order)
+
+    def end(self):
+        for (group, lock), numbers in self._numbers.items():
+            missing = set(range(1, len(numbers) + 1)) - numbers
+            if missing:
+                self.broken(f"{group.name}: lock {lock} has {len(numbers)} acquisitions, none is {min(missing)}")
 
 
 @rule("a thread's metric has its next event's time", "pipit, whose table has a row for both")

@@ -225,6 +225,7 @@ FAULTS = [
     ("a new task enters its region", lambda s: s.after(ev.ThreadTaskSwitch, ev.ThreadTaskSwitch(124, s.teams[0], 1, 0),
                                                        location=1)),
     ("acquisitions from 1 on", lambda s: s.last(ev.ThreadAcquireLock(LATE, Paradigm.OPENMP, 9, 0))),
+    ("acquisitions from 1 on", lambda s: s.last(ev.ThreadAcquireLock(LATE, Paradigm.OPENMP, 9, 2))),
 ]
 
 

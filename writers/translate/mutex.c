@@ -16,7 +16,7 @@
 
 struct omptape_lock {
     uint32_t id;
-    uint32_t order;                  /* acquisitions so far */
+    uint32_t order;                  /* acquisitions written so far */
     bool written;                    /* its present acquisition is in the archive */
     struct omptape_location *holder; /* NULL: free */
     struct omptape_moment released;
@@ -231,9 +231,10 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
         release_early(writer, lock, record->p[0], time);
     time = omptape_location_time_after(location, time, lock->released);
     lock->holder = location;
-    /* Of a lock's acquisitions those that are shown have numbers without gaps. */
-    lock->order += !request->hidden;
+    /* Of a lock's acquisitions those that are in the archive count from 1 without gaps: Scalasca waits for
+     * each number. */
     lock->written = !writer->paused && !request->hidden;
+    lock->order += lock->written;
     if (lock->written)
         omptape_archive_lock_acquire(&writer->archive, location->events, time, lock->id, lock->order);
     location->last = time;

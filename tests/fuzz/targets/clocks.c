@@ -4,7 +4,7 @@
  * (src/unify/clocks/clocks.c), with offsets that somebody measured, and converts times by corrections that an
  * archive had.
  */
-#include "src/unify/clocks/clocks.clocks.h"
+#include "src/unify/clocks/clocks.h"
 #include "tests/fuzz/targets/input.h"
 
 #include <stdbool.h>

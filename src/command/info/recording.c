@@ -98,6 +98,17 @@ static void print_clock(struct omptape_info *info)
     }
 }
 
+/* Of a job's processes it is not the same, and is not said. */
+static void print_cost(struct omptape_info *info)
+{
+    char unit[OMPTAPE_UNIT_BYTES];
+    uint64_t record = omptape_info_property_number(info, OMPTAPE_KEY_RECORD_COST);
+    uint64_t writer = omptape_info_property_number(info, OMPTAPE_KEY_WRITER_TIME);
+    if (record > 0)
+        omptape_info_field(info, "Cost", "%.1f ns a record on its thread; %s of processor time of the writer",
+                           (double)record / 1000, omptape_units_time(writer, unit));
+}
+
 void omptape_info_print_recording(struct omptape_info *info)
 {
     char bytes[OMPTAPE_UNIT_BYTES];
@@ -131,6 +142,7 @@ void omptape_info_print_recording(struct omptape_info *info)
     } else {
         omptape_info_field(info, "Events", "none");
     }
+    print_cost(info);
     print_clock(info);
 }
 

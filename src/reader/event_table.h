@@ -143,7 +143,7 @@ EVENT_KIND(MpiIrecv, 19, MPI_RECEIVE,
            REFS(TO(COMM, "communicator", comm)), VALUES(sender, tag, length, request))
 EVENT_KIND(MpiRequestTest, 20, OTHER, (AT, uint64_t request), VALUES(request))
 EVENT_KIND(MpiRequestCancelled, 21, MPI_CANCELLED, (AT, uint64_t request), VALUES(request))
-EVENT_KIND(MpiCollectiveBegin, 22, OTHER, (AT), NOTHING)
+EVENT_KIND(MpiCollectiveBegin, 22, MPI_COLLECTIVE_BEGIN, (AT), NOTHING)
 EVENT_KIND(MpiCollectiveEnd, 23, MPI_COLLECTIVE,
            (AT, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received),
            REFS(TO(COMM, "communicator", comm)), VALUES(op, root, sent, received))

@@ -108,7 +108,8 @@ enum omptape_event_kind {
     OMPTAPE_EVENT_MPI_POSTED,     /* -; request of a receive */
     OMPTAPE_EVENT_MPI_RECEIVE,    /* as MPI_SEND, of the sender */
     OMPTAPE_EVENT_MPI_CANCELLED,  /* -; request */
-    OMPTAPE_EVENT_MPI_COLLECTIVE, /* comm; OTF2_CollectiveOp, root's rank, bytes sent, bytes received */
+    OMPTAPE_EVENT_MPI_COLLECTIVE_BEGIN, /* -; - */
+    OMPTAPE_EVENT_MPI_COLLECTIVE,       /* comm; OTF2_CollectiveOp, root's rank, bytes sent, bytes received */
     OMPTAPE_EVENT_MPI_COLLECTIVE_POSTED, /* -; request */
     OMPTAPE_EVENT_MPI_COLLECTIVE_LATER,  /* as MPI_COLLECTIVE, of one that was posted; request */
 };

@@ -230,19 +230,17 @@ static void on_operation(struct omptape_order_reading *reading, const struct omp
 
 static bool on_event(void *data, const struct omptape_event *event)
 {
-    static const char begin[] = "MpiCollectiveBegin";
     struct omptape_order_reading *reading = data;
     uint32_t process;
     if (++reading->events % EVENTS_FOR_A_SIGN == 0 && reading->pass->beats != NULL)
         ++*reading->pass->beats;
-    const bool begins = event->kind == OMPTAPE_EVENT_OTHER && strcmp(event->name, begin) == 0;
     if (event->kind != OMPTAPE_EVENT_MPI_SEND && event->kind != OMPTAPE_EVENT_MPI_RECEIVE &&
-        event->kind != OMPTAPE_EVENT_MPI_COLLECTIVE && !begins)
+        event->kind != OMPTAPE_EVENT_MPI_COLLECTIVE_BEGIN && event->kind != OMPTAPE_EVENT_MPI_COLLECTIVE)
         return true;
     const uint64_t group = omptape_ranks_process_of(reading->reader, event->location);
     if (group == OMPTAPE_NO_PROCESS || !number_of(reading, group, &process))
         return !reading->no_memory;
-    if (begins)
+    if (event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE_BEGIN)
         on_begin(reading, event);
     else if (event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE)
         on_operation(reading, event, process);

@@ -48,7 +48,7 @@ static void say_where(const struct analysis_cause *cause, char *text, size_t byt
         snprintf(text, bytes, "outside of parallel regions");
     else
         snprintf(text, bytes, "in %s%s", where->label,
-                 where->kind == OMPTAPE_REGION_MPI ? ", waiting itself" : "");
+                 where->kind == OMPTAPE_REGION_MPI ? ", communicating itself" : "");
 }
 
 static const char *process_name(const struct analysis_state *state, uint64_t group)

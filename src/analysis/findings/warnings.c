@@ -119,8 +119,8 @@ static void warn_of_tracing(struct analysis_state *state)
     double writing = tracing->of_queue * queued;
     if ((double)tracing->recording + writing > lived / 50)
         warn(state,
-             "tracing took about %.0f %% of the threads' time (recording %.0f %%, the writer that needs a "
-             "processor %.0f %%): what there is to win at tasks is without it",
+             "tracing took about %.0f %% of the threads' time: recording %.0f %%, the writer, which had no "
+             "processor of its own, %.0f %%",
              100 * ((double)tracing->recording + writing) / lived, 100 * (double)tracing->recording / lived,
              100 * writing / lived);
 }

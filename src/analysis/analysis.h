@@ -63,10 +63,13 @@ struct analysis_thread {
     uint64_t running_ns;     /* processor time as the kernel counted; 0 with queued_ns: not known */
     uint64_t queued_ns;      /* could have run but had no processor, */
     uint64_t queued_work_ns; /* ...of it while it was at work: estimated (docs/report.md) */
+    uint64_t told;           /* of its time that of which the kernel told this */
     uint64_t unbroken;       /* computing, in stretches so short that no other thread ran meanwhile */
     uint64_t stalled;        /* stood still until there was room for its events; lies in the parts */
     uint64_t messages;       /* events of MPI's messages, collective operations and windows */
 };
+
+enum { ANALYSIS_AT_ONCE = 129 };
 
 struct analysis_process {
     const struct omptape_definition *group;
@@ -83,7 +86,8 @@ struct analysis_process {
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
     uint64_t serial;        /* wall: no parallel region was open */
     uint64_t communication; /* wall: the same, in MPI */
-    uint64_t barriers;      /* of teams that are in no other */
+    /* Wall, in parallel regions, in which so many threads computed at once; the last one: or more. */
+    uint64_t at_work[ANALYSIS_AT_ONCE];
 };
 
 /* What one thread of the team, by its number, did of a loop. */

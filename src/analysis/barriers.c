@@ -93,6 +93,28 @@ static enum omptape_finding_kind kind_of(const struct analysis_share *share)
     return OMPTAPE_FINDING_IMBALANCE;
 }
 
+static uint64_t did(const struct analysis_arrival *arrival)
+{
+    uint64_t time = 0;
+    for (uint32_t i = 0; i < arrival->shares.count; i++)
+        time += arrival->shares.list[i].way != ANALYSIS_WAY_STALL ? arrival->shares.list[i].time : 0;
+    return time;
+}
+
+/* What they would have waited for the last one if all had begun at once. The rest is due to its late
+ * beginning: it had no processor when the barrier before was over, or it slept. */
+static uint64_t waited_for_work(const struct analysis_team *team, const struct analysis_barrier *barrier,
+                                uint32_t last)
+{
+    uint64_t most = did(&barrier->arrivals[last]);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < team->comm->size; i++) {
+        uint64_t one = did(&barrier->arrivals[i]);
+        sum += most > one ? most - one : 0;
+    }
+    return sum;
+}
+
 static uint64_t first_of(const struct analysis_team *team, const struct analysis_barrier *barrier)
 {
     uint64_t first = UINT64_MAX;
@@ -120,22 +142,28 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
     uint64_t all = 0;
     for (uint32_t i = 0; i < late->shares.count && i < 64; i++)
         all += excess[i] = excess_of(team, barrier, &late->shares.list[i]);
+    uint64_t for_work = waited_for_work(team, barrier, last);
+    for_work = for_work < waited ? for_work : waited;
     for (uint32_t i = 0; i < late->shares.count && i < 64; i++) {
         struct analysis_share *share = &late->shares.list[i];
-        uint64_t part = omptape_analysis_part(waited, excess[i], all);
-        if (part == 0 || share->way == ANALYSIS_WAY_STALL)
+        if (excess[i] == 0 || share->way == ANALYSIS_WAY_STALL)
             continue;
-        const struct analysis_wait wait = {.waited = part,
-                                           .threads = team->threads,
-                                           .lead = omptape_analysis_part(lead, excess[i], all),
-                                           .lack = share->way == ANALYSIS_WAY_FORK ? ANALYSIS_LACK_AT_START
-                                                                                   : ANALYSIS_LACK_AT_WORK,
-                                           .begin = first,
-                                           .end = late->begin};
-        omptape_analysis_charge_late(
-            state, team->members[last].location,
-            omptape_analysis_cause(state, kind_of(share), place_of(team, barrier, share), team->region),
-            &wait);
+        struct analysis_cause *cause =
+            omptape_analysis_cause(state, kind_of(share), place_of(team, barrier, share), team->region);
+        uint64_t work = share->way == ANALYSIS_WAY_FORK ? 0 : for_work;
+        uint64_t work_lead = omptape_analysis_part(lead, work, waited);
+        struct analysis_wait wait = {.waited = omptape_analysis_part(work, excess[i], all),
+                                     .threads = team->threads,
+                                     .lead = omptape_analysis_part(work_lead, excess[i], all),
+                                     .lack = ANALYSIS_LACK_AT_WORK,
+                                     .begin = first,
+                                     .end = late->begin};
+        omptape_analysis_charge_late(state, team->members[last].location, cause, &wait);
+        wait.goes_on = wait.waited > 0;
+        wait.waited = omptape_analysis_part(waited - work, excess[i], all);
+        wait.lead = omptape_analysis_part(lead - work_lead, excess[i], all);
+        wait.lack = ANALYSIS_LACK_AT_START;
+        omptape_analysis_charge_late(state, team->members[last].location, cause, &wait);
     }
 }
 
@@ -220,9 +248,7 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
         return;
     if (!team->spare)
         omptape_analysis_loop_done(state, team, barrier);
-    if (!team->spare && team->comm->size > 1) {
+    if (!team->spare && team->comm->size > 1)
         settle(state, team, barrier);
-        state->result->processes[location->process].barriers += team->outer == NULL && state->inside;
-    }
     omptape_analysis_barrier_reset(team, barrier);
 }

@@ -89,3 +89,29 @@ void omptape_analysis_book(struct analysis_state *state, struct analysis_locatio
         omptape_analysis_membership(location)->team->useful += spent;
     book_phases(state, location, top, book_creation(state, location, spent));
 }
+
+void omptape_analysis_count_at_work(struct analysis_state *state, const struct analysis_location *location,
+                                    uint64_t time)
+{
+    struct analysis_process_state *process = &state->processes[location->process];
+    uint32_t working = process->working < ANALYSIS_AT_ONCE ? process->working : ANALYSIS_AT_ONCE - 1;
+    if (time <= process->counted_until)
+        return;
+    if (process->active > 0)
+        state->result->processes[location->process].at_work[working] +=
+            omptape_analysis_clipped(state, process->counted_until, time);
+    process->counted_until = time;
+}
+
+void omptape_analysis_follow_work(struct analysis_state *state, struct analysis_location *location,
+                                  uint64_t time)
+{
+    const struct analysis_frame *top = omptape_analysis_top(location);
+    bool works = location->thread != NULL && top != NULL && omptape_buckets[top->bucket].work;
+    if (works == location->works)
+        return;
+    omptape_analysis_count_at_work(state, location, time);
+    state->processes[location->process].working += works;
+    state->processes[location->process].working -= location->works;
+    location->works = works;
+}

@@ -76,7 +76,7 @@ void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_
     pending->lead += wait->lead;
     pending->gain_parts += wait->waited * 256 / wait->threads;
     pending->waited += wait->waited;
-    pending->count++;
+    pending->count += !wait->goes_on;
     if (wait->waited > pending->worst) {
         pending->worst = wait->waited;
         pending->worst_begin = wait->begin;
@@ -106,20 +106,33 @@ static void settle_one(struct analysis_state *state, const struct analysis_locat
         add(cause, won, waited, pending->count, waited, pending->worst_begin, pending->worst_end, id);
 }
 
+static uint64_t leads_of(const struct analysis_location *location, enum analysis_lack lack)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < location->pending_count; i++)
+        sum += location->pending[i].lack == lack ? location->pending[i].lead : 0;
+    return sum;
+}
+
+/* Who begins late, and stood in line, did so for that, whatever it is taken to have done meanwhile: what work
+ * that others waited for leaves of it. */
 void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
                              struct analysis_queued queued)
 {
-    uint64_t working = 0;
-    uint64_t waiting = 0;
-    for (uint32_t i = 0; i < location->pending_count; i++)
-        *(location->pending[i].lack == ANALYSIS_LACK_AT_WORK ? &working : &waiting) +=
-            location->pending[i].lead;
+    uint64_t leads[ANALYSIS_LACKS];
+    uint64_t explained[ANALYSIS_LACKS];
+    for (unsigned lack = 0; lack < ANALYSIS_LACKS; lack++)
+        leads[lack] = leads_of(location, lack);
+    uint64_t work = leads[ANALYSIS_LACK_AT_WORK];
+    uint64_t left = queued.waiting + (queued.working > work ? queued.working - work : 0);
+    uint64_t start = leads[ANALYSIS_LACK_AT_START] < left ? leads[ANALYSIS_LACK_AT_START] : left;
+    explained[ANALYSIS_LACK_AT_WORK] = queued.working < work ? queued.working : work;
+    explained[ANALYSIS_LACK_AT_START] = start;
+    explained[ANALYSIS_LACK_WAITING] = queued.waiting > start ? queued.waiting - start : 0;
     for (uint32_t i = 0; i < location->pending_count; i++) {
-        const struct analysis_pending *pending = &location->pending[i];
-        bool at_work = pending->lack == ANALYSIS_LACK_AT_WORK;
-        uint64_t leads = at_work ? working : waiting;
-        uint64_t explained = at_work ? queued.working : queued.waiting;
-        settle_one(state, location, pending, explained < leads ? explained : leads, leads);
+        enum analysis_lack lack = location->pending[i].lack;
+        settle_one(state, location, &location->pending[i],
+                   explained[lack] < leads[lack] ? explained[lack] : leads[lack], leads[lack]);
     }
     location->pending_count = 0;
 }
@@ -173,7 +186,8 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     }
     uint64_t work = location->told.busy - before.busy;
     uint64_t unbroken = location->unbroken - before.unbroken;
-    uint64_t all = time > before.time ? time - before.time : 0;
+    uint64_t since = before.time > 0 ? before.time : location->thread->begin;
+    uint64_t all = time > since ? time - since : 0;
     unbroken = unbroken < work ? unbroken : work;
     const struct analysis_spell spell = {
         .work = (double)(work - unbroken) * state->ns_per_tick,
@@ -187,6 +201,7 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
         location->thread->running_ns += running_ns - before.running_ns;
         location->thread->queued_ns += queued_ns - before.queued_ns;
         location->thread->queued_work_ns += (uint64_t)working;
+        location->thread->told += all;
     }
     omptape_analysis_settle(
         state, location,

@@ -16,6 +16,7 @@ enum analysis_lack {
     ANALYSIS_LACK_AT_WORK,  /* others waited for what it did, */
     ANALYSIS_LACK_AT_START, /* ...or for it to begin; */
     ANALYSIS_LACK_WAITING,  /* it waited itself, and only that thread would have won */
+    ANALYSIS_LACKS
 };
 
 /* Waiting and its reason, summed up: one for each kind of finding, region and parallel region around it. */
@@ -65,6 +66,7 @@ struct analysis_wait {
     uint64_t threads;
     uint64_t lead;
     enum analysis_lack lack;
+    bool goes_on; /* of the instance that was charged last: counted already */
     uint64_t begin;
     uint64_t end;
 };

@@ -121,6 +121,7 @@ struct analysis_location {
     struct analysis_poll poll;
     enum analysis_host host; /* as its process counts it, */
     bool host_counted;       /* ...if it does */
+    bool works;              /* is counted among those that do */
     /* Serial time since the last parallel region, */
     uint64_t serial;
     uint64_t serial_begin;
@@ -139,11 +140,19 @@ struct analysis_process_state {
     uint32_t active;                       /* parallel regions open at the top level */
     bool counted;                          /* its events went by */
     uint64_t threads_at[ANALYSIS_HOSTS];   /* followed if it has devices */
+    uint32_t working;                      /* threads that compute in parallel regions now, */
+    uint64_t counted_until;                /* ...as they did since then */
     struct analysis_device_state *devices; /* a list */
 };
 
 /* booking.c: books the location's time until now. */
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
+/* Of its process: so many threads were at work until now. Before a parallel region begins or ends. */
+void omptape_analysis_count_at_work(struct analysis_state *state, const struct analysis_location *location,
+                                    uint64_t time);
+/* Whether it is itself, from now on. */
+void omptape_analysis_follow_work(struct analysis_state *state, struct analysis_location *location,
+                                  uint64_t time);
 
 /* locations.c */
 struct analysis_location *omptape_analysis_location(struct analysis_state *state, uint64_t id);

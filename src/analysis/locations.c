@@ -185,6 +185,7 @@ static void follow_idle(struct analysis_state *state, struct analysis_location *
 {
     if (state->processes[location->process].devices != NULL)
         omptape_analysis_device_host(state, location, time);
+    omptape_analysis_follow_work(state, location, time);
     bool idle = is_idle(omptape_analysis_top(location));
     if (idle && !location->idle.open)
         omptape_analysis_idle_begin(state, location, time);

@@ -199,8 +199,10 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
     team->region = region;
     if (!team->spare && team->threads > process->most_threads)
         process->most_threads = (uint32_t)(team->threads < UINT32_MAX ? team->threads : UINT32_MAX);
-    if (!team->spare && team->outer == NULL && membership->index == 0)
+    if (!team->spare && team->outer == NULL && membership->index == 0) {
+        omptape_analysis_count_at_work(state, location, frame->begin);
         state->processes[location->process].active++;
+    }
     if (location->in_serial_end)
         omptape_analysis_serial_ends(state, location, region);
     if (frame->begin > team->fork && !team->spare)
@@ -265,8 +267,10 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
     struct analysis_team *team = membership->team;
     team->members[membership->index].ended = true;
     if (!team->spare && team->outer == NULL && membership->index == 0 &&
-        state->processes[location->process].active > 0)
+        state->processes[location->process].active > 0) {
+        omptape_analysis_count_at_work(state, location, time);
         state->processes[location->process].active--;
+    }
     location->membership_count--;
     /* Time in an inner region of one thread is the outer team's as well. */
     if (team->outer != NULL && membership->index == 0)

@@ -16,6 +16,7 @@ struct analysis_findings {
     uint32_t count;
     uint32_t room;
     bool oversubscribed;
+    double unworked; /* wall, of all processes: parallel regions less what oversubscribed processors worked */
 };
 
 /* findings.c: what there is to win, the most first. efficiency.c: the shares of the time. warnings.c: why the

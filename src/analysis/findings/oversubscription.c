@@ -9,28 +9,15 @@
 /* Threads that have a processor nearly always are not too many, whatever their number. */
 static const double LEAST_LINE = 0.2;
 
-/* Of the time in which the thread computed for longer than others let it, how much it had a processor.
- * Threads that wait in a spinning barrier stand in line as well as those that compute, but give way more
- * readily: taken between all of the line having been waiting threads' (three parts) and an even share (one
- * part). */
-static double computed_on_processor(const struct analysis_state *state, const struct analysis_thread *thread)
-{
-    double queued = (double)thread->queued_ns / state->ns_per_tick;
-    double running = (double)thread->running_ns / state->ns_per_tick;
-    double computing = (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
-    double broken = computing - (double)thread->unbroken;
-    double others = (double)(thread->end - thread->begin) - computing;
-    double most = queued > others ? broken - (queued - others) : broken;
-    return (3 * (most > 0 ? most : 0) + broken * running / (running + queued)) / 4;
-}
-
+/* What a process's threads did, and what the kernel told of them. */
 struct analysis_line {
-    double unbroken; /* computing, of all threads: in short stretches, */
-    double broken;   /* ...and in others; */
-    double known;    /* the latter of threads of which the kernel told, */
-    double needed;   /* ...on a processor */
-    double running;
+    uint64_t threads;
+    double unbroken; /* computing, in stretches too short for others to come between */
+    double running;  /* of those of which the kernel told: over their whole lives */
     double queued;
+    double told;      /* their lives, */
+    double computing; /* ...what of these they computed, */
+    double ran;       /* ...and what of that they can have had a processor */
 };
 
 static struct analysis_line stand_in_line(const struct analysis_state *state, uint32_t process)
@@ -38,28 +25,86 @@ static struct analysis_line stand_in_line(const struct analysis_state *state, ui
     struct analysis_line line = {0};
     for (uint32_t i = 0; i < state->result->thread_count; i++) {
         const struct analysis_thread *thread = &state->result->thread_list[i];
+        double life = (double)(thread->end - thread->begin);
         if (thread->process != process)
             continue;
-        double broken = (double)(thread->parts[OMPTAPE_BUCKET_COMPUTING] - thread->unbroken);
+        line.threads++;
         line.unbroken += (double)thread->unbroken;
-        line.broken += broken;
-        if (thread->running_ns + thread->queued_ns == 0)
+        if (thread->told == 0)
             continue;
-        line.known += broken;
-        line.needed += computed_on_processor(state, thread);
-        line.running += (double)thread->running_ns / state->ns_per_tick;
-        line.queued += (double)thread->queued_ns / state->ns_per_tick;
+        double part = life > (double)thread->told ? life / (double)thread->told : 1;
+        double running = part * (double)thread->running_ns / state->ns_per_tick;
+        line.running += running;
+        line.queued += part * (double)thread->queued_ns / state->ns_per_tick;
+        line.told += life;
+        double computing = (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
+        line.computing += computing;
+        line.ran += computing < running ? computing : running;
     }
     return line;
 }
 
-/* Wall time that as many threads as there are processors would need, barriers included. */
-static double time_needed(const struct analysis_state *state, const struct analysis_line *line,
-                          uint32_t process, uint64_t processors)
+/* Of the time in which threads did not compute, how much they spun or stood in line to spin. */
+static double spun_of_waiting(const struct analysis_line *line)
 {
-    double share = line->known > 0 ? line->needed / line->known : 1;
-    return (line->unbroken + share * line->broken) / (double)processors +
-           (double)state->result->processes[process].barriers * (double)state->short_idle / 2;
+    double waited = line->told - line->computing;
+    double spun = line->running + line->queued - line->computing;
+    if (waited <= 0 || spun <= 0)
+        return 0;
+    return spun < waited ? spun / waited : 1;
+}
+
+/* The processors at work where that many threads compute at once and the others spin. To the kernel these are
+ * at work, too. Shared out evenly, all stay where they are, and as each processor works off its own those
+ * that are left compute apart. Else the kernel moves threads about, whatever they do, and any may be
+ * together. */
+static double busy_beside_spinning(uint64_t computing, uint64_t threads, uint64_t processors)
+{
+    double busy = 0;
+    if (threads % processors == 0)
+        return (double)(computing < processors ? computing : processors);
+    for (uint64_t processor = 0; processor < processors; processor++) {
+        uint64_t here = threads / processors + (processor < threads % processors);
+        double none = 1; /* of those here computes */
+        for (uint64_t i = 0; i < computing && none > 0; i++)
+            none *= here + i < threads ? (double)(threads - here - i) / (double)(threads - i) : 0;
+        busy += 1 - none;
+    }
+    return busy;
+}
+
+/* Processor time that computing took in parallel regions: all of what nobody came between; of the rest as
+ * much as there were processors for those that computed at once. */
+static double computed(const struct analysis_process *process, uint64_t processors,
+                       const struct analysis_line *line)
+{
+    double spun = spun_of_waiting(line);
+    double all = 0;
+    double on_processor = 0;
+    for (uint32_t i = 1; i < ANALYSIS_AT_ONCE; i++) {
+        double wall = (double)process->at_work[i];
+        uint64_t computing = i < line->threads && i < ANALYSIS_AT_ONCE - 1 ? i : line->threads;
+        uint64_t apart = computing < processors ? computing : processors;
+        if (wall <= 0)
+            continue;
+        all += wall * (double)computing;
+        on_processor += wall * (spun * busy_beside_spinning(computing, line->threads, processors) +
+                                (1 - spun) * (double)apart);
+    }
+    double unbroken = line->unbroken < all ? line->unbroken : all;
+    double sum = all > 0 ? unbroken + (all - unbroken) * on_processor / all : 0;
+    return line->told > 0 && line->ran < sum ? line->ran : sum;
+}
+
+/* Wall time, on average over the processors, in which others had them, or nobody: that is not the threads'
+ * number's fault. Outside of parallel regions one is enough. */
+static double elsewhere(const struct analysis_process *process, uint64_t processors,
+                        const struct analysis_line *line)
+{
+    double all = (double)processors * (double)(process->end - process->begin);
+    double outside = (double)(processors - 1) * (double)(process->serial + process->communication);
+    double unused = all - line->running - outside;
+    return line->told > 0 && unused > 0 ? unused / (double)processors : 0;
 }
 
 /* Of the regions with more threads than that the one that takes longest, and how long all take. */
@@ -80,16 +125,12 @@ static const struct analysis_parallel *largest_parallel(const struct analysis_st
     return largest;
 }
 
-/* What a process was in parallel regions: outside of them, and in MPI, there are no more threads than
- * processors. `parallel`: of all processes, those regions that have more. */
-static uint64_t wall_of(const struct omptape_analysis *result, const struct analysis_process *process,
-                        uint64_t parallel)
+static double in_parallel(const struct analysis_process *process)
 {
-    uint64_t rest = process->serial + process->communication;
-    uint64_t wall = process->end - process->begin;
-    uint64_t mean = parallel / result->process_count;
-    wall -= rest < wall ? rest : wall;
-    return mean < wall ? mean : wall;
+    double sum = 0;
+    for (uint32_t threads = 0; threads < ANALYSIS_AT_ONCE; threads++)
+        sum += (double)process->at_work[threads];
+    return sum;
 }
 
 /* Those that its threads may run on: fewer than are at hand where they are bound to some of these. */
@@ -99,47 +140,55 @@ static uint64_t usable(const struct analysis_process *process)
     return fewer ? process->bound : process->processors;
 }
 
-/* More threads than processors, and in each other's way: the time in parallel regions against what the
- * processors needed for the work, or those that as many threads can have if they are not bound so. */
-void omptape_findings_add_oversubscription(struct analysis_findings *findings)
+/* Threads in each other's way? */
+static bool is_oversubscribed(const struct analysis_process *process, const struct analysis_line *line)
 {
-    const struct analysis_state *state = findings->state;
-    const struct omptape_analysis *result = state->result;
-    for (uint32_t i = 0; i < result->process_count; i++) {
-        const struct analysis_process *process = &result->processes[i];
-        uint64_t parallel = 0;
-        const struct analysis_parallel *largest = largest_parallel(state, usable(process), &parallel);
-        const struct analysis_line line = stand_in_line(state, i);
-        if (largest == NULL || process->processors == 0 || process->most_threads <= usable(process) ||
-            line.queued < LEAST_LINE * (line.queued + line.running))
-            continue;
-        uint64_t wall = wall_of(result, process, parallel);
-        uint64_t at_hand =
-            process->most_threads < process->processors ? process->most_threads : process->processors;
-        double needed = time_needed(state, &line, i, at_hand);
-        findings->oversubscribed = true;
-        struct omptape_finding *finding =
-            needed >= (double)wall
-                ? NULL
-                : omptape_findings_at(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, largest->region);
-        if (finding == NULL)
-            continue;
-        finding->gain += wall - (uint64_t)needed;
-        finding->waited += (uint64_t)line.queued;
-        finding->count += largest->instances;
-        finding->worst_begin = largest->region->visits.longest_begin;
-        finding->worst_end = finding->worst_begin + largest->region->visits.longest;
-        finding->worst_location = largest->region->visits.longest_location;
-    }
+    return process->processors > 0 && process->most_threads > usable(process) &&
+           line->queued >= LEAST_LINE * (line->queued + line->running);
 }
 
-enum { TURN_NS = 200000 };
-
-/* Where threads take turns each barrier has a last one. That is too little to be the work's. */
-static bool is_turn(const struct analysis_state *state, const struct omptape_finding *finding)
+static void tell(struct analysis_findings *findings, const struct analysis_parallel *largest, double won,
+                 const struct analysis_line *line)
 {
-    return finding->kind == OMPTAPE_FINDING_IMBALANCE &&
-           (double)finding->gain * state->ns_per_tick < (double)finding->count * (double)TURN_NS;
+    struct omptape_finding *finding =
+        won <= 0 ? NULL : omptape_findings_at(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, largest->region);
+    if (finding == NULL)
+        return;
+    finding->gain += (uint64_t)won;
+    finding->waited += (uint64_t)line->queued;
+    finding->count += largest->instances;
+    finding->worst_begin = largest->region->visits.longest_begin;
+    finding->worst_end = finding->worst_begin + largest->region->visits.longest;
+    finding->worst_location = largest->region->visits.longest_location;
+}
+
+/* More threads than processors, and in each other's way: the time in parallel regions against what the
+ * processors needed for the work, or those that as many threads can have if they are not bound so. Of regions
+ * that have no more threads nothing is taken. */
+void omptape_findings_add_oversubscription(struct analysis_findings *findings)
+{
+    const struct omptape_analysis *result = findings->state->result;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        const struct analysis_process *process = &result->processes[i];
+        const struct analysis_line line = stand_in_line(findings->state, i);
+        uint64_t here = usable(process);
+        uint64_t wall = 0;
+        const struct analysis_parallel *largest = largest_parallel(findings->state, here, &wall);
+        double whole = in_parallel(process);
+        if (largest == NULL || !is_oversubscribed(process, &line)) {
+            findings->unworked += whole;
+            continue;
+        }
+        uint64_t at_hand =
+            process->most_threads < process->processors ? process->most_threads : process->processors;
+        double work = computed(process, here, &line);
+        double worked = work / (double)here;
+        double most = (double)wall / (double)result->process_count;
+        double won = whole - elsewhere(process, here, &line) - work / (double)at_hand;
+        findings->oversubscribed = true;
+        findings->unworked += worked < whole ? whole - worked : 0;
+        tell(findings, largest, most < whole ? won * most / whole : won, &line);
+    }
 }
 
 bool omptape_findings_is_of_oversubscription(enum omptape_finding_kind kind)
@@ -153,6 +202,13 @@ static bool is_waiting(enum omptape_finding_kind kind)
     return kind == OMPTAPE_FINDING_IMBALANCE || kind == OMPTAPE_FINDING_LOCK ||
            kind == OMPTAPE_FINDING_TASK_CHAIN || kind == OMPTAPE_FINDING_SERIAL ||
            kind == OMPTAPE_FINDING_NESTED_WAIT || kind == OMPTAPE_FINDING_PREEMPTION;
+}
+
+/* In a parallel region, and told. */
+static bool is_waiting_inside(const struct omptape_finding *finding)
+{
+    return is_waiting(finding->kind) && finding->serial == NULL &&
+           !omptape_findings_is_of_oversubscription(finding->kind);
 }
 
 /* While one thread of many works, one processor of those at hand does: less is lost than the threads' number
@@ -192,29 +248,42 @@ static void add_lack(struct analysis_findings *findings, struct omptape_finding 
     lack->gain = 0;
 }
 
+/* While all processors work nobody's waiting costs anything: all of it together no more than the time in
+ * which they did not. */
+static void limit_waiting(struct analysis_findings *findings)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < findings->count; i++)
+        sum += is_waiting_inside(&findings->list[i]) ? (double)findings->list[i].gain : 0;
+    for (uint32_t i = 0; i < findings->count && sum > findings->unworked; i++)
+        if (is_waiting_inside(&findings->list[i]))
+            findings->list[i].gain = (uint64_t)((double)findings->list[i].gain * findings->unworked / sum);
+}
+
 void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
 {
     struct omptape_finding *many = find(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, NULL);
     double part = part_of_waiting(findings->state->result);
     uint64_t sum = 0;
     uint64_t most = 0;
-    if (many == NULL)
+    if (!findings->oversubscribed)
         return;
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];
         if (is_waiting(finding->kind))
             finding->gain = (uint64_t)((double)finding->gain * part);
     }
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (is_waiting_inside(&findings->list[i]))
+            add_lack(findings, &findings->list[i]);
+    limit_waiting(findings);
     for (uint32_t i = 0; i < findings->count; i++) {
-        struct omptape_finding *finding = &findings->list[i];
-        if (finding == many || omptape_findings_is_of_oversubscription(finding->kind) ||
-            is_turn(findings->state, finding))
+        const struct omptape_finding *finding = &findings->list[i];
+        if (finding == many || omptape_findings_is_of_oversubscription(finding->kind))
             continue;
-        if (is_waiting(finding->kind))
-            add_lack(findings, finding);
         sum += finding->gain;
         most = finding->gain > most ? finding->gain : most;
     }
-    if (3 * most >= many->gain)
+    if (many != NULL && 3 * most >= many->gain)
         many->gain -= sum < many->gain ? sum : many->gain;
 }

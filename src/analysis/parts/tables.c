@@ -43,13 +43,13 @@
         OF_DURATIONS(SUM, COUNT, Struct, member, bins)
 
 static const struct analysis_field of_process[] = {
-    AGAIN(struct analysis_process, group),         AGAIN(struct analysis_process, name),
-    AGAIN(struct analysis_process, node),          AGAIN(struct analysis_process, number),
-    FIRST(TIME, struct analysis_process, begin),   MOST(TIME, struct analysis_process, end),
-    AGAIN(struct analysis_process, threads),       MOST(COUNT, struct analysis_process, most_threads),
-    AGAIN(struct analysis_process, processors),    AGAIN(struct analysis_process, parts),
-    SUM(TICKS, struct analysis_process, serial),   SUM(TICKS, struct analysis_process, communication),
-    SUM(COUNT, struct analysis_process, barriers), AGAIN(struct analysis_process, bound),
+    AGAIN(struct analysis_process, group),       AGAIN(struct analysis_process, name),
+    AGAIN(struct analysis_process, node),        AGAIN(struct analysis_process, number),
+    FIRST(TIME, struct analysis_process, begin), MOST(TIME, struct analysis_process, end),
+    AGAIN(struct analysis_process, threads),     MOST(COUNT, struct analysis_process, most_threads),
+    AGAIN(struct analysis_process, processors),  AGAIN(struct analysis_process, parts),
+    SUM(TICKS, struct analysis_process, serial), SUM(TICKS, struct analysis_process, communication),
+    AGAIN(struct analysis_process, bound),       SUM(TICKS, struct analysis_process, at_work),
 };
 
 static const struct analysis_field of_thread[] = {
@@ -66,6 +66,7 @@ static const struct analysis_field of_thread[] = {
     SUM(TICKS, struct analysis_thread, unbroken),
     SUM(COUNT, struct analysis_thread, messages),
     SUM(COUNT, struct analysis_thread, queued_work_ns),
+    SUM(TICKS, struct analysis_thread, told),
 };
 
 static const struct analysis_field of_region[] = {

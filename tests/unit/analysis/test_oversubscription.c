@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of what more threads than processors cost (src/analysis/findings/oversubscription.c), and of
+ * what waiting costs there: exact times. Run by CTest on one thread; archives are made by
+ * tests/unit/make_archive.h in a temporary folder.
+ */
+#include "src/analysis/analysis.h"
+#include "tests/unit/check_harness.h"
+
+static struct omptape_reader *reader;
+static struct omptape_analysis *analysis;
+static const char *processors;
+
+static void set_processors(OTF2_Archive *archive)
+{
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::INFO::PROCS", processors, true));
+}
+
+static void analyse(const char *number, const char *events)
+{
+    const struct omptape_analysis_options options = {0};
+    char error[512] = "";
+    processors = number;
+    make_archive(check_folder, &(struct make_plan){.events = events, .properties = set_processors});
+    if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0 ||
+        omptape_analysis_run(&analysis, reader, &options, error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+}
+
+static void close_all(void)
+{
+    omptape_analysis_free(analysis);
+    omptape_reader_close(reader);
+}
+
+/* Wall time; 0: there is no such finding. */
+static uint64_t gain_of(enum omptape_finding_kind kind)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < analysis->finding_count; i++)
+        if (analysis->findings[i].kind == kind)
+            sum += analysis->findings[i].gain;
+    return sum;
+}
+
+/* Each computes for a millisecond, the second one for a microsecond more, one after the other: the second is
+ * let out of the barrier before when the first has come to the next. */
+#define TURNS                                                                                                \
+    "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n0 100 enter 2\n1 100 enter 2\n"                       \
+    "0 200 leave 2\n0 1000200 enter 2\n1 1000200 leave 2\n1 2001200 enter 2\n"                               \
+    "0 2001300 leave 2\n0 2001300 leave 1\n0 2001300 endteam 0\n"                                            \
+    "1 2001300 leave 2\n1 2001300 leave 1\n1 2001300 endteam 0\n"
+
+static void turns_cost_nothing(void **state)
+{
+    (void)state;
+    analyse("1", TURNS "0 2001400 metric 0 1000300 1001000\n1 2001400 metric 0 1001300 1000000\n");
+    assert_int_equal(0, gain_of(OMPTAPE_FINDING_IMBALANCE));
+    assert_int_equal(0, gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION));
+    close_all();
+}
+
+/* With a processor for each, the second might have begun when the first did. */
+static void late_beginning_is_no_work(void **state)
+{
+    (void)state;
+    analyse("2", TURNS "0 2001400 metric 0 2001300 0\n1 2001400 metric 0 1001300 1000000\n");
+    assert_in_range(gain_of(OMPTAPE_FINDING_PREEMPTION), 999000, 1000000);
+    assert_int_equal(0, gain_of(OMPTAPE_FINDING_IMBALANCE));
+    close_all();
+}
+
+/* Each computes, for a millisecond and for two, and each ran for one. */
+static void computing_needs_what_it_had(void **state)
+{
+    (void)state;
+    analyse("1", "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n0 1000000 enter 2\n1 2000000 enter 2\n"
+                 "0 2000100 leave 2\n0 2000100 leave 1\n0 2000100 endteam 0\n"
+                 "1 2000100 leave 2\n1 2000100 leave 1\n1 2000100 endteam 0\n"
+                 "0 2000200 metric 0 1000100 1000000\n1 2000200 metric 0 1000100 1000000\n");
+    assert_int_equal(0, gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION));
+    close_all();
+}
+
+/* Of 2 ms in which one computes, the other had the processor for one, and spun. */
+static void spinning_takes_the_processor(void **state)
+{
+    (void)state;
+    analyse("1", "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n0 1000 enter 2\n1 2000000 enter 2\n"
+                 "0 2000100 leave 2\n0 2000100 leave 1\n0 2000100 endteam 0\n"
+                 "1 2000100 leave 2\n1 2000100 leave 1\n1 2000100 endteam 0\n"
+                 "0 2000200 metric 0 1000100 1000000\n1 2000200 metric 0 1000100 1000000\n");
+    assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION), 490000, 510000);
+    assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION) + gain_of(OMPTAPE_FINDING_IMBALANCE), 990000,
+                    1000100);
+    close_all();
+}
+
+/* Three on two processors: one computes for 1 ms, two for 2. In the second millisecond any two of the three
+ * are together on a processor, in one case of three the two that compute: 2 and 5/3 processors work, and
+ * 2 - (2 + 5/3) / 2 ms is all that can be won, whatever was waited. */
+static void waiting_costs_what_processors_did_not_work(void **state)
+{
+    (void)state;
+    analyse("2", "0 0 team 1\n0 0 enter 1\n1 0 team 1\n1 0 enter 1\n2 0 team 1\n2 0 enter 1\n"
+                 "0 1000000 enter 2\n1 2000000 enter 2\n2 2000000 enter 2\n"
+                 "0 2000100 leave 2\n0 2000100 leave 1\n0 2000100 endteam 1\n"
+                 "1 2000100 leave 2\n1 2000100 leave 1\n1 2000100 endteam 1\n"
+                 "2 2000100 leave 2\n2 2000100 leave 1\n2 2000100 endteam 1\n"
+                 "0 2000200 metric 0 1333400 666700\n1 2000200 metric 0 1333400 666700\n"
+                 "2 2000200 metric 0 1333400 666700\n");
+    assert_in_range(gain_of(OMPTAPE_FINDING_IMBALANCE), 166000, 167500);
+    assert_int_equal(0, gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION));
+    close_all();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(turns_cost_nothing, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(late_beginning_is_no_work, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(computing_needs_what_it_had, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(spinning_takes_the_processor, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(waiting_costs_what_processors_did_not_work, check_make_folder,
+                                        check_remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -324,7 +324,10 @@ const char *omptape_loop_reason(enum analysis_loop_reason reason)
     return names[reason];
 }
 
+/* LLVM 16 tells chunks, but of no schedule: of a static one each thread's first. */
 bool omptape_loop_is_static(const struct analysis_loop *loop)
 {
-    return loop->schedule[0] == '\0' || strcmp(loop->schedule, "static") == 0;
+    if (loop->schedule[0] != '\0')
+        return strcmp(loop->schedule, "static") == 0;
+    return loop->chunks <= loop->instances * loop->threads;
 }

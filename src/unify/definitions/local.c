@@ -65,9 +65,10 @@ static OTF2_CallbackCode on_table(void *data, OTF2_MappingType type, const OTF2_
 {
     struct local_reading *reading = data;
     bool of_locations = type == OTF2_MAPPING_LOCATION;
+    const enum omptape_unify_kind kind = omptape_unify_mapped(type);
     reading->table_count = 0;
     OTF2_IdMap_Traverse(map, of_locations ? count_location : count_pair, reading);
-    if (type >= OMPTAPE_UNIFY_MAPPED || (!of_locations && is_damaged(reading, map))) {
+    if (kind == OMPTAPE_UNIFY_MAPPED || (!of_locations && is_damaged(reading, map))) {
         omptape_unify_fail(reading->model, "a mapping table of location %llu is damaged",
                            (unsigned long long)reading->location->old);
         return OTF2_CALLBACK_INTERRUPT;
@@ -83,7 +84,7 @@ static OTF2_CallbackCode on_table(void *data, OTF2_MappingType type, const OTF2_
     if (of_locations)
         reading->table_count = 0;
     OTF2_IdMap_Traverse(map, of_locations ? put_location : put_pair, reading);
-    reading->location->local[type] =
+    reading->location->local[kind] =
         1 + omptape_rows_number(&reading->model->kinds[OMPTAPE_UNIFY_TABLE], reading->table,
                                 reading->table_count * sizeof(*reading->table));
     free(reading->table);

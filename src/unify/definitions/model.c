@@ -33,6 +33,22 @@ bool omptape_unify_failed(struct omptape_unify_model *model)
     return model->error[0] != '\0';
 }
 
+enum omptape_unify_kind omptape_unify_mapped(OTF2_MappingType type)
+{
+    if (type < OMPTAPE_UNIFY_AS_MAPPED)
+        return (enum omptape_unify_kind)type;
+    if (type == OTF2_MAPPING_IO_FILE)
+        return OMPTAPE_UNIFY_IO_FILE;
+    return type == OTF2_MAPPING_IO_HANDLE ? OMPTAPE_UNIFY_IO_HANDLE : OMPTAPE_UNIFY_MAPPED;
+}
+
+OTF2_MappingType omptape_unify_mapping(enum omptape_unify_kind kind)
+{
+    if (kind == OMPTAPE_UNIFY_IO_FILE)
+        return OTF2_MAPPING_IO_FILE;
+    return kind == OMPTAPE_UNIFY_IO_HANDLE ? OTF2_MAPPING_IO_HANDLE : (OTF2_MappingType)kind;
+}
+
 uint64_t omptape_unify_map_get(const struct omptape_unify_map *map, uint64_t from)
 {
     if (map->sparse) {

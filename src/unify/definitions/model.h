@@ -36,7 +36,10 @@ enum omptape_unify_kind {
     OMPTAPE_UNIFY_COMM,      /* name, group, parent, flags */
     OMPTAPE_UNIFY_PARAMETER, /* name, type */
     OMPTAPE_UNIFY_RMA_WIN,   /* name, comm, flags */
-    OMPTAPE_UNIFY_MAPPED,    /* (the above are numbered as OTF2's mapping tables) */
+    OMPTAPE_UNIFY_AS_MAPPED, /* (the above are numbered as OTF2's mapping tables, not so these:) */
+    OMPTAPE_UNIFY_IO_FILE = OMPTAPE_UNIFY_AS_MAPPED,     /* name, scope */
+    OMPTAPE_UNIFY_IO_HANDLE,                             /* name, file, paradigm, flags, comm */
+    OMPTAPE_UNIFY_MAPPED,                                /* (all above have mapping tables) */
     OMPTAPE_UNIFY_LOCATION_GROUP = OMPTAPE_UNIFY_MAPPED, /* name, type, tree node, creator, whose */
     OMPTAPE_UNIFY_TREE_NODE,                             /* name, class, parent, whose (0: shared) */
     OMPTAPE_UNIFY_METRIC_MEMBER, /* name, description, type, mode, value type, base, exponent, unit */
@@ -60,6 +63,7 @@ enum omptape_unify_extra {
     OMPTAPE_UNIFY_GROUP_PROPERTY,    /* location group, name, type, value */
     OMPTAPE_UNIFY_LOCATION_PROPERTY, /* location, name, type, value */
     OMPTAPE_UNIFY_METRIC_RECORDER,   /* metric, location */
+    OMPTAPE_UNIFY_IO_PARADIGM,       /* paradigm, identification, name, class, flags */
 };
 
 /* From a part's references to the unified archive's. */
@@ -162,6 +166,10 @@ struct omptape_unify_model {
 void omptape_unify_fail(struct omptape_unify_model *model, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 bool omptape_unify_failed(struct omptape_unify_model *model);
+
+/* The kind that a mapping table is of, and OTF2's number of one. OMPTAPE_UNIFY_MAPPED: it is of none. */
+enum omptape_unify_kind omptape_unify_mapped(OTF2_MappingType type);
+OTF2_MappingType omptape_unify_mapping(enum omptape_unify_kind kind);
 
 /* A map's entry; UINT64_MAX: not defined. `set`: -EINVAL for a reference that the part cannot have. */
 uint64_t omptape_unify_map_get(const struct omptape_unify_map *map, uint64_t from);

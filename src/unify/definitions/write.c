@@ -171,8 +171,8 @@ static void write_location(struct omptape_unify_model *model, OTF2_Archive *arch
     update_cache(model, cache, location);
     for (unsigned kind = 0; kind < OMPTAPE_UNIFY_MAPPED; kind++)
         if (cache->maps[kind] != NULL)
-            check_written(model,
-                          OTF2_DefWriter_WriteMappingTable(out, (OTF2_MappingType)kind, cache->maps[kind]));
+            check_written(
+                model, OTF2_DefWriter_WriteMappingTable(out, omptape_unify_mapping(kind), cache->maps[kind]));
     write_location_map(model, out, number);
     for (uint32_t i = 0; i < corrections->count; i++)
         check_written(model, OTF2_DefWriter_WriteClockOffset(out, corrections->list[i].ticks,

@@ -160,6 +160,21 @@ static OTF2_ErrorCode write_window(const struct global_writing *writing, uint32_
                                             (OTF2_CommRef)words[1], (OTF2_RmaWinFlag)words[2]);
 }
 
+static OTF2_ErrorCode write_io_file(const struct global_writing *writing, uint32_t self,
+                                    const uint64_t *words)
+{
+    return OTF2_GlobalDefWriter_WriteIoRegularFile(writing->out, self, (OTF2_StringRef)words[0],
+                                                   (OTF2_SystemTreeNodeRef)words[1]);
+}
+
+static OTF2_ErrorCode write_io_handle(const struct global_writing *writing, uint32_t self,
+                                      const uint64_t *words)
+{
+    return OTF2_GlobalDefWriter_WriteIoHandle(
+        writing->out, self, (OTF2_StringRef)words[0], (OTF2_IoFileRef)words[1], (OTF2_IoParadigmRef)words[2],
+        (OTF2_IoHandleFlag)words[3], (OTF2_CommRef)words[4], OTF2_UNDEFINED_IO_HANDLE);
+}
+
 static OTF2_ErrorCode write_metric_member(const struct global_writing *writing, uint32_t self,
                                           const uint64_t *words)
 {
@@ -202,6 +217,10 @@ static OTF2_ErrorCode write_paradigm(const struct global_writing *writing, uint3
         return OTF2_GlobalDefWriter_WriteParadigmProperty(out, (OTF2_Paradigm)words[1],
                                                           (OTF2_ParadigmProperty)words[2],
                                                           (OTF2_Type)words[3], value_of(writing, words));
+    if (words[0] == OMPTAPE_UNIFY_IO_PARADIGM)
+        return OTF2_GlobalDefWriter_WriteIoParadigm(
+            out, (OTF2_IoParadigmRef)words[1], (OTF2_StringRef)words[2], (OTF2_StringRef)words[3],
+            (OTF2_IoParadigmClass)words[4], (OTF2_IoParadigmFlag)words[5], 0, NULL, NULL, NULL);
     return OTF2_SUCCESS;
 }
 
@@ -214,6 +233,7 @@ static OTF2_ErrorCode write_extra(const struct global_writing *writing, uint32_t
     switch ((enum omptape_unify_extra)words[0]) {
     case OMPTAPE_UNIFY_PARADIGM:
     case OMPTAPE_UNIFY_PARADIGM_PROPERTY:
+    case OMPTAPE_UNIFY_IO_PARADIGM:
         return OTF2_SUCCESS;
     case OMPTAPE_UNIFY_NODE_DOMAIN:
         return OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, (OTF2_SystemTreeNodeRef)words[1],
@@ -251,6 +271,8 @@ void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDe
         {OMPTAPE_UNIFY_GROUP, write_group},
         {OMPTAPE_UNIFY_COMM, write_comm},
         {OMPTAPE_UNIFY_RMA_WIN, write_window},
+        {OMPTAPE_UNIFY_IO_FILE, write_io_file},
+        {OMPTAPE_UNIFY_IO_HANDLE, write_io_handle},
         {OMPTAPE_UNIFY_METRIC_MEMBER, write_metric_member},
         {OMPTAPE_UNIFY_METRIC, write_metric},
         {OMPTAPE_UNIFY_EXTRA, write_extra},

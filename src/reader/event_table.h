@@ -109,7 +109,7 @@ EVENT_KIND(IoChangeStatusFlags, 73, OTHER, (AT, OTF2_IoHandleRef handle, OTF2_Io
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(status))
 EVENT_KIND(IoDeleteFile, 74, OTHER, (AT, OTF2_IoParadigmRef paradigm, OTF2_IoFileRef file),
            REFS(TO(IO_PARADIGM, "I/O paradigm", paradigm), TO(IO_FILE, "I/O file", file)))
-EVENT_KIND(IoOperationBegin, 75, OTHER,
+EVENT_KIND(IoOperationBegin, 75, IO_OPERATION,
            (AT, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags,
             uint64_t bytes, uint64_t matching),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(mode, matching, bytes))
@@ -117,9 +117,10 @@ EVENT_KIND(IoOperationTest, 76, OTHER, (AT, OTF2_IoHandleRef handle, uint64_t ma
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(0, matching))
 EVENT_KIND(IoOperationIssued, 77, OTHER, (AT, OTF2_IoHandleRef handle, uint64_t matching),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(0, matching))
-EVENT_KIND(IoOperationComplete, 78, OTHER, (AT, OTF2_IoHandleRef handle, uint64_t bytes, uint64_t matching),
+EVENT_KIND(IoOperationComplete, 78, IO_COMPLETE,
+           (AT, OTF2_IoHandleRef handle, uint64_t bytes, uint64_t matching),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(0, matching, bytes))
-EVENT_KIND(IoOperationCancelled, 79, OTHER, (AT, OTF2_IoHandleRef handle, uint64_t matching),
+EVENT_KIND(IoOperationCancelled, 79, IO_COMPLETE, (AT, OTF2_IoHandleRef handle, uint64_t matching),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(0, matching))
 EVENT_KIND(IoAcquireLock, 80, OTHER, (AT, OTF2_IoHandleRef handle, OTF2_LockType type),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(type))

@@ -13,6 +13,7 @@ from otf2.events import MeasurementOnOff
 from checker.archive import Archive
 from checker.definitions import Bounds, Definitions
 from checker.devices import Devices
+from checker.files import Files
 from checker.mpi import Mpi
 from checker.program import Program
 from checker.report import Report
@@ -64,7 +65,7 @@ def check(omptape, path, observers=()):
     try:
         with Archive(path) as archive:
             partial = is_partial(archive)
-            checks = [one(archive, report, partial) for one in (Bounds, Program, Threads, Devices, Mpi, Windows, Times,
+            checks = [one(archive, report, partial) for one in (Bounds, Program, Threads, Devices, Mpi, Windows, Files, Times,
                                                                    Definitions)]
             wanted = {}     # (location, type of event) -> who is to be called
             for location, event in archive.events():

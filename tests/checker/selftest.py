@@ -11,8 +11,9 @@ import sys
 import _otf2
 import otf2
 from otf2 import events as ev
-from otf2.enums import (CollectiveOp, CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, LockType, MeasurementMode,
-                        MetricMode, Paradigm, ParadigmClass, RegionFlag, RegionRole, RmaSyncLevel, RmaWinFlag, Type)
+from otf2.enums import (CollectiveOp, CommFlag, GroupFlag, GroupType, IoAccessMode, IoCreationFlag, IoHandleFlag, IoOperationFlag,
+                        IoOperationMode, IoParadigmClass, IoParadigmFlag, IoSeekOption, IoStatusFlag, LocationGroupType,
+                        LocationType, LockType, MeasurementMode, MetricMode, Paradigm, ParadigmClass, RegionFlag, RegionRole, RmaSyncLevel, RmaWinFlag, Type)
 
 from checker import check
 
@@ -202,6 +203,29 @@ class Script:
         change(events)
         self.events[0][-2:-2] = events
 
+    def store(self, change=lambda events: None):
+        """The process writes into a file; `change` edits the list of these events."""
+        definitions = self.archive.definitions
+        definitions.paradigm(Paradigm.MPI, "MPI", ParadigmClass.PROCESS)
+        definitions.group("MPI", GroupType.COMM_LOCATIONS, Paradigm.MPI, GroupFlag.NONE, (self.locations[0],))
+        self.times.update(SERIAL=17, MPI=3)
+        group = self.members("world", self.locations[:1], Paradigm.MPI)
+        comm = definitions.comm("MPI_COMM_WORLD", group, None, CommFlag.NONE)
+        paradigm = definitions.io_paradigm("MPI-IO", "MPI I/O", IoParadigmClass.PARALLEL, IoParadigmFlag.NONE)
+        file = definitions.io_regular_file("file", definitions.system_tree_nodes[0])
+        handle = definitions.io_handle("MPI File 0", file, paradigm, IoHandleFlag.NONE, comm, None)
+        first, write, last = (definitions.region(name, name, "", RegionRole.FILE_IO, Paradigm.MPI, RegionFlag.NONE, "MPI", 0, 0)
+                              for name in ("MPI_File_open", "MPI_File_iwrite", "MPI_File_close"))
+        events = [
+            ev.Enter(191, first), ev.IoCreateHandle(192, handle, IoAccessMode.READ_WRITE, IoCreationFlag.CREATE, IoStatusFlag.NONE),
+            ev.Leave(192, first), ev.Enter(193, write),
+            ev.IoOperationBegin(193, handle, IoOperationMode.WRITE, IoOperationFlag.NON_BLOCKING, 8, 1),
+            ev.IoOperationIssued(193, handle, 1), ev.IoOperationTest(194, handle, 1), ev.IoOperationComplete(194, handle, 8, 1),
+            ev.IoSeek(194, handle, 0, IoSeekOption.FROM_START, 0), ev.Leave(194, write), ev.Enter(195, last),
+            ev.IoDestroyHandle(196, handle), ev.Leave(196, last)]
+        change(events)
+        self.events[0][-2:-2] = events
+
     def run_on_master(self, begin, end):
         """The task that the worker runs from 160 on."""
         self.events[0][-6:-6] = [ev.ThreadTaskSwitch(begin, self.team, 0, 1), ev.ThreadTaskSwitch(end, self.team, 0, 0)]
@@ -298,6 +322,7 @@ class Script:
 VARIANTS = {
     "messages": lambda s: s.talk(),
     "window": lambda s: s.access(),
+    "file": lambda s: s.store(),
     "good": lambda s: None,
     "snapshot": Script.make_snapshot,
     "restored": Script.restore,
@@ -416,6 +441,15 @@ FAULTS = {
     "rank beyond the window": ("mpi [rma]", lambda s: s.access(lambda events: setattr(events[7], "remote", 1))),
     "lock that is kept": ("mpi", lambda s: s.access(lambda events: events.pop(10))),
     "lock that nobody has": ("mpi", lambda s: s.access(lambda events: events.pop(6))),
+    "file that is not opened": ("mpi", lambda s: s.store(lambda events: events.pop(1))),
+    "file that is opened twice": ("mpi", lambda s: s.store(lambda events: events.insert(1, events[1]))),
+    "file after its end": ("mpi", lambda s: s.store(lambda events: events.insert(8, ev.IoDestroyHandle(194, events[8].handle)))),
+    "write that has no end": ("mpi [io]", lambda s: s.store(lambda events: events.pop(7))),
+    "write that has no begin": ("mpi [io]", lambda s: s.store(lambda events: events.pop(4))),
+    "write that begins twice": ("mpi [io]", lambda s: s.store(lambda events: events.insert(4, events[4]))),
+    "write that ends twice": ("mpi [io]", lambda s: s.store(lambda events: events.insert(7, events[7]))),
+    "write that is not issued": ("mpi", lambda s: s.store(lambda events: events.pop(5))),
+    "write of more than was asked": ("mpi", lambda s: s.store(lambda events: setattr(events[7], "bytes_result", 9))),
     "barrier with a root": ("mpi", lambda s: s.talk(lambda events: setattr(events[8], "root", 0))),
     "role": ("region", lambda s: s.visit_at_end(s.region("barrier", RegionRole.CRITICAL, 1))),
 }

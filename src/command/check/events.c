@@ -119,6 +119,11 @@ static void check_by_kind(struct omptape_check *check, struct check_location *lo
         if (references_good)
             omptape_check_transfer(check, location, event);
         break;
+    case OMPTAPE_EVENT_IO_OPERATION:
+    case OMPTAPE_EVENT_IO_COMPLETE:
+        if (references_good)
+            omptape_check_io(check, location, event);
+        break;
     default:
         omptape_check_details(check, location, event);
         break;
@@ -169,6 +174,7 @@ void omptape_check_locations_end(struct omptape_check *check)
     for (uint32_t i = 0; i < check->processes.count; i++) {
         struct check_process *process = check->processes.list[i].value;
         omptape_check_transfers_end(check, &process->transfers);
+        omptape_check_io_end(check, &process->io);
     }
     if (check->reader->local_missing > 0) {
         omptape_check_report(

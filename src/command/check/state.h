@@ -81,6 +81,7 @@ struct check_process {
     bool begun;
     bool ended;
     struct omptape_pairs transfers; /* of MPI's windows, as a location has them */
+    struct omptape_pairs io;        /* (handle, matching id) -> struct check_begun (io.c) */
 };
 
 enum check_measurement { CHECK_MEASUREMENT_UNSAID, CHECK_MEASUREMENT_ON, CHECK_MEASUREMENT_OFF };
@@ -256,6 +257,11 @@ void omptape_check_attributes(struct omptape_check *check, const struct check_lo
 void omptape_check_transfer(struct omptape_check *check, struct check_location *location,
                             const struct omptape_event *event);
 void omptape_check_transfers_end(struct omptape_check *check, struct omptape_pairs *transfers);
+
+/* io.c: IO_OPERATION, IO_COMPLETE; and what has no end. */
+void omptape_check_io(struct omptape_check *check, struct check_location *location,
+                      const struct omptape_event *event);
+void omptape_check_io_end(struct omptape_check *check, struct omptape_pairs *operations);
 
 /* devices.c: what the host's operations and the devices' events say of each other. */
 void omptape_check_devices_begin(struct omptape_check *check);

@@ -216,6 +216,11 @@ static void take_numbers(const struct omptape_event *event, struct numbers *numb
     case OMPTAPE_EVENT_RMA_COMPLETE:
         set(numbers, MATCHING, event->value[1]);
         break;
+    case OMPTAPE_EVENT_IO_OPERATION:
+    case OMPTAPE_EVENT_IO_COMPLETE:
+        set(numbers, MATCHING, event->value[1]);
+        set(numbers, BYTES, event->value[2]);
+        break;
     case OMPTAPE_EVENT_FORK:
     case OMPTAPE_EVENT_MEASUREMENT:
         set(numbers, VALUE, event->value[0]);

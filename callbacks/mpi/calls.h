@@ -122,6 +122,22 @@ omptape_mpi_family omptape_mpi_win_complete;
 omptape_mpi_family omptape_mpi_win_wait;
 omptape_mpi_family omptape_mpi_win_sync;
 omptape_mpi_family omptape_mpi_rma;
+/* io.c: files, and what is read and written. */
+omptape_mpi_family omptape_mpi_file_open;
+omptape_mpi_family omptape_mpi_file_close;
+omptape_mpi_family omptape_mpi_file_delete;
+omptape_mpi_family omptape_mpi_file_seek;
+omptape_mpi_family omptape_mpi_file_access;
+omptape_mpi_family omptape_mpi_file_iaccess;
+omptape_mpi_family omptape_mpi_file_begin;
+omptape_mpi_family omptape_mpi_file_end;
+/* What a request was made for was tested, or is complete: so many bytes. */
+void omptape_mpi_file_test_request(const struct omptape_mpi_call *call,
+                                   const struct omptape_mpi_request *request);
+void omptape_mpi_file_end_request(const struct omptape_mpi_call *call,
+                                  const struct omptape_mpi_request *request, uint64_t bytes);
+/* It is given back: nobody will ever tell of its bytes. */
+int omptape_mpi_file_free_request(struct omptape_mpi_call *call, const struct omptape_mpi_request *request);
 /* What a request was made for is complete here. */
 void omptape_mpi_rma_end_request(const struct omptape_mpi_call *call,
                                  const struct omptape_mpi_request *request);

@@ -357,6 +357,15 @@ uint32_t omptape_mpi_comms_next_window(const struct omptape_mpi_comm *comm)
     return ordinal;
 }
 
+uint32_t omptape_mpi_comms_next_file(const struct omptape_mpi_comm *comm)
+{
+    if (!omptape_mpi_lock(&lock))
+        return UINT32_MAX;
+    const uint32_t ordinal = ((struct omptape_mpi_comm *)comm)->files++;
+    omptape_mpi_unlock(&lock);
+    return ordinal;
+}
+
 bool omptape_mpi_comms_begin(void)
 {
     tables = omptape_mpi_memory(sizeof(*tables));

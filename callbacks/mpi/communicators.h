@@ -22,7 +22,8 @@ struct omptape_mpi_comm {
     uint32_t peers;   /* whom messages may be for: `size`, or those on the other side */
     uint32_t offset;  /* of the other side's first rank */
     bool inter;       /* there are two groups, which are one here */
-    uint32_t windows; /* that were made on it */
+    uint32_t windows; /* that were made on it, */
+    uint32_t files;   /* ...and opened */
     struct omptape_mpi_comm *next_spare;
 };
 
@@ -45,6 +46,9 @@ void omptape_mpi_comms_give(uint32_t number, intptr_t handle);
 
 /* How many windows were made on it before: the same on all of its members. UINT32_MAX: not known. */
 uint32_t omptape_mpi_comms_next_window(const struct omptape_mpi_comm *comm);
+
+/* The same of files. */
+uint32_t omptape_mpi_comms_next_file(const struct omptape_mpi_comm *comm);
 
 /* The number of a group of processes, which is recorded when it is met first. UINT32_MAX: there is none. */
 uint32_t omptape_mpi_comms_group(struct omptape_slot *slot, intptr_t group);

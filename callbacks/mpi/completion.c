@@ -57,7 +57,8 @@ static void choose_status(struct pending *pending, intptr_t *argument, size_t co
     bool needed = false;
     for (size_t i = 0; i < pending->count && !needed; i++)
         needed = is_under_way(&pending->list[i]) &&
-                 (pending->list[i].kind == OMPTAPE_MPI_REQUEST_RECEIVE || pending->list[i].cancelled);
+                 (pending->list[i].kind == OMPTAPE_MPI_REQUEST_RECEIVE ||
+                  pending->list[i].kind == OMPTAPE_MPI_REQUEST_FILE || pending->list[i].cancelled);
     if (!needed)
         return;
     pending->status = (intptr_t)pending->few_statuses;
@@ -148,6 +149,8 @@ static void complete(const struct omptape_mpi_call *call, struct pending *pendin
         put_collective(call, request);
     else if (request->kind == OMPTAPE_MPI_REQUEST_RMA)
         omptape_mpi_rma_end_request(call, request);
+    else if (request->kind == OMPTAPE_MPI_REQUEST_FILE)
+        omptape_mpi_file_end_request(call, request, message.bytes);
     else if (request->kind == OMPTAPE_MPI_REQUEST_COMM)
         omptape_mpi_comms_give(request->made, omptape_mpi_handle_at(request->where, 0));
     request->id = 0;
@@ -201,6 +204,14 @@ int omptape_mpi_wait(struct omptape_mpi_call *call)
     return result;
 }
 
+static void put_tested(const struct omptape_mpi_call *call, const struct omptape_mpi_request *request)
+{
+    if (request->kind == OMPTAPE_MPI_REQUEST_FILE)
+        omptape_mpi_file_test_request(call, request);
+    else
+        omptape_mpi_progress(call, OMPTAPE_MPI_TESTED, request->id);
+}
+
 /* Request, flag, status. */
 int omptape_mpi_test(struct omptape_mpi_call *call)
 {
@@ -212,7 +223,7 @@ int omptape_mpi_test(struct omptape_mpi_call *call)
     if (result == OMPTAPE_MPI_SUCCESS && is_set(call->a[1]))
         complete(call, &pending, 0, 0);
     else if (result == OMPTAPE_MPI_SUCCESS && pending.count > 0 && is_under_way(&pending.list[0]))
-        omptape_mpi_progress(call, OMPTAPE_MPI_TESTED, pending.list[0].id);
+        put_tested(call, &pending.list[0]);
     omptape_mpi_leave(call);
     return result;
 }

@@ -94,6 +94,10 @@ static bool find_functions(struct omptape_mpi_interface *mpi)
         {&mpi->group_translate_ranks, "PMPI_Group_translate_ranks"},
         {&mpi->type_size, "PMPI_Type_size"},
         {&mpi->type_size_x, "PMPI_Type_size_x"}};
+    const struct omptape_mpi_symbol of_files[] = {
+        {&mpi->file_get_position, "PMPI_File_get_position"},
+        {&mpi->file_get_position_shared, "PMPI_File_get_position_shared"}};
+    (void)omptape_mpi_real_symbols(of_files, sizeof(of_files) / sizeof(of_files[0]));
     return omptape_mpi_real_symbols(functions, sizeof(functions) / sizeof(functions[0]));
 }
 

@@ -42,6 +42,9 @@ struct omptape_mpi_interface {
     int (*group_translate_ranks)(intptr_t, int, const int *, intptr_t, int *);
     int (*type_size)(intptr_t, int *);
     int (*type_size_x)(intptr_t, int64_t *);
+    /* NULL: it knows no files. */
+    int (*file_get_position)(intptr_t, int64_t *);
+    int (*file_get_position_shared)(intptr_t, int64_t *);
 };
 
 extern struct omptape_mpi_interface omptape_mpi;

@@ -203,6 +203,8 @@ int omptape_mpi_request_free(struct omptape_mpi_call *call)
             omptape_mpi_requests_get(omptape_mpi_handle_at(call->a[0], 0));
         if (request.id != 0 || request.persistent)
             omptape_mpi_requests_remove(&request);
+        if (request.id != 0 && request.kind == OMPTAPE_MPI_REQUEST_FILE)
+            return omptape_mpi_file_free_request(call, &request);
     }
     return omptape_mpi_region(call);
 }

@@ -20,6 +20,7 @@ enum omptape_mpi_request_kind {
     OMPTAPE_MPI_REQUEST_COMM,    /* a communicator is being made */
     OMPTAPE_MPI_REQUEST_MESSAGE, /* none, but a message that was found by a matched probe */
     OMPTAPE_MPI_REQUEST_RMA,     /* `comm`: window and rank */
+    OMPTAPE_MPI_REQUEST_FILE,    /* `comm`: the file's number */
 };
 
 struct omptape_mpi_request {

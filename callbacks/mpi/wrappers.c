@@ -74,6 +74,14 @@ static omptape_mpi_family *const families[OMPTAPE_MPI_FAMILIES] = {
     [OMPTAPE_MPI_FAMILY_WIN_WAIT] = omptape_mpi_win_wait,
     [OMPTAPE_MPI_FAMILY_WIN_SYNC] = omptape_mpi_win_sync,
     [OMPTAPE_MPI_FAMILY_RMA] = omptape_mpi_rma,
+    [OMPTAPE_MPI_FAMILY_FILE_OPEN] = omptape_mpi_file_open,
+    [OMPTAPE_MPI_FAMILY_FILE_CLOSE] = omptape_mpi_file_close,
+    [OMPTAPE_MPI_FAMILY_FILE_DELETE] = omptape_mpi_file_delete,
+    [OMPTAPE_MPI_FAMILY_FILE_SEEK] = omptape_mpi_file_seek,
+    [OMPTAPE_MPI_FAMILY_FILE_ACCESS] = omptape_mpi_file_access,
+    [OMPTAPE_MPI_FAMILY_FILE_IACCESS] = omptape_mpi_file_iaccess,
+    [OMPTAPE_MPI_FAMILY_FILE_BEGIN] = omptape_mpi_file_begin,
+    [OMPTAPE_MPI_FAMILY_FILE_END] = omptape_mpi_file_end,
 };
 
 /* A call inside another one is further down the stack; after a longjmp or an exception the other one's frame

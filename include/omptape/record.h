@@ -141,6 +141,11 @@ enum omptape_kind {
     /* b: enum omptape_mpi_rma, and above bit 8 what stands with it there; p0: window; rank above bit 32,
      * UINT32_MAX: all */
     OMPTAPE_MPI_RMA = 48,
+    /* A file is opened, or deleted by its name; b: its number; p0: the communicator's, UINT32_MAX: deleted;
+     * above bit 32, how many files were opened on it before; p1...: its name (text) */
+    OMPTAPE_MPI_FILE = 49,
+    /* b: enum omptape_mpi_io, and above bit 8 what stands with it there; p0: the file's number */
+    OMPTAPE_MPI_FILE_IO = 50,
 
     /* Of omptape itself. */
     OMPTAPE_FIRST_OWN = 64,
@@ -207,6 +212,34 @@ enum omptape_mpi_rma {
     OMPTAPE_MPI_RMA_FENCE,     /* as this */
     OMPTAPE_MPI_RMA_GROUP,     /* 1: memory, too, is the same now; p1: group */
     OMPTAPE_MPI_RMA_SYNC,      /* with itself */
+};
+/* What is done with a file. */
+enum omptape_mpi_io {
+    OMPTAPE_MPI_IO_OPENED,  /* p1: mode, as all MPIs number them */
+    OMPTAPE_MPI_IO_CLOSED,  /* 1: and deleted */
+    OMPTAPE_MPI_IO_DELETED, /* */
+    OMPTAPE_MPI_IO_SEEK,    /* 0: from the start, 1: from where it was, 2: from the end; p1: offset that was
+                             * asked for; p2: what it is now */
+    /* enum omptape_mpi_io_way, and 8 if it does not block; p1: bytes asked for; p2: id of the operation; p3:
+     * offset, if it names one */
+    OMPTAPE_MPI_IO_BEGIN,
+    OMPTAPE_MPI_IO_ISSUED,    /* p1: id */
+    OMPTAPE_MPI_IO_TESTED,    /* p1: id */
+    OMPTAPE_MPI_IO_CANCELLED, /* p1: id, of one that MPI refused */
+    OMPTAPE_MPI_IO_COMPLETE,  /* p1: bytes; p2: id */
+};
+enum { OMPTAPE_MPI_IO_NON_BLOCKING = 8 };
+/* MPI_MODE_..., which are the same in all MPIs. */
+enum omptape_mpi_mode {
+    OMPTAPE_MPI_MODE_CREATE = 1,
+    OMPTAPE_MPI_MODE_RDONLY = 2,
+    OMPTAPE_MPI_MODE_WRONLY = 4,
+    OMPTAPE_MPI_MODE_RDWR = 8,
+    OMPTAPE_MPI_MODE_DELETE_ON_CLOSE = 16,
+    OMPTAPE_MPI_MODE_UNIQUE_OPEN = 32,
+    OMPTAPE_MPI_MODE_EXCL = 64,
+    OMPTAPE_MPI_MODE_APPEND = 128,
+    OMPTAPE_MPI_MODE_SEQUENTIAL = 256
 };
 /* The communicators that are there from the start. */
 enum { OMPTAPE_MPI_WORLD = 0, OMPTAPE_MPI_SELF = 1, OMPTAPE_MPI_FIRST_COMM = 2 };

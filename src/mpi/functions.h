@@ -69,6 +69,14 @@ enum omptape_mpi_family {
     OMPTAPE_MPI_FAMILY_WIN_WAIT,
     OMPTAPE_MPI_FAMILY_WIN_SYNC,
     OMPTAPE_MPI_FAMILY_RMA,
+    OMPTAPE_MPI_FAMILY_FILE_OPEN,
+    OMPTAPE_MPI_FAMILY_FILE_CLOSE,
+    OMPTAPE_MPI_FAMILY_FILE_DELETE,
+    OMPTAPE_MPI_FAMILY_FILE_SEEK,
+    OMPTAPE_MPI_FAMILY_FILE_ACCESS,  /* at once, */
+    OMPTAPE_MPI_FAMILY_FILE_IACCESS, /* with a request, */
+    OMPTAPE_MPI_FAMILY_FILE_BEGIN,   /* or in two steps */
+    OMPTAPE_MPI_FAMILY_FILE_END,
     OMPTAPE_MPI_FAMILIES
 };
 
@@ -109,6 +117,16 @@ enum omptape_mpi_access {
     OMPTAPE_MPI_FETCH_AND_OP,
     OMPTAPE_MPI_COMPARE_AND_SWAP,
     OMPTAPE_MPI_ACCESS_REQUESTED = 0x80 /* with a request, which comes last */
+};
+
+/* How a file is read or written. */
+enum omptape_mpi_io_way {
+    OMPTAPE_MPI_IO_READ = 0,
+    OMPTAPE_MPI_IO_WRITE = 1,
+    OMPTAPE_MPI_IO_ALL = 2, /* by all processes of the communicator */
+    OMPTAPE_MPI_IO_AT = 4,  /* where the second argument says */
+    OMPTAPE_MPI_IO_READ_AT = OMPTAPE_MPI_IO_READ | OMPTAPE_MPI_IO_AT,
+    OMPTAPE_MPI_IO_WRITE_AT = OMPTAPE_MPI_IO_WRITE | OMPTAPE_MPI_IO_AT,
 };
 
 enum omptape_mpi_role {

@@ -6,7 +6,8 @@
  * family: what its arguments are, and what is recorded of it (enum omptape_mpi_family). role: OTF2's role of
  * its region. detail: of a collective operation what it exchanges (enum omptape_mpi_shape), of what makes a
  * communicator which argument that is, of what makes a window which argument is its communicator, of flushes
- * whether they are for the other side, too; what one-sided calls do (enum omptape_mpi_access).
+ * whether they are for the other side, too; what one-sided calls do (enum omptape_mpi_access); how files are
+ * read and written (enum omptape_mpi_io_way), and whether all seek together.
  *
  * What is COUNTED is there twice: C is nothing, or _c: with MPI_Count in place of int, as MPI 4 has it. The
  * lists differ in what of --events they belong to (functions.c).
@@ -205,8 +206,8 @@
     X(Rget_accumulate##C, 13, RMA, RMA, OMPTAPE_MPI_GET_ACCUMULATE | OMPTAPE_MPI_ACCESS_REQUESTED)
 
 #define OMPTAPE_MPI_IO(X)                                                                                    \
-    X(File_close, 1, REGION, FILE_IO_META, 0)                                                                \
-    X(File_delete, 2, REGION, FILE_IO_META, 0)                                                               \
+    X(File_close, 1, FILE_CLOSE, FILE_IO_META, 0)                                                            \
+    X(File_delete, 2, FILE_DELETE, FILE_IO_META, 0)                                                          \
     X(File_get_amode, 2, REGION, FILE_IO_META, 0)                                                            \
     X(File_get_atomicity, 2, REGION, FILE_IO_META, 0)                                                        \
     X(File_get_byte_offset, 3, REGION, FILE_IO_META, 0)                                                      \
@@ -216,53 +217,53 @@
     X(File_get_position_shared, 2, REGION, FILE_IO_META, 0)                                                  \
     X(File_get_size, 2, REGION, FILE_IO_META, 0)                                                             \
     X(File_get_view, 5, REGION, FILE_IO_META, 0)                                                             \
-    X(File_open, 5, REGION, FILE_IO_META, 0)                                                                 \
+    X(File_open, 5, FILE_OPEN, FILE_IO_META, 0)                                                              \
     X(File_preallocate, 2, REGION, FILE_IO_META, 0)                                                          \
-    X(File_read_all_end, 3, REGION, FILE_IO, 0)                                                              \
-    X(File_read_at_all_end, 3, REGION, FILE_IO, 0)                                                           \
-    X(File_read_ordered_end, 3, REGION, FILE_IO, 0)                                                          \
-    X(File_seek, 3, REGION, FILE_IO_META, 0)                                                                 \
-    X(File_seek_shared, 3, REGION, FILE_IO_META, 0)                                                          \
+    X(File_read_all_end, 3, FILE_END, FILE_IO, OMPTAPE_MPI_IO_READ)                                          \
+    X(File_read_at_all_end, 3, FILE_END, FILE_IO, OMPTAPE_MPI_IO_READ)                                       \
+    X(File_read_ordered_end, 3, FILE_END, FILE_IO, OMPTAPE_MPI_IO_READ)                                      \
+    X(File_seek, 3, FILE_SEEK, FILE_IO_META, 0)                                                              \
+    X(File_seek_shared, 3, FILE_SEEK, FILE_IO_META, 1)                                                       \
     X(File_set_atomicity, 2, REGION, FILE_IO_META, 0)                                                        \
     X(File_set_info, 2, REGION, FILE_IO_META, 0)                                                             \
     X(File_set_size, 2, REGION, FILE_IO_META, 0)                                                             \
     X(File_set_view, 6, REGION, FILE_IO_META, 0)                                                             \
     X(File_sync, 1, REGION, FILE_IO_META, 0)                                                                 \
-    X(File_write_all_end, 3, REGION, FILE_IO, 0)                                                             \
-    X(File_write_at_all_end, 3, REGION, FILE_IO, 0)                                                          \
-    X(File_write_ordered_end, 3, REGION, FILE_IO, 0)                                                         \
+    X(File_write_all_end, 3, FILE_END, FILE_IO, OMPTAPE_MPI_IO_WRITE)                                        \
+    X(File_write_at_all_end, 3, FILE_END, FILE_IO, OMPTAPE_MPI_IO_WRITE)                                     \
+    X(File_write_ordered_end, 3, FILE_END, FILE_IO, OMPTAPE_MPI_IO_WRITE)                                    \
     X(Register_datarep, 5, REGION, FILE_IO_META, 0)
 
 #define OMPTAPE_MPI_COUNTED_IO(X, C)                                                                         \
     X(File_get_type_extent##C, 3, REGION, FILE_IO_META, 0)                                                   \
-    X(File_iread##C, 5, REGION, FILE_IO, 0)                                                                  \
-    X(File_iread_all##C, 5, REGION, FILE_IO, 0)                                                              \
-    X(File_iread_at##C, 6, REGION, FILE_IO, 0)                                                               \
-    X(File_iread_at_all##C, 6, REGION, FILE_IO, 0)                                                           \
-    X(File_iread_shared##C, 5, REGION, FILE_IO, 0)                                                           \
-    X(File_iwrite##C, 5, REGION, FILE_IO, 0)                                                                 \
-    X(File_iwrite_all##C, 5, REGION, FILE_IO, 0)                                                             \
-    X(File_iwrite_at##C, 6, REGION, FILE_IO, 0)                                                              \
-    X(File_iwrite_at_all##C, 6, REGION, FILE_IO, 0)                                                          \
-    X(File_iwrite_shared##C, 5, REGION, FILE_IO, 0)                                                          \
-    X(File_read##C, 5, REGION, FILE_IO, 0)                                                                   \
-    X(File_read_all##C, 5, REGION, FILE_IO, 0)                                                               \
-    X(File_read_all_begin##C, 4, REGION, FILE_IO, 0)                                                         \
-    X(File_read_at##C, 6, REGION, FILE_IO, 0)                                                                \
-    X(File_read_at_all##C, 6, REGION, FILE_IO, 0)                                                            \
-    X(File_read_at_all_begin##C, 5, REGION, FILE_IO, 0)                                                      \
-    X(File_read_ordered##C, 5, REGION, FILE_IO, 0)                                                           \
-    X(File_read_ordered_begin##C, 4, REGION, FILE_IO, 0)                                                     \
-    X(File_read_shared##C, 5, REGION, FILE_IO, 0)                                                            \
-    X(File_write##C, 5, REGION, FILE_IO, 0)                                                                  \
-    X(File_write_all##C, 5, REGION, FILE_IO, 0)                                                              \
-    X(File_write_all_begin##C, 4, REGION, FILE_IO, 0)                                                        \
-    X(File_write_at##C, 6, REGION, FILE_IO, 0)                                                               \
-    X(File_write_at_all##C, 6, REGION, FILE_IO, 0)                                                           \
-    X(File_write_at_all_begin##C, 5, REGION, FILE_IO, 0)                                                     \
-    X(File_write_ordered##C, 5, REGION, FILE_IO, 0)                                                          \
-    X(File_write_ordered_begin##C, 4, REGION, FILE_IO, 0)                                                    \
-    X(File_write_shared##C, 5, REGION, FILE_IO, 0)
+    X(File_iread##C, 5, FILE_IACCESS, FILE_IO, OMPTAPE_MPI_IO_READ)                                          \
+    X(File_iread_all##C, 5, FILE_IACCESS, FILE_IO, OMPTAPE_MPI_IO_READ | OMPTAPE_MPI_IO_ALL)                 \
+    X(File_iread_at##C, 6, FILE_IACCESS, FILE_IO, OMPTAPE_MPI_IO_READ_AT)                                    \
+    X(File_iread_at_all##C, 6, FILE_IACCESS, FILE_IO, OMPTAPE_MPI_IO_READ_AT | OMPTAPE_MPI_IO_ALL)           \
+    X(File_iread_shared##C, 5, FILE_IACCESS, FILE_IO, OMPTAPE_MPI_IO_READ)                                   \
+    X(File_iwrite##C, 5, FILE_IACCESS, FILE_IO, OMPTAPE_MPI_IO_WRITE)                                        \
+    X(File_iwrite_all##C, 5, FILE_IACCESS, FILE_IO, OMPTAPE_MPI_IO_WRITE | OMPTAPE_MPI_IO_ALL)               \
+    X(File_iwrite_at##C, 6, FILE_IACCESS, FILE_IO, OMPTAPE_MPI_IO_WRITE_AT)                                  \
+    X(File_iwrite_at_all##C, 6, FILE_IACCESS, FILE_IO, OMPTAPE_MPI_IO_WRITE_AT | OMPTAPE_MPI_IO_ALL)         \
+    X(File_iwrite_shared##C, 5, FILE_IACCESS, FILE_IO, OMPTAPE_MPI_IO_WRITE)                                 \
+    X(File_read##C, 5, FILE_ACCESS, FILE_IO, OMPTAPE_MPI_IO_READ)                                            \
+    X(File_read_all##C, 5, FILE_ACCESS, FILE_IO, OMPTAPE_MPI_IO_READ | OMPTAPE_MPI_IO_ALL)                   \
+    X(File_read_all_begin##C, 4, FILE_BEGIN, FILE_IO, OMPTAPE_MPI_IO_READ | OMPTAPE_MPI_IO_ALL)              \
+    X(File_read_at##C, 6, FILE_ACCESS, FILE_IO, OMPTAPE_MPI_IO_READ_AT)                                      \
+    X(File_read_at_all##C, 6, FILE_ACCESS, FILE_IO, OMPTAPE_MPI_IO_READ_AT | OMPTAPE_MPI_IO_ALL)             \
+    X(File_read_at_all_begin##C, 5, FILE_BEGIN, FILE_IO, OMPTAPE_MPI_IO_READ_AT | OMPTAPE_MPI_IO_ALL)        \
+    X(File_read_ordered##C, 5, FILE_ACCESS, FILE_IO, OMPTAPE_MPI_IO_READ | OMPTAPE_MPI_IO_ALL)               \
+    X(File_read_ordered_begin##C, 4, FILE_BEGIN, FILE_IO, OMPTAPE_MPI_IO_READ | OMPTAPE_MPI_IO_ALL)          \
+    X(File_read_shared##C, 5, FILE_ACCESS, FILE_IO, OMPTAPE_MPI_IO_READ)                                     \
+    X(File_write##C, 5, FILE_ACCESS, FILE_IO, OMPTAPE_MPI_IO_WRITE)                                          \
+    X(File_write_all##C, 5, FILE_ACCESS, FILE_IO, OMPTAPE_MPI_IO_WRITE | OMPTAPE_MPI_IO_ALL)                 \
+    X(File_write_all_begin##C, 4, FILE_BEGIN, FILE_IO, OMPTAPE_MPI_IO_WRITE | OMPTAPE_MPI_IO_ALL)            \
+    X(File_write_at##C, 6, FILE_ACCESS, FILE_IO, OMPTAPE_MPI_IO_WRITE_AT)                                    \
+    X(File_write_at_all##C, 6, FILE_ACCESS, FILE_IO, OMPTAPE_MPI_IO_WRITE_AT | OMPTAPE_MPI_IO_ALL)           \
+    X(File_write_at_all_begin##C, 5, FILE_BEGIN, FILE_IO, OMPTAPE_MPI_IO_WRITE_AT | OMPTAPE_MPI_IO_ALL)      \
+    X(File_write_ordered##C, 5, FILE_ACCESS, FILE_IO, OMPTAPE_MPI_IO_WRITE | OMPTAPE_MPI_IO_ALL)             \
+    X(File_write_ordered_begin##C, 4, FILE_BEGIN, FILE_IO, OMPTAPE_MPI_IO_WRITE | OMPTAPE_MPI_IO_ALL)        \
+    X(File_write_shared##C, 5, FILE_ACCESS, FILE_IO, OMPTAPE_MPI_IO_WRITE)
 
 #define OMPTAPE_MPI_ALL(X)                                                                                   \
     OMPTAPE_MPI_MANAGEMENT(X)                                                                                \

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Messages of Fortran's, by use mpi_f08 (-DBINDING_f08), use mpi (-DBINDING_use) or mpif.h
+! Messages and files of Fortran's, by use mpi_f08 (-DBINDING_f08), use mpi (-DBINDING_use) or mpif.h
 ! (-DBINDING_mpif). Prints as calls.c does.
 program messages
 #if defined(BINDING_f08)
@@ -13,12 +13,14 @@ program messages
 #endif
   integer :: i, rank, size, next, before, ierror
   integer :: x(8), y(8)
+  integer(kind=MPI_OFFSET_KIND) :: place
 #if defined(BINDING_f08)
   type(MPI_Request) :: requests(2)
   type(MPI_Status) :: status
   type(MPI_Comm) :: half
+  type(MPI_File) :: file
 #else
-  integer :: requests(2), status(MPI_STATUS_SIZE), half
+  integer :: requests(2), status(MPI_STATUS_SIZE), half, file
 #endif
   call MPI_Init(ierror)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
@@ -40,9 +42,17 @@ program messages
   call MPI_Comm_split(MPI_COMM_WORLD, mod(rank, 2), rank, half, ierror)
   call MPI_Barrier(half, ierror)
   call MPI_Comm_free(half, ierror)
+  call MPI_File_open(MPI_COMM_WORLD, 'of.fortran', MPI_MODE_CREATE + MPI_MODE_RDWR + MPI_MODE_DELETE_ON_CLOSE, &
+    MPI_INFO_NULL, file, ierror)
+  place = 32 * rank
+  call MPI_File_write_at_all(file, place, x, 3, MPI_INTEGER, MPI_STATUS_IGNORE, ierror)
+  call MPI_File_iread_at(file, place, y, 3, MPI_INTEGER, requests(1), ierror)
+  call MPI_Wait(requests(1), MPI_STATUS_IGNORE, ierror)
+  call MPI_File_seek(file, place, MPI_SEEK_SET, ierror)
+  call MPI_File_close(file, ierror)
   call MPI_Finalize(ierror)
   ! 2, 1 and 4 integers each time
-  write (*, '(a,i0,a)') 'rank ', rank, ': sent 9 84 received 9 84 MPI_Init 1 MPI_Finalize 1 MPI_Isend 3 MPI_Irecv 6 &
-    &MPI_Waitall 3 MPI_Sendrecv 3 MPI_Send 3 MPI_Wait 3 MPI_Allreduce 3 MPI_Bcast 3 MPI_Comm_split 1 MPI_Barrier 1 &
-    &MPI_Comm_free 1'
+  write (*, '(a,i0,a)') 'rank ', rank, ': sent 9 84 received 9 84 files 1 seeks 1 deleted 1 reads 1 12 &
+    &writes 1 12 MPI_Init 1 MPI_Finalize 1 MPI_Isend 3 MPI_Irecv 6 MPI_Waitall 3 MPI_Sendrecv 3 MPI_Send 3 MPI_Wait 4 MPI_Allreduce 3 MPI_Bcast 3 MPI_Comm_split 1 MPI_Barrier 1 &
+    &MPI_Comm_free 1 MPI_File_open 1 MPI_File_write_at_all 1 MPI_File_iread_at 1 MPI_File_seek 1 MPI_File_close 1'
 end program

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 from otf2 import events as ev
-from otf2.enums import Paradigm
+from otf2.enums import IoOperationFlag, IoOperationMode, Paradigm
 
 from e2e.profile import told
 from harness import Missing, Test, arguments, main, source_of
@@ -27,8 +27,11 @@ ACCESSES = {ev.RmaPut: "puts", ev.RmaGet: "gets", ev.RmaAtomic: "atomics"}
 STEPS = {ev.RmaWinCreate: "windows", ev.RmaAcquireLock: "locks", ev.RmaGroupSync: "groups"}
 ONE_SIDED = (r"(?: windows (\d+) puts (\d+) (\d+) gets (\d+) (\d+) atomics (\d+) (\d+) (\d+) locks (\d+) "
              r"groups (\d+))?")
+FILES = r"(?: files (\d+) seeks (\d+) deleted (\d+) reads (\d+) (\d+) writes (\d+) (\d+))?"
+FILE_STEPS = {ev.IoCreateHandle: "files", ev.IoSeek: "seeks", ev.IoDeleteFile: "deleted"}
 NUMBERS = ("sent", "sent bytes", "received", "received bytes", "windows", "puts", "puts bytes", "gets", "gets bytes",
-           "atomics", "atomics bytes", "atomics bytes received", "locks", "groups")
+           "atomics", "atomics bytes", "atomics bytes received", "locks", "groups", "files", "seeks", "deleted", "reads",
+           "reads bytes", "writes", "writes bytes")
 USUAL = {"mpi-p2p", "mpi-coll", "mpi-rma", "mpi-io"}
 
 
@@ -42,6 +45,9 @@ class Counted:
         self.comms = []
         # (rank, function that it ended in) -> operations: what, root, bytes
         self.operations = collections.defaultdict(collections.Counter)
+        self.strange = set()                    # (function, what of its operation is not as its name says)
+        self.operating = {}                     # (rank, handle, matching id) -> "reads" or "writes"
+        self.handles = []                       # (name, file, members of its communicator)
         self.places = collections.Counter()     # (function, name of the place, file, line); without one None
 
     def __call__(self, location, event):
@@ -68,13 +74,34 @@ class Counted:
             counts["atomics bytes received"] += event.bytes_received if what == "atomics" else 0
         elif type(event) in STEPS:
             counts[STEPS[type(event)]] += 1
+        elif type(event) in FILE_STEPS:
+            counts[FILE_STEPS[type(event)]] += 1
+        elif isinstance(event, ev.IoOperationBegin):
+            what = "reads" if event.mode == IoOperationMode.READ else "writes"
+            counts[what] += 1
+            self.operating[location.group, event.handle, event.matching_id] = what
+            self.told_of_operation(self._stacks[location][-1], event)
+        elif isinstance(event, ev.IoOperationComplete):
+            counts[self.operating.pop((location.group, event.handle, event.matching_id)) + " bytes"] += event.bytes_result
         elif isinstance(event, COLLECTED):
             self.operations[int(location.group.name.removeprefix("rank ")), self._stacks[location][-1]][
                 str(event.collective_op), str(event.root), event.size_sent, event.size_received] += 1
 
+    def told_of_operation(self, function, event):
+        """What its begin says is what the function's name does."""
+        name = function.removesuffix("_c")
+        collective, later = (event.operation_flags & flag == flag for flag in (IoOperationFlag.COLLECTIVE, IoOperationFlag.NON_BLOCKING))
+        offset = next((value for key, value in (event.attributes or {}).items() if key.name == "Offset"), None)
+        self.strange |= {(function, what) for what, good in (
+            ("collective", collective == any(word in name for word in ("_all", "_ordered"))),
+            ("not blocking", later == ("_i" in name or "_begin" in name)),
+            ("offset", (offset is not None) == ("_at" in name))) if not good}
+
     def archive(self, archive):
         self.comms = [(comm.name, comm.group.group_type, len(comm.group.members)) for comm in archive.definitions.comms]
         self.windows = [(window.name, len(window.comm.group.members) or 1) for window in archive.definitions.rma_wins]
+        self.handles = sorted((handle.name, handle.file.name, len(handle.comm.group.members) or 1)
+                              for handle in archive.definitions.io_handles)
 
 
 class Messages(Test):
@@ -125,14 +152,14 @@ class Messages(Test):
         for path in sorted(glob.glob(self.path(name, "told.*"))):
             with open(path, encoding="ascii") as file:
                 said.append(file.read())
-        lines = re.findall(r"rank (\d+): sent (\d+) (\d+) received (\d+) (\d+)" + ONE_SIDED + r"((?: MPI_\w+ \d+)*)",
+        lines = re.findall(r"rank (\d+): sent (\d+) (\d+) received (\d+) (\d+)" + ONE_SIDED + FILES + r"((?: MPI_\w+ \d+)*)",
                            "\n".join(said))
         self.expect(f"{name}: ranks that speak", set(range(ranks)), {int(line[0]) for line in lines})
         for rank, *numbers, calls in lines:
             expected = {key: int(number or 0) for key, number in zip(NUMBERS, numbers)}
             words = calls.split()
-            of_messages, of_windows = NUMBERS[:4], NUMBERS[4:]
-            for group, keys in (("mpi-p2p", of_messages), ("mpi-rma", of_windows)):
+            of_messages, of_windows, of_files = NUMBERS[:4], NUMBERS[4:14], NUMBERS[14:]
+            for group, keys in (("mpi-p2p", of_messages), ("mpi-rma", of_windows), ("mpi-io", of_files)):
                 for key in keys if group not in groups else ():
                     del expected[key]
             expected.update(self.recorded(zip(words[::2], map(int, words[1::2])), groups))
@@ -295,10 +322,22 @@ def sessions(mpi):
 
 
 def files(mpi):
-    """Input and output: the calls, and none of what MPI calls for them."""
+    """Input and output: the calls, none of what MPI calls for them, and each byte."""
     program = mpi.program("files.c")
-    mpi.exactly("files", mpi.traced("files", 2, [program]), 2)
+    for ranks in (1, 2, 4):
+        name = f"files.{ranks}"
+        facts = mpi.exactly(name, mpi.traced(name, ranks, [program]), ranks)
+        if facts is None:
+            continue
+        own = [("MPI File 0", f"own.{rank}", 1) for rank in range(ranks)]
+        mpi.expect(f"{name}: handles", sorted([("MPI File 0", "file", ranks)] * 2 + own), facts.handles)
+        mpi.expect(f"{name}: strange", set(), facts.strange)
+        mpi.expect(f"{name}: under way", {}, facts.operating)
     mpi.every_one_is_called({"mpi-io"})
+    mpi.traced("killed", 2, [program, "kill"])
+    facts = mpi.judge("killed", mpi.path("killed", "out", "traces.otf2"), Counted())
+    mpi.expect("killed: writes, bytes written, files", (1, 0, 1), tuple(facts.ranks[1][key] for key in ("writes", "writes bytes", "files")))
+    mpi.expect("killed: under way", ["writes"], [what for (process, *_), what in facts.operating.items() if process.name == "rank 1"])
     mpi.exactly("without", mpi.traced("without", 2, [program], OMPTAPE_EVENTS="-mpi-io"), 2, groups=USUAL - {"mpi-io"})
 
 

@@ -42,6 +42,7 @@ enum omptape_attribute {
     OMPTAPE_ATTRIBUTE_PROCESS_ID,     /* uint64: of ProgramBegin, */
     OMPTAPE_ATTRIBUTE_THREAD_ID,      /* uint64: if it is another one */
     OMPTAPE_ATTRIBUTE_CALL,           /* region: where a function of MPI's is called */
+    OMPTAPE_ATTRIBUTE_OFFSET,         /* uint64: of an access to a file that names one */
     OMPTAPE_ATTRIBUTE_NUM
 };
 

@@ -12,8 +12,8 @@
 #include <otf2/otf2.h>
 #include <stdint.h>
 
-/* OTF2's numbers of the records. Beside each: `ref`; `value`. Those of MPI without words tell nothing more.
- */
+/* OTF2's numbers of the records. Beside each: `ref`; `value`. Those of MPI and of I/O without words tell
+ * nothing more. */
 enum omptape_record_number {
     OMPTAPE_RECORD_BUFFER_FLUSH = 10,
     OMPTAPE_RECORD_MEASUREMENT_ON_OFF = 11,
@@ -56,6 +56,15 @@ enum omptape_record_number {
     OMPTAPE_RECORD_THREAD_TASK_CREATE = 59, /* comm; creating thread, generation */
     OMPTAPE_RECORD_THREAD_TASK_SWITCH = 60,
     OMPTAPE_RECORD_THREAD_TASK_COMPLETE = 61,
+    OMPTAPE_RECORD_IO_CREATE_HANDLE = 69,
+    OMPTAPE_RECORD_IO_DESTROY_HANDLE = 70,
+    OMPTAPE_RECORD_IO_SEEK = 72,
+    OMPTAPE_RECORD_IO_DELETE_FILE = 74,
+    OMPTAPE_RECORD_IO_OPERATION_BEGIN = 75,
+    OMPTAPE_RECORD_IO_OPERATION_TEST = 76,
+    OMPTAPE_RECORD_IO_OPERATION_ISSUED = 77,
+    OMPTAPE_RECORD_IO_OPERATION_COMPLETE = 78,
+    OMPTAPE_RECORD_IO_OPERATION_CANCELLED = 79,
     OMPTAPE_RECORD_PROGRAM_BEGIN = 83,
     OMPTAPE_RECORD_PROGRAM_END = 84,
     OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_REQUEST = 85,

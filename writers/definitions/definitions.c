@@ -12,6 +12,7 @@
 #include "writers/model/model.h"
 #include "writers/regions/references.h"
 #include "writers/translate/communicators.h"
+#include "writers/translate/files.h"
 #include "writers/translate/teams.h"
 #include "writers/translate/windows.h"
 #include <omptape/properties.h>
@@ -60,6 +61,7 @@ static const struct attribute_info attribute_infos[OMPTAPE_ATTRIBUTE_NUM] = {
                                         OTF2_TYPE_UINT32},
     [OMPTAPE_ATTRIBUTE_PROCESS_ID] = {"ProcessId", "Process identifier", OTF2_TYPE_UINT64},
     [OMPTAPE_ATTRIBUTE_CALL] = {"call site", "where a function of MPI's is called", OTF2_TYPE_REGION},
+    [OMPTAPE_ATTRIBUTE_OFFSET] = {"Offset", "Absolute read/write offset within a file.", OTF2_TYPE_UINT64},
     [OMPTAPE_ATTRIBUTE_THREAD_ID] = {"ThreadId", "Thread identifier", OTF2_TYPE_UINT64},
 };
 
@@ -300,6 +302,7 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
     write_clock(writer, out, resolution);
     omptape_archive_strings_write(&writer->strings, out);
     write_paradigm(writer, out); /* readers expect them right behind the strings */
+    omptape_mpi_files_write_paradigm(writer, out);
     write_attributes(writer, out);
     write_system_tree(writer, out);
     omptape_device_definitions_groups(writer, out);
@@ -317,6 +320,7 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
     omptape_device_definitions_rest(writer, out, group + omptape_communicators_group_count(writer), comms);
     omptape_mpi_windows_write(writer, out,
                               OMPTAPE_RMA_WINDOW + (omptape_device_definitions_has_window(writer) ? 1 : 0));
+    omptape_mpi_files_write(writer, out, MACHINE);
     omptape_archive_strings_write(&writer->strings, NULL);
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseGlobalDefWriter(writer->archive.otf2, out),
                           "closing the global definitions");

@@ -75,6 +75,8 @@ const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
     [OMPTAPE_MPI_COMM] = {.translate = omptape_mpi_translate_communicator, .words = 5},
     [OMPTAPE_MPI_WINDOW] = {.translate = omptape_mpi_translate_window, .words = 3},
     [OMPTAPE_MPI_RMA] = {.translate = omptape_mpi_translate_rma, .words = 3},
+    [OMPTAPE_MPI_FILE] = {.translate = omptape_mpi_translate_file, .words = 4},
+    [OMPTAPE_MPI_FILE_IO] = {.translate = omptape_mpi_translate_io, .words = 3},
     [OMPTAPE_PLACE] = {.translate = omptape_control_place, .words = 2},
     [OMPTAPE_MODULE] = {.translate = omptape_control_module, .words = 6},
     [OMPTAPE_STALL] = {.translate = omptape_control_stall,
@@ -134,9 +136,9 @@ static bool is_event(const struct omptape_record *record)
 int omptape_translate_create(struct omptape_writer *writer)
 {
     static int (*const creators[])(struct omptape_writer *) = {
-        omptape_threads_create,       omptape_references_create, omptape_device_create,
-        omptape_teams_create,         omptape_tasks_create,      omptape_locks_create,
-        omptape_communicators_create, omptape_mpi_windows_create};
+        omptape_threads_create,       omptape_references_create,  omptape_device_create,
+        omptape_teams_create,         omptape_tasks_create,       omptape_locks_create,
+        omptape_communicators_create, omptape_mpi_windows_create, omptape_mpi_files_create};
     int error = 0;
     for (size_t i = 0; i < sizeof(creators) / sizeof(creators[0]) && error == 0; i++)
         error = creators[i](writer);
@@ -149,6 +151,7 @@ void omptape_translate_free(struct omptape_writer *writer)
     omptape_teams_free(writer);
     omptape_communicators_free(writer);
     omptape_mpi_windows_free(writer);
+    omptape_mpi_files_free(writer);
     omptape_locks_free(writer);
     omptape_locations_free(writer);
     omptape_choice_free(writer);

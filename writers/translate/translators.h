@@ -8,7 +8,7 @@
 
 #include "writers/model/model.h"
 
-/* Sets up writer->teams, ->tasks, ->locks, ->communicators, ->windows: 0 or -ENOMEM. */
+/* Sets up writer->teams, ->tasks, ->locks, ->communicators, ->windows, ->files: 0 or -ENOMEM. */
 int omptape_teams_create(struct omptape_writer *writer);
 int omptape_tasks_create(struct omptape_writer *writer);
 int omptape_locks_create(struct omptape_writer *writer);
@@ -16,6 +16,8 @@ int omptape_communicators_create(struct omptape_writer *writer);
 void omptape_communicators_free(struct omptape_writer *writer);
 int omptape_mpi_windows_create(struct omptape_writer *writer);
 void omptape_mpi_windows_free(struct omptape_writer *writer);
+int omptape_mpi_files_create(struct omptape_writer *writer);
+void omptape_mpi_files_free(struct omptape_writer *writer);
 void omptape_teams_free(struct omptape_writer *writer);
 void omptape_tasks_free(struct omptape_writer *writer);
 /* Before the locations, which point to what is theirs. */
@@ -78,6 +80,9 @@ omptape_translator omptape_mpi_translate_communicator;
 /* windows.c: what MPI's windows are for. */
 omptape_translator omptape_mpi_translate_window;
 omptape_translator omptape_mpi_translate_rma;
+/* files.c: MPI's files. */
+omptape_translator omptape_mpi_translate_file;
+omptape_translator omptape_mpi_translate_io;
 
 /* control.c, gaps.c: omp_control_tool, flush, the error directive, and omptape's own records. */
 omptape_translator omptape_control_tool;

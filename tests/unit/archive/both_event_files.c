@@ -5,6 +5,7 @@
 #include "tests/unit/archive/both_event_files.h"
 
 #include "src/folder/beneath.h"
+#include "writers/archive/files.h"
 #include "writers/archive/windows.h"
 
 #include <setjmp.h>
@@ -117,6 +118,13 @@ static const uint32_t *arguments_of(const struct event *event)
     return arguments;
 }
 
+static uint8_t io_kind(enum event_kind kind)
+{
+    if (kind == IO_TEST)
+        return OMPTAPE_RECORD_IO_OPERATION_TEST;
+    return kind == IO_ISSUED ? OMPTAPE_RECORD_IO_OPERATION_ISSUED : OMPTAPE_RECORD_IO_OPERATION_CANCELLED;
+}
+
 static void call_ours(unsigned location, const struct event *event)
 {
     const uint32_t *arguments = arguments_of(event);
@@ -133,6 +141,8 @@ static void call_ours(unsigned location, const struct event *event)
                                             .bytes = v[2],
                                             .received = v[0],
                                             .match = v[3]};
+    const struct omptape_archive_operation operation = {
+        .handle = a, .mode = OTF2_IO_OPERATION_MODE_WRITE, .flags = b, .bytes = v[2], .match = v[3]};
     switch (event->kind) {
     case PROGRAM_BEGIN:
         omptape_archive_program_begin(archive, events, time, a, event->count, arguments);
@@ -227,6 +237,29 @@ static void call_ours(unsigned location, const struct event *event)
     case WINDOW_SYNC:
         omptape_archive_window_sync(archive, events, time, a, b);
         break;
+    case IO_CREATE:
+        omptape_archive_io_create(archive, events, time, a, OTF2_IO_ACCESS_MODE_READ_WRITE, b, c);
+        break;
+    case IO_DESTROY:
+        omptape_archive_io_destroy(archive, events, time, a);
+        break;
+    case IO_DELETE:
+        omptape_archive_io_delete(archive, events, time, a);
+        break;
+    case IO_SEEK:
+        omptape_archive_io_seek(archive, events, time, a, (int64_t)v[1], OTF2_IO_SEEK_FROM_END, v[2]);
+        break;
+    case IO_BEGIN:
+        omptape_archive_io_begin(archive, events, time, &operation);
+        break;
+    case IO_COMPLETE:
+        omptape_archive_io_complete(archive, events, time, a, v[1], v[2]);
+        break;
+    case IO_TEST:
+    case IO_ISSUED:
+    case IO_CANCELLED:
+        omptape_archive_io_progress(archive, events, time, io_kind(event->kind), a, v[1]);
+        break;
     default:
         omptape_archive_metric(archive, events, time, a, (uint8_t)(event->count % 5), v);
     }
@@ -312,6 +345,25 @@ static OTF2_ErrorCode call_otf2(unsigned location, const struct event *event, ui
         return OTF2_EvtWriter_RmaReleaseLock(to, NULL, time, a, b, 0);
     case WINDOW_SYNC:
         return OTF2_EvtWriter_RmaSync(to, NULL, time, a, b, OTF2_RMA_SYNC_TYPE_MEMORY);
+    case IO_CREATE:
+        return OTF2_EvtWriter_IoCreateHandle(to, both.list, time, a, OTF2_IO_ACCESS_MODE_READ_WRITE, b, c);
+    case IO_DESTROY:
+        return OTF2_EvtWriter_IoDestroyHandle(to, both.list, time, a);
+    case IO_DELETE:
+        return OTF2_EvtWriter_IoDeleteFile(to, both.list, time, OMPTAPE_IO_PARADIGM, a);
+    case IO_SEEK:
+        return OTF2_EvtWriter_IoSeek(to, both.list, time, a, (int64_t)v[1], OTF2_IO_SEEK_FROM_END, v[2]);
+    case IO_BEGIN:
+        return OTF2_EvtWriter_IoOperationBegin(to, both.list, time, a, OTF2_IO_OPERATION_MODE_WRITE, b, v[2],
+                                               v[3]);
+    case IO_COMPLETE:
+        return OTF2_EvtWriter_IoOperationComplete(to, both.list, time, a, v[1], v[2]);
+    case IO_TEST:
+        return OTF2_EvtWriter_IoOperationTest(to, both.list, time, a, v[1]);
+    case IO_ISSUED:
+        return OTF2_EvtWriter_IoOperationIssued(to, both.list, time, a, v[1]);
+    case IO_CANCELLED:
+        return OTF2_EvtWriter_IoOperationCancelled(to, both.list, time, a, v[1]);
     default:
         return OTF2_EvtWriter_Metric(to, NULL, time, a, (uint8_t)(event->count % 5), types,
                                      (const OTF2_MetricValue *)(const void *)v);

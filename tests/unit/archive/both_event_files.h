@@ -46,6 +46,15 @@ enum event_kind {
     WINDOW_LOCK,
     WINDOW_UNLOCK,
     WINDOW_SYNC,
+    IO_CREATE,
+    IO_DESTROY,
+    IO_DELETE,
+    IO_SEEK,
+    IO_BEGIN,
+    IO_COMPLETE,
+    IO_TEST,
+    IO_ISSUED,
+    IO_CANCELLED,
     METRIC,
     KINDS
 };

@@ -60,7 +60,7 @@ static void set_some(unsigned count, uint64_t value)
 static bool has_attributes(enum event_kind kind)
 {
     return kind == PROGRAM_BEGIN || kind == ENTER || kind == LEAVE || kind == LEAVE_SYNTHESISED ||
-           kind == TASK_CREATE;
+           kind == TASK_CREATE || (kind >= IO_CREATE && kind <= IO_CANCELLED);
 }
 
 static void test_values(void **state)

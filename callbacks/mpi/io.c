@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Files: opened, closed, deleted, and what is read from them and written to them.
+ */
+#include "callbacks/mpi/calls.h"
+#include "callbacks/mpi/files.h"
+
+#include <string.h>
+
+static void put_io(const struct omptape_mpi_call *call, uint32_t file, enum omptape_mpi_io step,
+                   unsigned detail)
+{
+    omptape_put1(call->slot, OMPTAPE_MPI_FILE_IO, call->number, (uint32_t)step | detail << 8, file);
+}
+
+static void put_id(const struct omptape_mpi_call *call, uint32_t file, enum omptape_mpi_io step, uint64_t id)
+{
+    omptape_put2(call->slot, OMPTAPE_MPI_FILE_IO, call->number, (uint32_t)step, file, id);
+}
+
+static void put_complete(const struct omptape_mpi_call *call, uint32_t file, uint64_t bytes, uint64_t id)
+{
+    omptape_put3(call->slot, OMPTAPE_MPI_FILE_IO, call->number, OMPTAPE_MPI_IO_COMPLETE, file, bytes, id);
+}
+
+static intptr_t address_at(intptr_t where)
+{
+    intptr_t address = 0;
+    memcpy(&address, (const void *)where, sizeof(address));
+    return address;
+}
+
+/* Comm, name, mode, info, file. */
+int omptape_mpi_file_open(struct omptape_mpi_call *call)
+{
+    const intptr_t *a = call->a;
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[0]);
+    const struct omptape_mpi_file *file = NULL;
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (comm != NULL && result == OMPTAPE_MPI_SUCCESS && a[1] != 0 && a[4] != 0)
+        file = omptape_mpi_files_add(call->slot, address_at(a[4]), comm, (const char *)a[1], (int)a[2]);
+    if (file != NULL)
+        omptape_put2(call->slot, OMPTAPE_MPI_FILE_IO, call->number, OMPTAPE_MPI_IO_OPENED, file->number,
+                     (uint64_t)(unsigned)file->mode);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+int omptape_mpi_file_close(struct omptape_mpi_call *call)
+{
+    const intptr_t handle = call->a[0] != 0 ? address_at(call->a[0]) : 0;
+    const struct omptape_mpi_file *found = omptape_mpi_files_find(handle);
+    if (found == NULL)
+        return omptape_mpi_region(call);
+    const uint32_t number = found->number;
+    const bool deleted = (found->mode & OMPTAPE_MPI_MODE_DELETE_ON_CLOSE) != 0;
+    omptape_mpi_enter(call);
+    /* Before another thread is given the same handle. */
+    omptape_mpi_files_remove(handle);
+    int result = omptape_mpi_pass(call);
+    put_io(call, number, OMPTAPE_MPI_IO_CLOSED, deleted);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* Name, info. */
+int omptape_mpi_file_delete(struct omptape_mpi_call *call)
+{
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (result == OMPTAPE_MPI_SUCCESS && call->a[0] != 0)
+        put_io(call, omptape_mpi_files_name(call->slot, (const char *)call->a[0]), OMPTAPE_MPI_IO_DELETED, 0);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* File, offset, whence. */
+int omptape_mpi_file_seek(struct omptape_mpi_call *call)
+{
+    enum { FROM_START = 600, FROM_CURRENT = 602 };
+    int (*const position_of)(intptr_t, int64_t *) =
+        call->detail != 0 ? omptape_mpi.file_get_position_shared : omptape_mpi.file_get_position;
+    const struct omptape_mpi_file *file = omptape_mpi_files_find(call->a[0]);
+    const int whence = (int)call->a[2];
+    const unsigned from = whence == FROM_START ? 0 : whence == FROM_CURRENT ? 1 : 2;
+    int64_t position = 0;
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (file != NULL && result == OMPTAPE_MPI_SUCCESS && position_of != NULL &&
+        position_of(call->a[0], &position) == OMPTAPE_MPI_SUCCESS)
+        omptape_put3(call->slot, OMPTAPE_MPI_FILE_IO, call->number, OMPTAPE_MPI_IO_SEEK | from << 8,
+                     file->number, (uint64_t)call->a[1], (uint64_t)position);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* File, perhaps an offset, buffer, count, type. Returns the operation's id. */
+static uint64_t begin(const struct omptape_mpi_call *call, const struct omptape_mpi_file *file,
+                      unsigned non_blocking)
+{
+    const bool placed = (call->detail & OMPTAPE_MPI_IO_AT) != 0;
+    const unsigned count = 2U + placed;
+    const uint64_t id = omptape_producer_id(call->slot);
+    const uint64_t words[] = {file->number,
+                              omptape_mpi_bytes(omptape_mpi_count(call, count), call->a[count + 1]), id,
+                              (uint64_t)call->a[1]};
+    omptape_producer_put_words(call->slot, OMPTAPE_MPI_FILE_IO, call->number,
+                               OMPTAPE_MPI_IO_BEGIN | (call->detail | non_blocking) << 8, words,
+                               placed ? 4 : 3);
+    return id;
+}
+
+/* The status comes last: the program's, or ours. */
+static intptr_t status_of(const struct omptape_mpi_call *call, unsigned char *own)
+{
+    intptr_t *argument = &call->a[call->count - 1];
+    if (*argument == omptape_mpi.status_ignore)
+        *argument = (intptr_t)own;
+    return *argument;
+}
+
+static uint64_t bytes_of(intptr_t status, int result)
+{
+    return result == OMPTAPE_MPI_SUCCESS ? omptape_mpi_message_at(status, 0).bytes : 0;
+}
+
+int omptape_mpi_file_access(struct omptape_mpi_call *call)
+{
+    _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES] = {0};
+    const struct omptape_mpi_file *file = omptape_mpi_files_find(call->a[0]);
+    if (file == NULL)
+        return omptape_mpi_region(call);
+    const intptr_t status = status_of(call, own);
+    const uint32_t number = file->number;
+    omptape_mpi_enter(call);
+    const uint64_t id = begin(call, file, 0);
+    int result = omptape_mpi_pass(call);
+    put_complete(call, number, bytes_of(status, result), id);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* The request comes last. */
+int omptape_mpi_file_iaccess(struct omptape_mpi_call *call)
+{
+    const struct omptape_mpi_file *file = omptape_mpi_files_find(call->a[0]);
+    const intptr_t where = call->a[call->count - 1];
+    if (file == NULL)
+        return omptape_mpi_region(call);
+    const uint32_t number = file->number;
+    omptape_mpi_enter(call);
+    const uint64_t id = begin(call, file, OMPTAPE_MPI_IO_NON_BLOCKING);
+    int result = omptape_mpi_pass(call);
+    const bool issued = result == OMPTAPE_MPI_SUCCESS && where != 0;
+    put_id(call, number, issued ? OMPTAPE_MPI_IO_ISSUED : OMPTAPE_MPI_IO_CANCELLED, id);
+    /* That of MPI_REQUEST_NULL is over. */
+    if (issued && omptape_mpi_handle_at(where, 0) == omptape_mpi.request_null)
+        put_complete(call, number, 0, id);
+    else if (issued)
+        omptape_mpi_requests_add(&(struct omptape_mpi_request){.handle = omptape_mpi_handle_at(where, 0),
+                                                               .id = id,
+                                                               .comm = number,
+                                                               .kind = OMPTAPE_MPI_REQUEST_FILE});
+    omptape_mpi_leave(call);
+    return result;
+}
+
+void omptape_mpi_file_test_request(const struct omptape_mpi_call *call,
+                                   const struct omptape_mpi_request *request)
+{
+    put_id(call, (uint32_t)request->comm, OMPTAPE_MPI_IO_TESTED, request->id);
+}
+
+void omptape_mpi_file_end_request(const struct omptape_mpi_call *call,
+                                  const struct omptape_mpi_request *request, uint64_t bytes)
+{
+    put_complete(call, (uint32_t)request->comm, bytes, request->id);
+}
+
+int omptape_mpi_file_free_request(struct omptape_mpi_call *call, const struct omptape_mpi_request *request)
+{
+    omptape_mpi_enter(call);
+    put_complete(call, (uint32_t)request->comm, 0, request->id);
+    int result = omptape_mpi_pass(call);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* Of a file there is one such operation at a time. */
+int omptape_mpi_file_begin(struct omptape_mpi_call *call)
+{
+    struct omptape_mpi_file *file = omptape_mpi_files_find(call->a[0]);
+    if (file == NULL)
+        return omptape_mpi_region(call);
+    omptape_mpi_enter(call);
+    const uint64_t id = begin(call, file, OMPTAPE_MPI_IO_NON_BLOCKING);
+    int result = omptape_mpi_pass(call);
+    const bool issued = result == OMPTAPE_MPI_SUCCESS;
+    put_id(call, file->number, issued ? OMPTAPE_MPI_IO_ISSUED : OMPTAPE_MPI_IO_CANCELLED, id);
+    if (issued)
+        atomic_store_explicit(&file->split, id, memory_order_relaxed);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* File, buffer, status. */
+int omptape_mpi_file_end(struct omptape_mpi_call *call)
+{
+    _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES] = {0};
+    struct omptape_mpi_file *file = omptape_mpi_files_find(call->a[0]);
+    const uint64_t id = file != NULL ? atomic_exchange_explicit(&file->split, 0, memory_order_relaxed) : 0;
+    if (id == 0)
+        return omptape_mpi_region(call);
+    const uint32_t number = file->number;
+    const intptr_t status = status_of(call, own);
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    put_complete(call, number, bytes_of(status, result), id);
+    omptape_mpi_leave(call);
+    return result;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MPI's files, and what is read from them and written to them.
+ */
+#include "writers/translate/files.h"
+
+#include "src/core/array.h"
+#include "src/mpi/functions.h"
+#include "writers/archive/files.h"
+#include "writers/translate/communicators.h"
+#include "writers/translate/mpi.h"
+#include "writers/translate/translators.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More are not believed: a damaged record can say anything. */
+enum { MOST_AHEAD = 1024 };
+
+int omptape_mpi_files_create(struct omptape_writer *writer)
+{
+    writer->files = calloc(1, sizeof(*writer->files));
+    return writer->files != NULL ? 0 : -ENOMEM;
+}
+
+void omptape_mpi_files_free(struct omptape_writer *writer)
+{
+    omptape_rows_free(&writer->files->names);
+    free(writer->files->handles);
+    free(writer->files->numbers);
+    free(writer->files);
+}
+
+/* Room for this number; NULL: there is none. */
+static struct omptape_file_number *obtain_number(struct omptape_files *files, uint32_t number)
+{
+    if (number >= files->number_count && number - files->number_count >= MOST_AHEAD)
+        return NULL;
+    struct omptape_file_number *list =
+        omptape_array_reserve(files->numbers, number + 1, &files->number_capacity, sizeof(*list));
+    if (list == NULL)
+        return NULL;
+    files->numbers = list;
+    for (; files->number_count <= number; files->number_count++)
+        list[files->number_count] = (struct omptape_file_number){.file = UINT32_MAX, .handle = UINT32_MAX};
+    return &list[number];
+}
+
+/* UINT32_MAX: there is no room. */
+static uint32_t add_handle(struct omptape_files *files, const struct omptape_file_handle *handle)
+{
+    struct omptape_file_handle *list = omptape_array_reserve(files->handles, files->handle_count + 1,
+                                                             &files->handle_capacity, sizeof(*list));
+    if (list == NULL)
+        return UINT32_MAX;
+    files->handles = list;
+    list[files->handle_count] = *handle;
+    return files->handle_count++;
+}
+
+void omptape_mpi_translate_file(struct omptape_writer *writer, struct omptape_location *location,
+                                const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_files *files = writer->files;
+    const uint32_t comm = (uint32_t)record->p[0];
+    const char *name = (const char *)&record->p[1];
+    const size_t room = ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS - 1) * sizeof(uint64_t);
+    (void)location;
+    (void)time;
+    if (strnlen(name, room) == room ||
+        (comm != UINT32_MAX && omptape_communicators_find(writer, comm, 0) == OTF2_UNDEFINED_COMM))
+        return;
+    struct omptape_file_number *number = obtain_number(files, record->b);
+    if (number == NULL || number->file != UINT32_MAX)
+        return;
+    const uint32_t file = omptape_rows_text(&files->names, name);
+    if (files->names.failed)
+        return;
+    number->file = file;
+    if (comm != UINT32_MAX)
+        number->handle =
+            add_handle(files, &(struct omptape_file_handle){
+                                  .file = file, .comm = comm, .ordinal = (uint32_t)(record->p[0] >> 32)});
+}
+
+/* How many words follow the file's number. */
+static unsigned words_of(enum omptape_mpi_io step, unsigned detail)
+{
+    switch (step) {
+    case OMPTAPE_MPI_IO_BEGIN:
+        return (detail & OMPTAPE_MPI_IO_AT) != 0 ? 3 : 2;
+    case OMPTAPE_MPI_IO_SEEK:
+    case OMPTAPE_MPI_IO_COMPLETE:
+        return 2;
+    case OMPTAPE_MPI_IO_OPENED:
+    case OMPTAPE_MPI_IO_ISSUED:
+    case OMPTAPE_MPI_IO_TESTED:
+    case OMPTAPE_MPI_IO_CANCELLED:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static void put_opened(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                       OTF2_IoHandleRef handle, uint64_t mode)
+{
+    OTF2_IoAccessMode access = OTF2_IO_ACCESS_MODE_READ_ONLY;
+    OTF2_IoCreationFlag creation = OTF2_IO_CREATION_FLAG_NONE;
+    OTF2_IoStatusFlag status = OTF2_IO_STATUS_FLAG_NONE;
+    if ((mode & OMPTAPE_MPI_MODE_RDWR) != 0)
+        access = OTF2_IO_ACCESS_MODE_READ_WRITE;
+    else if ((mode & OMPTAPE_MPI_MODE_WRONLY) != 0)
+        access = OTF2_IO_ACCESS_MODE_WRITE_ONLY;
+    creation |= (mode & OMPTAPE_MPI_MODE_CREATE) != 0 ? OTF2_IO_CREATION_FLAG_CREATE : 0;
+    creation |= (mode & OMPTAPE_MPI_MODE_EXCL) != 0 ? OTF2_IO_CREATION_FLAG_EXCLUSIVE : 0;
+    creation |= (mode & OMPTAPE_MPI_MODE_UNIQUE_OPEN) != 0 ? OTF2_IO_CREATION_FLAG_UNIQUE : 0;
+    creation |= (mode & OMPTAPE_MPI_MODE_SEQUENTIAL) != 0 ? OTF2_IO_CREATION_FLAG_NO_SEEK : 0;
+    status |= (mode & OMPTAPE_MPI_MODE_APPEND) != 0 ? OTF2_IO_STATUS_FLAG_APPEND : 0;
+    status |= (mode & OMPTAPE_MPI_MODE_DELETE_ON_CLOSE) != 0 ? OTF2_IO_STATUS_FLAG_DELETE_ON_CLOSE : 0;
+    omptape_archive_io_create(&writer->archive, location->events, time, handle, access, creation, status);
+}
+
+static void put_begin(struct omptape_writer *writer, struct omptape_location *location,
+                      const struct omptape_record *record, uint64_t time, OTF2_IoHandleRef handle)
+{
+    const unsigned way = record->b >> 8;
+    struct omptape_archive_operation operation = {.handle = handle,
+                                                  .mode = OTF2_IO_OPERATION_MODE_READ,
+                                                  .flags = OTF2_IO_OPERATION_FLAG_NONE,
+                                                  .bytes = record->p[1],
+                                                  .match = record->p[2]};
+    if ((way & OMPTAPE_MPI_IO_WRITE) != 0)
+        operation.mode = OTF2_IO_OPERATION_MODE_WRITE;
+    operation.flags |= (way & OMPTAPE_MPI_IO_ALL) != 0 ? OTF2_IO_OPERATION_FLAG_COLLECTIVE : 0;
+    operation.flags |= (way & OMPTAPE_MPI_IO_NON_BLOCKING) != 0 ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : 0;
+    if ((way & OMPTAPE_MPI_IO_AT) != 0)
+        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_OFFSET, record->p[3]);
+    omptape_archive_io_begin(&writer->archive, location->events, time, &operation);
+}
+
+static void put_progress(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                         enum omptape_mpi_io step, OTF2_IoHandleRef handle, uint64_t id)
+{
+    static const uint8_t kinds[] = {
+        [OMPTAPE_MPI_IO_ISSUED] = OMPTAPE_RECORD_IO_OPERATION_ISSUED,
+        [OMPTAPE_MPI_IO_TESTED] = OMPTAPE_RECORD_IO_OPERATION_TEST,
+        [OMPTAPE_MPI_IO_CANCELLED] = OMPTAPE_RECORD_IO_OPERATION_CANCELLED,
+    };
+    omptape_archive_io_progress(&writer->archive, location->events, time, kinds[step], handle, id);
+}
+
+static void put_step(struct omptape_writer *writer, struct omptape_location *location,
+                     const struct omptape_record *record, uint64_t now,
+                     const struct omptape_file_number *number)
+{
+    static const OTF2_IoSeekOption from[] = {OTF2_IO_SEEK_FROM_START, OTF2_IO_SEEK_FROM_CURRENT,
+                                             OTF2_IO_SEEK_FROM_END};
+    struct omptape_archive *archive = &writer->archive;
+    const enum omptape_mpi_io step = (enum omptape_mpi_io)(record->b & UINT8_MAX);
+    const unsigned detail = record->b >> 8;
+    const OTF2_IoHandleRef handle = number->handle;
+    switch (step) {
+    case OMPTAPE_MPI_IO_OPENED:
+        put_opened(writer, location, now, handle, record->p[1]);
+        break;
+    case OMPTAPE_MPI_IO_CLOSED:
+        if (detail != 0)
+            omptape_archive_io_delete(archive, location->events, now, number->file);
+        omptape_archive_io_destroy(archive, location->events, now, handle);
+        break;
+    case OMPTAPE_MPI_IO_DELETED:
+        omptape_archive_io_delete(archive, location->events, now, number->file);
+        break;
+    case OMPTAPE_MPI_IO_SEEK:
+        if (detail < sizeof(from) / sizeof(from[0]))
+            omptape_archive_io_seek(archive, location->events, now, handle, (int64_t)record->p[1],
+                                    from[detail], record->p[2]);
+        break;
+    case OMPTAPE_MPI_IO_BEGIN:
+        put_begin(writer, location, record, now, handle);
+        break;
+    case OMPTAPE_MPI_IO_ISSUED:
+    case OMPTAPE_MPI_IO_TESTED:
+    case OMPTAPE_MPI_IO_CANCELLED:
+        put_progress(writer, location, now, step, handle, record->p[1]);
+        break;
+    case OMPTAPE_MPI_IO_COMPLETE:
+        omptape_archive_io_complete(archive, location->events, now, handle, record->p[1], record->p[2]);
+        break;
+    }
+}
+
+void omptape_mpi_translate_io(struct omptape_writer *writer, struct omptape_location *location,
+                              const struct omptape_record *record, uint64_t time)
+{
+    enum { HEAD = OMPTAPE_RECORD_HEADER_WORDS + 1 };
+    const enum omptape_mpi_io step = (enum omptape_mpi_io)(record->b & UINT8_MAX);
+    const struct omptape_files *files = writer->files;
+    if (!omptape_mpi_is_shown(location, record) || record->words < HEAD + words_of(step, record->b >> 8) ||
+        record->p[0] >= files->number_count)
+        return;
+    const struct omptape_file_number *number = &files->numbers[record->p[0]];
+    if (number->file != UINT32_MAX && (step == OMPTAPE_MPI_IO_DELETED || number->handle != UINT32_MAX))
+        put_step(writer, location, record, omptape_location_time(location, time), number);
+}
+
+void omptape_mpi_files_write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+{
+    if (writer->files->names.count == 0)
+        return;
+    const OTF2_StringRef identification = omptape_archive_string(&writer->strings, "MPI-IO");
+    const OTF2_StringRef name = omptape_archive_string(&writer->strings, "MPI I/O");
+    omptape_archive_check(&writer->archive,
+                          OTF2_GlobalDefWriter_WriteIoParadigm(
+                              out, OMPTAPE_IO_PARADIGM, identification, name, OTF2_IO_PARADIGM_CLASS_PARALLEL,
+                              OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL),
+                          "IoParadigm");
+}
+
+void omptape_mpi_files_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                             OTF2_SystemTreeNodeRef scope)
+{
+    const struct omptape_files *files = writer->files;
+    for (uint32_t i = 0; i < files->names.count; i++) {
+        const OTF2_StringRef name =
+            omptape_archive_string(&writer->strings, omptape_rows_text_at(&files->names, i));
+        omptape_archive_check(&writer->archive, OTF2_GlobalDefWriter_WriteIoRegularFile(out, i, name, scope),
+                              "IoRegularFile");
+    }
+    for (uint32_t i = 0; i < files->handle_count; i++) {
+        const struct omptape_file_handle *handle = &files->handles[i];
+        /* What is one handle in all parts has one name, and one communicator, in them. */
+        const OTF2_StringRef name = omptape_archive_format(&writer->strings, "MPI File %u", handle->ordinal);
+        omptape_archive_check(&writer->archive,
+                              OTF2_GlobalDefWriter_WriteIoHandle(
+                                  out, i, name, handle->file, OMPTAPE_IO_PARADIGM, OTF2_IO_HANDLE_FLAG_NONE,
+                                  omptape_communicators_find(writer, handle->comm, 0),
+                                  OTF2_UNDEFINED_IO_HANDLE),
+                              "IoHandle");
+    }
+}

@@ -27,10 +27,16 @@ static void find(struct analysis_state *state, const struct omptape_definition *
 static void find_parameter(struct analysis_state *state, uint64_t id)
 {
     const char *name = omptape_reader_name(state->reader, OMPTAPE_DEF_PARAMETER, id);
-    if (strcmp(name, "schedule") == 0)
-        state->parameter_schedule = id;
-    else if (strcmp(name, "depend") == 0)
-        state->parameter_depend = id;
+    const struct {
+        const char *name;
+        uint64_t *id;
+    } wanted[] = {{"schedule", &state->parameter_schedule},
+                  {"depend", &state->parameter_depend},
+                  {"depend source", &state->parameter_source},
+                  {"depend sink", &state->parameter_sink}};
+    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+        if (strcmp(name, wanted[i].name) == 0)
+            *wanted[i].id = id;
 }
 
 void omptape_analysis_attributes_find(struct analysis_state *state)
@@ -44,6 +50,8 @@ void omptape_analysis_attributes_find(struct analysis_state *state)
     state->attribute_call = UINT64_MAX;
     state->parameter_schedule = UINT64_MAX;
     state->parameter_depend = UINT64_MAX;
+    state->parameter_source = UINT64_MAX;
+    state->parameter_sink = UINT64_MAX;
     for (uint32_t i = 0; i < state->reader->definition_count; i++) {
         const struct omptape_definition *definition = state->reader->definitions[i];
         if (definition->kind == OMPTAPE_DEF_ATTRIBUTE)

@@ -186,8 +186,7 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     }
     uint64_t work = location->told.busy - before.busy;
     uint64_t unbroken = location->unbroken - before.unbroken;
-    uint64_t since = before.time > 0 ? before.time : location->thread->begin;
-    uint64_t all = time > since ? time - since : 0;
+    uint64_t all = time > before.time ? time - before.time : 0;
     unbroken = unbroken < work ? unbroken : work;
     const struct analysis_spell spell = {
         .work = (double)(work - unbroken) * state->ns_per_tick,

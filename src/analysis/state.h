@@ -101,6 +101,8 @@ struct analysis_state {
     uint64_t attribute_call;
     uint64_t parameter_schedule;
     uint64_t parameter_depend;
+    uint64_t parameter_source;
+    uint64_t parameter_sink;
 };
 
 /* As much of the amount as `part` is of `whole`. */

@@ -49,6 +49,13 @@ struct analysis_stalls {
     uint64_t until;
 };
 
+/* Of a doacross loop: the iteration that was done last (ordered depend(source)). */
+struct analysis_turn {
+    const struct analysis_location *by; /* NULL: none so far */
+    uint64_t iteration;
+    uint64_t time;
+};
+
 /* One instance of a team. */
 struct analysis_team {
     struct analysis_comm *comm;
@@ -78,6 +85,7 @@ struct analysis_team {
     uint64_t left_begin;                  /* ...when it had begun, */
     struct analysis_location *left_by;    /* ...and who executed it */
     struct analysis_region *last_barrier; /* that all have left */
+    struct analysis_turn turn;
 };
 
 /* A communicator that is a team. */

@@ -5,6 +5,7 @@ what comes after a colon says why. Several marks, or several kinds in one, are a
 first comment may have the lines
 
     //: only offload                for compilers and runtimes with a host plugin
+    //: only clang                  for that family of compilers
     //: environment NAME=VALUE...
     //: share 0.33                  of the wall that the mended form wins, where that follows from the work
 
@@ -15,7 +16,7 @@ import json
 import os
 import re
 
-from harness import source_of
+from harness import STAGES, source_of
 
 FOLDER = source_of("problems", "programs")
 SIDES = ("after", "before")  # a serial part is named by the region on one side of it
@@ -49,7 +50,9 @@ class Program:
                     self._marks.append((mark[1], kinds, number))
                 if line:
                     words[line[1]] = line[2].strip()
-        self.offload = words.get("only") == "offload"
+        only = words.get("only", "").split(" ")[0]
+        self.offload = only == "offload"
+        self._family = None if self.offload else only or None
         self.environment = dict(text.split("=", 1) for text in words.get("environment", "").split())
         self.share = float(words["share"]) if "share" in words else None
 
@@ -70,7 +73,8 @@ class Program:
         """Those that it can run on."""
         if self.fortran:
             return [name for name in names_of_stages if name in FORTRAN_STAGES]
-        return [name for name in names_of_stages if name != FORTRAN_STAGES[0] and (not self.offload or name == OFFLOAD_STAGE)]
+        return [name for name in names_of_stages if name != FORTRAN_STAGES[0] and (not self.offload or name == OFFLOAD_STAGE)
+                and self._family in (None, STAGES[name].family)]
 
     def finding(self, stage, path):
         """What a report in JSON has first."""

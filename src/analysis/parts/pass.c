@@ -144,6 +144,7 @@ static void on_thread_event(struct analysis_state *state, struct analysis_locati
         break;
     case OMPTAPE_EVENT_PARAMETER:
         omptape_analysis_loop_schedule(state, location, event);
+        omptape_analysis_turn(state, location, event);
         omptape_analysis_task_depend(state, location, event);
         break;
     case OMPTAPE_EVENT_METRIC:

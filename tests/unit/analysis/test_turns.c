@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of the waiting in doacross loops (src/analysis/turns.c): two threads, exact times. Run by CTest
+ * on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
+ */
+#include "src/analysis/analysis.h"
+#include "tests/unit/check_harness.h"
+
+enum { LOOP = 20, SOURCE = 2, SINK = 3 };
+
+static void write_loop(OTF2_GlobalDefWriter *writer)
+{
+    static const char *const texts[] = {"!$omp for @a.c:12", "depend source", "depend sink"};
+    for (uint32_t i = 0; i < 3; i++)
+        make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, texts[i]));
+    make_succeed(OTF2_GlobalDefWriter_WriteRegion(writer, LOOP, MAKE_STRINGS, MAKE_STRINGS, MAKE_EMPTY_STRING,
+                                                  OTF2_REGION_ROLE_LOOP, OTF2_PARADIGM_OPENMP,
+                                                  OTF2_REGION_FLAG_NONE, MAKE_SOME_STRING, 12, 0));
+    make_succeed(
+        OTF2_GlobalDefWriter_WriteParameter(writer, SOURCE, MAKE_STRINGS + 1, OTF2_PARAMETER_TYPE_UINT64));
+    make_succeed(
+        OTF2_GlobalDefWriter_WriteParameter(writer, SINK, MAKE_STRINGS + 2, OTF2_PARAMETER_TYPE_UINT64));
+}
+
+/* How long threads waited for iterations of others, and how often. */
+static struct omptape_finding waited_for(const char *events)
+{
+    const struct omptape_analysis_options options = {0};
+    struct omptape_finding sum = {0};
+    struct omptape_reader *reader;
+    struct omptape_analysis *analysis;
+    char error[512] = "";
+    make_archive(check_folder, &(struct make_plan){.events = events, .more = write_loop});
+    if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0 ||
+        omptape_analysis_run(&analysis, reader, &options, error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+    for (uint32_t i = 0; i < analysis->finding_count; i++) {
+        if (analysis->findings[i].kind != OMPTAPE_FINDING_LOCK)
+            continue;
+        assert_int_equal(LOOP, analysis->findings[i].region->definition->id);
+        sum.waited += analysis->findings[i].waited;
+        sum.gain += analysis->findings[i].gain;
+        sum.count += analysis->findings[i].count;
+    }
+    omptape_analysis_free(analysis);
+    omptape_reader_close(reader);
+    return sum;
+}
+
+#define BEGIN "0 0 team 0\n0 0 enter 1\n0 0 enter 20\n1 0 team 0\n1 0 enter 1\n1 0 enter 20\n"
+#define END                                                                                                  \
+    "0 4002000 leave 20\n0 4002000 enter 2\n0 4002500 leave 2\n0 4002500 leave 1\n0 4002500 endteam 0\n"     \
+    "1 4002000 leave 20\n1 4002000 enter 2\n1 4002500 leave 2\n1 4002500 leave 1\n1 4002500 endteam 0\n"
+
+/* Each begins when the iteration before is done. */
+static void one_after_the_other(void **state)
+{
+    (void)state;
+    struct omptape_finding found =
+        waited_for(BEGIN "0 1000000 unsigned 2 0\n1 1000500 unsigned 3 0\n1 2000500 unsigned 2 1\n"
+                         "0 2001000 unsigned 3 1\n0 3001000 unsigned 2 2\n1 3001500 unsigned 3 2\n1 4001500 "
+                         "unsigned 2 3\n" END);
+    assert_int_equal(3, found.count);
+    assert_in_range(found.waited, 3001000, 3001001); /* 1000000 + 1000500 + 1000500 */
+    assert_in_range(found.gain, 1500000, 1500500);
+}
+
+/* What it depends on was long done when it came to it. */
+static void nobody_waits(void **state)
+{
+    (void)state;
+    struct omptape_finding found =
+        waited_for(BEGIN "0 1000000 unsigned 2 0\n1 1500500 unsigned 3 0\n1 2000500 unsigned 2 1\n"
+                         "0 2003000 unsigned 3 1\n0 3001000 unsigned 2 2\n1 3005500 unsigned 3 2\n1 4001500 "
+                         "unsigned 2 3\n" END);
+    assert_int_equal(0, found.count);
+}
+
+/* Its own iteration, and one that somebody else has not just done. */
+static void other_iterations(void **state)
+{
+    (void)state;
+    struct omptape_finding found =
+        waited_for(BEGIN "0 1000000 unsigned 2 0\n0 1000500 unsigned 3 0\n1 1001000 unsigned 3 7\n" END);
+    assert_int_equal(0, found.count);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(one_after_the_other, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(nobody_waits, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(other_iterations, check_make_folder, check_remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

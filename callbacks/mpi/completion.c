@@ -44,7 +44,7 @@ static void look_up(struct pending *pending, size_t count, intptr_t handles)
         pending->list[i].id = 0;
         pending->list[i].handle = handle;
         if (handle != omptape_mpi.request_null)
-            pending->list[i] = omptape_mpi_requests_get(handle);
+            omptape_mpi_requests_find(&pending->list[i], handle);
     }
 }
 

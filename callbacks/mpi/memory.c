@@ -25,7 +25,7 @@ void omptape_mpi_memory_free(void *memory, size_t bytes)
     errno = saved;
 }
 
-bool omptape_mpi_lock(atomic_flag *lock)
+bool omptape_mpi_lock_held(atomic_flag *lock)
 {
     enum { SPINS = 200, PATIENCE = 200000 };
     for (unsigned i = 0; i < PATIENCE; i++) {
@@ -35,9 +35,4 @@ bool omptape_mpi_lock(atomic_flag *lock)
             sched_yield();
     }
     return false;
-}
-
-void omptape_mpi_unlock(atomic_flag *lock)
-{
-    atomic_flag_clear_explicit(lock, memory_order_release);
 }

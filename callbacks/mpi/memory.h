@@ -17,7 +17,15 @@ void omptape_mpi_memory_free(void *memory, size_t bytes);
 
 /* False: it is held for so long that its holder will hardly go on (a forked process has it from a thread that
  * it does not have). Then what it guards is not to be touched. */
-bool omptape_mpi_lock(atomic_flag *lock);
-void omptape_mpi_unlock(atomic_flag *lock);
+bool omptape_mpi_lock_held(atomic_flag *lock); /* by somebody else */
+static inline bool omptape_mpi_lock(atomic_flag *lock)
+{
+    return !atomic_flag_test_and_set_explicit(lock, memory_order_acquire) || omptape_mpi_lock_held(lock);
+}
+
+static inline void omptape_mpi_unlock(atomic_flag *lock)
+{
+    atomic_flag_clear_explicit(lock, memory_order_release);
+}
 
 #endif

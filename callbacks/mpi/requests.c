@@ -75,17 +75,18 @@ static struct entry *find(struct part *part, intptr_t handle)
     return place != 0 ? &part->entries[place - 1] : NULL;
 }
 
-struct omptape_mpi_request omptape_mpi_requests_get(intptr_t handle)
+void omptape_mpi_requests_find(struct omptape_mpi_request *found, intptr_t handle)
 {
-    struct omptape_mpi_request request = {.handle = handle};
     struct part *part = part_of(handle);
-    if (!omptape_mpi_lock(&part->lock))
-        return request;
-    const struct entry *entry = find(part, handle);
-    if (entry != NULL)
-        request = entry->request;
-    omptape_mpi_unlock(&part->lock);
-    return request;
+    const struct entry *entry = NULL;
+    if (omptape_mpi_lock(&part->lock)) {
+        entry = find(part, handle);
+        if (entry != NULL)
+            *found = entry->request;
+        omptape_mpi_unlock(&part->lock);
+    }
+    if (entry == NULL)
+        *found = (struct omptape_mpi_request){.handle = handle};
 }
 
 void omptape_mpi_requests_set(const struct omptape_mpi_request *before, uint64_t id, bool cancelled)

@@ -47,7 +47,13 @@ bool omptape_mpi_requests_begin(void);
 void omptape_mpi_requests_add(const struct omptape_mpi_request *request);
 
 /* The request of this handle; one with id 0 if none is known. */
-struct omptape_mpi_request omptape_mpi_requests_get(intptr_t handle);
+void omptape_mpi_requests_find(struct omptape_mpi_request *found, intptr_t handle);
+static inline struct omptape_mpi_request omptape_mpi_requests_get(intptr_t handle)
+{
+    struct omptape_mpi_request request;
+    omptape_mpi_requests_find(&request, handle);
+    return request;
+}
 
 /* Changes what is known of it: id and `cancelled`. `before` as it was found. */
 void omptape_mpi_requests_set(const struct omptape_mpi_request *before, uint64_t id, bool cancelled);

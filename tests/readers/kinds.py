@@ -75,19 +75,21 @@ def devices(test):
 
 
 def processes(test):
-    """Several processes in one archive: an MPI job, and what make starts."""
+    """Several processes in one archive: what make starts, and MPI jobs: hybrid, with files, between two groups."""
     work = test.toolchain.compile(source_of("e2e", "workload.c"), test.path("bin", "workload"))
     rules = test.write("Makefile", "N = 1 2 3\nall: $(N)\n$(N):\n\t@" + work + " $@\n")
     yield "make", traced(test, "make", ["make", "-s", "-j2", "-f", rules], WORKLOAD_LOG=test.path("log")), ()
     for family, wrapper, options in (("openmpi", "OMPI_CC", ["--oversubscribe"]), ("mpich", "MPICH_CC", [])):
         run, compiler = shutil.which(f"mpirun.{family}"), shutil.which(f"mpicc.{family}")
         if run and compiler:
-            hybrid = test.path("bin", f"hybrid.{family}")
-            subprocess.run([compiler, "-g", "-fopenmp", "-L" + test.toolchain.library_folder,
-                            source_of("mpi", "hybrid.c"), "-o", hybrid],
-                           env=dict(os.environ, **{wrapper: "clang-19"}), check=True)
-            yield family, traced(test, family, [run, *options, "-n", "3", hybrid], OMPI_ALLOW_RUN_AS_ROOT="1",
-                                 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1"), ()
+            for program, ranks in (("hybrid", "3"), ("files", "2"), ("between", "4")):
+                binary = test.path("bin", f"{program}.{family}")
+                subprocess.run([compiler, "-g", "-fopenmp", "-L" + test.toolchain.library_folder,
+                                source_of("mpi", program + ".c"), "-o", binary],
+                               env=dict(os.environ, **{wrapper: "clang-19"}), check=True)
+                yield f"{program}.{family}", traced(test, f"{program}.{family}", [run, *options, "-n", ranks, binary],
+                                                    OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                                                    OMPI_MCA_mpi_yield_when_idle="1"), ()
 
 
 def cut(test):

@@ -128,7 +128,7 @@ static void add_causes(struct analysis_findings *findings)
         if (finding == NULL)
             return;
         double own = cause->kind == OMPTAPE_FINDING_PREEMPTION ? state->result->perturbation.of_queue : 0;
-        finding->gain += (uint64_t)((1 - own) * (double)(cause->gain_parts / 256));
+        finding->gain += (uint64_t)((1 - own) * (double)cause->gain_parts / 256);
         finding->waited += (uint64_t)((1 - own) * (double)cause->waited);
         finding->count += cause->count;
         finding->around = cause->parallel;

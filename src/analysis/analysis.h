@@ -207,6 +207,8 @@ struct analysis_mpi {
     struct analysis_region *region;
     uint64_t sent; /* bytes */
     uint64_t received;
+    uint64_t read; /* bytes of files, by operations that it began, */
+    uint64_t written;
     uint64_t waited; /* thread time: for other processes that came later; at the end */
 };
 

@@ -55,7 +55,8 @@ ROWS = {
                      "most_threads": int, "processors": int, "bound": int, "serial_s": NUMBER, "communication_s": NUMBER, "parts": PARTS},
     "nodes": {"name": TEXT, "processes": int, "threads": int, "begin_s": NUMBER, "end_s": NUMBER, "serial_s": NUMBER,
               "parts": PARTS},
-    "mpi": {"function": TEXT, "place": TEXT, "calls": DURATIONS, "sent": int, "received": int, "waited_s": NUMBER},
+    "mpi": {"function": TEXT, "place": TEXT, "calls": DURATIONS, "sent": int, "received": int, "read": int, "written": int,
+            "waited_s": NUMBER},
     "threads_list": {"location": int, "process": int, "name": TEXT, "begin_s": NUMBER, "end_s": NUMBER, "events": int,
                      "stalled_s": NUMBER, "parts": PARTS, "running_s": (int, float, type(None)), "queued_s": (int, float, type(None))},
 }

@@ -333,6 +333,9 @@ def files(mpi):
         mpi.expect(f"{name}: handles", sorted([("MPI File 0", "file", ranks)] * 2 + own), facts.handles)
         mpi.expect(f"{name}: strange", set(), facts.strange)
         mpi.expect(f"{name}: under way", {}, facts.operating)
+        rows = told(mpi, mpi.path(name, "out"))["mpi"]
+        mpi.expect(f"{name}: report", tuple(sum(rank[what] for rank in facts.ranks.values()) for what in ("reads bytes", "writes bytes")),
+                   tuple(sum(row[what] for row in rows) for what in ("read", "written")))
     mpi.every_one_is_called({"mpi-io"})
     mpi.traced("killed", 2, [program, "kill"])
     facts = mpi.judge("killed", mpi.path("killed", "out", "traces.otf2"), Counted())

@@ -6,26 +6,13 @@
 
 #include "writers/archive/put.h"
 
-/* As begin_event, of a record with a length; its data come to *data. Who gets events in place of files
- * (tap.h) wants to know the bytes, and no more. */
-static unsigned char *begin_record(struct omptape_archive *archive, struct omptape_events *events,
-                                   const struct omptape_tapped *event, size_t most, unsigned char **data)
-{
-    unsigned char *record = begin_event(archive, events, event->time, HEAD + most);
-    if (record == NULL)
-        omptape_archive_give_away(archive, events, *event);
-    else
-        *data = omptape_encode_head(record, event->number, most);
-    return record;
-}
-
 static void put_message(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                         uint8_t kind, const struct omptape_archive_message *message)
 {
     const size_t most = 3 * U32 + U64 + (message->requested ? U64 : 0);
     const struct omptape_tapped event = tapped(time, kind, 0, message->bytes, 0);
     unsigned char *data;
-    unsigned char *record = begin_record(archive, events, &event, most, &data);
+    unsigned char *record = begin_record(archive, events, event, most, &data);
     if (record == NULL)
         return;
     unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, message->peer), message->comm);
@@ -76,7 +63,7 @@ void omptape_archive_mpi_collective_posted(struct omptape_archive *archive, stru
 {
     const struct omptape_tapped event = tapped(time, OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_REQUEST, 0, 0, 0);
     unsigned char *data;
-    unsigned char *record = begin_record(archive, events, &event, U64, &data);
+    unsigned char *record = begin_record(archive, events, event, U64, &data);
     if (record != NULL)
         end_event(events, record, data, omptape_encode_u64(data, request));
 }
@@ -89,7 +76,7 @@ void omptape_archive_mpi_collective_end(struct omptape_archive *archive, struct 
     const size_t most = U8 + 2 * U32 + 2 * U64 + (collective->requested ? U64 : 0);
     const struct omptape_tapped event = tapped(time, kind, 0, collective->sent, collective->received);
     unsigned char *data;
-    unsigned char *record = begin_record(archive, events, &event, most, &data);
+    unsigned char *record = begin_record(archive, events, event, most, &data);
     if (record == NULL)
         return;
     unsigned char *end = omptape_encode_u32(omptape_encode_u8(data, collective->operation), collective->comm);

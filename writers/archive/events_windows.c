@@ -5,19 +5,6 @@
 #include "writers/archive/put.h"
 #include "writers/archive/windows.h"
 
-/* As begin_event, of a record with a length; its data come to *data. Who gets events in place of files
- * (tap.h) wants to know no more of most than that they were. */
-static unsigned char *begin_record(struct omptape_archive *archive, struct omptape_events *events,
-                                   struct omptape_tapped event, size_t most, unsigned char **data)
-{
-    unsigned char *record = begin_event(archive, events, event.time, HEAD + most);
-    if (record == NULL)
-        omptape_archive_give_away(archive, events, event);
-    else
-        *data = omptape_encode_head(record, event.number, most);
-    return record;
-}
-
 void omptape_archive_window_access(struct omptape_archive *archive, struct omptape_events *events,
                                    uint64_t time, const struct omptape_archive_access *access)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * How a record comes into its file's chunk, which has room for the most that it may take: as libotf2 counts
- * that, since it decides where a chunk ends. For the files that write events, events.c and events_mpi.c.
+ * that, since it decides where a chunk ends. For the files that write events, events*.c.
  */
 #ifndef OMPTAPE_WRITERS_ARCHIVE_PUT_H
 #define OMPTAPE_WRITERS_ARCHIVE_PUT_H
@@ -46,6 +46,26 @@ static inline unsigned char *begin_event(struct omptape_archive *archive, struct
     events->last = time;
     events->count++;
     return at;
+}
+
+/* As begin_event, of a record with a length, and with the attributes that wait for it; its data come to
+ * *data. `event` is what somebody gets who takes events in place of files. */
+static inline unsigned char *begin_record(struct omptape_archive *archive, struct omptape_events *events,
+                                          struct omptape_tapped event, size_t most, unsigned char **data)
+{
+    struct omptape_attributes *attributes = &archive->attributes;
+    const bool described = attributes->count > 0;
+    unsigned char *record = begin_event(archive, events, event.time,
+                                        HEAD + most + (described ? omptape_attributes_most(attributes) : 0));
+    if (record == NULL) {
+        omptape_archive_give_away(archive, events, event);
+        omptape_attributes_clear(attributes);
+        return NULL;
+    }
+    if (described)
+        record = omptape_attributes_encode(attributes, record);
+    *data = omptape_encode_head(record, event.number, most);
+    return record;
 }
 
 /* A record with a length, which starts at `record`, is complete. */

@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What processes send and get (bytes.h).
+ * What processes send and get, read and write (bytes.h).
  */
 #include "src/analysis/mpi/bytes.h"
 
 #include "src/analysis/location.h"
 
+/* The sums of the function that the thread is in; NULL: it is in none, or no memory. */
+static struct analysis_mpi *function_of(struct analysis_state *state,
+                                        const struct analysis_location *location)
+{
+    const struct analysis_frame *top = omptape_analysis_top(location);
+    if (top == NULL || top->region->kind != OMPTAPE_REGION_MPI)
+        return NULL;
+    return omptape_analysis_at_region(state, &state->mpi, top->region, sizeof(struct analysis_mpi));
+}
+
 void omptape_analysis_message(struct analysis_state *state, struct analysis_location *location,
                               const struct omptape_event *event)
 {
-    struct analysis_frame *top = omptape_analysis_top(location);
     location->thread->messages++; /* also those outside of what is looked at: their other ends may be in it */
-    if (top == NULL || top->region->kind != OMPTAPE_REGION_MPI || !state->inside)
-        return;
-    struct analysis_mpi *mpi = omptape_analysis_at_region(state, &state->mpi, top->region, sizeof(*mpi));
+    struct analysis_mpi *mpi = state->inside ? function_of(state, location) : NULL;
     if (mpi == NULL)
         return;
     if (event->kind != OMPTAPE_EVENT_MPI_RECEIVE)
@@ -22,4 +29,24 @@ void omptape_analysis_message(struct analysis_state *state, struct analysis_loca
         mpi->received += event->value[2];
     else if (event->kind != OMPTAPE_EVENT_MPI_SEND)
         mpi->received += event->value[3];
+}
+
+void omptape_analysis_io_begin(struct analysis_state *state, const struct analysis_location *location,
+                               const struct omptape_event *event)
+{
+    bool reads = event->value[0] == OTF2_IO_OPERATION_MODE_READ;
+    if (!reads && event->value[0] != OTF2_IO_OPERATION_MODE_WRITE)
+        return;
+    struct analysis_mpi *mpi = function_of(state, location);
+    if (mpi != NULL && omptape_pairs_put(&state->io, location->process, event->value[1],
+                                         reads ? &mpi->read : &mpi->written) != 0)
+        state->no_memory = true;
+}
+
+void omptape_analysis_io_complete(struct analysis_state *state, const struct analysis_location *location,
+                                  const struct omptape_event *event)
+{
+    uint64_t *sum = omptape_pairs_take(&state->io, location->process, event->value[1]);
+    if (sum != NULL && state->inside)
+        *sum += event->value[2];
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a process sends and gets by MPI, by the function that it calls (struct analysis_mpi). Who waited for
- * whom is found when all processes have been read (waits.h). Called by the pass.
+ * What a process sends and gets by MPI, and what of files it reads and writes, by the function that it calls
+ * (struct analysis_mpi). Who waited for whom is found when all processes have been read (waits.h). Called by
+ * the pass.
  */
 #ifndef OMPTAPE_ANALYSIS_MPI_BYTES_H
 #define OMPTAPE_ANALYSIS_MPI_BYTES_H
@@ -11,5 +12,11 @@
 /* A message or a collective operation. */
 void omptape_analysis_message(struct analysis_state *state, struct analysis_location *location,
                               const struct omptape_event *event);
+
+/* An operation on a file begins; it ends, perhaps in another call. */
+void omptape_analysis_io_begin(struct analysis_state *state, const struct analysis_location *location,
+                               const struct omptape_event *event);
+void omptape_analysis_io_complete(struct analysis_state *state, const struct analysis_location *location,
+                                  const struct omptape_event *event);
 
 #endif

@@ -165,6 +165,12 @@ static void on_thread_event(struct analysis_state *state, struct analysis_locati
     case OMPTAPE_EVENT_RMA_UNLOCK:
         location->thread->messages++;
         break;
+    case OMPTAPE_EVENT_IO_OPERATION:
+        omptape_analysis_io_begin(state, location, event);
+        break;
+    case OMPTAPE_EVENT_IO_COMPLETE:
+        omptape_analysis_io_complete(state, location, event);
+        break;
     case OMPTAPE_EVENT_BUFFER_FLUSH:
         omptape_analysis_book(state, location, event->time);
         omptape_analysis_stall(state, location, event->time, event->value[0]);
@@ -254,11 +260,11 @@ void omptape_pass_free(struct analysis_state *state)
     if (state == NULL)
         return;
     struct omptape_pairs *tables[] = {
-        &state->locations, &state->regions,   &state->comms,         &state->places,
-        &state->causes,    &state->parallels, &state->task_sites,    &state->lock_sites,
-        &state->locks,     &state->serials,   &state->transfers,     &state->mpi,
-        &state->late,      &state->loops,     &state->loop_threads,  &state->lock_holders,
-        &state->sent,      &state->devices,   &state->waiting_tasks, &state->address_ends};
+        &state->locations,    &state->regions,    &state->comms,      &state->places,  &state->causes,
+        &state->parallels,    &state->task_sites, &state->lock_sites, &state->locks,   &state->serials,
+        &state->transfers,    &state->mpi,        &state->late,       &state->loops,   &state->loop_threads,
+        &state->lock_holders, &state->sent,       &state->io,         &state->devices, &state->waiting_tasks,
+        &state->address_ends};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);

@@ -322,6 +322,8 @@ static void tell_mpi(struct report_tree *tree, const struct omptape_analysis *an
         tell_durations(tree, analysis, "calls", &mpi->region->visits);
         report_tree_count(tree, "sent", mpi->sent);
         report_tree_count(tree, "received", mpi->received);
+        report_tree_count(tree, "read", mpi->read);
+        report_tree_count(tree, "written", mpi->written);
         tell_seconds(tree, analysis, "waited_s", mpi->waited);
         report_tree_end(tree);
     }

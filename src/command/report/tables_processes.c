@@ -64,6 +64,14 @@ int report_print_devices(const struct report *report)
     return report_section_end(&section);
 }
 
+static bool have_files(const struct omptape_analysis *analysis)
+{
+    for (uint32_t i = 0; i < analysis->mpi_count; i++)
+        if (analysis->mpi[i]->read > 0 || analysis->mpi[i]->written > 0)
+            return true;
+    return false;
+}
+
 /* Functions of MPI's: their time is that of the threads in them, by processes. */
 int report_print_mpi(const struct report *report)
 {
@@ -75,13 +83,17 @@ int report_print_mpi(const struct report *report)
         {.title = "waiting"},
         {.title = "sent", .dispensable = 3},
         {.title = "received", .dispensable = 4},
+        {.title = "read", .dispensable = 5},
+        {.title = "written", .dispensable = 6},
     };
     const struct omptape_analysis *analysis = report->analysis;
+    bool files = have_files(analysis);
     if (analysis->mpi_count == 0)
         return 0;
     uint64_t processes = analysis->process_count;
-    struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->mpi_count, REPORT_USUAL_ROWS);
+    struct report_section section =
+        report_section_begin(report, columns, sizeof(columns) / sizeof(columns[0]) - (files ? 0 : 2),
+                             analysis->mpi_count, REPORT_USUAL_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_mpi *mpi = analysis->mpi[i];
         uint64_t time = report_sum(mpi->region->parts);
@@ -92,6 +104,10 @@ int report_print_mpi(const struct report *report)
         report_cell_share(&section, mpi->waited, time);
         report_cell_bytes(&section, mpi->sent);
         report_cell_bytes(&section, mpi->received);
+        if (!files)
+            continue;
+        report_cell_bytes(&section, mpi->read);
+        report_cell_bytes(&section, mpi->written);
     }
     return report_section_end(&section);
 }

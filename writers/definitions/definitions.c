@@ -229,6 +229,15 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
     omptape_definitions_sched_values(writer, out, location);
 }
 
+/* Of damaged records it may be as far off as a number can be. */
+static int64_t clamped_ns(long double ns)
+{
+    const long double most = 1e18L; /* 31 years */
+    if (ns > most)
+        ns = most;
+    return (int64_t)(ns < -most ? -most : ns);
+}
+
 static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t resolution)
 {
     const struct omptape_shm *shm = writer->shm;
@@ -236,7 +245,7 @@ static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out
     uint64_t length = writer->last_time > begin ? writer->last_time - begin : 0;
     long double since_start =
         (long double)begin - (long double)omptape_timeline_ticks(&writer->timeline, shm->start_ticks);
-    int64_t ns = (int64_t)(since_start * 1e9L / (long double)resolution);
+    int64_t ns = clamped_ns(since_start * 1e9L / (long double)resolution);
     OTF2_GlobalDefWriter_WriteClockProperties(out, resolution, begin, length,
                                               shm->start_realtime + (uint64_t)ns);
 }

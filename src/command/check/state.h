@@ -81,7 +81,7 @@ struct check_process {
     bool begun;
     bool ended;
     struct omptape_pairs transfers; /* of MPI's windows, as a location has them */
-    struct omptape_pairs io;        /* (handle, matching id) -> struct check_begun (io.c) */
+    struct omptape_pairs io;        /* (handle, matching id) -> struct check_operation */
 };
 
 enum check_measurement { CHECK_MEASUREMENT_UNSAID, CHECK_MEASUREMENT_ON, CHECK_MEASUREMENT_OFF };
@@ -98,7 +98,7 @@ struct check_location {
     uint32_t open_room;
     uint64_t open_regions;
     enum check_measurement measurement;
-    struct omptape_pairs transfers; /* (window, matching id) -> struct check_transfer */
+    struct omptape_pairs transfers; /* (window, matching id) -> struct check_operation */
 
     /* Of the second look. */
     struct check_inside *inside;

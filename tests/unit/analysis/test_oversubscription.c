@@ -4,11 +4,8 @@
  * what waiting costs there: exact times. Run by CTest on one thread; archives are made by
  * tests/unit/make_archive.h in a temporary folder.
  */
-#include "src/analysis/analysis.h"
-#include "tests/unit/check_harness.h"
+#include "tests/unit/analysis/analysis_fixture.h"
 
-static struct omptape_reader *reader;
-static struct omptape_analysis *analysis;
 static const char *processors;
 
 static void set_processors(OTF2_Archive *archive)
@@ -18,29 +15,14 @@ static void set_processors(OTF2_Archive *archive)
 
 static void analyse(const char *number, const char *events)
 {
-    const struct omptape_analysis_options options = {0};
-    char error[512] = "";
     processors = number;
-    make_archive(check_folder, &(struct make_plan){.events = events, .properties = set_processors});
-    if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0 ||
-        omptape_analysis_run(&analysis, reader, &options, error, sizeof(error)) != 0)
-        fail_msg("%s", error);
-}
-
-static void close_all(void)
-{
-    omptape_analysis_free(analysis);
-    omptape_reader_close(reader);
+    analysis_fixture_make(&(struct make_plan){.events = events, .properties = set_processors});
 }
 
 /* Wall time; 0: there is no such finding. */
 static uint64_t gain_of(enum omptape_finding_kind kind)
 {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < analysis->finding_count; i++)
-        if (analysis->findings[i].kind == kind)
-            sum += analysis->findings[i].gain;
-    return sum;
+    return analysis_fixture_sum(kind).gain;
 }
 
 /* Each computes for a millisecond, the second one for a microsecond more, one after the other: the second is
@@ -57,7 +39,7 @@ static void turns_cost_nothing(void **state)
     analyse("1", TURNS "0 2001400 metric 0 1000300 1001000\n1 2001400 metric 0 1001300 1000000\n");
     assert_int_equal(0, gain_of(OMPTAPE_FINDING_IMBALANCE));
     assert_int_equal(0, gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION));
-    close_all();
+    analysis_fixture_close();
 }
 
 /* With a processor for each, the second might have begun when the first did. */
@@ -67,7 +49,7 @@ static void late_beginning_is_no_work(void **state)
     analyse("2", TURNS "0 2001400 metric 0 2001300 0\n1 2001400 metric 0 1001300 1000000\n");
     assert_in_range(gain_of(OMPTAPE_FINDING_PREEMPTION), 999000, 1000000);
     assert_int_equal(0, gain_of(OMPTAPE_FINDING_IMBALANCE));
-    close_all();
+    analysis_fixture_close();
 }
 
 /* Each computes, for a millisecond and for two, and each ran for one. */
@@ -79,7 +61,7 @@ static void computing_needs_what_it_had(void **state)
                  "1 2000100 leave 2\n1 2000100 leave 1\n1 2000100 endteam 0\n"
                  "0 2000200 metric 0 1000100 1000000\n1 2000200 metric 0 1000100 1000000\n");
     assert_int_equal(0, gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION));
-    close_all();
+    analysis_fixture_close();
 }
 
 /* Of 2 ms in which one computes, the other had the processor for one, and spun. */
@@ -93,7 +75,7 @@ static void spinning_takes_the_processor(void **state)
     assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION), 490000, 510000);
     assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION) + gain_of(OMPTAPE_FINDING_IMBALANCE), 990000,
                     1000100);
-    close_all();
+    analysis_fixture_close();
 }
 
 /* Three on two processors: one computes for 1 ms, two for 2. In the second millisecond any two of the three
@@ -111,7 +93,7 @@ static void waiting_costs_what_processors_did_not_work(void **state)
                  "2 2000200 metric 0 1333400 666700\n");
     assert_in_range(gain_of(OMPTAPE_FINDING_IMBALANCE), 166000, 167500);
     assert_int_equal(0, gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION));
-    close_all();
+    analysis_fixture_close();
 }
 
 int main(void)

@@ -4,15 +4,11 @@
  * without the archive's properties that tell of it. Run by CTest on one thread; archives are made by
  * tests/unit/make_archive.h in a temporary folder.
  */
-#include "src/analysis/analysis.h"
-#include "tests/unit/check_harness.h"
+#include "tests/unit/analysis/analysis_fixture.h"
 
 #include <stdio.h>
 
 enum { CREATE_REGION = 6, TASKS = 60, TEXT_BYTES = 65536 };
-
-static struct omptape_reader *reader;
-static struct omptape_analysis *analysis;
 
 static void set(OTF2_Archive *archive, const char *name, const char *value)
 {
@@ -38,31 +34,15 @@ static void define_creation(OTF2_GlobalDefWriter *writer)
 
 static void analyse(const char *events, bool told)
 {
-    const struct omptape_analysis_options options = {0};
-    char error[512] = "";
-    make_archive(check_folder, &(struct make_plan){.events = events,
-                                                   .more = define_creation,
-                                                   .properties = told ? tell_cost : NULL});
-    if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0 ||
-        omptape_analysis_run(&analysis, reader, &options, error, sizeof(error)) != 0)
-        fail_msg("%s", error);
+    analysis_fixture_make(&(struct make_plan){
+        .events = events, .more = define_creation, .properties = told ? tell_cost : NULL});
 }
 
 static void close_all(void)
 {
-    omptape_analysis_free(analysis);
-    omptape_reader_close(reader);
+    analysis_fixture_close();
     check_remove_folder(NULL);
     check_make_folder(NULL);
-}
-
-static const struct omptape_finding *finding(enum omptape_finding_kind kind)
-{
-    for (uint32_t i = 0; i < analysis->finding_count; i++)
-        if (analysis->findings[i].kind == kind)
-            return &analysis->findings[i];
-    fail_msg("no finding of kind %d", (int)kind);
-    return NULL;
 }
 
 /* One thread of two creates tasks of 10 ns and executes them: 50 ns before each creation, 50 after it, and
@@ -91,13 +71,13 @@ static void fine_tasks_are_without_records(void **state)
     char text[TEXT_BYTES];
     (void)state;
     analyse(fine_tasks(text), false);
-    uint64_t all = finding(OMPTAPE_FINDING_FINE_TASKS)->gain;
+    uint64_t all = analysis_fixture_sum(OMPTAPE_FINDING_FINE_TASKS).gain;
     assert_true(all >= (uint64_t)TASKS * 500);
     close_all();
     analyse(text, true);
-    assert_in_range(all - finding(OMPTAPE_FINDING_FINE_TASKS)->gain, TASKS * 3 * 5 / 2 - 5,
+    assert_in_range(all - analysis_fixture_sum(OMPTAPE_FINDING_FINE_TASKS).gain, TASKS * 3 * 5 / 2 - 5,
                     TASKS * 3 * 5 / 2 + 5);
-    assert_true(analysis->perturbation.record > 4.99 && analysis->perturbation.record < 5.01);
+    assert_true(analysis_fixture->perturbation.record > 4.99 && analysis_fixture->perturbation.record < 5.01);
     close_all();
 }
 
@@ -112,11 +92,11 @@ static void preemption_is_without_the_writer(void **state)
                                  "1 2000200 metric 0 1200200 800000\n";
     (void)state;
     analyse(events, false);
-    assert_in_range(finding(OMPTAPE_FINDING_PREEMPTION)->waited, 799000, 800000);
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_PREEMPTION).waited, 799000, 800000);
     close_all();
     analyse(events, true);
-    assert_in_range(finding(OMPTAPE_FINDING_PREEMPTION)->waited, 399500, 400000);
-    assert_in_range(finding(OMPTAPE_FINDING_IMBALANCE)->waited, 200000, 201000);
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_PREEMPTION).waited, 399500, 400000);
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_IMBALANCE).waited, 200000, 201000);
     close_all();
 }
 

@@ -3,43 +3,24 @@
  * Unit tests of what the want of a processor explains (src/analysis/causes.c): two threads, exact times. Run
  * by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
-#include "src/analysis/analysis.h"
-#include "tests/unit/check_harness.h"
-
-static struct omptape_reader *reader;
-static struct omptape_analysis *analysis;
+#include "tests/unit/analysis/analysis_fixture.h"
 
 static void analyse(const char *events)
 {
-    const struct omptape_analysis_options options = {0};
-    char error[512] = "";
-    make_archive(check_folder, &(struct make_plan){.events = events});
-    if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0 ||
-        omptape_analysis_run(&analysis, reader, &options, error, sizeof(error)) != 0)
-        fail_msg("%s", error);
-}
-
-static void close_all(void)
-{
-    omptape_analysis_free(analysis);
-    omptape_reader_close(reader);
+    analysis_fixture_make(&(struct make_plan){.events = events});
 }
 
 /* What others waited because of it; 0: there is no such finding. */
 static uint64_t waited_for(enum omptape_finding_kind kind)
 {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < analysis->finding_count; i++)
-        if (analysis->findings[i].kind == kind)
-            sum += analysis->findings[i].waited;
-    return sum;
+    return analysis_fixture_sum(kind).waited;
 }
 
 static uint64_t queued_at_work(uint64_t thread)
 {
-    for (uint32_t i = 0; i < analysis->thread_count; i++)
-        if (analysis->thread_list[i].location->id == thread)
-            return analysis->thread_list[i].queued_work_ns;
+    for (uint32_t i = 0; i < analysis_fixture->thread_count; i++)
+        if (analysis_fixture->thread_list[i].location->id == thread)
+            return analysis_fixture->thread_list[i].queued_work_ns;
     fail_msg("no thread %u", (unsigned)thread);
     return 0;
 }
@@ -60,7 +41,7 @@ static void the_last_one_had_no_processor(void **state)
     assert_in_range(queued_at_work(1), 799000, 800000);
     assert_in_range(waited_for(OMPTAPE_FINDING_PREEMPTION), 799000, 800000);
     assert_in_range(waited_for(OMPTAPE_FINDING_IMBALANCE), 200000, 201000);
-    close_all();
+    analysis_fixture_close();
 }
 
 /* The thread that waits stands in line, as spinning barriers do: nobody came late for it. */
@@ -72,7 +53,7 @@ static void who_waits_stands_in_line(void **state)
     assert_in_range(queued_at_work(0), 199900, 200000);
     assert_int_equal(0, waited_for(OMPTAPE_FINDING_PREEMPTION));
     assert_in_range(waited_for(OMPTAPE_FINDING_IMBALANCE), 999900, 1000000);
-    close_all();
+    analysis_fixture_close();
 }
 
 /* What it neither ran nor stood in line, it slept in the barrier: so it stood in line at work. */
@@ -81,7 +62,7 @@ static void who_sleeps_does_not_stand_in_line(void **state)
     (void)state;
     analyse(ONE_IS_LATE "0 2000200 metric 0 400000 600000\n1 2000200 metric 0 2000200 0\n");
     assert_in_range(queued_at_work(0), 599900, 600000);
-    close_all();
+    analysis_fixture_close();
 }
 
 /* However much it waited, it ran for no more than half of its work. */
@@ -90,7 +71,7 @@ static void work_lasts_longer_than_the_thread_ran(void **state)
     (void)state;
     analyse(ONE_IS_LATE "0 2000200 metric 0 500000 1500200\n1 2000200 metric 0 2000200 0\n");
     assert_in_range(queued_at_work(0), 500000, 500300);
-    close_all();
+    analysis_fixture_close();
 }
 
 int main(void)

@@ -3,8 +3,7 @@
  * Unit tests of the waiting in doacross loops (src/analysis/turns.c): two threads, exact times. Run by CTest
  * on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
-#include "src/analysis/analysis.h"
-#include "tests/unit/check_harness.h"
+#include "tests/unit/analysis/analysis_fixture.h"
 
 enum { LOOP = 20, SOURCE = 2, SINK = 3 };
 
@@ -25,25 +24,12 @@ static void write_loop(OTF2_GlobalDefWriter *writer)
 /* How long threads waited for iterations of others, and how often. */
 static struct omptape_finding waited_for(const char *events)
 {
-    const struct omptape_analysis_options options = {0};
-    struct omptape_finding sum = {0};
-    struct omptape_reader *reader;
-    struct omptape_analysis *analysis;
-    char error[512] = "";
-    make_archive(check_folder, &(struct make_plan){.events = events, .more = write_loop});
-    if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0 ||
-        omptape_analysis_run(&analysis, reader, &options, error, sizeof(error)) != 0)
-        fail_msg("%s", error);
-    for (uint32_t i = 0; i < analysis->finding_count; i++) {
-        if (analysis->findings[i].kind != OMPTAPE_FINDING_LOCK)
-            continue;
-        assert_int_equal(LOOP, analysis->findings[i].region->definition->id);
-        sum.waited += analysis->findings[i].waited;
-        sum.gain += analysis->findings[i].gain;
-        sum.count += analysis->findings[i].count;
-    }
-    omptape_analysis_free(analysis);
-    omptape_reader_close(reader);
+    analysis_fixture_make(&(struct make_plan){.events = events, .more = write_loop});
+    struct omptape_finding sum = analysis_fixture_sum(OMPTAPE_FINDING_LOCK);
+    if (sum.region != NULL)
+        assert_int_equal(LOOP, sum.region->definition->id);
+    sum.region = NULL; /* which ends with the analysis */
+    analysis_fixture_close();
     return sum;
 }
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the analysis says of an archive that is made for a test by tests/unit/make_archive.h, in the folder of
+ * tests/unit/check_harness.h. One thread.
+ */
+#ifndef OMPTAPE_TESTS_UNIT_ANALYSIS_FIXTURE_H
+#define OMPTAPE_TESTS_UNIT_ANALYSIS_FIXTURE_H
+
+#include "src/analysis/analysis.h"
+#include "tests/unit/check_harness.h"
+
+/* Of the last archive that was analysed. */
+extern struct omptape_analysis *analysis_fixture;
+
+/* Makes an archive and analyses it; fails if it cannot. */
+void analysis_fixture_make(const struct make_plan *plan);
+void analysis_fixture_close(void);
+
+/* The sums of the findings of this kind: gain, waited, count; all 0: there is none. */
+struct omptape_finding analysis_fixture_sum(enum omptape_finding_kind kind);
+
+#endif

@@ -292,7 +292,8 @@ struct analysis_perturbation {
     double record;      /* ticks that a record took on its thread, the mean of a sample */
     uint64_t recording; /* thread time, estimated from that */
     uint64_t writing;   /* processor time of the writers */
-    double of_queue;    /* share of the time without a processor that the writers explain */
+    uint64_t queued;    /* what threads waited for a processor, of which the writers explain... */
+    double of_queue;    /* ...that share */
 };
 
 struct omptape_analysis {

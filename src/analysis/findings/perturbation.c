@@ -11,12 +11,12 @@
 
 #include <omptape/properties.h>
 
-static double seconds_queued(const struct omptape_analysis *result)
+static double ticks_queued(const struct analysis_state *state)
 {
-    double queued = 0;
-    for (uint32_t i = 0; i < result->thread_count; i++)
-        queued += (double)result->thread_list[i].queued_ns;
-    return queued / 1e9;
+    double ns = 0;
+    for (uint32_t i = 0; i < state->result->thread_count; i++)
+        ns += (double)state->result->thread_list[i].queued_ns;
+    return ns / state->ns_per_tick;
 }
 
 void omptape_analysis_perturbation(struct analysis_state *state)
@@ -32,21 +32,22 @@ void omptape_analysis_perturbation(struct analysis_state *state)
         double ran =
             (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_DURATION) * ticks;
         double part = ran > 0 ? (double)(process->end - process->begin) / ran : 0;
+        part = part < 1 ? part : 1;
         double cost =
             (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_RECORD_COST) / 1000;
         double made =
             part * (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_RECORDS);
-        part = part < 1 ? part : 1;
         if (cost > 0)
             records += made;
         recording += made * cost * ticks;
         writing += part * ticks *
                    (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_WRITER_TIME);
     }
-    double queued = seconds_queued(result) * 1e9 * ticks;
+    double queued = ticks_queued(state);
     tracing->record = records > 0 ? recording / records : 0;
     tracing->recording = (uint64_t)recording;
     tracing->writing = (uint64_t)writing;
+    tracing->queued = (uint64_t)queued;
     tracing->of_queue = queued > 0 ? writing / queued : 0;
     tracing->of_queue = tracing->of_queue < 1 ? tracing->of_queue : 1;
 }

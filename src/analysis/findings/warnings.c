@@ -110,13 +110,10 @@ static void warn_of_tracing(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
     const struct analysis_perturbation *tracing = &result->perturbation;
+    double writing = tracing->of_queue * (double)tracing->queued;
     double lived = 0;
-    double queued = 0;
-    for (uint32_t i = 0; i < result->thread_count; i++) {
+    for (uint32_t i = 0; i < result->thread_count; i++)
         lived += (double)(result->thread_list[i].end - result->thread_list[i].begin);
-        queued += (double)result->thread_list[i].queued_ns / state->ns_per_tick;
-    }
-    double writing = tracing->of_queue * queued;
     if ((double)tracing->recording + writing > lived / 50)
         warn(state,
              "tracing took about %.0f %% of the threads' time: recording %.0f %%, the writer, which had no "

@@ -85,13 +85,14 @@ def otf2_marker(test, name, path, found):
 
 def otf2_snapshots(test, name, path, found):
     """Adds snapshots, and the events stay as they are. Two defects of its own, in 3.0.2: it crashes on parameters, and
-    may write a sample or two of the thumbnail too many."""
+    may write some samples of the thumbnail too many: as many as the ticks that a 4096th of a short archive lacks by rounding
+    make."""
     copy = copied(test, name, path)
     code, _, err = run(["otf2-snapshots", "-n", "3", copy])
     if code in ABORTED and any(kind.startswith("Parameter") for kind in found.types):
         test.crashes.append(name)
         return
-    if code != 0 or (err and not re.search("thumbnail samples: 409[78] != 4096", err)):
+    if code != 0 or (err and not re.search("thumbnail samples: (409[7-9]|4[1-9][0-9]{2}) != 4096", err)):
         test.fail(f"{name}: otf2-snapshots: exit {code}, {err.strip()[:300]}")
     events = Events(silent(test, name, ["otf2-print", copy]))
     test.expect(f"{name}: events with snapshots", found.types, events.types)

@@ -146,8 +146,9 @@ void omptape_consumer_make_pages(struct omptape_consumer *consumer)
         last = consumer->layout.chunk_limit;
     if (consumer->chunks_made < used)
         consumer->chunks_made = used < last ? used : last;
-    while (consumer->chunks_made < last)
-        omptape_pool_map(place_of(consumer, ++consumer->chunks_made));
+    while (consumer->chunks_made < last &&
+           omptape_pool_map(place_of(consumer, consumer->chunks_made + 1), OMPTAPE_CHUNK_BYTES) == 0)
+        consumer->chunks_made++;
 }
 
 uint32_t omptape_consumer_chunk_state(const struct omptape_consumer *consumer, uint32_t slot,

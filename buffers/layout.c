@@ -4,6 +4,8 @@
  */
 #include "buffers/layout.h"
 
+#include "buffers/pool.h"
+
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -80,6 +82,14 @@ int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm)
     *shm = mmap(NULL, layout.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (*shm == MAP_FAILED)
         goto fail;
+    /* Without these there is nothing at all. */
+    if (omptape_pool_map(*shm, OMPTAPE_SLOTS_OFFSET) != 0 ||
+        omptape_pool_map((char *)*shm + OMPTAPE_LINKS_OFFSET, layout.chunks_offset - OMPTAPE_LINKS_OFFSET) !=
+            0) {
+        munmap(*shm, layout.bytes);
+        errno = ENOMEM;
+        goto fail;
+    }
     write_layout(*shm, &layout);
     return fd;
 fail:;

@@ -6,6 +6,9 @@
  */
 #include "buffers/pool.h"
 
+#include <errno.h>
+#include <sys/mman.h>
+
 static _Atomic uint32_t *chunk_link(struct omptape_shm *shm, uint32_t chunk)
 {
     return omptape_shm_link(shm, chunk);
@@ -68,12 +71,19 @@ static uint32_t limit_beside_current_chunks(struct omptape_shm *shm)
     return shm->chunk_limit + (threads < extra ? threads : extra);
 }
 
-void omptape_pool_map(const struct omptape_chunk *chunk)
+enum { PAGE = 4096 };
+
+int omptape_pool_map(void *pages, size_t bytes)
 {
-    enum { PAGE = 4096 };
+    /* Linux 5.14. */
+    if (madvise(pages, bytes, MADV_POPULATE_WRITE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS && errno != EPERM)
+        return -ENOMEM;
     /* Only faults of reading map the pages around; those of this memory are mapped writable all the same. */
-    for (size_t offset = 0; offset < OMPTAPE_CHUNK_BYTES; offset += PAGE)
-        (void)*((const volatile unsigned char *)chunk + offset);
+    for (size_t offset = 0; offset < bytes; offset += PAGE)
+        (void)*((const volatile unsigned char *)pages + offset);
+    return 0;
 }
 
 uint32_t omptape_pool_take(struct omptape_shm *shm)
@@ -83,9 +93,11 @@ uint32_t omptape_pool_take(struct omptape_shm *shm)
         return chunk;
     chunk = take_fresh(&shm->fresh_chunks, limit_beside_current_chunks(shm));
     /* One that came back is mapped: a thread of this process had it. */
-    if (chunk != OMPTAPE_NO_CHUNK)
-        omptape_pool_map(omptape_shm_chunk(shm, chunk));
-    return chunk;
+    if (chunk == OMPTAPE_NO_CHUNK ||
+        omptape_pool_map(omptape_shm_chunk(shm, chunk), OMPTAPE_CHUNK_BYTES) == 0)
+        return chunk;
+    atomic_store_explicit(&shm->memory_refused, 1, memory_order_relaxed);
+    return OMPTAPE_NO_CHUNK;
 }
 
 void omptape_pool_give(struct omptape_shm *shm, uint32_t chunk)
@@ -105,10 +117,18 @@ uint32_t omptape_pool_used(struct omptape_shm *shm)
     return used;
 }
 
+/* Before the slot is counted: the writer reads whatever is. */
+static bool has_page_of_fresh_slot(struct omptape_shm *shm)
+{
+    uint32_t next = atomic_load_explicit(&shm->fresh_slots, memory_order_relaxed);
+    char *slot = (char *)omptape_shm_slot(shm, next);
+    return omptape_pool_map(slot - (uintptr_t)slot % PAGE, PAGE) == 0;
+}
+
 int32_t omptape_pool_take_slot(struct omptape_shm *shm)
 {
     uint32_t number = pop(shm, &shm->free_slots, slot_link);
-    if (number == 0)
+    if (number == 0 && has_page_of_fresh_slot(shm))
         number = take_fresh(&shm->fresh_slots, OMPTAPE_MAX_SLOTS);
     return (int32_t)number - 1;
 }

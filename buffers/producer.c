@@ -91,12 +91,15 @@ static uint32_t wait_for_chunk(struct omptape_shm *shm)
 {
     uint32_t number;
     atomic_fetch_add(&shm->chunk_waiters, 1);
-    for (;;) {
+    for (bool waited = false;; waited = true) {
         uint32_t seen = atomic_load(&shm->freed);
         number = omptape_pool_take(shm);
         if (number != OMPTAPE_NO_CHUNK)
             break;
         if (atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING || omptape_peer_is_lost(shm))
+            break;
+        /* All the chunks there are may be the current ones of threads that live on. */
+        if (waited && atomic_load_explicit(&shm->memory_refused, memory_order_relaxed) != 0)
             break;
         omptape_peer_wake(shm, true);
         omptape_futex_wait(&shm->freed, seen, wait_slice_ns);

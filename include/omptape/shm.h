@@ -19,7 +19,7 @@
 
 #define OMPTAPE_SHM_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SHM_VERSION = 9,
+    OMPTAPE_SHM_VERSION = 10,
     OMPTAPE_CHUNK_BYTES = 32768,
     OMPTAPE_CHUNK_HEADER_BYTES = 64,
     OMPTAPE_MAX_SLOTS = 16384,
@@ -149,9 +149,10 @@ struct omptape_shm {
 
     /* The pool. */
     _Alignas(64) _Atomic uint64_t
-        free_chunks;               /* top of the free list: number below, change count above (ABA) */
-    _Atomic uint32_t fresh_chunks; /* chunks handed out that never were in the list */
-    _Atomic uint32_t live_threads; /* that have a slot: each may have a chunk beside the limit */
+        free_chunks;                 /* top of the free list: number below, change count above (ABA) */
+    _Atomic uint32_t fresh_chunks;   /* chunks handed out that never were in the list */
+    _Atomic uint32_t live_threads;   /* that have a slot: each may have a chunk beside the limit */
+    _Atomic uint32_t memory_refused; /* the kernel had none for a fresh chunk: who waits may wait in vain */
     _Alignas(64) _Atomic uint64_t free_slots; /* as free_chunks; slot index + 1 */
     _Atomic uint32_t fresh_slots;             /* slots ever used: the writer looks at [0, fresh_slots) */
 

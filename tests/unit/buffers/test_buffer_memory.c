@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of shared memory that the kernel refuses: where memory is accounted strictly, touching a fresh
+ * page is SIGBUS. Here the file behind the memory is cut off, which the kernel answers alike. Run by CTest as
+ * unit.buffer_memory.
+ */
+#include "tests/unit/session_fixture.h"
+
+#include "buffers/pool.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { CHUNKS = 4, CHUNKS_THERE = 2, WORDS = 8 };
+
+static struct session session;
+
+static int open_session(void **state)
+{
+    (void)state;
+    session_open(&session, CHUNKS);
+    return 0;
+}
+
+static int close_session(void **state)
+{
+    (void)state;
+    session_close(&session);
+    return 0;
+}
+
+/* The kernel tells a refusal only to who asks by madvise, since Linux 5.14. */
+static void leave_memory(uint64_t bytes)
+{
+    if (madvise(session.shm, OMPTAPE_SLOTS_OFFSET, MADV_POPULATE_WRITE) != 0 && errno == EINVAL)
+        skip();
+    assert_int_equal(ftruncate(session.fd, (off_t)bytes), 0);
+}
+
+static uint64_t read_records(struct omptape_stream *stream, uint64_t first, uint64_t end)
+{
+    while (first < end) {
+        const struct omptape_record *record = session_next(&session, stream);
+        if (record == NULL || !session_is(record, WORDS, first))
+            break;
+        first++;
+    }
+    return first;
+}
+
+static void test_chunks_that_are_refused_are_dropped_records(void **state)
+{
+    (void)state;
+    struct omptape_slot *slot = session_new_thread();
+    uint64_t put = 0;
+    leave_memory(session.shm->chunks_offset + CHUNKS_THERE * OMPTAPE_CHUNK_BYTES);
+    while (session_put(slot, WORDS, put))
+        put++;
+    assert_int_equal(slot->chunk->number, CHUNKS_THERE);
+    assert_int_equal(atomic_load(&slot->shared->dropped_total), 1);
+
+    /* What was recorded is read, and what is read makes room. */
+    struct omptape_stream *stream = session_stream(&session, slot->index);
+    assert_int_equal(session_next(&session, stream)->kind, OMPTAPE_THREAD_BEGIN);
+    assert_int_equal(read_records(stream, 0, put), put);
+    assert_true(session_put(slot, WORDS, put));
+    assert_int_equal(session_next(&session, stream)->kind, OMPTAPE_DROPPED);
+    assert_int_equal(read_records(stream, put, put + 1), put + 1);
+}
+
+static void test_pages_ahead_are_made_as_far_as_possible(void **state)
+{
+    (void)state;
+    leave_memory(session.shm->chunks_offset + CHUNKS_THERE * OMPTAPE_CHUNK_BYTES);
+    omptape_consumer_make_pages(&session.consumer);
+    assert_int_equal(session.consumer.chunks_made, CHUNKS_THERE);
+}
+
+static void test_thread_whose_slot_is_refused_is_counted(void **state)
+{
+    (void)state;
+    leave_memory(OMPTAPE_SLOTS_OFFSET);
+    assert_null(session_new_thread());
+    assert_int_equal(atomic_load(&session.shm->dropped_records), 1);
+    assert_int_equal(atomic_load(&session.shm->fresh_slots), 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, open_session, close_session)
+    const struct CMUnitTest tests[] = {
+        TEST(chunks_that_are_refused_are_dropped_records),
+        TEST(pages_ahead_are_made_as_far_as_possible),
+        TEST(thread_whose_slot_is_refused_is_counted),
+    };
+    return cmocka_run_group_tests_name("buffer_memory", tests, NULL, NULL);
+}

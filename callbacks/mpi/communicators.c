@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-enum { PLACES = 1 << 16, MOST_COMMS = PLACES / 2, MOST_COUNTS = 1 << 16, MOST_GROUPS = 1 << 12 };
+enum { MOST_COMMS = 1 << 15, MOST_COUNTS = 1 << 16, MOST_GROUPS = 1 << 12 };
 enum { HEAD_WORDS = 3, RUN_WORDS = 2, MOST_RUNS = 120 };
 
 /* How many were made of the same. */
@@ -28,18 +28,14 @@ struct group {
 };
 
 struct tables {
-    struct omptape_mpi_place places[PLACES];
-    struct omptape_mpi_comm comms[MOST_COMMS];
     struct count counts[MOST_COUNTS];
     struct group groups[MOST_GROUPS];
     uint32_t groups_used;
-    struct omptape_mpi_comm *spare;
-    uint32_t used; /* comms that ever were in use */
     uint32_t numbers;
 };
 
 static struct tables *tables;
-static struct omptape_mpi_handles handles;
+static struct omptape_mpi_handles handles = {.most = MOST_COMMS, .bytes = sizeof(struct omptape_mpi_comm)};
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 /* Those that are there from the start, which most calls are about. */
 static struct omptape_mpi_comm world;
@@ -70,27 +66,16 @@ static uint64_t count_of(uint64_t key)
     return 0;
 }
 
-/* With the lock. */
-static struct omptape_mpi_comm *take_comm(void)
-{
-    struct omptape_mpi_comm *comm = tables->spare;
-    if (comm != NULL)
-        tables->spare = comm->next_spare;
-    else if (tables->used < MOST_COMMS)
-        comm = &tables->comms[tables->used++];
-    if (comm != NULL)
-        *comm = (struct omptape_mpi_comm){.number = tables->numbers++};
-    return comm;
-}
-
 static struct omptape_mpi_comm *new_comm(uint64_t key)
 {
     if (!omptape_mpi_lock(&lock))
         return NULL;
     const uint64_t count = count_of(key);
-    struct omptape_mpi_comm *comm = take_comm();
-    if (comm != NULL)
+    struct omptape_mpi_comm *comm = omptape_mpi_handles_take(&handles);
+    if (comm != NULL) {
+        comm->number = tables->numbers++;
         comm->identity = omptape_mpi_mix(key, count + 1);
+    }
     omptape_mpi_unlock(&lock);
     return comm;
 }
@@ -323,17 +308,17 @@ void omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_c
         add_new(slot, parent, handle, tag);
 }
 
-uint32_t omptape_mpi_comms_announce(struct omptape_slot *slot, const struct omptape_mpi_comm *parent)
+struct omptape_mpi_comm *omptape_mpi_comms_announce(struct omptape_slot *slot,
+                                                    const struct omptape_mpi_comm *parent)
 {
-    const struct omptape_mpi_comm *comm = add_like(slot, parent);
-    return comm != NULL ? (uint32_t)(comm - tables->comms) + 1 : 0;
+    return add_like(slot, parent);
 }
 
-void omptape_mpi_comms_give(uint32_t number, intptr_t argument)
+void omptape_mpi_comms_give(struct omptape_mpi_comm *announced, intptr_t argument)
 {
     const intptr_t handle = omptape_mpi_handle(argument);
-    if (number != 0 && handle != omptape_mpi.comm_null)
-        give_place(handle, &tables->comms[number - 1]);
+    if (announced != NULL && handle != omptape_mpi.comm_null)
+        give_place(handle, announced);
 }
 
 void omptape_mpi_comms_remove(intptr_t argument)
@@ -342,26 +327,15 @@ void omptape_mpi_comms_remove(intptr_t argument)
     struct omptape_mpi_comm *comm = (struct omptape_mpi_comm *)omptape_mpi_comms_find(handle);
     if (comm == NULL || comm == &world || comm == &self || !omptape_mpi_lock(&lock))
         return;
-    omptape_mpi_handles_put(&handles, handle, NULL);
-    comm->next_spare = tables->spare;
-    tables->spare = comm;
+    omptape_mpi_handles_remove(&handles, handle, comm);
     omptape_mpi_unlock(&lock);
 }
 
-uint32_t omptape_mpi_comms_next_window(const struct omptape_mpi_comm *comm)
+uint32_t omptape_mpi_comms_next(const struct omptape_mpi_comm *comm, enum omptape_mpi_on_comm what)
 {
     if (!omptape_mpi_lock(&lock))
         return UINT32_MAX;
-    const uint32_t ordinal = ((struct omptape_mpi_comm *)comm)->windows++;
-    omptape_mpi_unlock(&lock);
-    return ordinal;
-}
-
-uint32_t omptape_mpi_comms_next_file(const struct omptape_mpi_comm *comm)
-{
-    if (!omptape_mpi_lock(&lock))
-        return UINT32_MAX;
-    const uint32_t ordinal = ((struct omptape_mpi_comm *)comm)->files++;
+    const uint32_t ordinal = ((struct omptape_mpi_comm *)comm)->made[what]++;
     omptape_mpi_unlock(&lock);
     return ordinal;
 }
@@ -369,10 +343,9 @@ uint32_t omptape_mpi_comms_next_file(const struct omptape_mpi_comm *comm)
 bool omptape_mpi_comms_begin(void)
 {
     tables = omptape_mpi_memory(sizeof(*tables));
-    if (tables == NULL)
+    if (tables == NULL || !omptape_mpi_handles_begin(&handles))
         return false;
     tables->numbers = OMPTAPE_MPI_FIRST_COMM;
-    handles = (struct omptape_mpi_handles){.list = tables->places, .count = PLACES};
     return true;
 }
 

@@ -14,17 +14,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What is made on a communicator, by all of its processes. */
+enum omptape_mpi_on_comm { OMPTAPE_MPI_WINDOWS, OMPTAPE_MPI_FILES, OMPTAPE_MPI_ON_COMMS };
+
 struct omptape_mpi_comm {
     uint64_t identity;
     uint32_t number; /* in this process */
     uint32_t rank;   /* of this process */
     uint32_t size;
-    uint32_t peers;   /* whom messages may be for: `size`, or those on the other side */
-    uint32_t offset;  /* of the other side's first rank */
-    bool inter;       /* there are two groups, which are one here */
-    uint32_t windows; /* that were made on it, */
-    uint32_t files;   /* ...and opened */
-    struct omptape_mpi_comm *next_spare;
+    uint32_t peers;                      /* whom messages may be for: `size`, or those on the other side */
+    uint32_t offset;                     /* of the other side's first rank */
+    bool inter;                          /* there are two groups, which are one here */
+    uint32_t made[OMPTAPE_MPI_ON_COMMS]; /* on it */
 };
 
 /* Takes the memory for them, and records those that MPI_Init makes: where MPI is used by sessions there are
@@ -40,15 +41,13 @@ const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t handle);
 void omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_comm *parent, intptr_t handle,
                            bool like, int tag);
 
-/* The same for one whose handle is not known yet: its number (0: there is no room), and its handle later. */
-uint32_t omptape_mpi_comms_announce(struct omptape_slot *slot, const struct omptape_mpi_comm *parent);
-void omptape_mpi_comms_give(uint32_t number, intptr_t handle);
+/* The same for one whose handle is not known yet (NULL: there is no room), and its handle later. */
+struct omptape_mpi_comm *omptape_mpi_comms_announce(struct omptape_slot *slot,
+                                                    const struct omptape_mpi_comm *parent);
+void omptape_mpi_comms_give(struct omptape_mpi_comm *announced, intptr_t handle);
 
-/* How many windows were made on it before: the same on all of its members. UINT32_MAX: not known. */
-uint32_t omptape_mpi_comms_next_window(const struct omptape_mpi_comm *comm);
-
-/* The same of files. */
-uint32_t omptape_mpi_comms_next_file(const struct omptape_mpi_comm *comm);
+/* How many of these were made on it before: the same on all of its members. UINT32_MAX: not known. */
+uint32_t omptape_mpi_comms_next(const struct omptape_mpi_comm *comm, enum omptape_mpi_on_comm what);
 
 /* The number of a group of processes, which is recorded when it is met first. UINT32_MAX: there is none. */
 uint32_t omptape_mpi_comms_group(struct omptape_slot *slot, intptr_t group);

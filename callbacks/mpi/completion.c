@@ -152,7 +152,8 @@ static void complete(const struct omptape_mpi_call *call, struct pending *pendin
     else if (request->kind == OMPTAPE_MPI_REQUEST_FILE)
         omptape_mpi_file_end_request(call, request, message.bytes);
     else if (request->kind == OMPTAPE_MPI_REQUEST_COMM)
-        omptape_mpi_comms_give(request->made, omptape_mpi_handle_at(request->where, 0));
+        omptape_mpi_comms_give((struct omptape_mpi_comm *)(uintptr_t)request->comm,
+                               omptape_mpi_handle_at(request->where, 0));
     request->id = 0;
 }
 

@@ -15,7 +15,6 @@ struct omptape_mpi_file {
     uint32_t number;        /* in this process */
     int mode;               /* MPI_MODE_... */
     _Atomic uint64_t split; /* id of the operation that goes on in two steps; 0: none does */
-    struct omptape_mpi_file *next_spare;
 };
 
 /* NULL: not known. */

@@ -1,15 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Handles, hashed; places are never given up, so that nobody who looks meets a gap.
+ * Handles, hashed; places are never given up, so that nobody who looks meets a gap. At most half of them are
+ * ever used, so that who looks meets an end.
  */
 #include "callbacks/mpi/handles.h"
 
-#include <stddef.h>
+#include "callbacks/mpi/memory.h"
+
+#include <string.h>
+
+struct omptape_mpi_place {
+    _Atomic uintptr_t handle; /* 0: it never had one */
+    void *_Atomic known;
+};
+
+static struct omptape_mpi_place *place_of(const struct omptape_mpi_handles *handles,
+                                          struct omptape_mpi_place *list, uint64_t i)
+{
+    return &list[i & (2 * (uint64_t)handles->most - 1)];
+}
 
 void *omptape_mpi_handles_find(const struct omptape_mpi_handles *handles, intptr_t handle)
 {
+    struct omptape_mpi_place *list = atomic_load_explicit(&handles->list, memory_order_acquire);
+    if (list == NULL || handle == 0)
+        return NULL;
     for (uint64_t i = omptape_mpi_mix(0, (uint64_t)handle);; i++) {
-        struct omptape_mpi_place *place = &handles->list[i % handles->count];
+        struct omptape_mpi_place *place = place_of(handles, list, i);
         const uintptr_t there = atomic_load_explicit(&place->handle, memory_order_acquire);
         if (there == (uintptr_t)handle)
             return atomic_load_explicit(&place->known, memory_order_acquire);
@@ -18,18 +35,55 @@ void *omptape_mpi_handles_find(const struct omptape_mpi_handles *handles, intptr
     }
 }
 
+bool omptape_mpi_handles_begin(struct omptape_mpi_handles *handles)
+{
+    const size_t most = handles->most;
+    if (atomic_load_explicit(&handles->list, memory_order_relaxed) != NULL)
+        return true;
+    const size_t list_bytes = 2 * most * sizeof(struct omptape_mpi_place);
+    const size_t known_bytes = most * handles->bytes;
+    char *memory = omptape_mpi_memory(list_bytes + known_bytes + most * sizeof(uint32_t));
+    if (memory == NULL)
+        return false;
+    handles->known = memory + list_bytes;
+    handles->next_spare = (uint32_t *)(void *)(handles->known + known_bytes);
+    atomic_store_explicit(&handles->list, (struct omptape_mpi_place *)(void *)memory, memory_order_release);
+    return true;
+}
+
+void *omptape_mpi_handles_take(struct omptape_mpi_handles *handles)
+{
+    uint32_t number = handles->spare;
+    if (number != 0)
+        handles->spare = handles->next_spare[number - 1];
+    else if (handles->taken < handles->most)
+        number = ++handles->taken;
+    else
+        return NULL;
+    return memset(handles->known + (size_t)(number - 1) * handles->bytes, 0, handles->bytes);
+}
+
 void omptape_mpi_handles_put(struct omptape_mpi_handles *handles, intptr_t handle, void *known)
 {
+    struct omptape_mpi_place *list = atomic_load_explicit(&handles->list, memory_order_relaxed);
     for (uint64_t i = omptape_mpi_mix(0, (uint64_t)handle);; i++) {
-        struct omptape_mpi_place *place = &handles->list[i % handles->count];
+        struct omptape_mpi_place *place = place_of(handles, list, i);
         const uintptr_t there = atomic_load_explicit(&place->handle, memory_order_relaxed);
         if (there != 0 && there != (uintptr_t)handle)
             continue;
-        if (there == 0 && (known == NULL || handles->used >= handles->count / 2))
+        if (there == 0 && (known == NULL || handles->used >= handles->most))
             return;
         handles->used += there == 0;
         atomic_store_explicit(&place->known, known, memory_order_release);
         atomic_store_explicit(&place->handle, (uintptr_t)handle, memory_order_release);
         return;
     }
+}
+
+void omptape_mpi_handles_remove(struct omptape_mpi_handles *handles, intptr_t handle, void *known)
+{
+    const size_t index = (size_t)((char *)known - handles->known) / handles->bytes;
+    omptape_mpi_handles_put(handles, handle, NULL);
+    handles->next_spare[index] = handles->spare;
+    handles->spare = (uint32_t)index + 1;
 }

@@ -1,31 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tables of what is known of MPI's handles: communicators, windows. Looked up on any thread without a lock;
- * changed by one at a time.
+ * What is known of MPI's handles: communicators, windows, files. A table finds it by the handle, on any
+ * thread and without a lock, and has the room for it, which is taken and given back by one thread at a time.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_HANDLES_H
 #define OMPTAPE_CALLBACKS_MPI_HANDLES_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-struct omptape_mpi_place {
-    _Atomic uintptr_t handle; /* 0: it never had one */
-    void *_Atomic known;
-};
+struct omptape_mpi_place;
 
-/* All zeros but for `list` and `count`: a power of two, at most half of which is ever used. */
+/* All zeros but for `most` (a power of two: as many may be known at a time) and `bytes` of what is known of
+ * one. */
 struct omptape_mpi_handles {
-    struct omptape_mpi_place *list;
-    uint32_t count;
-    uint32_t used;
+    uint32_t most;
+    uint32_t bytes;
+    struct omptape_mpi_place *_Atomic list; /* NULL before there is one */
+    char *known;
+    uint32_t *next_spare; /* of each of them; index + 1, 0: it is the last */
+    uint32_t spare;       /* the first; likewise */
+    uint32_t taken;       /* that ever were in use */
+    uint32_t used;        /* of the list */
 };
 
 /* NULL: nothing. */
 void *omptape_mpi_handles_find(const struct omptape_mpi_handles *handles, intptr_t handle);
 
-/* With a lock of the caller's. `known` NULL: it is MPI's again. */
+/* The following with a lock of the caller's. */
+
+/* Takes the memory, if that is not done. False: there is none. */
+bool omptape_mpi_handles_begin(struct omptape_mpi_handles *handles);
+
+/* Room for what is known of one more handle: zeros. NULL: there is none. */
+void *omptape_mpi_handles_take(struct omptape_mpi_handles *handles);
+
+/* The handle is for what was taken. NULL: it is MPI's again. */
 void omptape_mpi_handles_put(struct omptape_mpi_handles *handles, intptr_t handle, void *known);
+
+/* The same, and the room is free for another one. */
+void omptape_mpi_handles_remove(struct omptape_mpi_handles *handles, intptr_t handle, void *known);
 
 static inline uint64_t omptape_mpi_mix(uint64_t hash, uint64_t value)
 {

@@ -11,7 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { OMPTAPE_MPI_SUCCESS = 0, OMPTAPE_MPI_UNDEFINED = -32766 };
+/* What is the same in all of them. */
+enum {
+    OMPTAPE_MPI_SUCCESS = 0,
+    OMPTAPE_MPI_ERR_OTHER = 16, /* or another error of no number of its own */
+    OMPTAPE_MPI_UNDEFINED = -32766,
+    OMPTAPE_MPI_SEEK_SET = 600,
+    OMPTAPE_MPI_SEEK_CUR = 602
+};
 /* The largest MPI_Status of any MPI. */
 enum { OMPTAPE_MPI_STATUS_BYTES = 32 };
 

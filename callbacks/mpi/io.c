@@ -78,12 +78,11 @@ int omptape_mpi_file_delete(struct omptape_mpi_call *call)
 /* File, offset, whence. */
 int omptape_mpi_file_seek(struct omptape_mpi_call *call)
 {
-    enum { FROM_START = 600, FROM_CURRENT = 602 };
     int (*const position_of)(intptr_t, int64_t *) =
         call->detail != 0 ? omptape_mpi.file_get_position_shared : omptape_mpi.file_get_position;
     const struct omptape_mpi_file *file = omptape_mpi_files_find(call->a[0]);
     const int whence = (int)call->a[2];
-    const unsigned from = whence == FROM_START ? 0 : whence == FROM_CURRENT ? 1 : 2;
+    const unsigned from = whence == OMPTAPE_MPI_SEEK_SET ? 0 : whence == OMPTAPE_MPI_SEEK_CUR ? 1 : 2;
     int64_t position = 0;
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);

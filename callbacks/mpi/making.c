@@ -66,7 +66,7 @@ int omptape_mpi_comm_idup(struct omptape_mpi_call *call)
                                           .id = omptape_producer_id(call->slot),
                                           .kind = OMPTAPE_MPI_REQUEST_COMM,
                                           .where = made,
-                                          .made = omptape_mpi_comms_announce(call->slot, parent)});
+                                          .comm = (uintptr_t)omptape_mpi_comms_announce(call->slot, parent)});
     omptape_mpi_leave(call);
     return result;
 }

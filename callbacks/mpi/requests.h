@@ -28,9 +28,8 @@ struct omptape_mpi_request {
     uint64_t id;   /* of the present use; 0: not known, or not under way */
     uint64_t sent; /* bytes; RECEIVE: id of what is sent by the same request, or 0 */
     uint64_t received;
-    uint64_t comm;   /* as in records, with peer or operation */
-    intptr_t where;  /* RMA: the window; COMM: where its handle will be; */
-    uint32_t made;   /* ...its number */
+    uint64_t comm;   /* as in records, with peer or operation; COMM: its address */
+    intptr_t where;  /* RMA: the window; COMM: where its handle will be */
     uint32_t offset; /* of the ranks that statuses name (communicators.h) */
     int32_t tag;     /* or root */
     uint8_t kind;

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { PLACES = 1 << 13, MOST_WINDOWS = PLACES / 2, MOST_OPERATIONS = 1 << 20 };
+enum { MOST_WINDOWS = 1 << 12, MOST_OPERATIONS = 1 << 20 };
 
 struct operation {
     uint64_t id;
@@ -22,61 +22,41 @@ struct operation {
     bool local;    /* it is complete here */
 };
 
-struct tables {
-    struct omptape_mpi_place places[PLACES];
-    struct omptape_mpi_window windows[MOST_WINDOWS];
-    struct omptape_mpi_window *spare;
-    uint32_t used; /* windows that ever were in use */
-    uint32_t numbers;
-    uint32_t operations_used;
+struct operations {
+    uint32_t used; /* that ever were in a list */
     uint32_t free;
-    struct operation operations[MOST_OPERATIONS];
+    struct operation list[MOST_OPERATIONS];
 };
 
+static struct omptape_mpi_handles handles = {.most = MOST_WINDOWS,
+                                             .bytes = sizeof(struct omptape_mpi_window)};
 /* NULL before there is a window. */
-static struct tables *_Atomic tables;
-static struct omptape_mpi_handles handles;
+static struct operations *operations;
+static uint32_t numbers;
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
 /* With the lock. */
 static bool make_tables(void)
 {
-    if (tables != NULL)
-        return true;
-    struct tables *made = omptape_mpi_memory(sizeof(*made));
-    if (made == NULL)
-        return false;
-    handles = (struct omptape_mpi_handles){.list = made->places, .count = PLACES};
-    tables = made;
-    return true;
+    if (operations == NULL)
+        operations = omptape_mpi_memory(sizeof(*operations));
+    return operations != NULL && omptape_mpi_handles_begin(&handles);
 }
 
 struct omptape_mpi_window *omptape_mpi_windows_find(intptr_t argument)
 {
-    return tables != NULL ? omptape_mpi_handles_find(&handles, omptape_mpi_handle(argument)) : NULL;
-}
-
-/* With the lock. */
-static struct omptape_mpi_window *take_window(void)
-{
-    struct omptape_mpi_window *window = tables->spare;
-    if (window != NULL)
-        tables->spare = window->next_spare;
-    else if (tables->used < MOST_WINDOWS)
-        window = &tables->windows[tables->used++];
-    return window;
+    return omptape_mpi_handles_find(&handles, omptape_mpi_handle(argument));
 }
 
 struct omptape_mpi_window *omptape_mpi_windows_add(struct omptape_slot *slot, intptr_t handle,
                                                    const struct omptape_mpi_comm *comm)
 {
-    const uint32_t ordinal = omptape_mpi_comms_next_window(comm);
+    const uint32_t ordinal = omptape_mpi_comms_next(comm, OMPTAPE_MPI_WINDOWS);
     if (ordinal == UINT32_MAX || !omptape_mpi_lock(&lock))
         return NULL;
-    struct omptape_mpi_window *window = make_tables() ? take_window() : NULL;
+    struct omptape_mpi_window *window = make_tables() ? omptape_mpi_handles_take(&handles) : NULL;
     if (window != NULL) {
-        memset(window, 0, sizeof(*window));
-        window->number = tables->numbers++;
+        window->number = numbers++;
         window->rank = comm->rank;
         window->size = comm->size;
         window->accessed = UINT32_MAX;
@@ -93,10 +73,10 @@ struct omptape_mpi_window *omptape_mpi_windows_add(struct omptape_slot *slot, in
 static void give_list(uint32_t first)
 {
     while (first != 0) {
-        struct operation *operation = &tables->operations[first - 1];
+        struct operation *operation = &operations->list[first - 1];
         const uint32_t next = operation->next;
-        operation->next = tables->free;
-        tables->free = first;
+        operation->next = operations->free;
+        operations->free = first;
         first = next;
     }
 }
@@ -107,11 +87,9 @@ void omptape_mpi_windows_remove(intptr_t argument)
     struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
     if (window == NULL || !omptape_mpi_lock(&lock))
         return;
-    omptape_mpi_handles_put(&handles, handle, NULL);
     for (unsigned i = 0; i < OMPTAPE_MPI_WINDOW_LISTS; i++)
         give_list(window->lists[i]);
-    window->next_spare = tables->spare;
-    tables->spare = window;
+    omptape_mpi_handles_remove(&handles, handle, window);
     omptape_mpi_unlock(&lock);
 }
 
@@ -120,13 +98,13 @@ void omptape_mpi_windows_begin_operation(struct omptape_mpi_window *window, uint
     uint32_t *list = &window->lists[rank % OMPTAPE_MPI_WINDOW_LISTS];
     if (!omptape_mpi_lock(&lock))
         return;
-    uint32_t place = tables->free;
+    uint32_t place = operations->free;
     if (place != 0)
-        tables->free = tables->operations[place - 1].next;
-    else if (tables->operations_used < MOST_OPERATIONS)
-        place = ++tables->operations_used;
+        operations->free = operations->list[place - 1].next;
+    else if (operations->used < MOST_OPERATIONS)
+        place = ++operations->used;
     if (place != 0) {
-        tables->operations[place - 1] = (struct operation){.id = id, .rank = rank, .next = *list};
+        operations->list[place - 1] = (struct operation){.id = id, .rank = rank, .next = *list};
         *list = place;
     }
     omptape_mpi_unlock(&lock);
@@ -137,7 +115,7 @@ void omptape_mpi_windows_begin_operation(struct omptape_mpi_window *window, uint
 static uint32_t take_from(uint32_t *list, uint32_t rank, uint32_t taken)
 {
     while (*list != 0) {
-        struct operation *operation = &tables->operations[*list - 1];
+        struct operation *operation = &operations->list[*list - 1];
         const uint32_t place = *list;
         if (rank != UINT32_MAX && operation->rank != rank) {
             list = &operation->next;
@@ -154,7 +132,7 @@ static uint32_t take_from(uint32_t *list, uint32_t rank, uint32_t taken)
 static void put_back(struct omptape_mpi_window *window, uint32_t taken)
 {
     while (taken != 0) {
-        struct operation *operation = &tables->operations[taken - 1];
+        struct operation *operation = &operations->list[taken - 1];
         const uint32_t next = operation->next;
         uint32_t *list = &window->lists[operation->rank % OMPTAPE_MPI_WINDOW_LISTS];
         operation->local = true;
@@ -176,8 +154,8 @@ void omptape_mpi_windows_end_operations(struct omptape_mpi_window *window, uint3
     for (unsigned i = first; i < end; i++)
         taken = take_from(&window->lists[i], rank, taken);
     omptape_mpi_unlock(&lock);
-    for (uint32_t place = taken; place != 0; place = tables->operations[place - 1].next)
-        ended(data, tables->operations[place - 1].id, tables->operations[place - 1].local);
+    for (uint32_t place = taken; place != 0; place = operations->list[place - 1].next)
+        ended(data, operations->list[place - 1].id, operations->list[place - 1].local);
     if (taken == 0 || !omptape_mpi_lock(&lock))
         return;
     if (remote)
@@ -193,11 +171,11 @@ bool omptape_mpi_windows_end_locally(struct omptape_mpi_window *window, uint32_t
     if (!omptape_mpi_lock(&lock))
         return false;
     uint32_t place = window->lists[rank % OMPTAPE_MPI_WINDOW_LISTS];
-    while (place != 0 && tables->operations[place - 1].id != id)
-        place = tables->operations[place - 1].next;
+    while (place != 0 && operations->list[place - 1].id != id)
+        place = operations->list[place - 1].next;
     if (place != 0) {
-        found = !tables->operations[place - 1].local;
-        tables->operations[place - 1].local = true;
+        found = !operations->list[place - 1].local;
+        operations->list[place - 1].local = true;
     }
     omptape_mpi_unlock(&lock);
     return found;

@@ -21,7 +21,6 @@ struct omptape_mpi_window {
     _Atomic uint32_t accessed; /* group that an access epoch is with (communicators.h); UINT32_MAX: none */
     _Atomic uint32_t exposed;  /* the same of an exposure epoch */
     uint32_t lists[OMPTAPE_MPI_WINDOW_LISTS]; /* of operations, by rank */
-    struct omptape_mpi_window *next_spare;
 };
 
 /* NULL: not known. */

@@ -208,9 +208,6 @@ static int finalize(struct omptape_mpi_call *call)
     return result;
 }
 
-/* What MPI says where something is wrong that it has no other number for. */
-enum { NO_MPI = 16 };
-
 static int call_of_program(unsigned number, omptape_mpi_address *real, intptr_t *a)
 {
     const struct omptape_mpi_function *function = &omptape_mpi_functions[number];
@@ -244,7 +241,7 @@ int omptape_mpi_take_call(unsigned number, const void *caller, intptr_t *a)
 {
     omptape_mpi_address *real = omptape_mpi_real_find(number, caller != NULL);
     if (real == NULL)
-        return NO_MPI;
+        return OMPTAPE_MPI_ERR_OTHER;
     if (caller != NULL && !omptape_mpi_real_is_binding(caller))
         return omptape_mpi_real_call(real, omptape_mpi_functions[number].arguments, a);
     return call_of_program(number, real, a);

@@ -379,6 +379,8 @@ FAULTS = {
     "task used too early": ("[task]", lambda s: s.change(0, ev.ThreadTaskCreate, generation_number=2)),
     "task of another team": ("task", lambda s: (s.insert(0, ev.ThreadTaskCreate, ev.ThreadTaskCreate(120, s.single, 0, 1)),
                                                 s.insert(0, ev.Leave, ev.ThreadTaskComplete(120, s.single, 0, 1)))),
+    "task completes where another one runs": ("task", lambda s: (
+        s.insert(1, ev.ThreadTaskComplete, ev.ThreadTaskSwitch(170, s.team, 1, 0)))),
     "generation left out": ("task", lambda s: (
         s.change(0, ev.ThreadTaskCreate, generation_number=2), s.change(1, ev.ThreadTaskSwitch, generation_number=2),
         s.change(1, ev.ThreadTaskComplete, generation_number=2))),

@@ -2,8 +2,8 @@
 """What `omptape check` does not ask of teams, tasks and locks: it holds of omptape's mapping, not of every archive.
 
 A location begins one team in each of its forks, and the whole team lies between that fork and its join; a member's
-task events name the team that it is in; generations have no gaps; who acquires a lock releases it; processor time grows, up
-to what the location's properties say.
+task events name the team that it is in; generations have no gaps; a task that has run completes where it runs; who
+acquires a lock releases it; processor time grows, up to what the location's properties say.
 
 The order between locations must survive a reader that merges them by time and, where times are equal, by location: no
 acquisition before the release of the one before, no task before its creation, no member before its fork. And where the
@@ -38,6 +38,7 @@ class Threads(Check):
     def __init__(self, archive, report, partial):
         super().__init__(archive, report, partial)
         self._open = {}       # location -> stack of [fork time, instance begun there] and Instances
+        self._running = {}    # location -> (Instance, its task)
         self._begun = {}      # (location, comm) -> how many
         self._instances = {}  # (comm, number) -> Instance
         self._forks = []      # (instance, the fork's place, join time)
@@ -109,13 +110,19 @@ class Threads(Check):
             if location in comm.group.members:
                 self.report.add("task", f"{name_of(location)}: {type(event).__name__} at {event.time} for team "
                                         f"#{comm._ref}, it is in {inside}")
-        elif event.generation_number != 0:
-            inside.generations.setdefault(event.creating_thread, set()).add(event.generation_number)
-            task = event.creating_thread, event.generation_number
-            if type(event).__name__ == "ThreadTaskCreate":
-                inside.created[task] = place(location, event)
-            elif type(event).__name__ == "ThreadTaskSwitch":
-                inside.started[task] = min(inside.started.get(task, place(location, event)), place(location, event))
+            return
+        kind, task = type(event).__name__, (event.creating_thread, event.generation_number)
+        if kind == "ThreadTaskSwitch":
+            self._running[location] = inside, task
+        if event.generation_number == 0:
+            return
+        inside.generations.setdefault(event.creating_thread, set()).add(event.generation_number)
+        if kind == "ThreadTaskCreate":
+            inside.created[task] = place(location, event)
+        elif kind == "ThreadTaskSwitch":
+            inside.started[task] = min(inside.started.get(task, place(location, event)), place(location, event))
+        elif task in inside.started and self._running.get(location) != (inside, task) and not self.partial:
+            self.report.add("task", f"{name_of(location)}: {task} completes at {event.time}, it is not what runs there")
 
     def _lock(self, location, event):
         name = (location.group, event.lock_id, event.acquisition_order)

@@ -193,11 +193,9 @@ void omptape_stack_end(struct omptape_location *location, uint64_t time)
     location->stack.booked = UINT64_MAX;
 }
 
-void omptape_stack_announce(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+static void announce(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                     struct omptape_announced running)
 {
-    struct omptape_announced running;
-    if (writer->paused || !running_task(location, &running))
-        return;
     if (running.comm == location->stack.announced.comm &&
         running.creator == location->stack.announced.creator &&
         running.generation == location->stack.announced.generation)
@@ -207,4 +205,19 @@ void omptape_stack_announce(struct omptape_writer *writer, struct omptape_locati
                                 running.generation);
     location->stack.announced = running;
     location->last = time;
+}
+
+void omptape_stack_announce(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    struct omptape_announced running;
+    if (!writer->paused && running_task(location, &running))
+        announce(writer, location, time, running);
+}
+
+void omptape_stack_announce_task(struct omptape_writer *writer, struct omptape_location *location,
+                                 uint64_t time, const struct omptape_task *task)
+{
+    if (!writer->paused)
+        announce(writer, location, time,
+                 (struct omptape_announced){task->comm, task->creator, task->generation});
 }

@@ -154,6 +154,9 @@ void omptape_stack_resume(struct omptape_writer *writer, struct omptape_location
 
 /* Writes ThreadTaskSwitch if another OTF2 task runs here than the location last said. */
 void omptape_stack_announce(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+/* The same of a task that is not on its stack. */
+void omptape_stack_announce_task(struct omptape_writer *writer, struct omptape_location *location,
+                                 uint64_t time, const struct omptape_task *task);
 /* Takes over the present task as announced, without an event. */
 void omptape_stack_assume(struct omptape_location *location);
 

@@ -265,10 +265,17 @@ uint64_t omptape_tasks_waited(const struct omptape_writer *writer, const struct 
     return omptape_location_time_after(location, time, completed);
 }
 
+/* Do the location's events name it? */
+static bool is_named_on(const struct omptape_writer *writer, const struct omptape_location *location,
+                        const struct omptape_task *task)
+{
+    return task->generation != 0 && task->written && !is_of_other_team(writer, location, task);
+}
+
 static void complete_task(struct omptape_writer *writer, struct omptape_location *location,
                           struct omptape_task *task, uint64_t time)
 {
-    if (task->generation != 0 && task->written && !is_of_other_team(writer, location, task)) {
+    if (is_named_on(writer, location, task)) {
         time = omptape_location_time_after(location, time, task->left);
         omptape_archive_task_complete(&writer->archive, location->events, time, task->comm, task->creator,
                                       task->generation);
@@ -428,6 +435,26 @@ static void mark_fulfilled(struct omptape_writer *writer, struct omptape_locatio
         &(struct omptape_enter){.kind = OMPTAPE_REGION_FULFILL_EVENT, .class = OMPTAPE_CLASS_INNER});
 }
 
+/* The body is over, and now the task is, by whichever thread tells so: for that moment it is the location's
+ * task, since readers take a completion for the end of the one that runs there. */
+static void fulfill_task(struct omptape_writer *writer, struct omptape_location *location,
+                         struct omptape_task *task, uint64_t time)
+{
+    struct omptape_location *old = task->runs_on;
+    if (!take_off_stack(writer, task, time, true)) {
+        mark_fulfilled(writer, location, time);
+        return;
+    }
+    if (old != location)
+        announce_rest(writer, old, task, time);
+    time = omptape_location_time_after(location, time, task->left);
+    if (is_named_on(writer, location, task))
+        omptape_stack_announce_task(writer, location, time, task);
+    mark_fulfilled(writer, location, time);
+    complete_task(writer, location, task, time);
+    omptape_stack_announce(writer, location, time);
+}
+
 void omptape_task_schedule(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {
@@ -449,9 +476,10 @@ void omptape_task_schedule(struct omptape_writer *writer, struct omptape_locatio
         mark_fulfilled(writer, location, time);
         break;
     case ompt_task_late_fulfill:
-        mark_fulfilled(writer, location, time);
         if (prior != NULL)
-            finish_task(writer, location, prior, time);
+            fulfill_task(writer, location, prior, time);
+        else
+            mark_fulfilled(writer, location, time);
         break;
     case ompt_taskwait_complete:
         if (prior != NULL && prior->taskwait) {

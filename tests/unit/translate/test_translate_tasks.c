@@ -358,9 +358,49 @@ static void test_detached_task_fulfilled_late(void **state)
                      "33 switch 0,1 0 0\n"
                      "34 enter !$omp flush @0x6000\n"
                      "34 leave !$omp flush @0x6000\n");
-    expect_inside(1, "40 enter omp_fulfill_event\n"
+    expect_inside(1, "40 switch 0,1 0 1\n"
+                     "40 enter omp_fulfill_event\n"
                      "40 leave omp_fulfill_event\n"
-                     "40 complete 0,1 0 1\n");
+                     "40 complete 0,1 0 1\n"
+                     "40 switch 0,1 1 0\n");
+}
+
+/* By another task, which goes on with its regions. */
+static void test_task_fulfilled_by_a_task(void **state)
+{
+    (void)state;
+    start_in_team(REGION, 1);
+    put_task(0, 30, TASK, 0);
+    put_schedule(0, 31, ompt_task_switch, implicit_of(REGION), TASK);
+    put_schedule(0, 33, ompt_task_detach, TASK, implicit_of(REGION));
+    put_task(0, 34, OTHER, 0);
+    put_schedule(0, 35, ompt_task_switch, implicit_of(REGION), OTHER);
+    put_schedule(0, 36, ompt_task_late_fulfill, TASK, 0);
+    put_flush(0, 37);
+    put_schedule(0, 38, ompt_task_complete, OTHER, implicit_of(REGION));
+    finish_in_team(REGION, 1);
+    expect_inside(0, "30 enter !$omp create task @0x3000\n"
+                     "30 create 0 0 1\n"
+                     "30 leave !$omp create task @0x3000\n"
+                     "31 switch 0 0 1\n"
+                     "31 enter !$omp task @0x3000\n"
+                     "33 leave !$omp task @0x3000\n"
+                     "33 switch 0 0 0\n"
+                     "34 enter !$omp create task @0x3000\n"
+                     "34 create 0 0 2\n"
+                     "34 leave !$omp create task @0x3000\n"
+                     "35 switch 0 0 2\n"
+                     "35 enter !$omp task @0x3000\n"
+                     "36 switch 0 0 1\n"
+                     "36 enter omp_fulfill_event\n"
+                     "36 leave omp_fulfill_event\n"
+                     "36 complete 0 0 1\n"
+                     "36 switch 0 0 2\n"
+                     "37 enter !$omp flush @0x6000\n"
+                     "37 leave !$omp flush @0x6000\n"
+                     "38 leave !$omp task @0x3000\n"
+                     "38 complete 0 0 2\n"
+                     "38 switch 0 0 0\n");
 }
 
 /* The same, but what took it off its stack was dropped. */
@@ -475,6 +515,7 @@ int main(void)
         TEST(most_dependences),
         TEST(detached_task_fulfilled_early),
         TEST(detached_task_fulfilled_late),
+        TEST(task_fulfilled_by_a_task),
         TEST(late_fulfilment_of_a_running_task),
         TEST(cancelled_task),
         TEST(task_created_while_paused),

@@ -144,6 +144,9 @@ static void warn_of_messages(struct analysis_state *state)
     if (state->mpi_untold)
         warn(state,
              "who waited for whom in MPI is not known, or not of all: events of processes are missing");
+    if (state->mpi_unmet)
+        warn(state, "who waited for whom in MPI is not known: a profile holds each process's calls, and no "
+                    "messages; a trace (without --profile) tells");
 }
 
 void omptape_analysis_warn(struct analysis_state *state)

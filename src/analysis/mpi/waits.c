@@ -310,8 +310,12 @@ void omptape_mpi_waits(struct analysis_state *state)
         const struct analysis_location *location = state->locations.list[i].value;
         messages += location->thread != NULL ? location->thread->messages : 0;
     }
-    if (messages == 0 || omptape_reader_number_of(state->reader, -1, OMPTAPE_KEY_PROFILE) > 0)
+    if (messages == 0)
         return;
+    if (omptape_reader_number_of(state->reader, -1, OMPTAPE_KEY_PROFILE) > 0) {
+        state->mpi_unmet = true;
+        return;
+    }
     if (!are_all_there(state)) {
         state->mpi_untold = true;
         return;

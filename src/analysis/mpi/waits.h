@@ -15,7 +15,7 @@
 
 /* Adds causes, and each function's waiting, to `state`, which has all processes' sums; without MPI nothing.
  * Reads the archive anew. What cannot be read, or followed since events are missing, is left out, and
- * state->mpi_untold is set. */
+ * state->mpi_untold is set; of a profile, in which nobody's messages meet another's, state->mpi_unmet. */
 void omptape_mpi_waits(struct analysis_state *state);
 
 #endif

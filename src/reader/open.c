@@ -10,6 +10,7 @@
 #include "src/folder/checkpoint.h"
 #include "src/folder/otf2_files.h"
 #include "src/folder/otf2_library.h"
+#include "src/folder/owner.h"
 #include "src/reader/damage.h"
 
 #include <dirent.h>
@@ -131,6 +132,20 @@ char *omptape_reader_file(const struct omptape_reader *reader, const char *endin
 {
     char *file = NULL;
     return asprintf(&file, "%s%s", reader->name, ending) >= 0 ? file : NULL;
+}
+
+/* Names are in the definitions; and who has the folder may have put others there. */
+bool omptape_reader_is_strangers(const struct omptape_reader *reader, uid_t *owner)
+{
+    struct stat about = {.st_uid = (uid_t)-1};
+    char *name = omptape_reader_file(reader, ".def");
+    bool strangers = fstat(reader->folder, &about) != 0 || !omptape_owner_is_trusted(reader->folder, &about);
+    if (!strangers)
+        strangers = name == NULL || omptape_beneath_status(reader->folder, name, &about) != 0 ||
+                    !omptape_owner_is_trusted(reader->folder, &about);
+    free(name);
+    *owner = about.st_uid;
+    return strangers;
 }
 
 /* Says early, and in plain words, what libotf2 would wrap in several lines. */

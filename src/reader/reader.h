@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Kinds of definitions. Those before OMPTAPE_DEF_PROPERTY have an id that is unique within the kind. Beside
  * each: refs[0], refs[1], ...; value[0], value[1], ...; other fields. "Named" kinds have their name in
@@ -197,6 +198,9 @@ int omptape_reader_fail(const struct omptape_reader *reader, const char *what, c
 /* The name of a file of the archive, or (without an ending) of its folder, in reader->folder. The caller
  * frees it; NULL: no memory. */
 char *omptape_reader_file(const struct omptape_reader *reader, const char *ending);
+
+/* Are the archive's names the word of somebody who is neither the caller nor root? `owner` gets whose. */
+bool omptape_reader_is_strangers(const struct omptape_reader *reader, uid_t *owner);
 
 /* Gets an event; false stops the reading. */
 typedef bool omptape_reader_visitor(void *data, const struct omptape_event *event);

@@ -4,15 +4,20 @@ for true or waited for, and what is refused is named with its owner. Each CTest 
 
     tests/run adversary.adversary --build BUILD --runtimes DIR NAME
 """
+import base64
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 from adversary.world import ATTACKER, ATTACKER_NAME, VICTIM, World, checkpoint
 from harness import BUSY_CODE, main, processes, wait_for
+from page import hostile
 
 LINK = f"is a link of {ATTACKER_NAME}"
 
@@ -302,6 +307,40 @@ def others(world):
     world.valid("its owner", world.share)
 
 
+def sources(world):
+    """What an archive names as its source is shown on a page only if the archive's owner could read it, too."""
+    def source(path, user, mode, at=""):
+        world.write_for(user, path, b"int first;\n" + os.path.basename(at or path).encode() + b" is shown\nint third;\n")
+        os.chmod(path, mode)
+        return path
+
+    world.make_folder("home/private", VICTIM, 0o700)
+    hidden = source(world.at("home", "private", "hidden.c"), VICTIM, 0o644)
+    closed = source(world.at("home", "closed.c"), VICTIM, 0o600)
+    public = source(world.at("home", "public.c"), VICTIM, 0o644)
+    taken = source(world.at("theirs.c"), ATTACKER, 0o600)
+    link, linked = world.shared("link.c"), source(world.at("home", "key"), VICTIM, 0o600, "link.c")
+    passage = world.shared("passage")
+    world.link(linked, link)
+    world.link(os.path.dirname(hidden), passage)
+    through = os.path.join(passage, "hidden.c")
+    everything = [hidden, closed, public, taken, link, through]
+    for owner, reader, wanted in ((ATTACKER, VICTIM, {public}), (ATTACKER, 0, {public, taken}),
+                                  (VICTIM, VICTIM, {hidden, closed, public, through}), (0, 0, {*everything} - {link})):
+        folder = world.make_folder(f"archive-{owner}-{reader}", VICTIM, 0o755)
+        hostile.write(os.path.join(folder, "made"), everything)
+        world.give(os.path.join(folder, "made"), owner)
+        world.tell(f"{owner} {reader}", "report", "--html", os.path.join(folder, "page.html"), os.path.join(folder, "made"), code=0,
+                   user=reader)
+        with open(os.path.join(folder, "page.html"), encoding="utf-8") as file:
+            packed = re.search(r'id="facts">([^<]*)<', file.read()).group(1)
+        shown = json.loads(zlib.decompress(base64.b64decode(packed)))["sources"]
+        found = {place.rpartition(":")[0] for place in shown}
+        world.expect(f"{owner}'s archive, read by {reader}", sorted(wanted), sorted(found))
+        for place, one in shown.items():
+            world.expect(place, True, f"{os.path.basename(place).split(':')[0]} is shown" in one["text"])
+
+
 def legitimate(world):
     """What must go on: a folder that is named by a link, a folder of a group, what is root's."""
     world.link(world.share, world.at("home", "by-link"), VICTIM)
@@ -392,7 +431,7 @@ def leftovers(world):
 PRECIOUS_TEXT = b"the victim's own\n"
 TESTS = {"plan": plan, "checkpoint": checkpoint_names, "definitions": definitions, "scratch": scratch, "part": part,
          "force": force, "own_folder": own_folder, "claims": claims, "hard_links": hard_links, "swapped": swapped,
-         "pipes": pipes, "others": others, "legitimate": legitimate, "leftovers": leftovers}
+         "pipes": pipes, "others": others, "sources": sources, "legitimate": legitimate, "leftovers": leftovers}
 
 
 if __name__ == "__main__":

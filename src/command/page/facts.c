@@ -322,6 +322,8 @@ static void write_sources(struct facts *facts)
 {
     struct page_json *json = &facts->json;
     struct omptape_rows seen = {.failed = false};
+    uid_t owner = 0;
+    const uid_t *stranger = omptape_reader_is_strangers(facts->pyramid->reader, &owner) ? &owner : NULL;
     omptape_json_open(json, "sources", '{');
     for (uint32_t i = 0; i < facts->analysis->region_count && seen.count < MOST_SOURCES; i++) {
         const struct analysis_region *region = facts->analysis->regions[i];
@@ -330,7 +332,7 @@ static void write_sources(struct facts *facts)
         snprintf(place, sizeof(place), "%s:%u", clean(facts, region->file), region->line);
         uint32_t before = seen.count;
         if (region->line == 0 || omptape_rows_text(&seen, place) < before ||
-            !omptape_page_source(region->file, region->line, &source))
+            !omptape_page_source(region->file, region->line, stranger, &source))
             continue;
         omptape_json_open(json, place, '{');
         omptape_json_count(json, "first", source.first);

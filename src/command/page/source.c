@@ -14,6 +14,10 @@
 #include <unistd.h>
 
 enum { MOST_BYTES = 8 << 20, MOST_LINE = 240 };
+enum {
+    STEP = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+    READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+};
 
 static bool is_source_name(const char *path)
 {
@@ -30,19 +34,47 @@ static bool is_source_name(const char *path)
     return false;
 }
 
-/* Nothing else is even opened: to open a pipe or a device may do something. */
-static FILE *open_source(const char *path)
+/* May the archive's owner use what is there so (S_IXOTH: pass through a folder; S_IROTH: read)? */
+static bool is_allowed(const struct stat *about, mode_t right, const uid_t *stranger)
+{
+    return stranger == NULL || (about->st_mode & right) != 0 ||
+           (about->st_uid == *stranger && (about->st_mode & (right << 6)) != 0);
+}
+
+/* Opens the file step by step; what is a link by now, or a stranger could not have opened, is not opened. */
+static int open_steps(char *path, const uid_t *stranger, struct stat *about)
+{
+    char *rest = NULL;
+    char *name = strtok_r(path, "/", &rest);
+    int at = open("/", STEP | O_DIRECTORY);
+    while (at >= 0 && name != NULL) {
+        char *after = strtok_r(NULL, "/", &rest);
+        int next = -1;
+        bool good = fstat(at, about) == 0 && is_allowed(about, S_IXOTH, stranger) &&
+                    fstatat(at, name, about, AT_SYMLINK_NOFOLLOW) == 0 &&
+                    (after != NULL || S_ISREG(about->st_mode));
+        /* Nothing else is even opened: to open a pipe or a device may do something. */
+        if (good)
+            next = openat(at, name, after != NULL ? STEP | O_DIRECTORY : READ);
+        close(at);
+        at = next;
+        name = after;
+    }
+    return at;
+}
+
+/* The file that the path leads to, links and all, has to be called as a source, too. */
+static FILE *open_source(const char *path, const uid_t *stranger)
 {
     struct stat about;
-    if (!is_source_name(path) || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return NULL;
-    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (descriptor < 0)
-        return NULL;
+    char *real = is_source_name(path) ? realpath(path, NULL) : NULL;
+    int descriptor = real != NULL && is_source_name(real) ? open_steps(real, stranger, &about) : -1;
     FILE *file = NULL;
-    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= MOST_BYTES)
+    free(real);
+    if (descriptor >= 0 && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
+        is_allowed(&about, S_IROTH, stranger) && about.st_size <= MOST_BYTES)
         file = fdopen(descriptor, "r");
-    if (file == NULL)
+    if (file == NULL && descriptor >= 0)
         close(descriptor);
     return file;
 }
@@ -59,9 +91,9 @@ static bool write_line(FILE *out, const char *line, size_t length)
     return true;
 }
 
-bool omptape_page_source(const char *path, uint32_t line, struct page_source *source)
+bool omptape_page_source(const char *path, uint32_t line, const uid_t *stranger, struct page_source *source)
 {
-    FILE *file = line == 0 ? NULL : open_source(path);
+    FILE *file = line == 0 ? NULL : open_source(path, stranger);
     char *text = NULL;
     size_t room = 0;
     size_t bytes = 0;

@@ -4,61 +4,25 @@
  */
 #include "src/analysis/state.h"
 
-#include <string.h>
-
-static void find(struct analysis_state *state, const struct omptape_definition *attribute)
-{
-    const char *name = omptape_reader_name(state->reader, OMPTAPE_DEF_ATTRIBUTE, attribute->id);
-    const struct {
-        const char *name;
-        uint64_t *id;
-    } wanted[] = {{"bytes", &state->attribute_bytes},
-                  {"host address", &state->attribute_host_address},
-                  {"device", &state->attribute_device},
-                  {"iterations", &state->attribute_iterations},
-                  {"chunk start", &state->attribute_chunk_start},
-                  {"count", &state->attribute_count},
-                  {"call site", &state->attribute_call}};
-    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-        if (strcmp(name, wanted[i].name) == 0)
-            *wanted[i].id = attribute->id;
-}
-
-static void find_parameter(struct analysis_state *state, uint64_t id)
-{
-    const char *name = omptape_reader_name(state->reader, OMPTAPE_DEF_PARAMETER, id);
-    const struct {
-        const char *name;
-        uint64_t *id;
-    } wanted[] = {{"schedule", &state->parameter_schedule},
-                  {"depend", &state->parameter_depend},
-                  {"depend source", &state->parameter_source},
-                  {"depend sink", &state->parameter_sink}};
-    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-        if (strcmp(name, wanted[i].name) == 0)
-            *wanted[i].id = id;
-}
-
 void omptape_analysis_attributes_find(struct analysis_state *state)
 {
-    state->attribute_bytes = UINT64_MAX;
-    state->attribute_host_address = UINT64_MAX;
-    state->attribute_device = UINT64_MAX;
-    state->attribute_iterations = UINT64_MAX;
-    state->attribute_chunk_start = UINT64_MAX;
-    state->attribute_count = UINT64_MAX;
-    state->attribute_call = UINT64_MAX;
-    state->parameter_schedule = UINT64_MAX;
-    state->parameter_depend = UINT64_MAX;
-    state->parameter_source = UINT64_MAX;
-    state->parameter_sink = UINT64_MAX;
-    for (uint32_t i = 0; i < state->reader->definition_count; i++) {
-        const struct omptape_definition *definition = state->reader->definitions[i];
-        if (definition->kind == OMPTAPE_DEF_ATTRIBUTE)
-            find(state, definition);
-        else if (definition->kind == OMPTAPE_DEF_PARAMETER)
-            find_parameter(state, definition->id);
-    }
+    const struct {
+        enum omptape_definition_kind kind;
+        const char *name;
+        uint64_t *id;
+    } wanted[] = {{OMPTAPE_DEF_ATTRIBUTE, "bytes", &state->attribute_bytes},
+                  {OMPTAPE_DEF_ATTRIBUTE, "host address", &state->attribute_host_address},
+                  {OMPTAPE_DEF_ATTRIBUTE, "device", &state->attribute_device},
+                  {OMPTAPE_DEF_ATTRIBUTE, "iterations", &state->attribute_iterations},
+                  {OMPTAPE_DEF_ATTRIBUTE, "chunk start", &state->attribute_chunk_start},
+                  {OMPTAPE_DEF_ATTRIBUTE, "count", &state->attribute_count},
+                  {OMPTAPE_DEF_ATTRIBUTE, "call site", &state->attribute_call},
+                  {OMPTAPE_DEF_PARAMETER, "schedule", &state->parameter_schedule},
+                  {OMPTAPE_DEF_PARAMETER, "depend", &state->parameter_depend},
+                  {OMPTAPE_DEF_PARAMETER, "depend source", &state->parameter_source},
+                  {OMPTAPE_DEF_PARAMETER, "depend sink", &state->parameter_sink}};
+    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+        *wanted[i].id = omptape_reader_named(state->reader, wanted[i].kind, wanted[i].name);
 }
 
 uint64_t omptape_analysis_attribute(const struct omptape_event *event, uint64_t attribute)

@@ -263,6 +263,10 @@ const char *omptape_reader_string(const struct omptape_reader *reader, uint64_t 
 const char *omptape_reader_name(const struct omptape_reader *reader, enum omptape_definition_kind kind,
                                 uint64_t id);
 
+/* The first definition of a named kind that is called so; UINT64_MAX: there is none. Looks at all. */
+uint64_t omptape_reader_named(const struct omptape_reader *reader, enum omptape_definition_kind kind,
+                              const char *name);
+
 /* The number by which the archive's properties know the device of this location group (OMPTAPE::DEVICE::...),
  * as omptape's names of such groups tell it. False: it is none. */
 bool omptape_reader_device_number(const struct omptape_reader *reader, uint64_t group, int *number);

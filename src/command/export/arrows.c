@@ -19,7 +19,7 @@ struct omptape_team {
 void omptape_arrows_begin(struct omptape_perfetto *perfetto)
 {
     const struct omptape_reader *reader = perfetto->reader;
-    perfetto->operation_attribute = omptape_names_attribute(reader, OPERATION);
+    perfetto->operation_attribute = omptape_reader_named(reader, OMPTAPE_DEF_ATTRIBUTE, OPERATION);
     if (!omptape_channels_begin(&perfetto->channels, reader, reader->beats))
         perfetto->packets.no_memory = true;
 }

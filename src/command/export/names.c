@@ -133,17 +133,6 @@ void omptape_names_annotate(struct omptape_names *names, struct omptape_export_b
     annotate(names, row, name, &annotation);
 }
 
-uint64_t omptape_names_attribute(const struct omptape_reader *reader, const char *name)
-{
-    for (uint32_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *definition = reader->definitions[i];
-        if (definition->kind == OMPTAPE_DEF_ATTRIBUTE &&
-            strcmp(omptape_reader_name(reader, OMPTAPE_DEF_ATTRIBUTE, definition->id), name) == 0)
-            return definition->id;
-    }
-    return UINT64_MAX;
-}
-
 void omptape_names_annotate_all(struct omptape_names *names, struct omptape_export_bytes *row,
                                 const OTF2_AttributeList *attributes)
 {

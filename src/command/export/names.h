@@ -31,9 +31,6 @@ void omptape_names_begin(struct omptape_names *names, struct omptape_reader *rea
                          struct omptape_packets *packets);
 void omptape_names_free(struct omptape_names *names);
 
-/* The attribute that is called so; UINT64_MAX: there is none. */
-uint64_t omptape_names_attribute(const struct omptape_reader *reader, const char *name);
-
 /* NULL: no memory. A region that is not defined has a name all the same. */
 struct omptape_region_name *omptape_names_region(struct omptape_names *names, uint64_t region);
 

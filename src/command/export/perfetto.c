@@ -131,7 +131,7 @@ static void begin(struct omptape_perfetto *perfetto, struct omptape_export_strea
     omptape_packets_begin(&perfetto->packets, stream, perfetto->reader->clock_realtime);
     omptape_names_begin(&perfetto->names, perfetto->reader, &perfetto->packets);
     omptape_arrows_begin(perfetto);
-    perfetto->call_attribute = omptape_names_attribute(perfetto->reader, "call site");
+    perfetto->call_attribute = omptape_reader_named(perfetto->reader, OMPTAPE_DEF_ATTRIBUTE, "call site");
     omptape_tracks_tell(perfetto);
 }
 

@@ -114,6 +114,18 @@ static void date_launches(struct ordered_part *entries, uint32_t count)
     }
 }
 
+/* From 1 on, once those of one stand together. */
+static void number_launches(struct ordered_part *entries, uint32_t count)
+{
+    uint32_t launch = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (entries[i].launch == NULL)
+            continue;
+        launch += i == 0 || compare_launches(&entries[i - 1], &entries[i]) != 0;
+        entries[i].part.launch = launch;
+    }
+}
+
 int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t *indexes, uint32_t *looked_at)
 {
     struct ordered_part *entries = calloc(model->part_count + 1U, sizeof(*entries));
@@ -129,6 +141,8 @@ int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t 
         date_launches(entries, model->part_count);
         qsort(entries, model->part_count, sizeof(*entries), compare_parts);
     }
+    if (result == 0)
+        number_launches(entries, model->part_count);
     for (uint32_t i = 0; i < model->part_count && result == 0; i++) {
         model->parts[i] = entries[i].part;
         indexes[i] = entries[i].index;

@@ -6,7 +6,7 @@
  * hour; its wall clock is h * 3 seconds ahead. In each of ROUNDS rounds every rank sends a message to the
  * next one, 2 us away, and all come to a barrier, which ends 3 us after the last has come; sometimes there is
  * a broadcast as well. With SYNC, the first rank of each host has compared its clock with rank 0's, with an
- * error of some 200 ns. Usage: make_ranks DIR RANKS HOSTS ROUNDS PPM WOBBLE SYNC
+ * error of some 200 ns. Usage: make_ranks DIR RANKS HOSTS ROUNDS PPM WOBBLE SYNC [NUMBER OF THE JOB]
  */
 #include "src/folder/archive_names.h"
 #include "tests/unify/rank_archive.h"
@@ -34,6 +34,7 @@ struct job {
     unsigned ranks, hosts, rounds;
     double ppm, wobble;
     bool sync;
+    unsigned long long number; /* 0: it has none */
 };
 
 /* The clock of a rank's host, `t` ns after the job's begin. */
@@ -269,6 +270,8 @@ static void write_properties(OTF2_Archive *archive, const struct job *job, unsig
     rank_archive_set(archive, "PID", "%llu", 1000 + rank);
     rank_archive_set(archive, "RANK", "%llu", rank);
     rank_archive_set(archive, "SIZE", "%llu", job->ranks);
+    if (job->number != 0)
+        rank_archive_set(archive, "JOB", "%llu", job->number);
     rank_archive_set(archive, "THREADS", "%llu", 1);
     rank_archive_set(archive, "EVENTS", "%llu", events);
     rank_archive_set(archive, "DROPPED", "%llu", 0);
@@ -295,14 +298,15 @@ static void write_rank(const struct job *job, unsigned rank)
 
 int main(int argc, char **argv)
 {
-    rank_must(argc == 8, "usage: make_ranks DIR RANKS HOSTS ROUNDS PPM WOBBLE SYNC");
+    rank_must(argc == 8 || argc == 9, "usage: make_ranks DIR RANKS HOSTS ROUNDS PPM WOBBLE SYNC [NUMBER]");
     const struct job job = {.folder = argv[1],
                             .ranks = (unsigned)strtoul(argv[2], NULL, 10),
                             .hosts = (unsigned)strtoul(argv[3], NULL, 10),
                             .rounds = (unsigned)strtoul(argv[4], NULL, 10),
                             .ppm = strtod(argv[5], NULL),
                             .wobble = strtod(argv[6], NULL),
-                            .sync = strcmp(argv[7], "0") != 0};
+                            .sync = strcmp(argv[7], "0") != 0,
+                            .number = argc == 9 ? strtoull(argv[8], NULL, 10) : 0};
     rank_must(job.ranks > 1 && job.ranks <= MOST_RANKS && job.hosts > 0 && job.hosts <= job.ranks,
               "wrong numbers");
     (void)mkdir(job.folder, 0777);

@@ -41,12 +41,13 @@ class Test(Base):
                         *(str(one) for one in (processes, threads, events, hosts, skew)), *(["old"] if old else [])], check=True)
         return folder
 
-    def make_ranks(self, name, ranks, hosts, rounds, ppm, wobble, sync):
+    def make_ranks(self, name, ranks, hosts, rounds, ppm, wobble, sync, number=None):
         """Parts of an MPI job whose hosts' clocks are wrong."""
         folder = self.path(name)
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([self.built("tests", "unify", "make_ranks"), folder,
-                        *(str(one) for one in (ranks, hosts, rounds, ppm, wobble, int(sync)))], check=True)
+                        *(str(one) for one in (ranks, hosts, rounds, ppm, wobble, int(sync))),
+                        *([str(number)] if number is not None else [])], check=True)
         return folder
 
     def raise_part(self, job, rank):
@@ -767,6 +768,39 @@ def test_order(test):
     test.same("one", before, os.path.join(job, "traces.otf2"))
 
 
+def test_worlds(test):
+    """Launches of one size in one folder, each without another rank: whose rank is whose, at once and later."""
+    job = test.path("worlds")
+    shutil.rmtree(job, ignore_errors=True)
+    os.mkdir(job)
+    for number, missing in ((1, 0), (2, 1), (3, 2)):
+        made = test.make_ranks("made", ranks=3, hosts=1, rounds=10, ppm=0, wobble=0, sync=False, number=number)
+        for rank in range(3):
+            place = test.path(f"late-{number}") if rank == missing else os.path.join(job, f"rank-{rank}-{number}")
+            shutil.rmtree(place, ignore_errors=True)
+            os.rename(os.path.join(made, f"rank-{rank}"), place)
+    expected = {f"MPI_COMM_WORLD{number}": [f"{job}.{rank}" if rank != missing else None for rank in range(3)]
+                for number, job, missing in (("", 1, 0), (" 2", 2, 1), (" 3", 3, 2))}
+    test.unify("worlds", job, code=1, says=["left no trace"])
+    test.expect("worlds", expected, worlds(os.path.join(job, "traces.otf2")))
+    for number, rank in ((1, 0), (2, 1), (3, 2)):
+        os.rename(test.path(f"late-{number}"), os.path.join(job, f"rank-{rank}-{number}"))
+    test.unify("late", job)
+    whole = {name: [f"{number}.{rank}" for rank in range(3)] for number, name in enumerate(expected, 1)}
+    test.expect("late", whole, worlds(test.judge_folder("late", job)))
+
+
+def worlds(path):
+    """What is called MPI_COMM_WORLD -> its ranks as "job.rank"; None: there is no archive of it."""
+    with Archive(path) as archive:
+        of_group = {}
+        for one in archive.definitions.location_group_properties:
+            of_group.setdefault(one.location_group, {})[one.name.removeprefix("OMPTAPE::")] = one.value
+        return {comm.name: [f"{of_group[one.group]['JOB']}.{of_group[one.group]['RANK']}" if one is not None else None
+                            for one in comm.group.members]
+                for comm in archive.definitions.comms if comm.name.startswith("MPI_COMM_WORLD")}
+
+
 def mend(test, name, job):
     """Nothing comes too early any more, each location's events are in their order, and hardly anything else has changed."""
     path = os.path.join(job, "traces.otf2")
@@ -789,8 +823,8 @@ def mend(test, name, job):
         test.fail(f"{name}: to mend it again changes something")
 
 
-PARTS = {"clocks": test_clocks, "order": test_order, "folders": test_folders, "old": test_old, "kills": test_kills, "programs": test_programs,
-         "cost": test_cost}
+PARTS = {"clocks": test_clocks, "order": test_order, "worlds": test_worlds, "folders": test_folders, "old": test_old,
+         "kills": test_kills, "programs": test_programs, "cost": test_cost}
 
 if __name__ == "__main__":
     own_arguments = arguments("Tests omptape unify.")

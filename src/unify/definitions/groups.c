@@ -64,14 +64,19 @@ static OTF2_CallbackCode add_locations(struct omptape_unify_reading *reading, ui
     return omptape_unify_done(reading);
 }
 
+static bool may_be_of(const struct omptape_unify_world *world, uint32_t launch)
+{
+    return world->launch == launch || world->launch == 0 || launch == 0;
+}
+
 /* A world that lacks all of the processes that are in this list, and has as many: the latest, since launches
  * come one after the other. */
-static const struct omptape_unify_world *find_world(const struct omptape_unify_model *model, uint32_t count,
-                                                    const uint64_t *members)
+static const struct omptape_unify_world *find_world(const struct omptape_unify_model *model, uint32_t launch,
+                                                    uint32_t count, const uint64_t *members)
 {
     for (uint32_t i = model->world_count; i > 0; i--) {
         const struct omptape_unify_world *world = &model->worlds[i - 1];
-        bool free = world->size == count;
+        bool free = world->size == count && may_be_of(world, launch);
         for (uint32_t k = 0; k < count && free; k++)
             free = members[k] == OTF2_UNDEFINED_LOCATION ||
                    model->ranks[world->first + k] == OTF2_UNDEFINED_LOCATION;
@@ -81,7 +86,7 @@ static const struct omptape_unify_world *find_world(const struct omptape_unify_m
     return NULL;
 }
 
-static void add_world(struct omptape_unify_model *model, uint32_t first, uint32_t size)
+static void add_world(struct omptape_unify_model *model, uint32_t launch, uint32_t first, uint32_t size)
 {
     for (uint32_t i = 0; i < model->world_count; i++)
         if (model->worlds[i].first == first)
@@ -93,7 +98,8 @@ static void add_world(struct omptape_unify_model *model, uint32_t first, uint32_
         return;
     }
     model->worlds = worlds;
-    worlds[model->world_count++] = (struct omptape_unify_world){.first = first, .size = size};
+    worlds[model->world_count++] =
+        (struct omptape_unify_world){.first = first, .size = size, .launch = launch};
 }
 
 /* Places at the end of MPI's list; returns the first. */
@@ -121,7 +127,7 @@ static OTF2_CallbackCode add_ranks(struct omptape_unify_reading *reading, uint32
     struct omptape_unify_model *model = reading->model;
     if (omptape_unify_failed(model))
         return omptape_unify_done(reading);
-    const struct omptape_unify_world *world = find_world(model, count, members);
+    const struct omptape_unify_world *world = find_world(model, reading->part->launch, count, members);
     uint32_t first = world != NULL ? world->first : add_places(model, count);
     uint32_t defined = 0;
     for (uint32_t i = 0; i < count && !omptape_unify_failed(model); i++) {
@@ -131,7 +137,7 @@ static OTF2_CallbackCode add_ranks(struct omptape_unify_reading *reading, uint32
         defined++;
     }
     if (world == NULL && defined <= 1 && !omptape_unify_failed(model))
-        add_world(model, first, count);
+        add_world(model, reading->part->launch, first, count);
     reading->part->listed_before[list] = first;
     return omptape_unify_done(reading);
 }
@@ -169,6 +175,13 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
     return code;
 }
 
+/* The name, and a number behind it. */
+static bool is_numbered(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(text, name, length) == 0 && text[length] == ' ';
+}
+
 /* Those of MPI are numbered in the order in which a part used them: what they have in common is the name of
  * their group. They get numbers again when they are written. */
 static uint64_t name_of_comm(struct omptape_unify_reading *reading, OTF2_StringRef name, uint64_t group)
@@ -183,11 +196,13 @@ static uint64_t name_of_comm(struct omptape_unify_reading *reading, OTF2_StringR
     uint32_t count = omptape_unify_word_count(model, OMPTAPE_UNIFY_GROUP, group);
     if (words[2] != OTF2_PARADIGM_MPI)
         return own;
-    if (strcmp(text, "MPI_COMM_WORLD") == 0 && count > FIRST_MEMBER)
-        add_world(model, (uint32_t)words[FIRST_MEMBER], count - FIRST_MEMBER);
-    return strncmp(text, OMPTAPE_UNIFY_NUMBERED_COMM " ", strlen(OMPTAPE_UNIFY_NUMBERED_COMM " ")) == 0
-               ? omptape_unify_add_text(model, OMPTAPE_UNIFY_NUMBERED_COMM)
-               : own;
+    if (is_numbered(text, OMPTAPE_UNIFY_NUMBERED_COMM))
+        return omptape_unify_add_text(model, OMPTAPE_UNIFY_NUMBERED_COMM);
+    if (strcmp(text, OMPTAPE_UNIFY_WORLD) != 0 && !is_numbered(text, OMPTAPE_UNIFY_WORLD))
+        return own;
+    if (count > FIRST_MEMBER)
+        add_world(model, reading->part->launch, (uint32_t)words[FIRST_MEMBER], count - FIRST_MEMBER);
+    return omptape_unify_add_text(model, OMPTAPE_UNIFY_WORLD);
 }
 
 static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,

@@ -22,6 +22,9 @@ enum { OMPTAPE_UNIFY_LISTS = 4 };
 
 /* What a communicator of MPI's is called that has no name of its own, with a number. */
 #define OMPTAPE_UNIFY_NUMBERED_COMM "MPI Communicator"
+/* The first world; further ones have a number, too: those of later launches, and of processes that were
+ * spawned. */
+#define OMPTAPE_UNIFY_WORLD "MPI_COMM_WORLD"
 
 /* What is kept once. Rows are 64-bit words, or texts; beside each kind: what they are. References in them are
  * those of the unified archive, of locations the rows: their numbers there are known when all are read
@@ -120,6 +123,7 @@ struct omptape_unify_part {
     const char *folder; /* inside the output folder; "" is that itself */
     const struct omptape_archive_names *names;
     bool unified;
+    uint32_t launch; /* ranks of one launch have one number; 0: it is no rank's, or that is not known */
     struct omptape_unify_map maps[OMPTAPE_UNIFY_REFERRED];
     uint32_t listed_before[OMPTAPE_UNIFY_LISTS]; /* of each list: locations of other parts */
     uint64_t references; /* greater ones are of a damaged archive: there are not so many definitions */
@@ -136,6 +140,7 @@ struct omptape_unify_list {
 struct omptape_unify_world {
     uint32_t first;
     uint32_t size;
+    uint32_t launch; /* of the part that has it; a launch whose processes spawn others has several */
 };
 
 struct omptape_unify_model {

@@ -24,6 +24,7 @@ typedef OTF2_ErrorCode write_row(const struct global_writing *writing, uint32_t 
 static void name_comms(struct omptape_unify_model *model)
 {
     struct omptape_rows *comms = &model->kinds[OMPTAPE_UNIFY_COMM];
+    unsigned worlds = 0;
     for (uint32_t i = 0; i < comms->count; i++) {
         unsigned number;
         int end = 0;
@@ -32,6 +33,11 @@ static void name_comms(struct omptape_unify_model *model)
         const char *name = omptape_unify_text(model, words[0]);
         if (strcmp(name, OMPTAPE_UNIFY_NUMBERED_COMM) == 0) {
             snprintf(text, sizeof(text), OMPTAPE_UNIFY_NUMBERED_COMM " %u", i);
+            words[0] = omptape_unify_add_text(model, text);
+            continue;
+        }
+        if (strcmp(name, OMPTAPE_UNIFY_WORLD) == 0 && ++worlds > 1) {
+            snprintf(text, sizeof(text), OMPTAPE_UNIFY_WORLD " %u", worlds);
             words[0] = omptape_unify_add_text(model, text);
             continue;
         }

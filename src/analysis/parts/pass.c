@@ -163,6 +163,8 @@ static void on_thread_event(struct analysis_state *state, struct analysis_locati
     case OMPTAPE_EVENT_RMA_GROUP:
     case OMPTAPE_EVENT_RMA_LOCK:
     case OMPTAPE_EVENT_RMA_UNLOCK:
+    case OMPTAPE_EVENT_RMA_OPERATION:
+    case OMPTAPE_EVENT_RMA_COMPLETE:
         location->thread->messages++;
         break;
     case OMPTAPE_EVENT_IO_OPERATION:

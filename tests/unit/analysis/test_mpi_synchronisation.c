@@ -185,6 +185,18 @@ static void flushes_wait_for_locks(void **state)
                                         "2 250 enter 24\n2 315 remote " WINDOW " 77\n2 320 leave 24\n"));
 }
 
+/* Of a thread that does nothing else: the lock is another one's of its process. */
+static void threads_that_only_flush_wait(void **state)
+{
+    (void)state;
+    assert_int_equal(50, waited_in_flush("2 100 enter 18\n2 110 lock " WINDOW " 0 0\n2 110 leave 18\n"
+                                         "0 200 enter 18\n0 202 lock " WINDOW " 0 1\n0 202 leave 18\n"
+                                         "1 205 enter 20\n1 205 put " WINDOW " 0 8 77\n1 206 leave 20\n"
+                                         "1 250 enter 24\n2 300 enter 19\n2 305 unlock " WINDOW " 0\n"
+                                         "2 305 leave 19\n1 315 remote " WINDOW " 77\n1 320 leave 24\n"
+                                         "0 400 enter 19\n0 405 unlock " WINDOW " 0\n0 405 leave 19\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +209,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(epochs_wait, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(locks_wait, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(flushes_wait_for_locks, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(threads_that_only_flush_wait, check_make_folder, check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

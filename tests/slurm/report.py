@@ -20,36 +20,39 @@ SCRIPT = """#!/bin/bash
 #SBATCH --nodes=2 --ntasks=4
 srun {omptape} report --json step.json made
 srun {omptape} report made
+srun {omptape} report --html step.html --svg step.svg made
 echo over
 """
 
 
 def make(slurm):
-    """The archive. Returns what one process says of it."""
+    """The archive, and what one process says of it."""
     subprocess.run([slurm.built("tests", "unify", "make_parts"), slurm.path("made"), str(PROCESSES), "2", "100", "4", "1000"],
                    check=True)
-    for words in (["unify", "-q", "made"], ["report", "--jobs", "1", "--json", "one.json", "made"]):
+    for words in (["unify", "-q", "made"], ["report", "--jobs", "1", "--json", "one.json", "made"],
+                  ["report", "--jobs", "1", "--html", "one.html", "--svg", "one.svg", "made"]):
         done = slurm.command(*words)
         slurm.expect(f"{words}: {done.stdout}", 0, done.returncode)
-    return slurm.path("one.json")
 
 
-def expect_same(slurm, what, expected, found):
-    if not os.path.exists(found):
-        slurm.fail(f"{what}: there is no {found}")
-        return
-    with open(expected, "rb") as one, open(found, "rb") as other:
-        if one.read() != other.read():
-            slurm.fail(f"{what}: another answer than one process's")
+def expect_same(slurm, what, name, kinds):
+    for kind in kinds:
+        found = slurm.path(f"{name}.{kind}")
+        if not os.path.exists(found):
+            slurm.fail(f"{what}: there is no {found}")
+            continue
+        with open(slurm.path(f"one.{kind}"), "rb") as one, open(found, "rb") as other:
+            if one.read() != other.read():
+                slurm.fail(f"{what}: another {kind} than one process's")
     left = [name for name in os.listdir(slurm.path("made")) if name.startswith(".omptape-report")]
     slurm.expect(f"{what}: what is left", [], left)
 
 
-def step(slurm, expected):
+def step(slurm):
     _, said = slurm.complete("step.sh", SCRIPT.format(omptape=slurm.omptape))
-    if "over" not in said or said.count("more: omptape report") != 2:
+    if "over" not in said or said.count("more: omptape report") != 3:
         slurm.fail(f"step.sh: {said}")
-    expect_same(slurm, "a step of four tasks", expected, slurm.path("step.json"))
+    expect_same(slurm, "a step of four tasks", "step", ("json", "html", "svg"))
 
 
 def is_over(slurm, job):
@@ -59,11 +62,11 @@ def is_over(slurm, job):
     return not done.stdout.strip()
 
 
-def array(slurm, expected):
-    said = slurm.ask(slurm.batch, "--tasks", "3", "report", "--json", "array.json", "made")
+def array(slurm):
+    said = slurm.ask(slurm.batch, "--tasks", "3", "report", "--json", "array.json", "--html", "array.html", "made")
     job = re.search(r"Submitted batch job (\d+)", said)[1]
     wait_for("the end of the array", lambda: is_over(slurm, job), 120, 0.1)
-    expect_same(slurm, "an array of three jobs", expected, slurm.path("array.json"))
+    expect_same(slurm, "an array of three jobs", "array", ("json", "html"))
     files = glob.glob(slurm.path("omptape-report-*.out"))
     slurm.expect("files of the array", [slurm.path(f"omptape-report-{job}.out")], files)
     with open(files[0], encoding="utf-8") as file:
@@ -73,9 +76,9 @@ def array(slurm, expected):
 
 
 def test(slurm):
-    expected = make(slurm)
-    step(slurm, expected)
-    array(slurm, expected)
+    make(slurm)
+    step(slurm)
+    array(slurm)
 
 
 if __name__ == "__main__":

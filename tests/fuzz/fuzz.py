@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mutates archives, checkpoints and plans and gives them to `omptape info`, `report`, `check`, `export` and `unify`, built
-with AddressSanitizer and UndefinedBehaviorSanitizer. Each must end within ten seconds, with less than a GiB of memory, a
-documented exit code and plain lines; libotf2 may crash, in the child that omptape reads with.
+"""Mutates archives, checkpoints and plans and gives them to `omptape info`, `report`, `compare`, `check`, `export` and
+`unify`, built with AddressSanitizer and UndefinedBehaviorSanitizer. Each must end within ten seconds, with less than a GiB
+of memory, a documented exit code and plain lines; libotf2 may crash, in the child that omptape reads with.
 
     tests/run fuzz.fuzz --build BUILD --runtimes DIR --command OMPTAPE [--runs N] [--seed S] [--only N]
 
 What fails is kept in BUILD/tests/work/fuzz, as it was before, too; --seed S --only N makes that run again.
 """
+import base64
 import collections
 import concurrent.futures
+import csv
 import glob
+import io
+import json
 import os
 import random
 import re
@@ -18,13 +22,15 @@ import signal
 import subprocess
 import sys
 import threading
+import zlib
+from xml.etree import ElementTree
 
 from faults.fault import Fault
 from fuzz import mutate, seeds
 from harness import arguments, main
 
 SECONDS, MEMORY_KIB = 10, 1 << 20
-CODES = {"info": (0, 2), "report": (0, 2), "check": (0, 1, 2), "export": (0, 2), "unify": (0, 1, 2)}
+CODES = {"info": (0, 2), "report": (0, 2), "compare": (0, 2), "check": (0, 1, 2), "export": (0, 2), "unify": (0, 1, 2)}
 SANITIZER_CODE = 99
 # In the current folder: the sanitizers would make those above by mkdir(), which omptape has a word in, before it begins.
 REPORT = "report"
@@ -87,9 +93,39 @@ def whose(report):
     return "nobody"
 
 
-def judge(outcome, name):
+def no_number(text):
+    raise ValueError(f"{text} is no JSON")
+
+
+def read_page(text):
+    packed = re.search(r'id="facts">([^<]*)<', text).group(1)
+    json.loads(zlib.decompress(base64.b64decode(packed)), parse_constant=no_number)
+
+
+def read_table(text):
+    widths = {len(row) for row in csv.reader(io.StringIO(text, newline=""), strict=True)}
+    if len(widths) > 1:
+        raise ValueError(f"rows of {widths} columns")
+
+
+FORMS = {"--json=-": lambda text: json.loads(text, parse_constant=no_number), "--svg=-": ElementTree.fromstring,
+         "--html=-": read_page, "--csv=-": read_table}
+
+
+def malformed(outcome, words):
+    """[what is wrong] with what it has written, which others read."""
+    for form in (FORMS[word] for word in words if outcome.code == 0 and outcome.out and word in FORMS):
+        try:
+            form(outcome.out.decode())
+        except (ValueError, AttributeError, csv.Error, zlib.error, ElementTree.ParseError) as error:
+            return [f"it writes what cannot be read: {error}"]
+    return []
+
+
+def judge(outcome, words):
     """[what is wrong], and a word for the count."""
-    problems = []
+    name = words[0]
+    problems = malformed(outcome, words)
     lines = outcome.err.decode(errors="replace").splitlines()
     crashes = [whose(report) for report in outcome.reports]
     if outcome.late:
@@ -145,7 +181,7 @@ class Fuzz:
         outcome = run([self.options.command, *words, "victim"], place)
         if outcome.memory > MEMORY_KIB:
             outcome.memory = self.memory_alone(number, folders, place, words)
-        problems, word = judge(outcome, words[0])
+        problems, word = judge(outcome, words)
         with open(outside, "rb") as file:
             if file.read() != OUTSIDE:
                 problems.append("it changed a file outside of the folder")

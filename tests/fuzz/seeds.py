@@ -13,15 +13,19 @@ from harness.processes import family
 PROGRAMS = ("tasks_depend", "locks", "parallel_nested", "control_tool", "cancel_for")
 
 
-def run(fault, name, command):
+def run(fault, name, command, **more):
     """An archive in a folder of its own."""
-    fault.run(name, command, fault.preloaded(OMP_CANCELLATION="true", OMP_MAX_ACTIVE_LEVELS="3", **PASSIVE))
+    fault.run(name, command, fault.preloaded(OMP_CANCELLATION="true", OMP_MAX_ACTIVE_LEVELS="3", **PASSIVE, **more))
     return fault.path(name, "out")
 
 
 def programs(fault):
     for name in PROGRAMS:
         yield run(fault, "seed." + name, [fault.compile("programs", name + ".c")])
+
+
+def profile(fault):
+    return run(fault, "seed.profile", [fault.compile("programs", "tasks_depend.c")], OMPTAPE_PROFILE="on")
 
 
 def device(fault):
@@ -95,9 +99,12 @@ def make(fault):
     """{folder: the commands that it is tried with}."""
     exports = [["export", *words] for words in (["--perfetto", "made"], ["--perfetto", "made", "--min-duration=1us"],
                                                 ["--perfetto", "made.gz", "--from=1ms"], ["--csv", "made"])]
-    all_of_them = [["info"], ["info", "--sizes"], ["report", "--all"], ["report", "--json=-"], ["check"],
+    reports = [["report", *words] for words in (["--all"], ["--json=-"], ["--csv=-"], ["--html=-"], ["--svg=-", "--jobs=2"],
+                                                ["--html=-", "--from=10us", "--to=1s"], ["--part=0/2", "--json=-"])]
+    all_of_them = [["info"], ["info", "--sizes"], *reports, ["compare", "victim"], ["check"],
                    ["check", "--all"], *exports, ["unify"], ["unify"]]
     found = {folder: all_of_them for folder in (*programs(fault), *device(fault), *mpi(fault))}
+    found[profile(fault)] = [["info"], *reports, *reports, ["compare", "victim"], ["check"], ["unify"]]
     found[unify(fault, job(fault, "seed.unified"))] = all_of_them
     for folder in (job(fault, "seed.parts"), interrupted(fault), killed(fault)):
         found[folder] = [["unify"]]

@@ -199,11 +199,11 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     if (state->inside) {
         location->thread->running_ns += running_ns - before.running_ns;
         location->thread->queued_ns += queued_ns - before.queued_ns;
-        location->thread->queued_work_ns += (uint64_t)working;
+        location->thread->queued_work_ns += omptape_whole(working);
         location->thread->told += all;
     }
     omptape_analysis_settle(
         state, location,
-        (struct analysis_queued){.working = (uint64_t)(working / state->ns_per_tick),
-                                 .waiting = (uint64_t)((spell.queued - working) / state->ns_per_tick)});
+        (struct analysis_queued){.working = omptape_whole(working / state->ns_per_tick),
+                                 .waiting = omptape_whole((spell.queued - working) / state->ns_per_tick)});
 }

@@ -9,6 +9,7 @@
 #define OMPTAPE_ANALYSIS_STATE_H
 
 #include "src/analysis/analysis.h"
+#include "src/core/whole.h"
 
 struct analysis_task_site;
 struct analysis_process_state;
@@ -110,7 +111,7 @@ struct analysis_state {
 /* As much of the amount as `part` is of `whole`. */
 static inline uint64_t omptape_analysis_part(uint64_t amount, uint64_t part, uint64_t whole)
 {
-    return whole == 0 ? 0 : (uint64_t)((double)amount * ((double)part / (double)whole));
+    return whole == 0 ? 0 : omptape_whole((double)amount * ((double)part / (double)whole));
 }
 
 /* Does any of it lie within what is looked at? */

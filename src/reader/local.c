@@ -6,6 +6,7 @@
 
 #include "src/core/array.h"
 #include "src/core/message.h"
+#include "src/core/whole.h"
 #include "src/folder/beneath.h"
 #include "src/folder/whole_file.h"
 
@@ -115,6 +116,12 @@ void omptape_local_id(const struct omptape_local *local, OTF2_MappingType type, 
         *id = found - 1;
 }
 
+/* Offsets may be anything: their difference need not fit. */
+static double difference(int64_t first, int64_t last)
+{
+    return (double)((long double)last - (long double)first);
+}
+
 uint64_t omptape_local_time(const struct omptape_local *local, uint64_t time)
 {
     const struct omptape_correction *list = local->corrections;
@@ -131,8 +138,8 @@ uint64_t omptape_local_time(const struct omptape_local *local, uint64_t time)
     const struct omptape_correction *one = &list[after - 1];
     const struct omptape_correction *other = &list[after];
     double part = (double)(time - one->time) / (double)(other->time - one->time);
-    double offset = (double)(other->offset - one->offset) * part;
-    return time + (uint64_t)one->offset + (uint64_t)(int64_t)offset;
+    double offset = difference(one->offset, other->offset) * part;
+    return time + (uint64_t)one->offset + (offset < 0 ? -omptape_whole(-offset) : omptape_whole(offset));
 }
 
 uint64_t omptape_local_ticks(const struct omptape_local *local, uint64_t ticks)
@@ -142,10 +149,10 @@ uint64_t omptape_local_ticks(const struct omptape_local *local, uint64_t ticks)
         local->correction_count > 1 ? &first[local->correction_count - 1] : NULL;
     if (last == NULL || last->offset == first->offset)
         return ticks;
-    double rate = (double)(last->offset - first->offset) / (double)(last->time - first->time);
+    double rate = difference(first->offset, last->offset) / (double)(last->time - first->time);
     double more = (double)ticks * rate;
     double limit = (double)INT64_MAX / 2;
-    return more > limit || more < -(double)ticks ? ticks : ticks + (uint64_t)(int64_t)more;
+    return more <= limit && more >= -(double)ticks ? ticks + (uint64_t)(int64_t)more : ticks;
 }
 
 static void name_beside(const struct omptape_reader *reader, uint64_t location, const char *ending,

@@ -24,8 +24,8 @@ SUMS = ("processor time", "run queue wait")
 class Script:
     """The events of the good archive, by location; a fault edits them."""
 
-    def __init__(self, folder):
-        self.archive = otf2.writer.Writer(folder, "traces", timer_resolution=1000000000)
+    def __init__(self, folder, resolution=1000000000):
+        self.archive = otf2.writer.Writer(folder, "traces", timer_resolution=resolution)
         definitions = self.archive.definitions
         machine = definitions.system_tree_node("host", "machine")
         node = definitions.system_tree_node("node", "node", parent=machine)

@@ -42,7 +42,7 @@ void omptape_findings_add_chunks(struct analysis_findings *findings)
             omptape_findings_at(findings, OMPTAPE_FINDING_FINE_CHUNKS, loop->region);
         if (finding == NULL)
             return;
-        finding->gain = (uint64_t)((double)loop->mean * omptape_chunks_cost(state, loop) / mean);
+        finding->gain = omptape_whole((double)loop->mean * omptape_chunks_cost(state, loop) / mean);
         finding->count = loop->chunks;
         finding->around = loop->parallel;
         finding->worst_begin = visits->longest_begin;

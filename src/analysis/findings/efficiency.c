@@ -39,7 +39,7 @@ static uint64_t without_processor(const struct analysis_state *state)
     for (uint32_t i = 0; i < result->thread_count; i++) {
         const struct analysis_thread *thread = &result->thread_list[i];
         uint64_t work = thread->parts[OMPTAPE_BUCKET_COMPUTING] + thread->parts[OMPTAPE_BUCKET_SERIAL];
-        uint64_t queued = (uint64_t)((double)thread->queued_work_ns / state->ns_per_tick);
+        uint64_t queued = omptape_whole((double)thread->queued_work_ns / state->ns_per_tick);
         sum += queued < work ? queued : work;
     }
     return sum;

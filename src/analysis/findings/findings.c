@@ -28,8 +28,8 @@ static const struct analysis_parallel *parallel_of(const struct analysis_state *
 static bool are_fine(const struct analysis_state *state, const struct analysis_task_site *site)
 {
     uint64_t inside = site->created_inside <= site->result.created && site->result.created > 0
-                          ? (uint64_t)((double)site->result.creation * (double)site->created_inside /
-                                       (double)site->result.created)
+                          ? omptape_whole((double)site->result.creation * (double)site->created_inside /
+                                          (double)site->result.created)
                           : 0;
     uint64_t work = site->result.grain.sum > inside ? site->result.grain.sum - inside : 0;
     uint64_t cost = site->result.creation + site->result.handling;
@@ -128,8 +128,8 @@ static void add_causes(struct analysis_findings *findings)
         if (finding == NULL)
             return;
         double own = cause->kind == OMPTAPE_FINDING_PREEMPTION ? state->result->perturbation.of_queue : 0;
-        finding->gain += (uint64_t)((1 - own) * (double)cause->gain_parts / 256);
-        finding->waited += (uint64_t)((1 - own) * (double)cause->waited);
+        finding->gain += omptape_whole((1 - own) * (double)cause->gain_parts / 256);
+        finding->waited += omptape_whole((1 - own) * (double)cause->waited);
         finding->count += cause->count;
         finding->around = cause->parallel;
         if (cause->worst_end - cause->worst_begin > finding->worst_end - finding->worst_begin) {

@@ -154,7 +154,7 @@ static void tell(struct analysis_findings *findings, const struct analysis_paral
         won <= 0 ? NULL : omptape_findings_at(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, largest->region);
     if (finding == NULL)
         return;
-    finding->gain += (uint64_t)won;
+    finding->gain += omptape_whole(won);
     finding->waited += (uint64_t)line->queued;
     finding->count += largest->instances;
     finding->worst_begin = largest->region->visits.longest_begin;
@@ -257,7 +257,7 @@ static void limit_waiting(struct analysis_findings *findings)
         sum += is_waiting_inside(&findings->list[i]) ? (double)findings->list[i].gain : 0;
     for (uint32_t i = 0; i < findings->count && sum > findings->unworked; i++)
         if (is_waiting_inside(&findings->list[i]))
-            findings->list[i].gain = (uint64_t)((double)findings->list[i].gain * findings->unworked / sum);
+            findings->list[i].gain = omptape_whole((double)findings->list[i].gain * findings->unworked / sum);
 }
 
 void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
@@ -271,7 +271,7 @@ void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];
         if (is_waiting(finding->kind))
-            finding->gain = (uint64_t)((double)finding->gain * part);
+            finding->gain = omptape_whole((double)finding->gain * part);
     }
     for (uint32_t i = 0; i < findings->count; i++)
         if (is_waiting_inside(&findings->list[i]))

@@ -45,9 +45,9 @@ void omptape_analysis_perturbation(struct analysis_state *state)
     }
     double queued = ticks_queued(state);
     tracing->record = records > 0 ? recording / records : 0;
-    tracing->recording = (uint64_t)recording;
-    tracing->writing = (uint64_t)writing;
-    tracing->queued = (uint64_t)queued;
+    tracing->recording = omptape_whole(recording);
+    tracing->writing = omptape_whole(writing);
+    tracing->queued = omptape_whole(queued);
     tracing->of_queue = queued > 0 ? writing / queued : 0;
     tracing->of_queue = tracing->of_queue < 1 ? tracing->of_queue : 1;
 }
@@ -55,5 +55,5 @@ void omptape_analysis_perturbation(struct analysis_state *state)
 uint64_t omptape_findings_without(const struct analysis_state *state, uint64_t gain, double records)
 {
     double own = records * state->result->perturbation.record;
-    return (double)gain > own ? gain - (uint64_t)own : 0;
+    return (double)gain > own ? gain - omptape_whole(own) : 0;
 }

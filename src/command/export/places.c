@@ -4,6 +4,7 @@
  */
 #include "src/command/export/places.h"
 
+#include "src/core/whole.h"
 #include "src/reader/visits.h"
 
 #include <omptape/locations.h>
@@ -54,7 +55,7 @@ uint64_t omptape_export_ns(const struct omptape_reader *reader, uint64_t ticks)
     if (resolution == second || resolution == 0)
         return since;
     if (resolution > UINT64_MAX / second || since / resolution > UINT64_MAX / second - 1)
-        return (uint64_t)((double)since / (double)resolution * 1e9);
+        return omptape_whole((double)since / (double)resolution * 1e9);
     return since / resolution * second + since % resolution * second / resolution;
 }
 

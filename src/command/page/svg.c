@@ -147,21 +147,27 @@ static double ruler_step(double length)
     return 10 * power;
 }
 
+/* Times may be so far from the beginning that two of them are one number: there are no more marks than that.
+ */
 static void draw_ruler(const struct picture *picture)
 {
-    double zero = (double)picture->pyramid->reader->clock_offset;
-    double begin = seconds(picture, (double)picture->begin - zero);
-    double end = seconds(picture, (double)picture->end - zero);
-    double step = ruler_step(end - begin);
+    enum { MOST_MARKS = 11 };
+    uint64_t zero = picture->pyramid->reader->clock_offset;
+    bool before = picture->begin < zero;
+    double away = (double)(before ? zero - picture->begin : picture->begin - zero);
+    double begin = seconds(picture, before ? -away : away);
+    double length = seconds(picture, (double)(picture->end - picture->begin));
+    double step = ruler_step(length);
+    double first = ceil(begin / step) * step;
     int digits = step < 1 ? (int)ceil(-log10(step)) : 0;
     double bottom = (double)TOP + (double)picture->rows * picture->height;
-    for (double i = ceil(begin / step); i * step <= end; i++) {
-        double x = (double)LEFT + (i * step - begin) / (end - begin) * (double)COLUMNS;
+    for (unsigned i = 0; i < MOST_MARKS && first + i * step <= begin + length; i++) {
+        double x = (double)LEFT + (first + i * step - begin) / length * (double)COLUMNS;
         fprintf(
             picture->out,
             "<path stroke=\"#57606a\" d=\"M%.2f %.1fv4\"/><text x=\"%.2f\" y=\"%.1f\" text-anchor=\"middle\">"
             "%.*f s</text>\n",
-            x, bottom, x, bottom + 16, digits, i * step);
+            x, bottom, x, bottom + 16, digits, first + i * step);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "src/command/text/table.h"
 #include "src/command/text/usage.h"
 #include "src/core/message.h"
+#include "src/core/whole.h"
 #include "src/job/processors.h"
 #include "src/reader/guard.h"
 
@@ -71,7 +72,7 @@ static void cell_seconds(struct omptape_table *table, bool is_there, double seco
     const char *sign = !is_signed ? "" : seconds > 0 ? "+" : seconds < 0 ? "-" : "";
     if (is_there)
         omptape_table_cell(table, "%s%s", sign,
-                           omptape_units_time((uint64_t)(ns_per_second * fabs(seconds)), unit));
+                           omptape_units_time(omptape_whole(ns_per_second * fabs(seconds)), unit));
     else
         omptape_table_cell(table, "-");
 }
@@ -142,8 +143,8 @@ static void print_whole(const struct comparison *comparison, const struct report
         if (pair->kind != REPORT_ROW_WHOLE)
             continue;
         (void)snprintf(line, sizeof(line), "%s: %s -> %s (%s)", pair->name,
-                       omptape_units_time((uint64_t)(ns_per_second * pair->before), before),
-                       omptape_units_time((uint64_t)(ns_per_second * pair->after), after),
+                       omptape_units_time(omptape_whole(ns_per_second * pair->before), before),
+                       omptape_units_time(omptape_whole(ns_per_second * pair->after), after),
                        change_text(pair, change));
         (void)omptape_screen_words(&comparison->screen, 0, 0, line);
         fputc('\n', comparison->screen.out);

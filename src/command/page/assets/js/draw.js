@@ -213,13 +213,16 @@ function drawRuler(context) {
     context.textBaseline = "middle";
     context.textAlign = "center";
     const { zero } = page.facts;
-    for (let i = Math.ceil((view.begin - zero) / step); i * step + zero <= view.end; i++) {
-        const x = page.xAt(i * step + zero);
+    const first = Math.ceil((view.begin - zero) / step);
+    /* So far from zero that one step more is no other number: there are no more marks than that. */
+    for (let i = 0; i <= 11 && (first + i) * step + zero <= view.end; i++) {
+        const time = (first + i) * step + zero;
+        const x = page.xAt(time);
         context.fillStyle = look.line;
         context.fillRect(Math.round(x), CURVE, 1, RULER);
         context.fillStyle = look.faint;
         if (x > place.left + 30 && x < place.right - 30)
-            context.fillText(page.moment(i * step + zero, step), x, CURVE + RULER / 2);
+            context.fillText(page.moment(time, step), x, CURVE + RULER / 2);
     }
     context.textAlign = "left";
     context.fillStyle = look.faint;

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Archives in good order whose numbers are as large or as small as they can be: clocks of any resolution, times up to the
+last tick, counters that jump. Mutations seldom get there, for a changed time is mostly no later than the one before. Each
+must be read to its end, or refused, as fuzz.py demands.
+
+    tests/run fuzz.extremes --build BUILD --runtimes DIR --command OMPTAPE
+"""
+import glob
+import itertools
+import os
+import sys
+
+import otf2.events as ev
+
+from checker.selftest import Script
+from faults.fault import Fault
+from fuzz import fuzz
+from harness import arguments, main
+
+MOST = (1 << 64) - 1
+SECOND = 10**9
+BEGIN, END = 100, 200  # of the archive that is stretched
+# Ticks in a second, the first time, and ticks for each of its own.
+CLOCKS = {"day": (SECOND, 0, 1 << 40), "whole": (SECOND, 1, MOST // 256), "last": (SECOND, MOST - 256, 1),
+          "slow": (1, 0, MOST // 256), "slow last": (1, MOST - 256, 1), "fast": (MOST, 0, 1), "fast whole": (MOST, 0, MOST // 256),
+          "odd": ((1 << 63) + 1, 1 << 63, (1 << 55) + 1), "none": (0, 0, 1000), "still": (SECOND, 5, 0)}
+# Of processor time and of waiting for a processor, in turn.
+READINGS = {"large": ((0, 0), (MOST, MOST)), "back": ((MOST, MOST), (0, 0)), "few": ((0, MOST - 1), (1, MOST))}
+COMMANDS = (["info"], ["info", "--sizes"], ["report", "--all"], ["report", "--csv=-"], ["report", "--json=-"], ["report", "--svg=-"],
+            ["report", "--html=-"], ["report", "--html=-", "--from=1ns", "--to=99999999999"], ["report", "--part=0/2"],
+            ["compare", "victim"], ["check", "--all"], ["export", "--csv", "made"], ["export", "--perfetto", "made"],
+            ["export", "--perfetto", "made", "--from=1ns", "--min-duration=1ns"])
+
+
+def write(folder, clock, readings):
+    resolution, first, ticks = clock
+    script = Script(folder, resolution)
+    number = script.where(1, ev.Metric)
+    script.events[1][number:number + 1] = [ev.Metric(155 + i, script.sched, list(two)) for i, two in enumerate(readings)]
+    for events in script.events:
+        events.sort(key=lambda event: event.time)
+        for event in events:
+            event.time = min(MOST - 1, first + (event.time - BEGIN) * ticks)
+    script.write()
+
+
+def one(fault, clock, said):
+    place = fault.path(f"{clock}.{said}")
+    os.mkdir(place)
+    write(os.path.join(place, "victim"), CLOCKS[clock], READINGS[said])
+    for words in COMMANDS:
+        outcome = fuzz.run([fault.options.command, *words, "victim"], place)
+        for problem in fuzz.judge(outcome, words)[0]:
+            fault.fail(f"clock {clock}, counters {said}: {' '.join(words)}: {problem}")
+        for report in glob.glob(os.path.join(place, fuzz.REPORT + ".*")):
+            os.remove(report)
+
+
+def test(fault):
+    """Each clock, and each of the counters with one of them."""
+    cases = {*zip(CLOCKS, itertools.cycle(READINGS)), *zip(itertools.repeat("day"), READINGS)}
+    for clock, said in sorted(cases):
+        one(fault, clock, said)
+
+
+if __name__ == "__main__":
+    own = arguments("Numbers at their limits.")
+    own.add_argument("--command", type=os.path.abspath, required=True)
+    sys.exit(main("", test, "fuzz.extremes", Fault, ("19", "14"), parser=own))

@@ -65,10 +65,17 @@ const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *reader, con
     return copy;
 }
 
-/* A terminal would obey it: C0, DEL, and C1 as UTF-8 has it. */
-static bool is_control(const unsigned char *at)
+/* How many bytes of it a terminal would obey: C0, DEL, C1 as UTF-8 has it, and what ends a line or turns the
+ * direction of what follows (U+2028 to 202E, 2066 to 2069). */
+static size_t control_bytes(const unsigned char *at)
 {
-    return *at < ' ' || *at == 127 || (at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0);
+    if (*at < ' ' || *at == 127)
+        return 1;
+    if (at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0)
+        return 2;
+    bool turns = at[0] == 0xE2 && ((at[1] == 0x80 && at[2] >= 0xA8 && at[2] <= 0xAE) ||
+                                   (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));
+    return turns ? 3 : 0;
 }
 
 char *omptape_reader_text(struct omptape_arena *arena, const char *text)
@@ -78,12 +85,8 @@ char *omptape_reader_text(struct omptape_arena *arena, const char *text)
     if (copy == NULL)
         return NULL;
     memcpy(copy, text, bytes);
-    for (size_t i = 0; i + 1 < bytes; i++) {
-        if (is_control((const unsigned char *)copy + i)) {
-            copy[i + (copy[i] == '\xC2')] = '?';
-            copy[i] = '?';
-        }
-    }
+    for (size_t i = 0; i + 1 < bytes; i++)
+        memset(copy + i, '?', control_bytes((const unsigned char *)copy + i));
     return copy;
 }
 

@@ -347,7 +347,7 @@ def files(test):
 
 def names(test):
     """Names of any bytes."""
-    folder = trace(test, name="odd.c", before=b'#line 1 "we\\"ird\\\\ \\33[2J\xff,\xc3\xa4.c"\n')
+    folder = trace(test, name="odd.c", before=b'#line 1 "we\\"ird\\\\ \\33[2J\xe2\x80\xae\xff,\xc3\xa4.c"\n')
     told = Told(test, [test.omptape, "report", "--json=-", folder], {})
     found = json.loads(told.out)
     files_found = {os.path.basename(one["file"]) for one in found["regions"]}
@@ -360,6 +360,8 @@ def names(test):
         shown = Told(test, [test.omptape, "report", "--all", folder], environment).out
         test.expect("text", False, re.search("[\x00-\x09\x0b-\x1f\x7f\udc80-\udcff]", shown) is not None)
         check_width(test, "odd names", shown, 80)
+        shown += Told(test, [test.omptape, "info", folder], environment).out
+        test.expect("nothing turns the text", False, re.search("[\x1b\u2028-\u202e\u2066-\u2069]", shown) is not None)
 
 
 def compare(test):

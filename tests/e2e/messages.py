@@ -101,6 +101,7 @@ WORDS = (
     # Subcommands.
     (["inf", "."], NOT_FOUND, f"inf: command not found: did you mean omptape info? {OWN}"),
     (["chekc", "."], NOT_FOUND, "did you mean omptape check?"),
+    (["help", "report"], NOT_FOUND, f"help: command not found: did you mean omptape --help? {OWN}"),
     (["summary", "."], NOT_FOUND, f"summary: command not found {OWN}"),
     (["info"], BAD_USE, "info: which archive? (omptape info --help shows how)"),
     (["info", "--size", "."], BAD_USE,
@@ -120,6 +121,7 @@ WORDS = (
     (["report", "--ranks=3-1", "."], BAD_USE, 'report: --ranks: "3-1" is no list of numbers (0,4-7)'),
     (["report", "--ranks=1,", "."], BAD_USE, 'report: --ranks: "1," is no list'),
     (["report", "--json=-", "--csv=-", "."], BAD_USE, 'report: only one of --json, --csv, --html and --svg can be "-"'),
+    (["report", "--json=a", "--svg=a", "."], BAD_USE, "report: --json and --svg are both to be a"),
     (["report", "--json=nowhere/a", "."], BAD_USE, "report: cannot make nowhere/a: No such file or directory"),
     (["report", "--csv=./", "."], BAD_USE, "report: cannot make ./: Is a directory"),
     (["report", "."], BAD_USE, "report: .: the folder holds no OTF2 archive"),

@@ -29,6 +29,8 @@ static void say_not_in_path(const char *name, const char *shown)
 
     for (size_t i = 0; i < omptape_subcommand_count; i++)
         omptape_nearest_try(&nearest, omptape_subcommand_names[i]);
+    if (strcmp(name, "help") == 0) /* as other commands have it */
+        nearest.name = "--help";
     for (size_t i = 1; i < omptape_subcommand_count; i++) {
         char *longer = omptape_text("%s, %s", all, omptape_subcommand_names[i]);
         free(all);

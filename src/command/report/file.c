@@ -25,6 +25,33 @@ int report_file_open(struct report_file *file, const char *command)
     return status;
 }
 
+/* Of two that have one name the last would be left. */
+static int check_names(const struct report_file_option *files, size_t count, const char *command)
+{
+    enum { QUOTED_BYTES = 400 };
+    char shown[QUOTED_BYTES];
+    for (size_t i = 0; i < count; i++) {
+        const char *name = files[i].file->name;
+        for (size_t k = 0; name != NULL && k < i; k++) {
+            const char *other = files[k].file->name;
+            if (other == NULL || strcmp(name, other) != 0 || strcmp(name, "-") == 0)
+                continue;
+            omptape_message("%s: --%s and --%s are both to be %s", command, files[k].option, files[i].option,
+                            omptape_path_quote(name, shown, sizeof(shown)));
+            return -EINVAL;
+        }
+    }
+    return 0;
+}
+
+int report_files_open(const struct report_file_option *files, size_t count, const char *command)
+{
+    int status = check_names(files, count, command);
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = report_file_open(files[i].file, command);
+    return status;
+}
+
 void report_file_close(struct report_file *file)
 {
     omptape_made_file_close(&file->made);

@@ -20,6 +20,13 @@ extern const struct report_file report_no_file;
 /* Before the reading: may it be made? 0, or a negative errno after one line of this command's. */
 int report_file_open(struct report_file *file, const char *command);
 
+/* The same of several, each by its option. */
+struct report_file_option {
+    const char *option;
+    struct report_file *file;
+};
+int report_files_open(const struct report_file_option *files, size_t count, const char *command);
+
 /* Writes it (or to `out`), whole or not at all. 0, or a negative errno with one line in `error`. */
 typedef int report_file_writer(FILE *out, const void *data);
 int report_file_write(struct report_file *file, FILE *out, report_file_writer *write, const void *data,

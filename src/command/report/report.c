@@ -296,13 +296,9 @@ out:
 /* A negative errno after one line. */
 static int prepare(struct request *request)
 {
-    int status = report_file_open(&request->json, "report");
-    if (status == 0)
-        status = report_file_open(&request->csv, "report");
-    if (status == 0)
-        status = report_file_open(&request->html, "report");
-    if (status == 0)
-        status = report_file_open(&request->svg, "report");
+    const struct report_file_option files[] = {
+        {"json", &request->json}, {"csv", &request->csv}, {"html", &request->html}, {"svg", &request->svg}};
+    int status = report_files_open(files, sizeof(files) / sizeof(files[0]), "report");
     if (status == 0 && outputs(request) > 1) {
         omptape_message("report: only one of --json, --csv, --html and --svg can be \"-\"");
         return -EINVAL;

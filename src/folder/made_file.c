@@ -10,9 +10,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 enum { MODE = 0666, LINK_BYTES = 64, QUOTED_BYTES = 256 };
@@ -30,6 +32,17 @@ static int say(const struct omptape_made_file *file, int status, char *error, si
     return explain(file, status, omptape_cause(status), error, bytes);
 }
 
+/* Of a length that fits however long the name is, and that nobody knows before, to be in its way. */
+static char *make_hidden_name(void)
+{
+    uint64_t random = 0;
+    char *name = NULL;
+    if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random) ||
+        asprintf(&name, ".omptape-made-%016" PRIx64, random) < 0)
+        return NULL;
+    return name;
+}
+
 static int find_place(struct omptape_made_file *file, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -38,8 +51,7 @@ static int find_place(struct omptape_made_file *file, const char *path)
                    : slash == path ? strdup("/")
                                    : strndup(path, (size_t)(slash - path));
     file->name = strdup(name);
-    if (asprintf(&file->hidden, ".%s.%ld", name, (long)getpid()) < 0)
-        file->hidden = NULL;
+    file->hidden = make_hidden_name();
     file->folder = folder != NULL && file->name != NULL && file->hidden != NULL
                        ? omptape_beneath_open_named(folder)
                        : -ENOMEM;

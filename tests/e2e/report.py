@@ -328,7 +328,7 @@ def files(test):
     test.write("kept", "kept")
     os.symlink("kept", test.path("link.json"))
     os.mkfifo(test.path("pipe.json"))
-    for name, code, *said in (("old.json", 0), ("new.json", 0),
+    for name, code, *said in (("old.json", 0), ("new.json", 0), ("x" * 255, 0), ("x" * 256, 2, "File name too long"),
                               ("link.json", 2, "report: cannot make link.json: link.json is a link of"),
                               ("pipe.json", 2, "cannot make pipe.json: pipe.json is no regular file"),
                               ("out", 2, "cannot make out: out is no regular file")):

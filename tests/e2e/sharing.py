@@ -278,8 +278,14 @@ def strangers(test):
         shutil.copytree(test.path("made"), public.at("made"))
         done = test.command("report", "--part", "0/4", public.at("made"), executable=public.at("omptape"), **as_user(NOBODY),
                             cwd=public.path)
-    if done.returncode != 2 or "Permission denied; --parts DIR" not in done.stdout:
-        test.fail(f"a folder of somebody else: {done.returncode}: {done.stdout}")
+        if done.returncode != 2 or "Permission denied; --parts DIR" not in done.stdout:
+            test.fail(f"a folder of somebody else: {done.returncode}: {done.stdout}")
+        # In one that both can write to, what one has begun is not in the other's way.
+        os.chmod(public.at("made"), 0o777)
+        for user in (NOBODY, 0):
+            done = test.command("report", "--part", "0/4", public.at("made"), executable=public.at("omptape"), **as_user(user),
+                                cwd=public.path)
+            test.expect(f"begun by {user}", (0, ""), (done.returncode, done.stdout))
 
 
 if __name__ == "__main__":

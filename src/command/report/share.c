@@ -136,6 +136,9 @@ static void name_folder(struct report_share *share, const char *path, const char
     hash = add_text(hash, words->to);
     hash = add_text(hash, words->ranks);
     hash = add_text(hash, share->draws ? "picture" : NULL);
+    /* What another user has begun is in nobody's way. */
+    const uint64_t user[] = {hash, geteuid()};
+    hash = omptape_hash_key(user, sizeof(user));
     if (parts != NULL && realpath(path, real) != NULL)
         hash = add_text(hash, real);
     snprintf(share->name, sizeof(share->name), ".omptape-report-%016" PRIx64, hash);

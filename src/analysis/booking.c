@@ -16,10 +16,12 @@ static void book_phases(struct analysis_state *state, const struct analysis_loca
     /* The innermost team's waiting is idle time: tasks.c and barriers.c see to it. */
     bool waits = top->bucket == OMPTAPE_BUCKET_BARRIER || top->bucket == OMPTAPE_BUCKET_TASK_WAIT;
     uint32_t count = location->membership_count;
+    /* What an inner team waits holds its outer one up as what it does there: it is of the inner region. */
+    struct analysis_region *inner = waits && count > 0 ? location->memberships[count - 1].team->region : NULL;
     for (uint32_t i = waits && count > 0 ? count - 1 : count; i-- > 0;) {
         const struct analysis_membership *membership = &location->memberships[i];
-        omptape_shares_add(state, &membership->team->members[membership->index].shares, top->blamed, top->way,
-                           i + 1 < count, spent);
+        omptape_shares_add(state, &membership->team->members[membership->index].shares,
+                           inner != NULL ? inner : top->blamed, top->way, i + 1 < count, spent);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "src/analysis/tasks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FINE_GRAIN_NS = 20000, SMALL_BYTES = 65536 };
 
@@ -247,6 +248,39 @@ static int compare(const void *left, const void *right)
     return (id > other_id) - (id < other_id);
 }
 
+/* A combined construct is two regions at one place, which a person sees as one: what was waited for both is
+ * one finding, at the one that costs more. */
+static bool is_same(const struct omptape_finding *one, const struct omptape_finding *other)
+{
+    bool of_place = one->kind == OMPTAPE_FINDING_IMBALANCE || one->kind == OMPTAPE_FINDING_NESTED_WAIT ||
+                    one->kind == OMPTAPE_FINDING_PREEMPTION;
+    return of_place && one->kind == other->kind && one->region != NULL && other->region != NULL &&
+           one->region->line > 0 && one->region->line == other->region->line &&
+           strcmp(one->region->file, other->region->file) == 0;
+}
+
+static void join_places(struct analysis_findings *findings)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        for (uint32_t j = i + 1; j < findings->count; j++) {
+            struct omptape_finding *other = &findings->list[j];
+            struct omptape_finding *more = &findings->list[i];
+            if (!is_same(more, other))
+                continue;
+            struct omptape_finding less = *other;
+            if (other->gain > more->gain) {
+                less = *more;
+                *more = *other;
+            }
+            more->gain += less.gain;
+            more->waited += less.waited;
+            more->count += less.count;
+            other->gain = 0;
+            other->region = NULL;
+        }
+    }
+}
+
 static bool is_explained(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
     return findings->oversubscribed && omptape_findings_is_of_oversubscription(finding->kind);
@@ -280,6 +314,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     omptape_findings_add_oversubscription(&findings);
     take_off_nested(&findings);
     omptape_findings_weigh_oversubscription(&findings);
+    join_places(&findings);
     for (uint32_t i = 0; i < findings.count; i++) {
         struct omptape_finding *finding = &findings.list[i];
         finding->gain /= result->process_count > 0 ? result->process_count : 1;

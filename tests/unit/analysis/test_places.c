@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of what waiting is charged to (src/analysis/barriers.c, tasks.c, findings/findings.c): the one
+ * place and kind. Run by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary
+ * folder.
+ */
+#include "tests/unit/analysis/analysis_fixture.h"
+
+/* A parallel region and a loop at one line; a task at another. */
+enum { PARALLEL = 20, LOOP = 21, TASK = 22 };
+
+static void write_regions(OTF2_GlobalDefWriter *writer)
+{
+    static const char *const names[] = {"!$omp parallel @b.c:12", "!$omp for @b.c:12", "!$omp task @b.c:14"};
+    static const OTF2_RegionRole roles[] = {OTF2_REGION_ROLE_PARALLEL, OTF2_REGION_ROLE_LOOP,
+                                            OTF2_REGION_ROLE_TASK};
+    for (uint32_t i = 0; i < 3; i++) {
+        make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, names[i]));
+        make_succeed(OTF2_GlobalDefWriter_WriteRegion(
+            writer, PARALLEL + i, MAKE_STRINGS + i, MAKE_STRINGS + i, MAKE_EMPTY_STRING, roles[i],
+            OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE, MAKE_SOME_STRING, i < 2 ? 12 : 14, 0));
+    }
+}
+
+/* That all waited for is at this place and of this kind; how long. */
+static uint64_t waited_at(enum omptape_finding_kind kind, uint64_t region, const char *events)
+{
+    analysis_fixture_make(&(struct make_plan){.events = events, .more = write_regions});
+    assert_int_equal(1, analysis_fixture->finding_count);
+    const struct omptape_finding *finding = &analysis_fixture->findings[0];
+    assert_int_equal(kind, finding->kind);
+    assert_non_null(finding->region);
+    assert_int_equal(region, finding->region->definition->id);
+    assert_true(finding->text[0] != '\0');
+    uint64_t waited = finding->waited;
+    analysis_fixture_close();
+    return waited;
+}
+
+#define LEAVE(location, time, team)                                                                          \
+#location " " #time " leave 2\n" #location " " #time " leave 1\n" #location " " #time " endteam " #team  \
+              "\n"
+
+/* The thread of the inner team works for a millisecond, and waits there for another one. */
+static void inner_waiting_is_the_inner_region_s(void **state)
+{
+    (void)state;
+    uint64_t waited = waited_at(
+        OMPTAPE_FINDING_NESTED_WAIT, PARALLEL,
+        "0 0 team 1\n0 0 enter 1\n1 0 team 1\n1 0 enter 1\n2 0 team 1\n2 0 enter 1\n"
+        "0 100 enter 2\n2 100 enter 2\n1 100 team 2\n1 100 enter 20\n1 1000100 enter 2\n"
+        "1 2000100 leave 2\n1 2000100 leave 20\n1 2000100 endteam 2\n1 2000200 enter 2\n" LEAVE(0, 2000300, 1)
+            LEAVE(1, 2000300, 1) LEAVE(2, 2000300, 1));
+    assert_in_range(waited, 3999000, 4000200);
+}
+
+/* The loop is where most was done, the region around it at the same line the rest: one construct. */
+static void combined_constructs_are_one(void **state)
+{
+    (void)state;
+    uint64_t waited = waited_at(OMPTAPE_FINDING_IMBALANCE, LOOP,
+                                "0 0 team 0\n0 0 enter 20\n1 0 team 0\n1 0 enter 20\n"
+                                "1 0 enter 21\n1 10000 leave 21\n1 20000 enter 2\n"
+                                "0 0 enter 21\n0 2000000 leave 21\n0 3000000 enter 2\n"
+                                "0 3000100 leave 2\n0 3000100 leave 20\n0 3000100 endteam 0\n"
+                                "1 3000100 leave 2\n1 3000100 leave 20\n1 3000100 endteam 0\n");
+    assert_in_range(waited, 2979000, 2980100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(inner_waiting_is_the_inner_region_s, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(combined_constructs_are_one, check_make_folder, check_remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

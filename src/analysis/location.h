@@ -38,9 +38,13 @@ struct analysis_frame {
     uint64_t chain;                  /* of a task: the longest chain to its begin (chain.h) */
 };
 
+/* Places of tasks whose times are told apart while a thread has nothing to do: the first ones. */
+enum { ANALYSIS_SITES_APART = 8 };
+
 /* A stretch in which the thread had nothing to do: state of its team when it began. */
 struct analysis_idle {
     uint64_t begin;
+    uint64_t ran[ANALYSIS_SITES_APART]; /* thread time in tasks of each place */
     uint64_t queue_time;
     uint64_t alone_time;
     uint64_t stall_time;

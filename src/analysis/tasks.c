@@ -28,6 +28,15 @@ static void count_until(struct analysis_team *team, uint64_t time)
     team->counted_until += spent;
 }
 
+/* So many more threads, or fewer, are in one of its tasks from now on. */
+static void count_at_once(struct analysis_task_site *site, uint64_t time, int64_t more)
+{
+    uint64_t spent = time > site->ran_until ? time - site->ran_until : 0;
+    site->ran += site->at_once * spent;
+    site->ran_until += spent;
+    site->at_once += (uint64_t)more;
+}
+
 /* The region of a task and that of its creation have the same place. */
 struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *state,
                                                       struct analysis_region *region)
@@ -145,8 +154,8 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
                    : outer != NULL ? outer->chain + outer->work
                                    : 0;
     if (outer != NULL && outer->site != NULL)
-        outer->site->at_once--;
-    site->at_once++;
+        count_at_once(outer->site, time, -1);
+    count_at_once(site, time, 1);
     if (state->inside && site->at_once > site->result.most_at_once)
         site->result.most_at_once = site->at_once;
     if (team == NULL)
@@ -171,9 +180,9 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
     omptape_analysis_count(state, &site->result.grain, frame->work, frame->begin, location->definition->id);
     if (location->left_chain > site->result.chain)
         site->result.chain = location->left_chain;
-    site->at_once--;
+    count_at_once(site, time, -1);
     if (outer != NULL && outer->site != NULL)
-        outer->site->at_once++;
+        count_at_once(outer->site, time, 1);
     if (team == NULL)
         return;
     count_until(team, time);
@@ -196,15 +205,24 @@ void omptape_analysis_task_complete(struct analysis_state *state, struct analysi
     omptape_chain_complete(state, team, event, location->left_chain);
 }
 
+/* Thread time in tasks of that place. */
+static uint64_t ran_until(const struct analysis_state *state, uint32_t number, uint64_t time)
+{
+    struct analysis_task_site *site = state->task_sites.list[number].value;
+    count_at_once(site, time, 0);
+    return site->ran;
+}
+
 void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time)
 {
     struct analysis_team *team = team_of(location);
-    (void)state;
     location->idle = (struct analysis_idle){.begin = time, .records = location->records, .open = true};
     if (team == NULL)
         return;
     count_until(team, time);
+    for (uint32_t i = 0; i < state->task_sites.count && i < ANALYSIS_SITES_APART; i++)
+        location->idle.ran[i] = ran_until(state, i, time);
     location->idle.queue_time = team->queue_time;
     location->idle.alone_time = team->alone_time;
     location->idle.stall_time = omptape_analysis_stalled_at(team, time);
@@ -221,21 +239,35 @@ static void charge_handling(const struct analysis_team *team, uint64_t spent, ui
     site->handling_records += records * 256 / team->threads;
 }
 
-/* For what a thread without work since `begin` waited: the task that ran all the time and ended just now,
- * else the one that began last. */
-static struct analysis_task_site *waited_for(const struct analysis_team *team, uint64_t begin)
+/* For what a thread without work since then waited: the task that ran all the time and ended just now; else
+ * those that ran longest meanwhile, as in a chain of several kinds; else the one that began last. */
+static struct analysis_task_site *waited_for(const struct analysis_state *state,
+                                             const struct analysis_team *team,
+                                             const struct analysis_idle *idle, uint64_t end)
 {
-    return team->left_site != NULL && team->left_begin <= begin ? team->left_site : team->last_site;
+    struct analysis_task_site *most = team->last_site;
+    uint64_t longest = 0;
+    if (team->left_site != NULL && team->left_begin <= idle->begin)
+        return team->left_site;
+    for (uint32_t i = 0; i < state->task_sites.count && i < ANALYSIS_SITES_APART; i++) {
+        uint64_t ran = ran_until(state, i, end) - idle->ran[i];
+        if (ran > longest) {
+            longest = ran;
+            most = state->task_sites.list[i].value;
+        }
+    }
+    return most;
 }
 
 /* `queued`: the part of it in which there were tasks. Without dependences it may be that the thread had no
  * processor to take one; else that the one had none that executed what all waited for. */
 static void charge_starved(struct analysis_state *state, struct analysis_team *team,
                            struct analysis_location *location, uint64_t spent, uint64_t queued,
-                           uint64_t begin, uint64_t end)
+                           const struct analysis_idle *idle, uint64_t end)
 {
-    struct analysis_task_site *site = waited_for(team, begin);
-    if (spent == 0 || site == NULL || !omptape_analysis_is_inside(state, begin, end))
+    uint64_t begin = idle->begin;
+    struct analysis_task_site *site = spent > 0 ? waited_for(state, team, idle, end) : NULL;
+    if (site == NULL || !omptape_analysis_is_inside(state, begin, end))
         return;
     uint64_t own = site->dependent > 0 ? 0 : queued < spent ? queued : spent;
     struct analysis_location *other = team->left_by != NULL ? team->left_by : location;
@@ -283,7 +315,7 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
         return;
     }
     charge_starved(state, team, location,
-                   queued + alone - (stalled < queued + alone ? stalled : queued + alone), queued, idle.begin,
+                   queued + alone - (stalled < queued + alone ? stalled : queued + alone), queued, &idle,
                    time);
     if (at_barrier)
         arrival->idle += spent - queued - alone;

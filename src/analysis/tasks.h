@@ -22,8 +22,10 @@ struct analysis_task_site {
     uint64_t handling_records;        /* that are in it: 1/256, by threads likewise */
     uint64_t threads;                 /* of the largest team */
     uint64_t created_inside;          /* tasks that tasks created */
-    uint64_t at_once;                 /* threads in one now */
-    uint64_t dependent;               /* tasks that depend on others */
+    uint64_t at_once;                 /* threads in one now, */
+    uint64_t ran;                     /* ...and thread time in one, until: */
+    uint64_t ran_until;
+    uint64_t dependent; /* tasks that depend on others */
 };
 
 /* Did more than one of these tasks follow each other, by creation or dependences? */

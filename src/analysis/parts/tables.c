@@ -116,6 +116,8 @@ static const struct analysis_field of_task_site[] = {
     MOST(COUNT, struct analysis_task_site, threads),
     SUM(COUNT, struct analysis_task_site, created_inside),
     AGAIN(struct analysis_task_site, at_once),
+    AGAIN(struct analysis_task_site, ran),
+    AGAIN(struct analysis_task_site, ran_until),
     AGAIN(struct analysis_task_site, dependent),
 };
 

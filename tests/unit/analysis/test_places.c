@@ -67,12 +67,31 @@ static void combined_constructs_are_one(void **state)
     assert_in_range(waited, 2979000, 2980100);
 }
 
+/* One executes short tasks and, between, a long one; the other waits from the first to the last. */
+static void who_waits_for_many_waits_for_the_longest(void **state)
+{
+    (void)state;
+    uint64_t waited = waited_at(
+        OMPTAPE_FINDING_TASK_CHAIN, TASK,
+        "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n"
+        "0 100 create 0 0 1\n0 200 create 0 0 2\n0 300 create 0 0 3\n0 400 create 0 0 4\n"
+        "1 500 enter 2\n0 1000 enter 2\n"
+        "0 1100 switch 0 0 1\n0 1100 enter 3\n0 101000 leave 3\n0 101000 complete 0 0 1\n"
+        "0 101100 switch 0 0 2\n0 101100 enter 22\n0 1101000 leave 22\n0 1101000 complete 0 0 2\n"
+        "0 1101100 switch 0 0 3\n0 1101100 enter 3\n0 1201000 leave 3\n0 1201000 complete 0 0 3\n"
+        "1 1201100 switch 0 0 4\n1 1201100 enter 3\n1 1202000 leave 3\n1 1202000 complete 0 0 4\n" LEAVE(
+            0, 1203000, 0) LEAVE(1, 1203000, 0));
+    assert_in_range(waited, 1200000, 1200700);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(inner_waiting_is_the_inner_region_s, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(combined_constructs_are_one, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_waits_for_many_waits_for_the_longest, check_make_folder,
+                                        check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

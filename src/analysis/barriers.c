@@ -75,7 +75,8 @@ static uint64_t excess_of(const struct analysis_team *team, const struct analysi
     return share->time > mean ? share->time - mean : 0;
 }
 
-static enum omptape_finding_kind kind_of(const struct analysis_share *share)
+/* `alone`: the others did nothing meanwhile. */
+static enum omptape_finding_kind kind_of(const struct analysis_share *share, bool alone)
 {
     enum omptape_region_kind kind = share->region->kind;
     if (share->way == ANALYSIS_WAY_LOCK)
@@ -88,7 +89,8 @@ static enum omptape_finding_kind kind_of(const struct analysis_share *share)
         return OMPTAPE_FINDING_COMMUNICATION;
     if (share->nested)
         return OMPTAPE_FINDING_NESTED_WAIT;
-    if (kind == OMPTAPE_REGION_SINGLE || kind == OMPTAPE_REGION_MASKED)
+    if (kind == OMPTAPE_REGION_SINGLE || kind == OMPTAPE_REGION_MASKED ||
+        (alone && kind == OMPTAPE_REGION_PARALLEL))
         return OMPTAPE_FINDING_SERIAL;
     return OMPTAPE_FINDING_IMBALANCE;
 }
@@ -133,11 +135,22 @@ static struct analysis_region *place_of(const struct analysis_team *team,
     return own ? barrier->region : share->region;
 }
 
+/* What one thread alone does between two barriers, as gcc's masked regions of which nobody tells. */
+static bool is_alone(const struct analysis_state *state, const struct analysis_team *team,
+                     const struct analysis_barrier *barrier, uint32_t last)
+{
+    for (uint32_t i = 0; i < team->comm->size; i++)
+        if (i != last && did(&barrier->arrivals[i]) > state->short_idle / 5)
+            return false;
+    return true;
+}
+
 static void charge(struct analysis_state *state, const struct analysis_team *team,
                    const struct analysis_barrier *barrier, uint32_t last, uint64_t lead, uint64_t waited)
 {
     const struct analysis_arrival *late = &barrier->arrivals[last];
     uint64_t first = first_of(team, barrier);
+    bool alone = is_alone(state, team, barrier, last);
     uint64_t excess[64] = {0};
     uint64_t all = 0;
     for (uint32_t i = 0; i < late->shares.count && i < 64; i++)
@@ -148,8 +161,8 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
         struct analysis_share *share = &late->shares.list[i];
         if (excess[i] == 0 || share->way == ANALYSIS_WAY_STALL)
             continue;
-        struct analysis_cause *cause =
-            omptape_analysis_cause(state, kind_of(share), place_of(team, barrier, share), team->region);
+        struct analysis_cause *cause = omptape_analysis_cause(state, kind_of(share, alone),
+                                                              place_of(team, barrier, share), team->region);
         uint64_t work = share->way == ANALYSIS_WAY_FORK ? 0 : for_work;
         uint64_t work_lead = omptape_analysis_part(lead, work, waited);
         struct analysis_wait wait = {.waited = omptape_analysis_part(work, excess[i], all),

@@ -17,7 +17,8 @@ struct analysis_line {
     double queued;
     double told;      /* their lives, */
     double computing; /* ...what of these they computed, */
-    double ran;       /* ...and what of that they can have had a processor */
+    double ran;       /* ...what of that they can have had a processor, */
+    double slept;     /* ...and what of it they neither had nor wanted one: a sleep, input, output */
 };
 
 static struct analysis_line stand_in_line(const struct analysis_state *state, uint32_t process)
@@ -35,11 +36,13 @@ static struct analysis_line stand_in_line(const struct analysis_state *state, ui
         double part = life > (double)thread->told ? life / (double)thread->told : 1;
         double running = part * (double)thread->running_ns / state->ns_per_tick;
         line.running += running;
-        line.queued += part * (double)thread->queued_ns / state->ns_per_tick;
+        double queued = part * (double)thread->queued_ns / state->ns_per_tick;
+        line.queued += queued;
         line.told += life;
         double computing = (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
         line.computing += computing;
         line.ran += computing < running ? computing : running;
+        line.slept += computing > running + queued ? computing - running - queued : 0;
     }
     return line;
 }
@@ -184,7 +187,8 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
         double work = computed(process, here, &line);
         double worked = work / (double)here;
         double most = (double)wall / (double)result->process_count;
-        double won = whole - elsewhere(process, here, &line) - work / (double)at_hand;
+        double won = whole - elsewhere(process, here, &line) - work / (double)at_hand -
+                     line.slept / (double)line.threads;
         findings->oversubscribed = true;
         findings->unworked += worked < whole ? whole - worked : 0;
         tell(findings, largest, most < whole ? won * most / whole : won, &line);
@@ -212,16 +216,19 @@ static bool is_waiting_inside(const struct omptape_finding *finding)
 }
 
 /* While one thread of many works, one processor of those at hand does: less is lost than the threads' number
- * says. */
-static double part_of_waiting(const struct omptape_analysis *result)
+ * says. But what needs no processor others could do beside it. */
+static double part_of_waiting(const struct analysis_state *state)
 {
+    const struct omptape_analysis *result = state->result;
     double part = 1;
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
         double threads = process->most_threads;
         double processors = (double)process->processors;
+        const struct analysis_line line = stand_in_line(state, i);
+        double slept = line.computing > 0 ? line.slept / line.computing : 0;
         if (processors > 1 && threads > processors)
-            part = (1 - 1 / processors) / (1 - 1 / threads);
+            part = slept + (1 - slept) * (1 - 1 / processors) / (1 - 1 / threads);
     }
     return part;
 }
@@ -263,7 +270,7 @@ static void limit_waiting(struct analysis_findings *findings)
 void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
 {
     struct omptape_finding *many = find(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, NULL);
-    double part = part_of_waiting(findings->state->result);
+    double part = part_of_waiting(findings->state);
     uint64_t sum = 0;
     uint64_t most = 0;
     if (!findings->oversubscribed)

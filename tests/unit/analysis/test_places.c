@@ -22,6 +22,11 @@ static void write_regions(OTF2_GlobalDefWriter *writer)
     }
 }
 
+static void set_processors(OTF2_Archive *archive)
+{
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::INFO::PROCS", "2", true));
+}
+
 /* That all waited for is at this place and of this kind; how long. */
 static uint64_t waited_at(enum omptape_finding_kind kind, uint64_t region, const char *events)
 {
@@ -94,6 +99,21 @@ static void who_waits_for_many_waits_for_the_longest(void **state)
     assert_in_range(waited, 1200000, 1200700);
 }
 
+/* Three threads on two processors: two spin while one sleeps, which needs none. They might sleep, too. */
+static void work_that_sleeps_needs_no_processor(void **state)
+{
+    (void)state;
+    analysis_fixture_make(&(struct make_plan){
+        .events = "0 0 team 1\n0 0 enter 1\n1 0 team 1\n1 0 enter 1\n2 0 team 1\n2 0 enter 1\n"
+                  "1 100 enter 2\n2 100 enter 2\n0 2000000 enter 2\n" LEAVE(0, 2000100, 1)
+                      LEAVE(1, 2000100, 1) LEAVE(2, 2000100, 1) "0 2000200 metric 0 200 100\n"
+                                                                "1 2000200 metric 0 1000000 1000000\n"
+                                                                "2 2000200 metric 0 1000000 1000000\n",
+        .properties = set_processors});
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_SERIAL).gain, 1320000, 1333400);
+    analysis_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -102,6 +122,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(combined_constructs_are_one, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(one_alone_is_serial, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(who_waits_for_many_waits_for_the_longest, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(work_that_sleeps_needs_no_processor, check_make_folder,
                                         check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,7 @@ static const struct {
     const char *key;
     const char *name;
     const char *proposal;
+    const char *article; /* of the name within a sentence; NULL: none */
 } kinds[OMPTAPE_FINDING_KINDS] = {
     [OMPTAPE_FINDING_IMBALANCE] = {"imbalance", "imbalance", ""},
     [OMPTAPE_FINDING_LOCK] =
@@ -23,10 +24,10 @@ static const struct {
          "hold it for less, use several locks, or sum up in each thread and join at the end"},
     [OMPTAPE_FINDING_FINE_TASKS] = {"fine_tasks", "tasks too fine",
                                     "fewer and larger tasks: a cut-off with if() or final(), grainsize()"},
-    [OMPTAPE_FINDING_TASK_CHAIN] =
-        {"task_chain", "chain of tasks",
-         "loosen the dependences, or give the other threads work beside the chain"},
-    [OMPTAPE_FINDING_SERIAL] = {"serial", "serial part", ""},
+    [OMPTAPE_FINDING_TASK_CHAIN] = {"task_chain", "chain of tasks",
+                                    "loosen the dependences, or give the other threads work beside the chain",
+                                    "a "},
+    [OMPTAPE_FINDING_SERIAL] = {"serial", "serial part", "", "a "},
     [OMPTAPE_FINDING_NESTED_WAIT] = {"nested_wait", "waiting for a nested region",
                                      "even out the inner regions, or give the longer one more threads"},
     [OMPTAPE_FINDING_OVERSUBSCRIPTION] = {"oversubscription", "more threads than processors", ""},
@@ -39,11 +40,12 @@ static const struct {
     [OMPTAPE_FINDING_TINY_REGIONS] =
         {"tiny_regions", "tiny parallel regions",
          "one parallel region around all of them, or none where there is so little work"},
-    [OMPTAPE_FINDING_NEEDLESS_BARRIER] = {"needless_barrier", "barrier that nothing needs", "nowait"},
+    [OMPTAPE_FINDING_NEEDLESS_BARRIER] = {"needless_barrier", "barrier that nothing needs", "nowait", "a "},
     [OMPTAPE_FINDING_LATE_SENDER] = {"late_sender", "late sender",
-                                     "even out the work of the processes, or send earlier"},
+                                     "even out the work of the processes, or send earlier", "a "},
     [OMPTAPE_FINDING_LATE_RECEIVER] = {"late_receiver", "late receiver",
-                                       "even out the work of the processes, or post the receive earlier"},
+                                       "even out the work of the processes, or post the receive earlier",
+                                       "a "},
     [OMPTAPE_FINDING_COLLECTIVE_WAIT] = {"collective_wait", "waiting at a collective",
                                          "even out the work of the processes"},
     [OMPTAPE_FINDING_WINDOW_WAIT] =
@@ -134,12 +136,13 @@ static void say_serial(struct analysis_state *state, struct omptape_finding *fin
     }
     double serial = (double)finding->serial->sum / (result->process_count > 0 ? result->process_count : 1);
     double share = wall > 0 ? serial / wall : 0;
+    double bound = threads / (1 + share * (threads - 1));
     char time[TIME_BYTES];
     omptape_time_text(state, serial, time);
     finding->text = omptape_sentence(
         state,
-        "one thread computes for %s (%.0f %% of the time): bounds the speed-up with %.0f threads to %.1f",
-        time, 100 * share, threads, threads / (1 + share * (threads - 1)));
+        "one thread computes for %s (%.0f %% of the time): bounds the speed-up with %.0f threads to %.*f",
+        time, 100 * share, threads, bound < 10 ? 2 : 1, bound);
 }
 
 /* Where there are several processes, of the first one: they run the same program. */
@@ -241,6 +244,20 @@ void omptape_finding_say(struct analysis_state *state, struct omptape_finding *f
     }
 }
 
+/* Where there are more threads than that: a sentence, after a space. */
+static const char *say_processors(struct analysis_state *state)
+{
+    const struct omptape_analysis *result = state->result;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        const struct analysis_process *process = &result->processes[i];
+        if (process->processors > 0 && process->most_threads > process->processors)
+            return omptape_sentence(state, " %u threads%s share %" PRIu64 " processor%s.",
+                                    process->most_threads, result->process_count > 1 ? " of a process" : "",
+                                    process->processors, process->processors == 1 ? "" : "s");
+    }
+    return "";
+}
+
 void omptape_findings_verdict(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
@@ -262,7 +279,10 @@ void omptape_findings_verdict(struct analysis_state *state)
                                                 : "the program";
     const char *where = first->serial == NULL ? "" : first->region != NULL ? "after " : "before ";
     result->verdict = omptape_sentence(
-        state, "Most is lost to %s: %s%s, %s (%.0f %%) to win. Threads compute for %.0f %% of their time.",
+        state,
+        "Most is lost to %s%s: %s%s, %s (%.0f %%) to win. Threads compute for %.0f %% of their time.%s",
+        kinds[first->kind].article != NULL ? kinds[first->kind].article : "",
         omptape_finding_name(first->kind), where, place, omptape_time_text(state, (double)first->gain, time),
-        wall > 0 ? 100 * (double)first->gain / wall : 0, percent);
+        wall > 0 ? 100 * (double)first->gain / wall : 0, percent,
+        first->kind == OMPTAPE_FINDING_OVERSUBSCRIPTION ? "" : say_processors(state));
 }

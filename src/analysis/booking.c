@@ -87,8 +87,10 @@ void omptape_analysis_book(struct analysis_state *state, struct analysis_locatio
         location->thread->unbroken += spent;
     if (top->task > 0)
         location->frames[top->task - 1].work += spent;
-    if (location->membership_count > 0)
+    if (location->membership_count > 0) {
         omptape_analysis_membership(location)->team->useful += spent;
+        omptape_analysis_membership(location)->team->useful_records++;
+    }
     book_phases(state, location, top, book_creation(state, location, spent));
 }
 

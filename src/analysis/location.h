@@ -114,6 +114,7 @@ struct analysis_location {
     bool forked;
     bool forked_idle; /* its last fork was where nothing was open */
     uint64_t fork_time;
+    uint64_t fork_records;
     uint32_t forks; /* open */
     struct analysis_frame *frames;
     uint32_t depth;

@@ -31,7 +31,8 @@ struct analysis_parallel {
     struct analysis_region *region;
     uint64_t instances;
     uint64_t wall;
-    uint64_t useful; /* wall: thread time at work / threads */
+    uint64_t useful;  /* wall: thread time at work / threads */
+    uint64_t records; /* of the first thread, less those that lie in work: 1/256 */
     uint32_t threads;
     uint32_t outer;                          /* threads of the teams around it, multiplied, at most */
     const struct analysis_region *tiny_with; /* at the end: where its finding is (findings/tiny.c); or NULL */

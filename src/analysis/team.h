@@ -69,8 +69,11 @@ struct analysis_team {
     uint32_t ended;
     bool spare; /* threads that the runtime keeps for later */
     uint64_t fork;
+    uint64_t fork_records; /* of the thread that forked it, until then, */
+    uint64_t records;      /* ...and from then on to its end */
     struct analysis_stalls stalls;
-    uint64_t useful;                     /* thread time computing, of all members, nested teams left out */
+    uint64_t useful;                     /* thread time computing, of all members, nested teams left out, */
+    uint64_t useful_records;             /* ...and the stretches of it: each has one record's cost in it */
     struct analysis_barrier barriers[2]; /* a member may be one ahead of another */
     struct analysis_member *members;
     /* Its explicit tasks. */

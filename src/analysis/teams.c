@@ -112,6 +112,7 @@ static void place_team(struct analysis_state *state, struct analysis_team *team,
     const struct analysis_location *primary =
         omptape_pairs_get(&state->locations, 0, team->comm->locations[0]);
     team->fork = primary != NULL && primary->forked ? primary->fork_time : time;
+    team->fork_records = primary == NULL ? 0 : primary->forked ? primary->fork_records : primary->records;
     team->instance = ++state->team_instances;
     team->threads = team->comm->size;
     team->counted_until = time;
@@ -142,6 +143,7 @@ void omptape_analysis_fork(struct analysis_state *state, struct analysis_locatio
     omptape_analysis_book(state, location, time);
     location->forked = true;
     location->fork_time = time;
+    location->fork_records = location->records;
     location->forked_idle = location->depth == 0;
     if (location->forks++ == 0)
         omptape_analysis_serial_fork(state, location);
@@ -231,6 +233,8 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     uint64_t wall = omptape_analysis_clipped(state, team->fork, end);
     parallel->wall += wall > stalled ? wall - stalled : 0;
     parallel->useful += team->useful / size;
+    uint64_t at_work = team->useful_records * 256 / size;
+    parallel->records += 256 * team->records > at_work ? 256 * team->records - at_work : 0;
     parallel->threads = size > parallel->threads ? size : parallel->threads;
     parallel->outer = outer > parallel->outer ? (uint32_t)outer : parallel->outer;
 }
@@ -272,9 +276,13 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
         state->processes[location->process].active--;
     }
     location->membership_count--;
+    if (membership->index == 0)
+        team->records = location->records - team->fork_records;
     /* Time in an inner region of one thread is the outer team's as well. */
-    if (team->outer != NULL && membership->index == 0)
+    if (team->outer != NULL && membership->index == 0) {
         team->outer->useful += team->useful / team->comm->size;
+        team->outer->useful_records += team->useful_records / team->comm->size;
+    }
     if (++team->ended < team->comm->size)
         return;
     add_parallel(state, team, time);

@@ -17,15 +17,19 @@ bool omptape_analysis_is_tiny(const struct analysis_state *state, const struct a
            (double)parallel->wall * state->ns_per_tick < (double)parallel->instances * (double)TINY_REGION_NS;
 }
 
-static uint64_t gain_of(const struct analysis_parallel *parallel)
+/* Without what the records of its threads took, which lie in beginning and ending it. */
+static uint64_t gain_of(const struct analysis_state *state, const struct analysis_parallel *parallel)
 {
-    return (parallel->wall - parallel->useful) / (parallel->outer > 0 ? parallel->outer : 1);
+    return omptape_findings_without(state, parallel->wall - parallel->useful,
+                                    (double)parallel->records / 256) /
+           (parallel->outer > 0 ? parallel->outer : 1);
 }
 
-static bool costs_more(const struct analysis_parallel *one, const struct analysis_parallel *other)
+static bool costs_more(const struct analysis_state *state, const struct analysis_parallel *one,
+                       const struct analysis_parallel *other)
 {
-    uint64_t gain = gain_of(one);
-    uint64_t other_gain = gain_of(other);
+    uint64_t gain = gain_of(state, one);
+    uint64_t other_gain = gain_of(state, other);
     return gain > other_gain ||
            (gain == other_gain && one->region->definition->id < other->region->definition->id);
 }
@@ -54,7 +58,7 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
     uint64_t instances = 0;
     for (uint32_t i = 0; i < count; i++) {
         instances += list[i]->instances;
-        if (worst == NULL || costs_more(list[i], worst))
+        if (worst == NULL || costs_more(findings->state, list[i], worst))
             worst = list[i];
     }
     if (instances < ANALYSIS_LEAST_INSTANCES)
@@ -70,26 +74,27 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
     finding->worst_location = visits->longest_location;
     for (uint32_t i = 0; i < count; i++) {
         list[i]->tiny_with = worst->region;
-        finding->gain += gain_of(list[i]);
+        finding->gain += gain_of(findings->state, list[i]);
         finding->waited += (list[i]->wall - list[i]->useful) * list[i]->threads;
     }
 }
 
 /* The function that has most to win: where it begins in the list, and how many regions it has, if that is the
  * half of all; else all of the list. */
-static uint32_t find_function(struct analysis_parallel *const *list, uint32_t count, uint32_t *length)
+static uint32_t find_function(const struct analysis_findings *findings, struct analysis_parallel *const *list,
+                              uint32_t count, uint32_t *length)
 {
     uint64_t all = 0;
     uint64_t most = 0;
     uint32_t first = 0;
     *length = count;
     for (uint32_t i = 0; i < count; i++)
-        all += gain_of(list[i]);
+        all += gain_of(findings->state, list[i]);
     for (uint32_t i = 0; i < count;) {
         uint64_t gain = 0;
         uint32_t end = i;
         while (end < count && compare_functions(list[i]->region, list[end]->region) == 0)
-            gain += gain_of(list[end++]);
+            gain += gain_of(findings->state, list[end++]);
         if (gain > most && gain >= all / 2 && list[i]->region->function[0] != '\0') {
             most = gain;
             first = i;
@@ -117,7 +122,7 @@ void omptape_findings_add_tiny(struct analysis_findings *findings)
             list[count++] = parallel;
     }
     qsort(list, count, sizeof(struct analysis_parallel *), by_function);
-    uint32_t first = find_function(list, count, &length);
+    uint32_t first = find_function(findings, list, count, &length);
     add_group(findings, list + first, length);
     memmove(list + first, list + first + length,
             (count - first - length) * sizeof(struct analysis_parallel *));
@@ -131,6 +136,6 @@ void omptape_findings_keep_tiny(const struct analysis_state *state, const struct
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
         if (parallel->tiny_with == finding->region)
-            parallel->region->gain += gain_of(parallel) / processes;
+            parallel->region->gain += gain_of(state, parallel) / processes;
     }
 }

@@ -81,6 +81,39 @@ static void fine_tasks_are_without_records(void **state)
     close_all();
 }
 
+/* Regions of 100 ns of work, from fork to end 300. */
+static const char *tiny_regions(char *text)
+{
+    size_t at = 0;
+    for (unsigned i = 0; i < TASKS; i++) {
+        unsigned time = 1000 * i;
+        at += (size_t)snprintf(text + at, TEXT_BYTES - at, "0 %u fork 2\n", time);
+        for (unsigned thread = 0; thread < 2; thread++)
+            at += (size_t)snprintf(text + at, TEXT_BYTES - at,
+                                   "%u %u team 0\n%u %u enter 1\n%u %u enter 2\n%u %u leave 2\n"
+                                   "%u %u leave 1\n%u %u endteam 0\n",
+                                   thread, time + 100, thread, time + 100, thread, time + 200, thread,
+                                   time + 300, thread, time + 300, thread, time + 300);
+        at += (size_t)snprintf(text + at, TEXT_BYTES - at, "0 %u join\n", time + 400);
+    }
+    return text;
+}
+
+/* Behind the fork the first thread has three, one of them in work. */
+static void tiny_regions_are_without_records(void **state)
+{
+    char text[TEXT_BYTES];
+    (void)state;
+    analyse(tiny_regions(text), false);
+    uint64_t all = analysis_fixture_sum(OMPTAPE_FINDING_TINY_REGIONS).gain;
+    assert_int_equal(TASKS * 200, all);
+    close_all();
+    analyse(text, true);
+    assert_in_range(all - analysis_fixture_sum(OMPTAPE_FINDING_TINY_REGIONS).gain, TASKS * 2 * 5 - 5,
+                    TASKS * 2 * 5 + 5);
+    close_all();
+}
+
 /* Thread 1 comes to the barrier a millisecond late, and lacked a processor for 0.8 ms: half of that the
  * writer had it. */
 static void preemption_is_without_the_writer(void **state)
@@ -117,6 +150,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(fine_tasks_are_without_records, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(tiny_regions_are_without_records, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(preemption_is_without_the_writer, check_make_folder,
                                         check_remove_folder),

@@ -6,6 +6,7 @@
 
 #include "callbacks/mpi/real.h"
 
+#include <omptape/record.h>
 #include <string.h>
 
 struct omptape_mpi_interface omptape_mpi;
@@ -31,6 +32,8 @@ static bool find_openmpi(struct omptape_mpi_interface *mpi)
                                           .lock_exclusive = 1,
                                           .root = -4,
                                           .error_in_status = 18,
+                                          .seek_set = 600,
+                                          .seek_cur = 602,
                                           .status_ignore = 0,
                                           .in_place = 1};
     for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
@@ -61,11 +64,13 @@ static bool find_mpich(struct omptape_mpi_interface *mpi)
                                           .source = 8,
                                           .tag = 12,
                                           .error = 16,
-                                          .halves = true,
+                                          .form = OMPTAPE_MPI_STATUS_HALVES,
                                           .proc_null = -1,
                                           .lock_exclusive = 234,
                                           .root = -3,
                                           .error_in_status = 17,
+                                          .seek_set = 600,
+                                          .seek_cur = 602,
                                           .status_ignore = 1,
                                           .in_place = -1,
                                           .comm_world = 0x44000000,
@@ -80,6 +85,39 @@ static bool find_mpich(struct omptape_mpi_interface *mpi)
     return known;
 }
 
+/* MPI 5's own (MPI 5.0, chapter 20): handles are addresses, those of constants small ones; what a status is
+ * beyond {source, tag, error} each MPI keeps to itself. */
+static bool find_standard(struct omptape_mpi_interface *mpi)
+{
+    *mpi = (struct omptape_mpi_interface){.handle_bytes = 8,
+                                          .status_bytes = 32,
+                                          .source = 0,
+                                          .tag = 4,
+                                          .error = 8,
+                                          .form = OMPTAPE_MPI_STATUS_ASKED,
+                                          .modes_by_name = true,
+                                          .proc_null = -3,
+                                          .lock_exclusive = 301,
+                                          .root = -4,
+                                          .error_in_status = 19,
+                                          .seek_set = 403,
+                                          .seek_cur = 401,
+                                          .status_ignore = 0,
+                                          .in_place = 1,
+                                          .comm_world = 0x101,
+                                          .comm_self = 0x102,
+                                          .comm_null = 0x100,
+                                          .request_null = 0x180,
+                                          .message_null = 0x128,
+                                          .message_no_proc = 0x129,
+                                          .datatype_null = 0x200,
+                                          .byte = 0x247,
+                                          .errors_return = 0x143};
+    const struct omptape_mpi_symbol functions[] = {{&mpi->get_count, "PMPI_Get_count_c"},
+                                                   {&mpi->test_cancelled, "PMPI_Test_cancelled"}};
+    return omptape_mpi_real_symbols(functions, sizeof(functions) / sizeof(functions[0]));
+}
+
 static bool find_functions(struct omptape_mpi_interface *mpi)
 {
     const struct omptape_mpi_symbol functions[] = {
@@ -92,22 +130,55 @@ static bool find_functions(struct omptape_mpi_interface *mpi)
         {&mpi->group_size, "PMPI_Group_size"},
         {&mpi->group_free, "PMPI_Group_free"},
         {&mpi->group_translate_ranks, "PMPI_Group_translate_ranks"},
-        {&mpi->type_size, "PMPI_Type_size"},
-        {&mpi->type_size_x, "PMPI_Type_size_x"}};
+        {&mpi->type_size, "PMPI_Type_size"}};
+    /* The older one of two names for the same. */
+    const struct omptape_mpi_symbol of_types[] = {{&mpi->type_size_x, "PMPI_Type_size_x"}};
+    const struct omptape_mpi_symbol of_large_types[] = {{&mpi->type_size_x, "PMPI_Type_size_c"}};
     const struct omptape_mpi_symbol of_files[] = {
         {&mpi->file_get_position, "PMPI_File_get_position"},
         {&mpi->file_get_position_shared, "PMPI_File_get_position_shared"}};
     (void)omptape_mpi_real_symbols(of_files, sizeof(of_files) / sizeof(of_files[0]));
-    return omptape_mpi_real_symbols(functions, sizeof(functions) / sizeof(functions[0]));
+    return omptape_mpi_real_symbols(functions, sizeof(functions) / sizeof(functions[0])) &&
+           (omptape_mpi_real_symbols(of_types, 1) || omptape_mpi_real_symbols(of_large_types, 1));
+}
+
+/* Its library has a name that the standard gives it; the same MPI may have another library for its own
+ * interface, which can tell of the standard's as well. */
+static bool is_standard(void)
+{
+    return omptape_mpi_real_is_in(omptape_mpi_real_symbol("PMPI_Comm_size"), "libmpi_abi.");
+}
+
+/* One of another name, that says that it is so. */
+static bool says_standard(void)
+{
+    int major = -1;
+    int minor = -1;
+    int (*version)(int *, int *) =
+        (int (*)(int *, int *))(uintptr_t)omptape_mpi_real_symbol("PMPI_Abi_get_version");
+    return version != NULL && version(&major, &minor) == OMPTAPE_MPI_SUCCESS && major >= 1;
 }
 
 bool omptape_mpi_interface_find(void)
 {
-    /* The standard's own interface, which is not among these, has a function that tells of it. */
-    if (omptape_mpi_real_symbol("PMPI_Abi_get_version") != NULL &&
-        omptape_mpi_real_symbol("ompi_mpi_comm_world") == NULL)
-        return false;
-    return (find_openmpi(&omptape_mpi) || find_mpich(&omptape_mpi)) && find_functions(&omptape_mpi);
+    const bool found = is_standard() ? find_standard(&omptape_mpi)
+                                     : find_openmpi(&omptape_mpi) || find_mpich(&omptape_mpi) ||
+                                           (says_standard() && find_standard(&omptape_mpi));
+    return found && find_functions(&omptape_mpi);
+}
+
+int omptape_mpi_mode(int mode)
+{
+    static const int by_name[] = {
+        OMPTAPE_MPI_MODE_APPEND,     OMPTAPE_MPI_MODE_CREATE,      OMPTAPE_MPI_MODE_DELETE_ON_CLOSE,
+        OMPTAPE_MPI_MODE_EXCL,       OMPTAPE_MPI_MODE_RDONLY,      OMPTAPE_MPI_MODE_RDWR,
+        OMPTAPE_MPI_MODE_SEQUENTIAL, OMPTAPE_MPI_MODE_UNIQUE_OPEN, OMPTAPE_MPI_MODE_WRONLY};
+    int recorded = 0;
+    if (!omptape_mpi.modes_by_name)
+        return mode;
+    for (unsigned i = 0; i < sizeof(by_name) / sizeof(by_name[0]); i++)
+        recorded |= (mode & 1 << i) != 0 ? by_name[i] : 0;
+    return recorded;
 }
 
 static int number_at(intptr_t array, size_t index, unsigned place)
@@ -122,7 +193,15 @@ struct omptape_mpi_message omptape_mpi_message_at(intptr_t array, size_t index)
     enum { CANCELLED = 12, BYTES = 16 };
     struct omptape_mpi_message message = {.source = number_at(array, index, omptape_mpi.source),
                                           .tag = number_at(array, index, omptape_mpi.tag)};
-    if (omptape_mpi.halves) {
+    if (omptape_mpi.form == OMPTAPE_MPI_STATUS_ASKED) {
+        const intptr_t status = array + (intptr_t)(index * omptape_mpi.status_bytes);
+        int64_t bytes = 0;
+        int cancelled = 0;
+        message.cancelled =
+            omptape_mpi.test_cancelled(status, &cancelled) == OMPTAPE_MPI_SUCCESS && cancelled != 0;
+        if (omptape_mpi.get_count(status, omptape_mpi.byte, &bytes) == OMPTAPE_MPI_SUCCESS && bytes > 0)
+            message.bytes = (uint64_t)bytes;
+    } else if (omptape_mpi.form == OMPTAPE_MPI_STATUS_HALVES) {
         unsigned high = (unsigned)number_at(array, index, sizeof(int));
         message.cancelled = (high & 1U) != 0;
         message.bytes = (uint64_t)(high >> 1) << 32 | (unsigned)number_at(array, index, 0);

@@ -15,18 +15,25 @@
 enum {
     OMPTAPE_MPI_SUCCESS = 0,
     OMPTAPE_MPI_ERR_OTHER = 16, /* or another error of no number of its own */
-    OMPTAPE_MPI_UNDEFINED = -32766,
-    OMPTAPE_MPI_SEEK_SET = 600,
-    OMPTAPE_MPI_SEEK_CUR = 602
+    OMPTAPE_MPI_UNDEFINED = -32766
 };
 /* The largest MPI_Status of any MPI. */
 enum { OMPTAPE_MPI_STATUS_BYTES = 32 };
+
+/* How a status says how many bytes there are, and whether the request was cancelled. */
+enum omptape_mpi_status_form {
+    OMPTAPE_MPI_STATUS_PLAIN,  /* a number and a word of 64 bits behind the rest */
+    OMPTAPE_MPI_STATUS_HALVES, /* in two words at its beginning */
+    OMPTAPE_MPI_STATUS_ASKED   /* nobody knows: MPI is asked */
+};
 
 struct omptape_mpi_interface {
     unsigned handle_bytes; /* 4: handles are numbers, else addresses */
     unsigned status_bytes;
     unsigned source, tag, error; /* where they are in a status */
-    bool halves;                 /* bytes and cancellation are in two words at its beginning */
+    enum omptape_mpi_status_form form;
+    bool modes_by_name; /* MPI_MODE_... count in the order of their names */
+    int seek_set, seek_cur;
     int proc_null;
     int lock_exclusive;
     int root; /* on the root's side of an inter-communicator */
@@ -49,6 +56,9 @@ struct omptape_mpi_interface {
     int (*group_translate_ranks)(intptr_t, int, const int *, intptr_t, int *);
     int (*type_size)(intptr_t, int *);
     int (*type_size_x)(intptr_t, int64_t *);
+    /* Where a status is asked: */
+    int (*get_count)(intptr_t, intptr_t, int64_t *);
+    int (*test_cancelled)(intptr_t, int *);
     /* NULL: it knows no files. */
     int (*file_get_position)(intptr_t, int64_t *);
     int (*file_get_position_shared)(intptr_t, int64_t *);
@@ -82,6 +92,9 @@ struct omptape_mpi_message {
 struct omptape_mpi_message omptape_mpi_message_at(intptr_t array, size_t index);
 /* Its error code. */
 int omptape_mpi_error_at(intptr_t array, size_t index);
+
+/* MPI_MODE_... of a file as records have them (enum omptape_mpi_mode). */
+int omptape_mpi_mode(int mode);
 
 /* Bytes of so many elements. */
 uint64_t omptape_mpi_bytes(int64_t count, intptr_t type);

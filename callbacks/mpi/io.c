@@ -39,7 +39,8 @@ int omptape_mpi_file_open(struct omptape_mpi_call *call)
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
     if (comm != NULL && result == OMPTAPE_MPI_SUCCESS && a[1] != 0 && a[4] != 0)
-        file = omptape_mpi_files_add(call->slot, address_at(a[4]), comm, (const char *)a[1], (int)a[2]);
+        file = omptape_mpi_files_add(call->slot, address_at(a[4]), comm, (const char *)a[1],
+                                     omptape_mpi_mode((int)a[2]));
     if (file != NULL)
         omptape_put2(call->slot, OMPTAPE_MPI_FILE_IO, call->number, OMPTAPE_MPI_IO_OPENED, file->number,
                      (uint64_t)(unsigned)file->mode);
@@ -82,7 +83,7 @@ int omptape_mpi_file_seek(struct omptape_mpi_call *call)
         call->detail != 0 ? omptape_mpi.file_get_position_shared : omptape_mpi.file_get_position;
     const struct omptape_mpi_file *file = omptape_mpi_files_find(call->a[0]);
     const int whence = (int)call->a[2];
-    const unsigned from = whence == OMPTAPE_MPI_SEEK_SET ? 0 : whence == OMPTAPE_MPI_SEEK_CUR ? 1 : 2;
+    const unsigned from = whence == omptape_mpi.seek_set ? 0 : whence == omptape_mpi.seek_cur ? 1 : 2;
     int64_t position = 0;
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);

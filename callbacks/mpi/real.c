@@ -89,6 +89,13 @@ void *omptape_mpi_real_symbol(const char *name)
     return find(name, RTLD_DEFAULT);
 }
 
+bool omptape_mpi_real_is_in(const void *address, const char *library)
+{
+    Dl_info info;
+    return address != NULL && dladdr(address, &info) != 0 && info.dli_fname != NULL &&
+           strncmp(base_of(info.dli_fname), library, strlen(library)) == 0;
+}
+
 bool omptape_mpi_real_symbols(const struct omptape_mpi_symbol *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -21,6 +21,9 @@ omptape_mpi_address *omptape_mpi_real_find(enum omptape_mpi_number number, bool 
 /* A symbol of MPI's library, or NULL. */
 void *omptape_mpi_real_symbol(const char *name);
 
+/* Is this address in a library whose file's name begins so? */
+bool omptape_mpi_real_is_in(const void *address, const char *library);
+
 /* Where one goes: a pointer to a function. */
 struct omptape_mpi_symbol {
     void *place;

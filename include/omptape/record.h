@@ -229,7 +229,7 @@ enum omptape_mpi_io {
     OMPTAPE_MPI_IO_COMPLETE,  /* p1: bytes; p2: id */
 };
 enum { OMPTAPE_MPI_IO_NON_BLOCKING = 8 };
-/* MPI_MODE_..., which are the same in all MPIs. */
+/* MPI_MODE_... as Open MPI and MPICH number them. */
 enum omptape_mpi_mode {
     OMPTAPE_MPI_MODE_CREATE = 1,
     OMPTAPE_MPI_MODE_RDONLY = 2,

@@ -409,7 +409,25 @@ def others(mpi):
         mpi.fail(f"stub: {bare.code}, {bare.out}")
 
 
-TESTS = {test.__name__: test for test in (calls, between, meetings, windows, files, sessions, python, fortran, threads, ends, communicators, others)}
+def standard(mpi):
+    """MPI 5's own interface, by a library that has its published constants, under this MPI's launcher."""
+    compiler = [shutil.which("clang-19"), "-w", "-g"]
+    for name in ("libmpi_abi", "libmpi_own"):   # as the standard calls it, and one that says what it is
+        library, program = mpi.path(f"{name}.so.0"), mpi.path(f"with_{name}")
+        subprocess.run([*compiler, "-shared", "-fPIC", f"-Wl,-soname,{name}.so.0", source_of("mpi", "abi.c"), "-o", library],
+                       check=True)
+        subprocess.run([*compiler, source_of("mpi", "with_abi.c"), library, f"-Wl,-rpath,{mpi.path()}", "-o", program], check=True)
+        facts = mpi.exactly(name, mpi.traced(name, 1, [program]), 1)
+        if facts is None:
+            continue
+        placed(mpi, name, facts, source_of("mpi", "with_abi.c"))
+        mpi.expect(f"{name}: handles", [("MPI File 0", "abi.data", 1)], facts.handles)
+        mpi.expect(f"{name}: communicators", {"MPI_COMM_WORLD", "MPI_COMM_SELF", "MPI Communicator 2"},
+                   {comm[0] for comm in facts.comms})
+
+
+TESTS = {test.__name__: test for test in (calls, between, meetings, windows, files, sessions, python, fortran, threads, ends, communicators, standard,
+                                     others)}
 
 if __name__ == "__main__":
     own_arguments = arguments("Traces MPI's calls.")

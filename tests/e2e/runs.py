@@ -5,12 +5,13 @@ number, that begins and ends when it did, with all that it did.
     tests/run e2e.runs --build BUILD --runtimes DIR make|script|python|many
 """
 import collections
+import glob
 import os
 import re
 import shutil
 import sys
 
-from harness import Missing, Test, main, source_of
+from harness import Missing, Test, main, processes, source_of, wait_for
 
 MANY = 256
 TOLERANCE = 0.05  # seconds, between the archive's wall clock and the program's
@@ -117,6 +118,42 @@ def many(runs):
     runs.trace("many", [runs.write("many.sh", text, 0o755)], MANY)
 
 
+WAITER = """#include <unistd.h>
+int main(int count, char **words)
+{
+    while (access(words[1], F_OK) != 0)
+        usleep(10000);
+#pragma omp parallel
+    count++;
+    while (access(words[2], F_OK) != 0)
+        usleep(10000);
+    return 0;
+}
+"""
+
+
+def together(runs):
+    """Two commands at once that found an empty folder: whoever ends last has one archive of both, and names it."""
+    program = runs.toolchain.compile(runs.write("waiter.c", WAITER), runs.path("waiter"))
+    words = {name: [runs.path(f"{what}-{name}") for what in ("begin", "end")] for name in ("first", "second")}
+    started = [runs.start(name, [runs.omptape, "-o", runs.path("out"), program, *words[name]]) for name in words]
+    for one in started:
+        wait_for(f"{one.name}: its program", lambda one=one: len(processes.family(one.pid)) > 1)
+    for number, (begin, _) in enumerate(words.values(), 1):
+        runs.write(os.path.basename(begin), "")
+        wait_for(f"writer {number}",
+                 lambda number=number: len(glob.glob(runs.path("out", "**", "traces"), recursive=True)) == number)
+    runs.write("end-first", "")
+    wait_for("the first command's end", lambda: started[0].process.poll() is not None)
+    runs.write("end-second", "")
+    ended = runs.finish(started[1])
+    runs.expect("exit codes", [0, 0], [started[0].process.returncode, ended.code])
+    if "0 bytes on disk" in ended.said or not ended.said.endswith("vampir " + runs.path("out", "traces.otf2")):
+        runs.fail(f"the last one says {ended.said}")
+    seen = runs.judge("together", runs.path("out", "traces.otf2"), Seen())
+    runs.expect("processes", 2, len(seen.names))
+
+
 if __name__ == "__main__":
     sys.exit(main("Traces runs of several processes.",
-                  {test.__name__: test for test in (make, script, python, many)}, "runs", Runs, "19"))
+                  {test.__name__: test for test in (make, script, python, many, together)}, "runs", Runs, "19"))

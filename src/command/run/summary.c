@@ -197,8 +197,10 @@ static uint64_t events_of(const struct omptape_trace *trace)
     return trace->profile > 0 ? trace->profile : trace->events;
 }
 
-static void print_one(const struct omptape_trace *trace)
+/* `unified`: what it may be a part of by now, of processes that others' commands started, or NULL. */
+static void print_one(const struct omptape_trace *trace, const char *unified)
 {
+    const char *path = trace->joined && unified != NULL ? unified : trace->path;
     char a[OMPTAPE_UNIT_BYTES];
     char b[OMPTAPE_UNIT_BYTES];
     char c[OMPTAPE_UNIT_BYTES];
@@ -206,12 +208,12 @@ static void print_one(const struct omptape_trace *trace)
 
     omptape_notice("%s of %s in %s%s, %s on disk", omptape_units_things(events_of(trace), "event", a),
                    omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
-                   trace->profile > 0 ? " added up" : "", omptape_units_bytes(archive_bytes(trace->path), d));
+                   trace->profile > 0 ? " added up" : "", omptape_units_bytes(archive_bytes(path), d));
     print_where(&trace->time, trace->duration);
     print_devices(trace);
     print_losses(trace, "");
     print_warnings(trace, "");
-    print_open(trace->path);
+    print_open(path);
 }
 
 static void print_line(const struct omptape_trace *trace)
@@ -368,7 +370,7 @@ void omptape_summary_print(struct omptape_report *report)
         omptape_message("nor of %zu others", failures - 1);
     for (size_t i = 0; i < report->count && archives == 1; i++)
         if (is_archive(&report->traces[i]))
-            print_one(&report->traces[i]);
+            print_one(&report->traces[i], report->unified);
     if (archives > 1)
         print_many(report, archives);
     else if (archives == 0 && report->unified != NULL) /* of ranks on other nodes alone */

@@ -11,6 +11,7 @@
 #include "src/reader/internal.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -43,6 +44,7 @@ static void read_in_child(void *data)
     FILE *out = fdopen(reading->output, "w");
     if (out == NULL)
         return;
+    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error as any other */
     channel->exit_code =
         reading->work(reading->data, out, channel->error, sizeof(channel->error), &channel->progress);
     if (fflush(out) != 0 && channel->exit_code != OMPTAPE_EXIT_ERROR) {

@@ -340,6 +340,13 @@ def files(test):
     with open(test.path("kept"), encoding="utf-8") as file:
         test.expect("the link's file", "kept", file.read())
     test.expect("the pipe", True, stat.S_ISFIFO(os.stat(test.path("pipe.json")).st_mode))
+    for form in ("--html", "--svg", "--csv"):
+        with open(test.path("kept.csv"), "w", encoding="utf-8") as file:
+            file.write("kept")
+        told = Told(test, ["sh", "-c", f"ulimit -f 1; {test.omptape} report {form}=kept.csv {folder}"], {})
+        judge(test, f"limited {form}", told, 2, ["cannot write kept.csv: the limit on the size of files is reached (ulimit -f raises it)"])
+        with open(test.path("kept.csv"), encoding="utf-8") as file:
+            test.expect(f"limited {form}", "kept", file.read())
     for form in ("", "--all", "--json=-", "--csv=-", "--html=-", "--svg=-"):  # of several lengths: what is left in a buffer differs
         told = Told(test, ["sh", "-c", f"{test.omptape} report {form} {folder} >/dev/full"], {})
         judge(test, f"full {form}", told, 2, ["report: cannot write the output: the disk is full"])

@@ -88,8 +88,7 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
                           struct omptape_reader_progress *progress)
 {
     (void)out;
-    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error as any other, */
-    signal(SIGPIPE, SIG_IGN); /* ...and so is a pipe that nobody reads */
+    signal(SIGPIPE, SIG_IGN); /* a pipe that nobody reads is an error as any other */
     struct task *task = data;
     struct omptape_reader *reader = NULL;
     struct omptape_export_places places = {.reader = NULL};

@@ -59,10 +59,12 @@ void report_file_close(struct report_file *file)
 
 static int write_stream(FILE *stream, report_file_writer *write, const void *data)
 {
+    errno = 0;
     int status = write(stream, data);
     if (fflush(stream) != 0 && status == 0)
         status = -errno;
-    return status;
+    /* That something was not written is known in the end; why, since it was not. */
+    return status == -EIO && errno != 0 ? -errno : status;
 }
 
 /* The descriptor stays the file's. */

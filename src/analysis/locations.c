@@ -162,12 +162,6 @@ static uint8_t way_of(uint8_t bucket)
     }
 }
 
-static bool is_barrier(enum omptape_region_kind kind)
-{
-    return kind == OMPTAPE_REGION_BARRIER || kind == OMPTAPE_REGION_IMPLICIT_BARRIER ||
-           kind == OMPTAPE_REGION_IMPLEMENTATION_BARRIER;
-}
-
 static bool is_task(enum omptape_region_kind kind)
 {
     return kind == OMPTAPE_REGION_TASK || kind == OMPTAPE_REGION_TASK_UNTIED ||
@@ -230,7 +224,7 @@ void omptape_analysis_enter(struct analysis_state *state, struct analysis_locati
     } else if (region->kind == OMPTAPE_REGION_PARALLEL || region->kind == OMPTAPE_REGION_TEAMS) {
         frame->task = 0; /* an implicit task's own */
         omptape_analysis_team_region(state, location, region);
-    } else if (is_barrier(region->kind)) {
+    } else if (omptape_region_is_barrier(region->kind)) {
         omptape_analysis_barrier_enter(state, location, time, region);
     } else if (bucket == OMPTAPE_BUCKET_LOCK) {
         omptape_analysis_lock_ask(frame);
@@ -259,7 +253,7 @@ static void leave_innermost(struct analysis_state *state, struct analysis_locati
         omptape_analysis_idle_end(state, location, time);
     if (is_task(region->kind))
         omptape_analysis_task_leave(state, location, time, &frame);
-    else if (is_barrier(region->kind))
+    else if (omptape_region_is_barrier(region->kind))
         omptape_analysis_barrier_leave(state, location, time);
     else if (frame.bucket == OMPTAPE_BUCKET_TRANSFER) {
         omptape_analysis_transfer_leave(state, location, time);

@@ -100,6 +100,13 @@ enum omptape_region_kind {
     OMPTAPE_REGION_KIND_COUNT
 };
 
+/* A barrier, whoever asked for it; not the waiting within. */
+static inline bool omptape_region_is_barrier(enum omptape_region_kind kind)
+{
+    return kind == OMPTAPE_REGION_BARRIER || kind == OMPTAPE_REGION_IMPLICIT_BARRIER ||
+           kind == OMPTAPE_REGION_IMPLEMENTATION_BARRIER;
+}
+
 struct omptape_construct {
     const char *name;    /* "critical sblock", as in the region "!$omp critical sblock @a.c:7" */
     const char *fortran; /* where Fortran's keyword differs, else NULL */

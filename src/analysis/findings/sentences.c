@@ -129,9 +129,12 @@ static void say_serial(struct analysis_state *state, struct omptape_finding *fin
     double threads = result->process_count > 0 ? (double)result->threads / (double)result->process_count : 1;
     if (finding->serial == NULL) {
         char waited[TIME_BYTES];
-        finding->text = omptape_sentence(state, "one thread works here while the others wait %s in all",
+        bool barrier = omptape_region_is_barrier(finding->region->kind);
+        finding->text = omptape_sentence(state, "one thread works %s while the others wait %s in all",
+                                         barrier ? "before it" : "here",
                                          omptape_time_text(state, (double)finding->waited, waited));
-        finding->proposal = "share it out, or let the others go on: nowait";
+        finding->proposal = barrier ? "share it out, or give the others work meanwhile"
+                                    : "share it out, or let the others go on: nowait";
         return;
     }
     double serial = (double)finding->serial->sum / (result->process_count > 0 ? result->process_count : 1);

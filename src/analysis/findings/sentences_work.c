@@ -146,9 +146,9 @@ void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding 
         finding->proposal = loop_proposal(loop);
         return;
     }
-    finding->text =
-        omptape_sentence(state, "at %" PRIu64 " barrier%s threads wait %s in all for one that does more here",
-                         finding->count, finding->count == 1 ? "" : "s", waited);
+    finding->text = omptape_sentence(
+        state, "at %" PRIu64 " barrier%s threads wait %s in all for one that does more %s", finding->count,
+        finding->count == 1 ? "" : "s", waited, omptape_region_is_barrier(kind) ? "before" : "here");
     finding->proposal = "share the work out evenly, or let threads take it in small parts";
     if (kind == OMPTAPE_REGION_TASK || kind == OMPTAPE_REGION_TASK_UNTIED)
         omptape_say_tasks(state, finding);

@@ -19,7 +19,8 @@ const char *report_place(const struct omptape_finding *finding, char *text, size
     const char *before = finding->before != NULL ? finding->before->label : NULL;
     bool inside = finding->kind == OMPTAPE_FINDING_SERIAL && finding->serial == NULL;
     if (inside && region != NULL) /* only one thread of a parallel region can go on */
-        (void)snprintf(text, bytes, "serial in %s", region);
+        (void)snprintf(text, bytes, "serial %s %s",
+                       omptape_region_is_barrier(finding->region->kind) ? "before" : "in", region);
     else if (finding->kind != OMPTAPE_FINDING_SERIAL)
         (void)snprintf(text, bytes, "%s", region != NULL ? region : omptape_finding_name(finding->kind));
     else if (region != NULL && before != NULL)

@@ -85,10 +85,29 @@ static OTF2_ErrorCode read_definitions(struct omptape_reader *reader, uint64_t l
     return code;
 }
 
-int omptape_reader_read_local(struct omptape_reader *reader, uint64_t location, struct omptape_local *local,
-                              char *error, size_t error_bytes)
+static void free_local(struct omptape_local *local)
 {
-    *local = (struct omptape_local){.mapped = 0};
+    omptape_pairs_free(&local->ids);
+    free(local->corrections);
+    free(local);
+}
+
+/* With the reader. */
+static void free_locals(struct omptape_reader *reader)
+{
+    struct omptape_local *local = reader->local_list;
+    while (local != NULL) {
+        struct omptape_local *next = local->next;
+        free_local(local);
+        local = next;
+    }
+    reader->local_list = NULL;
+    omptape_pairs_free(&reader->locals);
+}
+
+static int read_file(struct omptape_reader *reader, uint64_t location, struct omptape_local *local,
+                     char *error, size_t error_bytes)
+{
     if (!omptape_reader_has_beside(reader, location, ".def"))
         return 0;
     reader->otf2_error[0] = '\0';
@@ -99,11 +118,28 @@ int omptape_reader_read_local(struct omptape_reader *reader, uint64_t location, 
     return code == OTF2_SUCCESS && !local->failed ? 0 : omptape_reader_fail(reader, what, error, error_bytes);
 }
 
-void omptape_local_free(struct omptape_local *local)
+int omptape_reader_read_local(struct omptape_reader *reader, uint64_t location,
+                              const struct omptape_local **local, char *error, size_t error_bytes)
 {
-    omptape_pairs_free(&local->ids);
-    free(local->corrections);
-    *local = (struct omptape_local){.mapped = 0};
+    *local = omptape_pairs_get(&reader->locals, 0, location);
+    if (*local != NULL)
+        return 0;
+    reader->free_locals = free_locals;
+    struct omptape_local *new = calloc(1, sizeof(*new));
+    int status = new != NULL ? read_file(reader, location, new, error, error_bytes) : -ENOMEM;
+    if (status == 0)
+        status = omptape_pairs_put(&reader->locals, 0, location, new);
+    if (status == -ENOMEM)
+        snprintf(error, error_bytes, "out of memory");
+    if (status != 0) {
+        if (new != NULL)
+            free_local(new);
+        return status;
+    }
+    new->next = reader->local_list;
+    reader->local_list = new;
+    *local = new;
+    return 0;
 }
 
 void omptape_local_id(const struct omptape_local *local, OTF2_MappingType type, uint64_t *id)

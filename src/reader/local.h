@@ -16,6 +16,7 @@ struct omptape_correction {
 
 /* All zeros: nothing is another one, and nothing is corrected. */
 struct omptape_local {
+    struct omptape_local *next;             /* of the reader's, which owns it */
     struct omptape_pairs ids;               /* (OTF2_MappingType, own) -> 1 + the archive's; */
     uint32_t mapped;                        /* a bit for each type that there is a table of */
     struct omptape_correction *corrections; /* by time */
@@ -24,10 +25,10 @@ struct omptape_local {
     bool failed; /* while it is read */
 };
 
-/* Reads it. 0, or a negative errno with one line in `error`; to be freed in either case. */
-int omptape_reader_read_local(struct omptape_reader *reader, uint64_t location, struct omptape_local *local,
-                              char *error, size_t error_bytes);
-void omptape_local_free(struct omptape_local *local);
+/* Reads it, the first time: libotf2 takes each table once. 0 and *local, which lives as long as the reader;
+ * or a negative errno with one line in `error`. */
+int omptape_reader_read_local(struct omptape_reader *reader, uint64_t location,
+                              const struct omptape_local **local, char *error, size_t error_bytes);
 
 /* What the tables leave out stays as it is. */
 void omptape_local_id(const struct omptape_local *local, OTF2_MappingType type, uint64_t *id);

@@ -301,6 +301,8 @@ void omptape_reader_close(struct omptape_reader *reader)
         OTF2_Reader_Close(reader->otf2);
     OTF2_Error_RegisterCallback(NULL, NULL);
     omptape_reader_index_free(reader);
+    if (reader->free_locals != NULL)
+        reader->free_locals(reader);
     omptape_pairs_free(&reader->table);
     omptape_arena_free(&reader->arena);
     free(reader->definitions);

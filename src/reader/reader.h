@@ -157,12 +157,15 @@ struct omptape_reader {
     char *name; /* that of the folder beside it that holds the event files; with an ending, of other files */
     int files;  /* what libotf2 opens (src/folder/otf2_files.h), or -1 */
     struct omptape_arena arena;
-    struct omptape_pairs table;              /* (kind, id) -> the first definition with that id */
-    struct omptape_rows property_names;      /* of location groups' properties */
-    struct omptape_pairs group_properties;   /* (location group, name's row and type) -> the first such */
-    struct omptape_pairs process_groups;     /* (0, process number) -> the property that says it */
-    struct omptape_pairs location_lists;     /* (0, paradigm) -> its first COMM_LOCATIONS group */
-    struct omptape_definition **definitions; /* in file order */
+    struct omptape_pairs table;            /* (kind, id) -> the first definition with that id */
+    struct omptape_rows property_names;    /* of location groups' properties */
+    struct omptape_pairs group_properties; /* (location group, name's row and type) -> the first such */
+    struct omptape_pairs process_groups;   /* (0, process number) -> the property that says it */
+    struct omptape_pairs location_lists;   /* (0, paradigm) -> its first COMM_LOCATIONS group */
+    struct omptape_pairs locals;           /* (0, location) -> what was read of it (local.h), */
+    struct omptape_local *local_list;      /* ...all of which is here, */
+    void (*free_locals)(struct omptape_reader *reader); /* ...and who frees it; or NULL */
+    struct omptape_definition **definitions;            /* in file order */
     uint32_t definition_count;
     uint32_t definition_room;
     uint64_t announced_definitions; /* by the anchor file */

@@ -62,7 +62,10 @@ def both(test, output):
 
 
 def hold(test, name, trace, profile, without=lambda report: report):
-    """Both reports say the same, but for what `without` leaves out."""
+    """Both reports say the same, but for what `without` leaves out; and the profile can be drawn."""
+    drawn = test.command("report", "--html", test.path("page.html"), "--svg", test.path("picture.svg"), "--jobs=1", profile)
+    if drawn.returncode != 0:
+        test.fail(f"{name}: the page: {drawn.stdout}")
     one, other = told(test, trace), told(test, profile)
     if one is None or other is None:
         return

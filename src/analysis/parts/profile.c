@@ -79,7 +79,7 @@ bool omptape_sums_anywhere(const struct omptape_reader *reader)
 struct sums_map {
     const struct analysis_planned *process;
     const struct omptape_reader *reader;
-    struct omptape_local local;
+    const struct omptape_local *local;
     uint32_t number; /* of the process, as its locations have it */
 };
 
@@ -114,10 +114,10 @@ static bool map_id(const void *data, enum omptape_definition_kind kind, uint64_t
     case OMPTAPE_DEF_LOCATION_GROUP:
         return map_group(map, id);
     case OMPTAPE_DEF_REGION:
-        omptape_local_id(&map->local, OTF2_MAPPING_REGION, id);
+        omptape_local_id(map->local, OTF2_MAPPING_REGION, id);
         break;
     case OMPTAPE_DEF_STRING:
-        omptape_local_id(&map->local, OTF2_MAPPING_STRING, id);
+        omptape_local_id(map->local, OTF2_MAPPING_STRING, id);
         return true;
     default:
         break;
@@ -127,12 +127,12 @@ static bool map_id(const void *data, enum omptape_definition_kind kind, uint64_t
 
 static uint64_t map_time(const void *data, uint64_t time)
 {
-    return omptape_local_time(&((const struct sums_map *)data)->local, time);
+    return omptape_local_time(((const struct sums_map *)data)->local, time);
 }
 
 static uint64_t map_ticks(const void *data, uint64_t ticks)
 {
-    return omptape_local_ticks(&((const struct sums_map *)data)->local, ticks);
+    return omptape_local_ticks(((const struct sums_map *)data)->local, ticks);
 }
 
 /* The two parts of the file. 0 or -EBADMSG. */
@@ -211,7 +211,6 @@ static int read_sums(struct analysis_state *sums, struct omptape_pyramid *pyrami
             explain(status, location, error, error_bytes);
     }
     free(bytes);
-    omptape_local_free(&map.local);
     return status;
 }
 

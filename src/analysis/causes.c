@@ -154,17 +154,24 @@ struct analysis_spell {
     double queued;
 };
 
+double omptape_analysis_slept_at_work(double slept, double waiting)
+{
+    double surely = slept > waiting ? slept - waiting : 0;
+    return slept > 0 ? surely + (slept - surely) * surely / slept : 0;
+}
+
 /* Of the time that the thread had no processor, what it was at work. It stands in line when it spins in a
  * barrier, too, and then lets others go first: such time counts twice. What it neither ran nor stood in line
- * it slept, which is part of its waiting. But whatever the work took beyond the time that the thread ran, it
- * had no processor. */
+ * it slept. But whatever the work took beyond the time that the thread ran or slept in it, it had no
+ * processor. */
 static double queued_at_work(const struct analysis_spell *spell)
 {
-    double work = spell->work;
-    double all = work + spell->unbroken + spell->waiting;
+    double all = spell->work + spell->unbroken + spell->waiting;
     double ran = all > spell->queued ? all - spell->queued : 0;
     double slept = spell->running < ran ? ran - spell->running : 0;
-    double spun = spell->waiting > slept ? spell->waiting - slept : 0;
+    double at_work = omptape_analysis_slept_at_work(slept, spell->waiting);
+    double work = spell->work > at_work ? spell->work - at_work : 0;
+    double spun = spell->waiting > slept - at_work ? spell->waiting - (slept - at_work) : 0;
     double share = work + spun > 0 ? spell->queued * work / (work + 2 * spun) : 0;
     double least = work + spell->unbroken - (spell->running < ran ? spell->running : ran);
     double most = spell->queued < work ? spell->queued : work;

@@ -72,6 +72,9 @@ struct analysis_wait {
 };
 void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_location *location,
                                   struct analysis_cause *cause, const struct analysis_wait *wait);
+/* Of what a thread slept beside so much waiting, what it was at work: what cannot have been waiting is, and
+ * of the rest the same share, since such a thread's work does sleep. */
+double omptape_analysis_slept_at_work(double slept, double waiting);
 /* The kernel told how long the thread had run and waited for a processor, in all. */
 void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             uint64_t running_ns, uint64_t queued_ns);

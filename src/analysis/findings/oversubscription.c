@@ -2,6 +2,7 @@
  *
  * More threads than processors: what that costs. Called by findings.c.
  */
+#include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
 
 #include <stddef.h>
@@ -42,7 +43,8 @@ static struct analysis_line stand_in_line(const struct analysis_state *state, ui
         double computing = (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
         line.computing += computing;
         line.ran += computing < running ? computing : running;
-        line.slept += computing > running + queued ? computing - running - queued : 0;
+        double slept = life > running + queued ? life - running - queued : 0;
+        line.slept += omptape_analysis_slept_at_work(slept, life - computing);
     }
     return line;
 }

@@ -74,6 +74,15 @@ static void work_lasts_longer_than_the_thread_ran(void **state)
     analysis_fixture_close();
 }
 
+/* It slept for longer than it waited, so its work sleeps: it stood in line when it spun. */
+static void work_that_sleeps_does_not_stand_in_line(void **state)
+{
+    (void)state;
+    analyse(ONE_IS_LATE "0 2000200 metric 0 100000 200000\n1 2000200 metric 0 2000200 0\n");
+    assert_int_equal(0, queued_at_work(0));
+    analysis_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -81,6 +90,8 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_waits_stands_in_line, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(who_sleeps_does_not_stand_in_line, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(work_that_sleeps_does_not_stand_in_line, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(work_lasts_longer_than_the_thread_ran, check_make_folder,
                                         check_remove_folder),

@@ -148,7 +148,7 @@ static uint64_t usable(const struct analysis_process *process)
 /* Threads in each other's way? */
 static bool is_oversubscribed(const struct analysis_process *process, const struct analysis_line *line)
 {
-    return process->processors > 0 && process->most_threads > usable(process) &&
+    return line->told > 0 && process->processors > 0 && process->most_threads > usable(process) &&
            line->queued >= LEAST_LINE * (line->queued + line->running);
 }
 

@@ -27,10 +27,12 @@ static void set_processors(OTF2_Archive *archive)
     make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::INFO::PROCS", "2", true));
 }
 
-/* That all waited for is at this place and of this kind; how long. */
+/* That all waited for is at this place and of this kind; how long. Where there are more threads than
+ * processors nothing else may be said either: nobody tells that one stood in line. */
 static uint64_t waited_at(enum omptape_finding_kind kind, uint64_t region, const char *events)
 {
-    analysis_fixture_make(&(struct make_plan){.events = events, .more = write_regions});
+    analysis_fixture_make(
+        &(struct make_plan){.events = events, .more = write_regions, .properties = set_processors});
     assert_int_equal(1, analysis_fixture->finding_count);
     const struct omptape_finding *finding = &analysis_fixture->findings[0];
     assert_int_equal(kind, finding->kind);

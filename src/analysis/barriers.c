@@ -135,14 +135,15 @@ static struct analysis_region *place_of(const struct analysis_team *team,
     return own ? barrier->region : share->region;
 }
 
-/* What one thread alone does between two barriers, as gcc's masked regions of which nobody tells. */
+/* What the first thread alone does between two barriers, as in gcc's masked regions of which nobody tells.
+ * Any other that is alone most likely had no processor. */
 static bool is_alone(const struct analysis_state *state, const struct analysis_team *team,
                      const struct analysis_barrier *barrier, uint32_t last)
 {
-    for (uint32_t i = 0; i < team->comm->size; i++)
-        if (i != last && did(&barrier->arrivals[i]) > state->short_idle / 5)
+    for (uint32_t i = 1; i < team->comm->size; i++)
+        if (did(&barrier->arrivals[i]) > state->short_idle / 5)
             return false;
-    return true;
+    return last == 0;
 }
 
 static void charge(struct analysis_state *state, const struct analysis_team *team,

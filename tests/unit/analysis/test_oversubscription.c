@@ -73,7 +73,7 @@ static void spinning_takes_the_processor(void **state)
                  "1 2000100 leave 2\n1 2000100 leave 1\n1 2000100 endteam 0\n"
                  "0 2000200 metric 0 1000100 1000000\n1 2000200 metric 0 1000100 1000000\n");
     assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION), 490000, 510000);
-    assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION) + gain_of(OMPTAPE_FINDING_SERIAL), 990000,
+    assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION) + gain_of(OMPTAPE_FINDING_IMBALANCE), 990000,
                     1000100);
     analysis_fixture_close();
 }

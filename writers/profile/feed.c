@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the archive's events to the analysis' (feed.h): a row for each kind. Those without one are
- * OMPTAPE_EVENT_OTHER, which the analysis does not look at.
+ * From the archive's events to the analysis' (feed.h): a row for each kind but Enter and Leave. Those without
+ * one are OMPTAPE_EVENT_OTHER, which the analysis does not look at.
  */
 #include "writers/profile/feed.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* What an event refers to first. */
-enum feed_reference { FEED_NOTHING, FEED_REGION, FEED_COMM, FEED_PARAMETER, FEED_METRIC };
+enum feed_reference { FEED_NOTHING, FEED_COMM, FEED_PARAMETER, FEED_METRIC };
 
 struct feed_kind {
     uint8_t kind;      /* enum omptape_event_kind */
@@ -21,8 +21,6 @@ struct feed_kind {
 static const struct feed_kind kinds[OMPTAPE_RECORD_NUMBERS] = {
     [OMPTAPE_RECORD_BUFFER_FLUSH] = {OMPTAPE_EVENT_BUFFER_FLUSH, FEED_NOTHING, 0},
     [OMPTAPE_RECORD_MEASUREMENT_ON_OFF] = {OMPTAPE_EVENT_MEASUREMENT, FEED_NOTHING, 0},
-    [OMPTAPE_RECORD_ENTER] = {OMPTAPE_EVENT_ENTER, FEED_REGION, 0},
-    [OMPTAPE_RECORD_LEAVE] = {OMPTAPE_EVENT_LEAVE, FEED_REGION, 0},
     [OMPTAPE_RECORD_MPI_SEND] = {OMPTAPE_EVENT_MPI_SEND, FEED_NOTHING, 2},
     [OMPTAPE_RECORD_MPI_ISEND] = {OMPTAPE_EVENT_MPI_SEND, FEED_NOTHING, 2},
     [OMPTAPE_RECORD_MPI_RECV] = {OMPTAPE_EVENT_MPI_RECEIVE, FEED_NOTHING, 2},
@@ -62,7 +60,7 @@ OTF2_AttributeList *omptape_feed_attributes(struct omptape_feed_lists *lists,
                                    1U << OMPTAPE_ATTRIBUTE_COUNT | 1U << OMPTAPE_ATTRIBUTE_BYTES |
                                    1U << OMPTAPE_ATTRIBUTE_HOST_ADDRESS | 1U << OMPTAPE_ATTRIBUTE_DEVICE |
                                    1U << OMPTAPE_ATTRIBUTE_CALL;
-    if (attributes == NULL || (attributes->known & wanted) == 0)
+    if ((attributes->known & wanted) == 0)
         return NULL;
     OTF2_AttributeList *list = lists->count > 0 ? lists->list[--lists->count] : OTF2_AttributeList_New();
     for (uint32_t i = 0; list != NULL && i < attributes->count; i++) {
@@ -100,7 +98,7 @@ static bool refer_to_call(OTF2_AttributeList *attributes, struct omptape_known *
                           struct omptape_writer *writer)
 {
     uint32_t call;
-    if (attributes == NULL || !OTF2_AttributeList_TestAttributeByID(attributes, OMPTAPE_ATTRIBUTE_CALL))
+    if (!OTF2_AttributeList_TestAttributeByID(attributes, OMPTAPE_ATTRIBUTE_CALL))
         return true;
     if (OTF2_AttributeList_GetRegionRef(attributes, OMPTAPE_ATTRIBUTE_CALL, &call) != OTF2_SUCCESS ||
         !omptape_known_region(known, writer, call, &call))
@@ -109,20 +107,15 @@ static bool refer_to_call(OTF2_AttributeList *attributes, struct omptape_known *
     return OTF2_AttributeList_AddRegionRef(attributes, OMPTAPE_ATTRIBUTE_CALL, call) == OTF2_SUCCESS;
 }
 
+/* What other events refer to. */
 static bool refer(struct omptape_fed *fed, struct omptape_known *known, struct omptape_writer *writer,
                   const struct omptape_tapped *tapped, enum feed_reference reference)
 {
     struct omptape_event *event = &fed->event;
-    uint32_t id = tapped->ref;
     bool good = true;
     event->refs[0].kind = OMPTAPE_DEF_NONE;
     event->ref_count = 1;
     switch (reference) {
-    case FEED_REGION:
-        event->refs[0].kind = OMPTAPE_DEF_REGION;
-        good = omptape_known_region(known, writer, tapped->ref, &id) &&
-               refer_to_call(event->attributes, known, writer);
-        break;
     case FEED_COMM:
         event->refs[0].kind = OMPTAPE_DEF_COMM;
         good = tapped->ref < known->comms || omptape_known_comms(known, writer);
@@ -142,7 +135,7 @@ static bool refer(struct omptape_fed *fed, struct omptape_known *known, struct o
         event->ref_count = 0;
         break;
     }
-    event->refs[0].id = id;
+    event->refs[0].id = tapped->ref;
     return good;
 }
 
@@ -158,19 +151,35 @@ static void measure(struct omptape_fed *fed, const struct omptape_tapped *tapped
     }
 }
 
+/* Most are Enter and Leave. */
+static inline bool feed_visit(struct omptape_event *event, struct omptape_known *known,
+                              struct omptape_writer *writer, const struct omptape_tapped *tapped)
+{
+    uint32_t region;
+    if (!omptape_known_region(known, writer, tapped->ref, &region))
+        return false;
+    event->kind = tapped->number == OMPTAPE_RECORD_ENTER ? OMPTAPE_EVENT_ENTER : OMPTAPE_EVENT_LEAVE;
+    event->ref_count = 1;
+    event->refs[0].kind = OMPTAPE_DEF_REGION;
+    event->refs[0].id = region;
+    return event->attributes == NULL || refer_to_call(event->attributes, known, writer);
+}
+
 bool omptape_feed_event(struct omptape_fed *fed, struct omptape_known *known, struct omptape_writer *writer,
                         const struct omptape_ordered *ordered)
 {
     const struct omptape_tapped *tapped = &ordered->event;
-    const struct feed_kind *kind = &kinds[tapped->number];
     struct omptape_event *event = &fed->event;
-    event->kind = (enum omptape_event_kind)kind->kind;
     event->location = tapped->location;
     event->time = tapped->time;
     event->attributes = ordered->attributes;
+    event->count = 0;
+    if (tapped->number == OMPTAPE_RECORD_ENTER || tapped->number == OMPTAPE_RECORD_LEAVE)
+        return feed_visit(event, known, writer, tapped);
+    const struct feed_kind *kind = &kinds[tapped->number];
+    event->kind = (enum omptape_event_kind)kind->kind;
     event->value[kind->first] = tapped->value[0];
     event->value[kind->first + 1] = tapped->value[1];
-    event->count = 0;
     if (tapped->number == OMPTAPE_RECORD_METRIC)
         measure(fed, tapped);
     return refer(fed, known, writer, tapped, (enum feed_reference)kind->reference);

@@ -23,7 +23,7 @@ struct omptape_feed_lists {
     uint32_t room;
 };
 
-/* Those attributes that an analysis looks at; NULL: there are none, or there is no memory. */
+/* Those of the attributes that an analysis looks at; NULL: there are none, or there is no memory. */
 OTF2_AttributeList *omptape_feed_attributes(struct omptape_feed_lists *lists,
                                             const struct omptape_attributes *attributes);
 /* They are no longer needed. */

@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline bool is_before(const struct omptape_tapped *one, const struct omptape_tapped *other)
-{
-    return one->time != other->time ? one->time < other->time : one->location < other->location;
-}
-
 static bool make_room(struct omptape_order *order)
 {
     uint32_t count = omptape_order_count(order);
@@ -33,14 +28,13 @@ static bool make_room(struct omptape_order *order)
 }
 
 /* Its place among the others, which make way for it. */
-__attribute__((noinline)) static struct omptape_ordered *put_in(struct omptape_order *order,
-                                                                const struct omptape_tapped *event)
+static struct omptape_ordered *make_way(struct omptape_order *order, const struct omptape_tapped *event)
 {
     uint32_t low = order->first;
     uint32_t high = order->end - 1;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (is_before(event, &order->list[middle].event))
+        if (omptape_order_is_before(event, &order->list[middle].event))
             high = middle;
         else
             low = middle + 1;
@@ -56,22 +50,21 @@ bool omptape_order_add(struct omptape_order *order, const struct omptape_tapped 
     if (order->end == order->room && !make_room(order))
         return false;
     struct omptape_ordered *place = &order->list[order->end++];
-    if (place > order->list + order->first && is_before(event, &place[-1].event))
-        place = put_in(order, event);
+    if (place > order->list + order->first && omptape_order_is_before(event, &place[-1].event))
+        place = make_way(order, event);
     place->event = *event;
     place->attributes = attributes;
     return true;
 }
 
-struct omptape_ordered *omptape_order_take(struct omptape_order *order, uint64_t time)
+/* All before that time has been taken. */
+void omptape_order_pass(struct omptape_order *order, uint64_t time)
 {
     order->passed = time > order->passed ? time : order->passed;
     if (order->first == order->end) {
         order->first = 0;
         order->end = 0;
-        return NULL;
     }
-    return order->list[order->first].event.time < time ? &order->list[order->first++] : NULL;
 }
 
 void omptape_order_free(struct omptape_order *order)

@@ -29,16 +29,44 @@ struct omptape_order {
     uint64_t late;   /* events that came when that was so for them, and others were there */
 };
 
-/* Takes a copy; its attributes are the order's from now on. False: no memory. */
-bool omptape_order_add(struct omptape_order *order, const struct omptape_tapped *event,
-                       OTF2_AttributeList *attributes);
 static inline uint32_t omptape_order_count(const struct omptape_order *order)
 {
     return order->end - order->first;
 }
+
+static inline bool omptape_order_is_before(const struct omptape_tapped *one,
+                                           const struct omptape_tapped *other)
+{
+    return one->time != other->time ? one->time < other->time : one->location < other->location;
+}
+
+/* Takes a copy of an event without attributes, if that is done by adding it at the end. */
+static inline bool omptape_order_append(struct omptape_order *order, const struct omptape_tapped *event)
+{
+    struct omptape_ordered *place = &order->list[order->end];
+    if (order->end == order->room || order->end == order->first ||
+        omptape_order_is_before(event, &place[-1].event))
+        return false;
+    place->event = *event;
+    place->attributes = NULL;
+    order->end++;
+    return true;
+}
+
+/* Takes a copy; its attributes are the order's from now on. False: no memory. */
+bool omptape_order_add(struct omptape_order *order, const struct omptape_tapped *event,
+                       OTF2_AttributeList *attributes);
+
 /* The next event before `time`, which nothing that comes may be before any more; NULL: there is none. It
  * holds until the next is added. */
-struct omptape_ordered *omptape_order_take(struct omptape_order *order, uint64_t time);
+void omptape_order_pass(struct omptape_order *order, uint64_t time);
+static inline struct omptape_ordered *omptape_order_take(struct omptape_order *order, uint64_t time)
+{
+    if (order->first < order->end && order->list[order->first].event.time < time)
+        return &order->list[order->first++];
+    omptape_order_pass(order, time);
+    return NULL;
+}
 void omptape_order_free(struct omptape_order *order);
 
 #endif

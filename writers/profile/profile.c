@@ -40,13 +40,23 @@ struct omptape_profile {
     bool no_memory;
 };
 
+__attribute__((noinline)) static void keep(struct omptape_profile *profile,
+                                           const struct omptape_tapped *event,
+                                           const struct omptape_attributes *attributes)
+{
+    OTF2_AttributeList *list =
+        attributes != NULL ? omptape_feed_attributes(&profile->lists, attributes) : NULL;
+    if (!omptape_order_add(&profile->order, event, list))
+        profile->no_memory = true;
+}
+
 static void on_event(void *data, const struct omptape_tapped *event,
                      const struct omptape_attributes *attributes)
 {
     struct omptape_profile *profile = data;
     profile->events++;
-    if (!omptape_order_add(&profile->order, event, omptape_feed_attributes(&profile->lists, attributes)))
-        profile->no_memory = true;
+    if (attributes != NULL || !omptape_order_append(&profile->order, event))
+        keep(profile, event, attributes);
 }
 
 int omptape_profile_create(struct omptape_writer *writer)

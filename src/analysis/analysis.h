@@ -342,17 +342,25 @@ enum omptape_analysis_link {
     ANALYSIS_LINK_WAIT, /* somebody waits at a barrier -> the last one comes, for whom it waited */
 };
 
+/* A location or a region, as who looks on sees it; and a place for what that keeps of it: NULL at first. */
+struct omptape_analysis_watched {
+    const struct omptape_definition *definition;
+    void *own;
+};
+
 /* Who looks on in the same pass. `booked`: a stretch of a host thread's time, the bucket that it counts in,
  * and the innermost region; NULL: none. A thread's stretches follow each other, and what belongs to an event
  * comes before it. `linked` (or NULL): from one location (id) and time to another; known at `to` or later.
- * `event`: false stops the reading; what was read then counts as all. */
+ * `event`: false stops the reading; what was read then counts as all. With `counted` it gets of threads'
+ * events those alone that measure something; how many there were of each location is told at the end. */
 struct omptape_analysis_watcher {
     void *data;
-    void (*booked)(void *data, const struct omptape_definition *location, enum omptape_bucket bucket,
-                   const struct analysis_region *region, uint64_t from, uint64_t to);
+    void (*booked)(void *data, struct omptape_analysis_watched *location, enum omptape_bucket bucket,
+                   struct omptape_analysis_watched *region, uint64_t from, uint64_t to);
     void (*linked)(void *data, enum omptape_analysis_link kind, uint64_t from_location, uint64_t from,
                    uint64_t to_location, uint64_t to);
     bool (*event)(void *data, const struct omptape_event *event);
+    void (*counted)(void *data, const struct omptape_definition *location, uint64_t events);
     bool together; /* all processes' events come in one order of time; else one process after the other */
 };
 

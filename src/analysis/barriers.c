@@ -28,7 +28,7 @@ void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_
 static struct analysis_barrier *current_barrier(const struct analysis_membership *membership)
 {
     struct analysis_team *team = membership->team;
-    return &team->barriers[(team->members[membership->index].barriers + 1) & 1];
+    return &team->barriers[(membership->member->barriers + 1) & 1];
 }
 
 void omptape_analysis_barrier_enter(struct analysis_state *state, struct analysis_location *location,
@@ -39,7 +39,7 @@ void omptape_analysis_barrier_enter(struct analysis_state *state, struct analysi
     if (membership == NULL)
         return;
     struct analysis_team *team = membership->team;
-    struct analysis_member *member = &team->members[membership->index];
+    struct analysis_member *member = membership->member;
     member->barriers++;
     struct analysis_barrier *barrier = current_barrier(membership);
     struct analysis_arrival *arrival = &barrier->arrivals[membership->index];

@@ -13,6 +13,8 @@ enum { MOST_ADDRESSES = 16 };
 
 struct analysis_waiting_task {
     struct analysis_waiting_task *next; /* free ones */
+    uint64_t instance;                  /* of its team, */
+    uint64_t task;                      /* ...in which this is its name */
     uint64_t length;                    /* to where it was created */
     uint32_t address_count;
     struct analysis_address *addresses[MOST_ADDRESSES];
@@ -24,15 +26,41 @@ struct analysis_address {
 };
 
 /* OTF2's name of a task within an instance of its team. */
-static uint64_t key_of(const struct omptape_event *event)
+static uint64_t name_of(const struct omptape_event *event)
 {
     return event->value[0] << 32 | event->value[1];
 }
 
-static struct analysis_waiting_task *find(const struct analysis_state *state,
-                                          const struct analysis_team *team, const struct omptape_event *event)
+/* Of several tasks now and then; never 0. */
+static uint64_t key_of(const struct analysis_team *team, uint64_t task)
 {
-    return omptape_pairs_get(&state->waiting_tasks, team->instance, key_of(event));
+    return (team->instance << 40 ^ task) | UINT64_C(1) << 63;
+}
+
+/* NULL: it is not there. */
+static struct omptape_hash_entry *find(const struct analysis_state *state, const struct analysis_team *team,
+                                       uint64_t task)
+{
+    const uint64_t key = key_of(team, task);
+    struct omptape_hash_entry *entry = omptape_hash_next(&state->waiting_tasks, key, NULL);
+    while (entry != NULL) {
+        const struct analysis_waiting_task *waiting = entry->value;
+        if (waiting->task == task && waiting->instance == team->instance)
+            break;
+        entry = omptape_hash_next(&state->waiting_tasks, key, entry);
+    }
+    return entry;
+}
+
+/* One more, or the new one of that name. */
+static int put(struct analysis_state *state, const struct analysis_team *team,
+               struct analysis_waiting_task *task)
+{
+    struct omptape_hash_entry *known = find(state, team, task->task);
+    if (known == NULL)
+        return omptape_hash_join_value(&state->waiting_tasks, key_of(team, task->task), task);
+    known->value = task;
+    return 0;
 }
 
 void omptape_chain_create(struct analysis_state *state, struct analysis_location *location,
@@ -45,11 +73,16 @@ void omptape_chain_create(struct analysis_state *state, struct analysis_location
     else
         task = omptape_arena_take(&state->arena, sizeof(*task));
     location->created_task = task;
-    if (task == NULL || omptape_pairs_put(&state->waiting_tasks, team->instance, key_of(event), task) != 0) {
+    if (task == NULL) {
         state->no_memory = true;
         return;
     }
-    *task = (struct analysis_waiting_task){.length = length};
+    task->instance = team->instance;
+    task->task = name_of(event);
+    task->length = length;
+    task->address_count = 0;
+    if (put(state, team, task) != 0)
+        state->no_memory = true;
 }
 
 void omptape_chain_depend(struct analysis_state *state, const struct analysis_location *location,
@@ -72,7 +105,8 @@ void omptape_chain_depend(struct analysis_state *state, const struct analysis_lo
 uint64_t omptape_chain_begin(const struct analysis_state *state, const struct analysis_team *team,
                              const struct omptape_event *event)
 {
-    const struct analysis_waiting_task *task = find(state, team, event);
+    const struct omptape_hash_entry *entry = find(state, team, name_of(event));
+    const struct analysis_waiting_task *task = entry != NULL ? entry->value : NULL;
     uint64_t length = task != NULL ? task->length : 0;
     for (uint32_t i = 0; task != NULL && i < task->address_count; i++)
         if (task->addresses[i]->length > length)
@@ -83,10 +117,11 @@ uint64_t omptape_chain_begin(const struct analysis_state *state, const struct an
 void omptape_chain_complete(struct analysis_state *state, const struct analysis_team *team,
                             const struct omptape_event *event, uint64_t length)
 {
-    struct analysis_waiting_task *task =
-        omptape_pairs_take(&state->waiting_tasks, team->instance, key_of(event));
-    if (task == NULL)
+    struct omptape_hash_entry *entry = find(state, team, name_of(event));
+    if (entry == NULL)
         return;
+    struct analysis_waiting_task *task = entry->value;
+    omptape_hash_remove(&state->waiting_tasks, entry);
     for (uint32_t i = 0; i < task->address_count; i++)
         if (length > task->addresses[i]->length)
             task->addresses[i]->length = length;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums and histograms of durations. Called for each visit, task and wait.
+ * Histograms of durations: what each visit, task and wait is counted by (state.h), and what is read from
+ * them.
  */
 #include "src/analysis/analysis.h"
 #include "src/analysis/state.h"
@@ -13,18 +14,22 @@ unsigned omptape_durations_bin(uint64_t ticks, double ns_per_tick)
     return bin < ANALYSIS_BINS ? bin : ANALYSIS_BINS - 1;
 }
 
-void omptape_analysis_count(const struct analysis_state *state, struct analysis_durations *durations,
-                            uint64_t ticks, uint64_t begin, uint64_t location)
+/* From the shortest to the longest of an entry's durations is less than a factor of two: two bins at most. */
+void omptape_durations_list_bins(struct analysis_bin bins[64], double ns_per_tick)
 {
-    if (!state->inside)
-        return;
-    durations->count++;
-    durations->sum += ticks;
-    durations->bins[omptape_durations_bin(ticks, state->ns_per_tick)]++;
-    if (ticks >= durations->longest) {
-        durations->longest = ticks;
-        durations->longest_begin = begin;
-        durations->longest_location = location;
+    for (unsigned i = 0; i < 64; i++) {
+        uint64_t low = UINT64_C(1) << i;
+        uint64_t high = low + (low - 1);
+        unsigned bin = omptape_durations_bin(low, ns_per_tick);
+        bool is_one = omptape_durations_bin(high, ns_per_tick) == bin;
+        while (low < high) {
+            uint64_t middle = low + (high - low) / 2;
+            if (omptape_durations_bin(middle, ns_per_tick) > bin)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        bins[i] = (struct analysis_bin){.limit = is_one ? UINT64_MAX : high, .bin = bin};
     }
 }
 

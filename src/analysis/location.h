@@ -9,10 +9,10 @@
 #ifndef OMPTAPE_ANALYSIS_LOCATION_H
 #define OMPTAPE_ANALYSIS_LOCATION_H
 
-#include "src/analysis/analysis.h"
+#include "src/analysis/state.h"
 
-struct analysis_state;
 struct analysis_team;
+struct analysis_member;
 struct analysis_task_site;
 struct analysis_pending;
 struct analysis_device_state;
@@ -20,20 +20,24 @@ struct analysis_waiting_task;
 
 struct analysis_membership {
     struct analysis_team *team;
-    uint32_t index; /* thread number */
-    uint32_t depth; /* frames below */
+    struct analysis_member *member; /* of the team */
+    uint32_t index;                 /* thread number */
+    uint32_t depth;                 /* frames below */
 };
 
 struct analysis_frame {
     struct analysis_region *region;
     struct analysis_region *blamed; /* the construct that this is a part of, or that is around it */
     uint64_t begin;
-    uint64_t work; /* of a task: its own computing */
-    uint32_t task; /* index + 1 of the innermost task's frame, this or below; 0: none */
+    uint64_t work;  /* of a task: its own computing */
+    uint64_t marks; /* of this region and those below (analysis_region_state) */
+    uint32_t task;  /* index + 1 of the innermost task's frame, this or below; 0: none */
     uint8_t bucket;
     uint8_t way;
-    bool deferred;                   /* a task that came from the queue */
-    bool asking;                     /* for a lock that it has not got yet */
+    bool works;    /* its bucket is work; */
+    bool is_idle;  /* ...is waiting of those who have nothing to do: at a barrier, for tasks */
+    bool deferred; /* a task that came from the queue */
+    bool asking;   /* for a lock that it has not got yet */
     struct analysis_task_site *site; /* of a task */
     uint64_t chain;                  /* of a task: the longest chain to its begin (chain.h) */
 };
@@ -83,7 +87,9 @@ struct analysis_told {
 };
 
 struct analysis_location {
+    uint64_t id;
     const struct omptape_definition *definition;
+    struct omptape_analysis_watched watched;
     struct analysis_thread *thread; /* NULL: a device's */
     struct analysis_device_state *device;
     struct analysis_transfer *transfer; /* that goes on */
@@ -95,15 +101,20 @@ struct analysis_location {
     struct analysis_transfer *moved_last; /* whatever the construct, */
     uint64_t moved_until;                 /* ...and when that or its construct was over */
     uint32_t process;
+    struct analysis_process_state *process_state;
     uint64_t booked; /* all its time before this is booked */
     uint64_t stalled_until;
+    uint64_t first;   /* time of an event within what is looked at, but 0; 0: none so far */
     uint64_t last;    /* event */
+    uint64_t events;  /* all, */
+    uint64_t beyond;  /* ...and those that are not within what is looked at */
     uint64_t records; /* so many different times of events: records of the library's, about */
     uint8_t outside;  /* bucket where no region is open */
     /* The loop that was entered last: */
     uint64_t loop_iterations; /* all threads' */
     uint64_t loop_chunks;     /* that were told of */
     struct analysis_rounds loop_rounds;
+    bool is_plain; /* a thread's, of which all events are looked at; and it has begun */
     bool seen;
     bool wanted;                                /* its process is one to look at */
     bool has_switched;                          /* to an explicit task, by the last event, */
@@ -117,9 +128,11 @@ struct analysis_location {
     uint64_t fork_records;
     uint32_t forks; /* open */
     struct analysis_frame *frames;
+    struct analysis_frame *top; /* the newest of them; NULL: there is none */
     uint32_t depth;
     uint32_t frame_room;
     struct analysis_membership *memberships;
+    struct analysis_membership *newest; /* likewise */
     uint32_t membership_count;
     uint32_t membership_room;
     struct analysis_idle idle;
@@ -151,31 +164,49 @@ struct analysis_process_state {
 };
 
 /* booking.c: books the location's time until now. */
-void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
+void omptape_analysis_book_until(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t time);
+static inline void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location,
+                                         uint64_t time)
+{
+    if (time != location->booked)
+        omptape_analysis_book_until(state, location, time);
+}
 /* Of its process: so many threads were at work until now. Before a parallel region begins or ends. */
 void omptape_analysis_count_at_work(struct analysis_state *state, const struct analysis_location *location,
                                     uint64_t time);
-/* Whether it is itself, from now on. */
+/* Whether it is itself, a thread, has changed: from now on. */
 void omptape_analysis_follow_work(struct analysis_state *state, struct analysis_location *location,
                                   uint64_t time);
 
-/* locations.c */
-struct analysis_location *omptape_analysis_location(struct analysis_state *state, uint64_t id);
-struct analysis_region *omptape_analysis_region(struct analysis_state *state, uint64_t id);
-void omptape_analysis_enter(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            struct analysis_region *region);
+/* locations.c: found by their ids, and made when they are met. NULL: they are not defined, or no memory. */
+struct analysis_location *omptape_analysis_find_location(struct analysis_state *state, uint64_t id);
+struct analysis_region *omptape_analysis_find_region(struct analysis_state *state, uint64_t id);
+static inline struct analysis_location *omptape_analysis_location(struct analysis_state *state, uint64_t id)
+{
+    /* Threads are numbered in the upper half (include/omptape/locations.h). */
+    struct analysis_location *near = state->near_locations[(id ^ id >> 32) % ANALYSIS_NEAR_LOCATIONS];
+    return near != NULL && near->id == id ? near : omptape_analysis_find_location(state, id);
+}
+static inline struct analysis_region *omptape_analysis_region(struct analysis_state *state, uint64_t id)
+{
+    struct analysis_region *near = id < state->near_region_count ? state->near_regions[id] : NULL;
+    return near != NULL ? near : omptape_analysis_find_region(state, id);
+}
+void omptape_analysis_enter(struct analysis_state *state, struct analysis_location *location,
+                            const struct omptape_event *event, struct analysis_region *region);
 void omptape_analysis_leave(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             const struct analysis_region *region);
 /* All that is open ends. */
 void omptape_analysis_end_location(struct analysis_state *state, struct analysis_location *location);
 static inline struct analysis_frame *omptape_analysis_top(const struct analysis_location *location)
 {
-    return location->depth > 0 ? &location->frames[location->depth - 1] : NULL;
+    return location->top;
 }
 static inline struct analysis_membership *
 omptape_analysis_membership(const struct analysis_location *location)
 {
-    return location->membership_count > 0 ? &location->memberships[location->membership_count - 1] : NULL;
+    return location->newest;
 }
 
 #endif

@@ -47,14 +47,14 @@ static struct analysis_frame *asking_frame(const struct analysis_location *locat
 
 void omptape_analysis_lock_ask(struct analysis_frame *frame)
 {
-    struct analysis_region_state *region = (struct analysis_region_state *)frame->region;
+    struct analysis_region_state *region = omptape_analysis_known(frame->region);
     frame->asking = true;
     region->asking++;
 }
 
 static void cease_to_ask(struct analysis_frame *frame)
 {
-    struct analysis_region_state *region = (struct analysis_region_state *)frame->region;
+    struct analysis_region_state *region = omptape_analysis_known(frame->region);
     if (frame->asking)
         region->asking--;
     frame->asking = false;
@@ -165,7 +165,7 @@ static void add_contended(struct analysis_state *state, const struct analysis_lo
                           uint64_t begin, uint64_t time)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
-    const struct analysis_region_state *region = (const struct analysis_region_state *)frame->region;
+    const struct analysis_region_state *region = omptape_analysis_known(frame->region);
     struct analysis_lock *site = &lock->site->result;
     uint64_t waited = time - begin;
     uint64_t waiting = region->asking + 1;

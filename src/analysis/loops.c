@@ -21,7 +21,7 @@
 
 static struct analysis_loop *loop_of(struct analysis_state *state, struct analysis_region *region)
 {
-    struct analysis_region_state *known = (struct analysis_region_state *)region;
+    struct analysis_region_state *known = omptape_analysis_known(region);
     if (known->loop != NULL)
         return known->loop;
     struct analysis_loop *loop = omptape_analysis_at_region(state, &state->loops, region, sizeof(*loop));
@@ -110,8 +110,8 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
     uint64_t iterations = omptape_analysis_attribute(event, region->kind == OMPTAPE_REGION_SECTIONS
                                                                 ? state->attribute_count
                                                                 : state->attribute_iterations);
-    struct analysis_share *share = omptape_shares_obtain(
-        state, &membership->team->members[membership->index].shares, region, ANALYSIS_WAY_COMPUTING, false);
+    struct analysis_share *share =
+        omptape_shares_obtain(state, &membership->member->shares, region, ANALYSIS_WAY_COMPUTING, false);
     if (share == NULL)
         return;
     if (top->region == region) {

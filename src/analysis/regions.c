@@ -76,6 +76,70 @@ enum omptape_region_kind omptape_region_kind_of(const struct omptape_reader *rea
     return kind;
 }
 
+static enum analysis_family family_of(enum omptape_region_kind kind)
+{
+    switch (kind) {
+    case OMPTAPE_REGION_PARALLEL:
+    case OMPTAPE_REGION_TEAMS:
+        return ANALYSIS_FAMILY_TEAM;
+    case OMPTAPE_REGION_TASK:
+    case OMPTAPE_REGION_TASK_UNTIED:
+    case OMPTAPE_REGION_TARGET_TASK:
+        return ANALYSIS_FAMILY_TASK;
+    case OMPTAPE_REGION_TASK_CREATE:
+        return ANALYSIS_FAMILY_CREATE;
+    case OMPTAPE_REGION_LOOP:
+    case OMPTAPE_REGION_LOOP_CHUNK:
+    case OMPTAPE_REGION_DISTRIBUTE:
+    case OMPTAPE_REGION_DISTRIBUTE_CHUNK:
+    case OMPTAPE_REGION_SECTIONS:
+        return ANALYSIS_FAMILY_LOOP;
+    case OMPTAPE_REGION_TARGET_TO_DEVICE:
+    case OMPTAPE_REGION_TARGET_FROM_DEVICE:
+        return ANALYSIS_FAMILY_MOVE;
+    default:
+        return omptape_region_is_barrier(kind) ? ANALYSIS_FAMILY_BARRIER : ANALYSIS_FAMILY_OTHER;
+    }
+}
+
+/* Whose work it is what is done there: a chunk's is its loop's, a critical section's body that of what is
+ * around it. */
+static bool is_blamed(enum omptape_region_kind kind)
+{
+    switch (kind) {
+    case OMPTAPE_REGION_LOOP_CHUNK:
+    case OMPTAPE_REGION_DISTRIBUTE_CHUNK:
+    case OMPTAPE_REGION_TASKLOOP_CHUNK:
+    case OMPTAPE_REGION_SECTION:
+    case OMPTAPE_REGION_SINGLE_SBLOCK:
+        return false;
+    case OMPTAPE_REGION_LOOP:
+    case OMPTAPE_REGION_SECTIONS:
+    case OMPTAPE_REGION_SINGLE:
+    case OMPTAPE_REGION_MASKED:
+    case OMPTAPE_REGION_DISTRIBUTE:
+    case OMPTAPE_REGION_WORKSHARE:
+    case OMPTAPE_REGION_SCOPE:
+    case OMPTAPE_REGION_PROGRAM:
+        return true;
+    default:
+        return kind < OMPTAPE_REGION_KIND_COUNT && omptape_bucket_rules[kind].rule != OMPTAPE_BUCKET_AROUND;
+    }
+}
+
+struct analysis_region_facts omptape_region_facts(enum omptape_region_kind kind)
+{
+    const struct omptape_bucket_rule none = {.rule = OMPTAPE_BUCKET_AROUND};
+    const struct omptape_bucket_rule serial = {.rule = OMPTAPE_BUCKET_OWN, .bucket = OMPTAPE_BUCKET_SERIAL};
+    const struct omptape_bucket_rule rule = kind == OMPTAPE_REGION_PROGRAM     ? serial
+                                            : kind < OMPTAPE_REGION_KIND_COUNT ? omptape_bucket_rules[kind]
+                                                                               : none;
+    return (struct analysis_region_facts){.family = (uint8_t)family_of(kind),
+                                          .bucket = rule.bucket,
+                                          .rule = (uint8_t)rule.rule,
+                                          .is_blamed = is_blamed(kind)};
+}
+
 const char *omptape_region_label(struct omptape_arena *arena, const struct omptape_reader *reader,
                                  const struct omptape_definition *region)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a member did in a phase (shares.h): few entries, looked through from the one met last.
+ * What a member did in a phase (shares.h): few entries, looked through from the one met last. Where a region
+ * was the last time it mostly is.
  */
 #include "src/analysis/shares.h"
 
@@ -11,16 +12,18 @@
 
 enum { MOST_SHARES = 64 };
 
-static inline struct analysis_share *find(const struct analysis_shares *shares,
-                                          const struct analysis_region *region, enum analysis_way way,
-                                          bool nested)
+static struct analysis_share *find(const struct analysis_shares *shares, struct analysis_region *region,
+                                   enum analysis_way way, bool nested)
 {
-    for (uint32_t i = shares->count; i-- > 0;) {
-        struct analysis_share *share = &shares->list[i];
-        if (share->region == region && share->way == way && share->nested == nested)
-            return share;
+    struct analysis_share *share = omptape_shares_near(shares, region, way, nested);
+    for (uint32_t i = shares->count; i-- > 0 && share == NULL;) {
+        struct analysis_share *one = &shares->list[i];
+        if (one->region == region && one->way == way && one->nested == nested) {
+            *omptape_shares_hint(region, way) = i;
+            share = one;
+        }
     }
-    return NULL;
+    return share;
 }
 
 struct analysis_share *omptape_shares_obtain(struct analysis_state *state, struct analysis_shares *shares,
@@ -37,18 +40,17 @@ struct analysis_share *omptape_shares_obtain(struct analysis_state *state, struc
         return NULL;
     }
     shares->list = list;
+    *omptape_shares_hint(region, way) = shares->count;
     list[shares->count] = (struct analysis_share){.region = region, .way = (uint8_t)way, .nested = nested};
     return &list[shares->count++];
 }
 
-void omptape_shares_add(struct analysis_state *state, struct analysis_shares *shares,
-                        struct analysis_region *region, enum analysis_way way, bool nested, uint64_t time)
+void omptape_shares_add_to(struct analysis_state *state, struct analysis_shares *shares,
+                           struct analysis_region *region, enum analysis_way way, bool nested, uint64_t time)
 {
     if (region == NULL || time == 0)
         return;
-    struct analysis_share *share = find(shares, region, way, nested);
-    if (share == NULL)
-        share = omptape_shares_obtain(state, shares, region, way, nested);
+    struct analysis_share *share = omptape_shares_obtain(state, shares, region, way, nested);
     if (share == NULL && shares->count == MOST_SHARES) /* very many constructs: the last takes the rest */
         share = &shares->list[MOST_SHARES - 1];
     if (share != NULL)

@@ -6,9 +6,7 @@
 #ifndef OMPTAPE_ANALYSIS_SHARES_H
 #define OMPTAPE_ANALYSIS_SHARES_H
 
-#include "src/analysis/analysis.h"
-
-struct analysis_state;
+#include "src/analysis/state.h"
 
 /* What a member of a team did in a phase: so much time in one region, in one way. */
 enum analysis_way {
@@ -38,11 +36,40 @@ struct analysis_shares {
     uint32_t room;
 };
 
-/* Adds time to what was done in a region. The same, to add to it otherwise; NULL: no room. */
-void omptape_shares_add(struct analysis_state *state, struct analysis_shares *shares,
-                        struct analysis_region *region, enum analysis_way way, bool nested, uint64_t time);
+/* What was done in a region, to add to it; NULL: no room, or no memory. */
 struct analysis_share *omptape_shares_obtain(struct analysis_state *state, struct analysis_shares *shares,
                                              struct analysis_region *region, enum analysis_way way,
                                              bool nested);
+
+static inline uint32_t *omptape_shares_hint(struct analysis_region *region, enum analysis_way way)
+{
+    return &omptape_analysis_known(region)->share_hints[way % ANALYSIS_SHARE_HINTS];
+}
+
+/* The same if it is where the region was lately, in any list: members of a team mostly meet the same
+ * constructs in the same order. NULL: elsewhere, or not there. */
+static inline struct analysis_share *omptape_shares_near(const struct analysis_shares *shares,
+                                                         struct analysis_region *region,
+                                                         enum analysis_way way, bool nested)
+{
+    const uint32_t hint = *omptape_shares_hint(region, way);
+    struct analysis_share *share = hint < shares->count ? &shares->list[hint] : NULL;
+    return share != NULL && share->region == region && share->way == way && share->nested == nested ? share
+                                                                                                    : NULL;
+}
+
+/* Adds time to what was done in a region; NULL: in none. */
+void omptape_shares_add_to(struct analysis_state *state, struct analysis_shares *shares,
+                           struct analysis_region *region, enum analysis_way way, bool nested, uint64_t time);
+static inline void omptape_shares_add(struct analysis_state *state, struct analysis_shares *shares,
+                                      struct analysis_region *region, enum analysis_way way, bool nested,
+                                      uint64_t time)
+{
+    struct analysis_share *share = region != NULL ? omptape_shares_near(shares, region, way, nested) : NULL;
+    if (share != NULL)
+        share->time += time;
+    else
+        omptape_shares_add_to(state, shares, region, way, nested, time);
+}
 
 #endif

@@ -32,7 +32,7 @@ void omptape_analysis_book_stall(struct analysis_state *state, struct analysis_l
     for (uint32_t i = 0; i < location->membership_count; i++) {
         const struct analysis_membership *membership = &location->memberships[i];
         struct analysis_team *team = membership->team;
-        struct analysis_member *member = &team->members[membership->index];
+        struct analysis_member *member = membership->member;
         struct analysis_barrier *barrier = &team->barriers[(member->barriers + 1) & 1];
         struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
         arrival->stalled = arrival->stalled || (arrival->here && !arrival->gone);

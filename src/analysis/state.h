@@ -9,6 +9,7 @@
 #define OMPTAPE_ANALYSIS_STATE_H
 
 #include "src/analysis/analysis.h"
+#include "src/analysis/regions.h"
 #include "src/core/whole.h"
 
 struct analysis_task_site;
@@ -18,12 +19,33 @@ struct analysis_waiting_task;
 struct analysis_plan;
 struct analysis_pictures;
 
+enum { ANALYSIS_SHARE_HINTS = 4 };
+
 /* A region, and what is looked up for each visit. */
 struct analysis_region_state {
     struct analysis_region result;
+    struct analysis_region_facts facts;
+    struct omptape_analysis_watched watched;
     struct analysis_task_site *task_site; /* these two: NULL if not looked up yet */
     struct analysis_loop *loop;
     uint64_t asking; /* threads that wait here for a lock, now */
+    uint64_t mark;   /* one bit, by its number: regions with different marks are different */
+    /* Where it was in the last list of shares (shares.h), by the way. */
+    uint32_t share_hints[ANALYSIS_SHARE_HINTS];
+};
+
+/* What belongs to a region of this pass: all of them are made so. */
+static inline struct analysis_region_state *omptape_analysis_known(struct analysis_region *region)
+{
+    return (struct analysis_region_state *)region;
+}
+
+enum { ANALYSIS_NEAR_LOCATIONS = 64 };
+
+/* Durations from 2^i to 2^(i+1) - 1 ticks lie in this bin, or from `limit` on in the next one. */
+struct analysis_bin {
+    uint64_t limit;
+    unsigned bin;
 };
 
 /* Sums over the instances of one parallel construct. */
@@ -57,15 +79,20 @@ struct analysis_state {
     struct omptape_analysis *result;
     struct omptape_reader *reader;
     const struct omptape_analysis_options *options;
+    const struct omptape_analysis_watcher *watcher; /* the options'; or NULL */
+    volatile uint64_t *done;                        /* the options', or uncounted */
+    uint64_t uncounted;
     struct omptape_arena arena; /* of what is not in the result */
     bool no_memory;
     uint64_t from;
     uint64_t to;
+    bool windowed;       /* that is not all */
     bool inside;         /* the event that goes by is between them */
     uint64_t short_idle; /* 10 us: what a runtime needs to find a task */
     uint64_t creation_cap;
     uint64_t short_slice; /* who gives up a processor misses it for longer */
     double ns_per_tick;
+    struct analysis_bin bins[64];      /* of durations from 1 tick on */
     struct omptape_pairs locations;    /* (0, id) -> analysis_location */
     struct omptape_pairs regions;      /* (0, id) -> analysis_region_state */
     struct omptape_pairs comms;        /* (0, id) -> analysis_comm */
@@ -89,13 +116,17 @@ struct analysis_state {
     struct omptape_pairs devices;      /* (0, group id) */
     struct omptape_rows sites;         /* texts after " @" */
     /* chain.c: (team instance, task), addresses in dependences, (process, address's row). */
-    struct omptape_pairs waiting_tasks;
+    struct omptape_hash waiting_tasks;
     struct omptape_rows addresses;
     struct omptape_pairs address_ends;
     struct analysis_waiting_task *free_tasks;
     uint64_t team_instances;
     struct analysis_process_state *processes;
-    struct analysis_location *last_location;
+    /* What was found by its id: the last location of each place; regions with small ids, NULL: not yet. */
+    struct analysis_location *near_locations[ANALYSIS_NEAR_LOCATIONS];
+    struct analysis_region **near_regions;
+    uint32_t near_region_count;
+    uint32_t near_region_room;
     uint64_t attribute_bytes; /* ids of the archive's attributes; UINT64_MAX: it has none */
     uint64_t attribute_host_address;
     uint64_t attribute_device;
@@ -126,8 +157,10 @@ static inline bool omptape_analysis_is_inside(const struct analysis_state *state
 static inline uint64_t omptape_analysis_clipped(const struct analysis_state *state, uint64_t begin,
                                                 uint64_t end)
 {
-    begin = begin > state->from ? begin : state->from;
-    end = end < state->to ? end : state->to;
+    if (state->windowed) {
+        begin = begin > state->from ? begin : state->from;
+        end = end < state->to ? end : state->to;
+    }
     return end > begin ? end - begin : 0;
 }
 
@@ -165,15 +198,40 @@ static inline void omptape_analysis_linked(const struct analysis_state *state,
                                            enum omptape_analysis_link kind, uint64_t from_location,
                                            uint64_t from, uint64_t to_location, uint64_t to)
 {
-    const struct omptape_analysis_watcher *watcher = state->options != NULL ? state->options->watcher : NULL;
+    const struct omptape_analysis_watcher *watcher = state->watcher;
     if (watcher != NULL && watcher->linked != NULL)
         watcher->linked(watcher->data, kind, from_location, from, to_location, to);
 }
 
-/* durations.c: counts it, if it ends within what is looked at. */
-void omptape_analysis_count(const struct analysis_state *state, struct analysis_durations *durations,
-                            uint64_t ticks, uint64_t begin, uint64_t location);
+/* durations.c: the bin of a duration; fills the pass's table of them. */
 unsigned omptape_durations_bin(uint64_t ticks, double ns_per_tick);
+void omptape_durations_list_bins(struct analysis_bin bins[64], double ns_per_tick);
+
+/* The same by the table. */
+static inline unsigned omptape_analysis_bin(const struct analysis_state *state, uint64_t ticks)
+{
+    if (ticks == 0)
+        return 0;
+    const struct analysis_bin *bin = &state->bins[63 - __builtin_clzll(ticks)];
+    return bin->bin + (ticks >= bin->limit);
+}
+
+/* Counts it, if it ends within what is looked at. */
+static inline void omptape_analysis_count(const struct analysis_state *state,
+                                          struct analysis_durations *durations, uint64_t ticks,
+                                          uint64_t begin, uint64_t location)
+{
+    if (!state->inside)
+        return;
+    durations->count++;
+    durations->sum += ticks;
+    durations->bins[omptape_analysis_bin(state, ticks)]++;
+    if (ticks >= durations->longest) {
+        durations->longest = ticks;
+        durations->longest_begin = begin;
+        durations->longest_location = location;
+    }
+}
 
 /* attributes.c: the value of an event's attribute (an id of the archive's attributes) as a number; 0: it has
  * none. */

@@ -41,7 +41,7 @@ static void count_at_once(struct analysis_task_site *site, uint64_t time, int64_
 struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *state,
                                                       struct analysis_region *region)
 {
-    struct analysis_region_state *known = (struct analysis_region_state *)region;
+    struct analysis_region_state *known = omptape_analysis_known(region);
     if (known->task_site != NULL)
         return known->task_site;
     const char *place = strstr(region->label, " @");
@@ -79,7 +79,7 @@ static void count_gap(struct analysis_state *state, struct analysis_task_site *s
 {
     omptape_analysis_count(state, gaps, gap, 0, 0);
     if (state->inside)
-        site->bin_sums[omptape_durations_bin(gap, state->ns_per_tick)] += gap;
+        site->bin_sums[omptape_analysis_bin(state, gap)] += gap;
 }
 
 void omptape_analysis_task_created_by(struct analysis_state *state, struct analysis_location *location,
@@ -134,6 +134,7 @@ void omptape_analysis_task_switch(struct analysis_state *state, struct analysis_
                                   const struct omptape_event *event)
 {
     const struct analysis_team *team = team_of(location);
+    location->has_switched = event->value[1] != 0;
     location->switched_chain =
         team != NULL && event->value[1] != 0 ? omptape_chain_begin(state, team, event) : 0;
 }
@@ -303,7 +304,7 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
     uint64_t spent = time - idle.begin;
     uint64_t queued = team->queue_time - idle.queue_time;
     uint64_t alone = team->alone_time - idle.alone_time;
-    struct analysis_barrier *barrier = &team->barriers[(team->members[membership->index].barriers + 1) & 1];
+    struct analysis_barrier *barrier = &team->barriers[(membership->member->barriers + 1) & 1];
     struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
     bool at_barrier = arrival->here && !arrival->gone;
     queued = queued < spent ? queued : spent;

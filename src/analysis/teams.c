@@ -179,8 +179,12 @@ void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_l
         place_team(state, team, time);
     location->memberships = memberships;
     memberships[location->membership_count++] =
-        (struct analysis_membership){.team = team, .index = place->index, .depth = location->depth};
-    struct analysis_member *member = &team->members[place->index];
+        (struct analysis_membership){.team = team,
+                                     .member = &team->members[place->index],
+                                     .index = place->index,
+                                     .depth = location->depth};
+    location->newest = &memberships[location->membership_count - 1];
+    struct analysis_member *member = location->newest->member;
     member->location = location;
     member->began = true;
     if (place->index > 0)
@@ -195,7 +199,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
     if (membership == NULL || membership->depth + 1 != location->depth)
         return;
     struct analysis_team *team = membership->team;
-    struct analysis_member *member = &team->members[membership->index];
+    struct analysis_member *member = membership->member;
     const struct analysis_frame *frame = omptape_analysis_top(location);
     struct analysis_process *process = &state->result->processes[location->process];
     team->region = region;
@@ -269,13 +273,14 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
         return;
     omptape_analysis_book(state, location, time);
     struct analysis_team *team = membership->team;
-    team->members[membership->index].ended = true;
+    membership->member->ended = true;
     if (!team->spare && team->outer == NULL && membership->index == 0 &&
         state->processes[location->process].active > 0) {
         omptape_analysis_count_at_work(state, location, time);
         state->processes[location->process].active--;
     }
     location->membership_count--;
+    location->newest = location->membership_count > 0 ? membership - 1 : NULL;
     if (membership->index == 0)
         team->records = location->records - team->fork_records;
     /* Time in an inner region of one thread is the outer team's as well. */

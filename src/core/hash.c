@@ -112,6 +112,16 @@ int omptape_hash_join(struct omptape_hash *hash, uint64_t key, uint64_t number)
     return 0;
 }
 
+int omptape_hash_join_value(struct omptape_hash *hash, uint64_t key, void *value)
+{
+    int error = make_room(hash, key);
+    if (error != 0)
+        return error;
+    hash->entries[find_free(hash, key)] = (struct omptape_hash_entry){.key = key, .value = value};
+    hash->count++;
+    return 0;
+}
+
 void omptape_hash_remove(struct omptape_hash *hash, struct omptape_hash_entry *entry)
 {
     size_t hole = (size_t)(entry - hash->entries);

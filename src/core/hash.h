@@ -41,6 +41,8 @@ struct omptape_hash_entry *omptape_hash_next(const struct omptape_hash *hash, ui
                                              const struct omptape_hash_entry *last);
 /* Adds a number, whatever has this key already. 0, -EINVAL for key 0, or -ENOMEM. */
 int omptape_hash_join(struct omptape_hash *hash, uint64_t key, uint64_t number);
+/* The same of a pointer. */
+int omptape_hash_join_value(struct omptape_hash *hash, uint64_t key, void *value);
 /* Takes out what omptape_hash_next found. */
 void omptape_hash_remove(struct omptape_hash *hash, struct omptape_hash_entry *entry);
 

@@ -35,6 +35,13 @@ static int list_processes(struct analysis_state *state, uint32_t first, uint32_t
     return 0;
 }
 
+void omptape_pass_heed(struct analysis_state *state, const struct omptape_analysis_options *options)
+{
+    state->options = options;
+    state->watcher = options != NULL ? options->watcher : NULL;
+    state->done = options != NULL && options->done != NULL ? options->done : &state->uncounted;
+}
+
 struct analysis_state *omptape_pass_begin(const struct analysis_plan *plan, uint32_t first, uint32_t count)
 {
     struct analysis_state *state = malloc(sizeof(*state));
@@ -47,6 +54,7 @@ struct analysis_state *omptape_pass_begin(const struct analysis_plan *plan, uint
     *state = *plan->first;
     result->reader = plan->reader;
     state->result = result;
+    omptape_pass_heed(state, state->options);
     if (list_processes(state, first, count) != 0) {
         omptape_pass_free(state);
         return NULL;
@@ -62,59 +70,40 @@ static void on_metric(struct analysis_state *state, struct analysis_location *lo
                                event->values[1].unsigned_int);
 }
 
-/* Does the event belong to the creation of a task that the one before began? */
-static bool is_in_creation(const struct omptape_event *event, const struct analysis_region *region)
+/* NULL: it is not defined. */
+static struct analysis_region *region_of(struct analysis_state *state, struct analysis_location *location,
+                                         const struct omptape_event *event)
 {
-    return event->kind == OMPTAPE_EVENT_TASK_CREATE || event->kind == OMPTAPE_EVENT_PARAMETER ||
-           (event->kind == OMPTAPE_EVENT_LEAVE && region != NULL &&
-            region->kind == OMPTAPE_REGION_TASK_CREATE);
+    struct analysis_region *region = omptape_analysis_region(state, event->refs[0].id);
+    if (region != NULL && region->kind == OMPTAPE_REGION_MPI)
+        region = omptape_analysis_mpi_call(state, location, event, region);
+    return region;
 }
 
-static void on_region(struct analysis_state *state, struct analysis_location *location,
-                      const struct omptape_event *event, struct analysis_region *region)
+/* Does the event belong to the creation of a task that the one before began, or begin one itself? */
+static bool is_creation(const struct omptape_event *event, const struct analysis_region *region)
+{
+    return event->kind == OMPTAPE_EVENT_TASK_CREATE || event->kind == OMPTAPE_EVENT_PARAMETER ||
+           (region != NULL && region->kind == OMPTAPE_REGION_TASK_CREATE);
+}
+
+static void on_enter_or_leave(struct analysis_state *state, struct analysis_location *location,
+                              const struct omptape_event *event, struct analysis_region *region)
 {
     if (region == NULL)
         return;
-    if (event->kind == OMPTAPE_EVENT_LEAVE) {
+    if (event->kind == OMPTAPE_EVENT_LEAVE)
         omptape_analysis_leave(state, location, event->time, region);
-        return;
-    }
-    omptape_analysis_enter(state, location, event->time, region);
-    switch (region->kind) {
-    case OMPTAPE_REGION_LOOP:
-    case OMPTAPE_REGION_LOOP_CHUNK:
-    case OMPTAPE_REGION_DISTRIBUTE:
-    case OMPTAPE_REGION_DISTRIBUTE_CHUNK:
-    case OMPTAPE_REGION_SECTIONS:
-        omptape_analysis_loop_enter(state, location, event);
-        break;
-    case OMPTAPE_REGION_TARGET_TO_DEVICE:
-    case OMPTAPE_REGION_TARGET_FROM_DEVICE:
-        omptape_analysis_transfer_enter(state, location, event);
-        break;
-    default:
-        break;
-    }
+    else
+        omptape_analysis_enter(state, location, event, region);
 }
 
-static void on_thread_event(struct analysis_state *state, struct analysis_location *location,
-                            const struct omptape_event *event)
+/* All but Enter and Leave. */
+__attribute__((noinline)) static void on_other_event(struct analysis_state *state,
+                                                     struct analysis_location *location,
+                                                     const struct omptape_event *event)
 {
-    struct analysis_region *region = event->kind == OMPTAPE_EVENT_ENTER || event->kind == OMPTAPE_EVENT_LEAVE
-                                         ? omptape_analysis_region(state, event->refs[0].id)
-                                         : NULL;
-    if (region != NULL && region->kind == OMPTAPE_REGION_MPI)
-        region = omptape_analysis_mpi_call(state, location, event, region);
-    bool creates =
-        event->kind == OMPTAPE_EVENT_ENTER && region != NULL && region->kind == OMPTAPE_REGION_TASK_CREATE;
-    bool in_creation = is_in_creation(event, region);
-    if (location->created != NULL && !in_creation && !creates)
-        omptape_analysis_task_created_after(state, location, event->time);
     switch (event->kind) {
-    case OMPTAPE_EVENT_ENTER:
-    case OMPTAPE_EVENT_LEAVE:
-        on_region(state, location, event, region);
-        break;
     case OMPTAPE_EVENT_FORK:
         omptape_analysis_fork(state, location, event->time);
         break;
@@ -180,9 +169,24 @@ static void on_thread_event(struct analysis_state *state, struct analysis_locati
     default:
         break;
     }
-    if (!in_creation && !creates)
+}
+
+static void on_thread_event(struct analysis_state *state, struct analysis_location *location,
+                            const struct omptape_event *event)
+{
+    const bool is_visit = event->kind == OMPTAPE_EVENT_ENTER || event->kind == OMPTAPE_EVENT_LEAVE;
+    struct analysis_region *region = is_visit ? region_of(state, location, event) : NULL;
+    const bool after_creation = location->created != NULL && !is_creation(event, region);
+    if (after_creation)
+        omptape_analysis_task_created_after(state, location, event->time);
+    if (is_visit)
+        on_enter_or_leave(state, location, event, region);
+    else
+        on_other_event(state, location, event);
+    if (after_creation)
         location->created = NULL;
-    location->has_switched = event->kind == OMPTAPE_EVENT_TASK_SWITCH && event->value[1] != 0;
+    if (location->has_switched && event->kind != OMPTAPE_EVENT_TASK_SWITCH)
+        location->has_switched = false;
 }
 
 static uint64_t within(const struct analysis_state *state, uint64_t time)
@@ -191,66 +195,116 @@ static uint64_t within(const struct analysis_state *state, uint64_t time)
     return time < state->to ? time : state->to;
 }
 
-static void first_event(struct analysis_state *state, struct analysis_location *location, uint64_t time)
+static void begin_thread(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
-    location->seen = true;
-    location->booked = time;
-    if (location->thread == NULL)
-        return;
+    struct analysis_process *process = &state->result->processes[location->process];
     location->thread->begin = within(state, time);
     location->serial_begin = time;
     location->told.time = time;
-    struct analysis_process *process = &state->result->processes[location->process];
     if (process->begin == 0 || location->thread->begin < process->begin)
         process->begin = location->thread->begin;
 }
 
-static void count_event(struct analysis_state *state, uint64_t time)
+/* Of a location's times the first and the last count, which are mostly those of its first and last event. */
+static void first_event(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
-    struct analysis_whole *whole = &state->whole;
-    time = within(state, time);
-    if (whole->begin == 0 || time < whole->begin)
-        whole->begin = time;
-    whole->end = time > whole->end ? time : whole->end;
-    whole->events += state->inside;
+    if (!location->seen) {
+        location->seen = true;
+        location->booked = time;
+        if (location->thread != NULL)
+            begin_thread(state, location, time);
+    }
+    location->first = within(state, time);
+}
+
+static void extend_whole(struct analysis_state *state, uint64_t end)
+{
+    state->whole.end = end > state->whole.end ? end : state->whole.end;
+}
+
+/* Is the event looked at? */
+__attribute__((noinline)) static bool look_at(struct analysis_state *state,
+                                              struct analysis_location *location, uint64_t time)
+{
+    if (location == NULL || !location->wanted)
+        return false;
+    state->inside = time >= state->from && time <= state->to;
+    location->beyond += !state->inside;
+    if (location->first == 0)
+        first_event(state, location, time);
+    location->is_plain = location->thread != NULL && location->first != 0 && !state->windowed;
+    return true;
+}
+
+/* Times of damaged archives may go back. */
+__attribute__((noinline)) static void go_back(struct analysis_state *state,
+                                              struct analysis_location *location, uint64_t time)
+{
+    const uint64_t first = within(state, time);
+    location->first = first != 0 && first < location->first ? first : location->first;
+    extend_whole(state, within(state, location->last));
+}
+
+static inline void next_time(struct analysis_state *state, struct analysis_location *location, uint64_t time)
+{
+    location->records++;
+    if (time < location->last)
+        go_back(state, location, time);
+}
+
+/* False: it wants no more. */
+static bool tell_watcher(const struct analysis_state *state, const struct analysis_location *location,
+                         const struct omptape_event *event)
+{
+    const struct omptape_analysis_watcher *watcher = state->watcher;
+    if (watcher->counted != NULL && location->thread != NULL && event->kind != OMPTAPE_EVENT_METRIC)
+        return true;
+    return watcher->event(watcher->data, event);
 }
 
 bool omptape_pass_event(void *pass, const struct omptape_event *event)
 {
     struct analysis_state *state = pass;
     struct analysis_location *location = omptape_analysis_location(state, event->location);
-    if (state->options != NULL && state->options->done != NULL)
-        ++*state->options->done;
-    if (location == NULL || !location->wanted)
+    ++*state->done;
+    if ((location == NULL || !location->is_plain) && !look_at(state, location, event->time))
         return !state->no_memory;
-    state->inside = event->time >= state->from && event->time <= state->to;
-    if (!location->seen)
-        first_event(state, location, event->time);
-    count_event(state, event->time);
-    location->records += event->time != location->last;
-    if (location->thread != NULL) {
-        location->thread->events += state->inside;
+    location->events++;
+    if (event->time != location->last)
+        next_time(state, location, event->time);
+    if (location->thread != NULL)
         on_thread_event(state, location, event);
-    } else {
+    else
         omptape_analysis_device_event(state, location, event);
-    }
     location->last = event->time;
-    const struct omptape_analysis_watcher *watcher = state->options == NULL ? NULL : state->options->watcher;
-    state->stopped = watcher != NULL && !watcher->event(watcher->data, event);
+    if (state->watcher != NULL && !tell_watcher(state, location, event))
+        state->stopped = true;
     return !state->no_memory && !state->stopped;
+}
+
+static void end_location(struct analysis_state *state, struct analysis_location *location)
+{
+    struct analysis_whole *whole = &state->whole;
+    omptape_analysis_end_location(state, location);
+    whole->events += location->events - location->beyond;
+    if (location->first != 0 && (whole->begin == 0 || location->first < whole->begin))
+        whole->begin = location->first;
+    if (location->seen)
+        extend_whole(state, within(state, location->last));
+    if (state->watcher != NULL && state->watcher->counted != NULL)
+        state->watcher->counted(state->watcher->data, location->definition, location->events);
+    if (location->thread == NULL)
+        return;
+    struct analysis_process *process = &state->result->processes[location->process];
+    location->thread->events = location->events - location->beyond;
+    location->thread->end = within(state, location->last);
+    process->end = location->thread->end > process->end ? location->thread->end : process->end;
 }
 
 bool omptape_pass_end(struct analysis_state *state)
 {
-    for (uint32_t i = 0; i < state->locations.count; i++) {
-        struct analysis_location *location = state->locations.list[i].value;
-        omptape_analysis_end_location(state, location);
-        if (location->thread == NULL)
-            continue;
-        location->thread->end = within(state, location->last);
-        struct analysis_process *process = &state->result->processes[location->process];
-        process->end = location->thread->end > process->end ? location->thread->end : process->end;
-    }
+    for (uint32_t i = 0; i < state->locations.count; i++)
+        end_location(state, state->locations.list[i].value);
     for (uint32_t i = 0; i < state->result->process_count; i++)
         state->processes[i].counted = true;
     omptape_analysis_loops_end(state);
@@ -265,13 +319,14 @@ void omptape_pass_free(struct analysis_state *state)
         &state->locations,    &state->regions,    &state->comms,      &state->places,  &state->causes,
         &state->parallels,    &state->task_sites, &state->lock_sites, &state->locks,   &state->serials,
         &state->transfers,    &state->mpi,        &state->late,       &state->loops,   &state->loop_threads,
-        &state->lock_holders, &state->sent,       &state->io,         &state->devices, &state->waiting_tasks,
-        &state->address_ends};
+        &state->lock_holders, &state->sent,       &state->io,         &state->devices, &state->address_ends};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
         omptape_pairs_free(tables[i]);
+    omptape_hash_free(&state->waiting_tasks);
+    free(state->near_regions);
     omptape_rows_free(&state->sites);
     omptape_rows_free(&state->addresses);
     omptape_arena_free(&state->arena);

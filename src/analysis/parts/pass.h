@@ -16,6 +16,10 @@ struct analysis_state;
 /* Of `count` processes of the plan, which has to live as long, from the first on. NULL: no memory. */
 struct analysis_state *omptape_pass_begin(const struct analysis_plan *plan, uint32_t first, uint32_t count);
 
+/* These options are looked at from now on, in place of the plan's; they have to live as long as the pass.
+ * NULL: none. Before the first event. */
+void omptape_pass_heed(struct analysis_state *pass, const struct omptape_analysis_options *options);
+
 /* One event of theirs, in the order of time; a omptape_reader_visitor. False: no more are wanted. */
 bool omptape_pass_event(void *pass, const struct omptape_event *event);
 

@@ -133,6 +133,9 @@ static int make_first(struct analysis_plan *plan)
     state->short_slice = (uint64_t)((double)SHORT_SLICE_NS / state->ns_per_tick) + 1;
     state->from = options != NULL ? options->from : 0;
     state->to = options != NULL && options->to > 0 ? options->to : UINT64_MAX;
+    state->windowed = state->from > 0 || state->to < UINT64_MAX;
+    state->inside = true;
+    omptape_durations_list_bins(state->bins, state->ns_per_tick);
     omptape_analysis_attributes_find(state);
     return 0;
 }

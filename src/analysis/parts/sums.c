@@ -8,6 +8,7 @@
 #include "src/analysis/locks.h"
 #include "src/analysis/parts/entries.h"
 #include "src/analysis/parts/partial.h"
+#include "src/analysis/parts/pass.h"
 #include "src/analysis/parts/pictures.h"
 #include "src/analysis/parts/profile.h"
 
@@ -85,7 +86,7 @@ static int add_process(struct analysis_state *sums, const struct analysis_planne
     struct analysis_state *pass = omptape_pass_begin(sums->plan, process->index, 1);
     if (pass == NULL)
         return omptape_analysis_out_of_memory(error, error_bytes);
-    pass->options = options;
+    omptape_pass_heed(pass, options);
     int status = add_pass(sums, pass, process->locations, process->location_count, error, error_bytes);
     sums->stopped = pass->stopped;
     omptape_pass_free(pass);

@@ -187,8 +187,8 @@ static struct pyramid_location *location_of(struct pyramid_walk *walk, uint64_t 
     return walk->last;
 }
 
-static const struct pyramid_region *region_of(struct omptape_pyramid *pyramid,
-                                              const struct omptape_definition *definition)
+static struct pyramid_region *region_of(struct omptape_pyramid *pyramid,
+                                        const struct omptape_definition *definition)
 {
     struct pyramid_region *region =
         omptape_pairs_obtain(&pyramid->walk->regions, &pyramid->arena, 0, definition->id, sizeof(*region));
@@ -215,35 +215,67 @@ void omptape_pyramid_reach(struct omptape_pyramid *pyramid, uint64_t time)
 }
 
 /* A stretch of time, or what of it is looked at. */
-static bool book(struct omptape_pyramid *pyramid, struct pyramid_location *location,
-                 enum omptape_bucket bucket, const struct omptape_definition *definition, uint64_t from,
-                 uint64_t to)
+static void book(struct omptape_pyramid *pyramid, struct pyramid_location *location,
+                 enum omptape_bucket bucket, struct pyramid_region *region, uint64_t from, uint64_t to)
 {
     struct pyramid_row *row = location->pen.row;
     from = from > pyramid->begin ? from : pyramid->begin;
     to = to < pyramid->until ? to : pyramid->until;
     if (to <= from)
-        return true;
-    const struct pyramid_region *region = definition == NULL ? NULL : region_of(pyramid, definition);
-    if (definition != NULL && region == NULL) {
-        pyramid->no_memory = true;
-        return false;
-    }
+        return;
     omptape_pyramid_reach(pyramid, to);
     if (row->end == 0)
         row->begin = from;
     row->end = to;
-    return omptape_pyramid_add(pyramid, &location->pen, bucket, region == NULL ? 0 : region->index + 1, from,
-                               to);
+    (void)omptape_pyramid_add(pyramid, &location->pen, bucket, region == NULL ? 0 : region->index + 1, from,
+                              to);
 }
 
-static void on_booked(void *data, const struct omptape_definition *definition, enum omptape_bucket bucket,
-                      const struct analysis_region *region, uint64_t from, uint64_t to)
+/* Of a location without a row. */
+static struct pyramid_location nowhere;
+
+static struct pyramid_location *watched_location(const struct omptape_pyramid *pyramid,
+                                                 struct omptape_analysis_watched *watched)
+{
+    if (watched->own == NULL)
+        watched->own = location_of(pyramid->walk, watched->definition->id);
+    if (watched->own == NULL)
+        watched->own = &nowhere;
+    return watched->own;
+}
+
+static struct pyramid_region *watched_region(struct omptape_pyramid *pyramid,
+                                             struct omptape_analysis_watched *watched)
+{
+    if (watched->own == NULL)
+        watched->own = region_of(pyramid, watched->definition);
+    pyramid->no_memory = pyramid->no_memory || watched->own == NULL;
+    return watched->own;
+}
+
+/* Where it is not only more of what the newest bin has. */
+__attribute__((noinline)) static void
+book_anew(struct omptape_pyramid *pyramid, struct omptape_analysis_watched *thread,
+          enum omptape_bucket bucket, struct omptape_analysis_watched *watched, uint64_t from, uint64_t to)
+{
+    struct pyramid_location *location = watched_location(pyramid, thread);
+    if (location->pen.row == NULL || to <= pyramid->begin || from >= pyramid->until)
+        return; /* the region is not told of */
+    struct pyramid_region *region = watched != NULL ? watched_region(pyramid, watched) : NULL;
+    if (watched == NULL || region != NULL)
+        book(pyramid, location, bucket, region, from, to);
+}
+
+static void on_booked(void *data, struct omptape_analysis_watched *thread, enum omptape_bucket bucket,
+                      struct omptape_analysis_watched *watched, uint64_t from, uint64_t to)
 {
     struct omptape_pyramid *pyramid = data;
-    struct pyramid_location *location = location_of(pyramid->walk, definition->id);
-    if (location != NULL && location->pen.row != NULL)
-        (void)book(pyramid, location, bucket, region == NULL ? NULL : region->definition, from, to);
+    struct pyramid_location *location = thread->own;
+    struct pyramid_region *region = watched != NULL ? watched->own : NULL;
+    if (location != NULL && region != NULL && from >= pyramid->begin && to <= pyramid->until &&
+        omptape_pyramid_add_again(&location->pen, bucket, region->index + 1, &region->place, from, to))
+        return;
+    book_anew(pyramid, thread, bucket, watched, from, to);
 }
 
 static void on_device_event(struct omptape_pyramid *pyramid, struct pyramid_location *location,
@@ -252,7 +284,13 @@ static void on_device_event(struct omptape_pyramid *pyramid, struct pyramid_loca
     struct omptape_stream_stretch stretch;
     if (!omptape_stream_event(&location->stream, pyramid->reader, event, &stretch))
         pyramid->no_memory = true;
-    (void)book(pyramid, location, stretch.bucket, stretch.region, stretch.from, stretch.to);
+    if (stretch.to <= stretch.from || stretch.to <= pyramid->begin || stretch.from >= pyramid->until)
+        return;
+    struct pyramid_region *region = stretch.region != NULL ? region_of(pyramid, stretch.region) : NULL;
+    if (stretch.region == NULL || region != NULL)
+        book(pyramid, location, stretch.bucket, region, stretch.from, stretch.to);
+    else
+        pyramid->no_memory = true;
 }
 
 static double metric_value(OTF2_Type type, OTF2_MetricValue value)
@@ -300,8 +338,6 @@ static bool on_event(void *data, const struct omptape_event *event)
     struct pyramid_location *location = location_of(pyramid->walk, event->location);
     if (location == NULL)
         return true;
-    if (location->pen.row != NULL)
-        location->pen.row->events++;
     if (event->kind == OMPTAPE_EVENT_METRIC)
         measure(pyramid, location, event);
     if (location->pen.row != NULL && location->pen.row->device)
@@ -309,9 +345,18 @@ static bool on_event(void *data, const struct omptape_event *event)
     return !pyramid->no_memory;
 }
 
+static void on_counted(void *data, const struct omptape_definition *definition, uint64_t events)
+{
+    const struct omptape_pyramid *pyramid = data;
+    struct pyramid_location *location = location_of(pyramid->walk, definition->id);
+    if (location != NULL && location->pen.row != NULL)
+        location->pen.row->events += events;
+}
+
 struct omptape_analysis_watcher omptape_pyramid_watcher(struct omptape_pyramid *pyramid)
 {
-    return (struct omptape_analysis_watcher){.data = pyramid, .booked = on_booked, .event = on_event};
+    return (struct omptape_analysis_watcher){
+        .data = pyramid, .booked = on_booked, .event = on_event, .counted = on_counted};
 }
 
 void omptape_pyramid_end(struct omptape_pyramid *pyramid)

@@ -43,32 +43,53 @@ void omptape_pyramid_lift(struct pyramid_pen *pen)
     for (uint32_t i = 0; i < pen->used; i++)
         note_top(&pen->row->tops[pen->bin], pen->region[i], pen->ticks[i]);
     pen->used = 0;
+    pen->least_ticks = UINT64_MAX;
     pen->bin_end = 0;
 }
 
-/* Where all places are taken the shortest is given up: it will hardly be among the two longest. */
-static void count_region(struct pyramid_pen *pen, uint32_t region, uint64_t ticks)
+/* The others only get longer meanwhile. */
+static uint32_t shortest(struct pyramid_pen *pen)
 {
     uint32_t least = 0;
+    if (pen->ticks[pen->least] == pen->least_ticks)
+        return pen->least;
+    for (uint32_t i = 1; i < PYRAMID_PEN_REGIONS; i++)
+        least = pen->ticks[i] < pen->ticks[least] ? i : least;
+    pen->least = least;
+    pen->least_ticks = pen->ticks[least];
+    return least;
+}
+
+/* Where all places are taken the shortest is given up: it will hardly be among the two longest. */
+static uint32_t replace_shortest(struct pyramid_pen *pen, uint32_t region, uint64_t ticks)
+{
+    uint32_t least = shortest(pen);
+    if (pen->ticks[least] >= ticks)
+        return 0;
+    pen->region[least] = region;
+    pen->ticks[least] = ticks;
+    return least;
+}
+
+uint32_t omptape_pyramid_count(struct pyramid_pen *pen, uint32_t region, uint64_t ticks)
+{
     for (uint32_t i = 0; i < pen->used; i++) {
         if (pen->region[i] == region) {
             pen->ticks[i] += ticks;
-            return;
+            return i;
         }
-        least = pen->ticks[i] < pen->ticks[least] ? i : least;
     }
-    if (pen->used < PYRAMID_PEN_REGIONS)
-        least = pen->used++;
-    else if (pen->ticks[least] >= ticks)
-        return;
-    pen->region[least] = region;
-    pen->ticks[least] = ticks;
+    if (pen->used == PYRAMID_PEN_REGIONS)
+        return replace_shortest(pen, region, ticks);
+    pen->region[pen->used] = region;
+    pen->ticks[pen->used] = ticks;
+    return pen->used++;
 }
 
 void omptape_pyramid_note(struct pyramid_pen *pen, uint32_t region, uint64_t ticks)
 {
     if (pen->bin_end != 0)
-        count_region(pen, region, ticks);
+        (void)omptape_pyramid_count(pen, region, ticks);
 }
 
 /* The bucket's bins of this row, which are made at their first use. */
@@ -97,7 +118,7 @@ bool omptape_pyramid_add(struct omptape_pyramid *pyramid, struct pyramid_pen *pe
         }
         uint64_t until = to < pen->bin_end ? to : pen->bin_end;
         plane[pen->bin] += until - from;
-        count_region(pen, region, until - from);
+        (void)omptape_pyramid_count(pen, region, until - from);
         from = until;
     }
     return true;

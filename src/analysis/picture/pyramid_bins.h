@@ -31,6 +31,7 @@ struct pyramid_row {
 struct pyramid_region {
     const struct omptape_definition *definition;
     uint32_t index;
+    uint32_t place; /* that it last had in a pen's list */
 };
 
 /* A measured value over time, the largest in each bin. */
@@ -71,14 +72,38 @@ struct pyramid_pen {
     uint64_t bin_end; /* time */
     uint32_t bin;
     uint32_t used;
+    uint32_t least;                       /* which has been there shortest, */
+    uint64_t least_ticks;                 /* ...as long as it has these */
     uint32_t region[PYRAMID_PEN_REGIONS]; /* as in pyramid_tops */
     uint64_t ticks[PYRAMID_PEN_REGIONS];
 };
+
+/* Counts a region to the newest bin, and returns its place in the pen's list: 0 if it has none. */
+uint32_t omptape_pyramid_count(struct pyramid_pen *pen, uint32_t region, uint64_t ticks);
 
 /* Adds from..to, which begins where the row's last stretch ended or later; `region` as in pyramid_tops. The
  * bins must reach `to` (below). False: no memory. */
 bool omptape_pyramid_add(struct omptape_pyramid *pyramid, struct pyramid_pen *pen, enum omptape_bucket bucket,
                          uint32_t region, uint64_t from, uint64_t to);
+/* The same where it ends in the newest bin; else false, and nothing has been done. `place`: the region's in
+ * the pen's list, if it is still there. Also of a pen without a row. */
+static inline bool omptape_pyramid_add_again(struct pyramid_pen *pen, enum omptape_bucket bucket,
+                                             uint32_t region, uint32_t *place, uint64_t from, uint64_t to)
+{
+    if (from >= pen->bin_end || to > pen->bin_end)
+        return false;
+    struct pyramid_row *row = pen->row;
+    uint64_t *plane = row->buckets[bucket];
+    if (plane == NULL)
+        return false;
+    plane[pen->bin] += to - from;
+    row->end = to;
+    if (*place < pen->used && pen->region[*place] == region)
+        pen->ticks[*place] += to - from;
+    else
+        *place = omptape_pyramid_count(pen, region, to - from);
+    return true;
+}
 /* Notes the regions of the newest bin. To be called before bins get longer, and at the end. */
 void omptape_pyramid_lift(struct pyramid_pen *pen);
 /* Do the bins reach this time? If not: omptape_pyramid_lift of all pens, then omptape_pyramid_stretch. */

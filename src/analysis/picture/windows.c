@@ -170,16 +170,17 @@ static void add_stretch(struct omptape_windows *windows, const struct window_str
             keep_stretch(windows, &windows->list[i], stretch);
 }
 
-static void on_booked(void *data, const struct omptape_definition *definition, enum omptape_bucket bucket,
-                      const struct analysis_region *region, uint64_t from, uint64_t to)
+static void on_booked(void *data, struct omptape_analysis_watched *thread, enum omptape_bucket bucket,
+                      struct omptape_analysis_watched *region, uint64_t from, uint64_t to)
 {
     struct omptape_windows *windows = data;
     if (to <= windows->first || from >= windows->last)
         return;
-    const struct window_location *location = omptape_pairs_get(&windows->state->locations, 0, definition->id);
+    const struct window_location *location =
+        omptape_pairs_get(&windows->state->locations, 0, thread->definition->id);
     bool is_loop = location != NULL && region != NULL && location->iterations > 0 &&
                    location->loop == region->definition->id;
-    const struct window_stretch stretch = {.location = definition->id,
+    const struct window_stretch stretch = {.location = thread->definition->id,
                                            .region = region == NULL ? 0 : region->definition->id,
                                            .from = from,
                                            .to = to,

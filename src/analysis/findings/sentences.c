@@ -18,28 +18,29 @@ static const struct {
     const char *proposal;
     const char *article; /* of the name within a sentence; NULL: none */
 } kinds[OMPTAPE_FINDING_KINDS] = {
-    [OMPTAPE_FINDING_IMBALANCE] = {"imbalance", "imbalance", ""},
+    [OMPTAPE_FINDING_IMBALANCE] = {"imbalance", "imbalance", "", NULL},
     [OMPTAPE_FINDING_LOCK] =
         {"lock", "lock contention",
-         "hold it for less, use several locks, or sum up in each thread and join at the end"},
+         "hold it for less, use several locks, or sum up in each thread and join at the end", NULL},
     [OMPTAPE_FINDING_FINE_TASKS] = {"fine_tasks", "tasks too fine",
-                                    "fewer and larger tasks: a cut-off with if() or final(), grainsize()"},
+                                    "fewer and larger tasks: a cut-off with if() or final(), grainsize()",
+                                    NULL},
     [OMPTAPE_FINDING_TASK_CHAIN] = {"task_chain", "chain of tasks",
                                     "loosen the dependences, or give the other threads work beside the chain",
                                     "a "},
     [OMPTAPE_FINDING_SERIAL] = {"serial", "serial part", "", "a "},
     [OMPTAPE_FINDING_NESTED_WAIT] = {"nested_wait", "waiting for a nested region",
-                                     "even out the inner regions, or give the longer one more threads"},
-    [OMPTAPE_FINDING_OVERSUBSCRIPTION] = {"oversubscription", "more threads than processors", ""},
+                                     "even out the inner regions, or give the longer one more threads", NULL},
+    [OMPTAPE_FINDING_OVERSUBSCRIPTION] = {"oversubscription", "more threads than processors", "", NULL},
     [OMPTAPE_FINDING_PREEMPTION] = {"preemption", "threads without a processor",
-                                    "keep other programs off these processors, or bind the threads"},
+                                    "keep other programs off these processors, or bind the threads", NULL},
     [OMPTAPE_FINDING_SMALL_TRANSFERS] = {"small_transfers", "many small transfers",
-                                         "move the data at once, or keep it on the device"},
+                                         "move the data at once, or keep it on the device", NULL},
     [OMPTAPE_FINDING_REPEATED_TRANSFERS] = {"repeated_transfers", "data sent again and again",
-                                            "keep it on the device: target data around the loop"},
+                                            "keep it on the device: target data around the loop", NULL},
     [OMPTAPE_FINDING_TINY_REGIONS] =
         {"tiny_regions", "tiny parallel regions",
-         "one parallel region around all of them, or none where there is so little work"},
+         "one parallel region around all of them, or none where there is so little work", NULL},
     [OMPTAPE_FINDING_NEEDLESS_BARRIER] = {"needless_barrier", "barrier that nothing needs", "nowait", "a "},
     [OMPTAPE_FINDING_LATE_SENDER] = {"late_sender", "late sender",
                                      "even out the work of the processes, or send earlier", "a "},
@@ -47,14 +48,14 @@ static const struct {
                                        "even out the work of the processes, or post the receive earlier",
                                        "a "},
     [OMPTAPE_FINDING_COLLECTIVE_WAIT] = {"collective_wait", "waiting at a collective",
-                                         "even out the work of the processes"},
+                                         "even out the work of the processes", NULL},
     [OMPTAPE_FINDING_WINDOW_WAIT] =
         {"window_wait", "waiting for access to a window",
-         "even out the work of the processes, or shorten what they do in an epoch"},
+         "even out the work of the processes, or shorten what they do in an epoch", NULL},
     [OMPTAPE_FINDING_COMMUNICATION] = {"communication", "threads wait for one in MPI",
-                                       "let the others go on meanwhile: nowait, or a task of its own"},
+                                       "let the others go on meanwhile: nowait, or a task of its own", NULL},
     [OMPTAPE_FINDING_FINE_CHUNKS] = {"fine_chunks", "chunks too small",
-                                     "larger chunks: schedule(dynamic, N), or schedule(static)"},
+                                     "larger chunks: schedule(dynamic, N), or schedule(static)", NULL},
 };
 
 const char *omptape_finding_key(enum omptape_finding_kind kind)

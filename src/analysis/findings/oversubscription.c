@@ -217,6 +217,18 @@ static bool is_waiting_inside(const struct omptape_finding *finding)
            !omptape_findings_is_of_oversubscription(finding->kind);
 }
 
+/* Those at hand of the last process that has more threads; 0: none has. */
+static double too_few_processors(const struct omptape_analysis *result)
+{
+    double processors = 0;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        const struct analysis_process *process = &result->processes[i];
+        if (process->processors > 1 && process->most_threads > process->processors)
+            processors = (double)process->processors;
+    }
+    return processors;
+}
+
 /* While one thread of many works, one processor of those at hand does: less is lost than the threads' number
  * says. But what needs no processor others could do beside it. */
 static double part_of_waiting(const struct analysis_state *state)
@@ -244,17 +256,35 @@ static struct omptape_finding *find(struct analysis_findings *findings, enum omp
     return NULL;
 }
 
+/* While one thread does what is for one alone all processors but one have nobody that computes. Threads that
+ * have none do not come to wait for it; one that has shows that it is so. */
+static uint64_t alone_in(const struct omptape_finding *finding, const struct omptape_finding *lack,
+                         double processors)
+{
+    bool for_one =
+        finding->kind == OMPTAPE_FINDING_SERIAL && finding->serial == NULL && finding->region != NULL &&
+        (finding->region->kind == OMPTAPE_REGION_SINGLE || finding->region->kind == OMPTAPE_REGION_MASKED);
+    if (!for_one || processors <= 0)
+        return 0;
+    uint64_t waited = finding->waited + (lack != NULL ? lack->waited : 0);
+    uint64_t time = finding->region->parts[OMPTAPE_BUCKET_COMPUTING];
+    return omptape_whole((double)(time < waited ? time : waited) * (1 - 1 / processors));
+}
+
 /* Who waits spins, and takes the processor from the one that is waited for: what that one lacked is the
  * waiting's own, where it came late for more reasons than that. */
-static void add_lack(struct analysis_findings *findings, struct omptape_finding *finding)
+static void add_lack(struct analysis_findings *findings, struct omptape_finding *finding, double processors)
 {
     struct omptape_finding *lack = finding->region != NULL && finding->serial == NULL
                                        ? find(findings, OMPTAPE_FINDING_PREEMPTION, finding->region)
                                        : NULL;
-    if (lack == NULL || 2 * finding->gain < lack->gain)
+    uint64_t alone = alone_in(finding, lack, processors);
+    if (alone <= finding->gain && (lack == NULL || 2 * finding->gain < lack->gain))
         return;
-    finding->gain += lack->gain;
-    lack->gain = 0;
+    finding->gain += lack != NULL ? lack->gain : 0;
+    finding->gain = alone > finding->gain ? alone : finding->gain;
+    if (lack != NULL)
+        lack->gain = 0;
 }
 
 /* While all processors work nobody's waiting costs anything: all of it together no more than the time in
@@ -273,6 +303,7 @@ void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
 {
     struct omptape_finding *many = find(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, NULL);
     double part = part_of_waiting(findings->state);
+    double processors = too_few_processors(findings->state->result);
     uint64_t sum = 0;
     uint64_t most = 0;
     if (!findings->oversubscribed)
@@ -284,7 +315,7 @@ void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
     }
     for (uint32_t i = 0; i < findings->count; i++)
         if (is_waiting_inside(&findings->list[i]))
-            add_lack(findings, &findings->list[i]);
+            add_lack(findings, &findings->list[i], processors);
     limit_waiting(findings);
     for (uint32_t i = 0; i < findings->count; i++) {
         const struct omptape_finding *finding = &findings->list[i];

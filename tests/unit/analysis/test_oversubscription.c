@@ -13,10 +13,20 @@ static void set_processors(OTF2_Archive *archive)
     make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::INFO::PROCS", processors, true));
 }
 
+/* Region 20. */
+static void write_masked(OTF2_GlobalDefWriter *writer)
+{
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "!$omp masked @b.c:12"));
+    make_succeed(OTF2_GlobalDefWriter_WriteRegion(writer, 20, MAKE_STRINGS, MAKE_STRINGS, MAKE_EMPTY_STRING,
+                                                  OTF2_REGION_ROLE_MASTER, OTF2_PARADIGM_OPENMP,
+                                                  OTF2_REGION_FLAG_NONE, MAKE_SOME_STRING, 12, 0));
+}
+
 static void analyse(const char *number, const char *events)
 {
     processors = number;
-    analysis_fixture_make(&(struct make_plan){.events = events, .properties = set_processors});
+    analysis_fixture_make(
+        &(struct make_plan){.events = events, .more = write_masked, .properties = set_processors});
 }
 
 /* Wall time; 0: there is no such finding. */
@@ -96,6 +106,26 @@ static void waiting_costs_what_processors_did_not_work(void **state)
     analysis_fixture_close();
 }
 
+/* Three on two processors: one does for 2 ms what is for one, and is in its turn for less; one waits and
+ * spins; one, without a processor, comes from the barrier before when that is nearly over. What the first one
+ * does costs one of two processors all the same. */
+static void what_is_for_one_costs_the_other_processors(void **state)
+{
+    (void)state;
+    analyse("2", "0 0 team 1\n0 0 enter 1\n1 0 team 1\n1 0 enter 1\n2 0 team 1\n2 0 enter 1\n"
+                 "0 100 enter 2\n1 100 enter 2\n2 100 enter 2\n"
+                 "0 200 leave 2\n0 200 enter 20\n1 200 leave 2\n1 300 enter 2\n2 1999000 leave 2\n"
+                 "2 2000000 enter 2\n0 2000200 leave 20\n0 2000200 enter 2\n"
+                 "0 2000300 leave 2\n0 2000300 leave 1\n0 2000300 endteam 1\n"
+                 "1 2000300 leave 2\n1 2000300 leave 1\n1 2000300 endteam 1\n"
+                 "2 2000300 leave 2\n2 2000300 leave 1\n2 2000300 endteam 1\n"
+                 "0 2000400 metric 0 1700300 300000\n1 2000400 metric 0 2000300 0\n"
+                 "2 2000400 metric 0 300300 1700000\n");
+    assert_in_range(gain_of(OMPTAPE_FINDING_SERIAL), 840000, 1000000);
+    assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION), 0, 160000);
+    analysis_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +134,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(computing_needs_what_it_had, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(spinning_takes_the_processor, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(waiting_costs_what_processors_did_not_work, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(what_is_for_one_costs_the_other_processors, check_make_folder,
                                         check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

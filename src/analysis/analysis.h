@@ -273,7 +273,8 @@ struct omptape_finding {
     const struct analysis_region *around; /* parallel region; NULL: none, or not known */
     const char *file;                     /* of the region or, if it has no line, of what is around it; "" */
     uint32_t line;                        /* 0: not known */
-    uint64_t gain;                        /* wall ticks */
+    uint64_t gain;                        /* wall ticks, */
+    uint64_t elsewhere;                   /* ...and what of it is other regions' own (findings.c) */
     uint64_t waited;                      /* thread time behind it; 0 where that has no meaning */
     uint64_t count;                       /* instances */
     uint64_t worst_begin;                 /* the instance that costs most, */

@@ -248,19 +248,33 @@ static int compare(const void *left, const void *right)
     return (id > other_id) - (id < other_id);
 }
 
-/* A combined construct is two regions at one place, which a person sees as one: what was waited for both is
- * one finding, at the one that costs more. */
+/* A combined construct is two regions at one place, which a person sees as one; and where a function creates
+ * fine tasks at two places, as in recursion to the left and to the right, one cut-off mends both. */
 static bool is_same(const struct omptape_finding *one, const struct omptape_finding *other)
 {
     bool of_place = one->kind == OMPTAPE_FINDING_IMBALANCE || one->kind == OMPTAPE_FINDING_NESTED_WAIT ||
                     one->kind == OMPTAPE_FINDING_PREEMPTION;
-    return of_place && one->kind == other->kind && one->region != NULL && other->region != NULL &&
-           one->region->line > 0 && one->region->line == other->region->line &&
-           strcmp(one->region->file, other->region->file) == 0;
+    bool of_function = one->kind == OMPTAPE_FINDING_FINE_TASKS;
+    if (one->kind != other->kind || one->region == NULL || other->region == NULL ||
+        strcmp(one->region->file, other->region->file) != 0)
+        return false;
+    return (of_place && one->region->line > 0 && one->region->line == other->region->line) ||
+           (of_function && one->region->function[0] != '\0' &&
+            strcmp(one->region->function, other->region->function) == 0);
 }
 
+static void add_to_win(const struct analysis_state *state, const struct omptape_finding *finding,
+                       uint64_t gain)
+{
+    struct analysis_region *region = omptape_pairs_get(&state->regions, 0, finding->region->definition->id);
+    if (region != NULL)
+        region->gain += gain;
+}
+
+/* One finding, at the one that costs most; each region keeps its own part. */
 static void join_places(struct analysis_findings *findings)
 {
+    uint32_t processes = findings->state->result->process_count;
     for (uint32_t i = 0; i < findings->count; i++) {
         for (uint32_t j = i + 1; j < findings->count; j++) {
             struct omptape_finding *other = &findings->list[j];
@@ -272,7 +286,10 @@ static void join_places(struct analysis_findings *findings)
                 less = *more;
                 *more = *other;
             }
+            add_to_win(findings->state, &less,
+                       (less.gain - less.elsewhere) / (processes > 0 ? processes : 1));
             more->gain += less.gain;
+            more->elsewhere += less.gain;
             more->waited += less.waited;
             more->count += less.count;
             other->gain = 0;
@@ -292,11 +309,10 @@ static void tell_regions(struct analysis_state *state, const struct omptape_find
     if (finding->region == NULL || finding->serial != NULL)
         return;
     const struct analysis_parallel *parallel = parallel_of(state, finding->region);
-    struct analysis_region *region = omptape_pairs_get(&state->regions, 0, finding->region->definition->id);
     if (finding->kind == OMPTAPE_FINDING_TINY_REGIONS && parallel != NULL && parallel->tiny_with != NULL)
         omptape_findings_keep_tiny(state, finding);
-    else if (region != NULL)
-        region->gain += finding->gain;
+    else
+        add_to_win(state, finding, finding->gain - finding->elsewhere);
 }
 
 void omptape_analysis_findings(struct analysis_state *state)
@@ -318,7 +334,9 @@ void omptape_analysis_findings(struct analysis_state *state)
     for (uint32_t i = 0; i < findings.count; i++) {
         struct omptape_finding *finding = &findings.list[i];
         finding->gain /= result->process_count > 0 ? result->process_count : 1;
+        finding->elsewhere /= result->process_count > 0 ? result->process_count : 1;
         finding->gain = finding->gain < wall ? finding->gain : wall;
+        finding->elsewhere = finding->elsewhere < finding->gain ? finding->elsewhere : finding->gain;
         if (is_explained(&findings, finding) || finding->gain < wall / 100 || finding->gain == 0)
             continue;
         tell_regions(state, finding);

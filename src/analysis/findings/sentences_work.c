@@ -22,8 +22,8 @@ static void say_fine(struct analysis_state *state, struct omptape_finding *findi
     omptape_time_text(state, (double)tasks->grain.sum / (double)parts, grain);
     if (parts / 2 < count) {
         finding->text = omptape_sentence(
-            state, "%" PRIu64 " tasks of %s each; to create, find and switch to one takes %s", count, grain,
-            cost);
+            state, "%" PRIu64 " tasks of %s each%s; to create, find and switch to one takes %s", count, grain,
+            finding->elsewhere > 0 ? ", and others in this function" : "", cost);
         return;
     }
     finding->text = omptape_sentence(state,

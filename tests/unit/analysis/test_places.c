@@ -6,19 +6,22 @@
  */
 #include "tests/unit/analysis/analysis_fixture.h"
 
-/* A parallel region and a loop at one line; a task at another. */
-enum { PARALLEL = 20, LOOP = 21, TASK = 22 };
+/* A parallel region and a loop at one line; tasks at others, in one function. */
+enum { PARALLEL = 20, LOOP = 21, TASK = 22, OTHER_TASK = 23, REGIONS = 4 };
 
 static void write_regions(OTF2_GlobalDefWriter *writer)
 {
-    static const char *const names[] = {"!$omp parallel @b.c:12", "!$omp for @b.c:12", "!$omp task @b.c:14"};
-    static const OTF2_RegionRole roles[] = {OTF2_REGION_ROLE_PARALLEL, OTF2_REGION_ROLE_LOOP,
-                                            OTF2_REGION_ROLE_TASK};
-    for (uint32_t i = 0; i < 3; i++) {
+    static const char *const names[REGIONS] = {"!$omp parallel @b.c:12", "!$omp for @b.c:12",
+                                               "!$omp task @b.c:14", "!$omp task @b.c:16"};
+    static const OTF2_RegionRole roles[REGIONS] = {OTF2_REGION_ROLE_PARALLEL, OTF2_REGION_ROLE_LOOP,
+                                                   OTF2_REGION_ROLE_TASK, OTF2_REGION_ROLE_TASK};
+    static const uint32_t lines[REGIONS] = {12, 12, 14, 16};
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + REGIONS, "visit"));
+    for (uint32_t i = 0; i < REGIONS; i++) {
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, names[i]));
         make_succeed(OTF2_GlobalDefWriter_WriteRegion(
-            writer, PARALLEL + i, MAKE_STRINGS + i, MAKE_STRINGS + i, MAKE_EMPTY_STRING, roles[i],
-            OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE, MAKE_SOME_STRING, i < 2 ? 12 : 14, 0));
+            writer, PARALLEL + i, MAKE_STRINGS + i, MAKE_STRINGS + i, MAKE_STRINGS + REGIONS, roles[i],
+            OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE, MAKE_SOME_STRING, lines[i], 0));
     }
 }
 
@@ -84,6 +87,36 @@ static void one_alone_is_serial(void **state)
     assert_in_range(waited, 999000, 1000100);
 }
 
+/* Of three tasks of 10 ns two are at one place, the third at another of the same function: to find each takes
+ * a microsecond. */
+static void fine_tasks_of_a_function_are_one(void **state)
+{
+    enum { TASKS = 180, TEXT_BYTES = 65536 };
+    char text[TEXT_BYTES];
+    size_t at = (size_t)snprintf(text, sizeof(text), "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n");
+    unsigned time = 0;
+    (void)state;
+    for (int i = 1; i <= TASKS; i++) {
+        int region = i % 3 == 0 ? OTHER_TASK : TASK;
+        at += (size_t)snprintf(text + at, sizeof(text) - at,
+                               "0 %u create 0 0 %d\n0 %u enter 2\n0 %u switch 0 0 %d\n0 %u enter %d\n"
+                               "0 %u leave %d\n0 %u complete 0 0 %d\n0 %u leave 2\n",
+                               time + 50, i, time + 50, time + 1050, i, time + 1050, region, time + 1060,
+                               region, time + 1060, i, time + 1060);
+        time += 1060;
+    }
+    snprintf(text + at, sizeof(text) - at, "0 %u leave 1\n0 %u endteam 0\n1 %u leave 1\n1 %u endteam 0\n",
+             time, time, time, time);
+    analysis_fixture_make(&(struct make_plan){.events = text, .more = write_regions});
+    const struct omptape_finding *finding = &analysis_fixture->findings[0];
+    assert_int_equal(OMPTAPE_FINDING_FINE_TASKS, finding->kind);
+    assert_int_equal(TASK, finding->region->definition->id);
+    assert_true(finding->waited >= (uint64_t)TASKS * 1000);
+    assert_int_equal(finding->gain, analysis_fixture_sum(OMPTAPE_FINDING_FINE_TASKS).gain);
+    assert_in_range(finding->elsewhere, finding->gain / 4, finding->gain / 2);
+    analysis_fixture_close();
+}
+
 /* One executes short tasks and, between, a long one; the other waits from the first to the last. */
 static void who_waits_for_many_waits_for_the_longest(void **state)
 {
@@ -123,6 +156,8 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(combined_constructs_are_one, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(one_alone_is_serial, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(fine_tasks_of_a_function_are_one, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(who_waits_for_many_waits_for_the_longest, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(work_that_sleeps_needs_no_processor, check_make_folder,

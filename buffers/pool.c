@@ -75,10 +75,13 @@ enum { PAGE = 4096 };
 
 int omptape_pool_map(void *pages, size_t bytes)
 {
+    int saved = errno; /* the program's */
     /* Linux 5.14. */
-    if (madvise(pages, bytes, MADV_POPULATE_WRITE) == 0)
+    int error = madvise(pages, bytes, MADV_POPULATE_WRITE) == 0 ? 0 : errno;
+    errno = saved;
+    if (error == 0)
         return 0;
-    if (errno != EINVAL && errno != ENOSYS && errno != EPERM)
+    if (error != EINVAL && error != ENOSYS && error != EPERM)
         return -ENOMEM;
     /* Only faults of reading map the pages around; those of this memory are mapped writable all the same. */
     for (size_t offset = 0; offset < bytes; offset += PAGE)

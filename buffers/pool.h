@@ -18,7 +18,7 @@ uint32_t omptape_pool_take(struct omptape_shm *shm);
 
 /* Has the kernel make the pages of the shared memory and map them into this process: else each costs a page
  * fault of its own, in the middle of recording, and one that the kernel has no memory for (strict accounting,
- * vm.overcommit_memory = 2) is SIGBUS. `pages` begins a page. Returns 0 or -ENOMEM. */
+ * vm.overcommit_memory = 2) is SIGBUS. `pages` begins a page. Returns 0 or -ENOMEM; errno stays. */
 int omptape_pool_map(void *pages, size_t bytes);
 
 /* Gives a chunk back. Release. Does not wake those who wait for one. */

@@ -239,10 +239,11 @@ static double part_of_waiting(const struct analysis_state *state)
         const struct analysis_process *process = &result->processes[i];
         double threads = process->most_threads;
         double processors = (double)process->processors;
+        if (processors <= 1 || threads <= processors)
+            continue;
         const struct analysis_line line = stand_in_line(state, i);
         double slept = line.computing > 0 ? line.slept / line.computing : 0;
-        if (processors > 1 && threads > processors)
-            part = slept + (1 - slept) * (1 - 1 / processors) / (1 - 1 / threads);
+        part = slept + (1 - slept) * (1 - 1 / processors) / (1 - 1 / threads);
     }
     return part;
 }

@@ -313,6 +313,26 @@ def python(mpi):
             mpi.expect(f"{name}: rank {rank}", expected, {key: facts.ranks[rank][key] for key in expected})
 
 
+def behind(mpi):
+    """A launcher that the command does not see, as something else starts it; and no command at all."""
+    program, launcher = mpi.program("threads.c", "-fopenmp=libomp", "-L" + mpi.toolchain.library_folder), mpi.launcher(2)
+    omptape = [mpi.omptape, "-q", "-o", "out"]
+    make = mpi.path("Makefile")
+    with open(make, "w", encoding="ascii") as file:
+        file.write(f"run:\n\t@{' '.join(launcher)} {program} 3\n")
+    library = mpi.built("lib", "libomptape.so")
+    for name, command, variables in (
+            ("timeout", [*omptape, "timeout", "60", *launcher, program, "3"], {}),
+            ("env", [*omptape, "env", "A=1", "nice", "-n", "0", *launcher, program, "3"], {}),
+            ("shell", [*omptape, "sh", "-c", " ".join([*launcher, program, "3"])], {}),
+            ("make", [*omptape, "make", "-s", "-f", make, "run"], {}),
+            ("preloaded", [*launcher, program, "3"], {"LD_PRELOAD": library, "OMPTAPE_OUTPUT": "out"})):
+        mpi.exactly(name, mpi.run(name, command, mpi.environment(**variables), 120), 2)
+    off = mpi.run("off", [*omptape, "--mpi=off", "timeout", "60", *launcher, program, "3"], mpi.environment(), 120)
+    facts = mpi.judge("off", mpi.path("off", "out", "traces.otf2"), Counted())
+    mpi.expect("off", (0, set()), (off.code, {key for rank in facts.ranks.values() for key, count in rank.items() if count}))
+
+
 def sessions(mpi):
     """MPI 4's sessions: what is called; and what is sent where there is MPI_COMM_WORLD, too."""
     if "MPI_Session_init" not in table.declared(mpi.mpicc, mpi.path()):
@@ -426,8 +446,8 @@ def standard(mpi):
                    {comm[0] for comm in facts.comms})
 
 
-TESTS = {test.__name__: test for test in (calls, between, meetings, windows, files, sessions, python, fortran, threads, ends, communicators, standard,
-                                     others)}
+TESTS = {test.__name__: test for test in (calls, between, meetings, windows, files, sessions, python, behind, fortran, threads, ends, communicators,
+                                     standard, others)}
 
 if __name__ == "__main__":
     own_arguments = arguments("Traces MPI's calls.")

@@ -4,9 +4,8 @@
  */
 #include "src/command/program/forward.h"
 
-#include "src/core/words.h"
+#include "src/job/launcher.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,51 +14,21 @@
 
 static const char list_variable[] = "OMPI_MCA_mca_base_env_list";
 
-bool omptape_forward_is_launcher(const char *name)
-{
-    static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "prun",
-                                            "srun",   "jsrun",   "aprun",   "flux"};
-    const char *base = omptape_base_name(name);
-
-    for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++) {
-        size_t length = strlen(launchers[i]);
-        if (strncmp(base, launchers[i], length) == 0 && (base[length] == '\0' || base[length] == '.'))
-            return true;
-    }
-    return false;
-}
-
-/* Names of programs, and what Python calls modules. */
-static bool is_of_word(char letter)
-{
-    return isalnum((unsigned char)letter) || strchr("_-./", letter) != NULL;
-}
-
-bool omptape_forward_is_in_script(const char *path)
+bool omptape_forward_names_mpi4py(const char *path)
 {
     enum { MOST_TEXT = 1 << 18 };
-    char *text = malloc(MOST_TEXT + 1);
+    static const char name[] = "mpi4py";
+    char *text = malloc(MOST_TEXT);
     int file = text != NULL ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     struct stat status;
     ssize_t bytes = 0;
-    bool found = false;
 
     if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode))
         bytes = read(file, text, MOST_TEXT);
     if (file >= 0)
         close(file);
-    if (bytes > 0 && memchr(text, '\0', (size_t)bytes) == NULL) {
-        text[bytes] = '\0';
-        for (char *word = text; *word != '\0' && !found;) {
-            char *end = word;
-            while (*end != '\0' && is_of_word(*end))
-                end++;
-            const char after = *end;
-            *end = '\0';
-            found = omptape_forward_is_launcher(word) || strncmp(word, "mpi4py", strlen("mpi4py")) == 0;
-            word = end + (after != '\0');
-        }
-    }
+    bool found = bytes > 0 && memchr(text, '\0', (size_t)bytes) == NULL &&
+                 memmem(text, (size_t)bytes, name, strlen(name)) != NULL;
     free(text);
     return found;
 }
@@ -106,7 +75,7 @@ char *const *omptape_forward(char *const *argv, const struct omptape_libraries *
     bool is_openmpi = omptape_libraries_find(libraries, "libopen-") != NULL ||
                       omptape_libraries_find(libraries, "libprrte.") != NULL;
 
-    if (!is_openmpi || !omptape_forward_is_launcher(argv[0]) || has_list(argv))
+    if (!is_openmpi || !omptape_launcher_is(argv[0]) || has_list(argv))
         return argv;
     for (size_t i = 0; argv[i] != NULL; i++) {
         omptape_string_list_add(copy, argv[i]);

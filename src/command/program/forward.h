@@ -9,11 +9,8 @@
 #include "src/command/program/libraries.h"
 #include "src/core/string_list.h"
 
-/* Is this the name of a program that starts ranks, maybe on other nodes? */
-bool omptape_forward_is_launcher(const char *name);
-
-/* Is this a file of text that names one, or mpi4py? Scripts that start ranks, and Python's that are some. */
-bool omptape_forward_is_in_script(const char *path);
+/* Is this a file of text that names mpi4py? Such a script loads MPI while it runs. */
+bool omptape_forward_names_mpi4py(const char *path);
 
 /* If argv starts Open MPI's mpirun: a copy with an -x for each variable that the tracing needs and the
  * environment holds, ended by NULL, in `copy` (to be freed); argv itself if not. */

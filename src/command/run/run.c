@@ -25,6 +25,7 @@
 #include "src/core/words.h"
 #include "src/folder/output_folder.h"
 #include "src/job/job.h"
+#include "src/job/launcher.h"
 #include "src/job/report_file.h"
 
 #include <errno.h>
@@ -110,7 +111,8 @@ static bool is_interpreter(const char *name)
     return false;
 }
 
-/* Does it use MPI, as far as can be seen before it runs, or start what does? */
+/* Does it use MPI, as far as can be seen before it runs? What starts ranks sees to them by itself, unless it
+ * is linked statically (src/tool/launcher.c). */
 static bool may_use_mpi(const struct run *run)
 {
     struct omptape_shared_job job;
@@ -118,10 +120,10 @@ static bool may_use_mpi(const struct run *run)
         return run->options->mpi == OMPTAPE_MPI_ON;
     omptape_job_read(&job);
     if (run->program.script
-            ? omptape_forward_is_in_script(run->program.path)
-            : run->argv[1] != NULL && is_interpreter(run->name) && omptape_forward_is_in_script(run->argv[1]))
+            ? omptape_forward_names_mpi4py(run->program.path)
+            : run->argv[1] != NULL && is_interpreter(run->name) && omptape_forward_names_mpi4py(run->argv[1]))
         return true;
-    return omptape_job_is_parallel(&job) || omptape_forward_is_launcher(run->name) ||
+    return omptape_job_is_parallel(&job) || omptape_launcher_is(run->name) ||
            omptape_libraries_find(&run->libraries, "libmpi") != NULL;
 }
 

@@ -5,9 +5,9 @@
 #include "src/command/run/untraced.h"
 
 #include "src/command/program/elf.h"
-#include "src/command/program/forward.h"
 #include "src/command/program/wrapper.h"
 #include "src/command/text/notice.h"
+#include "src/job/launcher.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
                        program->machine);
     else if (wrapper != NULL)
         explain_wrapper(wrapper);
-    else if (omptape_forward_is_launcher(name))
+    else if (omptape_launcher_is(name))
         omptape_notice("nothing was traced on this node: no program that %s started here used an OpenMP "
                        "runtime that can be traced",
                        name);

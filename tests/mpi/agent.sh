@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Takes ssh's place for mpirun: runs the command here, but under the node's name and with the little that a login gives
-# it. With NODES_APART nobody sees the node's processes, and it does not see others.
+# it. With NODES_APART nobody sees the node's processes, and it does not see others. With NODES_COUNTERS the second node's
+# clocks but the wall clock are 100,000 s ahead, as if it had been up for so much longer, and its kernel does not trust
+# the processor's counter.
 # Usage: agent.sh [OPTION]... NODE COMMAND...
 while [[ $1 == -* ]]; do
     shift
@@ -24,7 +26,13 @@ if [[ -n ${NODES_APART:-} ]]; then
     done
     exit $status'
 fi
+counter=''
+if [[ -n ${NODES_COUNTERS:-} && $node == node2 ]]; then
+    apart+=(--mount --time --monotonic 100000 --boottime 100000 --fork)
+    source=/sys/devices/system/clocksource/clocksource0/current_clocksource
+    counter="mount --bind $NODES_COUNTERS $source;"
+fi
 exec env -i PATH="$PATH" HOME="$HOME" LD_LIBRARY_PATH="${LD_LIBRARY_PATH:-}" OMPI_ALLOW_RUN_AS_ROOT=1 \
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS="${OMP_NUM_THREADS:-}" \
-    unshare --uts "${apart[@]}" sh -c "hostname $node; $own_memory $*
+    unshare --uts "${apart[@]}" sh -c "hostname $node; $own_memory $counter $*
 $wait_for_others"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Hosts that compare their clocks by messages: who does, what comes of it, and that nobody else notices. The hosts are
-one machine under several names; so they have one counter, and what they find must be 0 within the error that they
-claim. Each CTest test is one of the functions below, on one MPI:
+one machine under several names. Unless said otherwise they have one counter, and what they find must be 0 within the
+error that they claim. Each CTest test is one of the functions below, on one MPI:
 
     tests/run mpi.clocks --build BUILD --runtimes DIR openmpi|mpich NAME
 """
@@ -35,8 +35,8 @@ class Clocks(Messages):
             return [self.mpirun, "--mca", "plm_rsh_agent", agent, "-H", hosts, "-n", str(sum(counts))]
         return [self.mpirun, "-launcher", "ssh", "-launcher-exec", agent, "-hosts", hosts, "-n", str(sum(counts))]
 
-    def trace(self, name, command, *options, code=0):
-        result = self.run(name, [self.omptape, "-q", "-o", "out", *options, *command], self.environment(), 120)
+    def trace(self, name, command, *options, code=0, **variables):
+        result = self.run(name, [self.omptape, "-q", "-o", "out", *options, *command], self.environment(**variables), 120)
         if code is not None and result.code != code:
             self.fail(f"{name}: exit {result.code}: {result.err.decode(errors='replace')[:2000]}")
         return result
@@ -100,6 +100,56 @@ def compared(mpi):
         mpi.fail(f"offsets: node2 is {ahead(out)} s ahead, not 5, as the user says")
 
 
+def reversed_messages(folder):
+    """How many messages there are, and by how many ticks the worst one arrives before it is sent. Of each pair of ranks
+    the messages with one tag stay in order."""
+    sent, got = {}, {}
+    with Archive(os.path.join(folder, "traces.otf2")) as archive:
+        ranks = {group: int(archive.value_of(group, "RANK")) for group in archive.definitions.location_groups}
+        for location, event in archive.events():
+            here = ranks[location.group]
+            if type(event).__name__ in ("MpiSend", "MpiIsend"):
+                sent.setdefault((here, event.receiver, event.msg_tag), []).append(event.time)
+            elif type(event).__name__ in ("MpiRecv", "MpiIrecv"):
+                got.setdefault((event.sender, here, event.msg_tag), []).append(event.time)
+    pairs = [pair for key, times in sent.items() for pair in zip(times, got[key], strict=True)]
+    return len(pairs), max(begin - end for begin, end in pairs)
+
+
+def counters(mpi):
+    """Hosts with counters that are a day apart and tick in other units: by messages none arrives before it is sent, and
+    without these the wall clocks bring them together."""
+    enter = ["unshare", "--mount", "--time", "--monotonic", "1", "--fork", "true"]
+    if subprocess.run(enter, stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        raise Missing("the rights for unshare --mount --time")
+    program = mpi.program("clocks.c", "-rdynamic", "-ldl")
+    untrusted = mpi.path("clocksource")
+    with open(untrusted, "w", encoding="ascii") as file:
+        file.write("hpet\n")
+    for when in ("auto", "off"):
+        result = mpi.trace(when, [*mpi.nodes(2, 2), program], f"--clock-sync={when}", NODES_COUNTERS=untrusted)
+        told = mpi.told(when, result, 4)
+        mpi.expect(f"{when}: who sends", [when == "auto", False] * 2, [told[rank][0] > 0 for rank in range(4)])
+        out = mpi.path(when, "out")
+        with Archive(os.path.join(out, "traces.otf2")) as archive:
+            groups = archive.definitions.location_groups
+            kinds = {int(archive.value_of(group, "RANK")): archive.value_of(group, "CLOCK") for group in groups}
+            own = [int(archive.value_of(group, "CLOCK_RESOLUTION")) for group in groups]
+            ticks = archive.definitions.clock_properties.timer_resolution
+            compared_at = [archive.value_of(group, "CLOCK_SYNC", "") for group in groups]
+        mpi.expect(f"{when}: the second host's clock", {"monotonic_raw"}, {kinds[2], kinds[3]})
+        mpi.expect(f"{when}: the first host's clock", {kinds[0]}, {kinds[1]})
+        # Half of a message's way there and back, in the ticks of the one who asked.
+        errors = [int(one.split(":")[2]) / own[i] * ticks for i, text in enumerate(compared_at) for one in text.split()]
+        mpi.expect(f"{when}: comparisons", 2 if when == "auto" else 0, len(errors))
+        messages, worst = reversed_messages(out)
+        mpi.expect(f"{when}: messages", 80, messages)
+        if worst > (max(errors) if errors else ticks):
+            mpi.fail(f"{when}: a message arrives {worst} ticks before it is sent")
+        if abs(ahead(out)) > 10:
+            mpi.fail(f"{when}: node2 is {ahead(out)} s ahead")
+
+
 def alone(mpi):
     """Where there is one host, or nobody wants it, there is no message and no communicator, and nothing in the archive."""
     program = mpi.program("clocks.c", "-rdynamic", "-ldl")
@@ -138,7 +188,7 @@ def ended(mpi):
         mpi.expect(f"{end}: comparisons", {0: 0, 1: 1}, {rank: len(one) for rank, one in mpi.samples(end).items()})
 
 
-TESTS = {test.__name__: test for test in (compared, alone, subset, ended)}
+TESTS = {test.__name__: test for test in (compared, counters, alone, subset, ended)}
 
 if __name__ == "__main__":
     own_arguments = arguments("Compares the clocks of hosts.")

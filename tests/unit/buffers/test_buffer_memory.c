@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -34,9 +35,12 @@ static int close_session(void **state)
     return 0;
 }
 
-/* The kernel tells a refusal only to who asks by madvise, since Linux 5.14. */
+/* The kernel tells a refusal only to who asks by madvise, since Linux 5.14. qemu-user answers in its place
+ * that all is well. */
 static void leave_memory(uint64_t bytes)
 {
+    if (getenv("OMPTAPE_TEST_EMULATED") != NULL)
+        skip();
     if (madvise(session.shm, OMPTAPE_SLOTS_OFFSET, MADV_POPULATE_WRITE) != 0 && errno == EINVAL)
         skip();
     assert_int_equal(ftruncate(session.fd, (off_t)bytes), 0);

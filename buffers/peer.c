@@ -5,6 +5,7 @@
  */
 #include "buffers/peer.h"
 
+#include "buffers/cancel.h"
 #include "buffers/futex.h"
 #include "src/core/clock.h"
 #include "src/core/message.h"
@@ -53,6 +54,7 @@ static bool heart_stands_still(uint32_t beat, uint64_t now)
 bool omptape_peer_is_lost(struct omptape_shm *shm)
 {
     int saved = errno;
+    const int cancel = omptape_cancel_hold();
     uint32_t beat = atomic_load(&shm->heartbeat);
     int32_t pid = atomic_load(&shm->writer_pid);
     bool lost = heart_stands_still(beat, omptape_clock_raw_ns());
@@ -65,6 +67,7 @@ bool omptape_peer_is_lost(struct omptape_shm *shm)
         omptape_message(
             "the writer process %d is gone or stopped; the program goes on, the rest is not traced",
             (int)pid);
+    omptape_cancel_release(cancel);
     errno = saved;
     return lost;
 }

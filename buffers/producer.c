@@ -5,6 +5,7 @@
  */
 #include "buffers/producer.h"
 
+#include "buffers/cancel.h"
 #include "buffers/futex.h"
 #include "buffers/interrupt.h"
 #include "buffers/peer.h"
@@ -68,7 +69,9 @@ static void leave_session_of_parent(void)
     if (atomic_load_explicit(&omptape_producer_shm, memory_order_relaxed) == NULL)
         return;
     omptape_producer_forget();
+    const int cancel = omptape_cancel_hold();
     omptape_message("process %d was forked off by other means than fork(); it is not traced", (int)getpid());
+    omptape_cancel_release(cancel);
 }
 
 void omptape_producer_forget(void)

@@ -5,6 +5,8 @@
  */
 #include "callbacks/module_path.h"
 
+#include "buffers/cancel.h"
+
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,5 +82,10 @@ bool omptape_module_path(const char *name, uintptr_t begin, char *path, size_t b
 {
     if (name[0] == '/')
         return copy_path(name, strlen(name), path, bytes);
-    return strchr(name, '/') != NULL && (find_in_map(begin, path, bytes) || join_current(name, path, bytes));
+    if (strchr(name, '/') == NULL)
+        return false;
+    const int cancel = omptape_cancel_hold();
+    const bool found = find_in_map(begin, path, bytes);
+    omptape_cancel_release(cancel);
+    return found || join_current(name, path, bytes);
 }

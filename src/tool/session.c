@@ -3,6 +3,7 @@
  * A session: the shared memory between this process and its writer, from its creation to the closed archive.
  * Started by the initialising thread, ended and waited for by whichever thread ends the program.
  */
+#include "buffers/cancel.h"
 #include "buffers/futex.h"
 #include "buffers/layout.h"
 #include "buffers/peer.h"
@@ -171,7 +172,7 @@ static void say_small_pool(const struct omptape_shm *shm, const struct omptape_o
                         (unsigned long long)(bytes >> 20), (unsigned long long)(options->buffer_bytes >> 20));
 }
 
-int omptape_session_start(int32_t parent_pid)
+static int open_session(int32_t parent_pid)
 {
     struct omptape_options options;
     char ignored[256];
@@ -214,6 +215,14 @@ int omptape_session_start(int32_t parent_pid)
     omptape_producer_open(shm);
     errno = saved;
     return 0;
+}
+
+int omptape_session_start(int32_t parent_pid)
+{
+    const int cancel = omptape_cancel_hold();
+    const int error = open_session(parent_pid);
+    omptape_cancel_release(cancel);
+    return error;
 }
 
 bool omptape_session_is_own(void)
@@ -287,6 +296,7 @@ void omptape_session_wait(void)
     if (!omptape_session_is_own() || atomic_load(&waited))
         return;
     int saved = errno;
+    const int cancel = omptape_cancel_hold();
     uint32_t state;
     uint32_t at_first = chunks_left();
     struct omptape_progress progress;
@@ -302,6 +312,7 @@ void omptape_session_wait(void)
     /* The command has the writer's word from the report. */
     if (!atomic_exchange(&waited, true) && session->options.report[0] == '\0')
         say_what_became(session);
+    omptape_cancel_release(cancel);
     errno = saved;
 }
 

@@ -4,6 +4,7 @@
  * (OpenMP 5.2 section 19.2). Called by the runtime on the thread that first uses OpenMP, possibly before
  * main.
  */
+#include "buffers/cancel.h"
 #include "callbacks/callbacks.h"
 #include "device/cupti/cupti.h"
 #include "device/device.h"
@@ -54,9 +55,8 @@ static void use_devices(const struct omptape_options *options)
                         relate_operations);
 }
 
-static int initialize_tool(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t *tool_data)
+static int begin_tool(ompt_function_lookup_t lookup, int initial_device_num)
 {
-    (void)tool_data;
     struct omptape_options options;
     char error[256];
 
@@ -90,14 +90,25 @@ static int initialize_tool(ompt_function_lookup_t lookup, int initial_device_num
     return 1;
 }
 
+static int initialize_tool(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t *tool_data)
+{
+    (void)tool_data;
+    const int cancel = omptape_cancel_hold();
+    const int begun = begin_tool(lookup, initial_device_num);
+    omptape_cancel_release(cancel);
+    return begun;
+}
+
 static void finalize_tool(ompt_data_t *tool_data)
 {
     (void)tool_data;
     if (!omptape_session_is_own())
         return;
+    const int cancel = omptape_cancel_hold();
     omptape_tracing_close_all();
     omptape_session_end(OMPTAPE_END_FINALIZE);
     omptape_session_wait();
+    omptape_cancel_release(cancel);
 }
 
 __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version,

@@ -265,8 +265,18 @@ def few_processes(fault):
                 fault.fail(f"{most} processes: {err!r}, {os.listdir(public.share)}")
 
 
+def cancelled(fault):
+    """pthread_cancel: no thread ends in the middle of the tool's start, or while it waits for a chunk."""
+    program = fault.compile("faults", "cancelled.c")
+    whole_flood(fault, "flood", [program], LD_PRELOAD=fault.library)
+    ended = fault.run("fork", [fault.omptape, "-q", program, "fork"], fault.traced(), 60)
+    fault.expect_own_end("fork", ended, 0)
+    if fault.valid("fork", fault.path("fork", "out", "traces.otf2")).threads < 3:
+        fault.fail("fork: the child is not traced")
+
+
 TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, folders, stack, file_size,
-                                          no_waitid, few_processes)}
+                                          no_waitid, few_processes, cancelled)}
 
 if __name__ == "__main__":
     sys.exit(main("Programs in odd surroundings.", TESTS, "fault.surroundings", Fault, ("19", "14")))

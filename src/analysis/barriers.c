@@ -25,6 +25,17 @@ void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_
     *barrier = (struct analysis_barrier){.arrivals = barrier->arrivals};
 }
 
+static void add_up(struct analysis_arrival *arrival)
+{
+    for (uint32_t i = 0; i < arrival->shares.count; i++) {
+        const struct analysis_share *share = &arrival->shares.list[i];
+        if (share->way == ANALYSIS_WAY_STALL)
+            arrival->stood += share->time;
+        else
+            arrival->did += share->time;
+    }
+}
+
 static struct analysis_barrier *current_barrier(const struct analysis_membership *membership)
 {
     struct analysis_team *team = membership->team;
@@ -50,6 +61,7 @@ void omptape_analysis_barrier_enter(struct analysis_state *state, struct analysi
         barrier->region = region;
     struct analysis_shares shares = arrival->shares;
     *arrival = (struct analysis_arrival){.here = true, .begin = time, .shares = member->shares};
+    add_up(arrival);
     shares.count = 0;
     member->shares = shares;
 }
@@ -95,23 +107,15 @@ static enum omptape_finding_kind kind_of(const struct analysis_share *share, boo
     return OMPTAPE_FINDING_IMBALANCE;
 }
 
-static uint64_t did(const struct analysis_arrival *arrival)
-{
-    uint64_t time = 0;
-    for (uint32_t i = 0; i < arrival->shares.count; i++)
-        time += arrival->shares.list[i].way != ANALYSIS_WAY_STALL ? arrival->shares.list[i].time : 0;
-    return time;
-}
-
 /* What they would have waited for the last one if all had begun at once. The rest is due to its late
  * beginning: it had no processor when the barrier before was over, or it slept. */
 static uint64_t waited_for_work(const struct analysis_team *team, const struct analysis_barrier *barrier,
                                 uint32_t last)
 {
-    uint64_t most = did(&barrier->arrivals[last]);
+    uint64_t most = barrier->arrivals[last].did;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < team->comm->size; i++) {
-        uint64_t one = did(&barrier->arrivals[i]);
+        uint64_t one = barrier->arrivals[i].did;
         sum += most > one ? most - one : 0;
     }
     return sum;
@@ -141,7 +145,7 @@ static bool is_alone(const struct analysis_state *state, const struct analysis_t
                      const struct analysis_barrier *barrier, uint32_t last)
 {
     for (uint32_t i = 1; i < team->comm->size; i++)
-        if (did(&barrier->arrivals[i]) > state->short_idle / 5)
+        if (barrier->arrivals[i].did > state->short_idle / 5)
             return false;
     return last == 0;
 }
@@ -191,10 +195,7 @@ static void charge_needless(struct analysis_state *state, const struct analysis_
         region = team->last_barrier; /* of the two the one that can be found */
     for (uint32_t i = 0; i < team->comm->size; i++) {
         const struct analysis_arrival *arrival = &barrier->arrivals[i];
-        uint64_t did = 0;
-        for (uint32_t j = 0; j < arrival->shares.count; j++)
-            did += arrival->shares.list[j].time;
-        if (did > state->short_idle / 10 || arrival->stalled)
+        if (arrival->did + arrival->stood > state->short_idle / 10 || arrival->stalled)
             return;
         spent += arrival->end - arrival->begin;
     }

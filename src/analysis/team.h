@@ -24,7 +24,9 @@ struct analysis_arrival {
     uint64_t end;
     uint64_t idle; /* neither a task nor one to be had: until the barrier opened, for the last comer */
     bool stalled;  /* while it was there */
-    struct analysis_shares shares; /* of the phase before */
+    struct analysis_shares shares; /* of the phase before, */
+    uint64_t did;                  /* ...and their sum, */
+    uint64_t stood;                /* ...but for the time that it stood still (ANALYSIS_WAY_STALL) */
 };
 struct analysis_barrier {
     struct analysis_region *region;

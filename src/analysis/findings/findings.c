@@ -255,45 +255,49 @@ static bool is_same(const struct omptape_finding *one, const struct omptape_find
     bool of_place = one->kind == OMPTAPE_FINDING_IMBALANCE || one->kind == OMPTAPE_FINDING_NESTED_WAIT ||
                     one->kind == OMPTAPE_FINDING_PREEMPTION;
     bool of_function = one->kind == OMPTAPE_FINDING_FINE_TASKS;
-    if (one->kind != other->kind || one->region == NULL || other->region == NULL ||
-        strcmp(one->region->file, other->region->file) != 0)
+    if (one->kind != other->kind || one->region == NULL || other->region == NULL)
         return false;
-    return (of_place && one->region->line > 0 && one->region->line == other->region->line) ||
-           (of_function && one->region->function[0] != '\0' &&
-            strcmp(one->region->function, other->region->function) == 0);
+    return ((of_place && one->region->line > 0 && one->region->line == other->region->line) ||
+            (of_function && one->region->function[0] != '\0' &&
+             strcmp(one->region->function, other->region->function) == 0)) &&
+           strcmp(one->region->file, other->region->file) == 0;
 }
 
-static void add_to_win(const struct analysis_state *state, const struct omptape_finding *finding,
-                       uint64_t gain)
+/* Nothing of it is its own: it was joined to another one (or is nothing). */
+static bool is_joined(const struct omptape_finding *finding)
 {
-    struct analysis_region *region = omptape_pairs_get(&state->regions, 0, finding->region->definition->id);
-    if (region != NULL)
-        region->gain += gain;
+    return finding->elsewhere == finding->gain;
 }
 
-/* One finding, at the one that costs most; each region keeps its own part. */
+static void bring_first(struct omptape_finding *first, struct omptape_finding *behind, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_same(first, &behind[i]) && behind[i].gain > first->gain) {
+            struct omptape_finding less = *first;
+            *first = behind[i];
+            behind[i] = less;
+        }
+    }
+}
+
+/* One finding, at the one that costs most. The others stay behind it in the list, all elsewhere: what each
+ * region has of it is told if the whole is. */
 static void join_places(struct analysis_findings *findings)
 {
-    uint32_t processes = findings->state->result->process_count;
     for (uint32_t i = 0; i < findings->count; i++) {
+        struct omptape_finding *first = &findings->list[i];
+        if (is_joined(first))
+            continue;
+        bring_first(first, first + 1, findings->count - i - 1);
         for (uint32_t j = i + 1; j < findings->count; j++) {
             struct omptape_finding *other = &findings->list[j];
-            struct omptape_finding *more = &findings->list[i];
-            if (!is_same(more, other))
+            if (is_joined(other) || !is_same(first, other))
                 continue;
-            struct omptape_finding less = *other;
-            if (other->gain > more->gain) {
-                less = *more;
-                *more = *other;
-            }
-            add_to_win(findings->state, &less,
-                       (less.gain - less.elsewhere) / (processes > 0 ? processes : 1));
-            more->gain += less.gain;
-            more->elsewhere += less.gain;
-            more->waited += less.waited;
-            more->count += less.count;
-            other->gain = 0;
-            other->region = NULL;
+            first->gain += other->gain;
+            first->elsewhere += other->gain;
+            first->waited += other->waited;
+            first->count += other->count;
+            other->elsewhere = other->gain;
         }
     }
 }
@@ -303,16 +307,36 @@ static bool is_explained(const struct analysis_findings *findings, const struct 
     return findings->oversubscribed && omptape_findings_is_of_oversubscription(finding->kind);
 }
 
-/* What there is to win at its region, or regions. */
-static void tell_regions(struct analysis_state *state, const struct omptape_finding *finding)
+static uint64_t to_win(const struct omptape_analysis *result, uint64_t gain)
+{
+    uint64_t wall = result->end - result->begin;
+    gain /= result->process_count > 0 ? result->process_count : 1;
+    return gain < wall ? gain : wall;
+}
+
+static void add_to_region(const struct analysis_state *state, const struct analysis_region *told,
+                          uint64_t gain)
+{
+    struct analysis_region *region = omptape_pairs_get(&state->regions, 0, told->definition->id);
+    if (region != NULL)
+        region->gain += gain;
+}
+
+/* What there is to win at its region, or regions: of those behind it these that were joined to it. */
+static void tell_regions(struct analysis_state *state, const struct omptape_finding *finding,
+                         const struct omptape_finding *behind, const struct omptape_finding *end)
 {
     if (finding->region == NULL || finding->serial != NULL)
         return;
     const struct analysis_parallel *parallel = parallel_of(state, finding->region);
-    if (finding->kind == OMPTAPE_FINDING_TINY_REGIONS && parallel != NULL && parallel->tiny_with != NULL)
+    if (finding->kind == OMPTAPE_FINDING_TINY_REGIONS && parallel != NULL && parallel->tiny_with != NULL) {
         omptape_findings_keep_tiny(state, finding);
-    else
-        add_to_win(state, finding, finding->gain - finding->elsewhere);
+        return;
+    }
+    add_to_region(state, finding->region, finding->gain - finding->elsewhere);
+    for (; finding->elsewhere > 0 && behind < end; behind++)
+        if (is_joined(behind) && is_same(finding, behind))
+            add_to_region(state, behind->region, to_win(state->result, behind->gain));
 }
 
 void omptape_analysis_findings(struct analysis_state *state)
@@ -333,13 +357,13 @@ void omptape_analysis_findings(struct analysis_state *state)
     join_places(&findings);
     for (uint32_t i = 0; i < findings.count; i++) {
         struct omptape_finding *finding = &findings.list[i];
-        finding->gain /= result->process_count > 0 ? result->process_count : 1;
-        finding->elsewhere /= result->process_count > 0 ? result->process_count : 1;
-        finding->gain = finding->gain < wall ? finding->gain : wall;
-        finding->elsewhere = finding->elsewhere < finding->gain ? finding->elsewhere : finding->gain;
+        if (is_joined(finding))
+            continue;
+        finding->gain = to_win(result, finding->gain);
+        finding->elsewhere = to_win(result, finding->elsewhere);
         if (is_explained(&findings, finding) || finding->gain < wall / 100 || finding->gain == 0)
             continue;
-        tell_regions(state, finding);
+        tell_regions(state, finding, &findings.list[i + 1], &findings.list[findings.count]);
         place(state, finding);
         findings.list[kept++] = *finding;
     }

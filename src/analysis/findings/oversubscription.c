@@ -112,22 +112,28 @@ static double elsewhere(const struct analysis_process *process, uint64_t process
     return line->told > 0 && unused > 0 ? unused / (double)processors : 0;
 }
 
-/* Of the regions with more threads than that the one that takes longest, and how long all take. */
-static const struct analysis_parallel *largest_parallel(const struct analysis_state *state,
-                                                        uint64_t processors, uint64_t *wall)
+/* The regions with more threads than processors: the one that takes longest, and how long all take. */
+struct analysis_large {
+    uint64_t processors; /* 0: not looked for yet */
+    const struct analysis_parallel *longest;
+    uint64_t wall;
+};
+
+/* Processes that have as many processors have the same. */
+static void find_large(const struct analysis_state *state, struct analysis_large *large, uint64_t processors)
 {
-    const struct analysis_parallel *largest = NULL;
-    *wall = 0;
+    if (large->processors == processors)
+        return;
+    *large = (struct analysis_large){.processors = processors};
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
         uint64_t threads = (uint64_t)parallel->threads * parallel->outer;
         if (threads <= processors)
             continue;
-        *wall += parallel->wall / (parallel->outer > 0 ? parallel->outer : 1);
-        if (largest == NULL || parallel->wall > largest->wall)
-            largest = parallel;
+        large->wall += parallel->wall / (parallel->outer > 0 ? parallel->outer : 1);
+        if (large->longest == NULL || parallel->wall > large->longest->wall)
+            large->longest = parallel;
     }
-    return largest;
 }
 
 static double in_parallel(const struct analysis_process *process)
@@ -173,14 +179,16 @@ static void tell(struct analysis_findings *findings, const struct analysis_paral
 void omptape_findings_add_oversubscription(struct analysis_findings *findings)
 {
     const struct omptape_analysis *result = findings->state->result;
+    struct analysis_large large = {0};
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
         const struct analysis_line line = stand_in_line(findings->state, i);
         uint64_t here = usable(process);
-        uint64_t wall = 0;
-        const struct analysis_parallel *largest = largest_parallel(findings->state, here, &wall);
         double whole = in_parallel(process);
-        if (largest == NULL || !is_oversubscribed(process, &line)) {
+        bool too_many = is_oversubscribed(process, &line);
+        if (too_many)
+            find_large(findings->state, &large, here);
+        if (!too_many || large.longest == NULL) {
             findings->unworked += whole;
             continue;
         }
@@ -188,12 +196,12 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
             process->most_threads < process->processors ? process->most_threads : process->processors;
         double work = computed(process, here, &line);
         double worked = work / (double)here;
-        double most = (double)wall / (double)result->process_count;
+        double most = (double)large.wall / (double)result->process_count;
         double won = whole - elsewhere(process, here, &line) - work / (double)at_hand -
                      line.slept / (double)line.threads;
         findings->oversubscribed = true;
         findings->unworked += worked < whole ? whole - worked : 0;
-        tell(findings, largest, most < whole ? won * most / whole : won, &line);
+        tell(findings, large.longest, most < whole ? won * most / whole : won, &line);
     }
 }
 
@@ -217,35 +225,28 @@ static bool is_waiting_inside(const struct omptape_finding *finding)
            !omptape_findings_is_of_oversubscription(finding->kind);
 }
 
-/* Those at hand of the last process that has more threads; 0: none has. */
-static double too_few_processors(const struct omptape_analysis *result)
+/* The last process that has more threads than there are processors at hand; -1: none has. */
+static int64_t last_of_many(const struct omptape_analysis *result)
 {
-    double processors = 0;
-    for (uint32_t i = 0; i < result->process_count; i++) {
+    for (uint32_t i = result->process_count; i-- > 0;) {
         const struct analysis_process *process = &result->processes[i];
         if (process->processors > 1 && process->most_threads > process->processors)
-            processors = (double)process->processors;
+            return i;
     }
-    return processors;
+    return -1;
 }
 
 /* While one thread of many works, one processor of those at hand does: less is lost than the threads' number
  * says. But what needs no processor others could do beside it. */
-static double part_of_waiting(const struct analysis_state *state)
+static double part_of_waiting(const struct analysis_state *state, int64_t of_many)
 {
-    const struct omptape_analysis *result = state->result;
-    double part = 1;
-    for (uint32_t i = 0; i < result->process_count; i++) {
-        const struct analysis_process *process = &result->processes[i];
-        double threads = process->most_threads;
-        double processors = (double)process->processors;
-        if (processors <= 1 || threads <= processors)
-            continue;
-        const struct analysis_line line = stand_in_line(state, i);
-        double slept = line.computing > 0 ? line.slept / line.computing : 0;
-        part = slept + (1 - slept) * (1 - 1 / processors) / (1 - 1 / threads);
-    }
-    return part;
+    if (of_many < 0)
+        return 1;
+    const struct analysis_process *process = &state->result->processes[of_many];
+    const struct analysis_line line = stand_in_line(state, (uint32_t)of_many);
+    double slept = line.computing > 0 ? line.slept / line.computing : 0;
+    return slept +
+           (1 - slept) * (1 - 1 / (double)process->processors) / (1 - 1 / (double)process->most_threads);
 }
 
 static struct omptape_finding *find(struct analysis_findings *findings, enum omptape_finding_kind kind,
@@ -303,8 +304,9 @@ static void limit_waiting(struct analysis_findings *findings)
 void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
 {
     struct omptape_finding *many = find(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, NULL);
-    double part = part_of_waiting(findings->state);
-    double processors = too_few_processors(findings->state->result);
+    int64_t of_many = last_of_many(findings->state->result);
+    double part = part_of_waiting(findings->state, of_many);
+    double processors = of_many >= 0 ? (double)findings->state->result->processes[of_many].processors : 0;
     uint64_t sum = 0;
     uint64_t most = 0;
     if (!findings->oversubscribed)

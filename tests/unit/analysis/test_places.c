@@ -77,6 +77,48 @@ static void combined_constructs_are_one(void **state)
     assert_in_range(waited, 2979000, 2980100);
 }
 
+static uint64_t to_win_of(uint64_t region)
+{
+    for (uint32_t i = 0; i < analysis_fixture->region_count; i++)
+        if (analysis_fixture->regions[i]->definition->id == region)
+            return analysis_fixture->regions[i]->gain;
+    fail_msg("no region %u", (unsigned)region);
+    return 0;
+}
+
+/* One thread comes a millisecond later than the other: by the loop, and as much again by what is around it.
+ */
+#define LATE_BY_BOTH                                                                                         \
+    "0 0 team 0\n0 0 enter 20\n1 0 team 0\n1 0 enter 20\n"                                                   \
+    "1 0 enter 21\n1 10000 leave 21\n1 20000 enter 2\n"                                                      \
+    "0 0 enter 21\n0 510000 leave 21\n0 1020000 enter 2\n"                                                   \
+    "0 1020100 leave 2\n0 1020100 leave 20\n0 1020100 endteam 0\n"                                           \
+    "1 1020100 leave 2\n1 1020100 leave 20\n1 1020100 endteam 0\n"
+
+/* What is joined is all there is to win at the regions: each has its own part of it. */
+static void each_region_has_its_part(void **state)
+{
+    (void)state;
+    analysis_fixture_make(&(struct make_plan){.events = LATE_BY_BOTH, .more = write_regions});
+    uint64_t gain = analysis_fixture_sum(OMPTAPE_FINDING_IMBALANCE).gain;
+    assert_in_range(gain, 499000, 500100);
+    assert_int_equal(gain, to_win_of(PARALLEL) + to_win_of(LOOP));
+    assert_in_range(to_win_of(LOOP), gain / 3, 2 * gain / 3);
+    analysis_fixture_close();
+}
+
+/* Both parts together are less than a hundredth of the time: nothing is said of either. */
+static void what_is_not_told_is_not_to_win(void **state)
+{
+    (void)state;
+    analysis_fixture_make(&(struct make_plan){
+        .events = LATE_BY_BOTH "0 90000000 enter 2\n0 90000000 leave 2\n", .more = write_regions});
+    assert_int_equal(0, analysis_fixture_sum(OMPTAPE_FINDING_IMBALANCE).gain);
+    assert_int_equal(0, to_win_of(PARALLEL));
+    assert_int_equal(0, to_win_of(LOOP));
+    analysis_fixture_close();
+}
+
 /* What nobody tells of, as a masked region of gcc's: the other one does nothing. */
 static void one_alone_is_serial(void **state)
 {
@@ -155,6 +197,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(inner_waiting_is_the_inner_region_s, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(combined_constructs_are_one, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(each_region_has_its_part, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(what_is_not_told_is_not_to_win, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(one_alone_is_serial, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(fine_tasks_of_a_function_are_one, check_make_folder,
                                         check_remove_folder),

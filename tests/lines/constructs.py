@@ -5,7 +5,8 @@ Each is a piece of a program that all threads of a parallel region run, or ("ser
 a variable there, or a constant. A line's mark, `//@ KIND...` (Fortran `!@`), says which constructs stand there: by the
 name that their regions have, without "chunk" and "sblock", and without "create" of a task. '+' behind it: it implies a
 barrier, whose line may be this one or that of the next mark `end`. '?' behind it: there may be nothing to see of it. '~'
-behind it: where compilers put the construct above it, too. An '@' in the text stands for the unit's number.
+behind it: where compilers put the construct above it, too; of loops not clang (generate.py). An '@' in the text stands
+for the unit's number.
 """
 
 C_INSIDE = {

@@ -168,6 +168,34 @@ static bool find_in_parent(struct omptape_symbols *symbols, uint64_t parent, con
     return !omptape_calls_is_of_other(&symbols->loaded, site, callees, true);
 }
 
+static bool is_same_file(const char *path, const struct omptape_ident *ident)
+{
+    const char *name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+    size_t length = strlen(name);
+    return length <= ident->file_length &&
+           memcmp(ident->file + ident->file_length - length, name, length) == 0 &&
+           (length == ident->file_length || ident->file[ident->file_length - length - 1] == '/');
+}
+
+/* Of a loop that takes its chunks from the runtime, or whose iterations depend on each other, clang's line
+ * table may have the line of the statement. What it hands over says where the construct stands. */
+static void mend_loop(const struct omptape_place *call, struct omptape_source *source)
+{
+    static const char *const loops[] = {"__kmpc_dispatch_init*", "__kmpc_dist_dispatch_init*",
+                                        "__kmpc_doacross_init", NULL};
+    struct omptape_symbol around;
+    struct omptape_code_range range;
+    struct omptape_callee callee;
+    struct omptape_ident ident;
+    uint64_t record;
+    if (source->line != 0 && omptape_callee_at(call, &around, &range, &callee) &&
+        omptape_callee_is_listed(callee.name, loops) &&
+        omptape_code_first_argument(&range, call->address, &record) &&
+        omptape_module_ident(call->module, record, &ident) && is_same_file(source->file, &ident) &&
+        ident.line < source->line)
+        source->line = ident.line;
+}
+
 /* Resolves the place of a construct, whose line may be another one's. */
 static void resolve_construct(struct omptape_symbols *symbols, const struct omptape_place *call,
                               struct omptape_source *source)
@@ -182,6 +210,7 @@ static void resolve_construct(struct omptape_symbols *symbols, const struct ompt
         source->line = 0;
         resolve_symbol(symbols, call->module, call->address, source, false);
     }
+    mend_loop(call, source);
 }
 
 /* The source of a construct of which nothing but file and module are known. */

@@ -14,7 +14,7 @@ int main(int argc, char **argv)
 
     for (long step = 0; step < steps; step++) {
 #pragma omp parallel for schedule(dynamic, chunk) /* HERE fine_chunks */
-        for (long item = 0; item < ITEMS; item++) /* HERE fine_chunks: clang names the loop itself */
+        for (long item = 0; item < ITEMS; item++) /* HERE fine_chunks: on aarch64 clang names the loop itself */
             keep(work_tenths(1, item));
     }
     return run_end();

@@ -17,7 +17,7 @@ APART void bad(long steps)
 {
     for (long step = 0; step < steps; step++) {
 #pragma omp parallel for schedule(dynamic, 80)    /* HERE imbalance */
-        for (long item = 0; item < ITEMS; item++) /* HERE imbalance */
+        for (long item = 0; item < ITEMS; item++) /* HERE imbalance: on aarch64 clang names the loop itself */
             keep(work(cost(item), item));
     }
 }

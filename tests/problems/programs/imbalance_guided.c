@@ -15,7 +15,7 @@ static long cost(long item)
 APART void sweep(void)
 {
 #pragma omp parallel for schedule(guided)         /* HERE imbalance */
-    for (long item = 0; item < ITEMS; item++) /* HERE imbalance: clang names the loop itself */
+    for (long item = 0; item < ITEMS; item++) /* HERE imbalance: on aarch64 clang names the loop itself */
         keep(work(cost(item), item));
 }
 

@@ -12,7 +12,7 @@ APART void row_waits(long rows)
 {
 #pragma omp parallel
 #pragma omp for ordered(1) schedule(static, 1) /* HERE lock */
-    for (long row = 0; row < rows; row++) { /* HERE lock: clang names the loop itself */
+    for (long row = 0; row < rows; row++) { /* HERE lock: on aarch64 clang names the loop itself */
 #pragma omp ordered depend(sink : row - 1)
         keep(work(270, row));
         keep(work(30, -row));

@@ -166,6 +166,11 @@ const struct omptape_code *omptape_module_code(struct omptape_module *module)
     return module->code;
 }
 
+bool omptape_module_ident(const struct omptape_module *module, uint64_t address, struct omptape_ident *ident)
+{
+    return module->elf != NULL && omptape_ident_read(module->elf, address, ident);
+}
+
 struct omptape_unit *omptape_module_unit(struct omptape_module *module, uint64_t address,
                                          Dwarf_Addr *unit_address)
 {

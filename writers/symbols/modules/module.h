@@ -6,6 +6,7 @@
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_MODULE_H
 
 #include "writers/symbols/modules/code.h"
+#include "writers/symbols/modules/idents.h"
 #include "writers/symbols/modules/table.h"
 #include "writers/symbols/modules/units.h"
 
@@ -40,6 +41,9 @@ bool omptape_module_export(struct omptape_module *module, const char *name, uint
 
 /* The module's machine code; NULL when it has none that can be read. */
 const struct omptape_code *omptape_module_code(struct omptape_module *module);
+
+/* What the record at the linked address tells (idents.h). */
+bool omptape_module_ident(const struct omptape_module *module, uint64_t address, struct omptape_ident *ident);
 
 /* The unit of the debug info that holds the linked address, and the address as that unit counts; NULL if
  * there is none. */

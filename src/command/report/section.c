@@ -4,6 +4,8 @@
  */
 #include "src/command/report/section.h"
 
+#include "src/command/text/function.h"
+
 #include <inttypes.h>
 
 struct report_section report_section_begin(const struct report *report,
@@ -63,4 +65,13 @@ void report_cell_share(struct report_section *section, uint64_t part, uint64_t w
 void report_cell_label(struct report_section *section, const struct analysis_region *region, const char *none)
 {
     omptape_table_cell(&section->table, "%s", region != NULL ? region->label : none);
+}
+
+void report_cell_function(struct report_section *section, const struct analysis_region *region)
+{
+    enum { MOST_COLUMNS = 40 };
+    char name[OMPTAPE_SCREEN_TEXT_BYTES];
+    char cut[OMPTAPE_SCREEN_TEXT_BYTES];
+    (void)omptape_function_short(region->function, name, sizeof(name));
+    omptape_table_cell(&section->table, "%s", omptape_screen_cut(name, MOST_COLUMNS, cut));
 }

@@ -34,6 +34,8 @@ void report_cell_bytes(struct report_section *section, uint64_t bytes);
 void report_cell_share(struct report_section *section, uint64_t part, uint64_t whole);
 void report_cell_label(struct report_section *section, const struct analysis_region *region,
                        const char *none);
+/* The function around it, as people call it. */
+void report_cell_function(struct report_section *section, const struct analysis_region *region);
 
 /* tables_processes.c: each prints its table, if there is something to show. 0 or -1: no memory. */
 int report_print_transfers(const struct report *report);

@@ -30,6 +30,7 @@ static void add_region(struct report_section *section, const struct analysis_reg
     report_cell_label(section, region, "");
     report_cell_time(section, all / threads);
     report_cell_share(section, all / threads, wall);
+    report_cell_count(section, region->visits.count);
     report_cell_share(section, working, all);
     report_cell_share(section, waiting, all);
     omptape_table_cell(&section->table, "|%s|", bar);
@@ -37,6 +38,7 @@ static void add_region(struct report_section *section, const struct analysis_reg
         report_cell_time(section, region->gain);
     else
         omptape_table_cell(&section->table, "-");
+    report_cell_function(section, region);
 }
 
 static int print_regions(const struct report *report)
@@ -45,10 +47,12 @@ static int print_regions(const struct report *report)
         {.title = "region"},
         {.title = "time"},
         {.title = "share", .dispensable = 2},
+        {.title = "visits", .dispensable = OMPTAPE_TABLE_SPARE},
         {.title = "computing", .dispensable = 3},
         {.title = "waiting", .dispensable = 1},
         {.title = "", .dispensable = 4, .style = OMPTAPE_SCREEN_WAITING},
         {.title = "to win", .style = OMPTAPE_SCREEN_GAIN},
+        {.title = "function", .left = true, .dispensable = OMPTAPE_TABLE_SPARE + 1},
     };
     const struct omptape_analysis *analysis = report->analysis;
     if (analysis->region_count == 0)

@@ -65,21 +65,27 @@ static unsigned numbers_width(const struct layout *layout)
     return sum;
 }
 
-/* Leaves columns out until there is room for names. */
-static void fit(struct layout *layout)
+/* Leaves columns out that are as dispensable, or more, until there is room for so many of names. */
+static void hide(struct layout *layout, unsigned names, unsigned dispensable)
 {
     const struct omptape_table *table = layout->table;
-    unsigned names =
-        layout->widths[0] < OMPTAPE_TABLE_NAME_LEAST ? layout->widths[0] : OMPTAPE_TABLE_NAME_LEAST;
     while (numbers_width(layout) + names > layout->screen->width) {
         unsigned least = 0;
         for (unsigned i = 1; i < table->column_count; i++)
             if (!layout->hidden[i] && table->columns[i].dispensable > table->columns[least].dispensable)
                 least = i;
-        if (least == 0)
+        if (least == 0 || table->columns[least].dispensable < dispensable)
             break;
         layout->hidden[least] = true;
     }
+}
+
+static void fit(struct layout *layout)
+{
+    unsigned least =
+        layout->widths[0] < OMPTAPE_TABLE_NAME_LEAST ? layout->widths[0] : OMPTAPE_TABLE_NAME_LEAST;
+    hide(layout, layout->widths[0], OMPTAPE_TABLE_SPARE);
+    hide(layout, least, 1);
     unsigned numbers = numbers_width(layout);
     unsigned room = layout->screen->width > numbers ? layout->screen->width - numbers : 0;
     layout->widths[0] = layout->widths[0] < room ? layout->widths[0] : room;

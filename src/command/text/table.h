@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A table that fits the screen: its first column, names, is cut in the middle; where that would leave too
- * little of them, columns are left out, the least important first. Numbers are never cut. Used by report and
- * compare.
+ * A table that fits the screen: columns that can be spared are left out; then its first column, names, is cut
+ * in the middle; where that would leave too little of them, more columns are left out, the least important
+ * first. Numbers are never cut. Used by report and compare.
  */
 #ifndef OMPTAPE_COMMAND_TEXT_TABLE_H
 #define OMPTAPE_COMMAND_TEXT_TABLE_H
@@ -11,6 +11,9 @@
 #include "src/core/store.h"
 
 enum { OMPTAPE_TABLE_MOST_COLUMNS = 12, OMPTAPE_TABLE_NAME_LEAST = 18 };
+
+/* Columns as dispensable as that go before a name is cut. */
+enum { OMPTAPE_TABLE_SPARE = 10 };
 
 struct omptape_table_column {
     const char *title;

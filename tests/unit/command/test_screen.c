@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of text for a screen (src/command/text/screen.h, table.h) and of numbers as people read them
- * (units.h). Run by CTest on one thread.
+ * Unit tests of text for a screen (src/command/text/screen.h, table.h), of numbers (units.h) and names of
+ * functions (function.h) as people read them. Run by CTest on one thread.
  */
+#include "src/command/text/function.h"
 #include "src/command/text/screen.h"
 #include "src/command/text/table.h"
 #include "src/command/text/units.h"
@@ -184,13 +185,75 @@ static void times_have_three_digits(void **state)
     expect_time(UINT64_MAX, "18446744074 s");
 }
 
+static void functions_have_short_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        const char *expected;
+    } names[] = {
+        {"", ""},
+        {"solve", "solve"},
+        {"solve_", "solve_"},
+        {"__solver_MOD_step", "__solver_MOD_step"},
+        {"CalcForce(Domain&, double*, double)", "CalcForce"},
+        {"double space::Sum<int, std::vector<long> >::add<float>(float const&) const", "space::Sum<>::add<>"},
+        {"(anonymous namespace)::step(int)", "(anonymous namespace)::step"},
+        {"void space::(anonymous namespace)::step<void (*)(int)>(int)",
+         "space::(anonymous namespace)::step<>"},
+        {"std::ostream& operator<< <char>(std::ostream&, char)", "operator<<<>"},
+        {"space::Sum::operator()(int) const", "space::Sum::operator()"},
+        {"space::Sum<(space::Kind)2>::operator->() const", "space::Sum<>::operator->"},
+        {"my_operator<int>(int)", "my_operator<>"},
+        {"main::{lambda(int)#1}::operator()(int) const", "main::{lambda"},
+        {"odd<", "odd<"},
+        {"(", "("},
+    };
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        char shown[128];
+        assert_string_equal(names[i].expected, omptape_function_short(names[i].name, shown, sizeof(shown)));
+    }
+    char small[6];
+    assert_string_equal("solve", omptape_function_short("solver(int)", small, sizeof(small)));
+    assert_string_equal("opera", omptape_function_short("operator()(int)", small, sizeof(small)));
+}
+
+/* Columns that can be spared go before a name is cut. */
+static void columns_are_spared_for_names(void **state)
+{
+    (void)state;
+    static const struct omptape_table_column columns[] = {
+        {.title = "name"}, {.title = "time"}, {.title = "more", .dispensable = OMPTAPE_TABLE_SPARE}};
+    static const struct {
+        unsigned width;
+        const char *expected;
+    } cases[] = {{37, "name                       time  more\n"
+                      "a_name_of_some_length@f:1   1 s     2\n"},
+                 {36, "name                       time\na_name_of_some_length@f:1   1 s\n"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct omptape_screen screen = screen_of(cases[i].width, false);
+        struct omptape_table table = {.columns = columns, .column_count = 3};
+        omptape_table_cell(&table, "a_name_of_some_length@f:1");
+        omptape_table_cell(&table, "1 s");
+        omptape_table_cell(&table, "2");
+        assert_int_equal(0, omptape_table_print(&table, &screen));
+        fclose(screen.out);
+        assert_string_equal(cases[i].expected, printed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_cut_in_the_middle), cmocka_unit_test(the_line_stays_whole),
-        cmocka_unit_test(characters_are_not_cut),      cmocka_unit_test(a_terminal_obeys_nothing),
-        cmocka_unit_test(words_are_wrapped),           cmocka_unit_test(columns_give_way),
+        cmocka_unit_test(names_are_cut_in_the_middle),
+        cmocka_unit_test(the_line_stays_whole),
+        cmocka_unit_test(characters_are_not_cut),
+        cmocka_unit_test(a_terminal_obeys_nothing),
+        cmocka_unit_test(words_are_wrapped),
+        cmocka_unit_test(columns_give_way),
         cmocka_unit_test(times_have_three_digits),
+        cmocka_unit_test(functions_have_short_names),
+        cmocka_unit_test(columns_are_spared_for_names),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -381,6 +381,8 @@ def compare(test):
     with open(test.path("changes.json"), encoding="utf-8") as file:
         told = json.load(file)
     fits(test, "changes", told, {"version": int, "before": TEXT, "after": TEXT, "wall_before_s": NUMBER, "wall_after_s": NUMBER,
+                                 "processes_before": int, "processes_after": int, "threads_before": int, "threads_after": int,
+                                 "computing_before_s": NUMBER, "computing_after_s": NUMBER,
                                  "efficiency": list, "findings": list, "regions": list})
     change = {"line_before": LINE, "line_after": LINE, "before_s": (*NUMBER, type(None)), "after_s": (*NUMBER, type(None)),
               "change_s": NUMBER}
@@ -397,16 +399,33 @@ def compare(test):
     for name in ("before", "after"):  # as report has them
         whole = json.loads(Told(test, [test.omptape, "report", "--json=-", name], {}).out)
         test.expect(f"wall {name}", True, close(whole["wall_s"], told[f"wall_{name}_s"]))
+        test.expect(f"threads {name}", (whole["processes"], whole["threads"]), (told[f"processes_{name}"], told[f"threads_{name}"]))
+        computing = sum(thread["parts"][part] for thread in whole["threads_list"] for part in ("computing_s", "serial_s"))
+        test.expect(f"computing {name}", True, close(computing, told[f"computing_{name}_s"]))
         test.expect(f"efficiency {name}", [True] * 6, [close(whole["efficiency"][row["name"].replace(" ", "_")], row[name])
                                                        for row in told["efficiency"]])
         test.expect(f"findings {name}", len(whole["findings"]), sum(row[f"{name}_s"] is not None for row in told["findings"]))
     judge(test, "-", Told(test, [test.omptape, "compare", "--json=-", "before", "after"], {}), 0, [])
     judge(test, "a pipe", Told(test, [test.omptape, "compare", "--json=/dev/null", "before", "after"], {}), 2,
           ["compare: cannot make /dev/null: null is no regular file"])
+    test.expect("computing", True, re.search(r"^computing: [0-9.]+ m?s -> [0-9.]+ m?s in all \([+-]\d+ %\)$", shown, re.M) is not None)
+    test.expect("as many threads, and no MPI", False, "threads:" in shown or "communication" in shown)
+    scaling(test)
     same = Told(test, [test.omptape, "compare", "before", "before"], {})
     test.expect("nothing changed", (0, False), (same.code, "region" in same.out))
     judge(test, "the second", Told(test, [test.omptape, "compare", "before", "nowhere"], {}), 2,
           ["compare: nowhere: No such file or directory"])
+
+
+def scaling(test):
+    """One program with two threads and with three."""
+    work = test.compile("problems/programs", "fine_fib.c")
+    for count in ("2", "3"):
+        test.command("-q", "-o", f"with-{count}", work, "bad", "0.02", env=test.environment(OMP_NUM_THREADS=count))
+    shown = Told(test, [test.omptape, "compare", "with-2", "with-3"], {}).out.splitlines()
+    two, three = (json.loads(Told(test, [test.omptape, "report", "--json=-", f"with-{count}"], {}).out)["threads"] for count in (2, 3))
+    test.expect("threads", [f"threads: {two} -> {three}"] if two != three else [],  # a thread may begin too late to be seen
+                [line for line in shown if re.match("threads|processes", line)])
 
 
 def runs(test):

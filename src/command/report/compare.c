@@ -111,6 +111,12 @@ static int print_pairs(const struct comparison *comparison, const struct report_
     return status;
 }
 
+/* Communication, where neither run had MPI. */
+static bool is_of_nothing(const struct report_pair *pair)
+{
+    return strcmp(pair->name, "communication") == 0 && pair->before >= 1 && pair->after >= 1;
+}
+
 static int print_shares(const struct comparison *comparison, const struct report_pairs *pairs)
 {
     static const struct omptape_table_column columns[] = {{.title = "efficiency"},
@@ -121,7 +127,7 @@ static int print_shares(const struct comparison *comparison, const struct report
     const double percent = 100;
     for (uint32_t i = 0; i < pairs->count; i++) {
         const struct report_pair *pair = &pairs->list[i];
-        if (pair->kind != REPORT_ROW_EFFICIENCY)
+        if (pair->kind != REPORT_ROW_EFFICIENCY || is_of_nothing(pair))
             continue;
         omptape_table_cell(&table, "%s", pair->name);
         omptape_table_cell(&table, "%.0f %%", percent * pair->before);
@@ -132,22 +138,33 @@ static int print_shares(const struct comparison *comparison, const struct report
     return omptape_table_print(&table, &comparison->screen);
 }
 
-static void print_whole(const struct comparison *comparison, const struct report_pairs *pairs)
+static void print_line(const struct comparison *comparison, const struct report_pair *pair)
 {
     char line[OMPTAPE_SCREEN_TEXT_BYTES];
     char before[OMPTAPE_UNIT_BYTES];
     char after[OMPTAPE_UNIT_BYTES];
     char change[CHANGE_BYTES];
-    for (uint32_t i = 0; i < pairs->count; i++) {
-        const struct report_pair *pair = &pairs->list[i];
-        if (pair->kind != REPORT_ROW_WHOLE)
-            continue;
-        (void)snprintf(line, sizeof(line), "%s: %s -> %s (%s)", pair->name,
+    if (pair->kind == REPORT_ROW_COUNT)
+        (void)snprintf(line, sizeof(line), "%s: %s -> %s", pair->name,
+                       omptape_units_count(omptape_whole(pair->before), before),
+                       omptape_units_count(omptape_whole(pair->after), after));
+    else
+        (void)snprintf(line, sizeof(line), "%s: %s -> %s%s (%s)", pair->name,
                        omptape_units_time(omptape_whole(ns_per_second * pair->before), before),
                        omptape_units_time(omptape_whole(ns_per_second * pair->after), after),
-                       change_text(pair, change));
-        (void)omptape_screen_words(&comparison->screen, 0, 0, line);
-        fputc('\n', comparison->screen.out);
+                       pair->kind == REPORT_ROW_WORK ? " in all" : "", change_text(pair, change));
+    (void)omptape_screen_words(&comparison->screen, 0, 0, line);
+    fputc('\n', comparison->screen.out);
+}
+
+/* How many there were is said where that changed. */
+static void print_whole(const struct comparison *comparison, const struct report_pairs *pairs)
+{
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const struct report_pair *pair = &pairs->list[i];
+        if (pair->kind == REPORT_ROW_WHOLE || pair->kind == REPORT_ROW_WORK ||
+            (pair->kind == REPORT_ROW_COUNT && pair->before != pair->after))
+            print_line(comparison, pair);
     }
 }
 
@@ -200,6 +217,18 @@ static void tell_pairs(struct report_tree *tree, const struct report_pairs *pair
     report_tree_end(tree);
 }
 
+static void tell_whole(struct report_tree *tree, const struct report_pair *pair)
+{
+    const char *unit = pair->kind == REPORT_ROW_COUNT ? "" : "_s";
+    char before[OMPTAPE_UNIT_BYTES];
+    char after[OMPTAPE_UNIT_BYTES];
+    if (pair->kind != REPORT_ROW_WHOLE && pair->kind != REPORT_ROW_COUNT && pair->kind != REPORT_ROW_WORK)
+        return;
+    (void)snprintf(before, sizeof(before), "%.12s_before%s", pair->name, unit);
+    (void)snprintf(after, sizeof(after), "%.12s_after%s", pair->name, unit);
+    tell_both(tree, pair, before, after);
+}
+
 static void tell_changes(struct report_tree *tree, const void *data)
 {
     enum { FORMAT_VERSION = 1 };
@@ -209,8 +238,7 @@ static void tell_changes(struct report_tree *tree, const void *data)
     report_tree_text(tree, "before", changes->comparison->first);
     report_tree_text(tree, "after", changes->comparison->path);
     for (uint32_t i = 0; i < pairs->count; i++)
-        if (pairs->list[i].kind == REPORT_ROW_WHOLE)
-            tell_both(tree, &pairs->list[i], "wall_before_s", "wall_after_s");
+        tell_whole(tree, &pairs->list[i]);
     report_tree_list(tree, "efficiency");
     for (uint32_t i = 0; i < pairs->count; i++) {
         if (pairs->list[i].kind != REPORT_ROW_EFFICIENCY)

@@ -47,6 +47,16 @@ static bool name_row(struct report_row *row, const char *prefix, const char *nam
     return true;
 }
 
+/* Thread seconds, serial parts among them: what grows with the number of threads is not the tool's doing, but
+ * memory's, caches' or the program's. */
+static double computed(const struct omptape_analysis *analysis)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < analysis->thread_count; i++)
+        sum += report_working(analysis->thread_list[i].parts);
+    return omptape_analysis_seconds(analysis, sum);
+}
+
 static bool add_whole(struct report_rows *rows, const struct omptape_analysis *analysis)
 {
     const struct analysis_efficiency *efficiency = &analysis->efficiency;
@@ -56,7 +66,10 @@ static bool add_whole(struct report_rows *rows, const struct omptape_analysis *a
     } shares[] = {{"parallel", efficiency->parallel},         {"communication", efficiency->communication},
                   {"load balance", efficiency->load_balance}, {"serialisation", efficiency->serialisation},
                   {"management", efficiency->management},     {"processor", efficiency->processor}};
-    bool good = name_row(add_row(rows, REPORT_ROW_WHOLE, report_wall(analysis)), "", "wall", "", 0);
+    bool good = name_row(add_row(rows, REPORT_ROW_WHOLE, report_wall(analysis)), "", "wall", "", 0) &&
+                name_row(add_row(rows, REPORT_ROW_COUNT, analysis->process_count), "", "processes", "", 0) &&
+                name_row(add_row(rows, REPORT_ROW_COUNT, analysis->threads), "", "threads", "", 0) &&
+                name_row(add_row(rows, REPORT_ROW_WORK, computed(analysis)), "", "computing", "", 0);
     for (size_t i = 0; good && i < sizeof(shares) / sizeof(shares[0]); i++)
         good = name_row(add_row(rows, REPORT_ROW_EFFICIENCY, shares[i].value), "", shares[i].name, "", 0);
     return good;
@@ -217,7 +230,7 @@ static int by_change(const void *left, const void *right)
     double b = fabs(other->after - other->before);
     if (one->kind != other->kind)
         return one->kind < other->kind ? -1 : 1;
-    if (one->kind == REPORT_ROW_EFFICIENCY) /* as they were */
+    if (one->kind == REPORT_ROW_EFFICIENCY || one->kind == REPORT_ROW_COUNT) /* as they were */
         return (one->name > other->name) - (one->name < other->name);
     return a != b ? (a > b ? -1 : 1) : strcmp(one->name, other->name);
 }

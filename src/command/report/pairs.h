@@ -13,6 +13,8 @@
 
 enum report_row_kind {
     REPORT_ROW_WHOLE,      /* seconds of wall */
+    REPORT_ROW_COUNT,      /* processes, threads */
+    REPORT_ROW_WORK,       /* thread seconds that were computed */
     REPORT_ROW_EFFICIENCY, /* 0 to 1 */
     REPORT_ROW_FINDING,    /* seconds of wall to win */
     REPORT_ROW_REGION      /* seconds: thread time and what others waited for it, by threads */

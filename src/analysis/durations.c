@@ -36,6 +36,8 @@ void omptape_durations_list_bins(struct analysis_bin bins[64], double ns_per_tic
 uint64_t omptape_durations_median(const struct analysis_durations *durations, uint64_t clock_resolution)
 {
     uint64_t seen = 0;
+    if (durations->count == 1 || durations->count == 2) /* no need to estimate it */
+        return durations->sum / durations->count;
     for (unsigned bin = 0; bin < ANALYSIS_BINS; bin++) {
         seen += durations->bins[bin];
         if (2 * seen >= durations->count && durations->count > 0) {

@@ -148,7 +148,28 @@ def numbers(test):
     lock = next(one for one in found["locks"] if "name_of_some_length" in one["region"] or one["line"] == 11)
     test.expect("times held", 2, lock["hold"]["count"])
     test.expect("histogram", 2, sum(lock["hold"]["histogram"]))
+    check_medians(test, found)
     check_csv(test, folder, found)
+
+
+def check_medians(test, found):
+    """Of one duration it is that one, of two it lies between them; of more it is estimated."""
+    everywhere = list(within(found))
+    test.expect("there are single durations", True, any(one["count"] == 1 for one in everywhere))
+    for one in everywhere:
+        if one["count"] in (1, 2) and not close(one["median_s"], one["mean_s"]):
+            test.fail(f"the median of {one}")
+        elif one["count"] > 0 and not 0 <= one["median_s"] <= one["longest_s"]:
+            test.fail(f"the median of {one}")
+
+
+def within(value):
+    """All durations in the JSON."""
+    if isinstance(value, dict) and "histogram" in value:
+        yield value
+    elif isinstance(value, (dict, list)):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from within(one)
 
 
 def flat(row, before=""):
@@ -282,6 +303,7 @@ def windows(test):
         test.expect(f"{words}: end", True, found["begin_s"] + found["wall_s"] >= visits["longest_begin_s"] + visits["longest_s"] - 2e-9)
         test.expect(f"{words}: length", True, visits["longest_s"] - 2e-9 <= found["wall_s"] < whole["wall_s"])
         test.expect(f"{words}: threads", 2, found["threads"])
+        test.expect(f"{words}: loops of which nothing is known", [], [one for one in found["loops"] if one["instances"] == 0])
         test.expect(f"{words}: visits of another region", True, all(one["line"] != 18 for one in found["regions"]))
     first, last = (told(f"--from=task@work.c:15:{n}", f"--to=task@work.c:15:{n}")["begin_s"] for n in (1, 20))
     test.expect("the first and the last task", True, first < last)

@@ -29,6 +29,16 @@ static int list_values(const struct omptape_pairs *pairs, void *list_at, uint32_
     return 0;
 }
 
+/* Those of which an instance ended where one looks: of the others nothing is known. */
+static void keep_told_loops(struct omptape_analysis *result)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < result->loop_count; i++)
+        if (result->loops[i]->instances > 0)
+            result->loops[kept++] = result->loops[i];
+    result->loop_count = kept;
+}
+
 static int by(uint64_t one, uint64_t other, uint64_t id, uint64_t other_id)
 {
     if (one != other)
@@ -315,5 +325,6 @@ int omptape_analysis_results(struct analysis_state *state)
         list_values(&state->mpi, &result->mpi, &result->mpi_count, compare_mpi) != 0 ||
         list_values(&state->devices, &result->devices, &result->device_count, compare_devices) != 0)
         return -ENOMEM;
+    keep_told_loops(result);
     return state->no_memory ? -ENOMEM : 0;
 }

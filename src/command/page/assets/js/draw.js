@@ -195,7 +195,8 @@ function drawLabels(context) {
         const sign = one.children.length > 0 ? (one.open ? "▾ " : "▸ ") : "";
         const left = 6 + 10 * one.depth;
         context.fillStyle = look.text;
-        context.fillText(page.clipped(context, sign + one.label, place.left - left - 6), left, top + place.row / 2 + 1);
+        const middle = Math.max(top + place.row / 2, index === 0 ? HEAD + 6 : 0) + 1; /* low rows: the first label has room */
+        context.fillText(page.clipped(context, sign + one.label, place.left - left - 6), left, middle);
     });
     context.restore();
 }

@@ -33,7 +33,9 @@ struct crowd {
     uint32_t crowded; /* processor to which the most are bound, each to it alone */
     uint32_t bound;   /* so many are */
     unsigned percent; /* of their time they waited */
-    double seconds;   /* the longest time that one of them lived */
+    double ran;       /* all of them, seconds */
+    double waited;
+    double seconds; /* the longest time that one of them lived */
 };
 
 static uint64_t wanted(const struct omptape_location *location)
@@ -142,11 +144,23 @@ static void add_times(struct crowd *crowd, uint64_t resolution)
         double seconds = (double)(location->last - location->begin) / (double)resolution;
         lived += seconds;
         waited += location->sched != NULL ? (double)location->sched->latest.waiting / 1e9 : 0;
+        crowd->ran += location->sched != NULL ? (double)location->sched->latest.running / 1e9 : 0;
         if (seconds > crowd->seconds)
             crowd->seconds = seconds;
     }
+    crowd->waited = waited;
     double percent = lived > 0 ? 100 * waited / lived : 0;
     crowd->percent = (unsigned)(percent < 100 ? percent + 0.5 : 100);
+}
+
+/* Did they wait for others more than for each other? While one waits all processors run, and besides it wait
+ * no more than there are too many. */
+static bool waited_for_others(const struct crowd *crowd)
+{
+    double own = crowd->threads > crowd->processors && crowd->processors > 0
+                     ? crowd->ran * (crowd->threads - crowd->processors) / crowd->processors
+                     : 0;
+    return crowd->waited > 2 * own;
 }
 
 /* What the runtime says it may use: more than the threads got only if the user bound them. 0: not known. */
@@ -231,8 +245,9 @@ bool omptape_processors_describe(const struct omptape_writer *writer, uint64_t r
         wrong = true;
     } else if (error == 0 && short_of && lasted && crowd.threads > crowd.processors) {
         snprintf(text, bytes,
-                 "%u threads shared %u processors and waited %u%% of their time for one: ", crowd.threads,
-                 crowd.processors, crowd.percent);
+                 "%u threads shared %u processors and waited %u%% of their time for one%s: ", crowd.threads,
+                 crowd.processors, crowd.percent,
+                 waited_for_others(&crowd) ? ", mostly while other programs had them" : "");
         append_way_out(writer, &crowd, text, bytes);
         wrong = true;
     } else if (error == 0 && crowd.known && crowd.percent >= LEAST_PERCENT_OTHERS &&

@@ -84,6 +84,8 @@ struct analysis_process {
     uint64_t processors; /* that it might use; 0: not known */
     uint64_t bound;      /* to so many of them its threads are, together; 0: not known */
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
+    uint64_t running_ns; /* its threads', as the kernel counted */
+    uint64_t queued_ns;
     uint64_t serial;        /* wall: no parallel region was open */
     uint64_t communication; /* wall: the same, in MPI */
     /* Wall, in parallel regions, in which so many threads computed at once; the last one: or more. */
@@ -117,7 +119,10 @@ struct analysis_node {
     uint64_t begin; /* first and last event */
     uint64_t end;
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
-    uint64_t serial; /* sum over processes */
+    uint64_t running_ns; /* sums over processes */
+    uint64_t queued_ns;
+    uint64_t serial;
+    uint64_t processors; /* the fewest that a process there may use; 0: not known, or not all were used */
 };
 
 /* A worksharing loop, or sections: these are its iterations. */

@@ -385,6 +385,10 @@ def names(test):
     told = Told(test, [test.omptape, "report", "--csv=-", folder], {})
     table = list(csv.DictReader(io.StringIO(told.out, newline=""), strict=True))
     test.expect("csv", files_found, {os.path.basename(row["file"]) for row in table if row["section"] == "regions"})
+    stripped = test.toolchain.compile(test.path("odd.c"), test.path("stripped.out"), link_flags=["-s"])
+    Told(test, [test.omptape, "-q", "-o", "stripped", stripped], {})
+    warned = json.loads(Told(test, [test.omptape, "report", "--json=-", "stripped"], {}).out)["warnings"]
+    test.expect("no debugging information", 1, len([one for one in warned if one.endswith("not known: compile with -g")]))
     for environment in ({}, {"LC_ALL": "C.UTF-8"}):
         shown = Told(test, [test.omptape, "report", "--all", folder], environment).out
         test.expect("text", False, re.search("[\x00-\x09\x0b-\x1f\x7f\udc80-\udcff]", shown) is not None)

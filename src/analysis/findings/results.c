@@ -165,6 +165,8 @@ static void add_up_threads(const struct analysis_state *state)
         struct analysis_thread *thread = &result->thread_list[i];
         for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
             result->processes[thread->process].parts[bucket] += thread->parts[bucket];
+        result->processes[thread->process].running_ns += thread->running_ns;
+        result->processes[thread->process].queued_ns += thread->queued_ns;
     }
     for (uint32_t i = 0; i < result->process_count; i++) {
         struct analysis_process *process = &result->processes[i];
@@ -188,6 +190,12 @@ static void add_to_node(struct analysis_node *node, const struct analysis_proces
     node->processes++;
     node->threads += process->threads;
     node->serial += process->serial;
+    node->running_ns += process->running_ns;
+    node->queued_ns += process->queued_ns;
+    bool fewer = process->bound > 0 && process->bound < process->processors;
+    uint64_t processors = fewer ? 0 : process->processors;
+    if (node->processes == 1 || processors < node->processors)
+        node->processors = processors;
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         node->parts[bucket] += process->parts[bucket];
 }

@@ -69,6 +69,13 @@ static void warn_of_choice(struct analysis_state *state)
     }
 }
 
+/* Else it is the program or the library that the call lies in: "parallel @app+0x12bd". */
+static bool is_source(const struct analysis_region *region)
+{
+    const char *place = strrchr(region->label, '@');
+    return region->file[0] != '\0' && (place == NULL || strstr(place, "+0x") == NULL);
+}
+
 /* Of constructs where time was spent. */
 static void warn_of_places(struct analysis_state *state)
 {
@@ -82,11 +89,23 @@ static void warn_of_places(struct analysis_state *state)
             continue;
         all++;
         unknown += region->line == 0;
-        in_files += region->line == 0 && region->file[0] != '\0';
+        in_files += region->line == 0 && is_source(region);
     }
     if (2 * unknown > all)
         warn(state, "the source lines of %" PRIu32 " of %" PRIu32 " constructs are not known: %s", unknown,
              all, 2 * in_files > unknown ? "the compiler noted none for them" : "compile with -g");
+}
+
+/* Of the time that the node's threads stood in line, what was not for each other: while one of n stands in
+ * line for p processors all p run, and no more than n - p stand there. What is more than that was due to
+ * other programs, or to a quota. */
+static double queued_for_others(const struct analysis_node *node)
+{
+    double own = 0;
+    if (node->processors > 0 && node->threads > node->processors)
+        own =
+            (double)node->running_ns * (double)(node->threads - node->processors) / (double)node->processors;
+    return node->processors > 0 && (double)node->queued_ns > own ? (double)node->queued_ns - own : 0;
 }
 
 static void warn_of_processors(struct analysis_state *state)
@@ -94,15 +113,21 @@ static void warn_of_processors(struct analysis_state *state)
     const struct omptape_analysis *result = state->result;
     double running = 0;
     double queued = 0;
-    for (uint32_t i = 0; i < result->thread_count; i++) {
-        running += (double)result->thread_list[i].running_ns;
-        queued += (double)result->thread_list[i].queued_ns;
+    double others = 0;
+    for (uint32_t i = 0; i < result->node_count; i++) {
+        running += (double)result->nodes[i].running_ns;
+        queued += (double)result->nodes[i].queued_ns;
+        others += queued_for_others(&result->nodes[i]);
     }
+    others -= result->perturbation.of_queue * queued;
     if (queued > 0.1 * (running + queued))
         warn(state,
-             "the threads waited %.0f %% of their time for a processor: what they did took "
-             "longer than the work itself",
-             100 * queued / (running + queued));
+             "the threads waited %.0f %% of their time for a processor%s: what they did took longer than the "
+             "work itself",
+             100 * queued / (running + queued),
+             others > queued / 2
+                 ? ", mostly because other programs ran there or a quota (a container's) held them back"
+                 : "");
 }
 
 /* Where it is less than a fiftieth it disturbs little. */

@@ -50,6 +50,7 @@ static const struct analysis_field of_process[] = {
     AGAIN(struct analysis_process, processors),  AGAIN(struct analysis_process, parts),
     SUM(TICKS, struct analysis_process, serial), SUM(TICKS, struct analysis_process, communication),
     AGAIN(struct analysis_process, bound),       SUM(TICKS, struct analysis_process, at_work),
+    AGAIN(struct analysis_process, running_ns),  AGAIN(struct analysis_process, queued_ns),
 };
 
 static const struct analysis_field of_thread[] = {

@@ -6,6 +6,8 @@
  */
 #include "tests/unit/analysis/analysis_fixture.h"
 
+#include <string.h>
+
 static const char *processors;
 
 static void set_processors(OTF2_Archive *archive)
@@ -126,6 +128,55 @@ static void what_is_for_one_costs_the_other_processors(void **state)
     analysis_fixture_close();
 }
 
+/* What is said of waiting for processors. */
+static void expect_warning(const char *expected)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < analysis_fixture->warning_count; i++) {
+        if (strstr(analysis_fixture->warnings[i], "for a processor") == NULL)
+            continue;
+        assert_string_equal(expected, analysis_fixture->warnings[i]);
+        count++;
+    }
+    assert_int_equal(1, count);
+    analysis_fixture_close();
+}
+
+static const char of_each_other[] =
+    "the threads waited 50 % of their time for a processor: what they did took longer than the work itself";
+static const char of_others[] = "the threads waited 50 % of their time for a processor, mostly because other "
+                                "programs ran there or a quota (a "
+                                "container's) held them back: what they did took longer than the work itself";
+static const char of_others_more[] =
+    "the threads waited 80 % of their time for a processor, mostly because other programs ran there or a "
+    "quota (a "
+    "container's) held them back: what they did took longer than the work itself";
+
+/* Two that run and wait for a millisecond each. */
+#define HALF "0 2001400 metric 0 1000000 1000000\n1 2001400 metric 0 1000000 1000000\n"
+
+static void two_share_one_processor(void **state)
+{
+    (void)state;
+    analyse("1", TURNS HALF);
+    expect_warning(of_each_other);
+}
+
+static void two_on_two_wait_for_others(void **state)
+{
+    (void)state;
+    analyse("2", TURNS HALF);
+    expect_warning(of_others);
+}
+
+/* While one waits the other one would run. */
+static void two_that_hardly_run_wait_for_others(void **state)
+{
+    (void)state;
+    analyse("1", TURNS "0 2001400 metric 0 400000 1600000\n1 2001400 metric 0 400000 1600000\n");
+    expect_warning(of_others_more);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +187,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(waiting_costs_what_processors_did_not_work, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(what_is_for_one_costs_the_other_processors, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(two_share_one_processor, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(two_on_two_wait_for_others, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(two_that_hardly_run_wait_for_others, check_make_folder,
                                         check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

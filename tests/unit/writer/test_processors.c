@@ -96,6 +96,16 @@ static void test_more_threads_than_processors(void **state)
     expect("4 threads shared 2 processors and waited 50% of their time for one: ");
 }
 
+/* Each ran for a second of ten, so both processors did for two: the rest of the time others had them. */
+static void test_too_many_beside_others(void **state)
+{
+    (void)state;
+    add_threads(4, "0-1", 1, 9);
+    expect(
+        "4 threads shared 2 processors and waited 90% of their time for one, mostly while other programs had "
+        "them: OMP_NUM_THREADS=2");
+}
+
 /* Idle workers, helpers that do little, and threads that were in no team take nobody's processor. */
 static void test_idle_threads(void **state)
 {
@@ -171,6 +181,7 @@ int main(void)
         TEST(test_one_core_for_a_rank),
         TEST(test_bound_by_the_user),
         TEST(test_more_threads_than_processors),
+        TEST(test_too_many_beside_others),
         TEST(test_idle_threads),
         TEST(test_threads_that_come_and_go),
         TEST(test_others_on_the_machine),

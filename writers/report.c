@@ -229,6 +229,8 @@ static void add_job(struct omptape_writer *writer)
         add_figure(writer, OMPTAPE_KEY_JOB, "%s", job->id);
     if (job->step[0] != '\0')
         add_figure(writer, OMPTAPE_KEY_STEP, "%s", job->step);
+    if (job->parent[0] != '\0')
+        add_figure(writer, OMPTAPE_KEY_PARENT, "%s", job->parent);
 }
 
 static uint32_t count_threads(const struct omptape_writer *writer)

@@ -74,8 +74,11 @@ omptape_mpi_family omptape_mpi_comm_dup;
 omptape_mpi_family omptape_mpi_comm_idup;
 omptape_mpi_family omptape_mpi_comm_new;
 omptape_mpi_family omptape_mpi_comm_of_group;
-omptape_mpi_family omptape_mpi_comm_meet;
 omptape_mpi_family omptape_mpi_comm_free;
+/* meetings.c: with processes of other worlds. */
+omptape_mpi_family omptape_mpi_comm_meet;
+omptape_mpi_family omptape_mpi_comm_join;
+omptape_mpi_family omptape_mpi_comm_parent;
 /* messages.c: sent and received at once. */
 omptape_mpi_family omptape_mpi_send;
 omptape_mpi_family omptape_mpi_recv;

@@ -6,13 +6,16 @@
 #include "callbacks/mpi/communicators.h"
 
 #include "buffers/producer.h"
+#include "callbacks/mpi/groups.h"
 #include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/memory.h"
 
 #include <stddef.h>
 
-enum { MOST_COMMS = 1 << 15, MOST_COUNTS = 1 << 16, MOST_GROUPS = 1 << 12 };
+enum { MOST_COMMS = 1 << 15, MOST_COUNTS = 1 << 16, MOST_GROUPS = 1 << 12, MOST_MEETINGS = 1 << 12 };
+/* Where the identities of what is made of a meeting begin. */
+enum { FIRST_OF_MEETING = 3 };
 enum { HEAD_WORDS = 3, RUN_WORDS = 2, MOST_RUNS = 120 };
 
 /* How many were made of the same. */
@@ -31,6 +34,7 @@ struct tables {
     struct count counts[MOST_COUNTS];
     struct group groups[MOST_GROUPS];
     uint32_t groups_used;
+    uint32_t meetings;
     uint32_t numbers;
 };
 
@@ -66,15 +70,17 @@ static uint64_t count_of(uint64_t key)
     return 0;
 }
 
-static struct omptape_mpi_comm *new_comm(uint64_t key)
+/* `meeting`: of what it is made of. Each has its own counts: who came by another one knows nothing of it. */
+static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t meeting)
 {
     if (!omptape_mpi_lock(&lock))
         return NULL;
-    const uint64_t count = count_of(key);
+    const uint64_t count = count_of(meeting != 0 ? omptape_mpi_mix(key, meeting) : key);
     struct omptape_mpi_comm *comm = omptape_mpi_handles_take(&handles);
     if (comm != NULL) {
         comm->number = tables->numbers++;
         comm->identity = omptape_mpi_mix(key, count + 1);
+        comm->meeting = meeting;
     }
     omptape_mpi_unlock(&lock);
     return comm;
@@ -86,43 +92,6 @@ static void give_place(intptr_t handle, struct omptape_mpi_comm *comm)
         return;
     omptape_mpi_handles_put(&handles, handle, comm);
     omptape_mpi_unlock(&lock);
-}
-
-/* Ranks of a group's members in MPI_COMM_WORLD. `ranks` has room for twice `size`. */
-static bool list_group(intptr_t group, int size, int *ranks)
-{
-    int (*group_of)(intptr_t, void *) = omptape_mpi.comm_group;
-    intptr_t all = 0;
-    if (group_of(omptape_mpi.comm_world, &all) != OMPTAPE_MPI_SUCCESS)
-        return false;
-    for (int i = 0; i < size; i++)
-        ranks[size + i] = i;
-    bool known =
-        omptape_mpi.group_translate_ranks(group, size, ranks + size, all, ranks) == OMPTAPE_MPI_SUCCESS;
-    /* Processes that are in no world of ours were spawned, or spawned us. */
-    for (int i = 0; i < size && known; i++)
-        known = ranks[i] >= 0;
-    omptape_mpi.group_free(&all);
-    return known;
-}
-
-/* The same of the communicator's group, own or remote. */
-static bool list_members(intptr_t comm, int (*group_of)(intptr_t, void *), int size, int *ranks)
-{
-    intptr_t group = 0;
-    if (group_of(comm, &group) != OMPTAPE_MPI_SUCCESS)
-        return false;
-    bool known = list_group(group, size, ranks);
-    omptape_mpi.group_free(&group);
-    return known;
-}
-
-static uint64_t hash_members(const int *ranks, int size)
-{
-    uint64_t hash = (uint64_t)size;
-    for (int i = 0; i < size; i++)
-        hash = omptape_mpi_mix(hash, (uint64_t)ranks[i]);
-    return hash;
 }
 
 struct description {
@@ -140,16 +109,6 @@ static void put_runs(struct omptape_slot *slot, const struct omptape_mpi_comm *c
     description->runs = 0;
 }
 
-/* The members from the i-th on that are a run; returns how many. */
-static int find_run(const int *ranks, int size, int i, int *step)
-{
-    int count = 1;
-    *step = i + 1 < size ? ranks[i + 1] - ranks[i] : 1;
-    while (i + count < size && ranks[i + count] - ranks[i + count - 1] == *step)
-        count++;
-    return count;
-}
-
 static void record(struct omptape_slot *slot, const struct omptape_mpi_comm *comm, uint32_t parent,
                    unsigned flags, const int *ranks)
 {
@@ -160,7 +119,7 @@ static void record(struct omptape_slot *slot, const struct omptape_mpi_comm *com
     for (int i = 0; ranks != NULL && i < (int)comm->size; i += count) {
         if (description.runs == MOST_RUNS)
             put_runs(slot, comm, &description, OMPTAPE_MPI_COMM_GOES_ON);
-        count = find_run(ranks, (int)comm->size, i, &step);
+        count = omptape_mpi_group_run(ranks, (int)comm->size, i, &step);
         uint64_t *run = description.words + HEAD_WORDS + (size_t)RUN_WORDS * description.runs++;
         run[0] = (uint32_t)ranks[i] | (uint64_t)count << 32;
         run[1] = (uint64_t)(int64_t)step;
@@ -188,7 +147,7 @@ static struct group *find_group(uint64_t identity)
 static uint32_t number_of_group(struct omptape_slot *slot, const int *ranks, int size)
 {
     struct omptape_mpi_comm described = {
-        .identity = hash_members(ranks, size) | 1, .number = UINT32_MAX, .size = (uint32_t)size};
+        .identity = omptape_mpi_group_hash(ranks, size) | 1, .number = UINT32_MAX, .size = (uint32_t)size};
     if (!omptape_mpi_lock(&lock))
         return UINT32_MAX;
     struct group *group = find_group(described.identity);
@@ -208,83 +167,125 @@ uint32_t omptape_mpi_comms_group(struct omptape_slot *slot, intptr_t handle)
     int size = 0;
     if (omptape_mpi.group_size(handle, &size) != OMPTAPE_MPI_SUCCESS || size <= 0)
         return UINT32_MAX;
-    const size_t bytes = 2 * (size_t)size * sizeof(int);
+    const struct omptape_mpi_places in_world = {.across = false};
+    const size_t bytes = OMPTAPE_MPI_LIST_ROOM * (size_t)size * sizeof(int);
     int *ranks = omptape_mpi_memory(bytes);
-    const bool known = ranks != NULL && list_group(handle, size, ranks);
+    const bool known = ranks != NULL && omptape_mpi_group_list(&in_world, handle, size, ranks);
     const uint32_t number = known ? number_of_group(slot, ranks, size) : UINT32_MAX;
     omptape_mpi_memory_free(ranks, bytes);
     return number;
 }
 
+/* What a new one is made of tells the record where that is not MPI_COMM_WORLD's processes. */
+static void record_new(struct omptape_slot *slot, const struct omptape_mpi_comm *comm, uint32_t parent,
+                       const int *ranks)
+{
+    record(slot, comm, parent, comm->meeting != 0 ? OMPTAPE_MPI_COMM_OF_PARENT : 0, ranks);
+}
+
+/* Where members of what is made of it are looked for. */
+static struct omptape_mpi_places places_of(const struct omptape_mpi_origin *origin)
+{
+    const struct omptape_mpi_comm *comm = origin->comm;
+    return (struct omptape_mpi_places){.across = comm->meeting != 0,
+                                       .handle = origin->handle,
+                                       .inter = comm->inter,
+                                       .own_first = (int)(comm->offset == 0 ? comm->peers : 0),
+                                       .others_first = (int)comm->offset};
+}
+
+static void set_sides(struct omptape_mpi_comm *comm, bool first, int rank, int size, int remote)
+{
+    comm->inter = true;
+    comm->rank = (uint32_t)(first ? rank : remote + rank);
+    comm->size = (uint32_t)(size + remote);
+    comm->peers = (uint32_t)remote;
+    comm->offset = (uint32_t)(first ? size : 0);
+}
+
 /* An inter-communicator is one of both groups, in an order that both sides find. `mine` are its own members.
  */
-static struct omptape_mpi_comm *add_inter(struct omptape_slot *slot, intptr_t handle, int rank, int size,
-                                          int *mine)
+static struct omptape_mpi_comm *add_inter(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
+                                          intptr_t handle, int rank, int size, int *mine)
 {
     int remote = 0;
     if (omptape_mpi.comm_remote_size(handle, &remote) != OMPTAPE_MPI_SUCCESS || remote <= 0)
         return NULL;
     const int size_of_all = size + remote;
-    const size_t bytes = (2 * (size_t)remote + (size_t)size_of_all) * sizeof(int);
+    const size_t bytes = (OMPTAPE_MPI_LIST_ROOM * (size_t)remote + (size_t)size_of_all) * sizeof(int);
     int *theirs = omptape_mpi_memory(bytes);
+    const struct omptape_mpi_places places = places_of(origin);
     struct omptape_mpi_comm *comm = NULL;
-    if (theirs != NULL && list_members(handle, omptape_mpi.comm_group, size, mine) &&
-        list_members(handle, omptape_mpi.comm_remote_group, remote, theirs)) {
-        int *all = theirs + 2 * (size_t)remote;
+    if (theirs != NULL && omptape_mpi_group_of_comm(&places, handle, false, size, mine) &&
+        omptape_mpi_group_of_comm(&places, handle, true, remote, theirs)) {
+        int *all = theirs + OMPTAPE_MPI_LIST_ROOM * (size_t)remote;
         const bool first = mine[0] < theirs[0];
+        const uint32_t meeting = origin->comm->meeting;
         for (int i = 0; i < size; i++)
             all[(first ? 0 : remote) + i] = mine[i];
         for (int i = 0; i < remote; i++)
             all[(first ? size : 0) + i] = theirs[i];
         const uint64_t sizes = (uint64_t)(first ? size : remote) << 32 | UINT32_MAX;
-        comm = new_comm(omptape_mpi_mix(hash_members(all, size_of_all), sizes));
+        uint64_t key = omptape_mpi_mix(omptape_mpi_group_hash(all, size_of_all), sizes);
+        if (meeting != 0)
+            key = omptape_mpi_mix(key, origin->comm->identity);
+        comm = new_comm(key, meeting);
         if (comm != NULL) {
-            comm->inter = true;
-            comm->rank = (uint32_t)(first ? rank : remote + rank);
-            comm->size = (uint32_t)size_of_all;
-            comm->peers = (uint32_t)remote;
-            comm->offset = (uint32_t)(first ? size : 0);
-            record(slot, comm, UINT32_MAX, 0, all);
+            set_sides(comm, first, rank, size, remote);
+            record_new(slot, comm, meeting != 0 ? origin->comm->number : UINT32_MAX, all);
         }
     }
     omptape_mpi_memory_free(theirs, bytes);
     return comm;
 }
 
-static void add_new(struct omptape_slot *slot, const struct omptape_mpi_comm *parent, intptr_t handle,
-                    int tag)
+/* What MPI says of a new one. */
+struct shape {
+    int size, rank, inter;
+};
+
+static bool ask_shape(intptr_t handle, struct shape *shape)
 {
-    int size = 0;
-    int rank = 0;
-    int inter = 0;
-    if (omptape_mpi.comm_size(handle, &size) != OMPTAPE_MPI_SUCCESS || size <= 0 ||
-        omptape_mpi.comm_rank(handle, &rank) != OMPTAPE_MPI_SUCCESS ||
-        omptape_mpi.comm_test_inter(handle, &inter) != OMPTAPE_MPI_SUCCESS)
-        return;
-    const size_t bytes = 2 * (size_t)size * sizeof(int);
+    *shape = (struct shape){.size = 0};
+    return omptape_mpi.comm_size(handle, &shape->size) == OMPTAPE_MPI_SUCCESS && shape->size > 0 &&
+           omptape_mpi.comm_rank(handle, &shape->rank) == OMPTAPE_MPI_SUCCESS &&
+           omptape_mpi.comm_test_inter(handle, &shape->inter) == OMPTAPE_MPI_SUCCESS;
+}
+
+/* NULL: it is not known who is in it. */
+static struct omptape_mpi_comm *add_new(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
+                                        intptr_t handle, int tag)
+{
+    const struct omptape_mpi_comm *parent = origin->comm;
+    struct shape shape;
+    if (!ask_shape(handle, &shape))
+        return NULL;
+    const size_t bytes = OMPTAPE_MPI_LIST_ROOM * (size_t)shape.size * sizeof(int);
     int *ranks = omptape_mpi_memory(bytes);
     if (ranks == NULL)
-        return;
+        return NULL;
+    const struct omptape_mpi_places places = places_of(origin);
     struct omptape_mpi_comm *comm = NULL;
-    if (inter != 0)
-        comm = add_inter(slot, handle, rank, size, ranks);
-    else if (list_members(handle, omptape_mpi.comm_group, size, ranks))
+    if (shape.inter != 0)
+        comm = add_inter(slot, origin, handle, shape.rank, shape.size, ranks);
+    else if (omptape_mpi_group_of_comm(&places, handle, false, shape.size, ranks))
         comm = new_comm(omptape_mpi_mix(omptape_mpi_mix(parent->identity, (uint64_t)(uint32_t)tag),
-                                        hash_members(ranks, size)));
+                                        omptape_mpi_group_hash(ranks, shape.size)),
+                        parent->meeting);
     if (comm != NULL && !comm->inter) {
-        comm->rank = (uint32_t)rank;
-        comm->size = (uint32_t)size;
+        comm->rank = (uint32_t)shape.rank;
+        comm->size = (uint32_t)shape.size;
         comm->peers = comm->size;
-        record(slot, comm, parent->number, 0, ranks);
+        record_new(slot, comm, parent->number, ranks);
     }
     omptape_mpi_memory_free(ranks, bytes);
-    give_place(handle, comm);
+    return comm;
 }
 
 static struct omptape_mpi_comm *add_like(struct omptape_slot *slot, const struct omptape_mpi_comm *parent)
 {
     /* Apart from what a split makes that has all members. */
-    struct omptape_mpi_comm *comm = new_comm(omptape_mpi_mix(parent->identity, UINT64_MAX));
+    struct omptape_mpi_comm *comm = new_comm(omptape_mpi_mix(parent->identity, UINT64_MAX), parent->meeting);
     if (comm == NULL)
         return NULL;
     comm->rank = parent->rank;
@@ -296,16 +297,75 @@ static struct omptape_mpi_comm *add_like(struct omptape_slot *slot, const struct
     return comm;
 }
 
-void omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_comm *parent,
+void omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
                            intptr_t argument, bool like, int tag)
 {
     const intptr_t handle = omptape_mpi_handle(argument);
     if (handle == omptape_mpi.comm_null)
         return;
-    if (like)
-        give_place(handle, add_like(slot, parent));
-    else
-        add_new(slot, parent, handle, tag);
+    give_place(handle, like ? add_like(slot, origin->comm) : add_new(slot, origin, handle, tag));
+}
+
+/* With the lock. False: there were so many that unification could not bring them together. */
+static bool count_meeting(void)
+{
+    return tables->meetings < MOST_MEETINGS && ++tables->meetings > 0;
+}
+
+/* Its identity is the same for both sides, and so for all that is made of it: which of the many with this
+ * one it is, is told by the record alone, and by the other side's. */
+static struct omptape_mpi_comm *add_meeting(struct omptape_slot *slot, const struct omptape_mpi_comm *parent,
+                                            const struct shape *shape, int remote,
+                                            const struct omptape_mpi_meeting *meeting)
+{
+    const uint64_t sizes = (uint64_t)shape->size << 32 | (uint32_t)remote;
+    const uint64_t both = (uint64_t)(meeting->first ? shape->size : remote) << 32 |
+                          (uint32_t)(meeting->first ? remote : shape->size);
+    struct omptape_mpi_comm *comm = new_comm(
+        omptape_mpi_mix(omptape_mpi_mix(parent->identity, (uint64_t)meeting->kind), sizes), parent->meeting);
+    if (comm == NULL)
+        return NULL;
+    const uint64_t side = comm->identity;
+    comm->identity = omptape_mpi_mix(FIRST_OF_MEETING, both);
+    comm->meeting = comm->number;
+    set_sides(comm, meeting->first, shape->rank, shape->size, remote);
+    const uint64_t words[] = {comm->identity,
+                              parent->number | (uint64_t)comm->rank << 32,
+                              comm->size,
+                              side,
+                              (uint32_t)remote | (uint64_t)meeting->kind << 32 |
+                                  (uint64_t)meeting->first << 40 | (uint64_t)meeting->root << 41,
+                              meeting->name};
+    omptape_producer_put_words(slot, OMPTAPE_MPI_COMM, OMPTAPE_MPI_COMM_MEETING, comm->number, words,
+                               sizeof(words) / sizeof(words[0]));
+    return comm;
+}
+
+void omptape_mpi_comms_meet(struct omptape_slot *slot, const struct omptape_mpi_comm *parent,
+                            intptr_t argument, const struct omptape_mpi_meeting *meeting)
+{
+    const intptr_t handle = omptape_mpi_handle(argument);
+    const struct omptape_mpi_origin of_world = {.comm = &world};
+    struct omptape_mpi_comm *comm = NULL;
+    struct shape shape;
+    int remote = 0;
+    /* That of the parents is the same each time it is asked for. */
+    if (handle == omptape_mpi.comm_null ||
+        (meeting->kind == OMPTAPE_MPI_SPAWNED && omptape_mpi_comms_find(handle) != NULL))
+        return;
+    /* All may be of this world. */
+    if (parent->meeting == 0 && meeting->kind != OMPTAPE_MPI_SPAWN && meeting->kind != OMPTAPE_MPI_SPAWNED)
+        comm = add_new(slot, &of_world, handle, 0);
+    if (comm == NULL && meeting->kind != OMPTAPE_MPI_UNKNOWN && !parent->inter && ask_shape(handle, &shape) &&
+        (uint32_t)shape.size == parent->size && shape.inter != 0 &&
+        omptape_mpi.comm_remote_size(handle, &remote) == OMPTAPE_MPI_SUCCESS && remote > 0 &&
+        omptape_mpi_lock(&lock)) {
+        const bool counted = count_meeting();
+        omptape_mpi_unlock(&lock);
+        if (counted)
+            comm = add_meeting(slot, parent, &shape, remote, meeting);
+    }
+    give_place(handle, comm);
 }
 
 struct omptape_mpi_comm *omptape_mpi_comms_announce(struct omptape_slot *slot,

@@ -4,12 +4,15 @@
  *
  * A communicator has an identity that all of its processes find by themselves, without a message: that of
  * what it was made of, its members, and how many there were of the same before. They all make their
- * communicators in the same order, so they all count alike.
+ * communicators in the same order, so they all count alike. Where processes of several worlds meet
+ * (MPI_Comm_spawn, _accept...), who the others are is not asked of them: each side records what it knows, and
+ * unification brings the sides together.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_COMMUNICATORS_H
 #define OMPTAPE_CALLBACKS_MPI_COMMUNICATORS_H
 
 #include "buffers/slot.h"
+#include <omptape/record.h>
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,9 +25,10 @@ struct omptape_mpi_comm {
     uint32_t number; /* in this process */
     uint32_t rank;   /* of this process */
     uint32_t size;
-    uint32_t peers;                      /* whom messages may be for: `size`, or those on the other side */
-    uint32_t offset;                     /* of the other side's first rank */
-    bool inter;                          /* there are two groups, which are one here */
+    uint32_t peers;   /* whom messages may be for: `size`, or those on the other side */
+    uint32_t offset;  /* of the other side's first rank */
+    uint32_t meeting; /* number of that by which processes of other worlds came in; 0: there are none */
+    bool inter;       /* there are two groups, which are one here */
     uint32_t made[OMPTAPE_MPI_ON_COMMS]; /* on it */
 };
 
@@ -36,10 +40,30 @@ bool omptape_mpi_comms_begin_world(struct omptape_slot *slot);
 /* NULL: not known. */
 const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t handle);
 
-/* One was made of `parent`. `like`: with the same members. `tag` tells apart what threads may make of the
- * same parent at a time. */
-void omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_comm *parent, intptr_t handle,
-                           bool like, int tag);
+/* What a communicator is made of. */
+struct omptape_mpi_origin {
+    const struct omptape_mpi_comm *comm;
+    intptr_t handle;
+};
+
+/* One was made. `like`: with the same members. `tag` tells apart what threads may make of the same at a time.
+ */
+void omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
+                           intptr_t handle, bool like, int tag);
+
+/* Processes of two worlds meet: how, which side the communicator's ranks begin with, as both sides find it,
+ * whether this process is the one that MPI's own arguments count at, and a number of what both sides call the
+ * meeting by (0: nothing that is known here). */
+struct omptape_mpi_meeting {
+    enum omptape_mpi_way kind;
+    bool first;
+    bool root;
+    uint64_t name;
+};
+
+/* The members of `parent` met others. Where these are of this world, it is a communicator as all others. */
+void omptape_mpi_comms_meet(struct omptape_slot *slot, const struct omptape_mpi_comm *parent, intptr_t handle,
+                            const struct omptape_mpi_meeting *meeting);
 
 /* The same for one whose handle is not known yet (NULL: there is no room), and its handle later. */
 struct omptape_mpi_comm *omptape_mpi_comms_announce(struct omptape_slot *slot,

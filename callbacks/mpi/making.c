@@ -20,12 +20,12 @@ int omptape_mpi_abort(struct omptape_mpi_call *call)
 
 static int make(struct omptape_mpi_call *call, intptr_t of, bool like, int tag)
 {
-    const struct omptape_mpi_comm *parent = omptape_mpi_comms_find(of);
+    const struct omptape_mpi_origin origin = {.comm = omptape_mpi_comms_find(of), .handle = of};
     const intptr_t made = call->a[call->detail];
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
-    if (result == OMPTAPE_MPI_SUCCESS && parent != NULL && made != 0)
-        omptape_mpi_comms_add(call->slot, parent, omptape_mpi_handle_at(made, 0), like, tag);
+    if (result == OMPTAPE_MPI_SUCCESS && origin.comm != NULL && made != 0)
+        omptape_mpi_comms_add(call->slot, &origin, omptape_mpi_handle_at(made, 0), like, tag);
     omptape_mpi_leave(call);
     return result;
 }
@@ -44,12 +44,6 @@ int omptape_mpi_comm_new(struct omptape_mpi_call *call)
 int omptape_mpi_comm_of_group(struct omptape_mpi_call *call)
 {
     return make(call, call->a[0], false, (int)call->a[2] + 1);
-}
-
-/* With processes that may be of this world, or of another one: then who they are cannot be told. */
-int omptape_mpi_comm_meet(struct omptape_mpi_call *call)
-{
-    return make(call, omptape_mpi.comm_world, false, 0);
 }
 
 /* The new one may be used when the request is complete. */

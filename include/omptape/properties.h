@@ -22,6 +22,7 @@
 #define OMPTAPE_KEY_LOCAL_RANK "LOCAL_RANK"
 #define OMPTAPE_KEY_JOB "JOB"
 #define OMPTAPE_KEY_STEP "STEP"
+#define OMPTAPE_KEY_PARENT "PARENT" /* launch and rank that spawned it, "LAUNCH.RANK", where MPI says so */
 /* "finalize", "exit inside a parallel region", "omp_control_tool", "exit status N without finalize", "signal
  * N", "unknown", or OMPTAPE_END_RESTORED: completed from a checkpoint. */
 #define OMPTAPE_KEY_END "END"
@@ -96,6 +97,17 @@
 /* One line on something that is missing or was guessed. More of them are WARNING::1, WARNING::2... in the
  * archive; in the report there is a line "warning=" for each. */
 #define OMPTAPE_KEY_WARNING "WARNING"
+/* MEETING::0, MEETING::1...: how the process met others of another MPI_COMM_WORLD, properties of its location
+ * group: OMPTAPE_MEETING_FORMAT has the communicator that came of it and the one whose processes met the
+ * others (as the archive numbers them), enum omptape_mpi_way, whether this side's ranks come first, whether
+ * the process was the root, how many are on the other side, the identity of this side's part, the same in all
+ * of its processes, a number of the port or the socket (0: not known), and when the call began and ended, in
+ * ticks. The groups of the communicators that these brought about are called OMPTAPE_ACROSS_NAME, with the
+ * number of the meeting. ELSEWHERE: so many places at the end of MPI's list are those processes'. */
+#define OMPTAPE_KEY_MEETING "MEETING"
+#define OMPTAPE_KEY_ELSEWHERE "ELSEWHERE"
+#define OMPTAPE_MEETING_FORMAT "%u %u %u %u %u %u %" PRIx64 " %" PRIx64 " %" PRIu64 " %" PRIu64
+#define OMPTAPE_ACROSS_NAME "MPI 0x%016" PRIx64 " across %u"
 /* What was left out on purpose; only where it was. */
 #define OMPTAPE_KEY_FILTER "FILTER"                 /* the rules as they were given */
 #define OMPTAPE_KEY_LIMIT_PER_SITE "LIMIT_PER_SITE" /* instances of each site that may be shown */

@@ -134,7 +134,11 @@ enum omptape_kind {
     OMPTAPE_MPI_COLLECTIVE = 45,
     /* a: enum omptape_mpi_comm_flags; b: the communicator's number; p0: identity, the same in all processes;
      * p1: the number of what it was made of, UINT32_MAX: nothing; own rank in it above bit 32; p2: size;
-     * p3...: its members by their ranks in MPI_COMM_WORLD, in runs: first, how many above bit 32; step */
+     * p3...: its members by their ranks in MPI_COMM_WORLD, in runs: first, how many above bit 32; step. Of a
+     * meeting, where the other side's processes are not known: p3: identity of this side's part in it, the
+     * same in all of its processes, which are those of what it was made of; p4: how many are on the other
+     * side; enum omptape_mpi_way above bit 32; bit 40: this side's ranks come first; bit 41: the process is
+     * the root; p5: a number of its name, 0: not known */
     OMPTAPE_MPI_COMM = 46,
     /* A window was made; b: its number; p0: the communicator's; above bit 32, how many there were on that */
     OMPTAPE_MPI_WINDOW = 47,
@@ -198,6 +202,17 @@ enum omptape_mpi_comm_flags {
     OMPTAPE_MPI_COMM_GOES_ON = 4, /* another record has more members; */
     OMPTAPE_MPI_COMM_MORE = 8,    /* which is this one */
     OMPTAPE_MPI_COMM_GROUP = 16,  /* no communicator: a group of processes, which have numbers of their own */
+    OMPTAPE_MPI_COMM_MEETING = 32,   /* of two sides, of which one may be in another world */
+    OMPTAPE_MPI_COMM_OF_PARENT = 64, /* members are not ranks, but places in what it was made of */
+};
+/* How processes of several worlds meet. Both sides of one meeting have one of these, but for the first two.
+ */
+enum omptape_mpi_way {
+    OMPTAPE_MPI_SPAWN,   /* these processes spawned the others, */
+    OMPTAPE_MPI_SPAWNED, /* or were spawned by them */
+    OMPTAPE_MPI_CONNECT, /* by a port */
+    OMPTAPE_MPI_JOIN,    /* by a socket */
+    OMPTAPE_MPI_UNKNOWN  /* no more than that it is a meeting */
 };
 /* What is done by a window. */
 enum omptape_mpi_rma {

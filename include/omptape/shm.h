@@ -107,7 +107,8 @@ struct omptape_shared_job {
     char id[128];       /* the batch system's number of the job, else the launcher's */
     char step[128];     /* what tells this launch from the job's others */
     char node[128];
-    char identity[512]; /* all of that which is the same for each rank, and in no other job */
+    char identity[448]; /* all of that which is the same for each rank, and in no other job */
+    char parent[64];    /* launch and rank that spawned it, "LAUNCH.RANK"; empty: nobody, or not known */
 };
 
 /* What the library resolved of the user's options (src/core/options.h), for the writer. */

@@ -109,6 +109,16 @@ static void set_identity(struct omptape_shared_job *job, const struct environmen
              launch != NULL ? launch : "", more != NULL ? more : "");
 }
 
+/* Open MPI gives processes that were spawned the port at which those who did it wait: "LAUNCH.RANK:NUMBER".
+ */
+static void read_parent(struct omptape_shared_job *job, const struct environment *environment)
+{
+    const char *port = find_variable(environment, "OMPI_PARENT_PORT");
+    const char *end = port != NULL ? strrchr(port, ':') : NULL;
+    if (end != NULL && (size_t)(end - port) < sizeof(job->parent))
+        snprintf(job->parent, sizeof(job->parent), "%.*s", (int)(end - port), port);
+}
+
 /* mpirun of Open MPI 4 and 5. Open MPI's MPI_Init leaves the same variables in processes that srun started,
  * and what those start inherits them. */
 static bool read_openmpi(struct omptape_shared_job *job, const struct environment *environment)
@@ -126,6 +136,7 @@ static bool read_openmpi(struct omptape_shared_job *job, const struct environmen
     /* The namespace is a hash of host and process number in version 4; this is random. */
     set_identity(job, environment, launch,
                  find_variable(environment, "OMPI_MCA_orte_precondition_transports"));
+    read_parent(job, environment);
     return true;
 }
 

@@ -39,14 +39,14 @@
     X(Intercomm_merge, 3, COMM_NEW, COLL_OTHER, 2)                                                           \
     X(Comm_free, 1, COMM_FREE, COLL_OTHER, 0)                                                                \
     X(Comm_disconnect, 1, COMM_FREE, COLL_OTHER, 0)                                                          \
-    X(Comm_spawn, 8, REGION, COLL_OTHER, 0)                                                                  \
-    X(Comm_spawn_multiple, 9, REGION, COLL_OTHER, 0)                                                         \
+    X(Comm_spawn, 8, COMM_MEET, COLL_OTHER, 6)                                                               \
+    X(Comm_spawn_multiple, 9, COMM_MEET, COLL_OTHER, 7)                                                      \
     X(Comm_accept, 5, COMM_MEET, COLL_OTHER, 4)                                                              \
     X(Comm_connect, 5, COMM_MEET, COLL_OTHER, 4)                                                             \
-    X(Comm_join, 2, COMM_MEET, COLL_OTHER, 1)                                                                \
+    X(Comm_join, 2, COMM_JOIN, COLL_OTHER, 1)                                                                \
     X(Comm_create_from_group, 5, REGION, COLL_OTHER, 0)                                                      \
     X(Intercomm_create_from_groups, 8, REGION, COLL_OTHER, 0)                                                \
-    X(Comm_get_parent, 1, REGION, CODE, 0)                                                                   \
+    X(Comm_get_parent, 1, COMM_PARENT, CODE, 0)                                                              \
     X(Session_init, 3, SESSION, CODE, 0)                                                                     \
     X(Session_finalize, 1, REGION, CODE, 0)
 

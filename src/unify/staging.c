@@ -10,6 +10,7 @@
 #include "src/unify/definitions/writing.h"
 #include "src/unify/launches.h"
 #include "src/unify/plan.h"
+#include "src/unify/worlds/worlds.h"
 
 #include <omptape/properties.h>
 
@@ -100,6 +101,8 @@ static int write_staged(struct omptape_unify_model *model, int folder, int stagi
     outcome->clocks = model->dating.domain_count;
     for (uint32_t i = 0; i < model->process_count; i++)
         outcome->events += omptape_unify_number(&model->processes[i], OMPTAPE_KEY_EVENTS, 0);
+    if (!omptape_unify_failed(model))
+        omptape_unify_settle_worlds(model);
     if (!omptape_unify_failed(model) && mending != NULL)
         (void)omptape_unify_mend(model, mending, &outcome->beats);
     if (omptape_unify_failed(model) || omptape_unify_write(model, staging) != 0)

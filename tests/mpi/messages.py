@@ -274,7 +274,8 @@ def meetings(mpi):
             words = file.read().split()
         calls = words[words.index("received") + 3:]
         expected[rank % 10].update(dict(mpi.recorded(zip(calls[::2], map(int, calls[1::2])), USUAL)))
-    # Messages between worlds are none in the archive: nobody in it can say who the others are.
+        numbers = (*words[words.index("sent") + 1:][:2], *words[words.index("received") + 1:][:2])
+        expected[rank % 10].update(dict(zip(NUMBERS, map(int, numbers))))
     mpi.expect("spawn: calls", {rank: dict(counts) for rank, counts in expected.items()},
                {rank: dict(counts) for rank, counts in facts.ranks.items()})
 

@@ -163,6 +163,7 @@ static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWrite
     snprintf(pid, sizeof(pid), "%d", (int)writer->shm->pid);
     write_process_property(writer, out, OMPTAPE_KEY_PROGRAM, writer->shm->options.program);
     write_process_property(writer, out, OMPTAPE_KEY_PID, pid);
+    omptape_communicators_write_meetings(writer, out, PROCESS);
 }
 
 static const char *thread_type_name(unsigned type)

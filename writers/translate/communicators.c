@@ -5,17 +5,21 @@
 #include "writers/translate/communicators.h"
 
 #include "src/core/array.h"
+#include "writers/translate/stack.h"
 #include "writers/translate/teams.h"
 #include "writers/translate/translators.h"
+#include <omptape/properties.h>
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { HEAD_WORDS = OMPTAPE_RECORD_HEADER_WORDS + 3, RUN_WORDS = 2 };
 /* More are not believed: a damaged record can say anything. */
 enum { MOST_AHEAD = 1024 };
 /* OTF2 has no room for longer lists in one definition (256 KiB). */
-enum { MOST_MEMBERS = 28000 };
+enum { MOST_MEMBERS = 28000, MOST_PLACES = 1 << 26 };
 
 int omptape_communicators_create(struct omptape_writer *writer)
 {
@@ -31,6 +35,7 @@ void omptape_communicators_free(struct omptape_writer *writer)
         free(writer->communicators->groups[i].runs);
     free(writer->communicators->groups);
     free(writer->communicators->group_order);
+    free(writer->communicators->meetings);
     free(writer->communicators->list);
     free(writer->communicators);
 }
@@ -89,11 +94,40 @@ static OTF2_GroupRef order_group(struct omptape_communicators *all, uint32_t num
     return all->group_count++;
 }
 
+/* Its words are no members. */
+static void add_meeting(struct omptape_communicators *all, const struct omptape_location *location,
+                        const struct omptape_record *record, uint64_t time)
+{
+    enum { WORDS = HEAD_WORDS + 3 };
+    const struct omptape_open_region *call =
+        omptape_stack_find(location, OMPTAPE_CLASS_MPI, OMPTAPE_ANY_KEY, 0);
+    struct omptape_communicator *one = &all->list[record->b];
+    const uint64_t how = record->words >= WORDS ? record->p[4] : 0;
+    const uint32_t remote = (uint32_t)how;
+    struct omptape_comm_meeting *list = remote > 0 && remote < one->size
+                                            ? omptape_array_reserve(all->meetings, all->meeting_count + 1,
+                                                                    &all->meeting_capacity, sizeof(*list))
+                                            : NULL;
+    if (list == NULL) {
+        one->flags &= ~(unsigned)OMPTAPE_MPI_COMM_MEETING;
+        return;
+    }
+    all->meetings = list;
+    one->meeting = all->meeting_count;
+    list[all->meeting_count++] = (struct omptape_comm_meeting){.number = record->b,
+                                                               .identity = record->p[3],
+                                                               .remote = remote,
+                                                               .way = (uint8_t)(how >> 32),
+                                                               .first = (how >> 40 & 1) != 0,
+                                                               .root = (how >> 41 & 1) != 0,
+                                                               .name = record->p[5],
+                                                               .begin = call != NULL ? call->begin : time,
+                                                               .end = time};
+}
+
 void omptape_mpi_translate_communicator(struct omptape_writer *writer, struct omptape_location *location,
                                         const struct omptape_record *record, uint64_t time)
 {
-    (void)location;
-    (void)time;
     struct omptape_communicators *all = writer->communicators;
     bool group = (record->a & OMPTAPE_MPI_COMM_GROUP) != 0;
     struct omptape_communicator *one =
@@ -115,25 +149,42 @@ void omptape_mpi_translate_communicator(struct omptape_writer *writer, struct om
                                              .comm = group ? order_group(all, record->b)
                                                            : omptape_teams_reserve_comm(writer, record->b)};
     }
+    if ((record->a & OMPTAPE_MPI_COMM_MEETING) != 0) {
+        add_meeting(all, location, record, time);
+        return;
+    }
     for (unsigned i = HEAD_WORDS; i + RUN_WORDS <= record->words; i += RUN_WORDS)
         add_run(one, record->p + i - OMPTAPE_RECORD_HEADER_WORDS);
+}
+
+/* Processes of other worlds, as far as meetings before this one knew any. */
+static uint64_t count_elsewhere(const struct omptape_communicators *all, uint32_t meeting)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < meeting; i++)
+        count += all->meetings[i].remote;
+    return count;
 }
 
 void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                       OTF2_GroupRef group)
 {
     const struct omptape_communicator *world = look_up(writer, OMPTAPE_MPI_WORLD);
-    uint64_t *places = world != NULL ? calloc((size_t)world->size + 1, sizeof(*places)) : NULL;
-    if (places == NULL)
+    const uint64_t elsewhere = count_elsewhere(writer->communicators, writer->communicators->meeting_count);
+    const uint64_t count = world != NULL ? world->size + elsewhere : 0;
+    uint64_t *places = count <= MOST_PLACES ? calloc((size_t)count + 1, sizeof(*places)) : NULL;
+    if (places == NULL || world == NULL) {
+        free(places);
         return;
-    for (uint32_t i = 0; i < world->size; i++)
+    }
+    for (uint64_t i = 0; i < count; i++)
         places[i] = i == world->rank && writer->location_count > 0 ? writer->locations[0]->ref
                                                                    : OTF2_UNDEFINED_LOCATION;
     omptape_archive_check(&writer->archive,
                           OTF2_GlobalDefWriter_WriteGroup(out, group,
                                                           omptape_archive_string(&writer->strings, "MPI"),
                                                           OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                                                          OTF2_GROUP_FLAG_NONE, world->size, places),
+                                                          OTF2_GROUP_FLAG_NONE, (uint32_t)count, places),
                           "Group");
     free(places);
 }
@@ -163,6 +214,78 @@ static uint32_t list_members(const struct omptape_communicator *one, uint64_t si
     return count;
 }
 
+/* By which processes of other worlds came into it, or into what it was made of; NULL: there are none. */
+static const struct omptape_comm_meeting *meeting_of(const struct omptape_writer *writer, uint64_t number)
+{
+    const struct omptape_communicator *one = look_up(writer, number);
+    while (one != NULL && (one->flags & OMPTAPE_MPI_COMM_MEETING) == 0) {
+        one = one->parent < number ? look_up(writer, one->parent) : NULL;
+        number = one != NULL ? (uint64_t)(one - writer->communicators->list) : 0;
+    }
+    return one != NULL ? &writer->communicators->meetings[one->meeting] : NULL;
+}
+
+/* UINT64_MAX: it has no such member. */
+static uint64_t member_at(const struct omptape_communicator *one, uint64_t index)
+{
+    for (uint32_t i = 0; i < one->run_count; i++) {
+        if (index < one->runs[i].count)
+            return one->runs[i].first + (uint64_t)one->runs[i].step * index;
+        index -= one->runs[i].count;
+    }
+    return UINT64_MAX;
+}
+
+/* The member's place in what the communicator was made of, or in MPI's list then *found is set. */
+static uint64_t place_above(const struct omptape_writer *writer, const struct omptape_communicator *one,
+                            uint64_t index, bool *found)
+{
+    const struct omptape_communicators *all = writer->communicators;
+    if ((one->flags & OMPTAPE_MPI_COMM_LIKE) != 0)
+        return index;
+    *found = (one->flags & (OMPTAPE_MPI_COMM_OF_PARENT | OMPTAPE_MPI_COMM_MEETING)) == 0;
+    if ((one->flags & OMPTAPE_MPI_COMM_SELF) != 0)
+        return all->list[OMPTAPE_MPI_WORLD].rank;
+    if ((one->flags & OMPTAPE_MPI_COMM_MEETING) == 0)
+        return member_at(one, index);
+    const struct omptape_comm_meeting *meeting = &all->meetings[one->meeting];
+    const uint64_t own = one->size - meeting->remote;
+    const uint64_t own_first = meeting->first ? 0 : meeting->remote;
+    if (index - own_first < own)
+        return index - own_first;
+    *found = true;
+    return all->list[OMPTAPE_MPI_WORLD].size + count_elsewhere(all, one->meeting) + index -
+           (meeting->first ? own : 0);
+}
+
+/* In MPI's list, by way of what it was made of. UINT64_MAX: it cannot be told. */
+static uint64_t place_of(const struct omptape_writer *writer, uint64_t number, uint64_t index)
+{
+    bool found = false;
+    for (;;) {
+        const struct omptape_communicator *one = look_up(writer, number);
+        if (one == NULL || index >= one->size)
+            return UINT64_MAX;
+        index = place_above(writer, one, index, &found);
+        if (found)
+            return index;
+        if (one->parent >= number)
+            return UINT64_MAX;
+        number = one->parent;
+    }
+}
+
+/* Of one with processes of other worlds. */
+static uint32_t list_places(const struct omptape_writer *writer, uint64_t number, uint64_t *members)
+{
+    const struct omptape_communicators *all = writer->communicators;
+    const uint64_t size = all->list[OMPTAPE_MPI_WORLD].size + count_elsewhere(all, all->meeting_count);
+    uint32_t count = 0;
+    while (count < all->list[number].size && (members[count] = place_of(writer, number, count)) < size)
+        count++;
+    return count;
+}
+
 static OTF2_StringRef name_of(struct omptape_writer *writer, uint64_t number,
                               const struct omptape_communicator *one)
 {
@@ -185,15 +308,22 @@ void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWr
     }
     /* Defined before it, if the record is not damaged. */
     OTF2_CommRef parent = omptape_communicators_find(writer, one->parent, 0);
-    if (parent >= one->comm)
-        parent = OTF2_UNDEFINED_COMM;
+    if (parent >= one->comm || (one->flags & OMPTAPE_MPI_COMM_MEETING) != 0)
+        parent = OTF2_UNDEFINED_COMM;       /* a meeting has two */
     bool self = number == OMPTAPE_MPI_SELF; /* OTF2 has one of that kind */
     /* What is one communicator in all parts has one name for its group in them. */
+    const struct omptape_comm_meeting *meeting = meeting_of(writer, number);
     OTF2_StringRef identity =
-        omptape_archive_format(&writer->strings, "MPI 0x%016llx", (unsigned long long)one->identity);
+        meeting != NULL
+            ? omptape_archive_format(&writer->strings, OMPTAPE_ACROSS_NAME, one->identity,
+                                     (unsigned)(meeting - writer->communicators->meetings))
+            : omptape_archive_format(&writer->strings, "MPI 0x%016llx", (unsigned long long)one->identity);
     const struct omptape_communicator *world = look_up(writer, OMPTAPE_MPI_WORLD);
     uint32_t count = 0;
-    if (!self && world != NULL && world->rank < world->size && (shown->flags & OMPTAPE_MPI_COMM_SELF) != 0)
+    if (meeting != NULL && world != NULL)
+        count = list_places(writer, number, members);
+    else if (!self && world != NULL && world->rank < world->size &&
+             (shown->flags & OMPTAPE_MPI_COMM_SELF) != 0)
         members[count++] = world->rank;
     else if (!self && world != NULL)
         count = list_members(shown, world->size, members);
@@ -208,6 +338,33 @@ void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWr
                                                          parent, OTF2_COMM_FLAG_NONE),
                           "Comm");
     free(members);
+}
+
+void omptape_communicators_write_meetings(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                          OTF2_LocationGroupRef process)
+{
+    const struct omptape_communicators *all = writer->communicators;
+    for (uint32_t i = 0; i < all->meeting_count; i++) {
+        const struct omptape_comm_meeting *meeting = &all->meetings[i];
+        const struct omptape_communicator *one = &all->list[meeting->number];
+        const struct omptape_communicator *parent = look_up(writer, one->parent);
+        OTF2_StringRef key =
+            omptape_archive_format(&writer->strings, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_MEETING "::%u", i);
+        OTF2_AttributeValue value = {.stringRef = omptape_archive_format(
+                                         &writer->strings, OMPTAPE_MEETING_FORMAT, one->comm,
+                                         parent != NULL ? parent->comm : OTF2_UNDEFINED_COMM, meeting->way,
+                                         meeting->first, meeting->root, meeting->remote, meeting->identity,
+                                         meeting->name, meeting->begin, meeting->end)};
+        OTF2_GlobalDefWriter_WriteLocationGroupProperty(out, process, key, OTF2_TYPE_STRING, value);
+    }
+    if (all->meeting_count > 0) {
+        OTF2_StringRef key =
+            omptape_archive_string(&writer->strings, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_ELSEWHERE);
+        OTF2_AttributeValue value = {.stringRef =
+                                         omptape_archive_format(&writer->strings, "%" PRIu64,
+                                                                count_elsewhere(all, all->meeting_count))};
+        OTF2_GlobalDefWriter_WriteLocationGroupProperty(out, process, key, OTF2_TYPE_STRING, value);
+    }
 }
 
 OTF2_GroupRef omptape_communicators_find_group(const struct omptape_writer *writer, uint64_t number)

@@ -3,7 +3,7 @@
  * MPI's communicators, as the program's records tell of them: their numbers in the archive while it streams,
  * their definitions at its end. Members are ranks in MPI_COMM_WORLD, which are places in the list of MPI's
  * locations. Of this list a process knows one place, its own; unification brings the others
- * (docs/mapping.md).
+ * (docs/mapping.md). Behind them are places for the processes of other worlds.
  */
 #ifndef OMPTAPE_WRITERS_TRANSLATE_COMMUNICATORS_H
 #define OMPTAPE_WRITERS_TRANSLATE_COMMUNICATORS_H
@@ -28,6 +28,20 @@ struct omptape_communicator {
     struct omptape_mpi_run *runs;
     uint32_t run_count;
     uint32_t run_capacity;
+    uint32_t meeting; /* of one by which other worlds' processes came in: its place in the list of these */
+};
+
+/* What this side knows of a meeting with processes of another world. */
+struct omptape_comm_meeting {
+    uint32_t number;   /* the communicator's; its parent's processes are this side */
+    uint64_t identity; /* of this side's part in it */
+    uint32_t remote;   /* processes on the other side */
+    unsigned way;      /* enum omptape_mpi_way */
+    bool first;        /* this side's ranks come before the other one's */
+    bool root;
+    uint64_t name;
+    uint64_t begin; /* of the call, and its end */
+    uint64_t end;
 };
 
 /* Receives that have a request: whether one may have been complete before another that was posted earlier. */
@@ -50,6 +64,9 @@ struct omptape_communicators {
     uint32_t *group_order; /* numbers, as they came */
     uint32_t group_count;
     uint32_t order_capacity;
+    struct omptape_comm_meeting *meetings; /* as they came */
+    uint32_t meeting_count;
+    uint32_t meeting_capacity;
     bool called; /* functions of MPI's were, maybe without a communicator that is known */
     struct omptape_mpi_receives receives;
 };
@@ -66,6 +83,9 @@ void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_Global
 /* the communicator of this number, with its group. */
 void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t number,
                                  OTF2_GroupRef group);
+/* What is known of the meetings, as properties of the process's location group. */
+void omptape_communicators_write_meetings(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                          OTF2_LocationGroupRef process);
 /* Groups that are no communicators: events number them from 0 on, which local definitions map.
  * OTF2_UNDEFINED_GROUP: it is not known. */
 OTF2_GroupRef omptape_communicators_find_group(const struct omptape_writer *writer, uint64_t number);

@@ -8,6 +8,7 @@
 
 #include <omptape/properties.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Kinds of system tree nodes that several processes share. */
@@ -128,6 +129,11 @@ static OTF2_CallbackCode on_group_property(void *data, OTF2_LocationGroupRef gro
     const char *text = omptape_unify_text(reading->model, own_name);
     if (strcmp(text, OMPTAPE_GROUP_NUMBER) == 0)
         return omptape_unify_done(reading);
+    if (strcmp(text, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_ELSEWHERE) == 0 && type == OTF2_TYPE_STRING) {
+        const uint64_t number = omptape_unify_string(data, value.stringRef);
+        reading->elsewhere = (uint32_t)strtoul(omptape_unify_text(reading->model, number), NULL, 10);
+        return omptape_unify_done(reading);
+    }
     const uint64_t words[] = {OMPTAPE_UNIFY_GROUP_PROPERTY,
                               omptape_unify_must(data, OMPTAPE_UNIFY_LOCATION_GROUP, group), own_name, type,
                               omptape_unify_value(data, type, value)};

@@ -6,8 +6,19 @@
 #include "src/core/array.h"
 #include "src/unify/definitions/reading.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A place in MPI's list. */
+static uint64_t place_of(const struct omptape_unify_reading *reading, uint32_t list, uint64_t member)
+{
+    const struct omptape_unify_part *part = reading->part;
+    return member < part->own_places
+               ? part->listed_before[list] + member
+               : OMPTAPE_UNIFY_ELSEWHERE + part->elsewhere + (member - part->own_places);
+}
 
 /* A member of a group, as the unified archive has it. */
 static uint64_t member_of(const struct omptape_unify_reading *reading, OTF2_GroupType type, uint32_t list,
@@ -22,7 +33,9 @@ static uint64_t member_of(const struct omptape_unify_reading *reading, OTF2_Grou
         return omptape_unify_must(reading, OMPTAPE_UNIFY_METRIC, member);
     case OTF2_GROUP_TYPE_COMM_GROUP:
         /* A place in the paradigm's list of locations, in which the earlier parts' come before. */
-        return reading->part->listed_before[list] + member;
+        return reading->model->lists[list].paradigm == OTF2_PARADIGM_MPI
+                   ? place_of(reading, list, member)
+                   : reading->part->listed_before[list] + member;
     default:
         return member;
     }
@@ -102,8 +115,7 @@ static void add_world(struct omptape_unify_model *model, uint32_t launch, uint32
         (struct omptape_unify_world){.first = first, .size = size, .launch = launch};
 }
 
-/* Places at the end of MPI's list; returns the first. */
-static uint32_t add_places(struct omptape_unify_model *model, uint32_t count)
+uint32_t omptape_unify_add_places(struct omptape_unify_model *model, uint32_t count)
 {
     uint32_t first = model->rank_count;
     uint64_t *ranks = count < UINT32_MAX - first ? omptape_array_reserve(model->ranks, first + count,
@@ -127,8 +139,14 @@ static OTF2_CallbackCode add_ranks(struct omptape_unify_reading *reading, uint32
     struct omptape_unify_model *model = reading->model;
     if (omptape_unify_failed(model))
         return omptape_unify_done(reading);
+    if (reading->elsewhere > 0 && reading->elsewhere < count) {
+        count -= reading->elsewhere;
+        reading->part->own_places = count;
+        reading->part->elsewhere = model->elsewhere;
+        model->elsewhere += reading->elsewhere;
+    }
     const struct omptape_unify_world *world = find_world(model, reading->part->launch, count, members);
-    uint32_t first = world != NULL ? world->first : add_places(model, count);
+    uint32_t first = world != NULL ? world->first : omptape_unify_add_places(model, count);
     uint32_t defined = 0;
     for (uint32_t i = 0; i < count && !omptape_unify_failed(model); i++) {
         if (members[i] == OTF2_UNDEFINED_LOCATION)
@@ -140,6 +158,26 @@ static OTF2_CallbackCode add_ranks(struct omptape_unify_reading *reading, uint32
         add_world(model, reading->part->launch, first, count);
     reading->part->listed_before[list] = first;
     return omptape_unify_done(reading);
+}
+
+bool omptape_unify_scan_across(const char *name, uint64_t *identity, uint32_t *meeting, uint32_t *part)
+{
+    int end = 0;
+    return sscanf(name, "MPI 0x%" SCNx64 " across %" SCNu32 " of %" SCNu32 "%n", identity, meeting, part,
+                  &end) == 3 &&
+           name[end] == '\0';
+}
+
+/* Parts number their meetings with others each for itself. */
+static uint64_t name_of_group(const struct omptape_unify_reading *reading, OTF2_StringRef name)
+{
+    const uint64_t own = omptape_unify_string(reading, name);
+    const char *text = omptape_unify_text(reading->model, own);
+    char whole[128];
+    if (strstr(text, " across ") == NULL)
+        return own;
+    snprintf(whole, sizeof(whole), "%.64s of %u", text, reading->number);
+    return omptape_unify_add_text(reading->model, whole);
 }
 
 static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
@@ -163,7 +201,7 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
         omptape_unify_fail(reading->model, "out of memory");
         return omptape_unify_done(reading);
     }
-    words[0] = omptape_unify_string(data, name);
+    words[0] = paradigm == OTF2_PARADIGM_MPI ? name_of_group(data, name) : omptape_unify_string(data, name);
     words[1] = type;
     words[2] = paradigm;
     words[3] = flags;

@@ -126,6 +126,8 @@ struct omptape_unify_part {
     uint32_t launch; /* ranks of one launch have one number; 0: it is no rank's, or that is not known */
     struct omptape_unify_map maps[OMPTAPE_UNIFY_REFERRED];
     uint32_t listed_before[OMPTAPE_UNIFY_LISTS]; /* of each list: locations of other parts */
+    uint32_t own_places; /* of MPI's list; those behind them are for processes of other worlds, */
+    uint64_t elsewhere;  /* which the model counts on from here (OMPTAPE_UNIFY_ELSEWHERE) */
     uint64_t references; /* greater ones are of a damaged archive: there are not so many definitions */
     uint64_t resolution, offset, length, realtime;
 };
@@ -135,6 +137,10 @@ struct omptape_unify_list {
     uint64_t paradigm;
     uint64_t group; /* that stands for it */
 };
+
+/* Greater places in MPI's list are of processes that a part knows nothing of but that there are such: those
+ * of another world. In the end all have a place (src/unify/worlds/). */
+#define OMPTAPE_UNIFY_ELSEWHERE (UINT64_C(1) << 40)
 
 /* The processes that MPI_COMM_WORLD holds: so many places in MPI's list, in the order of their ranks. */
 struct omptape_unify_world {
@@ -149,6 +155,7 @@ struct omptape_unify_model {
     uint32_t list_count;
     uint64_t *ranks; /* MPI's list: locations; OTF2_UNDEFINED_LOCATION: there is no archive of that process */
     uint32_t rank_count, rank_room;
+    uint64_t elsewhere;
     struct omptape_unify_world *worlds;
     uint32_t world_count, world_room;
     struct omptape_unify_marker *markers;

@@ -107,14 +107,14 @@ static void take_property(struct omptape_unify_reading *reading, const char *nam
 static void take_own_properties(struct omptape_unify_reading *reading)
 {
     struct omptape_unify_model *model = reading->model;
-    /* A process's own archive says the same as a whole. */
-    for (uint32_t i = 0; i < reading->own.count && reading->part->unified; i++) {
+    static const char meeting[] = OMPTAPE_KEY_MEETING "::";
+    for (uint32_t i = 0; i < reading->own.count; i++) {
         const uint64_t *words = reading->own.list[i].data;
+        const char *key = omptape_unify_text(model, words[1]) + strlen(OMPTAPE_PROPERTY_PREFIX);
         uint32_t process = omptape_unify_process_of(reading, words[0]);
-        if (process != UINT32_MAX)
-            add_property(model, &model->processes[process],
-                         omptape_unify_text(model, words[1]) + strlen(OMPTAPE_PROPERTY_PREFIX),
-                         omptape_unify_text(model, words[2]));
+        /* A process's own archive says the same as a whole, but for these. */
+        if (process != UINT32_MAX && (reading->part->unified || strncmp(key, meeting, strlen(meeting)) == 0))
+            add_property(model, &model->processes[process], key, omptape_unify_text(model, words[2]));
     }
 }
 

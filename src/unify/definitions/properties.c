@@ -61,8 +61,9 @@ bool omptape_unify_is_sum(const char *key)
 
 static bool is_own(const char *key)
 {
-    /* Names of sites, texts of warnings, and devices are numbered for each process. */
-    static const char *const prefixes[] = {OMPTAPE_KEY_WARNING, OMPTAPE_KEY_LIMITED "::", "DEVICE::"};
+    /* Names of sites, texts of warnings, meetings and devices are numbered for each process. */
+    static const char *const prefixes[] = {OMPTAPE_KEY_WARNING,
+                                           OMPTAPE_KEY_LIMITED "::", OMPTAPE_KEY_MEETING "::", "DEVICE::"};
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
         if (strncmp(key, prefixes[i], strlen(prefixes[i])) == 0)
             return true;

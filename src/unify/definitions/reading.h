@@ -16,6 +16,7 @@ struct omptape_unify_reading {
     uint32_t number;
     uint32_t first_location; /* what comes from here on in the model is the part's own */
     uint32_t first_process;
+    uint32_t elsewhere;            /* places in MPI's list that are of other worlds */
     struct omptape_hash processes; /* location group + 1 to the process's number */
     struct omptape_rows own; /* of a unified archive's processes: location group, key, value (strings) */
 };
@@ -52,6 +53,12 @@ uint64_t omptape_unify_string(const struct omptape_unify_reading *reading, OTF2_
 /* An attribute's or a property's value: a number, or a reference. */
 uint64_t omptape_unify_value(const struct omptape_unify_reading *reading, OTF2_Type type,
                              OTF2_AttributeValue value);
+/* groups.c: so many places at the end of MPI's list, of nobody; returns the first. */
+uint32_t omptape_unify_add_places(struct omptape_unify_model *model, uint32_t count);
+/* The name of a group with processes of several worlds: the identity of the communicator, the meeting by
+ * which they came together, and the part that numbers it so. False: it is none. */
+bool omptape_unify_scan_across(const char *name, uint64_t *identity, uint32_t *meeting, uint32_t *part);
+
 /* What belongs to one process alone is told apart by this. */
 uint64_t omptape_unify_whose(const struct omptape_unify_reading *reading, uint64_t self);
 /* The process of this location group; UINT32_MAX: it is none's. */

@@ -91,6 +91,28 @@ static const struct {
 #undef CASE
 };
 
+/* Open MPI gives what was spawned a port of its parents. */
+static void test_parents(void **state)
+{
+    static const struct {
+        const char *port;
+        const char *parent;
+    } ports[] = {{"2080505857.3:2564502360", "2080505857.3"},
+                 {"prterun-n1-4711@1.0:77", "prterun-n1-4711@1.0"},
+                 {"none", ""},
+                 {"0123456789012345678901234567890123456789012345678901234567890123:1", ""}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(ports) / sizeof(ports[0]); i++) {
+        struct omptape_shared_job job;
+        char text[512] = OPENMPI_4;
+        const size_t bytes = sizeof(OPENMPI_4) - 1;
+        snprintf(text + bytes, sizeof(text) - bytes, "OMPI_PARENT_PORT=%s", ports[i].port);
+        omptape_job_parse(&job, text, bytes + strlen(text + bytes) + 1, NULL);
+        assert_string_equal(job.parent, ports[i].parent);
+        assert_int_equal(job.rank, 3);
+    }
+}
+
 static void test_environments(void **state)
 {
     (void)state;
@@ -199,9 +221,13 @@ static void test_local_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_environments), cmocka_unit_test(test_local_size),
-        cmocka_unit_test(test_identity),     cmocka_unit_test(test_one_rank_is_alone),
-        cmocka_unit_test(test_cut_off),      cmocka_unit_test(test_proxy),
+        cmocka_unit_test(test_environments),
+        cmocka_unit_test(test_parents),
+        cmocka_unit_test(test_local_size),
+        cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_one_rank_is_alone),
+        cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_proxy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Members of groups (groups.h). Called by communicators.c.
+ */
+#include "callbacks/mpi/groups.h"
+
+#include "callbacks/mpi/handles.h"
+#include "callbacks/mpi/interface.h"
+
+typedef int group_of_comm(intptr_t, void *);
+
+/* Their ranks in the group that `group_of` gives; negative: it lacks them. `list` has room for twice `size`.
+ */
+static bool translate(intptr_t group, int size, group_of_comm *group_of, intptr_t comm, int *list)
+{
+    intptr_t into = 0;
+    if (group_of(comm, &into) != OMPTAPE_MPI_SUCCESS)
+        return false;
+    for (int i = 0; i < size; i++)
+        list[size + i] = i;
+    bool told =
+        omptape_mpi.group_translate_ranks(group, size, list + size, into, list) == OMPTAPE_MPI_SUCCESS;
+    omptape_mpi.group_free(&into);
+    return told;
+}
+
+/* Those that are not on this side may be on the other one. */
+static bool add_other_side(const struct omptape_mpi_places *places, intptr_t group, int size, int *list)
+{
+    int *others = list + size;
+    if (!translate(group, size, omptape_mpi.comm_remote_group, places->handle, others))
+        return false;
+    for (int i = 0; i < size; i++)
+        if (list[i] >= 0)
+            list[i] += places->own_first;
+        else
+            list[i] = others[i] >= 0 ? others[i] + places->others_first : -1;
+    return true;
+}
+
+bool omptape_mpi_group_list(const struct omptape_mpi_places *places, intptr_t group, int size, int *list)
+{
+    bool known = translate(group, size, omptape_mpi.comm_group,
+                           places->across ? places->handle : omptape_mpi.comm_world, list);
+    if (known && places->across && places->inter)
+        known = add_other_side(places, group, size, list);
+    for (int i = 0; i < size && known; i++)
+        known = list[i] >= 0;
+    return known;
+}
+
+bool omptape_mpi_group_of_comm(const struct omptape_mpi_places *places, intptr_t comm, bool remote, int size,
+                               int *list)
+{
+    group_of_comm *group_of = remote ? omptape_mpi.comm_remote_group : omptape_mpi.comm_group;
+    intptr_t group = 0;
+    if (group_of(comm, &group) != OMPTAPE_MPI_SUCCESS)
+        return false;
+    bool known = omptape_mpi_group_list(places, group, size, list);
+    omptape_mpi.group_free(&group);
+    return known;
+}
+
+uint64_t omptape_mpi_group_hash(const int *list, int size)
+{
+    uint64_t hash = (uint64_t)size;
+    for (int i = 0; i < size; i++)
+        hash = omptape_mpi_mix(hash, (uint64_t)list[i]);
+    return hash;
+}
+
+int omptape_mpi_group_run(const int *list, int size, int i, int *step)
+{
+    int count = 1;
+    *step = i + 1 < size ? list[i + 1] - list[i] : 1;
+    while (i + count < size && list[i + count] - list[i + count - 1] == *step)
+        count++;
+    return count;
+}

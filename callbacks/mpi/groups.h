@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Who the members of a group are: their ranks in MPI_COMM_WORLD, or, where some are of another world, their
+ * places in the communicator that theirs was made of. Asked of MPI without a message. Any thread.
+ */
+#ifndef OMPTAPE_CALLBACKS_MPI_GROUPS_H
+#define OMPTAPE_CALLBACKS_MPI_GROUPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Lists need room for so many numbers a member, of which the first are the list. */
+enum { OMPTAPE_MPI_LIST_ROOM = 3 };
+
+/* What members are looked for in. */
+struct omptape_mpi_places {
+    bool across;     /* in this communicator; else in MPI_COMM_WORLD */
+    intptr_t handle; /* its, */
+    bool inter;      /* which has two groups: places there begin with */
+    int own_first;
+    int others_first;
+};
+
+/* False: some member is not there. */
+bool omptape_mpi_group_list(const struct omptape_mpi_places *places, intptr_t group, int size, int *list);
+
+/* The same of a communicator's group, own or remote. */
+bool omptape_mpi_group_of_comm(const struct omptape_mpi_places *places, intptr_t comm, bool remote, int size,
+                               int *list);
+
+uint64_t omptape_mpi_group_hash(const int *list, int size);
+
+/* The members from the i-th on that are a run, as far apart as each other; returns how many. */
+int omptape_mpi_group_run(const int *list, int size, int i, int *step);
+
+#endif

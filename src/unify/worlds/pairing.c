@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which two sides met each other (meetings.h). Called by worlds.c.
+ *
+ * What both sides must have in common: how they met, how many each is, and that it was at the same time. Most
+ * know more: the port's name, the socket's addresses, or who spawned them. A side that goes with one other
+ * only belongs to it; those that go with several are left alone: an arrow to the wrong process is worse than
+ * none.
+ */
+#include "src/unify/worlds/meetings.h"
+
+#include <omptape/properties.h>
+#include <omptape/record.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether two sides may have met: at the same time, or, if it does not matter, by a name that both know. */
+enum trust { BY_TIME, BY_NAME };
+
+static const struct omptape_unify_process *process_of(const struct omptape_unify_meetings *meetings,
+                                                      uint32_t fact)
+{
+    return &meetings->model->processes[meetings->facts[fact].process];
+}
+
+static const char *property_of(const struct omptape_unify_process *process, const char *key)
+{
+    const char *text = omptape_unify_property(process, key);
+    return text != NULL ? text : "";
+}
+
+/* Do both know the same of what they met by? 0: they do not know. */
+static int compare_names(const struct omptape_unify_meetings *meetings,
+                         const struct omptape_unify_half *first, const struct omptape_unify_half *second)
+{
+    char spawner[512];
+    if (meetings->facts[first->fact].way != OMPTAPE_MPI_SPAWN)
+        return first->name == 0 || second->name == 0 ? 0 : first->name == second->name ? 1 : -1;
+    const char *parent = property_of(process_of(meetings, second->fact), OMPTAPE_KEY_PARENT);
+    if (parent[0] == '\0' || first->of_root == OMPTAPE_UNIFY_NONE)
+        return 0;
+    const struct omptape_unify_process *root = process_of(meetings, first->of_root);
+    const char *step = property_of(root, OMPTAPE_KEY_STEP);
+    snprintf(spawner, sizeof(spawner), "%s.%" PRId64,
+             step[0] != '\0' ? step : property_of(root, OMPTAPE_KEY_JOB), root->clock.rank);
+    return strcmp(spawner, parent) == 0 ? 1 : -1;
+}
+
+/* Of two hosts' clocks a second is not believed. */
+static bool at_one_time(const struct omptape_unify_meetings *meetings, const struct omptape_unify_half *first,
+                        const struct omptape_unify_half *second)
+{
+    const bool one_clock =
+        process_of(meetings, first->fact)->clock.domain == process_of(meetings, second->fact)->clock.domain;
+    const uint64_t slack = one_clock ? 0 : meetings->model->dating.resolution;
+    if (meetings->facts[first->fact].way == OMPTAPE_MPI_SPAWN)
+        return second->start + slack >= first->begin && second->start <= first->end + slack;
+    return first->begin <= second->end + slack && second->begin <= first->end + slack;
+}
+
+static bool go_together(const struct omptape_unify_meetings *meetings, uint32_t one, uint32_t other,
+                        enum trust trust)
+{
+    const struct omptape_unify_half *first = &meetings->halves[one];
+    const struct omptape_unify_half *second = &meetings->halves[other];
+    const struct omptape_unify_fact *here = &meetings->facts[first->fact];
+    const struct omptape_unify_fact *there = &meetings->facts[second->fact];
+    const uint32_t size = meetings->list[here->meeting].count;
+    const unsigned expected = here->way == OMPTAPE_MPI_SPAWN ? OMPTAPE_MPI_SPAWNED : here->way;
+    if (there->way != expected || meetings->list[there->meeting].count != size ||
+        here->remote + there->remote != size)
+        return false;
+    const int names = compare_names(meetings, first, second);
+    return names >= 0 && (trust == BY_NAME ? names > 0 : at_one_time(meetings, first, second));
+}
+
+/* The halves that wait, those that come first in their communicator, and the others. */
+struct waiting {
+    uint32_t *list[2];
+    uint32_t count[2];
+};
+
+/* The only one of the other side that goes with it; OMPTAPE_UNIFY_NONE: there is none, or more. */
+static uint32_t only_partner(const struct omptape_unify_meetings *meetings, const struct waiting *waiting,
+                             int side, uint32_t half, enum trust trust)
+{
+    uint32_t found = OMPTAPE_UNIFY_NONE;
+    for (uint32_t i = 0; i < waiting->count[!side]; i++) {
+        const uint32_t other = waiting->list[!side][i];
+        if (meetings->halves[other].paired ||
+            !go_together(meetings, side == 0 ? half : other, side == 0 ? other : half, trust))
+            continue;
+        if (found != OMPTAPE_UNIFY_NONE)
+            return OMPTAPE_UNIFY_NONE;
+        found = other;
+    }
+    return found;
+}
+
+static bool pair_only(struct omptape_unify_meetings *meetings, const struct waiting *waiting, int side,
+                      enum trust trust)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < waiting->count[side]; i++) {
+        const uint32_t half = waiting->list[side][i];
+        const uint32_t other = meetings->halves[half].paired
+                                   ? OMPTAPE_UNIFY_NONE
+                                   : only_partner(meetings, waiting, side, half, trust);
+        if (other == OMPTAPE_UNIFY_NONE)
+            continue;
+        meetings->halves[half].paired = true;
+        meetings->halves[other].paired = true;
+        omptape_unify_meeting_join(meetings, meetings->halves[half].meeting, meetings->halves[other].meeting);
+        any = true;
+    }
+    return any;
+}
+
+bool omptape_unify_meetings_pair(struct omptape_unify_meetings *meetings)
+{
+    uint32_t *lists = calloc(2 * (size_t)meetings->half_count + 1, sizeof(*lists));
+    struct waiting waiting = {.list = {lists, lists + (lists != NULL ? meetings->half_count : 0)}};
+    bool any = false;
+    if (lists == NULL)
+        omptape_unify_fail(meetings->model, "out of memory");
+    for (uint32_t i = 0; i < meetings->half_count && lists != NULL; i++) {
+        const int side = meetings->facts[meetings->halves[i].fact].first != 0 ? 0 : 1;
+        if (!meetings->halves[i].paired)
+            waiting.list[side][waiting.count[side]++] = i;
+    }
+    for (enum trust trust = BY_TIME; trust <= BY_NAME; trust++)
+        for (bool more = lists != NULL; more;) {
+            more = pair_only(meetings, &waiting, 0, trust);
+            more = pair_only(meetings, &waiting, 1, trust) || more;
+            any = any || more;
+        }
+    free(lists);
+    return any;
+}

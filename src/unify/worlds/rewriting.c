@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Definitions by what is known of the meetings (meetings.h): members of groups become what they are, what is
+ * one thing becomes one definition, and so do those that refer to it. Called by worlds.c.
+ */
+#include "src/unify/definitions/reading.h"
+#include "src/unify/worlds/meetings.h"
+
+#include <omptape/properties.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUP_HEAD = 4, NAME_BYTES = 64 };
+
+/* What becomes of the rows of a kind. */
+struct renumbering {
+    struct omptape_rows fresh;
+    uint64_t *to; /* by the old number */
+};
+
+/* In the order in which they come. */
+static void number_meetings(struct omptape_unify_meetings *meetings)
+{
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < meetings->count; i++)
+        if (meetings->list[i].up == i)
+            meetings->list[i].number = number++;
+}
+
+/* Who is nowhere has a place all the same. */
+static uint64_t final_place(struct omptape_unify_meetings *meetings, uint64_t place)
+{
+    uint64_t now = omptape_unify_became(meetings, place);
+    if (now < OMPTAPE_UNIFY_ELSEWHERE)
+        return now;
+    now = omptape_unify_add_places(meetings->model, 1);
+    if (omptape_hash_join(&meetings->became, place + 1, now) != 0)
+        omptape_unify_fail(meetings->model, "out of memory");
+    return now;
+}
+
+static void rewrite_group(struct omptape_unify_meetings *meetings, uint64_t row, uint64_t *words,
+                          uint32_t count)
+{
+    char name[NAME_BYTES];
+    uint64_t identity;
+    if (words[1] != OTF2_GROUP_TYPE_COMM_GROUP || words[2] != OTF2_PARADIGM_MPI)
+        return;
+    const uint32_t meeting = omptape_unify_meeting_of(meetings, row, &identity);
+    for (uint32_t i = GROUP_HEAD; i < count; i++)
+        words[i] = final_place(meetings, words[i]);
+    if (meeting == OMPTAPE_UNIFY_NONE)
+        return;
+    snprintf(name, sizeof(name), OMPTAPE_ACROSS_NAME, identity,
+             meetings->list[omptape_unify_meeting_top(meetings, meeting)].number);
+    words[0] = omptape_unify_add_text(meetings->model, name);
+}
+
+/* A reference among the words of a row. */
+struct reference {
+    uint32_t word;
+    const uint64_t *to;
+};
+
+static void refer(uint64_t *words, const struct reference *references, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (words[references[i].word] != OTF2_UNDEFINED_UINT32)
+            words[references[i].word] = references[i].to[words[references[i].word]];
+}
+
+/* All rows of a kind; references are to rows before them, or of kinds that are done. */
+static void renumber(struct omptape_unify_meetings *meetings, enum omptape_unify_kind kind,
+                     struct renumbering *of, const struct reference *references, unsigned reference_count)
+{
+    struct omptape_unify_model *model = meetings->model;
+    for (uint32_t i = 0; i < model->kinds[kind].count && !omptape_unify_failed(model); i++) {
+        const struct omptape_row *row = &model->kinds[kind].list[i];
+        uint64_t *words = malloc(row->bytes + 1);
+        if (words == NULL) {
+            omptape_unify_fail(model, "out of memory");
+            return;
+        }
+        memcpy(words, row->data, row->bytes);
+        if (kind == OMPTAPE_UNIFY_GROUP)
+            rewrite_group(meetings, i, words, (uint32_t)(row->bytes / sizeof(*words)));
+        refer(words, references, reference_count);
+        of->to[i] = omptape_rows_number(&of->fresh, words, row->bytes);
+        free(words);
+        if (of->fresh.failed)
+            omptape_unify_fail(model, "out of memory");
+    }
+}
+
+/* The new rows take the old ones' place, also in what refers to them from the parts. */
+static void replace(struct omptape_unify_model *model, enum omptape_unify_kind kind, struct renumbering *of)
+{
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        struct omptape_unify_map *map = &model->parts[i].maps[kind];
+        for (uint32_t k = 0; k < map->count; k++)
+            if (map->to[k] != UINT64_MAX)
+                map->to[k] = of->to[map->to[k]];
+    }
+    const OTF2_MarkerScope scope =
+        kind == OMPTAPE_UNIFY_GROUP ? OTF2_MARKER_SCOPE_GROUP : OTF2_MARKER_SCOPE_COMM;
+    for (uint32_t i = 0; i < model->marker_count && kind <= OMPTAPE_UNIFY_COMM; i++)
+        if (model->markers[i].scope == scope)
+            model->markers[i].scope_ref = of->to[model->markers[i].scope_ref];
+    for (uint32_t i = 0; i < model->list_count && kind == OMPTAPE_UNIFY_GROUP; i++)
+        model->lists[i].group = of->to[model->lists[i].group];
+    omptape_rows_free(&model->kinds[kind]);
+    model->kinds[kind] = of->fresh;
+    of->fresh = (struct omptape_rows){.list = NULL};
+}
+
+/* Properties name communicators by the archive's numbers. */
+static void rewrite_facts(struct omptape_unify_meetings *meetings, const uint64_t *comms)
+{
+    struct omptape_unify_model *model = meetings->model;
+    for (uint32_t i = 0; i < meetings->fact_count; i++) {
+        const struct omptape_unify_fact *fact = &meetings->facts[i];
+        struct omptape_unify_property *property = &model->processes[fact->process].properties[fact->property];
+        char text[256];
+        unsigned comm, parent;
+        int end = 0;
+        if (sscanf(property->value, "%u %u%n", &comm, &parent, &end) != 2)
+            continue;
+        snprintf(text, sizeof(text), "%" PRIu64 " %" PRIu64 "%s", comms[fact->comm], comms[fact->parent],
+                 property->value + end);
+        const char *kept = omptape_rows_keep(&model->kinds[OMPTAPE_UNIFY_PROPERTY_TEXT], text, strlen(text));
+        if (kept == NULL)
+            omptape_unify_fail(model, "out of memory");
+        else
+            property->value = kept;
+    }
+}
+
+void omptape_unify_meetings_rewrite(struct omptape_unify_meetings *meetings)
+{
+    static const enum omptape_unify_kind kinds[] = {OMPTAPE_UNIFY_GROUP, OMPTAPE_UNIFY_COMM,
+                                                    OMPTAPE_UNIFY_RMA_WIN, OMPTAPE_UNIFY_IO_HANDLE};
+    enum { GROUPS, COMMS, WINDOWS, HANDLES, KINDS };
+    struct omptape_unify_model *model = meetings->model;
+    struct renumbering of[KINDS] = {{.to = NULL}};
+    bool there = true;
+    for (int i = 0; i < KINDS; i++) {
+        of[i].to = calloc((size_t)model->kinds[kinds[i]].count + 1, sizeof(*of[i].to));
+        there = there && of[i].to != NULL;
+    }
+    const struct reference references[KINDS][2] = {[COMMS] = {{1, of[GROUPS].to}, {2, of[COMMS].to}},
+                                                   [WINDOWS] = {{1, of[COMMS].to}},
+                                                   [HANDLES] = {{4, of[COMMS].to}}};
+    static const unsigned counts[KINDS] = {[COMMS] = 2, [WINDOWS] = 1, [HANDLES] = 1};
+    if (!there)
+        omptape_unify_fail(model, "out of memory");
+    number_meetings(meetings);
+    for (int i = 0; i < KINDS && !omptape_unify_failed(model); i++)
+        renumber(meetings, kinds[i], &of[i], references[i], counts[i]);
+    if (!omptape_unify_failed(model))
+        rewrite_facts(meetings, of[COMMS].to);
+    for (int i = 0; i < KINDS; i++) {
+        if (!omptape_unify_failed(model))
+            replace(model, kinds[i], &of[i]);
+        omptape_rows_free(&of[i].fresh);
+        free(of[i].to);
+    }
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Brings the sides of meetings together (worlds.h). Called by staging.c.
+ *
+ * Who met others may have met some before: the members of such a side are known when the earlier meeting is.
+ * So it goes on from meetings of one world each to those that depend on them, until no other half is found;
+ * then the others' places are given to nobody, and it goes on with what depends on these.
+ */
+#include "src/unify/worlds/worlds.h"
+#include "src/unify/worlds/meetings.h"
+
+#include "src/core/array.h"
+#include "src/unify/definitions/reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_settled(struct omptape_unify_meetings *meetings, uint32_t meeting)
+{
+    return meetings->list[omptape_unify_meeting_top(meetings, meeting)].places != NULL;
+}
+
+/* Its own members, as they are now. */
+static uint32_t own_members(const struct omptape_unify_meetings *meetings,
+                            const struct omptape_unify_fact *fact, uint64_t *places)
+{
+    uint32_t count;
+    const uint64_t *words = omptape_unify_meeting_words(meetings, fact->comm, &count);
+    const uint32_t own = count - fact->remote;
+    for (uint32_t i = 0; i < own; i++)
+        places[i] = omptape_unify_became(meetings, words[(fact->first ? 0 : fact->remote) + i]);
+    return own;
+}
+
+/* The number of the half that the fact tells of: the same of all processes on its side. */
+static uint32_t side_of(struct omptape_unify_meetings *meetings, const struct omptape_unify_fact *fact)
+{
+    enum { HEAD = 3 };
+    const uint32_t count = meetings->list[fact->meeting].count;
+    uint64_t *words = calloc((size_t)count + HEAD, sizeof(*words));
+    if (words == NULL) {
+        omptape_unify_fail(meetings->model, "out of memory");
+        return OMPTAPE_UNIFY_NONE;
+    }
+    words[0] = fact->way * 2 + fact->first;
+    words[1] = fact->identity;
+    words[2] = fact->depends != OMPTAPE_UNIFY_NONE
+                   ? (uint64_t)omptape_unify_meeting_top(meetings, fact->depends) + 1
+                   : 0;
+    const uint32_t own = own_members(meetings, fact, words + HEAD);
+    const uint32_t number = omptape_rows_number(&meetings->sides, words, (own + HEAD) * sizeof(*words));
+    free(words);
+    if (meetings->sides.failed)
+        omptape_unify_fail(meetings->model, "out of memory");
+    return meetings->sides.failed ? OMPTAPE_UNIFY_NONE : number;
+}
+
+static struct omptape_unify_half *obtain_half(struct omptape_unify_meetings *meetings, uint32_t number,
+                                              uint32_t fact)
+{
+    if (number < meetings->half_count)
+        return &meetings->halves[number];
+    struct omptape_unify_half *halves =
+        omptape_array_reserve(meetings->halves, number + 1, &meetings->half_room, sizeof(*halves));
+    if (halves == NULL) {
+        omptape_unify_fail(meetings->model, "out of memory");
+        return NULL;
+    }
+    meetings->halves = halves;
+    halves[meetings->half_count++] = (struct omptape_unify_half){.fact = fact,
+                                                                 .of_root = OMPTAPE_UNIFY_NONE,
+                                                                 .meeting = meetings->facts[fact].meeting,
+                                                                 .begin = UINT64_MAX,
+                                                                 .start = UINT64_MAX};
+    return &halves[number];
+}
+
+static void take_fact(struct omptape_unify_meetings *meetings, uint32_t number)
+{
+    struct omptape_unify_fact *fact = &meetings->facts[number];
+    const struct omptape_unify_model *model = meetings->model;
+    const uint32_t side = side_of(meetings, fact);
+    struct omptape_unify_half *half = side != OMPTAPE_UNIFY_NONE ? obtain_half(meetings, side, number) : NULL;
+    if (half == NULL)
+        return;
+    const struct omptape_unify_clock *clock = &model->processes[fact->process].clock;
+    const uint64_t start =
+        omptape_unify_corrected(&model->dating.domains[clock->domain].corrections, clock->first);
+    fact->taken = true;
+    half->start = start < half->start ? start : half->start;
+    half->name = half->name == 0 ? fact->name : half->name;
+    /* When it was the root knows best. */
+    if (fact->root != 0) {
+        half->of_root = number;
+        half->begin = fact->begin;
+        half->end = fact->end;
+    } else if (half->of_root == OMPTAPE_UNIFY_NONE) {
+        half->begin = fact->begin < half->begin ? fact->begin : half->begin;
+        half->end = fact->end > half->end ? fact->end : half->end;
+    }
+    omptape_unify_meeting_join(meetings, half->meeting, fact->meeting);
+    struct omptape_unify_meeting *top = &meetings->list[omptape_unify_meeting_top(meetings, fact->meeting)];
+    uint32_t *place = &top->half[fact->first != 0 ? 0 : 1];
+    *place = *place == OMPTAPE_UNIFY_NONE ? side : *place;
+    /* An archive that was unified before may tell of both. */
+    for (int i = 0; i < 2 && top->half[!i] != OMPTAPE_UNIFY_NONE; i++)
+        if (top->half[i] != OMPTAPE_UNIFY_NONE)
+            meetings->halves[top->half[i]].paired = true;
+}
+
+/* Facts whose own members are known. `all`: those too that wait for each other, in damaged archives. */
+static bool take_facts(struct omptape_unify_meetings *meetings, bool all)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < meetings->fact_count && !omptape_unify_failed(meetings->model); i++) {
+        const struct omptape_unify_fact *fact = &meetings->facts[i];
+        if (fact->taken ||
+            (!all && fact->depends != OMPTAPE_UNIFY_NONE && !is_settled(meetings, fact->depends)))
+            continue;
+        take_fact(meetings, i);
+        any = true;
+    }
+    return any;
+}
+
+/* The places of one side: of its processes, or of nobody. */
+static void find_places(struct omptape_unify_meetings *meetings, struct omptape_unify_meeting *top, int side,
+                        uint64_t *places, uint32_t count)
+{
+    const uint32_t half = top->half[side];
+    uint32_t all;
+    if (half != OMPTAPE_UNIFY_NONE) {
+        own_members(meetings, &meetings->facts[meetings->halves[half].fact], places);
+        return;
+    }
+    /* Nobody has those already that an earlier unification gave them. */
+    const uint64_t *words =
+        omptape_unify_meeting_words(meetings, top->comm, &all) + (side == 0 ? 0 : all - count);
+    bool given = true;
+    for (uint32_t i = 0; i < count; i++) {
+        places[i] = omptape_unify_became(meetings, words[i]);
+        given = given && places[i] < OMPTAPE_UNIFY_ELSEWHERE;
+    }
+    const uint32_t first = given ? 0 : omptape_unify_add_places(meetings->model, count);
+    for (uint32_t i = 0; i < count && !given; i++)
+        places[i] = first + i;
+}
+
+static void settle(struct omptape_unify_meetings *meetings, struct omptape_unify_meeting *top)
+{
+    const uint32_t known = top->half[top->half[0] != OMPTAPE_UNIFY_NONE ? 0 : 1];
+    const struct omptape_unify_fact *fact = &meetings->facts[meetings->halves[known].fact];
+    const uint32_t first = fact->first != 0 ? top->count - fact->remote : fact->remote;
+    top->places = calloc((size_t)top->count + 1, sizeof(*top->places));
+    if (top->places == NULL) {
+        omptape_unify_fail(meetings->model, "out of memory");
+        return;
+    }
+    find_places(meetings, top, 0, top->places, first);
+    find_places(meetings, top, 1, top->places + first, top->count - first);
+}
+
+/* What the part called its members by is what they are now. */
+static void substitute(struct omptape_unify_meetings *meetings, const struct omptape_unify_meeting *meeting,
+                       const struct omptape_unify_meeting *top)
+{
+    uint32_t count;
+    const uint64_t *words = omptape_unify_meeting_words(meetings, meeting->comm, &count);
+    for (uint32_t i = 0; i < count && i < top->count; i++)
+        if (words[i] != top->places[i] && omptape_unify_became(meetings, words[i]) == words[i] &&
+            omptape_hash_join(&meetings->became, words[i] + 1, top->places[i]) != 0)
+            omptape_unify_fail(meetings->model, "out of memory");
+}
+
+/* All of which both halves are known; `all`: of which one is. */
+static bool settle_known(struct omptape_unify_meetings *meetings, bool all)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < meetings->count && !omptape_unify_failed(meetings->model); i++) {
+        struct omptape_unify_meeting *top = &meetings->list[i];
+        const int halves = (top->half[0] != OMPTAPE_UNIFY_NONE) + (top->half[1] != OMPTAPE_UNIFY_NONE);
+        if (top->up != i || top->places != NULL || halves < (all ? 1 : 2))
+            continue;
+        settle(meetings, top);
+        any = true;
+    }
+    for (uint32_t i = 0; i < meetings->count && any && !omptape_unify_failed(meetings->model); i++) {
+        const struct omptape_unify_meeting *top = &meetings->list[omptape_unify_meeting_top(meetings, i)];
+        if (top->places != NULL && meetings->list[i].comm != UINT64_MAX)
+            substitute(meetings, &meetings->list[i], top);
+    }
+    return any;
+}
+
+void omptape_unify_settle_worlds(struct omptape_unify_model *model)
+{
+    struct omptape_unify_meetings meetings = {.model = model};
+    if (omptape_unify_meetings_collect(&meetings)) {
+        bool more = true;
+        while (more && !omptape_unify_failed(model)) {
+            more = take_facts(&meetings, false);
+            more = omptape_unify_meetings_pair(&meetings) || more;
+            more = settle_known(&meetings, false) || more;
+            /* At most as often as there are meetings. */
+            more = more || settle_known(&meetings, true) || take_facts(&meetings, true);
+        }
+        if (!omptape_unify_failed(model))
+            omptape_unify_meetings_rewrite(&meetings);
+    }
+    omptape_unify_meetings_free(&meetings);
+}

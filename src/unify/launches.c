@@ -115,14 +115,16 @@ static void date_launches(struct ordered_part *entries, uint32_t count)
 }
 
 /* From 1 on, once those of one stand together. */
-static void number_launches(struct ordered_part *entries, uint32_t count)
+static void number_launches(struct omptape_unify_model *model, struct ordered_part *entries, uint32_t count)
 {
+    struct omptape_rows *texts = &model->kinds[OMPTAPE_UNIFY_PROPERTY_TEXT];
     uint32_t launch = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (entries[i].launch == NULL)
             continue;
         launch += i == 0 || compare_launches(&entries[i - 1], &entries[i]) != 0;
         entries[i].part.launch = launch;
+        entries[i].part.launch_name = omptape_rows_keep(texts, entries[i].launch, strlen(entries[i].launch));
     }
 }
 
@@ -142,7 +144,7 @@ int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t 
         qsort(entries, model->part_count, sizeof(*entries), compare_parts);
     }
     if (result == 0)
-        number_launches(entries, model->part_count);
+        number_launches(model, entries, model->part_count);
     for (uint32_t i = 0; i < model->part_count && result == 0; i++) {
         model->parts[i] = entries[i].part;
         indexes[i] = entries[i].index;

@@ -136,8 +136,8 @@ def killed(mpi):
 
 
 def later(mpi):
-    """Archives that come one after the other become the same as those that come together."""""
-    for way, comms in (("multiple", [5]),):
+    """Archives that come one after the other become the same as those that come together: also where worlds are alike."""
+    for way, comms in (("multiple", [5]), ("twins", [3, 3])):
         words = [mpi.omptape, "-q", "--unify=off", "-o", "out", *mpi.launcher(2), mpi.worlds_program, way]
         mpi.expect(f"{way}: exit code", 0, mpi.run(way, words, mpi.environment(), 120).code)
         parts = sorted(one for one in os.listdir(mpi.path(way, "out")) if not one.startswith("."))

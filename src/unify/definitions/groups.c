@@ -6,6 +6,8 @@
 #include "src/core/array.h"
 #include "src/unify/definitions/reading.h"
 
+#include <omptape/properties.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,19 +79,48 @@ static OTF2_CallbackCode add_locations(struct omptape_unify_reading *reading, ui
     return omptape_unify_done(reading);
 }
 
-static bool may_be_of(const struct omptape_unify_world *world, uint32_t launch)
+static const char *text_of(const struct omptape_unify_process *process, const char *key)
 {
-    return world->launch == launch || world->launch == 0 || launch == 0;
+    const char *text = omptape_unify_property(process, key);
+    return text != NULL ? text : "";
+}
+
+/* A world of an archive that was unified before: was it this launch's? Its processes know. */
+static bool was_launched_as(const struct omptape_unify_model *model, const struct omptape_unify_world *world,
+                            const char *name)
+{
+    for (uint32_t i = world->first; i < world->first + world->size; i++) {
+        const uint64_t location = model->ranks[i];
+        const uint32_t number =
+            location != OTF2_UNDEFINED_LOCATION ? model->locations[location].process : UINT32_MAX;
+        if (number >= model->process_count)
+            continue;
+        const char *job = text_of(&model->processes[number], OMPTAPE_KEY_JOB);
+        const char *step = text_of(&model->processes[number], OMPTAPE_KEY_STEP);
+        const size_t length = strlen(job);
+        return strncmp(name, job, length) == 0 && name[length] == '\n' &&
+               strcmp(name + length + 1, step) == 0;
+    }
+    return true;
+}
+
+static bool may_be_of(const struct omptape_unify_model *model, const struct omptape_unify_world *world,
+                      const struct omptape_unify_part *part)
+{
+    if (world->launch != 0 || part->launch_name == NULL)
+        return world->launch == part->launch || world->launch == 0 || part->launch == 0;
+    return was_launched_as(model, world, part->launch_name);
 }
 
 /* A world that lacks all of the processes that are in this list, and has as many: the latest, since launches
  * come one after the other. */
-static const struct omptape_unify_world *find_world(const struct omptape_unify_model *model, uint32_t launch,
-                                                    uint32_t count, const uint64_t *members)
+static const struct omptape_unify_world *find_world(const struct omptape_unify_model *model,
+                                                    const struct omptape_unify_part *part, uint32_t count,
+                                                    const uint64_t *members)
 {
     for (uint32_t i = model->world_count; i > 0; i--) {
         const struct omptape_unify_world *world = &model->worlds[i - 1];
-        bool free = world->size == count && may_be_of(world, launch);
+        bool free = world->size == count && may_be_of(model, world, part);
         for (uint32_t k = 0; k < count && free; k++)
             free = members[k] == OTF2_UNDEFINED_LOCATION ||
                    model->ranks[world->first + k] == OTF2_UNDEFINED_LOCATION;
@@ -145,7 +176,7 @@ static OTF2_CallbackCode add_ranks(struct omptape_unify_reading *reading, uint32
         reading->part->elsewhere = model->elsewhere;
         model->elsewhere += reading->elsewhere;
     }
-    const struct omptape_unify_world *world = find_world(model, reading->part->launch, count, members);
+    const struct omptape_unify_world *world = find_world(model, reading->part, count, members);
     uint32_t first = world != NULL ? world->first : omptape_unify_add_places(model, count);
     uint32_t defined = 0;
     for (uint32_t i = 0; i < count && !omptape_unify_failed(model); i++) {

@@ -124,6 +124,7 @@ struct omptape_unify_part {
     const struct omptape_archive_names *names;
     bool unified;
     uint32_t launch; /* ranks of one launch have one number; 0: it is no rank's, or that is not known */
+    const char *launch_name; /* its launcher's words for it (launches.h); NULL: the same */
     struct omptape_unify_map maps[OMPTAPE_UNIFY_REFERRED];
     uint32_t listed_before[OMPTAPE_UNIFY_LISTS]; /* of each list: locations of other parts */
     uint32_t own_places; /* of MPI's list; those behind them are for processes of other worlds, */

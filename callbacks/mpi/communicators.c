@@ -297,13 +297,15 @@ static struct omptape_mpi_comm *add_like(struct omptape_slot *slot, const struct
     return comm;
 }
 
-void omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
+bool omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
                            intptr_t argument, bool like, int tag)
 {
     const intptr_t handle = omptape_mpi_handle(argument);
     if (handle == omptape_mpi.comm_null)
-        return;
-    give_place(handle, like ? add_like(slot, origin->comm) : add_new(slot, origin, handle, tag));
+        return true;
+    struct omptape_mpi_comm *comm = like ? add_like(slot, origin->comm) : add_new(slot, origin, handle, tag);
+    give_place(handle, comm);
+    return comm != NULL;
 }
 
 /* With the lock. False: there were so many that unification could not bring them together. */

@@ -47,8 +47,8 @@ struct omptape_mpi_origin {
 };
 
 /* One was made. `like`: with the same members. `tag` tells apart what threads may make of the same at a time.
- */
-void omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
+ * False: it is not known who is in it. */
+bool omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
                            intptr_t handle, bool like, int tag);
 
 /* Processes of two worlds meet: how, which side the communicator's ranks begin with, as both sides find it,

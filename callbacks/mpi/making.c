@@ -18,14 +18,19 @@ int omptape_mpi_abort(struct omptape_mpi_call *call)
     return omptape_mpi_pass(call);
 }
 
+static struct omptape_mpi_origin origin_of(intptr_t handle)
+{
+    return (struct omptape_mpi_origin){.comm = omptape_mpi_comms_find(handle), .handle = handle};
+}
+
 static int make(struct omptape_mpi_call *call, intptr_t of, bool like, int tag)
 {
-    const struct omptape_mpi_origin origin = {.comm = omptape_mpi_comms_find(of), .handle = of};
+    const struct omptape_mpi_origin origin = origin_of(of);
     const intptr_t made = call->a[call->detail];
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && origin.comm != NULL && made != 0)
-        omptape_mpi_comms_add(call->slot, &origin, omptape_mpi_handle_at(made, 0), like, tag);
+        (void)omptape_mpi_comms_add(call->slot, &origin, omptape_mpi_handle_at(made, 0), like, tag);
     omptape_mpi_leave(call);
     return result;
 }
@@ -44,6 +49,23 @@ int omptape_mpi_comm_new(struct omptape_mpi_call *call)
 int omptape_mpi_comm_of_group(struct omptape_mpi_call *call)
 {
     return make(call, call->a[0], false, (int)call->a[2] + 1);
+}
+
+/* Of two groups, by a communicator in which their leaders find each other: MPI takes it from these alone, but
+ * whoever is in it may well name it. Where processes are of several worlds, it knows both groups. */
+int omptape_mpi_comm_inter(struct omptape_mpi_call *call)
+{
+    const struct omptape_mpi_origin own = origin_of(call->a[0]);
+    const struct omptape_mpi_origin common = origin_of(call->a[2]);
+    const intptr_t made = call->a[call->detail];
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (result == OMPTAPE_MPI_SUCCESS && own.comm != NULL && made != 0 &&
+        !omptape_mpi_comms_add(call->slot, &own, omptape_mpi_handle_at(made, 0), false, 0) &&
+        common.comm != NULL && common.comm->meeting != 0)
+        (void)omptape_mpi_comms_add(call->slot, &common, omptape_mpi_handle_at(made, 0), false, 0);
+    omptape_mpi_leave(call);
+    return result;
 }
 
 /* The new one may be used when the request is complete. */

@@ -31,6 +31,7 @@ static omptape_mpi_family *const families[OMPTAPE_MPI_FAMILIES] = {
     [OMPTAPE_MPI_FAMILY_COMM_IDUP] = omptape_mpi_comm_idup,
     [OMPTAPE_MPI_FAMILY_COMM_NEW] = omptape_mpi_comm_new,
     [OMPTAPE_MPI_FAMILY_COMM_OF_GROUP] = omptape_mpi_comm_of_group,
+    [OMPTAPE_MPI_FAMILY_COMM_INTER] = omptape_mpi_comm_inter,
     [OMPTAPE_MPI_FAMILY_COMM_MEET] = omptape_mpi_comm_meet,
     [OMPTAPE_MPI_FAMILY_COMM_JOIN] = omptape_mpi_comm_join,
     [OMPTAPE_MPI_FAMILY_COMM_PARENT] = omptape_mpi_comm_parent,

@@ -35,7 +35,7 @@
     X(Graph_create, 6, COMM_NEW, COLL_OTHER, 5)                                                              \
     X(Dist_graph_create, 9, COMM_NEW, COLL_OTHER, 8)                                                         \
     X(Dist_graph_create_adjacent, 10, COMM_NEW, COLL_OTHER, 9)                                               \
-    X(Intercomm_create, 6, COMM_NEW, COLL_OTHER, 5)                                                          \
+    X(Intercomm_create, 6, COMM_INTER, COLL_OTHER, 5)                                                        \
     X(Intercomm_merge, 3, COMM_NEW, COLL_OTHER, 2)                                                           \
     X(Comm_free, 1, COMM_FREE, COLL_OTHER, 0)                                                                \
     X(Comm_disconnect, 1, COMM_FREE, COLL_OTHER, 0)                                                          \

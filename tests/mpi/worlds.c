@@ -111,6 +111,8 @@ static void pieces(MPI_Comm parent)
     exchange(all);
     MPI_Comm_rank(all, &place);
     MPI_Comm_split(all, place % 2, 0, &part);
+    MPI_Intercomm_create(part, 0, all, 1 - place % 2, 4, &again);
+    use(again);
     use(part);
     MPI_Comm_split(all, parent == MPI_COMM_NULL, 0, &part); /* each world for itself */
     use(part);

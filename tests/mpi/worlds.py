@@ -101,7 +101,7 @@ def spawned(mpi):
     mpi.all_there("twins", "twins", 3, [3, 3])
     mpi.all_there("multiple", "multiple", 2, [5])
     mpi.all_there("grow", "grow", 4, [3, 3, 4, 4, 5, 5])
-    mpi.all_there("pieces", "pieces", 2, [4, 4, 2, 2, 4, 2, 2, 2, 2, 4, 3])
+    mpi.all_there("pieces", "pieces", 2, [4, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 3])
 
 
 def connected(mpi):

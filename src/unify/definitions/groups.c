@@ -191,24 +191,23 @@ static OTF2_CallbackCode add_ranks(struct omptape_unify_reading *reading, uint32
     return omptape_unify_done(reading);
 }
 
-bool omptape_unify_scan_across(const char *name, uint64_t *identity, uint32_t *meeting, uint32_t *part)
+bool omptape_unify_scan_across(const struct omptape_unify_model *model, const uint64_t *words,
+                               uint64_t *identity, uint32_t *meeting, uint32_t *part)
 {
     int end = 0;
-    return sscanf(name, "MPI 0x%" SCNx64 " across %" SCNu32 " of %" SCNu32 "%n", identity, meeting, part,
-                  &end) == 3 &&
+    const char *name = omptape_unify_text(model, words[0]);
+    *part = (uint32_t)(words[3] >> 32) - 1;
+    return words[3] >> 32 != 0 && words[2] == OTF2_PARADIGM_MPI &&
+           sscanf(name, "MPI 0x%" SCNx64 " across %" SCNu32 "%n", identity, meeting, &end) == 2 &&
            name[end] == '\0';
 }
 
-/* Parts number their meetings with others each for itself. */
-static uint64_t name_of_group(const struct omptape_unify_reading *reading, OTF2_StringRef name)
+/* Parts number their meetings with other worlds each for itself: what is called alike need not be the same.
+ */
+static uint64_t mark_part(const struct omptape_unify_reading *reading, uint64_t name)
 {
-    const uint64_t own = omptape_unify_string(reading, name);
-    const char *text = omptape_unify_text(reading->model, own);
-    char whole[128];
-    if (strstr(text, " across ") == NULL)
-        return own;
-    snprintf(whole, sizeof(whole), "%.64s of %u", text, reading->number);
-    return omptape_unify_add_text(reading->model, whole);
+    const bool across = strstr(omptape_unify_text(reading->model, name), " across ") != NULL;
+    return across ? ((uint64_t)reading->number + 1) << 32 : 0;
 }
 
 static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
@@ -232,10 +231,10 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
         omptape_unify_fail(reading->model, "out of memory");
         return omptape_unify_done(reading);
     }
-    words[0] = paradigm == OTF2_PARADIGM_MPI ? name_of_group(data, name) : omptape_unify_string(data, name);
+    words[0] = omptape_unify_string(data, name);
     words[1] = type;
     words[2] = paradigm;
-    words[3] = flags;
+    words[3] = flags | (paradigm == OTF2_PARADIGM_MPI ? mark_part(data, words[0]) : 0);
     for (uint32_t i = 0; i < count; i++)
         words[HEAD + i] = member_of(reading, type, list, members[i]);
     OTF2_CallbackCode code =

@@ -34,7 +34,9 @@ enum omptape_unify_kind {
     OMPTAPE_UNIFY_ATTRIBUTE, /* name, description, type */
     OMPTAPE_UNIFY_LOCATION,  /* name, type, events, location group, part */
     OMPTAPE_UNIFY_REGION,    /* name, canonical, description, role, paradigm, flags, file, begin, end */
-    OMPTAPE_UNIFY_GROUP,     /* name, type, paradigm, flags, members... (COMM_LOCATIONS: see LISTED) */
+    /* name, type, paradigm, flags (above bit 32 the part + 1, until it is known who of several worlds are
+     * in it), members... (COMM_LOCATIONS: see LISTED) */
+    OMPTAPE_UNIFY_GROUP,
     OMPTAPE_UNIFY_METRIC,    /* of a class: occurrence, recorder kind, members... */
     OMPTAPE_UNIFY_COMM,      /* name, group, parent, flags */
     OMPTAPE_UNIFY_PARAMETER, /* name, type */

@@ -56,8 +56,8 @@ uint32_t omptape_unify_meeting_of(struct omptape_unify_meetings *meetings, uint6
     const struct omptape_unify_model *model = meetings->model;
     const uint64_t *words = omptape_unify_words(model, OMPTAPE_UNIFY_GROUP, group);
     uint32_t number, part;
-    if (words[1] != OTF2_GROUP_TYPE_COMM_GROUP || words[2] != OTF2_PARADIGM_MPI ||
-        !omptape_unify_scan_across(omptape_unify_text(model, words[0]), identity, &number, &part))
+    if (words[1] != OTF2_GROUP_TYPE_COMM_GROUP ||
+        !omptape_unify_scan_across(model, words, identity, &number, &part))
         return OMPTAPE_UNIFY_NONE;
     return obtain_meeting(meetings, part, number);
 }

@@ -50,6 +50,7 @@ static void rewrite_group(struct omptape_unify_meetings *meetings, uint64_t row,
     if (words[1] != OTF2_GROUP_TYPE_COMM_GROUP || words[2] != OTF2_PARADIGM_MPI)
         return;
     const uint32_t meeting = omptape_unify_meeting_of(meetings, row, &identity);
+    words[3] = (uint32_t)words[3];
     for (uint32_t i = GROUP_HEAD; i < count; i++)
         words[i] = final_place(meetings, words[i]);
     if (meeting == OMPTAPE_UNIFY_NONE)

@@ -29,8 +29,10 @@ static uint64_t hash_name(intptr_t text)
  * nothing says which side is to be the first. */
 static void name_socket(int socket, struct omptape_mpi_meeting *meeting)
 {
-    struct sockaddr_storage here, there;
-    socklen_t here_bytes = sizeof(here), there_bytes = sizeof(there);
+    struct sockaddr_storage here;
+    struct sockaddr_storage there;
+    socklen_t here_bytes = sizeof(here);
+    socklen_t there_bytes = sizeof(there);
     memset(&here, 0, sizeof(here));
     memset(&there, 0, sizeof(there));
     if (getsockname(socket, (struct sockaddr *)&here, &here_bytes) != 0 ||

@@ -19,7 +19,7 @@ enum { HEAD_WORDS = OMPTAPE_RECORD_HEADER_WORDS + 3, RUN_WORDS = 2 };
 /* More are not believed: a damaged record can say anything. */
 enum { MOST_AHEAD = 1024 };
 /* OTF2 has no room for longer lists in one definition (256 KiB). */
-enum { MOST_MEMBERS = 28000, MOST_PLACES = 1 << 26 };
+enum { MOST_MEMBERS = 28000 };
 
 int omptape_communicators_create(struct omptape_writer *writer)
 {
@@ -94,35 +94,63 @@ static OTF2_GroupRef order_group(struct omptape_communicators *all, uint32_t num
     return all->group_count++;
 }
 
+/* Processes of other worlds, as far as meetings know any. */
+static uint32_t count_elsewhere(const struct omptape_communicators *all)
+{
+    const struct omptape_comm_meeting *last =
+        all->meeting_count > 0 ? &all->meetings[all->meeting_count - 1] : NULL;
+    return last != NULL ? last->before + last->remote : 0;
+}
+
+enum { MEETING_WORDS = HEAD_WORDS + 3 };
+
 /* Its words are no members. */
 static void add_meeting(struct omptape_communicators *all, const struct omptape_location *location,
                         const struct omptape_record *record, uint64_t time)
 {
-    enum { WORDS = HEAD_WORDS + 3 };
     const struct omptape_open_region *call =
         omptape_stack_find(location, OMPTAPE_CLASS_MPI, OMPTAPE_ANY_KEY, 0);
-    struct omptape_communicator *one = &all->list[record->b];
-    const uint64_t how = record->words >= WORDS ? record->p[4] : 0;
-    const uint32_t remote = (uint32_t)how;
-    struct omptape_comm_meeting *list = remote > 0 && remote < one->size
-                                            ? omptape_array_reserve(all->meetings, all->meeting_count + 1,
-                                                                    &all->meeting_capacity, sizeof(*list))
-                                            : NULL;
-    if (list == NULL) {
-        one->flags &= ~(unsigned)OMPTAPE_MPI_COMM_MEETING;
-        return;
-    }
-    all->meetings = list;
-    one->meeting = all->meeting_count;
-    list[all->meeting_count++] = (struct omptape_comm_meeting){.number = record->b,
-                                                               .identity = record->p[3],
-                                                               .remote = remote,
-                                                               .way = (uint8_t)(how >> 32),
-                                                               .first = (how >> 40 & 1) != 0,
-                                                               .root = (how >> 41 & 1) != 0,
-                                                               .name = record->p[5],
-                                                               .begin = call != NULL ? call->begin : time,
-                                                               .end = time};
+    const uint64_t how = record->p[4];
+    const uint32_t before = count_elsewhere(all);
+    all->list[record->b].meeting = all->meeting_count;
+    all->meetings[all->meeting_count++] =
+        (struct omptape_comm_meeting){.number = record->b,
+                                      .identity = record->p[3],
+                                      .remote = (uint32_t)how,
+                                      .before = before,
+                                      .way = (uint8_t)(how >> 32),
+                                      .first = (how >> 40 & 1) != 0,
+                                      .root = (how >> 41 & 1) != 0,
+                                      .name = record->p[5],
+                                      .begin = call != NULL ? call->begin : time,
+                                      .end = time};
+}
+
+static bool has_room(struct omptape_communicators *all, const struct omptape_record *record)
+{
+    const uint64_t remote = record->words >= MEETING_WORDS ? (uint32_t)record->p[4] : 0;
+    if (remote == 0 || remote >= (uint32_t)record->p[2] ||
+        all->list[OMPTAPE_MPI_WORLD].size + count_elsewhere(all) + remote > MOST_MEMBERS)
+        return false;
+    struct omptape_comm_meeting *list =
+        omptape_array_reserve(all->meetings, all->meeting_count + 1, &all->meeting_capacity, sizeof(*list));
+    all->meetings = list != NULL ? list : all->meetings;
+    return list != NULL;
+}
+
+/* Is there no room for its members, or for those of what it was made of? */
+static bool is_refused(struct omptape_communicators *all, const struct omptape_record *record)
+{
+    const unsigned by_parent = OMPTAPE_MPI_COMM_LIKE | OMPTAPE_MPI_COMM_OF_PARENT | OMPTAPE_MPI_COMM_MEETING;
+    const uint32_t parent = (uint32_t)record->p[1];
+    if (record->p[2] > MOST_MEMBERS)
+        return true;
+    if ((record->a & OMPTAPE_MPI_COMM_GROUP) != 0)
+        return false;
+    if ((record->a & by_parent) != 0 && parent < record->b && parent < all->count &&
+        all->list[parent].refused)
+        return true;
+    return (record->a & OMPTAPE_MPI_COMM_MEETING) != 0 && !has_room(all, record);
 }
 
 void omptape_mpi_translate_communicator(struct omptape_writer *writer, struct omptape_location *location,
@@ -134,11 +162,15 @@ void omptape_mpi_translate_communicator(struct omptape_writer *writer, struct om
         group ? obtain(&all->groups, &all->group_numbers, &all->group_capacity, record->b)
               : obtain(&all->list, &all->count, &all->capacity, record->b);
     bool more = (record->a & OMPTAPE_MPI_COMM_MORE) != 0;
-    if (one == NULL || one->known != more || (!more && record->p[2] > MOST_MEMBERS))
+    if (one == NULL || one->known != more)
         return;
     /* Members are ranks in MPI_COMM_WORLD, which comes first. */
     if ((group || record->b != OMPTAPE_MPI_WORLD) && !omptape_communicators_are_used(writer))
         return;
+    if (!more && is_refused(all, record)) {
+        one->refused = true;
+        return;
+    }
     if (!more) {
         *one = (struct omptape_communicator){.known = true,
                                              .flags = record->a,
@@ -149,7 +181,7 @@ void omptape_mpi_translate_communicator(struct omptape_writer *writer, struct om
                                              .comm = group ? order_group(all, record->b)
                                                            : omptape_teams_reserve_comm(writer, record->b)};
     }
-    if ((record->a & OMPTAPE_MPI_COMM_MEETING) != 0) {
+    if (!group && !more && (record->a & OMPTAPE_MPI_COMM_MEETING) != 0) {
         add_meeting(all, location, record, time);
         return;
     }
@@ -157,34 +189,22 @@ void omptape_mpi_translate_communicator(struct omptape_writer *writer, struct om
         add_run(one, record->p + i - OMPTAPE_RECORD_HEADER_WORDS);
 }
 
-/* Processes of other worlds, as far as meetings before this one knew any. */
-static uint64_t count_elsewhere(const struct omptape_communicators *all, uint32_t meeting)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < meeting; i++)
-        count += all->meetings[i].remote;
-    return count;
-}
-
 void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                       OTF2_GroupRef group)
 {
     const struct omptape_communicator *world = look_up(writer, OMPTAPE_MPI_WORLD);
-    const uint64_t elsewhere = count_elsewhere(writer->communicators, writer->communicators->meeting_count);
-    const uint64_t count = world != NULL ? world->size + elsewhere : 0;
-    uint64_t *places = count <= MOST_PLACES ? calloc((size_t)count + 1, sizeof(*places)) : NULL;
-    if (places == NULL || world == NULL) {
-        free(places);
+    const uint32_t count = world != NULL ? world->size + count_elsewhere(writer->communicators) : 0;
+    uint64_t *places = world != NULL ? calloc((size_t)count + 1, sizeof(*places)) : NULL;
+    if (places == NULL)
         return;
-    }
-    for (uint64_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         places[i] = i == world->rank && writer->location_count > 0 ? writer->locations[0]->ref
                                                                    : OTF2_UNDEFINED_LOCATION;
     omptape_archive_check(&writer->archive,
                           OTF2_GlobalDefWriter_WriteGroup(out, group,
                                                           omptape_archive_string(&writer->strings, "MPI"),
                                                           OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                                                          OTF2_GROUP_FLAG_NONE, (uint32_t)count, places),
+                                                          OTF2_GROUP_FLAG_NONE, count, places),
                           "Group");
     free(places);
 }
@@ -254,8 +274,7 @@ static uint64_t place_above(const struct omptape_writer *writer, const struct om
     if (index - own_first < own)
         return index - own_first;
     *found = true;
-    return all->list[OMPTAPE_MPI_WORLD].size + count_elsewhere(all, one->meeting) + index -
-           (meeting->first ? own : 0);
+    return (uint64_t)all->list[OMPTAPE_MPI_WORLD].size + meeting->before + index - (meeting->first ? own : 0);
 }
 
 /* In MPI's list, by way of what it was made of. UINT64_MAX: it cannot be told. */
@@ -279,7 +298,7 @@ static uint64_t place_of(const struct omptape_writer *writer, uint64_t number, u
 static uint32_t list_places(const struct omptape_writer *writer, uint64_t number, uint64_t *members)
 {
     const struct omptape_communicators *all = writer->communicators;
-    const uint64_t size = all->list[OMPTAPE_MPI_WORLD].size + count_elsewhere(all, all->meeting_count);
+    const uint64_t size = (uint64_t)all->list[OMPTAPE_MPI_WORLD].size + count_elsewhere(all);
     uint32_t count = 0;
     while (count < all->list[number].size && (members[count] = place_of(writer, number, count)) < size)
         count++;
@@ -360,9 +379,8 @@ void omptape_communicators_write_meetings(struct omptape_writer *writer, OTF2_Gl
     if (all->meeting_count > 0) {
         OTF2_StringRef key =
             omptape_archive_string(&writer->strings, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_ELSEWHERE);
-        OTF2_AttributeValue value = {.stringRef =
-                                         omptape_archive_format(&writer->strings, "%" PRIu64,
-                                                                count_elsewhere(all, all->meeting_count))};
+        OTF2_AttributeValue value = {
+            .stringRef = omptape_archive_format(&writer->strings, "%u", count_elsewhere(all))};
         OTF2_GlobalDefWriter_WriteLocationGroupProperty(out, process, key, OTF2_TYPE_STRING, value);
     }
 }

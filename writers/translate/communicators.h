@@ -19,6 +19,7 @@ struct omptape_mpi_run {
 
 struct omptape_communicator {
     bool known;
+    bool refused;   /* there is no room for its members' places, nor for those of what is made of it */
     unsigned flags; /* enum omptape_mpi_comm_flags */
     uint64_t identity;
     uint32_t parent; /* number; UINT32_MAX: none */
@@ -35,7 +36,8 @@ struct omptape_communicator {
 struct omptape_comm_meeting {
     uint32_t number;   /* the communicator's; its parent's processes are this side */
     uint64_t identity; /* of this side's part in it */
-    uint32_t remote;   /* processes on the other side */
+    uint32_t remote;   /* processes on the other side, */
+    uint32_t before;   /* and of those in meetings before it */
     unsigned way;      /* enum omptape_mpi_way */
     bool first;        /* this side's ranks come before the other one's */
     bool root;

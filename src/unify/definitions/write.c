@@ -253,7 +253,7 @@ static void write_global(struct omptape_unify_model *model, OTF2_Archive *archiv
  * that made communicators without end. */
 static uint64_t longest_record(const struct omptape_unify_model *model)
 {
-    uint64_t longest = 0;
+    uint64_t longest = model->rank_count;
     for (unsigned kind = 0; kind < OMPTAPE_UNIFY_KINDS; kind++)
         for (uint32_t i = 0; i < model->kinds[kind].count; i++) {
             uint64_t words = omptape_unify_word_count(model, kind, i);

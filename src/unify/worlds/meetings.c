@@ -55,7 +55,8 @@ uint32_t omptape_unify_meeting_of(struct omptape_unify_meetings *meetings, uint6
 {
     const struct omptape_unify_model *model = meetings->model;
     const uint64_t *words = omptape_unify_words(model, OMPTAPE_UNIFY_GROUP, group);
-    uint32_t number, part;
+    uint32_t number;
+    uint32_t part;
     if (words[1] != OTF2_GROUP_TYPE_COMM_GROUP ||
         !omptape_unify_scan_across(model, words, identity, &number, &part))
         return OMPTAPE_UNIFY_NONE;
@@ -95,7 +96,8 @@ static uint64_t date(const struct omptape_unify_model *model, uint32_t process, 
 /* A property's text; false: it is damaged. Numbers are the part's own. */
 static bool scan_fact(const char *text, struct omptape_unify_fact *fact)
 {
-    uint32_t comm, parent;
+    uint32_t comm;
+    uint32_t parent;
     if (sscanf(text, "%u %u %u %u %u %u %" SCNx64 " %" SCNx64 " %" SCNu64 " %" SCNu64, &comm, &parent,
                &fact->way, &fact->first, &fact->root, &fact->remote, &fact->identity, &fact->name,
                &fact->begin, &fact->end) != 10)

@@ -125,7 +125,8 @@ static void rewrite_facts(struct omptape_unify_meetings *meetings, const uint64_
         const struct omptape_unify_fact *fact = &meetings->facts[i];
         struct omptape_unify_property *property = &model->processes[fact->process].properties[fact->property];
         char text[256];
-        unsigned comm, parent;
+        unsigned comm;
+        unsigned parent;
         int end = 0;
         if (sscanf(property->value, "%u %u%n", &comm, &parent, &end) != 2)
             continue;

@@ -35,7 +35,7 @@ static uint32_t own_members(const struct omptape_unify_meetings *meetings,
 /* The number of the half that the fact tells of: the same of all processes on its side. */
 static uint32_t side_of(struct omptape_unify_meetings *meetings, const struct omptape_unify_fact *fact)
 {
-    enum { HEAD = 3 };
+    enum { HEAD = 4 };
     const uint32_t count = meetings->list[fact->meeting].count;
     uint64_t *words = calloc((size_t)count + HEAD, sizeof(*words));
     if (words == NULL) {
@@ -47,6 +47,7 @@ static uint32_t side_of(struct omptape_unify_meetings *meetings, const struct om
     words[2] = fact->depends != OMPTAPE_UNIFY_NONE
                    ? (uint64_t)omptape_unify_meeting_top(meetings, fact->depends) + 1
                    : 0;
+    words[3] = fact->remote;
     const uint32_t own = own_members(meetings, fact, words + HEAD);
     const uint32_t number = omptape_rows_number(&meetings->sides, words, (own + HEAD) * sizeof(*words));
     free(words);
@@ -130,7 +131,11 @@ static void find_places(struct omptape_unify_meetings *meetings, struct omptape_
     const uint32_t half = top->half[side];
     uint32_t all;
     if (half != OMPTAPE_UNIFY_NONE) {
-        own_members(meetings, &meetings->facts[meetings->halves[half].fact], places);
+        const struct omptape_unify_fact *fact = &meetings->facts[meetings->halves[half].fact];
+        if (meetings->list[fact->meeting].count - fact->remote == count)
+            own_members(meetings, fact, places);
+        else
+            omptape_unify_fail(meetings->model, "what a process says of other worlds is damaged");
         return;
     }
     /* Nobody has those already that an earlier unification gave them. */

@@ -100,6 +100,21 @@ static uint32_t only_partner(const struct omptape_unify_meetings *meetings, cons
     return found;
 }
 
+/* Is there another one that goes with nobody but it, too? One of their partners left no archive: whose,
+ * nobody can say. */
+static bool is_disputed(const struct omptape_unify_meetings *meetings, const struct waiting *waiting,
+                        int side, uint32_t half, uint32_t other, enum trust trust)
+{
+    for (uint32_t i = 0; i < waiting->count[side]; i++) {
+        const uint32_t rival = waiting->list[side][i];
+        if (rival != half && !meetings->halves[rival].paired &&
+            go_together(meetings, side == 0 ? rival : other, side == 0 ? other : rival, trust) &&
+            only_partner(meetings, waiting, side, rival, trust) != OMPTAPE_UNIFY_NONE)
+            return true;
+    }
+    return false;
+}
+
 static bool pair_only(struct omptape_unify_meetings *meetings, const struct waiting *waiting, int side,
                       enum trust trust)
 {
@@ -109,7 +124,7 @@ static bool pair_only(struct omptape_unify_meetings *meetings, const struct wait
         const uint32_t other = meetings->halves[half].paired
                                    ? OMPTAPE_UNIFY_NONE
                                    : only_partner(meetings, waiting, side, half, trust);
-        if (other == OMPTAPE_UNIFY_NONE)
+        if (other == OMPTAPE_UNIFY_NONE || is_disputed(meetings, waiting, side, half, other, trust))
             continue;
         meetings->halves[half].paired = true;
         meetings->halves[other].paired = true;

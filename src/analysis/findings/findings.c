@@ -218,8 +218,23 @@ static void take_off_nested(struct analysis_findings *findings)
     }
 }
 
+/* Of a parallel region the loop in it that took longest, of those that have a line. */
+static const struct analysis_region *loop_inside(const struct analysis_state *state,
+                                                 const struct analysis_region *region)
+{
+    const struct analysis_loop *longest = NULL;
+    for (uint32_t i = 0; i < state->loops.count; i++) {
+        const struct analysis_loop *loop = state->loops.list[i].value;
+        if (loop->parallel == region && loop->region->line > 0 &&
+            (longest == NULL || loop->wall > longest->wall))
+            longest = loop;
+    }
+    return longest != NULL ? longest->region : NULL;
+}
+
 /* gcc has no line for some loops: these are in the parallel region next around, which need not be the one
- * whose threads waited. */
+ * whose threads waited. clang has none for a parallel construct of which it makes one call with another one,
+ * as in the branches of an `if`: mostly these are one with their loops. */
 static void place(const struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_loop *loop =
@@ -228,9 +243,12 @@ static void place(const struct analysis_state *state, struct omptape_finding *fi
                                                finding->around, finding->before};
     finding->file = "";
     for (unsigned i = 0; i < sizeof(regions) / sizeof(regions[0]) && finding->line == 0; i++) {
-        if (regions[i] != NULL && regions[i]->line > 0) {
-            finding->file = regions[i]->file;
-            finding->line = regions[i]->line;
+        const struct analysis_region *region = regions[i];
+        if (region != NULL && region->line == 0)
+            region = loop_inside(state, region);
+        if (region != NULL) {
+            finding->file = region->file;
+            finding->line = region->line;
         }
     }
 }

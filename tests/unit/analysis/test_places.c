@@ -6,16 +6,18 @@
  */
 #include "tests/unit/analysis/analysis_fixture.h"
 
-/* A parallel region and a loop at one line; tasks at others, in one function. */
-enum { PARALLEL = 20, LOOP = 21, TASK = 22, OTHER_TASK = 23, REGIONS = 4 };
+/* A parallel region and a loop at one line; tasks at others, in one function; a parallel region without. */
+enum { PARALLEL = 20, LOOP = 21, TASK = 22, OTHER_TASK = 23, MERGED = 24, REGIONS = 5 };
 
 static void write_regions(OTF2_GlobalDefWriter *writer)
 {
     static const char *const names[REGIONS] = {"!$omp parallel @b.c:12", "!$omp for @b.c:12",
-                                               "!$omp task @b.c:14", "!$omp task @b.c:16"};
+                                               "!$omp task @b.c:14", "!$omp task @b.c:16",
+                                               "!$omp parallel @visit+0x79"};
     static const OTF2_RegionRole roles[REGIONS] = {OTF2_REGION_ROLE_PARALLEL, OTF2_REGION_ROLE_LOOP,
-                                                   OTF2_REGION_ROLE_TASK, OTF2_REGION_ROLE_TASK};
-    static const uint32_t lines[REGIONS] = {12, 12, 14, 16};
+                                                   OTF2_REGION_ROLE_TASK, OTF2_REGION_ROLE_TASK,
+                                                   OTF2_REGION_ROLE_PARALLEL};
+    static const uint32_t lines[REGIONS] = {12, 12, 14, 16, 0};
     make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + REGIONS, "visit"));
     for (uint32_t i = 0; i < REGIONS; i++) {
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, names[i]));
@@ -119,6 +121,24 @@ static void what_is_not_told_is_not_to_win(void **state)
     analysis_fixture_close();
 }
 
+/* Of a parallel construct without a line what is in it says where it is. */
+static void a_region_without_a_line_is_where_its_loop_is(void **state)
+{
+    (void)state;
+    analysis_fixture_make(
+        &(struct make_plan){.events = "0 0 team 0\n0 0 enter 24\n1 0 team 0\n1 0 enter 24\n"
+                                      "0 100 enter 21\n0 200 leave 21\n1 100 enter 21\n1 200 leave 21\n"
+                                      "1 300 enter 2\n0 1000000 enter 2\n"
+                                      "0 1000100 leave 2\n0 1000100 leave 24\n0 1000100 endteam 0\n"
+                                      "1 1000100 leave 2\n1 1000100 leave 24\n1 1000100 endteam 0\n",
+                            .more = write_regions});
+    const struct omptape_finding *finding = &analysis_fixture->findings[0];
+    assert_int_equal(MERGED, finding->region->definition->id);
+    assert_int_equal(0, finding->region->line);
+    assert_int_equal(12, finding->line);
+    analysis_fixture_close();
+}
+
 /* What nobody tells of, as a masked region of gcc's: the other one does nothing. */
 static void one_alone_is_serial(void **state)
 {
@@ -199,6 +219,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(combined_constructs_are_one, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(each_region_has_its_part, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(what_is_not_told_is_not_to_win, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_region_without_a_line_is_where_its_loop_is, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(one_alone_is_serial, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(fine_tasks_of_a_function_are_one, check_make_folder,

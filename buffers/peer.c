@@ -18,6 +18,9 @@
  */
 static const uint32_t fewest_looks = 20;
 static const uint64_t heartbeat_patience_ns = UINT64_C(10000000000);
+/* Only then is the process looked for: that takes system calls, for which a sandbox that the program has put
+ * itself into may kill it. A live writer beats ten times a second. */
+static const uint64_t heartbeat_pause_ns = UINT64_C(1000000000);
 
 /* What the waiting threads know of the writer's heart. */
 static _Atomic uint32_t heart_seen;
@@ -35,20 +38,20 @@ static bool process_is_gone(int32_t pid)
     return error == -ESRCH || (error == 0 && omptape_process_is_dead(&stat));
 }
 
-/* Threads that wait look at the same time, and one may be held up between any two steps. */
-static bool heart_stands_still(uint32_t beat, uint64_t now)
+/* How long this beat has been the last one. Threads that wait look at the same time, and one may be held up
+ * between any two steps. */
+static uint64_t since_last_beat(uint32_t beat, uint64_t now)
 {
     if (atomic_load(&heart_seen_at) == 0 || beat != atomic_load(&heart_seen)) {
         /* The time first: nobody must see this beat with an older time. */
         atomic_store(&heart_seen_at, now);
         atomic_store(&heart_looks, 0);
         atomic_store(&heart_seen, beat);
-        return false;
+        return 0;
     }
     uint64_t seen_at = atomic_load(&heart_seen_at);
-    /* A job that was stopped as a whole finds a long time passed, but it did not look meanwhile. */
-    return atomic_fetch_add(&heart_looks, 1) >= fewest_looks && now > seen_at &&
-           now - seen_at > heartbeat_patience_ns;
+    atomic_fetch_add(&heart_looks, 1);
+    return now > seen_at ? now - seen_at : 0;
 }
 
 bool omptape_peer_is_lost(struct omptape_shm *shm)
@@ -57,9 +60,11 @@ bool omptape_peer_is_lost(struct omptape_shm *shm)
     const int cancel = omptape_cancel_hold();
     uint32_t beat = atomic_load(&shm->heartbeat);
     int32_t pid = atomic_load(&shm->writer_pid);
-    bool lost = heart_stands_still(beat, omptape_clock_raw_ns());
+    const uint64_t pause_ns = since_last_beat(beat, omptape_clock_raw_ns());
+    /* A job that was stopped as a whole finds a long time passed, but it did not look meanwhile. */
+    bool lost = pause_ns > heartbeat_patience_ns && atomic_load(&heart_looks) > fewest_looks;
 
-    if (pid > 0 && process_is_gone(pid))
+    if (pid > 0 && pause_ns > heartbeat_pause_ns && process_is_gone(pid))
         lost = true;
     if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED)
         lost = true;

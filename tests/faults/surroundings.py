@@ -275,8 +275,19 @@ def cancelled(fault):
         fault.fail("fork: the child is not traced")
 
 
+def sandboxed(fault):
+    """A program forbids itself system calls that it needs no more: the tool makes none of them."""
+    program = fault.compile("faults", "sandboxed.c")
+    alone = fault.run("alone", [program], fault.environment())
+    if alone.code == 77:
+        raise Missing("no filters for system calls")
+    fault.expect_own_end("alone", alone, 0)
+    fault.expect_own_end("preloaded", fault.run("preloaded", [program], fault.preloaded(OMPTAPE_QUIET="1")), 0)
+    fault.valid("preloaded", fault.path("preloaded", "out", "traces.otf2"))
+
+
 TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, folders, stack, file_size,
-                                          no_waitid, few_processes, cancelled)}
+                                          no_waitid, few_processes, cancelled, sandboxed)}
 
 if __name__ == "__main__":
     sys.exit(main("Programs in odd surroundings.", TESTS, "fault.surroundings", Fault, ("19", "14")))

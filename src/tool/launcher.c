@@ -58,7 +58,8 @@ static bool wants_mpi(void)
 
 __attribute__((constructor)) static void prepare_ranks(int argc, char **argv)
 {
-    if (argc < 1 || argv[0] == NULL || !omptape_launcher_is(argv[0]) || !omptape_libc_may_act())
+    /* That first: a libc that is not glibc hands no arguments to constructors. */
+    if (!omptape_libc_may_act() || argc < 1 || argv[0] == NULL || !omptape_launcher_is(argv[0]))
         return;
     const char *preloaded = getenv("LD_PRELOAD");
     char *value = preloaded != NULL && wants_mpi() ? add_names(preloaded) : NULL;

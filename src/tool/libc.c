@@ -93,6 +93,11 @@ static const char *_Atomic missing; /* the first name that was not found */
 static const char *const library_names[] = {"libc.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1"};
 enum { LIBRARIES = sizeof(library_names) / sizeof(library_names[0]) };
 
+/* glibc's loader has it. Weak, so that another libc's (musl) loads this library all the same, into a program
+ * that a traced one starts: it then finds no function and does nothing, where a loader that misses something
+ * ends the program. */
+#pragma weak _r_debug
+
 /* What the loader knows of one of them. */
 struct library {
     uintptr_t base;
@@ -143,7 +148,8 @@ static const char *read_object(const struct link_map *object, struct library *li
 static void find_libraries(void)
 {
     struct library library;
-    for (const struct link_map *object = _r_debug.r_map; object != NULL; object = object->l_next) {
+    const struct link_map *first = &_r_debug != NULL ? _r_debug.r_map : NULL;
+    for (const struct link_map *object = first; object != NULL; object = object->l_next) {
         const char *name = read_object(object, &library);
         for (unsigned i = 0; name != NULL && i < LIBRARIES; i++)
             if (libraries[i].hash == NULL && is_same(name, library_names[i]))

@@ -286,8 +286,31 @@ def sandboxed(fault):
     fault.valid("preloaded", fault.path("preloaded", "out", "traces.otf2"))
 
 
+def other_libc(fault):
+    """A program that a traced one starts may have another libc (musl), whose loader ends it if it misses something."""
+    if platform.machine() != "x86_64":
+        raise Missing("the guard of stacks is glibc's loader's there")
+
+    def lines(*command):
+        return subprocess.run([*command, fault.library], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+
+    fault.expect("libraries", ["[libc.so.6]"], [line.split()[-1] for line in lines("readelf", "-dW") if "(NEEDED)" in line])
+    strong = {line.split()[-1].split("@")[0] for line in lines("nm", "-D", "--undefined-only") if line.split()[-2] == "U"}
+    fault.expect("symbols", set(), strong - {"environ", "_environ", "__environ"})
+    if shutil.which("musl-gcc") is None:
+        return
+    program = fault.path("musl")
+    with open(program + ".c", "w", encoding="utf-8") as file:
+        file.write('#include <stdio.h>\n#include <sys/wait.h>\n#include <unistd.h>\n'
+                   'int main(void) { if (fork() == 0) _exit(0); wait(NULL); puts("right"); return 17; }\n')
+    subprocess.run(["musl-gcc", "-o", program, program + ".c"], check=True)
+    for name, command, environment in (("preloaded", [program], fault.preloaded()),
+                                       ("started", [fault.omptape, "-q", "sh", "-c", program + "; exit $?"], fault.traced())):
+        fault.expect_own_end(name, fault.run(name, command, environment), 0)
+
+
 TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, folders, stack, file_size,
-                                          no_waitid, few_processes, cancelled, sandboxed)}
+                                          no_waitid, few_processes, cancelled, sandboxed, other_libc)}
 
 if __name__ == "__main__":
     sys.exit(main("Programs in odd surroundings.", TESTS, "fault.surroundings", Fault, ("19", "14")))

@@ -50,6 +50,7 @@ struct omptape_unify_meeting {
     uint64_t *places; /* of all members, in MPI's list; NULL: they are not known yet */
     uint32_t count;
     uint32_t number; /* in the unified archive */
+    bool needed;     /* there are facts that depend on it */
 };
 
 struct omptape_unify_meetings {

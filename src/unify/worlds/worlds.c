@@ -4,7 +4,8 @@
  *
  * Who met others may have met some before: the members of such a side are known when the earlier meeting is.
  * So it goes on from meetings of one world each to those that depend on them, until no other half is found;
- * then the others' places are given to nobody, and it goes on with what depends on these.
+ * then the others' places are given to nobody, first those that somebody waits for, and it goes on with what
+ * depends on these.
  */
 #include "src/unify/worlds/worlds.h"
 #include "src/unify/worlds/meetings.h"
@@ -177,14 +178,25 @@ static void substitute(struct omptape_unify_meetings *meetings, const struct omp
             omptape_unify_fail(meetings->model, "out of memory");
 }
 
-/* All of which both halves are known; `all`: of which one is. */
-static bool settle_known(struct omptape_unify_meetings *meetings, bool all)
+/* The meetings that facts wait for. */
+static void mark_needed(struct omptape_unify_meetings *meetings)
+{
+    for (uint32_t i = 0; i < meetings->fact_count; i++)
+        if (!meetings->facts[i].taken && meetings->facts[i].depends != OMPTAPE_UNIFY_NONE)
+            meetings->list[omptape_unify_meeting_top(meetings, meetings->facts[i].depends)].needed = true;
+}
+
+/* Those of which both halves are known; of which one is, and that others wait for; or of which one is. */
+enum which { COMPLETE, NEEDED, ALL };
+
+static bool settle_known(struct omptape_unify_meetings *meetings, enum which which)
 {
     bool any = false;
     for (uint32_t i = 0; i < meetings->count && !omptape_unify_failed(meetings->model); i++) {
         struct omptape_unify_meeting *top = &meetings->list[i];
         const int halves = (top->half[0] != OMPTAPE_UNIFY_NONE) + (top->half[1] != OMPTAPE_UNIFY_NONE);
-        if (top->up != i || top->places != NULL || halves < (all ? 1 : 2))
+        const bool alone = which == ALL || (which == NEEDED && top->needed);
+        if (top->up != i || top->places != NULL || halves < (alone ? 1 : 2))
             continue;
         settle(meetings, top);
         any = true;
@@ -205,9 +217,13 @@ void omptape_unify_settle_worlds(struct omptape_unify_model *model)
         while (more && !omptape_unify_failed(model)) {
             more = take_facts(&meetings, false);
             more = omptape_unify_meetings_pair(&meetings) || more;
-            more = settle_known(&meetings, false) || more;
+            more = settle_known(&meetings, COMPLETE) || more;
+            if (more)
+                continue;
             /* At most as often as there are meetings. */
-            more = more || settle_known(&meetings, true) || take_facts(&meetings, true);
+            mark_needed(&meetings);
+            more = settle_known(&meetings, NEEDED) || settle_known(&meetings, ALL) ||
+                   take_facts(&meetings, true);
         }
         if (!omptape_unify_failed(model))
             omptape_unify_meetings_rewrite(&meetings);

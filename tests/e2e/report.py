@@ -17,7 +17,7 @@ import termios
 import unicodedata
 
 from e2e.messages import Told, judge
-from harness import main
+from harness import main, source_of
 
 STAGE = "19"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -60,6 +60,10 @@ ROWS = {
     "threads_list": {"location": int, "process": int, "name": TEXT, "begin_s": NUMBER, "end_s": NUMBER, "events": int,
                      "stalled_s": NUMBER, "parts": PARTS, "running_s": (int, float, type(None)), "queued_s": (int, float, type(None))},
 }
+# What the documentation has of tables that are empty here (tests/mpi, tests/cupti), and values.
+EMPTY_HERE = ("holder times bytes repeated repeated_bytes repeated_s function place calls sent received read written waited_s busy_s kernels "
+              "kernel_s transfers transfer_s overlap_s idle_waited_s").split()
+VALUES = {"few", "cost", "processor"}
 # A loop of which one thread has nearly all, a critical section, tasks, and something between the regions.
 SOURCE = """#include <stdio.h>
 #include <unistd.h>
@@ -170,6 +174,44 @@ def within(value):
     elif isinstance(value, (dict, list)):
         for one in value.values() if isinstance(value, dict) else value:
             yield from within(one)
+
+
+def rows_of_members(lines):
+    """Member -> what the table in the documentation says of it."""
+    rows = {}
+    for line in lines:
+        cells = line.split("|")
+        for name in re.findall(r"`(\w+)`", cells[1]) if line.startswith("| `") else ():
+            rows[name] = "|".join(cells[2:])
+    return rows
+
+
+def members(value):
+    """All names in a value of JSON, at any depth."""
+    if isinstance(value, dict):
+        yield from value
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from members(one)
+
+
+def documented(test):
+    """docs/report.md names each member of the JSON, and none that is not there."""
+    work = trace(test, sleep=300000)
+    with open(source_of("..", "docs", "report.md"), encoding="utf-8") as file:
+        chapters = dict(chapter.split("\n", 1) for chapter in file.read().split("\n## ")[1:])
+    for chapter, words in (("JSON", ["report", "--json=-", work]), ("Compare", ["compare", "--json=-", work, work])):
+        found = json.loads(Told(test, [test.omptape, *words], {}).out)
+        rows = rows_of_members(chapters[chapter].splitlines())
+        test.expect(f"{chapter}: members", sorted(found), sorted(rows))
+        behind = chapters[chapter].split("\n\n", 1)[1]  # the words that rows share are behind the table
+        shared = set(re.findall(r"`(\w+)[`\[]", "\n".join(line for line in behind.splitlines() if not line.startswith("|"))))
+        for name, text in rows.items():
+            said = set(re.findall(r"`(\w+)`", text))
+            missing = set(members(found.get(name))) - said - shared
+            test.expect(f"{chapter}: {name}: not documented", set(), missing)
+        everywhere = set(members(found)) | set(EMPTY_HERE) | VALUES
+        test.expect(f"{chapter}: documented, but not there", set(),
+                    {one for text in rows.values() for one in re.findall(r"`(\w+)`", text)} - everywhere)
 
 
 def flat(row, before=""):
@@ -508,5 +550,6 @@ def little(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"numbers": numbers, "text": text, "windows": windows, "files": files, "names": names, "compare": compare, "runs": runs},
+    sys.exit(main(__doc__, {"numbers": numbers, "text": text, "windows": windows, "files": files, "names": names, "compare": compare, "documented": documented,
+                            "runs": runs},
                   "e2e.report", stage=STAGE))

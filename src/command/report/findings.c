@@ -126,6 +126,59 @@ static void print_finding(const struct report *report, unsigned number)
     fputc('\n', screen->out);
 }
 
+/* Threads without a processor are one problem, wherever they stand, and it is not the program's: the first
+ * place is said, and how many more there are. */
+static bool is_said_before(const struct omptape_analysis *analysis, unsigned number)
+{
+    bool said = false;
+    for (unsigned i = 0; i < number; i++)
+        said = said || analysis->findings[i].kind == OMPTAPE_FINDING_PREEMPTION;
+    return said && analysis->findings[number].kind == OMPTAPE_FINDING_PREEMPTION;
+}
+
+static void print_other_places(const struct report *report, unsigned first)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    uint64_t gain = 0;
+    unsigned count = 0;
+    char line[TEXT_BYTES];
+    char unit[OMPTAPE_UNIT_BYTES];
+    char number[OMPTAPE_UNIT_BYTES];
+    for (unsigned i = first + 1; i < analysis->finding_count; i++) {
+        gain += is_said_before(analysis, i) ? analysis->findings[i].gain : 0;
+        count += is_said_before(analysis, i);
+    }
+    if (count == 0)
+        return;
+    (void)snprintf(line, sizeof(line), "the same at %s, %s in all",
+                   omptape_units_things(count, "more place", number), report_time(analysis, gain, unit));
+    fprintf(report->screen.out, "%*s", INDENT, "");
+    (void)omptape_screen_words(&report->screen, INDENT, INDENT, line);
+    fputc('\n', report->screen.out);
+}
+
+/* With --all each has its own. */
+static void print_all_findings(const struct report *report)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    unsigned rows = report->top > 0 ? report->top : USUAL_FINDINGS;
+    unsigned shown = 0;
+    unsigned left = 0;
+    for (unsigned i = 0; i < analysis->finding_count; i++) {
+        bool again = !report->all && is_said_before(analysis, i);
+        bool fits = !again && shown < rows;
+        left += !again && !fits;
+        if (!fits)
+            continue;
+        print_finding(report, i);
+        if (!report->all && analysis->findings[i].kind == OMPTAPE_FINDING_PREEMPTION)
+            print_other_places(report, i);
+        shown++;
+    }
+    if (left > 0)
+        fprintf(report->screen.out, "     ... %u more\n", left);
+}
+
 static void print_efficiency(const struct report *report)
 {
     const struct analysis_efficiency *efficiency = &report->analysis->efficiency;
@@ -154,7 +207,6 @@ void report_print_findings(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
     const struct omptape_screen *screen = &report->screen;
-    unsigned rows = report->top > 0 ? report->top : USUAL_FINDINGS;
 
     print_header(report);
     fputc('\n', screen->out);
@@ -166,9 +218,6 @@ void report_print_findings(const struct report *report)
                                        : "nothing stands out");
         fputc('\n', screen->out);
     }
-    for (uint32_t i = 0; i < analysis->finding_count && i < rows; i++)
-        print_finding(report, i);
-    if (analysis->finding_count > rows)
-        fprintf(screen->out, "     ... %u more\n", analysis->finding_count - rows);
+    print_all_findings(report);
     print_efficiency(report);
 }

@@ -219,6 +219,48 @@ static void what_moved_is_found_again(void **state)
     report_pairs_free(&pairs);
 }
 
+static void set_processors(OTF2_Archive *archive)
+{
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::INFO::PROCS", "2", true));
+}
+
+/* Region 6. */
+static void define_second(OTF2_GlobalDefWriter *writer)
+{
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "!$omp parallel @a.c:30"));
+    make_succeed(OTF2_GlobalDefWriter_WriteRegion(writer, 6, MAKE_STRINGS, MAKE_STRINGS, MAKE_EMPTY_STRING,
+                                                  OTF2_REGION_ROLE_PARALLEL, OTF2_PARADIGM_OPENMP,
+                                                  OTF2_REGION_FLAG_NONE, MAKE_SOME_STRING, 30, 0));
+}
+
+/* The second thread has a processor when the first one is done: the same twice, which takes one place. */
+static void threads_without_a_processor_are_said_once(void **state)
+{
+    (void)state;
+    make_archive(check_folder,
+                 &(struct make_plan){
+                     .events =
+                         "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n0 100 enter 2\n1 100 enter 2\n"
+                         "0 200 leave 2\n0 1000200 enter 2\n1 1000200 leave 2\n1 2001200 enter 2\n"
+                         "0 2001300 leave 2\n0 2001300 leave 1\n0 2001300 endteam 0\n"
+                         "1 2001300 leave 2\n1 2001300 leave 1\n1 2001300 endteam 0\n"
+                         "0 2001400 metric 0 2001300 0\n1 2001400 metric 0 1001300 1000000\n"
+                         "0 3000000 team 0\n0 3000000 enter 6\n1 3000000 team 0\n1 3000000 enter 6\n"
+                         "0 3000100 enter 2\n1 3000100 enter 2\n"
+                         "0 3000200 leave 2\n0 4000200 enter 2\n1 4000200 leave 2\n1 5001200 enter 2\n"
+                         "0 5001300 leave 2\n0 5001300 leave 6\n0 5001300 endteam 0\n"
+                         "1 5001300 leave 2\n1 5001300 leave 6\n1 5001300 endteam 0\n"
+                         "0 5001400 metric 0 5001300 0\n1 5001400 metric 0 3001300 2000000\n",
+                     .more = define_second,
+                     .properties = set_processors});
+    check_expect_code(0, report_on("--top=9"));
+    check_expect_text("\n     the same at 1 more place, 1.00 ms in all\n  4. ");
+    assert_null(strstr(check_output, "  3. parallel"));
+    check_expect_code(0, report_on("--all"));
+    check_expect_text("  3. parallel");
+    assert_null(strstr(check_output, "the same at"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +274,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_untied_task_is_one, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(or_none, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_summary_has_one_line_of_it, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(threads_without_a_processor_are_said_once, check_make_folder,
+                                        check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

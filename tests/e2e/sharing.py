@@ -229,6 +229,14 @@ def parts(test):
                 test.fail(f"{order}: there is an answer before all parts")
             part(test, number)
         expect_parts(test, f"parts in order {order}", expected)
+    # The one that printed was killed: whoever comes next prints.
+    for number in range(3):
+        part(test, number)
+    folder = test.path("made", *test.hidden("made"))
+    run = next(name for name in os.listdir(folder) if name.startswith("done-")).split("-")[1]
+    os.symlink(run, os.path.join(folder, f"print-{run}-0"))
+    part(test, 3)
+    expect_parts(test, "after one that was killed", expected)
     # One that fails, and is made again alone.
     events = next(name for name in sorted(os.listdir(test.path("made", "traces"))) if name.endswith(".evt"))
     shutil.copy(test.path("made", "traces", events), test.path("kept"))

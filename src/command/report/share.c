@@ -159,7 +159,9 @@ int report_share_enter(struct report_share *share, const char *path, const char 
         return refuse(share, parent, share->folder);
     if (made)
         (void)fchmod(share->folder, 0700);
-    /* What a run of the same name has left. */
+    /* What a run of the same name has left. Nobody prints before all have come: who did was killed. */
+    name_mark(share, "print", 0, name);
+    (void)omptape_beneath_remove(share->folder, name);
     name_mark(share, "done", share->which.number, name);
     (void)omptape_beneath_remove(share->folder, name);
     name_mark(share, "live", share->which.number, name);

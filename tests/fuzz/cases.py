@@ -11,7 +11,7 @@ from faults.fault import Fault
 from fuzz import fuzz, mutate, seeds
 from harness import arguments, main
 
-STRING, MAPPING_TABLE, TABLE_KINDS, SPARSE = 10, 5, 9, 1
+STRING, GROUP, MAPPING_TABLE, TABLE_KINDS, SPARSE = 10, 18, 5, 9, 1
 FAR = (1 << 24) - 2
 number = mutate.compressed
 
@@ -35,10 +35,20 @@ def far_string(data):
     return data[:mutate.HEAD_BYTES] + string + data[mutate.HEAD_BYTES:]
 
 
+def far_world(data):
+    """MPI_COMM_WORLD, whose two members lie far behind the end of MPI's list: where later parts look for their own."""
+    begin, payload, end = next(record for record in mutate.records(data)
+                               if data[record[0]] == GROUP and data[:record[2]].endswith(WORLD))
+    members = number(1 << 29) + number((1 << 29) + 1)
+    return data[:begin] + mutate.sized(GROUP, data[payload:end - len(WORLD)] + members + WORLD[-3:]) + data[end:]
+
+
+WORLD = b"\0\1\1\5\4\0"   # the members 0 and 1, a communicator's group, MPI's, no flags
 # What is done to which file of each part, and what is said of it.
 CASES = ((many_properties, "traces.otf2", "traces.otf2 is damaged at byte "),
          (far_tables, "traces/0.def", "a mapping table of location 0 is damaged"),
-         (far_string, "traces.def", "its definitions have strange numbers"))
+         (far_string, "traces.def", "its definitions have strange numbers"),
+         (far_world, "traces.def", "its definitions refer to something that they do not define"))
 
 
 def cut_plan(fault):
@@ -61,7 +71,7 @@ def cut_plan(fault):
 def test(fault):
     cut_plan(fault)
     for damage, name, said in CASES:
-        folder = seeds.job(fault, damage.__name__)
+        folder = (seeds.ranks if damage is far_world else seeds.job)(fault, damage.__name__)
         for part in os.listdir(folder):
             path = os.path.join(folder, part, name)
             with open(path, "rb") as file:

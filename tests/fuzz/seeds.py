@@ -39,24 +39,32 @@ def device(fault):
 
 
 def mpi(fault):
-    """Messages, collective operations, windows and who waits for whom, of two ranks; nothing where there is no MPI."""
+    """Messages, collective operations, windows and who waits for whom, of two ranks, and parts of processes of several
+    worlds; nothing where there is no MPI."""
     family = next((one for one in ("openmpi", "mpich") if shutil.which(f"mpirun.{one}") and shutil.which(f"mpicc.{one}")), None)
     if family is None or shutil.which("clang-19") is None:
         return
     environment = fault.environment(**PASSIVE, OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1",
                                     OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-    for name in ("calls", "windows"):
-        program = fault.path(f"{name}.exe")
+    for name, words in (("calls", []), ("windows", []), ("worlds", ["grow"]), ("worlds", ["pieces"])):
+        program, seed = fault.path(f"{name}.exe"), ".".join(["seed", name, *words])
         subprocess.run([f"mpicc.{family}", "-w", source_of("mpi", f"{name}.c"), "-o", program], check=True,
                        env=dict(os.environ, OMPI_CC="clang-19", MPICH_CC="clang-19"))
-        fault.run("seed." + name, [fault.omptape, "-q", "-o", "out", "--mpi=on", f"mpirun.{family}", "-n", "2", program],
-                  environment, 120)
-        yield fault.path("seed." + name, "out")
+        fault.run(seed, [fault.omptape, "-q", "-o", "out", "--mpi=on", f"--unify={'off' if words else 'auto'}",
+                         f"mpirun.{family}", "-n", "2", program, *words], environment, 120)
+        yield fault.path(seed, "out")
 
 
 def job(fault, name):
     folder = os.path.join(fault.folder, name)
     subprocess.run([fault.built("tests", "unify", "make_parts"), folder, "3", "2", "20", "2", "1000000"], check=True)
+    return folder
+
+
+def ranks(fault, name):
+    """Of MPI."""
+    folder = os.path.join(fault.folder, name)
+    subprocess.run([fault.built("tests", "unify", "make_ranks"), folder, "2", "1", "4", "0", "0", "0"], check=True)
     return folder
 
 
@@ -104,6 +112,7 @@ def make(fault):
     all_of_them = [["info"], ["info", "--sizes"], *reports, ["compare", "victim"], ["check"],
                    ["check", "--all"], *exports, ["unify"], ["unify"]]
     found = {folder: all_of_them for folder in (*programs(fault), *device(fault), *mpi(fault))}
+    found.update((folder, [["unify"]]) for folder in found if ".worlds." in folder)
     found[profile(fault)] = [["info"], *reports, *reports, ["compare", "victim"], ["check"], ["unify"]]
     found[unify(fault, job(fault, "seed.unified"))] = all_of_them
     for folder in (job(fault, "seed.parts"), interrupted(fault), killed(fault)):

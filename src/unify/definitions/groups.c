@@ -17,9 +17,11 @@
 static uint64_t place_of(const struct omptape_unify_reading *reading, uint32_t list, uint64_t member)
 {
     const struct omptape_unify_part *part = reading->part;
-    return member < part->own_places
-               ? part->listed_before[list] + member
-               : OMPTAPE_UNIFY_ELSEWHERE + part->elsewhere + (member - part->own_places);
+    if (member < part->own_places)
+        return part->listed_before[list] + member;
+    if (member - part->own_places >= reading->elsewhere)
+        omptape_unify_fail(reading->model, "its definitions refer to something that they do not define");
+    return OMPTAPE_UNIFY_ELSEWHERE + part->elsewhere + (member - part->own_places);
 }
 
 /* A member of a group, as the unified archive has it. */
@@ -170,12 +172,12 @@ static OTF2_CallbackCode add_ranks(struct omptape_unify_reading *reading, uint32
     struct omptape_unify_model *model = reading->model;
     if (omptape_unify_failed(model))
         return omptape_unify_done(reading);
-    if (reading->elsewhere > 0 && reading->elsewhere < count) {
-        count -= reading->elsewhere;
-        reading->part->own_places = count;
-        reading->part->elsewhere = model->elsewhere;
-        model->elsewhere += reading->elsewhere;
-    }
+    if (reading->elsewhere >= count)
+        reading->elsewhere = 0;
+    count -= reading->elsewhere;
+    reading->part->own_places = count;
+    reading->part->elsewhere = model->elsewhere;
+    model->elsewhere += reading->elsewhere;
     const struct omptape_unify_world *world = find_world(model, reading->part, count, members);
     uint32_t first = world != NULL ? world->first : omptape_unify_add_places(model, count);
     uint32_t defined = 0;
@@ -268,7 +270,8 @@ static uint64_t name_of_comm(struct omptape_unify_reading *reading, OTF2_StringR
         return omptape_unify_add_text(model, OMPTAPE_UNIFY_NUMBERED_COMM);
     if (strcmp(text, OMPTAPE_UNIFY_WORLD) != 0 && !is_numbered(text, OMPTAPE_UNIFY_WORLD))
         return own;
-    if (count > FIRST_MEMBER)
+    if (count > FIRST_MEMBER && words[FIRST_MEMBER] < model->rank_count &&
+        count - FIRST_MEMBER <= model->rank_count - words[FIRST_MEMBER])
         add_world(model, reading->part->launch, (uint32_t)words[FIRST_MEMBER], count - FIRST_MEMBER);
     return omptape_unify_add_text(model, OMPTAPE_UNIFY_WORLD);
 }

@@ -167,7 +167,6 @@ int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, int bas
     for (uint32_t i = 0; i < OMPTAPE_UNIFY_LISTS; i++)
         reading.part->listed_before[i] = model->kinds[OMPTAPE_UNIFY_LISTED + i].count;
     reading.part->maps[OMPTAPE_UNIFY_LOCATION].sparse = true;
-    reading.part->own_places = UINT32_MAX;
     int folder = omptape_unify_open_part(base, reading.part->folder);
     if (folder < 0) {
         refuse_file(model, base, reading.part->folder, folder);

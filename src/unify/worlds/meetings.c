@@ -127,8 +127,12 @@ static bool place_fact(struct omptape_unify_meetings *meetings, struct omptape_u
     (void)omptape_unify_meeting_words(meetings, fact->comm, &count);
     if (fact->meeting == OMPTAPE_UNIFY_NONE || fact->remote >= count)
         return false;
-    meetings->list[fact->meeting].comm = fact->comm;
-    meetings->list[fact->meeting].count = count;
+    struct omptape_unify_meeting *meeting = &meetings->list[fact->meeting];
+    /* What a part calls by one number has one size, unless it is damaged. */
+    if (meeting->comm != UINT64_MAX && meeting->count != count)
+        return false;
+    meeting->comm = fact->comm;
+    meeting->count = count;
     fact->begin = date(model, fact->process, fact->begin);
     fact->end = date(model, fact->process, fact->end);
     return true;

@@ -48,6 +48,7 @@ struct omptape_unify_meeting {
     uint32_t up;      /* itself: it is the top */
     uint32_t half[2]; /* the side whose ranks come first, the other one; OMPTAPE_UNIFY_NONE */
     uint64_t *places; /* of all members, in MPI's list; NULL: they are not known yet */
+    bool substituted; /* ...which are what the part's own places have become */
     uint32_t count;
     uint32_t number; /* in the unified archive */
     bool needed;     /* there are facts that depend on it */

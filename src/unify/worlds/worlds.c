@@ -130,13 +130,12 @@ static void find_places(struct omptape_unify_meetings *meetings, struct omptape_
                         uint64_t *places, uint32_t count)
 {
     const uint32_t half = top->half[side];
+    const struct omptape_unify_fact *fact =
+        half != OMPTAPE_UNIFY_NONE ? &meetings->facts[meetings->halves[half].fact] : NULL;
     uint32_t all;
-    if (half != OMPTAPE_UNIFY_NONE) {
-        const struct omptape_unify_fact *fact = &meetings->facts[meetings->halves[half].fact];
-        if (meetings->list[fact->meeting].count - fact->remote == count)
-            own_members(meetings, fact, places);
-        else
-            omptape_unify_fail(meetings->model, "what a process says of other worlds is damaged");
+    /* It is of another size where an archive is damaged. */
+    if (fact != NULL && meetings->list[fact->meeting].count - fact->remote == count) {
+        own_members(meetings, fact, places);
         return;
     }
     /* Nobody has those already that an earlier unification gave them. */
@@ -202,9 +201,12 @@ static bool settle_known(struct omptape_unify_meetings *meetings, enum which whi
         any = true;
     }
     for (uint32_t i = 0; i < meetings->count && any && !omptape_unify_failed(meetings->model); i++) {
+        struct omptape_unify_meeting *meeting = &meetings->list[i];
         const struct omptape_unify_meeting *top = &meetings->list[omptape_unify_meeting_top(meetings, i)];
-        if (top->places != NULL && meetings->list[i].comm != UINT64_MAX)
-            substitute(meetings, &meetings->list[i], top);
+        if (top->places == NULL || meeting->comm == UINT64_MAX || meeting->substituted)
+            continue;
+        substitute(meetings, meeting, top);
+        meeting->substituted = true;
     }
     return any;
 }
@@ -212,7 +214,8 @@ static bool settle_known(struct omptape_unify_meetings *meetings, enum which whi
 void omptape_unify_settle_worlds(struct omptape_unify_model *model)
 {
     struct omptape_unify_meetings meetings = {.model = model};
-    if (omptape_unify_meetings_collect(&meetings)) {
+    /* Places of other worlds without a meeting are of damaged archives. */
+    if (omptape_unify_meetings_collect(&meetings) || model->elsewhere > 0) {
         bool more = true;
         while (more && !omptape_unify_failed(model)) {
             more = take_facts(&meetings, false);

@@ -81,23 +81,37 @@ static bool go_together(const struct omptape_unify_meetings *meetings, uint32_t 
 struct waiting {
     uint32_t *list[2];
     uint32_t count[2];
+    uint32_t *partners; /* by half: of the other side's, so many go with it that wait as well */
 };
 
-/* The only one of the other side that goes with it; OMPTAPE_UNIFY_NONE: there is none, or more. */
+/* `one` is on this side. */
+static bool go_together_from(const struct omptape_unify_meetings *meetings, int side, uint32_t one,
+                             uint32_t other, enum trust trust)
+{
+    return !meetings->halves[one].paired && !meetings->halves[other].paired &&
+           go_together(meetings, side == 0 ? one : other, side == 0 ? other : one, trust);
+}
+
+static void count_partners(const struct omptape_unify_meetings *meetings, const struct waiting *waiting,
+                           enum trust trust)
+{
+    memset(waiting->partners, 0, meetings->half_count * sizeof(*waiting->partners));
+    for (uint32_t i = 0; i < waiting->count[0]; i++)
+        for (uint32_t k = 0; k < waiting->count[1]; k++)
+            if (go_together_from(meetings, 0, waiting->list[0][i], waiting->list[1][k], trust)) {
+                waiting->partners[waiting->list[0][i]]++;
+                waiting->partners[waiting->list[1][k]]++;
+            }
+}
+
+/* The only one of the other side that goes with it. */
 static uint32_t only_partner(const struct omptape_unify_meetings *meetings, const struct waiting *waiting,
                              int side, uint32_t half, enum trust trust)
 {
-    uint32_t found = OMPTAPE_UNIFY_NONE;
-    for (uint32_t i = 0; i < waiting->count[!side]; i++) {
-        const uint32_t other = waiting->list[!side][i];
-        if (meetings->halves[other].paired ||
-            !go_together(meetings, side == 0 ? half : other, side == 0 ? other : half, trust))
-            continue;
-        if (found != OMPTAPE_UNIFY_NONE)
-            return OMPTAPE_UNIFY_NONE;
-        found = other;
-    }
-    return found;
+    for (uint32_t i = 0; i < waiting->count[!side]; i++)
+        if (go_together_from(meetings, side, half, waiting->list[!side][i], trust))
+            return waiting->list[!side][i];
+    return OMPTAPE_UNIFY_NONE;
 }
 
 /* Is there another one that goes with nobody but it, too? One of their partners left no archive: whose,
@@ -107,12 +121,20 @@ static bool is_disputed(const struct omptape_unify_meetings *meetings, const str
 {
     for (uint32_t i = 0; i < waiting->count[side]; i++) {
         const uint32_t rival = waiting->list[side][i];
-        if (rival != half && !meetings->halves[rival].paired &&
-            go_together(meetings, side == 0 ? rival : other, side == 0 ? other : rival, trust) &&
-            only_partner(meetings, waiting, side, rival, trust) != OMPTAPE_UNIFY_NONE)
+        if (rival != half && waiting->partners[rival] == 1 &&
+            go_together_from(meetings, side, rival, other, trust))
             return true;
     }
     return false;
+}
+
+/* Nobody else goes with it any more. */
+static void leave_partners(const struct omptape_unify_meetings *meetings, const struct waiting *waiting,
+                           int side, uint32_t half, enum trust trust)
+{
+    for (uint32_t i = 0; i < waiting->count[!side]; i++)
+        if (go_together_from(meetings, side, half, waiting->list[!side][i], trust))
+            waiting->partners[waiting->list[!side][i]]--;
 }
 
 static bool pair_only(struct omptape_unify_meetings *meetings, const struct waiting *waiting, int side,
@@ -121,11 +143,13 @@ static bool pair_only(struct omptape_unify_meetings *meetings, const struct wait
     bool any = false;
     for (uint32_t i = 0; i < waiting->count[side]; i++) {
         const uint32_t half = waiting->list[side][i];
-        const uint32_t other = meetings->halves[half].paired
-                                   ? OMPTAPE_UNIFY_NONE
-                                   : only_partner(meetings, waiting, side, half, trust);
+        const uint32_t other = !meetings->halves[half].paired && waiting->partners[half] == 1
+                                   ? only_partner(meetings, waiting, side, half, trust)
+                                   : OMPTAPE_UNIFY_NONE;
         if (other == OMPTAPE_UNIFY_NONE || is_disputed(meetings, waiting, side, half, other, trust))
             continue;
+        leave_partners(meetings, waiting, side, half, trust);
+        leave_partners(meetings, waiting, !side, other, trust);
         meetings->halves[half].paired = true;
         meetings->halves[other].paired = true;
         omptape_unify_meeting_join(meetings, meetings->halves[half].meeting, meetings->halves[other].meeting);
@@ -136,22 +160,27 @@ static bool pair_only(struct omptape_unify_meetings *meetings, const struct wait
 
 bool omptape_unify_meetings_pair(struct omptape_unify_meetings *meetings)
 {
-    uint32_t *lists = calloc(2 * (size_t)meetings->half_count + 1, sizeof(*lists));
-    struct waiting waiting = {.list = {lists, lists + (lists != NULL ? meetings->half_count : 0)}};
-    bool any = false;
-    if (lists == NULL)
+    const uint32_t count = meetings->half_count;
+    uint32_t *lists = calloc(3 * (size_t)count + 1, sizeof(*lists));
+    if (lists == NULL) {
         omptape_unify_fail(meetings->model, "out of memory");
-    for (uint32_t i = 0; i < meetings->half_count && lists != NULL; i++) {
+        return false;
+    }
+    struct waiting waiting = {.list = {lists, lists + count}, .partners = lists + 2 * (size_t)count};
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++) {
         const int side = meetings->facts[meetings->halves[i].fact].first != 0 ? 0 : 1;
         if (!meetings->halves[i].paired)
             waiting.list[side][waiting.count[side]++] = i;
     }
-    for (enum trust trust = BY_TIME; trust <= BY_NAME; trust++)
-        for (bool more = lists != NULL; more;) {
+    for (enum trust trust = BY_TIME; trust <= BY_NAME; trust++) {
+        count_partners(meetings, &waiting, trust);
+        for (bool more = true; more;) {
             more = pair_only(meetings, &waiting, 0, trust);
             more = pair_only(meetings, &waiting, 1, trust) || more;
             any = any || more;
         }
+    }
     free(lists);
     return any;
 }

@@ -11,6 +11,7 @@
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/memory.h"
 
+#include <limits.h>
 #include <stddef.h>
 
 enum { MOST_COMMS = 1 << 15, MOST_COUNTS = 1 << 16, MOST_GROUPS = 1 << 12, MOST_MEETINGS = 1 << 12 };
@@ -203,13 +204,21 @@ static void set_sides(struct omptape_mpi_comm *comm, bool first, int rank, int s
     comm->offset = (uint32_t)(first ? size : 0);
 }
 
+/* How many are on the other side, if both together can be counted. */
+static bool ask_remote_size(intptr_t handle, int size, int *remote)
+{
+    *remote = 0;
+    return omptape_mpi.comm_remote_size(handle, remote) == OMPTAPE_MPI_SUCCESS && *remote > 0 &&
+           *remote <= INT_MAX - size;
+}
+
 /* An inter-communicator is one of both groups, in an order that both sides find. `mine` are its own members.
  */
 static struct omptape_mpi_comm *add_inter(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
                                           intptr_t handle, int rank, int size, int *mine)
 {
-    int remote = 0;
-    if (omptape_mpi.comm_remote_size(handle, &remote) != OMPTAPE_MPI_SUCCESS || remote <= 0)
+    int remote;
+    if (!ask_remote_size(handle, size, &remote))
         return NULL;
     const int size_of_all = size + remote;
     const size_t bytes = (OMPTAPE_MPI_LIST_ROOM * (size_t)remote + (size_t)size_of_all) * sizeof(int);
@@ -350,7 +359,7 @@ void omptape_mpi_comms_meet(struct omptape_slot *slot, const struct omptape_mpi_
     const struct omptape_mpi_origin of_world = {.comm = &world};
     struct omptape_mpi_comm *comm = NULL;
     struct shape shape;
-    int remote = 0;
+    int remote;
     /* That of the parents is the same each time it is asked for. */
     if (handle == omptape_mpi.comm_null ||
         (meeting->kind == OMPTAPE_MPI_SPAWNED && omptape_mpi_comms_find(handle) != NULL))
@@ -360,8 +369,7 @@ void omptape_mpi_comms_meet(struct omptape_slot *slot, const struct omptape_mpi_
         comm = add_new(slot, &of_world, handle, 0);
     if (comm == NULL && meeting->kind != OMPTAPE_MPI_UNKNOWN && !parent->inter && ask_shape(handle, &shape) &&
         (uint32_t)shape.size == parent->size && shape.inter != 0 &&
-        omptape_mpi.comm_remote_size(handle, &remote) == OMPTAPE_MPI_SUCCESS && remote > 0 &&
-        omptape_mpi_lock(&lock)) {
+        ask_remote_size(handle, shape.size, &remote) && omptape_mpi_lock(&lock)) {
         const bool counted = count_meeting();
         omptape_mpi_unlock(&lock);
         if (counted)

@@ -8,6 +8,7 @@
 #include "src/command/text/usage.h"
 #include "src/core/message.h"
 #include "src/core/process_stat.h"
+#include "src/core/words.h"
 #include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/job/process.h"
@@ -77,6 +78,24 @@ static pid_t program_of(pid_t writer)
     return program != 0 && takes_requests(writer) ? program : 0;
 }
 
+static uid_t user_of(pid_t process)
+{
+    char text[4096];
+    unsigned user;
+    (void)omptape_process_read(process, "status", text, sizeof(text));
+    const char *line = strstr(text, "\nUid:");
+    /* The real one, then the effective one. */
+    return line != NULL && sscanf(line, " Uid: %*u %u", &user) == 1 ? (uid_t)user : geteuid();
+}
+
+/* Anybody's process can be named so. A writer has the user that the program began with, which the program may
+ * have left since if that was root. */
+static bool is_trusted(pid_t writer, pid_t program)
+{
+    const uid_t user = user_of(writer);
+    return user == user_of(program) || user == 0 || user == geteuid();
+}
+
 /* The writer of `program`, 0 if there is none. Lists in `others` the programs that have one. */
 static pid_t find_writer(pid_t program, char *others, size_t bytes)
 {
@@ -89,9 +108,11 @@ static pid_t find_writer(pid_t program, char *others, size_t bytes)
     while (proc != NULL && writer == 0 && (entry = readdir(proc)) != NULL) {
         pid_t pid = parse_pid(entry->d_name);
         pid_t traced = pid > 0 ? program_of(pid) : 0;
-        if (traced == program && traced != 0) {
+        if (traced == 0 || !is_trusted(pid, traced))
+            continue;
+        if (traced == program) {
             writer = pid;
-        } else if (traced != 0 && listed++ < MOST_LISTED) {
+        } else if (listed++ < MOST_LISTED) {
             int n = snprintf(others + used, bytes - used, "%s%d", used > 0 ? ", " : "", (int)traced);
             used += n > 0 ? (size_t)n : 0;
         }
@@ -210,20 +231,12 @@ static ssize_t get_answer(pid_t writer, uid_t user, char *answer, size_t bytes)
     return length;
 }
 
-static uid_t user_of(pid_t process)
-{
-    char text[4096];
-    unsigned user;
-    (void)omptape_process_read(process, "status", text, sizeof(text));
-    const char *line = strstr(text, "Uid:");
-    /* The real one, then the effective one. */
-    return line != NULL && sscanf(line, "Uid: %*u %u", &user) == 1 ? (uid_t)user : geteuid();
-}
-
 static int ask_writer(pid_t program, pid_t writer)
 {
     char answer[ANSWER_BYTES];
-    ssize_t length = get_answer(writer, user_of(writer), answer, sizeof(answer));
+    char quoted[ANSWER_BYTES];
+    const uid_t user = user_of(writer);
+    ssize_t length = get_answer(writer, user, answer, sizeof(answer));
     if (length < 0) {
         omptape_message("snapshot: the writer of process %d (process %d) gave no answer: %s", (int)program,
                         (int)writer, strerror((int)-length));
@@ -232,7 +245,9 @@ static int ask_writer(pid_t program, pid_t writer)
     if (strncmp(answer, "trace=", strlen("trace=")) == 0) {
         const char *path = answer + strlen("trace=");
         int folder = omptape_beneath_open_named(path);
-        printf("%s/%s\n", path, omptape_archive_names_in(folder)->anchor);
+        /* Another user's may be made to be seen by a terminal. */
+        printf("%s/%s\n", user == geteuid() ? path : omptape_path_quote(path, quoted, sizeof(quoted)),
+               omptape_archive_names_in(folder)->anchor);
         if (folder >= 0)
             close(folder);
         return fflush(stdout) == 0 ? 0 : EXIT_FAILED;

@@ -9,14 +9,16 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 import zlib
 
-from adversary.world import ATTACKER, ATTACKER_NAME, VICTIM, World, checkpoint
+from adversary.world import ATTACKER, ATTACKER_NAME, PATIENCE, VICTIM, World, checkpoint
 from harness import BUSY_CODE, main, processes, wait_for
+from harness.users import as_user
 from page import hostile
 
 LINK = f"is a link of {ATTACKER_NAME}"
@@ -428,10 +430,33 @@ def leftovers(world):
                 shutil.rmtree(path, ignore_errors=True)
 
 
+def impostor(world):
+    """A process that looks like the writer of the victim's program, and was there before it."""
+    program = subprocess.Popen(["sh", "-c", 'read go && exec "$0" 60', world.busy], stdin=subprocess.PIPE, cwd=world.home,
+                               env=world.preloaded(world.at("home", "results"), OMPTAPE_WHEN_FULL="overwrite"), **as_user(VICTIM))
+    shutil.copy(shutil.which("sleep"), world.at("omptape-writer"))
+    pretender = subprocess.Popen([world.at("omptape-writer"), str(program.pid)], **as_user(ATTACKER),
+                                 preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals()))
+    try:
+        program.stdin.write(b"go\n")
+        program.stdin.flush()
+        wait_for("the writer", lambda: os.path.lexists(world.at("home", "results", ".omptape-writing")))
+        for user in (VICTIM, 0):
+            done = subprocess.run([world.installed, "snapshot", str(program.pid)], capture_output=True, text=True, cwd=world.home,
+                                  env=world.environment(), timeout=PATIENCE, check=False, **as_user(user))
+            world.expect(f"asked by {user}: {done.stderr}", (0, "traces.otf2\n"), (done.returncode, os.path.basename(done.stdout)))
+    finally:
+        for process in (pretender, program):
+            process.kill()
+            process.wait()
+        program.stdin.close()
+        world.nothing_left("impostor")
+
+
 PRECIOUS_TEXT = b"the victim's own\n"
 TESTS = {"plan": plan, "checkpoint": checkpoint_names, "definitions": definitions, "scratch": scratch, "part": part,
          "force": force, "own_folder": own_folder, "claims": claims, "hard_links": hard_links, "swapped": swapped,
-         "pipes": pipes, "others": others, "sources": sources, "legitimate": legitimate, "leftovers": leftovers}
+         "pipes": pipes, "others": others, "sources": sources, "legitimate": legitimate, "leftovers": leftovers, "impostor": impostor}
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
  */
 #include "writers/symbols/symbols.h"
 
+#include "src/core/words.h"
 #include "writers/symbols/modules/functions.h"
 #include "writers/symbols/modules/lines.h"
 #include "writers/symbols/modules/loaded.h"
@@ -170,7 +171,7 @@ static bool find_in_parent(struct omptape_symbols *symbols, uint64_t parent, con
 
 static bool is_same_file(const char *path, const struct omptape_ident *ident)
 {
-    const char *name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+    const char *name = omptape_base_name(path);
     size_t length = strlen(name);
     return length <= ident->file_length &&
            memcmp(ident->file + ident->file_length - length, name, length) == 0 &&

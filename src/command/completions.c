@@ -13,32 +13,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The help of such an option ends with the words: "...: auto, force, off". */
-static void print_words(const char *help)
-{
-    const char *words = strrchr(help, ':');
-
-    printf("words");
-    for (const char *word = words != NULL ? words + 1 : ""; *word != '\0';) {
-        size_t length = strcspn(word, ", ");
-        if (length > 0)
-            printf(" %.*s", (int)length, word);
-        word += length + strspn(word + length, ", ");
-    }
-}
-
 static void print_kind(const struct omptape_option *option)
 {
     static const char *const kinds[][2] = {{"DIR", "dir"}, {"PATH", "path"}};
-    static const char *const of_words[] = {"HOW", "POLICY", "WHEN"};
 
     if (option->argument == NULL)
         return;
-    for (size_t i = 0; i < sizeof(of_words) / sizeof(of_words[0]); i++) {
-        if (strcmp(option->argument, of_words[i]) == 0) {
-            print_words(option->help);
-            return;
-        }
+    if (option->words != NULL) {
+        printf("words");
+        for (size_t i = 0; option->words[i] != NULL; i++)
+            printf(" %s", option->words[i]);
+        return;
     }
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (strcmp(option->argument, kinds[i][0]) == 0) {

@@ -3,7 +3,7 @@
  * The table of options, and the reader of the variables. Called by the command, and by the library once, on
  * the thread that starts the runtime; allocates nothing and uses of stdio only snprintf.
  *
- * A new option is a field of struct omptape_options, a setter here, and a row of the table.
+ * A new option is a field of struct omptape_options, and a row of the table with how its text is read.
  */
 #include "src/core/options.h"
 
@@ -19,23 +19,9 @@
 #include <unistd.h>
 
 static const uint64_t buffer_default = UINT64_C(64) << 20;
-static const uint64_t buffer_minimum = UINT64_C(1) << 20;
-static const uint64_t buffer_maximum = UINT64_C(1) << 40;
 static const uint64_t device_buffer_default = UINT64_C(1) << 20;
-static const uint64_t device_buffer_minimum = UINT64_C(4) << 10;
-static const uint64_t device_buffer_maximum = UINT64_C(1) << 30;
 static const uint64_t checkpoint_default = UINT64_C(2000000000); /* ns */
 static const unsigned long longest_period = 86400;
-
-static int set_path(const char **field, const char *text, char *error, size_t error_bytes)
-{
-    if (strlen(text) >= OMPTAPE_PATH_BYTES) {
-        (void)snprintf(error, error_bytes, "the path is too long");
-        return -EINVAL;
-    }
-    *field = text;
-    return 0;
-}
 
 int omptape_parse_switch(const char *text, bool *value, char *error, size_t error_bytes)
 {
@@ -53,25 +39,32 @@ int omptape_parse_switch(const char *text, bool *value, char *error, size_t erro
     return -EINVAL;
 }
 
-static int set_output(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+static void *field_of(const struct omptape_option *option, struct omptape_options *options)
 {
-    return set_path(&options->output, text, error, error_bytes);
+    return (char *)options + option->field;
 }
 
-static int set_force(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
-{
-    return omptape_parse_switch(text, &options->force, error, error_bytes);
-}
-
-static int set_events(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
-{
-    return omptape_events_parse(text, &options->events, error, error_bytes);
-}
-
-/* `range` says the least and the most in words. */
-static int set_size(uint64_t *field, const char *text, uint64_t least, uint64_t most, const char *range,
+static int set_path(const struct omptape_option *option, struct omptape_options *options, const char *text,
                     char *error, size_t error_bytes)
 {
+    if (strlen(text) >= OMPTAPE_PATH_BYTES) {
+        (void)snprintf(error, error_bytes, "the path is too long");
+        return -EINVAL;
+    }
+    *(const char **)field_of(option, options) = text;
+    return 0;
+}
+
+static int set_switch(const struct omptape_option *option, struct omptape_options *options, const char *text,
+                      char *error, size_t error_bytes)
+{
+    return omptape_parse_switch(text, field_of(option, options), error, error_bytes);
+}
+
+static int set_size(const struct omptape_option *option, struct omptape_options *options, const char *text,
+                    char *error, size_t error_bytes)
+{
+    const struct omptape_size_range *range = option->range;
     uint64_t bytes;
 
     int result = omptape_parse_bytes(text, &bytes);
@@ -79,43 +72,31 @@ static int set_size(uint64_t *field, const char *text, uint64_t least, uint64_t 
         bytes = UINT64_MAX;
     else if (result != 0) {
         (void)snprintf(error, error_bytes, "\"%.80s\" is no size (a number, then K, M or G if wanted; %s)",
-                       text, range);
+                       text, range->text);
         return result;
     }
-    if (bytes < least || bytes > most) {
+    if (bytes < range->least || bytes > range->most) {
         (void)snprintf(error, error_bytes, "\"%.80s\" is too %s (%s)", text,
-                       bytes < least ? "small" : "large", range);
+                       bytes < range->least ? "small" : "large", range->text);
         return -EINVAL;
     }
-    *field = bytes;
+    *(uint64_t *)field_of(option, options) = bytes;
     return 0;
 }
 
-static int set_buffer_size(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+/* The text's number among the option's words, or -EINVAL. */
+static int find_word(const struct omptape_option *option, const char *text, char *error, size_t error_bytes)
 {
-    return set_size(&options->buffer_bytes, text, buffer_minimum, buffer_maximum,
-                    "1M is the least, 1024G the most", error, error_bytes);
-}
-
-static int set_device_buffer_size(struct omptape_options *options, const char *text, char *error,
-                                  size_t error_bytes)
-{
-    return set_size(&options->device_buffer_bytes, text, device_buffer_minimum, device_buffer_maximum,
-                    "4K is the least, 1G the most", error, error_bytes);
-}
-
-/* The text's number among the words, which is the enumeration's, or -EINVAL. */
-static int find_word(const char *const *words, int count, const char *text, char *error, size_t error_bytes)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(text, words[i]) == 0)
-            return i;
+    const char *const *words = option->words;
     struct omptape_nearest nearest = omptape_nearest_start(text, strlen(text));
     char hint[OMPTAPE_HINT_BYTES];
+    for (int i = 0; words[i] != NULL; i++)
+        if (strcmp(text, words[i]) == 0)
+            return i;
     int n = snprintf(error, error_bytes, "\"%.80s\" is none of %s", text, words[0]);
-    for (int i = 1; i < count && n > 0 && (size_t)n < error_bytes; i++)
+    for (int i = 1; words[i] != NULL && n > 0 && (size_t)n < error_bytes; i++)
         n += snprintf(error + n, error_bytes - (size_t)n, ", %s", words[i]);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; words[i] != NULL; i++)
         omptape_nearest_try(&nearest, words[i]);
     (void)omptape_nearest_hint(&nearest, "", hint, sizeof(hint));
     if (n > 0 && (size_t)n < error_bytes)
@@ -123,72 +104,36 @@ static int find_word(const char *const *words, int count, const char *text, char
     return -EINVAL;
 }
 
-static int set_when_full(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+/* A field of an enumeration, which counts the words. */
+static int set_word(const struct omptape_option *option, struct omptape_options *options, const char *text,
+                    char *error, size_t error_bytes)
 {
-    static const char *const words[] = {[OMPTAPE_POLICY_WAIT] = "wait",
-                                        [OMPTAPE_POLICY_DROP] = "drop",
-                                        [OMPTAPE_POLICY_OVERWRITE] = "overwrite"};
-    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
+    const int word = find_word(option, text, error, error_bytes);
     if (word < 0)
         return word;
-    options->when_full = (enum omptape_policy)word;
+    memcpy(field_of(option, options), &word, sizeof(word));
     return 0;
 }
 
-static int set_gomp(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+/* A bool, true by the second of two words. */
+static int set_second(const struct omptape_option *option, struct omptape_options *options, const char *text,
+                      char *error, size_t error_bytes)
 {
-    static const char *const words[] = {
-        [OMPTAPE_GOMP_AUTO] = "auto", [OMPTAPE_GOMP_ON] = "force", [OMPTAPE_GOMP_OFF] = "off"};
-
-    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
+    const int word = find_word(option, text, error, error_bytes);
     if (word < 0)
         return word;
-    options->gomp = (enum omptape_gomp)word;
+    *(bool *)field_of(option, options) = word == 1;
     return 0;
 }
 
-static int set_libomp(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+static int set_events(const struct omptape_option *option, struct omptape_options *options, const char *text,
+                      char *error, size_t error_bytes)
 {
-    return set_path(&options->libomp, text, error, error_bytes);
+    return omptape_events_parse(text, field_of(option, options), error, error_bytes);
 }
 
-static int set_cuda(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
-{
-    static const char *const words[] = {
-        [OMPTAPE_CUDA_AUTO] = "auto", [OMPTAPE_CUDA_ON] = "on", [OMPTAPE_CUDA_OFF] = "off"};
-
-    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
-    if (word < 0)
-        return word;
-    options->cuda = (enum omptape_cuda)word;
-    return 0;
-}
-
-static int set_mpi(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
-{
-    static const char *const words[] = {
-        [OMPTAPE_MPI_OFF] = "off", [OMPTAPE_MPI_AUTO] = "auto", [OMPTAPE_MPI_ON] = "on"};
-
-    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
-    if (word < 0)
-        return word;
-    options->mpi = (enum omptape_mpi_when)word;
-    return 0;
-}
-
-static int set_clock_sync(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
-{
-    static const char *const words[] = {
-        [OMPTAPE_CLOCK_SYNC_OFF] = "off", [OMPTAPE_CLOCK_SYNC_AUTO] = "auto", [OMPTAPE_CLOCK_SYNC_ON] = "on"};
-
-    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
-    if (word < 0)
-        return word;
-    options->clock_sync = (enum omptape_clock_sync)word;
-    return 0;
-}
-
-static int set_filter(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+static int set_filter(const struct omptape_option *option, struct omptape_options *options, const char *text,
+                      char *error, size_t error_bytes)
 {
     if (strlen(text) >= OMPTAPE_FILTER_BYTES) {
         (void)snprintf(error, error_bytes, "the list is too long (a file, @FILE, may hold more)");
@@ -196,12 +141,12 @@ static int set_filter(struct omptape_options *options, const char *text, char *e
     }
     int result = omptape_filter_check(text, error, error_bytes);
     if (result == 0)
-        options->filter = text;
+        *(const char **)field_of(option, options) = text;
     return result;
 }
 
-static int set_limit_per_site(struct omptape_options *options, const char *text, char *error,
-                              size_t error_bytes)
+static int set_limit_per_site(const struct omptape_option *option, struct omptape_options *options,
+                              const char *text, char *error, size_t error_bytes)
 {
     uint64_t number;
 
@@ -210,55 +155,12 @@ static int set_limit_per_site(struct omptape_options *options, const char *text,
         (void)snprintf(error, error_bytes, "\"%.80s\" is no number from 1 on", text);
         return -EINVAL;
     }
-    options->limit_per_site = number;
+    *(uint64_t *)field_of(option, options) = number;
     return 0;
 }
 
-static int set_start(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
-{
-    static const char *const words[] = {"running", "paused"};
-
-    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
-    if (word < 0)
-        return word;
-    options->paused = word == 1;
-    return 0;
-}
-
-static int set_sched(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
-{
-    static const char *const words[] = {"on", "off"};
-
-    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
-    if (word < 0)
-        return word;
-    options->no_sched = word == 1;
-    return 0;
-}
-
-static int set_distinct_times(struct omptape_options *options, const char *text, char *error,
-                              size_t error_bytes)
-{
-    return omptape_parse_switch(text, &options->distinct_times, error, error_bytes);
-}
-
-static int set_profile(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
-{
-    return omptape_parse_switch(text, &options->profile, error, error_bytes);
-}
-
-static int set_unify(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
-{
-    static const char *const words[] = {"auto", "off"};
-
-    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
-    if (word < 0)
-        return word;
-    options->separate = word == 1;
-    return 0;
-}
-
-static int set_checkpoint(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+static int set_checkpoint(const struct omptape_option *option, struct omptape_options *options,
+                          const char *text, char *error, size_t error_bytes)
 {
     const char *number = strcmp(text, "off") == 0 ? "0" : text;
     char *end = NULL;
@@ -269,55 +171,83 @@ static int set_checkpoint(struct omptape_options *options, const char *text, cha
                        longest_period);
         return -EINVAL;
     }
-    options->checkpoint_ns = UINT64_C(1000000000) * seconds;
+    *(uint64_t *)field_of(option, options) = UINT64_C(1000000000) * seconds;
     return 0;
 }
 
-static int set_quiet(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
-{
-    return omptape_parse_switch(text, &options->quiet, error, error_bytes);
-}
+static const struct omptape_size_range pool_sizes = {
+    .least = UINT64_C(1) << 20, .most = UINT64_C(1) << 40, .text = "1M is the least, 1024G the most"};
+static const struct omptape_size_range device_buffer_sizes = {
+    .least = UINT64_C(4) << 10, .most = UINT64_C(1) << 30, .text = "4K is the least, 1G the most"};
 
-static int set_explain(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
-{
-    return omptape_parse_switch(text, &options->explain, error, error_bytes);
-}
+static const char *const policies[] = {[OMPTAPE_POLICY_WAIT] = "wait",
+                                       [OMPTAPE_POLICY_DROP] = "drop",
+                                       [OMPTAPE_POLICY_OVERWRITE] = "overwrite",
+                                       NULL};
+static const char *const gomp_words[] = {
+    [OMPTAPE_GOMP_AUTO] = "auto", [OMPTAPE_GOMP_ON] = "force", [OMPTAPE_GOMP_OFF] = "off", NULL};
+static const char *const cuda_words[] = {
+    [OMPTAPE_CUDA_AUTO] = "auto", [OMPTAPE_CUDA_ON] = "on", [OMPTAPE_CUDA_OFF] = "off", NULL};
+static const char *const mpi_words[] = {
+    [OMPTAPE_MPI_OFF] = "off", [OMPTAPE_MPI_AUTO] = "auto", [OMPTAPE_MPI_ON] = "on", NULL};
+static const char *const clock_sync_words[] = {[OMPTAPE_CLOCK_SYNC_OFF] = "off",
+                                               [OMPTAPE_CLOCK_SYNC_AUTO] = "auto",
+                                               [OMPTAPE_CLOCK_SYNC_ON] = "on",
+                                               NULL};
+static const char *const running_or_paused[] = {"running", "paused", NULL};
+static const char *const on_or_off[] = {"on", "off", NULL};
+static const char *const auto_or_off[] = {"auto", "off", NULL};
 
-static int set_strict(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
-{
-    return omptape_parse_switch(text, &options->strict, error, error_bytes);
-}
+_Static_assert(sizeof(enum omptape_policy) == sizeof(int) && sizeof(enum omptape_gomp) == sizeof(int) &&
+                   sizeof(enum omptape_cuda) == sizeof(int) && sizeof(enum omptape_mpi_when) == sizeof(int) &&
+                   sizeof(enum omptape_clock_sync) == sizeof(int),
+               "set_word writes an int");
 
 const struct omptape_option omptape_option_table[] = {
-    {"output", 'o', "OMPTAPE_OUTPUT", "DIR", "write DIR/traces.otf2", set_output},
-    {"force", 0, "OMPTAPE_FORCE", NULL, "replace the archive that DIR holds", set_force},
-    {"events", 0, "OMPTAPE_EVENTS", "LIST", "what to record (\"help\" lists the groups)", set_events},
-    {"filter", 0, "OMPTAPE_FILTER", "RULES", "which constructs to show (\"help\" explains)", set_filter},
+    {"output", 'o', "OMPTAPE_OUTPUT", "DIR", "write DIR/traces.otf2", set_path,
+     .field = offsetof(struct omptape_options, output)},
+    {"force", 0, "OMPTAPE_FORCE", NULL, "replace the archive that DIR holds", set_switch,
+     .field = offsetof(struct omptape_options, force)},
+    {"events", 0, "OMPTAPE_EVENTS", "LIST", "what to record (\"help\" lists the groups)", set_events,
+     .field = offsetof(struct omptape_options, events)},
+    {"filter", 0, "OMPTAPE_FILTER", "RULES", "which constructs to show (\"help\" explains)", set_filter,
+     .field = offsetof(struct omptape_options, filter)},
     {"limit-per-site", 0, "OMPTAPE_LIMIT_PER_SITE", "N", "show each site's first N, only count the others",
-     set_limit_per_site},
-    {"start", 0, "OMPTAPE_START", "HOW", "record at once or on request: running, paused", set_start},
-    {"buffer-size", 0, "OMPTAPE_BUFFER_SIZE", "SIZE", "memory for events on their way (64M)",
-     set_buffer_size},
-    {"when-full", 0, "OMPTAPE_WHEN_FULL", "POLICY", "when it is full: wait, drop, overwrite", set_when_full},
-    {"device-buffer-size", 0, "OMPTAPE_DEVICE_BUFFER_SIZE", "SIZE", "each buffer of a device (1M)",
-     set_device_buffer_size},
-    {"gomp", 0, "OMPTAPE_GOMP", "WHEN", "run gcc's programs on LLVM's runtime: auto, force, off", set_gomp},
-    {"libomp", 0, "OMPTAPE_LIBOMP", "PATH", "the LLVM runtime to run them on", set_libomp},
-    {"cuda", 0, "OMPTAPE_CUDA", "WHEN", "ask CUDA what its devices did: auto, on, off", set_cuda},
-    {"mpi", 0, "OMPTAPE_MPI", "WHEN", "record MPI's calls: off, auto, on", set_mpi},
+     set_limit_per_site, .field = offsetof(struct omptape_options, limit_per_site)},
+    {"start", 0, "OMPTAPE_START", "HOW", "record at once or on request: running, paused", set_second,
+     .field = offsetof(struct omptape_options, paused), .words = running_or_paused},
+    {"buffer-size", 0, "OMPTAPE_BUFFER_SIZE", "SIZE", "memory for events on their way (64M)", set_size,
+     .field = offsetof(struct omptape_options, buffer_bytes), .range = &pool_sizes},
+    {"when-full", 0, "OMPTAPE_WHEN_FULL", "POLICY", "when it is full: wait, drop, overwrite", set_word,
+     .field = offsetof(struct omptape_options, when_full), .words = policies},
+    {"device-buffer-size", 0, "OMPTAPE_DEVICE_BUFFER_SIZE", "SIZE", "each buffer of a device (1M)", set_size,
+     .field = offsetof(struct omptape_options, device_buffer_bytes), .range = &device_buffer_sizes},
+    {"gomp", 0, "OMPTAPE_GOMP", "WHEN", "run gcc's programs on LLVM's runtime: auto, force, off", set_word,
+     .field = offsetof(struct omptape_options, gomp), .words = gomp_words},
+    {"libomp", 0, "OMPTAPE_LIBOMP", "PATH", "the LLVM runtime to run them on", set_path,
+     .field = offsetof(struct omptape_options, libomp)},
+    {"cuda", 0, "OMPTAPE_CUDA", "WHEN", "ask CUDA what its devices did: auto, on, off", set_word,
+     .field = offsetof(struct omptape_options, cuda), .words = cuda_words},
+    {"mpi", 0, "OMPTAPE_MPI", "WHEN", "record MPI's calls: off, auto, on", set_word,
+     .field = offsetof(struct omptape_options, mpi), .words = mpi_words},
     {"clock-sync", 0, "OMPTAPE_CLOCK_SYNC", "WHEN", "compare hosts' clocks by MPI messages: off, auto, on",
-     set_clock_sync},
-    {"sched", 0, "OMPTAPE_SCHED", "WHEN", "read threads' processor time from the kernel: on, off", set_sched},
-    {"unify", 0, "OMPTAPE_UNIFY", "WHEN", "make one archive of several processes: auto, off", set_unify},
+     set_word, .field = offsetof(struct omptape_options, clock_sync), .words = clock_sync_words},
+    {"sched", 0, "OMPTAPE_SCHED", "WHEN", "read threads' processor time from the kernel: on, off", set_second,
+     .field = offsetof(struct omptape_options, no_sched), .words = on_or_off},
+    {"unify", 0, "OMPTAPE_UNIFY", "WHEN", "make one archive of several processes: auto, off", set_second,
+     .field = offsetof(struct omptape_options, separate), .words = auto_or_off},
     {"distinct-times", 0, "OMPTAPE_DISTINCT_TIMES", NULL, "no two records of a thread at one time",
-     set_distinct_times},
+     set_switch, .field = offsetof(struct omptape_options, distinct_times)},
     {"checkpoint", 0, "OMPTAPE_CHECKPOINT", "SECONDS", "what SIGKILL of everything may cost (2), or off",
-     set_checkpoint},
+     set_checkpoint, .field = offsetof(struct omptape_options, checkpoint_ns)},
     {"profile", 0, "OMPTAPE_PROFILE", NULL, "add up what costs time, keep no events: for long runs",
-     set_profile},
-    {"report", 0, "OMPTAPE_REPORT", NULL, "show at the end what costs time, and where", set_explain},
-    {"strict", 0, "OMPTAPE_STRICT", NULL, "do not run the program without a trace", set_strict},
-    {"quiet", 'q', "OMPTAPE_QUIET", NULL, "say nothing but errors", set_quiet},
+     set_switch, .field = offsetof(struct omptape_options, profile)},
+    {"report", 0, "OMPTAPE_REPORT", NULL, "show at the end what costs time, and where", set_switch,
+     .field = offsetof(struct omptape_options, explain)},
+    {"strict", 0, "OMPTAPE_STRICT", NULL, "do not run the program without a trace", set_switch,
+     .field = offsetof(struct omptape_options, strict)},
+    {"quiet", 'q', "OMPTAPE_QUIET", NULL, "say nothing but errors", set_switch,
+     .field = offsetof(struct omptape_options, quiet)},
 };
 const size_t omptape_option_count = sizeof(omptape_option_table) / sizeof(omptape_option_table[0]);
 
@@ -346,7 +276,7 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
     for (size_t i = 0; i < omptape_option_count; i++) {
         const struct omptape_option *option = &omptape_option_table[i];
         const char *text = variable_of(option->variable);
-        if (text == NULL || option->set(options, text, reason, sizeof(reason)) == 0)
+        if (text == NULL || option->set(option, options, text, reason, sizeof(reason)) == 0)
             continue;
         if (result == 0)
             (void)snprintf(error, error_bytes, "%s: %s", option->variable, reason);
@@ -372,7 +302,7 @@ int omptape_option_check(const struct omptape_option *option, const char *value,
     struct omptape_options scratch;
     char reason[256];
 
-    if (option->set(&scratch, value, reason, sizeof(reason)) == 0)
+    if (option->set(option, &scratch, value, reason, sizeof(reason)) == 0)
         return 0;
     (void)snprintf(error, error_bytes, "--%s: %s", option->name, reason);
     return -EINVAL;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct omptape_options;
+struct omptape_size_range;
 
 struct omptape_option {
     const char *name;     /* "output": --output on the command line */
@@ -20,9 +21,18 @@ struct omptape_option {
     const char *variable; /* "OMPTAPE_OUTPUT" */
     const char *argument; /* "DIR" in the help; NULL: a switch, its variable holds 1 or 0 */
     const char *help;     /* one line */
-    /* Reads `text` into the options. 0, or -EINVAL with the reason, a phrase without the option's name, in
-     * `error`. */
-    int (*set)(struct omptape_options *options, const char *text, char *error, size_t error_bytes);
+    /* Reads `text` into the option's field. 0, or -EINVAL with the reason, a phrase without the option's
+     * name, in `error`. */
+    int (*set)(const struct omptape_option *option, struct omptape_options *options, const char *text,
+               char *error, size_t error_bytes);
+    size_t field;                           /* offset in struct omptape_options */
+    const char *const *words;               /* the values there are, with a NULL behind; NULL: others */
+    const struct omptape_size_range *range; /* of a size, or NULL */
+};
+
+struct omptape_size_range {
+    uint64_t least, most; /* bytes */
+    const char *text;     /* both in words */
 };
 
 extern const struct omptape_option omptape_option_table[];

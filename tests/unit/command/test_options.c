@@ -228,6 +228,9 @@ static void the_table_is_sound(void **state)
             char expected = option->name[c] == '-' ? '_' : (char)(option->name[c] - 'a' + 'A');
             assert_int_equal(option->variable[8 + c], expected);
         }
+        /* The help ends with the words. */
+        for (size_t w = 0; option->words != NULL && option->words[w] != NULL; w++)
+            assert_non_null(strstr(strrchr(option->help, ':'), option->words[w]));
         for (size_t j = 0; j < i; j++) {
             assert_string_not_equal(omptape_option_table[j].name, option->name);
             assert_false(option->letter && omptape_option_table[j].letter == option->letter);

@@ -12,6 +12,7 @@
 #include "src/folder/claim.h"
 #include "src/reader/damage.h"
 #include "src/unify/files.h"
+#include "src/unify/lock.h"
 #include "src/unify/plan.h"
 #include "src/unify/staging.h"
 
@@ -343,48 +344,11 @@ static int unify_locked(struct unification *unification)
     return result == 0 ? describe_result(unification) : result;
 }
 
-/* One on another host that has not touched its lock for two minutes is dead: network file systems may show a
- * time that is a minute old. */
-static int try_lock(const struct unification *unification, char *who, size_t bytes)
-{
-    return omptape_claim_take(unification->folder, OMPTAPE_UNIFY_LOCK, 120, who, bytes);
-}
-
-/* The age of a lock whose owner is on another host, where nobody here sees whether it lives; -1: it is not.
- */
-static double age_elsewhere(const struct unification *unification)
-{
-    char who[OMPTAPE_CLAIM_BYTES];
-    if (omptape_claim_read(unification->folder, OMPTAPE_UNIFY_LOCK, who, sizeof(who)) !=
-        OMPTAPE_CLAIM_ELSEWHERE)
-        return -1;
-    return omptape_claim_age(unification->folder, OMPTAPE_UNIFY_LOCK);
-}
-
-/* Somebody on another host has the lock, and may have been killed with it: then it is never touched again. */
-static int wait_for_lock(struct unification *unification, char *who, size_t bytes)
-{
-    static const struct timespec pause = {.tv_nsec = 200000000};
-    struct omptape_progress progress;
-    double before = 0;
-    double age;
-    int result = try_lock(unification, who, bytes);
-    omptape_progress_begin(&progress, unification->options->silent);
-    while (result == -EBUSY && unification->options->waits && (age = age_elsewhere(unification)) >= before) {
-        before = age;
-        if (omptape_progress_is_due(&progress))
-            omptape_progress_draw("waiting for a sign of life of process %.200s, which unifies here", who);
-        nanosleep(&pause, NULL);
-        result = try_lock(unification, who, bytes);
-    }
-    omptape_progress_erase();
-    return result;
-}
-
 static int unify_folder(struct unification *unification)
 {
     char who[OMPTAPE_CLAIM_BYTES] = "";
-    int result = wait_for_lock(unification, who, sizeof(who));
+    int result = omptape_unify_lock(unification->folder, unification->options->waits,
+                                    unification->options->silent, who, sizeof(who));
     if (result == -EBUSY)
         return set_message(unification, result, "%.300s is being unified by process %.300s", unification->dir,
                            who);

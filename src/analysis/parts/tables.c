@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tables of tables.h, and their entries. A new table needs a row at the end, a new field one in its
- * struct's list.
+ * The tables of tables.h. A new table needs a row at the end, a new field one in its struct's list.
  */
 #include "src/analysis/parts/tables.h"
 
 #include "src/analysis/causes.h"
-#include "src/analysis/devices.h"
-#include "src/analysis/location.h"
 #include "src/analysis/locks.h"
-#include "src/analysis/regions.h"
-#include "src/analysis/serial.h"
+#include "src/analysis/parts/lookup.h"
 #include "src/analysis/tasks.h"
 
 #include <stddef.h>
@@ -221,201 +217,6 @@ static const struct analysis_field of_whole[] = {
     SUM(TICKS, struct analysis_whole, release_time),
 };
 
-static const struct omptape_pairs *pairs_of(const struct analysis_state *state,
-                                            const struct analysis_table *table)
-{
-    return (const struct omptape_pairs *)((const char *)state + table->pairs);
-}
-
-static bool at_pair(const struct analysis_state *state, const struct analysis_table *table, uint32_t number,
-                    struct analysis_entry *entry)
-{
-    const struct omptape_pairs *pairs = pairs_of(state, table);
-    if (number >= pairs->count)
-        return false;
-    const struct omptape_pair *pair = &pairs->list[number];
-    *entry = (struct analysis_entry){.key = {pair->high, pair->low}, .value = pair->value};
-    return true;
-}
-
-/* Of what belongs to one region, which the struct begins with. */
-static void *make_at_region(struct analysis_state *state, const struct analysis_table *table,
-                            const uint64_t key[2])
-{
-    struct analysis_region *region = omptape_analysis_region(state, key[1]);
-    if (region == NULL)
-        return NULL;
-    return omptape_analysis_at_region(state, (struct omptape_pairs *)((char *)state + table->pairs), region,
-                                      table->bytes);
-}
-
-static void *make_region(struct analysis_state *state, const struct analysis_table *table,
-                         const uint64_t key[2])
-{
-    (void)table;
-    return omptape_analysis_region(state, key[1]);
-}
-
-/* Finds a region that may be none. False: it is not there. */
-static bool find_region(struct analysis_state *state, uint64_t id, uint64_t none,
-                        struct analysis_region **region)
-{
-    *region = id == none ? NULL : omptape_analysis_region(state, id);
-    return id == none || *region != NULL;
-}
-
-/* What a pass charges; the others are found in the sums. */
-static bool is_charged(uint64_t kind)
-{
-    return kind < OMPTAPE_FINDING_KINDS && kind != OMPTAPE_FINDING_OVERSUBSCRIPTION &&
-           kind != OMPTAPE_FINDING_SMALL_TRANSFERS && kind != OMPTAPE_FINDING_REPEATED_TRANSFERS;
-}
-
-static void *make_cause(struct analysis_state *state, const struct analysis_table *table,
-                        const uint64_t key[2])
-{
-    struct analysis_region *region = omptape_analysis_region(state, key[0] & UINT32_MAX);
-    struct analysis_region *parallel;
-    uint64_t kind = key[0] >> 32;
-    (void)table;
-    if (!is_charged(kind) || region == NULL || !find_region(state, key[1], UINT64_MAX, &parallel))
-        return NULL;
-    return omptape_analysis_cause(state, (enum omptape_finding_kind)kind, region, parallel);
-}
-
-static void *make_serial(struct analysis_state *state, const struct analysis_table *table,
-                         const uint64_t key[2])
-{
-    struct analysis_region *after;
-    struct analysis_region *before;
-    (void)table;
-    if (!find_region(state, key[0], UINT64_MAX, &after) || !find_region(state, key[1], UINT64_MAX, &before))
-        return NULL;
-    return omptape_analysis_serial(state, after, before);
-}
-
-static void *make_lock_holder(struct analysis_state *state, const struct analysis_table *table,
-                              const uint64_t key[2])
-{
-    struct analysis_region *asker = omptape_analysis_region(state, key[0]);
-    struct analysis_region *holder = omptape_analysis_region(state, key[1]);
-    (void)table;
-    return asker == NULL || holder == NULL ? NULL : omptape_analysis_lock_holding(state, asker, holder);
-}
-
-/* Sites go by their places' texts; here by their regions. */
-static bool at_task_site(const struct analysis_state *state, const struct analysis_table *table,
-                         uint32_t number, struct analysis_entry *entry)
-{
-    if (!at_pair(state, table, number, entry))
-        return false;
-    const struct analysis_task_site *site = entry->value;
-    entry->key[0] = 0;
-    entry->key[1] = site->result.region->definition->id; /* it has one from its first task on */
-    return true;
-}
-
-/* A task's region rather than that of its creation; of several the first. */
-static bool is_better(const struct analysis_region *one, const struct analysis_region *other)
-{
-    bool task = one->kind != OMPTAPE_REGION_TASK_CREATE;
-    if (task != (other->kind != OMPTAPE_REGION_TASK_CREATE))
-        return task;
-    return one->definition->id < other->definition->id;
-}
-
-static void *make_task_site(struct analysis_state *state, const struct analysis_table *table,
-                            const uint64_t key[2])
-{
-    struct analysis_region *region = omptape_analysis_region(state, key[1]);
-    struct analysis_task_site *site = region == NULL ? NULL : omptape_analysis_task_site(state, region);
-    (void)table;
-    if (site != NULL && (site->result.region == NULL || is_better(region, site->result.region)))
-        site->result.region = region;
-    return site;
-}
-
-/* A team has no more members than there are definitions. */
-static void *make_loop_thread(struct analysis_state *state, const struct analysis_table *table,
-                              const uint64_t key[2])
-{
-    if (omptape_pairs_get(&state->loops, 0, key[0]) == NULL || key[1] >= state->reader->definition_count)
-        return NULL;
-    struct analysis_loop_thread *thread =
-        omptape_pairs_obtain(&state->loop_threads, &state->result->arena, key[0], key[1], table->bytes);
-    if (thread == NULL)
-        state->no_memory = true;
-    return thread;
-}
-
-static void *make_device(struct analysis_state *state, const struct analysis_table *table,
-                         const uint64_t key[2])
-{
-    (void)table;
-    return omptape_analysis_device(state,
-                                   omptape_reader_find(state->reader, OMPTAPE_DEF_LOCATION_GROUP, key[1]));
-}
-
-static bool at_thread(const struct analysis_state *state, const struct analysis_table *table, uint32_t number,
-                      struct analysis_entry *entry)
-{
-    if (!at_pair(state, table, number, entry))
-        return false;
-    entry->value = ((struct analysis_location *)entry->value)->thread;
-    return true;
-}
-
-static void *make_thread(struct analysis_state *state, const struct analysis_table *table,
-                         const uint64_t key[2])
-{
-    const struct analysis_location *location = omptape_analysis_location(state, key[1]);
-    (void)table;
-    return location != NULL ? location->thread : NULL;
-}
-
-static bool at_process(const struct analysis_state *state, const struct analysis_table *table,
-                       uint32_t number, struct analysis_entry *entry)
-{
-    struct omptape_analysis *result = state->result;
-    (void)table;
-    if (number >= result->process_count)
-        return false;
-    *entry = (struct analysis_entry){.key = {0, result->processes[number].group->id}};
-    if (state->processes[number].counted)
-        entry->value = &result->processes[number];
-    return true;
-}
-
-static void *make_process(struct analysis_state *state, const struct analysis_table *table,
-                          const uint64_t key[2])
-{
-    struct analysis_process *process = omptape_analysis_process(state, key[1]);
-    (void)table;
-    return process != NULL && process->group->id == key[1] ? process : NULL;
-}
-
-static bool added_process(struct analysis_state *state, const void *entry)
-{
-    struct analysis_process_state *process =
-        &state->processes[(const struct analysis_process *)entry - state->result->processes];
-    bool first = !process->counted;
-    process->counted = true;
-    return first;
-}
-
-static bool at_whole(const struct analysis_state *state, const struct analysis_table *table, uint32_t number,
-                     struct analysis_entry *entry)
-{
-    *entry = (struct analysis_entry){.value = (char *)state + table->pairs};
-    return number == 0;
-}
-
-static void *make_whole(struct analysis_state *state, const struct analysis_table *table,
-                        const uint64_t key[2])
-{
-    return key[0] == 0 && key[1] == 0 ? (char *)state + table->pairs : NULL;
-}
-
 #define TABLE(Name, list, Struct, place, high, low, how_at, how_make, ...)                                   \
     {                                                                                                        \
         .name = (Name), .fields = (list), .field_count = sizeof(list) / sizeof((list)[0]),                   \
@@ -423,29 +224,36 @@ static void *make_whole(struct analysis_state *state, const struct analysis_tabl
         .make = (how_make), .keys = {ANALYSIS_KEY_##high, ANALYSIS_KEY_##low}, __VA_ARGS__                   \
     }
 const struct analysis_table omptape_analysis_tables[] = {
-    TABLE("processes", of_process, struct analysis_process, result, NONE, GROUP, at_process, make_process,
-          .added = added_process, .is_fixed = true),
-    TABLE("threads", of_thread, struct analysis_thread, locations, NONE, LOCATION, at_thread, make_thread, ),
-    TABLE("regions", of_region, struct analysis_region, regions, NONE, REGION, at_pair, make_region, ),
-    TABLE("causes", of_cause, struct analysis_cause, causes, CAUSE, REGION, at_pair, make_cause, ),
-    TABLE("parallels", of_parallel, struct analysis_parallel, parallels, NONE, REGION, at_pair,
-          make_at_region, ),
-    TABLE("tasks", of_task_site, struct analysis_task_site, task_sites, NONE, REGION, at_task_site,
-          make_task_site, ),
-    TABLE("locks", of_lock_site, struct analysis_lock_site, lock_sites, NONE, REGION, at_pair,
-          make_at_region, ),
-    TABLE("lock holders", of_lock_holder, struct analysis_lock_holder, lock_holders, REGION, REGION, at_pair,
-          make_lock_holder, ),
-    TABLE("loops", of_loop, struct analysis_loop, loops, NONE, REGION, at_pair, make_at_region, ),
-    TABLE("loop threads", of_loop_thread, struct analysis_loop_thread, loop_threads, REGION, NONE, at_pair,
-          make_loop_thread, ),
-    TABLE("serials", of_serial, struct analysis_serial, serials, REGION, REGION, at_pair, make_serial, ),
-    TABLE("transfers", of_transfer, struct analysis_transfer, transfers, NONE, REGION, at_pair,
-          make_at_region, ),
-    TABLE("MPI", of_mpi, struct analysis_mpi, mpi, NONE, REGION, at_pair, make_at_region, ),
-    TABLE("devices", of_device, struct analysis_device, devices, NONE, GROUP, at_pair, make_device, ),
-    TABLE("whole", of_whole, struct analysis_whole, whole, NONE, NONE, at_whole, make_whole,
-          .is_fixed = true),
+    TABLE("processes", of_process, struct analysis_process, result, NONE, GROUP, omptape_analysis_at_process,
+          omptape_analysis_make_process, .added = omptape_analysis_added_process, .is_fixed = true),
+    TABLE("threads", of_thread, struct analysis_thread, locations, NONE, LOCATION, omptape_analysis_at_thread,
+          omptape_analysis_make_thread, ),
+    TABLE("regions", of_region, struct analysis_region, regions, NONE, REGION, omptape_analysis_at_pair,
+          omptape_analysis_make_region, ),
+    TABLE("causes", of_cause, struct analysis_cause, causes, CAUSE, REGION, omptape_analysis_at_pair,
+          omptape_analysis_make_cause, ),
+    TABLE("parallels", of_parallel, struct analysis_parallel, parallels, NONE, REGION,
+          omptape_analysis_at_pair, omptape_analysis_make_at_region, ),
+    TABLE("tasks", of_task_site, struct analysis_task_site, task_sites, NONE, REGION,
+          omptape_analysis_at_task_site, omptape_analysis_make_task_site, ),
+    TABLE("locks", of_lock_site, struct analysis_lock_site, lock_sites, NONE, REGION,
+          omptape_analysis_at_pair, omptape_analysis_make_at_region, ),
+    TABLE("lock holders", of_lock_holder, struct analysis_lock_holder, lock_holders, REGION, REGION,
+          omptape_analysis_at_pair, omptape_analysis_make_lock_holder, ),
+    TABLE("loops", of_loop, struct analysis_loop, loops, NONE, REGION, omptape_analysis_at_pair,
+          omptape_analysis_make_at_region, ),
+    TABLE("loop threads", of_loop_thread, struct analysis_loop_thread, loop_threads, REGION, NONE,
+          omptape_analysis_at_pair, omptape_analysis_make_loop_thread, ),
+    TABLE("serials", of_serial, struct analysis_serial, serials, REGION, REGION, omptape_analysis_at_pair,
+          omptape_analysis_make_serial, ),
+    TABLE("transfers", of_transfer, struct analysis_transfer, transfers, NONE, REGION,
+          omptape_analysis_at_pair, omptape_analysis_make_at_region, ),
+    TABLE("MPI", of_mpi, struct analysis_mpi, mpi, NONE, REGION, omptape_analysis_at_pair,
+          omptape_analysis_make_at_region, ),
+    TABLE("devices", of_device, struct analysis_device, devices, NONE, GROUP, omptape_analysis_at_pair,
+          omptape_analysis_make_device, ),
+    TABLE("whole", of_whole, struct analysis_whole, whole, NONE, NONE, omptape_analysis_at_whole,
+          omptape_analysis_make_whole, .is_fixed = true),
 };
 const uint32_t omptape_analysis_table_count =
     sizeof(omptape_analysis_tables) / sizeof(omptape_analysis_tables[0]);

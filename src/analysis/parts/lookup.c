@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where a table's entries are (lookup.h). Called through the rows of tables.c.
+ */
+#include "src/analysis/parts/lookup.h"
+
+#include "src/analysis/causes.h"
+#include "src/analysis/devices.h"
+#include "src/analysis/location.h"
+#include "src/analysis/locks.h"
+#include "src/analysis/regions.h"
+#include "src/analysis/serial.h"
+#include "src/analysis/tasks.h"
+
+static const struct omptape_pairs *pairs_of(const struct analysis_state *state,
+                                            const struct analysis_table *table)
+{
+    return (const struct omptape_pairs *)((const char *)state + table->pairs);
+}
+
+bool omptape_analysis_at_pair(const struct analysis_state *state, const struct analysis_table *table,
+                              uint32_t number, struct analysis_entry *entry)
+{
+    const struct omptape_pairs *pairs = pairs_of(state, table);
+    if (number >= pairs->count)
+        return false;
+    const struct omptape_pair *pair = &pairs->list[number];
+    *entry = (struct analysis_entry){.key = {pair->high, pair->low}, .value = pair->value};
+    return true;
+}
+
+/* Of what belongs to one region, which the struct begins with. */
+void *omptape_analysis_make_at_region(struct analysis_state *state, const struct analysis_table *table,
+                                      const uint64_t key[2])
+{
+    struct analysis_region *region = omptape_analysis_region(state, key[1]);
+    if (region == NULL)
+        return NULL;
+    return omptape_analysis_at_region(state, (struct omptape_pairs *)((char *)state + table->pairs), region,
+                                      table->bytes);
+}
+
+void *omptape_analysis_make_region(struct analysis_state *state, const struct analysis_table *table,
+                                   const uint64_t key[2])
+{
+    (void)table;
+    return omptape_analysis_region(state, key[1]);
+}
+
+/* Finds a region that may be none. False: it is not there. */
+static bool find_region(struct analysis_state *state, uint64_t id, uint64_t none,
+                        struct analysis_region **region)
+{
+    *region = id == none ? NULL : omptape_analysis_region(state, id);
+    return id == none || *region != NULL;
+}
+
+/* What a pass charges; the others are found in the sums. */
+static bool is_charged(uint64_t kind)
+{
+    return kind < OMPTAPE_FINDING_KINDS && kind != OMPTAPE_FINDING_OVERSUBSCRIPTION &&
+           kind != OMPTAPE_FINDING_SMALL_TRANSFERS && kind != OMPTAPE_FINDING_REPEATED_TRANSFERS;
+}
+
+void *omptape_analysis_make_cause(struct analysis_state *state, const struct analysis_table *table,
+                                  const uint64_t key[2])
+{
+    struct analysis_region *region = omptape_analysis_region(state, key[0] & UINT32_MAX);
+    struct analysis_region *parallel;
+    uint64_t kind = key[0] >> 32;
+    (void)table;
+    if (!is_charged(kind) || region == NULL || !find_region(state, key[1], UINT64_MAX, &parallel))
+        return NULL;
+    return omptape_analysis_cause(state, (enum omptape_finding_kind)kind, region, parallel);
+}
+
+void *omptape_analysis_make_serial(struct analysis_state *state, const struct analysis_table *table,
+                                   const uint64_t key[2])
+{
+    struct analysis_region *after;
+    struct analysis_region *before;
+    (void)table;
+    if (!find_region(state, key[0], UINT64_MAX, &after) || !find_region(state, key[1], UINT64_MAX, &before))
+        return NULL;
+    return omptape_analysis_serial(state, after, before);
+}
+
+void *omptape_analysis_make_lock_holder(struct analysis_state *state, const struct analysis_table *table,
+                                        const uint64_t key[2])
+{
+    struct analysis_region *asker = omptape_analysis_region(state, key[0]);
+    struct analysis_region *holder = omptape_analysis_region(state, key[1]);
+    (void)table;
+    return asker == NULL || holder == NULL ? NULL : omptape_analysis_lock_holding(state, asker, holder);
+}
+
+/* Sites go by their places' texts; here by their regions. */
+bool omptape_analysis_at_task_site(const struct analysis_state *state, const struct analysis_table *table,
+                                   uint32_t number, struct analysis_entry *entry)
+{
+    if (!omptape_analysis_at_pair(state, table, number, entry))
+        return false;
+    const struct analysis_task_site *site = entry->value;
+    entry->key[0] = 0;
+    entry->key[1] = site->result.region->definition->id; /* it has one from its first task on */
+    return true;
+}
+
+/* A task's region rather than that of its creation; of several the first. */
+static bool is_better(const struct analysis_region *one, const struct analysis_region *other)
+{
+    bool task = one->kind != OMPTAPE_REGION_TASK_CREATE;
+    if (task != (other->kind != OMPTAPE_REGION_TASK_CREATE))
+        return task;
+    return one->definition->id < other->definition->id;
+}
+
+void *omptape_analysis_make_task_site(struct analysis_state *state, const struct analysis_table *table,
+                                      const uint64_t key[2])
+{
+    struct analysis_region *region = omptape_analysis_region(state, key[1]);
+    struct analysis_task_site *site = region == NULL ? NULL : omptape_analysis_task_site(state, region);
+    (void)table;
+    if (site != NULL && (site->result.region == NULL || is_better(region, site->result.region)))
+        site->result.region = region;
+    return site;
+}
+
+/* A team has no more members than there are definitions. */
+void *omptape_analysis_make_loop_thread(struct analysis_state *state, const struct analysis_table *table,
+                                        const uint64_t key[2])
+{
+    if (omptape_pairs_get(&state->loops, 0, key[0]) == NULL || key[1] >= state->reader->definition_count)
+        return NULL;
+    struct analysis_loop_thread *thread =
+        omptape_pairs_obtain(&state->loop_threads, &state->result->arena, key[0], key[1], table->bytes);
+    if (thread == NULL)
+        state->no_memory = true;
+    return thread;
+}
+
+void *omptape_analysis_make_device(struct analysis_state *state, const struct analysis_table *table,
+                                   const uint64_t key[2])
+{
+    (void)table;
+    return omptape_analysis_device(state,
+                                   omptape_reader_find(state->reader, OMPTAPE_DEF_LOCATION_GROUP, key[1]));
+}
+
+bool omptape_analysis_at_thread(const struct analysis_state *state, const struct analysis_table *table,
+                                uint32_t number, struct analysis_entry *entry)
+{
+    if (!omptape_analysis_at_pair(state, table, number, entry))
+        return false;
+    entry->value = ((struct analysis_location *)entry->value)->thread;
+    return true;
+}
+
+void *omptape_analysis_make_thread(struct analysis_state *state, const struct analysis_table *table,
+                                   const uint64_t key[2])
+{
+    const struct analysis_location *location = omptape_analysis_location(state, key[1]);
+    (void)table;
+    return location != NULL ? location->thread : NULL;
+}
+
+bool omptape_analysis_at_process(const struct analysis_state *state, const struct analysis_table *table,
+                                 uint32_t number, struct analysis_entry *entry)
+{
+    struct omptape_analysis *result = state->result;
+    (void)table;
+    if (number >= result->process_count)
+        return false;
+    *entry = (struct analysis_entry){.key = {0, result->processes[number].group->id}};
+    if (state->processes[number].counted)
+        entry->value = &result->processes[number];
+    return true;
+}
+
+void *omptape_analysis_make_process(struct analysis_state *state, const struct analysis_table *table,
+                                    const uint64_t key[2])
+{
+    struct analysis_process *process = omptape_analysis_process(state, key[1]);
+    (void)table;
+    return process != NULL && process->group->id == key[1] ? process : NULL;
+}
+
+bool omptape_analysis_added_process(struct analysis_state *state, const void *entry)
+{
+    struct analysis_process_state *process =
+        &state->processes[(const struct analysis_process *)entry - state->result->processes];
+    bool first = !process->counted;
+    process->counted = true;
+    return first;
+}
+
+bool omptape_analysis_at_whole(const struct analysis_state *state, const struct analysis_table *table,
+                               uint32_t number, struct analysis_entry *entry)
+{
+    *entry = (struct analysis_entry){.value = (char *)state + table->pairs};
+    return number == 0;
+}
+
+void *omptape_analysis_make_whole(struct analysis_state *state, const struct analysis_table *table,
+                                  const uint64_t key[2])
+{
+    return key[0] == 0 && key[1] == 0 ? (char *)state + table->pairs : NULL;
+}

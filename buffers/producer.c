@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rare paths of the producer side: a thread's first and last record, a chunk change, waiting for a chunk,
- * dropping. Called on program threads.
+ * The rare paths of the producer side: a thread's first and last record, records that the short way has no
+ * room for, what signal handlers put aside. Called on program threads.
  */
 #include "buffers/producer.h"
 
 #include "buffers/cancel.h"
-#include "buffers/futex.h"
 #include "buffers/interrupt.h"
 #include "buffers/peer.h"
 #include "buffers/pool.h"
+#include "buffers/refill.h"
 #include "src/core/message.h"
 
 #include <errno.h>
@@ -19,12 +19,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static const uint64_t wait_slice_ns = 100000000;
-/* A thread wakes the writer once for so many chunks: a wake-up costs as much as a hundred records. */
-enum { CHUNKS_A_WAKE_UP = 8, SLOTS_A_WAKE_UP = 32 };
-/* What a record costs is measured now and then: of each eighth chunk eight records, after as many in which
- * the way to the measurement becomes warm. A thread that lost its processor meanwhile says nothing. */
-enum { CHUNKS_A_TIMING = 8, RECORDS_TIMED = 8, RECORDS_BEFORE = 8, MOST_TICKS = 4096 };
+enum { SLOTS_A_WAKE_UP = 32 };
+/* A thread that lost its processor while a record was timed says nothing of it. */
+enum { MOST_TICKS = 4096 };
 
 _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_model("initial-exec")));
 struct omptape_shm *_Atomic omptape_producer_shm;
@@ -90,126 +87,11 @@ void omptape_producer_flush(void)
     omptape_peer_wake(shm, true);
 }
 
-static uint32_t wait_for_chunk(struct omptape_shm *shm)
-{
-    uint32_t number;
-    atomic_fetch_add(&shm->chunk_waiters, 1);
-    for (bool waited = false;; waited = true) {
-        uint32_t seen = atomic_load(&shm->freed);
-        number = omptape_pool_take(shm);
-        if (number != OMPTAPE_NO_CHUNK)
-            break;
-        if (atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING || omptape_peer_is_lost(shm))
-            break;
-        /* All the chunks there are may be the current ones of threads that live on. */
-        if (waited && atomic_load_explicit(&shm->memory_refused, memory_order_relaxed) != 0)
-            break;
-        omptape_peer_wake(shm, true);
-        omptape_futex_wait(&shm->freed, seen, wait_slice_ns);
-    }
-    atomic_fetch_sub(&shm->chunk_waiters, 1);
-    return number;
-}
-
-static void use_chunk(struct omptape_shm *shm, struct omptape_slot *slot, uint32_t number)
-{
-    struct omptape_chunk *chunk = omptape_shm_chunk(shm, number);
-    struct omptape_chunk *previous = slot->chunk;
-    struct omptape_shared_slot *shared = slot->shared;
-
-    atomic_store_explicit(&chunk->committed, 0, memory_order_relaxed);
-    atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
-    chunk->slot = slot->index;
-    chunk->number = number;
-    uint64_t taken = atomic_load_explicit(&shared->chunks_taken, memory_order_relaxed);
-    atomic_store_explicit(&shared->chunks_taken, taken + 1, memory_order_relaxed);
-    slot->gave_up = 0;
-    slot->chunk = chunk;
-    slot->records = chunk->records;
-    slot->cursor = (uint64_t *)(void *)chunk->records;
-    slot->limit = (uint64_t *)(void *)((unsigned char *)chunk + OMPTAPE_CHUNK_BYTES);
-    if (previous != NULL)
-        atomic_store_explicit(&previous->next, number, memory_order_release);
-    else
-        atomic_store_explicit(&shared->first_chunk, number, memory_order_release);
-    if (taken % CHUNKS_A_TIMING == 0)
-        slot->to_time = RECORDS_BEFORE + RECORDS_TIMED;
-}
-
-/* A record of omptape's own, at the start of a fresh chunk: there is room. */
-static void put_gap(struct omptape_slot *slot, enum omptape_kind kind, uint64_t begin, uint64_t p0,
-                    uint64_t p1)
-{
-    enum { WORDS = OMPTAPE_RECORD_HEADER_WORDS + 2 };
-    uint64_t *place = slot->cursor;
-    place[0] = begin;
-    place[1] = omptape_producer_header(kind, WORDS, 0, 0);
-    place[2] = p0;
-    place[3] = p1;
-    omptape_producer_advance(slot, place, WORDS);
-}
-
-static bool is_dropping(const struct omptape_slot *slot)
-{
-    return atomic_load_explicit(&slot->shared->dropped_since, memory_order_relaxed) != 0;
-}
-
-/* The slot is held, so that nobody else counts: no read-modify-write is needed. */
-static void count_dropped(struct omptape_slot *slot, uint64_t events)
-{
-    struct omptape_shared_slot *shared = slot->shared;
-    if (!is_dropping(slot))
-        atomic_store_explicit(&shared->dropped_since, omptape_clock_now(), memory_order_relaxed);
-    slot->dropped += events;
-    uint64_t total = atomic_load_explicit(&shared->dropped_total, memory_order_relaxed);
-    atomic_store_explicit(&shared->dropped_total, total + events, memory_order_relaxed);
-    /* A record that still fits would come before the gap. */
-    slot->limit = slot->cursor;
-}
-
-/* Makes room in a new chunk, waiting for one as the policy says. NULL: dropped (and counted). */
-static uint64_t *next_chunk(struct omptape_slot *slot, enum omptape_kind kind)
-{
-    struct omptape_shm *shm = atomic_load_explicit(&omptape_producer_shm, memory_order_acquire);
-    uint64_t stalled_since = 0;
-    uint32_t number = OMPTAPE_NO_CHUNK;
-
-    if (shm != NULL)
-        number = omptape_pool_take(shm);
-    if (shm != NULL && number == OMPTAPE_NO_CHUNK && !slot->gave_up && shm->policy != OMPTAPE_POLICY_DROP) {
-        stalled_since = omptape_clock_now();
-        number = wait_for_chunk(shm);
-        slot->gave_up = number == OMPTAPE_NO_CHUNK;
-    }
-    if (number == OMPTAPE_NO_CHUNK) {
-        /* After the end nothing is recorded, and nothing is lost. */
-        if (shm == NULL || atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING)
-            return NULL;
-        /* Who does not wait must not wait for the writer to wake by itself either. */
-        if (!is_dropping(slot))
-            omptape_peer_wake(shm, true);
-        count_dropped(slot, kind < OMPTAPE_FIRST_OWN);
-        return NULL;
-    }
-    use_chunk(shm, slot, number);
-    if (atomic_load_explicit(&slot->shared->chunks_taken, memory_order_relaxed) % CHUNKS_A_WAKE_UP == 0)
-        omptape_peer_wake(shm, false);
-    if (is_dropping(slot)) {
-        put_gap(slot, OMPTAPE_DROPPED,
-                atomic_load_explicit(&slot->shared->dropped_since, memory_order_relaxed), slot->dropped,
-                omptape_clock_now());
-        slot->dropped = 0;
-        /* After the record: who sees the one misses nothing without the other. */
-        atomic_store_explicit(&slot->shared->dropped_since, 0, memory_order_release);
-    } else if (stalled_since != 0) {
-        put_gap(slot, OMPTAPE_STALL, stalled_since, omptape_clock_now(), 0);
-    }
-    return slot->cursor;
-}
-
 static uint64_t *make_room(struct omptape_slot *slot, size_t words, enum omptape_kind kind)
 {
-    return (size_t)(slot->limit - slot->cursor) >= words ? slot->cursor : next_chunk(slot, kind);
+    if ((size_t)(slot->limit - slot->cursor) >= words)
+        return slot->cursor;
+    return omptape_refill(atomic_load_explicit(&omptape_producer_shm, memory_order_acquire), slot, kind);
 }
 
 static void release_slot(struct omptape_slot *slot)
@@ -227,7 +109,7 @@ static void append_from_aside(struct omptape_slot *slot, const struct omptape_re
     /* The record that the handler interrupted may have read the clock after it. */
     if (place[0] < time)
         place[0] = time;
-    omptape_producer_advance(slot, place, words);
+    omptape_slot_advance(slot, place, words);
 }
 
 static void settle_if_interrupted(struct omptape_slot *slot, uint64_t time)
@@ -243,7 +125,7 @@ static void settle_if_interrupted(struct omptape_slot *slot, uint64_t time)
         }
         uint64_t lost = atomic_exchange_explicit(&slot->lost, 0, memory_order_relaxed);
         if (lost > 0)
-            count_dropped(slot, lost);
+            omptape_refill_count_dropped(slot, lost);
         release_slot(slot);
     }
 }
@@ -256,7 +138,7 @@ static void time_record(struct omptape_slot *slot, uint64_t time)
     if (left == 0) /* a signal handler's records were the last ones */
         return;
     slot->to_time = (uint16_t)(left - 1);
-    if (left > RECORDS_TIMED || spent > MOST_TICKS)
+    if (left > OMPTAPE_RECORDS_TIMED || spent > MOST_TICKS)
         return;
     uint64_t sampled = atomic_load_explicit(&slot->shared->sampled, memory_order_relaxed);
     atomic_store_explicit(&slot->shared->sampled, sampled + (spent << OMPTAPE_SAMPLED_COUNT_BITS) + 1,
@@ -275,7 +157,7 @@ void omptape_producer_settle(struct omptape_slot *slot, uint64_t time)
 struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_t words,
                                                 enum omptape_kind kind, unsigned a, uint32_t b)
 {
-    uint64_t header = omptape_producer_header(kind, words, a, b);
+    uint64_t header = omptape_record_header(kind, words, a, b);
     if (words > OMPTAPE_RECORD_MAX_WORDS)
         return NULL;
     if (slot->shared == NULL) {
@@ -303,7 +185,7 @@ void omptape_producer_commit(struct omptape_slot *slot, const struct omptape_rec
     /* Else it was put aside. */
     if ((const void *)record != slot->cursor)
         return;
-    omptape_producer_advance(slot, slot->cursor, record->words);
+    omptape_slot_advance(slot, slot->cursor, record->words);
     release_slot(slot);
     omptape_producer_settle(slot, time);
 }
@@ -349,7 +231,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
         atomic_fetch_add(&shm->live_threads, 1);
         chunk = omptape_pool_take(shm);
         if (chunk == OMPTAPE_NO_CHUNK && shm->policy != OMPTAPE_POLICY_DROP)
-            chunk = wait_for_chunk(shm);
+            chunk = omptape_refill_wait(shm);
     }
     if (chunk == OMPTAPE_NO_CHUNK) {
         if (index >= 0) {
@@ -372,7 +254,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->code = 0;
     slot->in_mpi = 0;
     slot->to_time = 0;
-    use_chunk(shm, slot, chunk);
+    omptape_refill_use(shm, slot, chunk);
     /* Slots of ended threads come back when the writer has read them: as long as it does, none is this high.
      */
     if (index % SLOTS_A_WAKE_UP == SLOTS_A_WAKE_UP - 1)

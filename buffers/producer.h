@@ -86,12 +86,6 @@ static inline uint64_t omptape_producer_held_id(struct omptape_slot *slot)
     return omptape_id(slot->index, ++slot->sequence);
 }
 
-/* The header's second word: its four small fields. */
-static inline uint64_t omptape_producer_header(enum omptape_kind kind, size_t words, unsigned a, uint32_t b)
-{
-    return (uint64_t)kind | ((uint64_t)words << 8) | ((uint64_t)(a & 0xffffU) << 16) | ((uint64_t)b << 32);
-}
-
 /* Room for a record of `words`, with its header filled in; NULL if it is dropped (and counted, if it is an
  * event of the program), or larger than a record can be. Must be followed by a commit, on the same thread. */
 struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_t words,
@@ -139,16 +133,6 @@ static inline __attribute__((always_inline)) void omptape_producer_release(struc
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* The record of `words` at `place`, the cursor, may be read from now on. */
-static inline void omptape_producer_advance(struct omptape_slot *slot, uint64_t *place, size_t words)
-{
-    unsigned char *records = slot->records;
-    slot->cursor = place + words;
-    struct omptape_chunk *chunk = (struct omptape_chunk *)(void *)(records - OMPTAPE_CHUNK_HEADER_BYTES);
-    atomic_store_explicit(&chunk->committed, (uint32_t)((unsigned char *)(place + words) - records),
-                          memory_order_release);
-}
-
 /* The same as below where the short way does not do: the thread has no slot yet, its chunk is full, or the
  * clock is the system's. */
 void omptape_producer_put_slowly(struct omptape_slot *slot, uint64_t header, uint64_t p0, uint64_t p1,
@@ -186,7 +170,7 @@ static inline uint64_t *omptape_producer_short_way(struct omptape_slot *slot, si
 /* Ends what the short way began. */
 static inline void omptape_producer_finish(struct omptape_slot *slot, uint64_t *place, size_t words)
 {
-    omptape_producer_advance(slot, place, words);
+    omptape_slot_advance(slot, place, words);
     omptape_producer_release(slot, 0);
     if (__builtin_expect(omptape_producer_is_set(&slot->interrupted), 0))
         omptape_producer_settle(slot, place[0]);
@@ -200,7 +184,7 @@ static inline __attribute__((always_inline)) void omptape_producer_put(struct om
                                                                        unsigned a, uint32_t b, uint64_t p0,
                                                                        uint64_t p1, uint64_t p2)
 {
-    uint64_t header = omptape_producer_header(kind, words, a, b);
+    uint64_t header = omptape_record_header(kind, words, a, b);
     uint64_t *place = omptape_producer_short_way(slot, words);
     if (place == NULL) {
         omptape_producer_put_slowly(slot, header, p0, p1, p2);

@@ -8,6 +8,7 @@
 
 #include <omptape/shm.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Records that were put aside (buffers/interrupt.c). */
@@ -42,5 +43,15 @@ struct omptape_slot {
     uint16_t gave_up;      /* waiting for a chunk was in vain */
     uint16_t to_time;      /* how many of the next records are timed, or come just before those */
 };
+
+/* The record of `words` at `place`, the cursor, may be read from now on. */
+static inline void omptape_slot_advance(struct omptape_slot *slot, uint64_t *place, size_t words)
+{
+    unsigned char *records = slot->records;
+    slot->cursor = place + words;
+    struct omptape_chunk *chunk = (struct omptape_chunk *)(void *)(records - OMPTAPE_CHUNK_HEADER_BYTES);
+    atomic_store_explicit(&chunk->committed, (uint32_t)((unsigned char *)(place + words) - records),
+                          memory_order_release);
+}
 
 #endif

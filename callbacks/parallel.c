@@ -52,7 +52,7 @@ void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_
         return;
     omptape_module_check(slot, (uintptr_t)codeptr_ra);
     uint64_t header =
-        omptape_producer_header(OMPTAPE_PARALLEL_BEGIN, BEGIN_WORDS, omptape_fold_flags(flags), requested);
+        omptape_record_header(OMPTAPE_PARALLEL_BEGIN, BEGIN_WORDS, omptape_fold_flags(flags), requested);
     uint64_t task = omptape_data_id(encountering_task);
     uint64_t *place = omptape_producer_short_way(slot, BEGIN_WORDS);
     if (place == NULL) {

@@ -59,11 +59,11 @@ put_end(size_t words, enum omptape_kind kind, unsigned value, uint32_t b, uint64
     struct omptape_slot *slot = omptape_producer_slot;
     uint64_t *place = omptape_producer_short_way(slot, words);
     if (place == NULL) {
-        omptape_producer_put_slowly(slot, omptape_producer_header(kind, words, a, b), id, more, 0);
+        omptape_producer_put_slowly(slot, omptape_record_header(kind, words, a, b), id, more, 0);
         after_end();
         return;
     }
-    place[1] = omptape_producer_header(kind, words, a, b);
+    place[1] = omptape_record_header(kind, words, a, b);
     place[2] = id;
     if (words > 3)
         place[3] = more;
@@ -182,9 +182,9 @@ void omptape_on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *
     /* At every begin: the runtime does not clear the word between operations. */
     uint64_t operation = omptape_producer_held_id(slot);
     *host_op_id = operation;
-    place[1] = omptape_producer_header(OMPTAPE_TARGET_DATA_OP, DATA_OP_WORDS,
-                                       omptape_pack_endpoint((unsigned)optype, ompt_scope_begin),
-                                       pack_devices(src_device, dest_device));
+    place[1] = omptape_record_header(OMPTAPE_TARGET_DATA_OP, DATA_OP_WORDS,
+                                     omptape_pack_endpoint((unsigned)optype, ompt_scope_begin),
+                                     pack_devices(src_device, dest_device));
     fill_data_op(place + OMPTAPE_RECORD_HEADER_WORDS, operation, omptape_data_id(target_data), src_addr,
                  dest_addr, bytes, codeptr_ra);
     omptape_producer_finish(slot, place, DATA_OP_WORDS);

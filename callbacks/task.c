@@ -25,8 +25,8 @@ void omptape_on_task_create(ompt_data_t *encountering_task, const ompt_frame_t *
     struct omptape_slot *slot = omptape_producer_get(OMPTAPE_TASK_CREATE);
     if (slot == NULL)
         return;
-    uint64_t header = omptape_producer_header(OMPTAPE_TASK_CREATE, CREATE_WORDS, omptape_fold_flags(flags),
-                                              (uint32_t)has_dependences);
+    uint64_t header = omptape_record_header(OMPTAPE_TASK_CREATE, CREATE_WORDS, omptape_fold_flags(flags),
+                                            (uint32_t)has_dependences);
     uint64_t *place = omptape_producer_short_way(slot, CREATE_WORDS);
     if (place == NULL) {
         create_slowly(slot, header, new_task, codeptr_ra);

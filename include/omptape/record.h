@@ -11,6 +11,7 @@
 #ifndef OMPTAPE_RECORD_H
 #define OMPTAPE_RECORD_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct omptape_record {
@@ -181,6 +182,12 @@ enum omptape_kind {
     OMPTAPE_DEVICE_SUMMARY = 72,
     OMPTAPE_KIND_COUNT = 73
 };
+
+/* The header's second word: its four small fields. */
+static inline uint64_t omptape_record_header(enum omptape_kind kind, size_t words, unsigned a, uint32_t b)
+{
+    return (uint64_t)kind | ((uint64_t)words << 8) | ((uint64_t)(a & 0xffffU) << 16) | ((uint64_t)b << 32);
+}
 
 /* `a` of MPI's records, above the function's number. */
 enum omptape_mpi_flags {

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A thread's next chunk (refill.h). Called by producer.c, on program threads.
+ */
+#include "buffers/refill.h"
+
+#include "buffers/futex.h"
+#include "buffers/peer.h"
+#include "buffers/pool.h"
+#include "src/core/clock.h"
+
+static const uint64_t wait_slice_ns = 100000000;
+/* A thread wakes the writer once for so many chunks: a wake-up costs as much as a hundred records. */
+enum { CHUNKS_A_WAKE_UP = 8 };
+/* What a record costs is measured now and then, of each eighth chunk. */
+enum { CHUNKS_A_TIMING = 8 };
+
+uint32_t omptape_refill_wait(struct omptape_shm *shm)
+{
+    uint32_t number;
+    atomic_fetch_add(&shm->chunk_waiters, 1);
+    for (bool waited = false;; waited = true) {
+        uint32_t seen = atomic_load(&shm->freed);
+        number = omptape_pool_take(shm);
+        if (number != OMPTAPE_NO_CHUNK)
+            break;
+        if (atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING || omptape_peer_is_lost(shm))
+            break;
+        /* All the chunks there are may be the current ones of threads that live on. */
+        if (waited && atomic_load_explicit(&shm->memory_refused, memory_order_relaxed) != 0)
+            break;
+        omptape_peer_wake(shm, true);
+        omptape_futex_wait(&shm->freed, seen, wait_slice_ns);
+    }
+    atomic_fetch_sub(&shm->chunk_waiters, 1);
+    return number;
+}
+
+void omptape_refill_use(struct omptape_shm *shm, struct omptape_slot *slot, uint32_t number)
+{
+    struct omptape_chunk *chunk = omptape_shm_chunk(shm, number);
+    struct omptape_chunk *previous = slot->chunk;
+    struct omptape_shared_slot *shared = slot->shared;
+
+    atomic_store_explicit(&chunk->committed, 0, memory_order_relaxed);
+    atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
+    chunk->slot = slot->index;
+    chunk->number = number;
+    uint64_t taken = atomic_load_explicit(&shared->chunks_taken, memory_order_relaxed);
+    atomic_store_explicit(&shared->chunks_taken, taken + 1, memory_order_relaxed);
+    slot->gave_up = 0;
+    slot->chunk = chunk;
+    slot->records = chunk->records;
+    slot->cursor = (uint64_t *)(void *)chunk->records;
+    slot->limit = (uint64_t *)(void *)((unsigned char *)chunk + OMPTAPE_CHUNK_BYTES);
+    if (previous != NULL)
+        atomic_store_explicit(&previous->next, number, memory_order_release);
+    else
+        atomic_store_explicit(&shared->first_chunk, number, memory_order_release);
+    if (taken % CHUNKS_A_TIMING == 0)
+        slot->to_time = OMPTAPE_RECORDS_BEFORE + OMPTAPE_RECORDS_TIMED;
+}
+
+/* A record of omptape's own, at the start of a fresh chunk: there is room. */
+static void put_gap(struct omptape_slot *slot, enum omptape_kind kind, uint64_t begin, uint64_t p0,
+                    uint64_t p1)
+{
+    enum { WORDS = OMPTAPE_RECORD_HEADER_WORDS + 2 };
+    uint64_t *place = slot->cursor;
+    place[0] = begin;
+    place[1] = omptape_record_header(kind, WORDS, 0, 0);
+    place[2] = p0;
+    place[3] = p1;
+    omptape_slot_advance(slot, place, WORDS);
+}
+
+static bool is_dropping(const struct omptape_slot *slot)
+{
+    return atomic_load_explicit(&slot->shared->dropped_since, memory_order_relaxed) != 0;
+}
+
+/* The slot is held, so that nobody else counts: no read-modify-write is needed. */
+void omptape_refill_count_dropped(struct omptape_slot *slot, uint64_t events)
+{
+    struct omptape_shared_slot *shared = slot->shared;
+    if (!is_dropping(slot))
+        atomic_store_explicit(&shared->dropped_since, omptape_clock_now(), memory_order_relaxed);
+    slot->dropped += events;
+    uint64_t total = atomic_load_explicit(&shared->dropped_total, memory_order_relaxed);
+    atomic_store_explicit(&shared->dropped_total, total + events, memory_order_relaxed);
+    /* A record that still fits would come before the gap. */
+    slot->limit = slot->cursor;
+}
+
+uint64_t *omptape_refill(struct omptape_shm *shm, struct omptape_slot *slot, enum omptape_kind kind)
+{
+    uint64_t stalled_since = 0;
+    uint32_t number = OMPTAPE_NO_CHUNK;
+
+    if (shm != NULL)
+        number = omptape_pool_take(shm);
+    if (shm != NULL && number == OMPTAPE_NO_CHUNK && !slot->gave_up && shm->policy != OMPTAPE_POLICY_DROP) {
+        stalled_since = omptape_clock_now();
+        number = omptape_refill_wait(shm);
+        slot->gave_up = number == OMPTAPE_NO_CHUNK;
+    }
+    if (number == OMPTAPE_NO_CHUNK) {
+        /* After the end nothing is recorded, and nothing is lost. */
+        if (shm == NULL || atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING)
+            return NULL;
+        /* Who does not wait must not wait for the writer to wake by itself either. */
+        if (!is_dropping(slot))
+            omptape_peer_wake(shm, true);
+        omptape_refill_count_dropped(slot, kind < OMPTAPE_FIRST_OWN);
+        return NULL;
+    }
+    omptape_refill_use(shm, slot, number);
+    if (atomic_load_explicit(&slot->shared->chunks_taken, memory_order_relaxed) % CHUNKS_A_WAKE_UP == 0)
+        omptape_peer_wake(shm, false);
+    if (is_dropping(slot)) {
+        put_gap(slot, OMPTAPE_DROPPED,
+                atomic_load_explicit(&slot->shared->dropped_since, memory_order_relaxed), slot->dropped,
+                omptape_clock_now());
+        slot->dropped = 0;
+        /* After the record: who sees the one misses nothing without the other. */
+        atomic_store_explicit(&slot->shared->dropped_since, 0, memory_order_release);
+    } else if (stalled_since != 0) {
+        put_gap(slot, OMPTAPE_STALL, stalled_since, omptape_clock_now(), 0);
+    }
+    return slot->cursor;
+}

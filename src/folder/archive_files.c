@@ -7,6 +7,7 @@
 #include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
+#include "src/folder/fresh.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -138,6 +139,8 @@ bool omptape_archive_files_is_part(const char *name)
 bool omptape_archive_files_hold_parts(const char *path, bool or_archive)
 {
     int folder = omptape_beneath_open_named(path);
+    if (folder >= 0)
+        omptape_fresh_look(folder);
     bool found = or_archive && folder >= 0 &&
                  omptape_beneath_is_there(folder, omptape_archive_names_in(folder)->anchor);
     const struct dirent *entry;

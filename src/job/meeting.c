@@ -8,6 +8,7 @@
 #include "src/core/hash.h"
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
+#include "src/folder/fresh.h"
 #include "src/folder/owner.h"
 #include "src/folder/whole_file.h"
 
@@ -70,7 +71,8 @@ static int call_others(struct omptape_job_meeting *meeting, uint64_t now)
 int omptape_job_meeting_begin(struct omptape_job_meeting *meeting, const char *path, int32_t rank,
                               int32_t size, const char *host, uint64_t now)
 {
-    *meeting = (struct omptape_job_meeting){.folder = -1, .rank = rank, .size = size, .begun = now};
+    *meeting = (struct omptape_job_meeting){
+        .folder = -1, .rank = rank, .size = size, .begun = now, .fresh_at = now + OMPTAPE_JOB_MEETING_FRESH};
     snprintf(meeting->host, sizeof(meeting->host), "%s", host);
     int folder = omptape_beneath_open_named(path);
     if (folder < 0)
@@ -267,6 +269,10 @@ enum omptape_meeting_state omptape_job_meeting_look(struct omptape_job_meeting *
     const uint64_t since = now - meeting->begun;
     if (meeting->folder < 0)
         return OMPTAPE_MEETING_ALONE;
+    if (now >= meeting->fresh_at) {
+        omptape_fresh_look(meeting->folder);
+        meeting->fresh_at = now + since;
+    }
     if (meeting->rank == 0) {
         look_at_answers(meeting, found, now);
     } else {

@@ -26,6 +26,9 @@
 
 enum { OMPTAPE_JOB_MEETING_WORD = 40, OMPTAPE_JOB_MEETING_KEY = 256 };
 
+/* Hosts that trust what they saw of the folder (src/folder/fresh.h) look again after this time, and after
+ * twice, four times... as much. In ns. */
+#define OMPTAPE_JOB_MEETING_FRESH UINT64_C(50000000)
 /* How long rank 0 waits for answers, and the others for its call; after which time it does not decide any
  * more; and how long others wait for a decision. All from when each begins, in ns. */
 #define OMPTAPE_JOB_MEETING_CALL UINT64_C(2000000000)
@@ -39,6 +42,7 @@ struct omptape_job_meeting {
     char host[OMPTAPE_JOB_MEETING_KEY];  /* what tells hosts apart */
     char word[OMPTAPE_JOB_MEETING_WORD]; /* of the call that was made or answered; "": none */
     uint64_t begun;
+    uint64_t fresh_at; /* when the file system is made to look again at what others left */
 };
 
 /* `path`: of the job. 0 or negative errno: then there is no meeting. */

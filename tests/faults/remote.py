@@ -4,12 +4,11 @@
     tests/run faults.remote --build BUILD --runtimes DIR hangs
 """
 import errno
-import importlib.util
 import os
-import subprocess
 import sys
 
-from harness import Missing, Test, main, processes, source_of, wait_for
+from harness import Test, main, wait_for
+from harness.disks import RemoteDisks
 
 DONE = b"begun\ndone 4002\n"
 
@@ -19,39 +18,13 @@ class Remote(Test):
 
     def __init__(self, options, name, stage=None):
         super().__init__(options, name, stage)
-        if os.getuid() != 0 or not os.path.exists("/dev/fuse") or importlib.util.find_spec("fusepy") is None:
-            raise Missing("this needs root rights, /dev/fuse and python3-fusepy")
         self.program = self.compile("faults", "remote.c")
         self.disk = self.path("disk")
-        for folder in (self.disk, self.path("behind")):
-            os.mkdir(folder)
-        self.now("ok")
-        with open(self.path("disk.log"), "wb") as log:
-            self.server = subprocess.Popen([sys.executable, source_of("faults", "remote_disk.py"), self.path("behind"), self.disk,
-                                            self.path("control")], stdout=log, stderr=log)
-        wait_for("the file system", lambda: os.path.ismount(self.disk))
-
-    def now(self, what):
-        self.write("control.new", what)
-        os.rename(self.path("control.new"), self.path("control"))
+        self.disks = RemoteDisks(self, self.path("behind"), self.disk)
+        self.now = self.disks.now
 
     def close(self):
-        self.now("ok")
-        subprocess.run(["umount", self.disk], check=False)
-        self.server.wait(20)
-
-    def nothing_left(self, name):
-        """But for the file system."""
-        def others():
-            return [pid for pid in processes.children_of(os.getpid()) if pid != self.server.pid]
-
-        def are_gone():
-            for pid in others():
-                os.waitpid(pid, os.WNOHANG)
-            return not others()
-
-        wait_for("the end of all that was started", are_gone, self.settle)
-        self.expect(f"{name}: left in /dev/shm", set(), processes.shared_memory() - self.memory_before)
+        self.disks.close()
 
     def begin(self, command, environment=None):
         """The program, once it has begun."""

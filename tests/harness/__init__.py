@@ -18,6 +18,7 @@ archives    the independent checker
 facts       counts what an archive says
 counts      what the counting tool counted
 users       two users and a folder that both can write to
+disks       file systems as a network's may be
 """
 from harness.processes import Ended, kill_all
 from harness.stages import STAGES, Broken, Missing, Toolchain

@@ -37,6 +37,7 @@ class Test:
         self.settle = 30  # seconds in which all that was started has to end
         self.toolchain = self._toolchain((stage,) if isinstance(stage, str) else stage or ())
         self.folder = os.path.join(options.build, "tests", "work", name)
+        self.servers = []  # process numbers of what works for the test as long as it lasts
         self._chance = None
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
@@ -156,7 +157,7 @@ class Test:
         return wait_for("an omptape-writer", lambda: processes.writer_of(program), seconds)
 
     def nothing_left(self, name):
-        for line in processes.wait_for_all(self.settle):
+        for line in processes.wait_for_all(self.settle, self.servers):
             self.fail(f"{name}: {line}")
         left = processes.shared_memory() - self.memory_before
         if left:

@@ -4,7 +4,7 @@
 # Takes ssh's place for mpirun: runs the command here, but under the node's name and with the little that a login gives
 # it. With NODES_APART nobody sees the node's processes, and it does not see others. With NODES_COUNTERS the second node's
 # clocks but the wall clock are 100,000 s ahead, as if it had been up for so much longer, and its kernel does not trust
-# the processor's counter.
+# the processor's counter. With NODES_SHARE the node sees that folder's own "NODE" as its "seen".
 # Usage: agent.sh [OPTION]... NODE COMMAND...
 while [[ $1 == -* ]]; do
     shift
@@ -32,7 +32,12 @@ if [[ -n ${NODES_COUNTERS:-} && $node == node2 ]]; then
     source=/sys/devices/system/clocksource/clocksource0/current_clocksource
     counter="mount --bind $NODES_COUNTERS $source;"
 fi
+share=''
+if [[ -n ${NODES_SHARE:-} ]]; then
+    apart+=(--mount)
+    share="mount --bind '$NODES_SHARE/$node' '$NODES_SHARE/seen';"
+fi
 exec env -i PATH="$PATH" HOME="$HOME" LD_LIBRARY_PATH="${LD_LIBRARY_PATH:-}" OMPI_ALLOW_RUN_AS_ROOT=1 \
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS="${OMP_NUM_THREADS:-}" \
-    unshare --uts "${apart[@]}" sh -c "hostname $node; $own_memory $counter $*
+    unshare --uts "${apart[@]}" sh -c "hostname $node; $own_memory $counter $share $*
 $wait_for_others"

@@ -12,6 +12,7 @@ import sys
 
 from harness import Missing, arguments, main, source_of
 from harness.archives import Archive
+from harness.disks import RemoteDisks
 from mpi.jobs import CLAIM
 from mpi.messages import Messages
 from mpi.mpi import ahead, put_clock_ahead
@@ -150,6 +151,29 @@ def counters(mpi):
             mpi.fail(f"{when}: node2 is {ahead(out)} s ahead")
 
 
+def remembered(mpi):
+    """Hosts that believe what they once saw of the trace's folder find each other there, all ranks are in one archive, and
+    the command finds that."""
+    share = mpi.path("share")
+    nodes = [os.path.join(share, f"node{number}") for number in range(4)]
+    os.makedirs(os.path.join(share, "seen"))
+    disks = RemoteDisks(mpi, os.path.join(share, "kept"), *nodes, at_first="remember")
+    program = mpi.program("clocks.c", "-rdynamic", "-ldl")
+    command = [mpi.omptape, "-o", os.path.join(share, "seen", "out"), *mpi.nodes(2, 2, 1), program]
+    bind = f"mount --bind '{nodes[0]}' '{share}/seen'; exec \"$@\""
+    try:
+        result = mpi.run("remembered", ["unshare", "--mount", "sh", "-c", bind, "sh", *command], mpi.environment(NODES_SHARE=share), 120)
+    finally:
+        disks.close()
+    told = mpi.told("remembered", result, 5)
+    mpi.expect("remembered: who sends", [True, False, True, False, True], [told[rank][0] > 0 for rank in range(5)])
+    if b"omptape report" not in result.err:
+        mpi.fail(f"remembered: the command found no archive: {result.err.decode(errors='replace')}")
+    os.rename(os.path.join(share, "kept", "out"), mpi.path("remembered", "out"))
+    found = mpi.samples("remembered")
+    mpi.expect("remembered: comparisons", [0, 0, 2, 0, 2], [len(found[rank]) for rank in range(5)])
+
+
 def alone(mpi):
     """Where there is one host, or nobody wants it, there is no message and no communicator, and nothing in the archive."""
     program = mpi.program("clocks.c", "-rdynamic", "-ldl")
@@ -188,7 +212,7 @@ def ended(mpi):
         mpi.expect(f"{end}: comparisons", {0: 0, 1: 1}, {rank: len(one) for rank, one in mpi.samples(end).items()})
 
 
-TESTS = {test.__name__: test for test in (compared, counters, alone, subset, ended)}
+TESTS = {test.__name__: test for test in (compared, counters, remembered, alone, subset, ended)}
 
 if __name__ == "__main__":
     own_arguments = arguments("Compares the clocks of hosts.")

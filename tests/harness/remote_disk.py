@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A file system as a network's may be: each call takes its time, fails, or comes to no end; no file can be mapped and
-shared. Run by remote.py as a process of its own: remote_disk.py FOLDER MOUNTED CONTROL. The file CONTROL says what is to
+shared. Run by tests as a process of its own: remote_disk.py FOLDER MOUNTED CONTROL. The file CONTROL says what is to
 happen with calls that come in: "ok", "slow SECONDS" for each, "hang" until it says something else, "fail ERRNO" for
-what writes."""
+what writes, "remember": what was seen of a folder, its names and that there is none, is believed until this side changes
+something in it, as NFS does for half a minute and more."""
 import errno
 import os
 import sys
@@ -19,10 +20,32 @@ class RemoteDisk(Operations):
     def __init__(self, folder, control):
         self.folder, self.control = folder, control
         self.use_ns = True
+        self.names = {}  # of each folder, as they were seen
+        self.absent = set()
 
     def _demand(self):
         with open(self.control, encoding="ascii") as file:
             return file.read().split() or ["hang"] # it is being written
+
+    def _remember(self, operation, words):
+        """The same as without a memory, but for what others changed."""
+        path = words[0]
+        folder = os.path.dirname(path)
+        if operation in WRITING - {"write", "truncate", "fsync", "flush"}:
+            for place in {folder, *(os.path.dirname(word) for word in words[1:] if operation == "rename")}:
+                self.names.pop(place, None)
+                self.absent = {name for name in self.absent if os.path.dirname(name) != place}
+        elif path in self.absent:
+            raise FuseOSError(errno.ENOENT)
+        if operation == "readdir":
+            if path not in self.names:
+                self.names[path] = self.readdir(*words)
+            return self.names[path]
+        try:
+            return getattr(self, operation)(*words)
+        except FileNotFoundError:
+            self.absent.add(path)
+            raise
 
     def __call__(self, operation, *words):
         if operation not in ("init", "destroy"):
@@ -34,6 +57,8 @@ class RemoteDisk(Operations):
             elif what[0] == "fail" and operation in WRITING:
                 raise FuseOSError(int(what[1]))
         try:
+            if self._demand() == ["remember"] and operation not in ("init", "destroy"):
+                return self._remember(operation, words)
             return getattr(self, operation)(*words)
         except OSError as error:
             raise FuseOSError(error.errno) from error

@@ -29,35 +29,68 @@ is_installed() { # PACKAGE
     [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
 
-# Installs those of the packages that are missing, and says which.
-need_packages() {
+# Why nothing can be installed here; nothing if it can.
+no_installation() {
+    command -v apt-get >/dev/null || echo "this is no Debian, the names may differ"
+    [[ $(id -u) -eq 0 ]] || command -v sudo >/dev/null || echo "this needs root rights"
+}
+
+# Installs those of the packages that are missing, and says which. `unavailable` has those that cannot be had then; the
+# others are there.
+install_packages() { # PACKAGE...
     local package missing=()
+    unavailable=()
     for package in "$@"; do
         is_installed "$package" || missing+=("$package")
     done
     [[ ${#missing[@]} -gt 0 ]] || return 0
-    command -v apt-get >/dev/null || fail "please install (this is no Debian, the names may differ): ${missing[*]}"
+    if [[ -n $(no_installation) ]]; then
+        unavailable=("${missing[@]}")
+        return 0
+    fi
     say "installing with apt-get: ${missing[*]}"
     # The lists may be absent (a fresh image) or too old for what the mirror still has.
-    if ! apt-get --simulate --no-install-recommends install "${missing[@]}" >/dev/null 2>&1; then
+    if ! apt-get --simulate --no-install-recommends install "${missing[@]}" >/dev/null 2>&1 || ! apt_install "${missing[@]}"; then
         say "apt-get update"
-        as_root apt-get -qq update || fail "apt-get update failed"
+        as_root apt-get -qq update || say "apt-get update failed"
+        apt_install "${missing[@]}" || apt_install_each "${missing[@]}"
     fi
-    apt_install "${missing[@]}" || {
-        say "apt-get update"
-        as_root apt-get -qq update && apt_install "${missing[@]}"
-    } || fail "apt-get could not install: ${missing[*]}"
 }
 
-# Quiet unless it fails. What packages bring as services is not started: the tests want programs, not a running system.
-apt_install() {
-    local log status=0
-    log=$(mktemp)
-    as_root env DEBIAN_FRONTEND=noninteractive SYSTEMD_OFFLINE=1 RUNLEVEL=1 apt-get -q -y --no-install-recommends \
-        -o Dpkg::Use-Pty=0 install "$@" >"$log" 2>&1 || status=$?
-    [[ $status -eq 0 ]] || tail -n 30 "$log" >&2
-    rm -f "$log"
-    return "$status"
+# The build cannot do without these.
+need_packages() { # PACKAGE...
+    local reason
+    install_packages "$@"
+    [[ ${#unavailable[@]} -gt 0 ]] || return 0
+    reason=$(no_installation | paste -sd ';')
+    [[ -z $reason ]] || fail "please install ($reason): ${unavailable[*]}"
+    echo "$apt_said" | tail -n 30 >&2
+    fail "apt-get could not install: ${unavailable[*]}"
+}
+
+# The tests of what these bring skip without them.
+want_packages() { # PACKAGE...
+    install_packages "$@"
+    [[ ${#unavailable[@]} -eq 0 ]] || say "going on without ${unavailable[*]}: tests that need them will be skipped"
+}
+
+# `apt_said` has what the last one that failed said. What packages bring as services is not started: the tests want programs,
+# not a running system.
+apt_install() { # PACKAGE...
+    local said
+    if ! said=$(as_root env DEBIAN_FRONTEND=noninteractive SYSTEMD_OFFLINE=1 RUNLEVEL=1 apt-get -q -y \
+        --no-install-recommends -o Dpkg::Use-Pty=0 install "$@" 2>&1); then
+        apt_said=$said
+        return 1
+    fi
+}
+
+# One package that apt-get refuses keeps it from installing any.
+apt_install_each() { # PACKAGE...
+    local package
+    for package in "$@"; do
+        apt_install "$package" || unavailable+=("$package")
+    done
 }
 
 # The versions N of the libomp-N-dev packages that are installed (there is one at most: they exclude each other).

@@ -287,7 +287,41 @@ def recipes(test):
     test.expect("recipes for EasyBuild", 1, len(found))
 
 
-TESTS = {"all": packages, "recipes": recipes, "bash": bash, "fish": fish, "zsh": zsh, "module": module}
+APT = """#!/bin/sh
+# Knows every package but nosuch-dev, and refuses all that are asked for beside that.
+case "$*" in
+*--simulate*nosuch-dev* | *install*nosuch-dev*) echo "E: Unable to locate package nosuch-dev" >&2; exit 100 ;;
+*--simulate* | *update*) ;;
+*) while [ "$1" != install ]; do shift; done; shift; printf '%s\\n' "$@" >>"$INSTALLED" ;;
+esac
+"""
+
+
+def scripts(test):
+    """One package that cannot be had is named, and keeps none of the others from being installed."""
+    os.mkdir(test.path("apt"))
+    for name, text in (("apt-get", APT), ("dpkg-query", '#!/bin/sh\nexit 1\n'), ("id", '#!/bin/sh\necho ${USER_ID:-0}\n')):
+        test.write(os.path.join("apt", name), text, 0o755)
+    tools = without(test, "sudo")
+    path = f"{test.path('apt')}:{tools['PATH']}"
+    for name, user in (("root", "0"), ("nobody", "1")):
+        for how, code in (("want", 0), ("need", 1)):
+            installed = test.path(f"{how}.{name}")
+            done = subprocess.run(
+                ["bash", "-euc", f'source "$0"; {how}_packages one nosuch-dev two; echo on', os.path.join(CHECKOUT, "scripts", "lib.sh")],
+                env={**tools, "PATH": path, "USER_ID": user, "INSTALLED": installed}, check=False, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            lines = [line for line in done.stdout.splitlines() if line.startswith(("lib.sh: ", "on", "E: "))]
+            there = open(installed, encoding="utf-8").read().split() if os.path.exists(installed) else []
+            left = "nosuch-dev" if user == "0" else "one nosuch-dev two"
+            last = {"want": [f"lib.sh: going on without {left}: tests that need them will be skipped", "on"],
+                    "need": ["lib.sh: apt-get could not install: nosuch-dev" if user == "0" else
+                             f"lib.sh: please install (this needs root rights): {left}"]}[how]
+            test.expect(f"{how} as {name}", (code, last, ["one", "two"] if user == "0" else []),
+                        (done.returncode, lines[-len(last):], there))
+
+
+TESTS = {"all": packages, "recipes": recipes, "scripts": scripts, "bash": bash, "fish": fish, "zsh": zsh, "module": module}
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, TESTS, "packages", stage="19"))

@@ -172,6 +172,24 @@ static void say_small_pool(const struct omptape_shm *shm, const struct omptape_o
                         (unsigned long long)(bytes >> 20), (unsigned long long)(options->buffer_bytes >> 20));
 }
 
+/* Whether there should be no session here. 0, or negative errno after one line that says why. */
+static int refuse(const struct omptape_options *options)
+{
+    if (omptape_seccomp_is_new()) {
+        say_failure(
+            options->report,
+            "the program has restricted its system calls (seccomp), and might be killed for those that "
+            "start a writer; nothing is traced (omp_get_max_threads(), called before, starts it)");
+        return -EPERM;
+    }
+    const char *refusal = omptape_place_refusal(options->output);
+    if (refusal == NULL)
+        return 0;
+    say_failure(options->report, "%s; nothing is traced (OMPTAPE_OUTPUT names another one by its full path)",
+                refusal);
+    return -ENOENT;
+}
+
 static int open_session(int32_t parent_pid)
 {
     struct omptape_options options;
@@ -181,12 +199,10 @@ static int open_session(int32_t parent_pid)
 
     omptape_options_read(&options, ignored, sizeof(ignored));
     quiet = options.quiet;
-    const char *refusal = omptape_place_refusal(options.output);
-    if (refusal != NULL) {
-        say_failure(options.report,
-                    "%s; nothing is traced (OMPTAPE_OUTPUT names another one by its full path)", refusal);
+    int error = refuse(&options);
+    if (error != 0) {
         errno = saved;
-        return -ENOENT;
+        return error;
     }
     omptape_module_start();
     int fd = omptape_producer_prepare();
@@ -202,7 +218,7 @@ static int open_session(int32_t parent_pid)
     say_small_pool(shm, &options);
     describe_session(shm, &options, parent_pid);
     write_info(shm);
-    int error = launch_writer(fd, options.report);
+    error = launch_writer(fd, options.report);
     close(fd);
     if (error != 0) {
         munmap(shm, shm->bytes);

@@ -29,6 +29,10 @@ void omptape_began_anew(void);
  * that is gone, or in / to which the program (a daemon) went by itself. Initialising thread. */
 const char *omptape_place_refusal(const char *output);
 
+/* seccomp.c: this thread is under a filter of system calls that was not there when the program began: whoever
+ * makes a call that the program does not make itself may be killed. Initialising thread. */
+bool omptape_seccomp_is_new(void);
+
 /* What the runtime said of itself, for the writer: goes to the present session and to those of forked
  * children. The text stays the caller's and must stay as it is. */
 void omptape_session_set_info(const char *info, size_t bytes);

@@ -19,6 +19,9 @@ from harness import BUSY_CODE, Missing, main
 from harness.users import NOBODY, PublicFolder, as_user, need_root
 
 
+UNUSED_CALL = 999999 # a number that no system call has
+
+
 def outcome(command, folder, environment, **more):
     done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, errors="replace", timeout=100, check=False, **more)
@@ -286,6 +289,24 @@ def sandboxed(fault):
     fault.valid("preloaded", fault.path("preloaded", "out", "traces.otf2"))
 
 
+def sandboxed_first(fault):
+    """The same before its first region, or in a child: the tool stays away, with one line; not where a filter stood from
+    the beginning, as in a container."""
+    program = fault.compile("faults", "sandboxed.c")
+    if fault.run("alone", [program, "before"], fault.environment()).code == 77:
+        raise Missing("no filters for system calls")
+    for when in ("before", "child"):
+        fault.expect_own_end(f"{when} alone", fault.run(f"{when} alone", [program, when], fault.environment()), 0)
+        for name, ended in ((f"{when} preloaded", fault.run(f"{when} preloaded", [program, when], fault.preloaded())),
+                            (f"{when} started", fault.run(f"{when} started", [fault.omptape, program, when], fault.traced()))):
+            lines = [line for line in ended.err.splitlines() if b"seccomp" in line]
+            fault.expect(name, (17, b"right\n", 1), (ended.code, ended.out, len(lines)))
+            fault.expect(f"{name}: archive", when == "child", os.path.exists(fault.path(name, "out", "traces.otf2")))
+    forbid = [fault.compile("faults", "forbid.c"), str(UNUSED_CALL)]
+    fault.expect_own_end("contained", fault.run("contained", [*forbid, fault.busy, "0.1"], fault.preloaded(OMPTAPE_QUIET="1")), 0)
+    fault.valid("contained", fault.path("contained", "out", "traces.otf2"))
+
+
 def other_libc(fault):
     """A program that a traced one starts may have another libc (musl), whose loader ends it if it misses something."""
     if platform.machine() != "x86_64":
@@ -310,7 +331,8 @@ def other_libc(fault):
 
 
 TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, folders, stack, file_size,
-                                          no_waitid, few_processes, cancelled, sandboxed, other_libc)}
+                                          no_waitid, few_processes, cancelled, sandboxed, sandboxed_first,
+                                          other_libc)}
 
 if __name__ == "__main__":
     sys.exit(main("Programs in odd surroundings.", TESTS, "fault.surroundings", Fault, ("19", "14")))

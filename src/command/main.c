@@ -16,12 +16,13 @@
 #include "src/core/own_stack.h"
 #include "src/job/job.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { EXIT_USAGE = 2 };
+enum { EXIT_OUTPUT = 1, EXIT_USAGE = 2 };
 
 /* If a standard descriptor is closed, nothing else must get its number. The program finds it closed again. */
 static void occupy_standard_descriptors(void)
@@ -61,6 +62,15 @@ static void say_unknown_variables(const struct omptape_options *options)
     (void)setenv(OMPTAPE_VARIABLES_SAID, "1", 1);
 }
 
+/* What a subcommand or a text has printed must have arrived. */
+static int finish_output(int code)
+{
+    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+        return code;
+    omptape_message("cannot write the output: %s", omptape_cause(errno));
+    return code != 0 ? code : EXIT_OUTPUT;
+}
+
 static int run_command(int argc, char **argv)
 {
     struct omptape_arguments arguments;
@@ -76,10 +86,11 @@ static int run_command(int argc, char **argv)
     }
     if (texts[arguments.action] != NULL) {
         texts[arguments.action]();
-        return fflush(stdout) == 0 ? 0 : 1;
+        return finish_output(0);
     }
     if (subcommands[arguments.action] != NULL)
-        return subcommands[arguments.action](argc - arguments.program, argv + arguments.program);
+        return finish_output(
+            subcommands[arguments.action](argc - arguments.program, argv + arguments.program));
     if (omptape_options_read(&options, error, sizeof(error)) != 0 ||
         omptape_arguments_check_filter(&options, error, sizeof(error)) != 0) {
         omptape_message("%s", error);

@@ -63,7 +63,11 @@ run 0 "$omptape" --man
 prints ".SH OPTIONS"
 prints ".SH EVENT GROUPS"
 prints "OMPTAPE_BUFFER_SIZE"
-if "$omptape" --help >/dev/full 2>/dev/null; then fail "a full disk goes unnoticed"; fi
+for words in --help --version --man "report --help" "info --completions"; do
+    # shellcheck disable=SC2086
+    if "$omptape" $words >/dev/full 2>err; then fail "$words: a full disk goes unnoticed"; fi
+    grep -qx "omptape: cannot write the output: the disk is full" err || fail "$words says $(cat err)"
+done
 
 echo "rules in a file"
 printf -- '-critical\n' >rules.txt

@@ -204,7 +204,7 @@ static void describe_bound(const struct omptape_writer *writer, const struct cro
     char waited[64] = "";
     char who[64];
     if (crowd->known)
-        snprintf(waited, sizeof(waited), " and waited %u%% of their time for it", crowd->percent);
+        snprintf(waited, sizeof(waited), " and waited %u %% of their time for it", crowd->percent);
     if (crowd->bound == crowd->count)
         snprintf(who, sizeof(who), "all %u", crowd->count);
     else
@@ -245,14 +245,14 @@ bool omptape_processors_describe(const struct omptape_writer *writer, uint64_t r
         wrong = true;
     } else if (error == 0 && short_of && lasted && crowd.threads > crowd.processors) {
         snprintf(text, bytes,
-                 "%u threads shared %u processors and waited %u%% of their time for one%s: ", crowd.threads,
+                 "%u threads shared %u processors and waited %u %% of their time for one%s: ", crowd.threads,
                  crowd.processors, crowd.percent,
                  waited_for_others(&crowd) ? ", mostly while other programs had them" : "");
         append_way_out(writer, &crowd, text, bytes);
         wrong = true;
     } else if (error == 0 && crowd.known && crowd.percent >= LEAST_PERCENT_OTHERS &&
                crowd.seconds >= least_seconds_others) {
-        snprintf(text, bytes, "the threads waited %u%% of their time for a processor: other %s ran there",
+        snprintf(text, bytes, "the threads waited %u %% of their time for a processor: other %s ran there",
                  crowd.percent,
                  writer->shm->options.job.launcher[0] != '\0' ? "ranks or programs" : "programs");
         wrong = true;

@@ -66,7 +66,7 @@ static uint64_t watch_progress(void *data)
         if (done == 0)
             omptape_progress_draw("%s: opening the files", reading->command);
         else
-            omptape_progress_draw("%s: %u%% read", reading->command, percent);
+            omptape_progress_draw("%s: %u %% read", reading->command, percent);
     }
     return done + progress->beats;
 }

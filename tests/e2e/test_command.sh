@@ -318,7 +318,7 @@ run 4 "$omptape" sh -c "$(start_writer 0.5 "$whole"); exit 4"
 is_file state
 [ "$(cat state)" = Z ] || fail "the program was reaped before its writer ended: $(cat state)"
 says "1,234,567 events of 4 threads in 2.00 s, 51.8 KiB on disk"
-says "thread time: computing 50.0%, serial 27.5%, barrier 12.5%, task wait 9.9%, lock 0.1%; 3.1 threads at work on average"
+says "thread time: computing 50.0 %, serial 27.5 %, barrier 12.5 %, task wait 9.9 %, lock 0.1 %; 3.1 threads at work on average"
 says "omptape: omptape report archive"
 says "omptape: vampir archive/traces.otf2"
 lines 4
@@ -387,7 +387,7 @@ says "app (12): 1,234,567 events, 4 threads, 2.00 s: vampir archive/traces.otf2"
 says "and 5 smaller ones"
 [ "$(wc -l <err)" -le 15 ] || fail "the summary of many has $(wc -l <err) lines"
 
-says "thread time: computing 50.0%, serial 27.5%, barrier 12.5%, task wait 9.9%, lock 0.1%; 31.0 threads at work on average"
+says "thread time: computing 50.0 %, serial 27.5 %, barrier 12.5 %, task wait 9.9 %, lock 0.1 %; 31.0 threads at work on average"
 ranks=
 for rank in 10 2 1; do ranks+="${whole%"unheard_of"*}rank=$rank\nevents=$rank\n\n"; done
 run 0 "$omptape" sh -c "$(start_writer 0 "$ranks")"

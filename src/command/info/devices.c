@@ -229,7 +229,7 @@ static void print_work(struct omptape_info *info, const struct info_device *devi
     if (device->has_memory)
         omptape_info_field(info, "Memory", "at most %s in use", omptape_units_bytes(device->memory, bytes));
     if (device->busy > 0 && duration > 0) {
-        omptape_info_field(info, "Busy", "%s with kernels and transfers (%.1f%% of the duration)",
+        omptape_info_field(info, "Busy", "%s with kernels and transfers (%.1f %% of the duration)",
                            omptape_info_time(info, device->busy),
                            100 * (double)device->busy / (double)duration);
     }

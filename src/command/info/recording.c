@@ -184,7 +184,7 @@ void omptape_info_print_times(struct omptape_info *info)
                                                    work, sizeof(work)));
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         if (time.parts[bucket] > 0)
-            fprintf(info->out, "  %11s  %5.1f%%  %s\n", omptape_units_time(time.parts[bucket], unit),
+            fprintf(info->out, "  %11s  %5.1f %%  %s\n", omptape_units_time(time.parts[bucket], unit),
                     omptape_thread_time_share(&time, bucket), omptape_buckets[bucket].name);
 }
 

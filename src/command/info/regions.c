@@ -135,7 +135,7 @@ static void print_kinds(struct omptape_info *info, void *const *regions, size_t 
     fprintf(info->out, "  %-16s  %7s  %13s  %11s  %6s\n", "kind", "sites", "visits", "exclusive", "share");
     for (size_t i = 0; i < ROLES; i++) {
         if (kinds[i].sites > 0) {
-            fprintf(info->out, "  %-16s  %7" PRIu64 "  %13s  %11s  %5.1f%%\n",
+            fprintf(info->out, "  %-16s  %7" PRIu64 "  %13s  %11s  %5.1f %%\n",
                     omptape_info_role(kinds[i].role), kinds[i].sites, omptape_info_number(kinds[i].visits),
                     omptape_info_time(info, kinds[i].exclusive),
                     total == 0 ? 0.0 : 100.0 * (double)kinds[i].exclusive / (double)total);

@@ -47,7 +47,7 @@ static void print_row(FILE *out, struct info_amount amount, uint64_t whole, cons
         omptape_units_count(amount.number, number);
         snprintf(each, sizeof(each), "%.2f", (double)amount.bytes / (double)amount.number);
     }
-    fprintf(out, "  %15s  %13s  %9s  %5.1f%%  %s\n", omptape_units_count(amount.bytes, bytes), number, each,
+    fprintf(out, "  %15s  %13s  %9s  %5.1f %%  %s\n", omptape_units_count(amount.bytes, bytes), number, each,
             whole == 0 ? 0.0 : 100.0 * (double)amount.bytes / (double)whole, name);
 }
 

@@ -64,7 +64,7 @@ static void share_text(struct omptape_info *info, const struct omptape_definitio
     double share = life > 0 ? 100 * (double)property->value[1] / life : 0;
     omptape_units_time(property->value[1], unit);
     if (share > 0 && share < 110)
-        snprintf(text, bytes, "%s (%.0f%%)", unit, share < 100 ? share : 100);
+        snprintf(text, bytes, "%s (%.0f %%)", unit, share < 100 ? share : 100);
     else
         snprintf(text, bytes, "%s", unit);
 }

@@ -7,6 +7,7 @@
 #include "src/core/words.h"
 
 #include <langinfo.h>
+#include <limits.h>
 #include <locale.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,19 +18,37 @@
 
 static const char gap[] = "..";
 
+static unsigned at_least(unsigned width)
+{
+    return width > OMPTAPE_SCREEN_LEAST ? width : OMPTAPE_SCREEN_LEAST;
+}
+
+/* COLUMNS, where it is a number. */
+static unsigned asked_width(void)
+{
+    enum { DECIMAL = 10 };
+    const char *asked = getenv("COLUMNS");
+    char *end = NULL;
+    const unsigned long width =
+        asked != NULL && asked[0] >= '0' && asked[0] <= '9' ? strtoul(asked, &end, DECIMAL) : 0;
+    return width > 0 && *end == '\0' && width <= USHRT_MAX ? at_least((unsigned)width) : OMPTAPE_SCREEN_USUAL;
+}
+
 struct omptape_screen omptape_screen_of(int descriptor)
 {
-    struct omptape_screen screen = {.width = OMPTAPE_SCREEN_USUAL};
+    struct omptape_screen screen = {.width = 0};
     struct winsize size;
     const char *no_colour = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
 
     if (setlocale(LC_CTYPE, "") != NULL)
         screen.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        screen.width = at_least(size.ws_col);
+    else
+        screen.width = asked_width();
     if (!isatty(descriptor))
         return screen;
-    if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        screen.width = size.ws_col > OMPTAPE_SCREEN_LEAST ? size.ws_col : OMPTAPE_SCREEN_LEAST;
     screen.colours = (no_colour == NULL || no_colour[0] == '\0') && terminal != NULL && terminal[0] != '\0' &&
                      strcmp(terminal, "dumb") != 0;
     return screen;

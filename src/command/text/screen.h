@@ -28,7 +28,7 @@ struct omptape_screen {
     bool utf8; /* the locale's characters; else all but ASCII becomes '?' */
 };
 
-/* What the descriptor shows: 80 columns if it is no terminal, and colours on a terminal only, unless NO_COLOR
+/* What the descriptor shows: the terminal's columns, else COLUMNS, else 80; and colours on a terminal only, unless NO_COLOR
  * is set. Sets the process's LC_CTYPE from the environment. `out` is left to the caller. */
 struct omptape_screen omptape_screen_of(int descriptor);
 

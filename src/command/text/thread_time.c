@@ -57,7 +57,7 @@ const char *omptape_thread_time_shares(const struct omptape_thread_time *time, c
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT && used < bytes; bucket++) {
         if (!omptape_thread_time_is_shown(time, bucket))
             continue;
-        int n = snprintf(text + used, bytes - used, "%s%s %.1f%%", used > 0 ? ", " : "",
+        int n = snprintf(text + used, bytes - used, "%s%s %.1f %%", used > 0 ? ", " : "",
                          omptape_buckets[bucket].name, omptape_thread_time_share(time, bucket));
         used += n > 0 ? (size_t)n : 0;
     }

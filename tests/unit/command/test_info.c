@@ -123,10 +123,10 @@ static void thread_time_is_described(void **state)
     (void)state;
     inform(&(struct make_plan){.events = events, .properties = set_times});
     check_expect_text("\nThread time (2.00 ms in all; 1.4 threads at work on average)\n"
-                      "      1.10 ms   55.0%  computing\n"
-                      "       300 us   15.0%  serial\n"
-                      "       600 us   30.0%  barrier\n"
-                      "       200 ns    0.0%  task management\n"
+                      "      1.10 ms   55.0 %  computing\n"
+                      "       300 us   15.0 %  serial\n"
+                      "       600 us   30.0 %  barrier\n"
+                      "       200 ns    0.0 %  task management\n"
                       "\n");
 }
 
@@ -174,7 +174,7 @@ static void regions_are_summed_up(void **state)
     check_expect_text("       90 ns      110 ns              3  !$omp parallel @a.c:10\n");
     check_expect_text("       20 ns       20 ns              1  !$omp implicit barrier @a.c:20\n");
     check_expect_text("      440 ns      500 ns              1  main\n");
-    check_expect_text("  parallel                1              3        90 ns   16.4%\n");
+    check_expect_text("  parallel                1              3        90 ns   16.4 %\n");
     check_expect_text("5 Enter, 5 Leave, 2 ThreadTeamBegin");
     check_expect_text("  Transferred    2.0 KiB\n");
     check_expect_text("  Markers        1 cancel\n");

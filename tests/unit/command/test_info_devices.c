@@ -77,7 +77,7 @@ static void work_is_summed_up(void **state)
                       "                 1 from the device: 1.0 KiB\n"
                       "                 1 between devices: 4.0 KiB\n"
                       "  Memory         at most 3.0 KiB in use\n"
-                      "  Busy           71 ns with kernels and transfers (7.9% of the duration)\n"
+                      "  Busy           71 ns with kernels and transfers (7.9 % of the duration)\n"
                       "  Locations      3 stream 0 (16 events)\n");
 }
 

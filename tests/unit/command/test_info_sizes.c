@@ -43,7 +43,7 @@ static uint64_t bytes_of(const char *name)
     char line_end[80];
     char number[40];
     size_t length = 0;
-    snprintf(line_end, sizeof(line_end), "%%  %s\n", name);
+    snprintf(line_end, sizeof(line_end), " %%  %s\n", name);
     const char *end = strstr(check_output, line_end);
     if (end == NULL)
         fail_msg("no row \"%s\" in: %s", name, check_output);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -88,6 +89,33 @@ static void characters_are_not_cut(void **state)
     /* Wide ones take two columns. */
     expect_cut("\xE6\xBC\xA2\xE5\xAD\x97\xE6\xBC\xA2", 6, "\xE6\xBC\xA2\xE5\xAD\x97\xE6\xBC\xA2");
     expect_cut("\xE6\xBC\xA2\xE5\xAD\x97\xE6\xBC\xA2", 5, "\xE6\xBC\xA2..");
+}
+
+/* A pipe has no columns of its own. */
+static void columns_can_be_asked_for(void **state)
+{
+    static const struct {
+        const char *asked;
+        unsigned width;
+    } cases[] = {{"120", 120},
+                 {"0", OMPTAPE_SCREEN_USUAL},
+                 {"", OMPTAPE_SCREEN_USUAL},
+                 {"12x", OMPTAPE_SCREEN_USUAL},
+                 {"-5", OMPTAPE_SCREEN_USUAL},
+                 {"3", OMPTAPE_SCREEN_LEAST},
+                 {"99999999999999999999999", OMPTAPE_SCREEN_USUAL}};
+    int ends[2];
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_int_equal(setenv("COLUMNS", cases[i].asked, 1), 0);
+        assert_int_equal(omptape_screen_of(ends[1]).width, cases[i].width);
+    }
+    assert_int_equal(unsetenv("COLUMNS"), 0);
+    assert_int_equal(omptape_screen_of(ends[1]).width, OMPTAPE_SCREEN_USUAL);
+    assert_false(omptape_screen_of(ends[1]).colours);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 static void expect_shown(const char *text, bool utf8, size_t bytes, const char *expected)
@@ -248,6 +276,7 @@ int main(void)
         cmocka_unit_test(names_are_cut_in_the_middle),
         cmocka_unit_test(the_line_stays_whole),
         cmocka_unit_test(characters_are_not_cut),
+        cmocka_unit_test(columns_can_be_asked_for),
         cmocka_unit_test(a_terminal_obeys_nothing),
         cmocka_unit_test(words_are_wrapped),
         cmocka_unit_test(columns_give_way),

@@ -62,17 +62,18 @@ static void test_one_core_for_a_rank(void **state)
     launch_by("Open MPI");
     add_threads(4, "5000", 2.5, 7.5);
     expect(
-        "all 4 threads were bound to processor 5000 and waited 75% of their time for it: mpirun binds each "
+        "all 4 threads were bound to processor 5000 and waited 75 % of their time for it: mpirun binds each "
         "rank to one core; --bind-to none or --map-by slot:PE=4");
     launch_by("Hydra");
-    expect("all 4 threads were bound to processor 5000 and waited 75% of their time for it: mpiexec -bind-to "
-           "none");
+    expect(
+        "all 4 threads were bound to processor 5000 and waited 75 % of their time for it: mpiexec -bind-to "
+        "none");
     launch_by("Slurm");
-    expect("all 4 threads were bound to processor 5000 and waited 75% of their time for it: srun "
+    expect("all 4 threads were bound to processor 5000 and waited 75 % of their time for it: srun "
            "--cpus-per-task=4");
     launch_by("");
     expect(
-        "all 4 threads were bound to processor 5000 and waited 75% of their time for it: OMP_NUM_THREADS=1");
+        "all 4 threads were bound to processor 5000 and waited 75 % of their time for it: OMP_NUM_THREADS=1");
 }
 
 /* The runtime has more processors than its threads were put on. */
@@ -85,7 +86,7 @@ static void test_bound_by_the_user(void **state)
     add_thread("3", 0, 10, 5, 5);
     add_thread("3", 0, 10, 5, 5);
     add_thread("4", 0, 10, 10, 0);
-    expect("2 of 3 threads were bound to processor 3 and waited 33% of their time for it: OMP_PLACES");
+    expect("2 of 3 threads were bound to processor 3 and waited 33 % of their time for it: OMP_PLACES");
 }
 
 static void test_more_threads_than_processors(void **state)
@@ -93,7 +94,7 @@ static void test_more_threads_than_processors(void **state)
     (void)state;
     launch_by("Slurm");
     add_threads(4, "0-1", 5, 5);
-    expect("4 threads shared 2 processors and waited 50% of their time for one: ");
+    expect("4 threads shared 2 processors and waited 50 % of their time for one: ");
 }
 
 /* Each ran for a second of ten, so both processors did for two: the rest of the time others had them. */
@@ -101,9 +102,9 @@ static void test_too_many_beside_others(void **state)
 {
     (void)state;
     add_threads(4, "0-1", 1, 9);
-    expect(
-        "4 threads shared 2 processors and waited 90% of their time for one, mostly while other programs had "
-        "them: OMP_NUM_THREADS=2");
+    expect("4 threads shared 2 processors and waited 90 % of their time for one, mostly while other programs "
+           "had "
+           "them: OMP_NUM_THREADS=2");
 }
 
 /* Idle workers, helpers that do little, and threads that were in no team take nobody's processor. */
@@ -131,9 +132,9 @@ static void test_others_on_the_machine(void **state)
 {
     (void)state;
     add_threads(2, "0-3", 6, 4);
-    expect("the threads waited 40% of their time for a processor: other programs ran there");
+    expect("the threads waited 40 % of their time for a processor: other programs ran there");
     launch_by("Open MPI");
-    expect("the threads waited 40% of their time for a processor: other ranks or programs ran there");
+    expect("the threads waited 40 % of their time for a processor: other ranks or programs ran there");
 }
 
 /* Two threads in turn on one processor are no trouble, nor is a run that nobody noticed. */

@@ -156,6 +156,8 @@ static int become_writer(void *argument)
     int pid_fd = launch->pid_fd >= 0 ? fcntl(launch->pid_fd, F_DUPFD_CLOEXEC, FIRST_SAFE_FD) : -1;
     int maps_fd = copy_maps();
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0) /* a container or a chroot without devices */
+        null = open("/", O_PATH | O_CLOEXEC);
     if (shm_fd < 0 || null < 0) {
         launch->error = errno;
         _exit(127);

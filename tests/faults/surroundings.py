@@ -7,6 +7,7 @@ under narrow limits. Traced or not, they must do what they do without the tool.
 import os
 import platform
 import pwd
+import re
 import resource
 import shutil
 import signal
@@ -146,6 +147,40 @@ def no_proc(fault):
     if subprocess.run([*unmount[:4], "mount -t tmpfs none /proc"], check=False, stderr=subprocess.DEVNULL).returncode != 0:
         raise Missing("no right to mount")
     whole_flood(fault, "unmounted", unmount)
+
+
+def no_devices(fault):
+    """Without /dev/null, as in a folder that became a container's root."""
+    need_root()
+    command = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /dev && mkdir -m 1777 /dev/shm && exec "$0" "$@"']
+    if subprocess.run([*command, "true"], check=False, stderr=subprocess.DEVNULL).returncode != 0:
+        raise Missing("no right to mount")
+    ended = fault.run("bare", [*command, fault.omptape, "-q", fault.busy, "0.1"], fault.traced())
+    fault.expect_own_end("bare", ended, 0)
+    fault.valid("bare", fault.path("bare", "out", "traces.otf2"))
+
+
+def dropped(fault):
+    """Root's program becomes another user before it uses OpenMP, as daemons do. The archive is that user's, where that one
+    may write; else the line says who may not."""
+    need_root()
+    program = fault.compile("faults", "dropped.c")
+    with PublicFolder("dropped") as public:
+        for part in (("bin", "omptape"), ("lib", "libomptape.so"), ("libexec", "omptape", "omptape-writer")):
+            os.makedirs(public.at(*part[:-1]))
+            public.copy(fault.built(*part), public.at(*part))
+        for name, owner, said in (
+                ("theirs", NOBODY, "became nobody (user 65534), and its archive is that user's: "),
+                ("ours", 0, "nothing was traced: .* became nobody (user 65534) and never used OpenMP after that, or could not write to ")):
+            folder = public.make(name, owner, 0o755)
+            ended = fault.run(name, [public.at("bin", "omptape"), "-o", folder, program, str(NOBODY)], fault.environment())
+            fault.expect(name, (17, b"right\n"), (ended.code, ended.out))
+            last = ended.lines[-1]
+            if re.search(said.replace("(", r"\(").replace(")", r"\)") + re.escape(folder), last) is None:
+                fault.fail(f"{name}: the last line is {last!r}")
+            fault.expect(f"{name}: lines", 1 if name == "theirs" else 2, len(ended.lines))
+        fault.valid("theirs", public.at("theirs", "traces.otf2"))
+        fault.expect("the owner", NOBODY, os.stat(public.at("theirs", "traces.otf2")).st_uid)
 
 
 def folders(fault):
@@ -330,7 +365,7 @@ def other_libc(fault):
         fault.expect_own_end(name, fault.run(name, command, environment), 0)
 
 
-TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, folders, stack, file_size,
+TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, no_devices, dropped, folders, stack, file_size,
                                           no_waitid, few_processes, cancelled, sandboxed, sandboxed_first,
                                           other_libc)}
 

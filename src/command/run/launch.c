@@ -185,28 +185,30 @@ static void tend_children(pid_t program, struct children *children)
 
 /* Not reaped yet: the writers read from the zombie how it ended. But a filter for system calls may forbid
  * waitid, which alone can do that. */
-static bool has_ended(pid_t program, int *exit_code)
+static bool has_ended(pid_t program, struct omptape_outcome *outcome)
 {
     siginfo_t end = {.si_pid = 0};
     int status = 0;
     if (waitid(P_PID, (id_t)program, &end, WEXITED | WNOHANG | WNOWAIT) == 0) {
-        *exit_code = end.si_code == CLD_EXITED ? end.si_status : 128 + end.si_status;
+        outcome->exit_code = end.si_code == CLD_EXITED ? end.si_status : 128 + end.si_status;
+        outcome->user = end.si_uid;
         return end.si_pid == program;
     }
     if (waitpid(program, &status, WNOHANG) == 0)
         return false;
-    *exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    outcome->user = getuid();
+    outcome->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return true;
 }
 
-static void wait_for_program(struct launch *launch, int *exit_code)
+static void wait_for_program(struct launch *launch, struct omptape_outcome *outcome)
 {
     struct children children;
     siginfo_t info;
 
     for (;;) {
         tend_children(launch->program, &children);
-        if (has_ended(launch->program, exit_code))
+        if (has_ended(launch->program, outcome))
             return;
         if (sigwaitinfo(&launch->waited, &info) > 0 && info.si_signo != SIGCHLD)
             forward_signal(launch, &info);
@@ -258,7 +260,7 @@ void omptape_launch(const char *file, char *const *argv, struct omptape_outcome 
         outcome->exit_code = outcome->error == ENOENT ? 127 : 126;
         return;
     }
-    wait_for_program(&launch, &outcome->exit_code);
+    wait_for_program(&launch, outcome);
     outcome->interrupted = !wait_for_writers(&launch);
     omptape_progress_erase();
     (void)waitpid(launch.program, NULL, 0);

@@ -7,10 +7,12 @@
 #define OMPTAPE_COMMAND_RUN_LAUNCH_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct omptape_outcome {
     int exit_code; /* as a shell gives it: 128 + n after signal n; 126 or 127 if the program did not start */
     int error;     /* errno of a failed start, or 0 */
+    uid_t user;    /* its real one when it ended */
     bool interrupted; /* a signal cut the wait for the writers short; they go on by themselves */
 };
 

@@ -12,6 +12,7 @@
 #include "src/command/program/program.h"
 #include "src/command/program/refusal.h"
 #include "src/command/program/restart.h"
+#include "src/command/program/wrapper.h"
 #include "src/command/report/report.h"
 #include "src/command/run/launch.h"
 #include "src/command/run/output.h"
@@ -186,6 +187,14 @@ static void say_late(const struct omptape_report *report)
                        report->late.items[i]);
 }
 
+/* A program that root started may go on as another user, as daemons do. Its writer is that one's, like
+ * itself: it cannot report, and root neither reads nor completes what it wrote. */
+static bool is_others(const struct run *run, const struct omptape_outcome *outcome)
+{
+    return geteuid() == 0 && outcome->error == 0 && outcome->user != getuid() &&
+           omptape_wrapper_find(run->argv) == NULL;
+}
+
 static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
 {
     struct omptape_report report = {0};
@@ -197,14 +206,18 @@ static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
         omptape_notice("interrupted; a writer goes on by itself");
     if (run->report >= 0)
         (void)omptape_report_read(run->report, &report);
-    if (!outcome->interrupted && !run->options->separate && !run->rank.marks.entered)
+    const bool others = report.count == 0 && is_others(run, outcome);
+    if (!outcome->interrupted && !run->options->separate && !run->rank.marks.entered && !others)
         omptape_unify_run(&run->output, &report);
     bool nothing = summarise_run(run, &report, outcome) || run->program.foreign;
     if (run->rank.job.rank <= 0)
         say_late(&report);
     run->explained = run->explained || report.late.count > 0;
-    if (nothing && report.unified == NULL && report.unfinished.count == 0 && !run->explained &&
-        !outcome->interrupted && outcome->error == 0)
+    const bool unexplained = nothing && report.unified == NULL && report.unfinished.count == 0 &&
+                             !run->explained && !outcome->interrupted && outcome->error == 0;
+    if (unexplained && others)
+        omptape_untraced_explain_user(run->name, outcome->user, getenv("OMPTAPE_OUTPUT"));
+    else if (unexplained)
         omptape_untraced_explain(run->argv, &run->program, &run->libraries, run->gomp.runtime);
     const char *archive = omptape_summary_archive(&report);
     if (run->options->explain && archive != NULL && !omptape_job_is_parallel(&run->rank.job))

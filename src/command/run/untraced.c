@@ -7,10 +7,18 @@
 #include "src/command/program/elf.h"
 #include "src/command/program/wrapper.h"
 #include "src/command/text/notice.h"
+#include "src/core/words.h"
+#include "src/folder/archive_files.h"
+#include "src/folder/archive_names.h"
+#include "src/folder/beneath.h"
+#include "src/folder/owner.h"
 #include "src/job/launcher.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { QUOTED_BYTES = 400 };
 
 /* Sonames of the OpenMP runtimes that programs link. */
 static const struct omptape_library *find_runtime(const struct omptape_libraries *libraries)
@@ -32,6 +40,28 @@ static void explain_wrapper(const struct omptape_wrapper *wrapper)
     omptape_notice("nothing was traced: %s %s, so libomptape.so was not loaded%s", wrapper->name,
                    wrapper->does, advice);
     free(advice);
+}
+
+void omptape_untraced_explain_user(const char *name, uid_t user, const char *folder)
+{
+    char owner[OMPTAPE_OWNER_BYTES];
+    char quoted[QUOTED_BYTES];
+    const char *anchor = "";
+    const int opened = folder != NULL ? omptape_beneath_open_named(folder) : -1;
+
+    omptape_owner_name(user, owner, sizeof(owner));
+    (void)omptape_path_quote(folder != NULL ? folder : ".", quoted, sizeof(quoted));
+    if (opened >= 0 && omptape_archive_files_there(opened))
+        anchor = omptape_archive_names_in(opened)->anchor;
+    if (opened >= 0)
+        close(opened);
+    if (anchor[0] != '\0')
+        omptape_notice("%s became %s, and its archive is that user's: %s/%s", name, owner, quoted, anchor);
+    else
+        omptape_notice(
+            "nothing was traced: %s became %s and never used OpenMP after that, or could not write to "
+            "%s (-o names a folder of that user's)",
+            name, owner, quoted);
 }
 
 void omptape_untraced_explain(char *const *argv, const struct omptape_program *program,

@@ -8,9 +8,14 @@
 #include "src/command/program/libraries.h"
 #include "src/command/program/program.h"
 
+#include <sys/types.h>
+
 /* Says one line, after a program that used no OpenMP runtime that could be traced. `replacement`: the runtime
  * that took libgomp's place, or NULL. */
 void omptape_untraced_explain(char *const *argv, const struct omptape_program *program,
                               const struct omptape_libraries *libraries, const char *replacement);
+
+/* The same after a program that root started and that became `user`; its output folder was to be `folder`. */
+void omptape_untraced_explain_user(const char *name, uid_t user, const char *folder);
 
 #endif

@@ -72,7 +72,8 @@ static int choose_in_job(struct omptape_output *output, const struct omptape_shm
             close(descriptor);
         }
     } else {
-        error = omptape_job_folder_claim(base, &options->job, options->force != 0, folder, sizeof(folder));
+        error = omptape_job_folder_claim(base, options->output[0] != '\0', &options->job, options->force != 0,
+                                         folder, sizeof(folder));
     }
     if (error != 0) {
         snprintf(output->folder, sizeof(output->folder), "%s", folder);

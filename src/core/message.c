@@ -69,6 +69,8 @@ const char *omptape_cause(int error)
     case ENOMEM:
         return is_memory_limited() ? "the limit on memory is reached (ulimit -v raises it)"
                                    : "there is not enough memory";
+    case ELOOP:
+        return "it is a link of another user, or one that leads nowhere";
     case EROFS:
         return "it is on a read-only file system";
     default:

@@ -8,6 +8,7 @@
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
 #include "src/folder/claim.h"
+#include "src/folder/named_folder.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -105,7 +106,7 @@ int omptape_output_folder_open(const char *path, bool named)
     int error = named ? omptape_output_folder_make(path, &made) : copy_and_make_way(copy, path);
     if (error != 0)
         return error;
-    return named ? omptape_beneath_open_named(path) : open_last(copy);
+    return named ? omptape_named_folder_open(path) : open_last(copy);
 }
 
 bool omptape_output_folder_is_refusal(int error)

@@ -3,6 +3,7 @@
  * Sets an old archive aside and settles its fate. Called by the command before and after the program. The
  * writers cannot do it: of several in one run, each would take another's archive for the old one.
  */
+#include "src/folder/named_folder.h"
 #include "src/folder/replace.h"
 
 #include "src/core/string_list.h"
@@ -21,7 +22,7 @@ static bool holds_archive(int folder)
 
 bool omptape_replace_needed(const char *path)
 {
-    int folder = omptape_beneath_open_named(path);
+    int folder = omptape_named_folder_open(path);
     bool needed = folder >= 0 && holds_archive(folder);
 
     if (folder >= 0)
@@ -32,7 +33,7 @@ bool omptape_replace_needed(const char *path)
 char *omptape_replace_whose(const char *path)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
-    int folder = omptape_beneath_open_named(path);
+    int folder = omptape_named_folder_open(path);
     bool refused = folder >= 0 && omptape_archive_files_find_refused(folder, why, sizeof(why)) != 0;
 
     if (folder >= 0)
@@ -58,7 +59,7 @@ static char *find_obstacle(int folder)
 int omptape_replace_set_aside(const char *path, char **aside, char **obstacle)
 {
     char name[64];
-    int folder = omptape_beneath_open_named(path);
+    int folder = omptape_named_folder_open(path);
     if (folder < 0)
         return folder;
     *obstacle = find_obstacle(folder);
@@ -80,7 +81,7 @@ int omptape_replace_set_aside(const char *path, char **aside, char **obstacle)
 
 void omptape_replace_settle(const char *path, const char *aside)
 {
-    int folder = omptape_beneath_open_named(path);
+    int folder = omptape_named_folder_open(path);
     if (folder < 0)
         return;
     int hidden = omptape_beneath_open_own_folder(folder, aside);

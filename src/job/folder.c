@@ -9,6 +9,7 @@
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
+#include "src/folder/named_folder.h"
 #include "src/folder/output_folder.h"
 #include "src/folder/owner.h"
 
@@ -96,14 +97,14 @@ static int replace_archive(int folder, const char *identity)
     return error;
 }
 
-int omptape_job_folder_claim(const char *asked, const struct omptape_shared_job *job, bool force,
+int omptape_job_folder_claim(const char *asked, bool named, const struct omptape_shared_job *job, bool force,
                              char *folder, size_t bytes)
 {
     int error = -EEXIST;
     for (int i = 1; error == -EEXIST && i < OMPTAPE_OUTPUT_FOLDER_MOST; i++) {
         omptape_output_folder_number(folder, bytes, asked, i);
-        int descriptor = omptape_output_folder_open(folder, i == 1);
-        if (i > 1 && omptape_output_folder_is_refusal(descriptor))
+        int descriptor = omptape_output_folder_open(folder, named && i == 1);
+        if ((!named || i > 1) && omptape_output_folder_is_refusal(descriptor))
             continue;
         if (descriptor < 0)
             return descriptor;
@@ -123,7 +124,7 @@ void omptape_job_folder_mark(int folder, const struct omptape_shared_job *job)
 void omptape_job_folder_discard(const char *path)
 {
     char text[sizeof(((struct omptape_shared_job *)0)->identity)];
-    int folder = omptape_beneath_open_named(path);
+    int folder = omptape_named_folder_open(path);
     if (folder < 0)
         return;
     if (omptape_beneath_read_link(folder, OMPTAPE_JOB_CLAIM, text, sizeof(text), NULL) == 0) {

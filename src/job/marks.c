@@ -11,6 +11,7 @@
 #include "src/core/array.h"
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
+#include "src/folder/named_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -47,7 +48,7 @@ static void name_mark(const struct omptape_job_marks *marks, const char *kind, c
 /* The folder of marks, of the job's `folder`; with `make` it is made. */
 static int open_marks(const char *path, bool make)
 {
-    int folder = omptape_beneath_open_named(path);
+    int folder = omptape_named_folder_open(path);
     if (folder < 0)
         return folder;
     int marks = make ? omptape_beneath_make_folder(folder, marks_folder, NULL)
@@ -214,7 +215,7 @@ static int unify_if_last(const struct omptape_job_marks *marks, omptape_job_unif
 /* The folder of marks goes with the last of them: whoever removes it is the last. */
 static bool remove_folder(const struct omptape_job_marks *marks)
 {
-    int folder = omptape_beneath_open_named(marks->folder);
+    int folder = omptape_named_folder_open(marks->folder);
     if (folder < 0)
         return false;
     bool removed = omptape_beneath_remove_folder(folder, marks_folder) == 0;

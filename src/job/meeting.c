@@ -9,6 +9,7 @@
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
 #include "src/folder/fresh.h"
+#include "src/folder/named_folder.h"
 #include "src/folder/owner.h"
 #include "src/folder/whole_file.h"
 
@@ -74,7 +75,7 @@ int omptape_job_meeting_begin(struct omptape_job_meeting *meeting, const char *p
     *meeting = (struct omptape_job_meeting){
         .folder = -1, .rank = rank, .size = size, .begun = now, .fresh_at = now + OMPTAPE_JOB_MEETING_FRESH};
     snprintf(meeting->host, sizeof(meeting->host), "%s", host);
-    int folder = omptape_beneath_open_named(path);
+    int folder = omptape_named_folder_open(path);
     if (folder < 0)
         return folder;
     meeting->folder = omptape_beneath_make_folder(folder, OMPTAPE_JOB_MEETING_FOLDER, NULL);
@@ -308,7 +309,7 @@ void omptape_job_meeting_end(struct omptape_job_meeting *meeting, const char *pa
         (void)omptape_beneath_remove(meeting->folder, call_link);
     close(meeting->folder);
     meeting->folder = -1;
-    int folder = omptape_beneath_open_named(path);
+    int folder = omptape_named_folder_open(path);
     if (folder < 0)
         return;
     (void)omptape_beneath_remove_folder(folder, OMPTAPE_JOB_MEETING_FOLDER);

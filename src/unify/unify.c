@@ -10,6 +10,7 @@
 #include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
+#include "src/folder/named_folder.h"
 #include "src/reader/damage.h"
 #include "src/unify/files.h"
 #include "src/unify/lock.h"
@@ -369,7 +370,7 @@ int omptape_unify(const char *dir, const struct omptape_unify_options *options, 
     message[0] = '\0';
     if (strlen(dir) >= OMPTAPE_UNIFY_PATH_BYTES - 512)
         return set_message(&unification, -ENAMETOOLONG, "%.100s...: %s", dir, strerror(ENAMETOOLONG));
-    unification.folder = omptape_beneath_open_named(dir);
+    unification.folder = omptape_named_folder_open(dir);
     if (unification.folder < 0)
         return set_message(&unification, unification.folder, "%.600s: %s", dir,
                            omptape_cause(unification.folder));

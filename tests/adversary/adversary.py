@@ -172,6 +172,43 @@ def own_folder(world):
     world.valid("renamed", world.share)
 
 
+def named(world):
+    """A link of the attacker's where the victim's folder is to be, to one of the victim's own, with an archive in it."""
+    kept, ranks = world.at("home", "kept"), {"SLURM_JOB_ID": "7", "SLURM_STEP_ID": "0", "SLURM_NTASKS": "2", "SLURM_PROCID": "0"}
+    world.make_folder("home/kept", VICTIM)
+    world.archive(kept)
+    before = world.snapshot(kept)
+    said = "it is a link of another user"
+    world.link(kept, world.shared("out"))
+    world.link("out", world.shared("mine"), VICTIM)  # the victim's own link leads there
+    for name in ("out", "mine"):
+        for words in (["-o"], ["--force", "-o"]):
+            world.tell(" ".join([name, *words]), *words, world.shared(name), world.busy, "0.1", code=BUSY_CODE, says=[said])
+        world.trace(f"{name} loaded", world.shared(name), "0.1", says=[said])
+        world.tell(f"{name} unified", "unify", world.shared(name), code=2, says=[said])
+        world.expect(name, before, world.snapshot(kept))
+
+    # Names that omptape chooses can be known before: what is there is not taken.
+    plant = 'for s in 0 1 2 3 4 5 6 7 8 9; do ln -s ../home/kept omptape-busy-$(date -d "+$s sec" +%Y%m%d-%H%M%S)-$$; done'
+    for what, environment, begin in (("chosen", {}, plant), ("a job's", ranks, "")):
+        world.link(kept, world.shared("omptape-7.0"))
+        command = ["sh", "-c", f'cd {world.share}; {begin}\nexec "$@"', "sh", world.installed, world.busy, "0.1"]
+        ended = world.end(world.begin(what, command, world.environment(**environment)))
+        world.expect(f"{what}: exit code", BUSY_CODE, ended.code)
+        world.expect(f"{what}: what is the victim's", before, world.snapshot(kept))
+        made = [name for name in os.listdir(world.share) if not os.path.islink(world.shared(name))]
+        world.expect(f"{what}: folders", 1, len(made))
+        world.valid(what, world.shared(made[0]))
+        shutil.rmtree(world.share)
+        world.share = world.make_folder("share", VICTIM, 0o777)
+
+    # The victim's own link is the victim's word.
+    world.make_folder("home/new", VICTIM)
+    world.link(world.at("home", "new"), world.shared("own"), VICTIM)
+    world.tell("own", "-q", "-o", world.shared("own") + "/", world.busy, "0.1", code=BUSY_CODE)
+    world.valid("own", world.at("home", "new"))
+
+
 def claims(world):
     """Locks, claims, marks and a job's identity that another user made."""
     host = os.uname().nodename
@@ -455,7 +492,7 @@ def impostor(world):
 
 PRECIOUS_TEXT = b"the victim's own\n"
 TESTS = {"plan": plan, "checkpoint": checkpoint_names, "definitions": definitions, "scratch": scratch, "part": part,
-         "force": force, "own_folder": own_folder, "claims": claims, "hard_links": hard_links, "swapped": swapped,
+         "force": force, "own_folder": own_folder, "named": named, "claims": claims, "hard_links": hard_links, "swapped": swapped,
          "pipes": pipes, "others": others, "sources": sources, "legitimate": legitimate, "leftovers": leftovers, "impostor": impostor}
 
 

@@ -8,6 +8,7 @@
 #include "src/core/message.h"
 #include "src/core/string_list.h"
 #include "src/core/words.h"
+#include "src/folder/named_folder.h"
 #include "src/folder/output_folder.h"
 #include "src/folder/replace.h"
 
@@ -84,7 +85,39 @@ static bool holds_folders(const char *path)
     return found;
 }
 
-int omptape_run_output_claim(const char *asked, bool force, struct omptape_run_output *output)
+/* That which the user means, if something can be written to it. */
+static int make_named(struct omptape_run_output *output)
+{
+    int result = omptape_output_folder_make(output->folder, &output->created);
+    if (result == 0 && access(output->folder, W_OK | X_OK) != 0)
+        result = -errno;
+    const int opened = result == 0 ? omptape_named_folder_open(output->folder) : -1;
+    if (result == 0 && opened < 0)
+        result = opened;
+    if (opened >= 0)
+        close(opened);
+    return result;
+}
+
+/* The first that nobody has made. */
+static int make_new(struct omptape_run_output *output)
+{
+    char folder[OMPTAPE_PATH_BYTES];
+    for (int number = 1; number < OMPTAPE_OUTPUT_FOLDER_MOST; number++) {
+        omptape_output_folder_number(folder, sizeof(folder), output->folder, number);
+        output->created = mkdir(folder, 0777) == 0;
+        if (output->created) {
+            free(output->folder);
+            output->folder = omptape_text("%s", folder);
+            return 0;
+        }
+        if (errno != EEXIST)
+            return -errno;
+    }
+    return -EEXIST;
+}
+
+int omptape_run_output_claim(const char *asked, bool named, bool force, struct omptape_run_output *output)
 {
     char folder[OMPTAPE_PATH_BYTES];
     char quoted[QUOTED_BYTES];
@@ -99,11 +132,9 @@ int omptape_run_output_claim(const char *asked, bool force, struct omptape_run_o
     }
     if (result == 0) {
         output->folder = omptape_text("%s", folder);
-        result = omptape_output_folder_make(folder, &output->created);
+        result = named ? make_named(output) : make_new(output);
     }
-    if (result == 0 && access(folder, W_OK | X_OK) != 0)
-        result = -errno;
-    if (output->folder != NULL && (result == 0 || !force) && omptape_replace_needed(folder))
+    if (output->folder != NULL && (result == 0 || !force) && omptape_replace_needed(output->folder))
         result = step_aside(shown, force, output);
     output->alone = output->folder != NULL && !holds_folders(output->folder);
     if (result != 0)

@@ -14,10 +14,11 @@ struct omptape_run_output {
     bool alone;   /* no other folder was in it: what will be there is this run's */
 };
 
-/* Claims the folder `asked`, or with `force` false and an archive in it the first of asked-2, asked-3, ...
- * that does not exist, and says so. With `force` the old archive is set aside. 0, or negative errno after one
- * line that says what is wrong. Free with omptape_run_output_end. */
-int omptape_run_output_claim(const char *asked, bool force, struct omptape_run_output *output);
+/* Claims the folder `asked`, which the user `named`, or with `force` false and an archive in it the first of
+ * asked-2, asked-3, ... that does not exist, and says so. With `force` the old archive is set aside. A name
+ * that is omptape's own is one that did not exist: others may know it beforehand. 0, or negative errno after
+ * one line that says what is wrong. Free with omptape_run_output_end. */
+int omptape_run_output_claim(const char *asked, bool named, bool force, struct omptape_run_output *output);
 
 /* For --strict: can something be written in the folder? Tries with a file that nobody sees. True, or false
  * after one line. */

@@ -42,7 +42,8 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
     int error = omptape_output_folder_absolute(asked, output);
     snprintf(folder, sizeof(folder), "%s", output);
     if (error == 0)
-        error = omptape_job_folder_claim(asked, &rank->job, options->force, folder, sizeof(folder));
+        error = omptape_job_folder_claim(asked, options->output != NULL, &rank->job, options->force, folder,
+                                         sizeof(folder));
     if (error != 0) {
         omptape_notice_failure("rank %d: cannot write to %s: %s (-o names another folder)",
                                (int)rank->job.rank, omptape_path_quote(folder, quoted, sizeof(quoted)),

@@ -74,8 +74,9 @@ static int claim_output(struct run *run, bool output_given)
     /* All processes of a run have one folder, whatever they are called. */
     (void)clock_gettime(CLOCK_REALTIME, &now);
     omptape_output_folder_name(name, sizeof(name), omptape_base_name(run->name), now.tv_sec, (int)getpid());
-    int error = omptape_run_output_claim(run->options->output != NULL ? run->options->output : name,
-                                         run->options->force, &run->output);
+    const bool named = run->options->output != NULL;
+    int error = omptape_run_output_claim(named ? run->options->output : name, named, run->options->force,
+                                         &run->output);
     if (error != 0)
         return error;
     char *mark = omptape_text("%d-%lld.%09ld", (int)getpid(), (long long)now.tv_sec, now.tv_nsec);

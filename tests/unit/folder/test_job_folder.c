@@ -59,7 +59,7 @@ static const char *claim(const char *identity, bool force)
 {
     static char folder[OMPTAPE_PATH_BYTES];
     struct omptape_shared_job job = job_named(identity);
-    assert_int_equal(omptape_job_folder_claim(asked, &job, force, folder, sizeof(folder)), 0);
+    assert_int_equal(omptape_job_folder_claim(asked, true, &job, force, folder, sizeof(folder)), 0);
     return folder + strlen(base);
 }
 
@@ -165,13 +165,13 @@ static int claiming_rank(int number)
     char folder[OMPTAPE_PATH_BYTES];
     char part[OMPTAPE_PATH_BYTES + 32];
     struct omptape_shared_job job = job_named(number % 3 == 0 && !with_force ? "one" : "two");
-    if (omptape_job_folder_claim(asked, &job, with_force, folder, sizeof(folder)) != 0)
+    if (omptape_job_folder_claim(asked, true, &job, with_force, folder, sizeof(folder)) != 0)
         return 1;
     snprintf(part, sizeof(part), "%s/rank-%d", folder, number);
     if (mkdir(part, 0777) != 0)
         return 2;
     char again[OMPTAPE_PATH_BYTES];
-    if (omptape_job_folder_claim(asked, &job, with_force, again, sizeof(again)) != 0)
+    if (omptape_job_folder_claim(asked, true, &job, with_force, again, sizeof(again)) != 0)
         return 3;
     return strcmp(folder, again) == 0 ? 0 : 4;
 }

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Opens folders by name (named_folder.h). A link's text is read from the one whose owner was looked at, and
+ * led on from there: nobody can put another one in its place meanwhile.
+ */
+#include "src/folder/named_folder.h"
+
+#include "src/folder/owner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_LINKS = 40, OPENED = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
+
+/* Opens what holds the path's last name, from `at`, and cuts it off. *last is "." where the path has no name
+ * at its end that could be a link's. */
+static int open_above(int at, char *path, const char **last)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        path[--length] = '\0';
+    char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    *last = name;
+    if (name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+        *last = ".";
+        return openat(at, path, OPENED);
+    }
+    if (slash == NULL)
+        return openat(at, ".", OPENED);
+    *slash = '\0';
+    return openat(at, slash == path ? "/" : path, OPENED);
+}
+
+/* The text of the link goes to `path`. 0, or negative errno. */
+static int read_link(int above, int link, const struct stat *status, char *path)
+{
+    if (!omptape_owner_is_trusted(above, status))
+        return -ELOOP;
+    const ssize_t length = readlinkat(link, "", path, PATH_MAX - 1);
+    if (length < 0)
+        return -errno;
+    path[length] = '\0';
+    return 0;
+}
+
+/* One step: 0, *at is the folder that `path` goes on from; or 1, it is the folder that was meant; or negative
+ * errno. The former *at is closed. */
+static int take_step(int *at, char *path)
+{
+    const char *last;
+    struct stat status;
+    const int above = open_above(*at, path, &last);
+    int result = above >= 0 ? 0 : -errno;
+    const int found = above >= 0 ? openat(above, last, O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1;
+    if (result == 0 && (found < 0 || fstat(found, &status) != 0))
+        result = -errno;
+    if (*at != AT_FDCWD)
+        (void)close(*at);
+    *at = above;
+    if (result == 0 && S_ISLNK(status.st_mode)) {
+        result = read_link(above, found, &status, path);
+    } else if (result == 0) {
+        *at = openat(found, ".", OPENED);
+        result = *at >= 0 ? 1 : -errno;
+        (void)close(above);
+    }
+    if (found >= 0)
+        (void)close(found);
+    return result;
+}
+
+int omptape_named_folder_open(const char *path)
+{
+    char rest[PATH_MAX];
+    int at = AT_FDCWD;
+    int result = -ENAMETOOLONG;
+    if (snprintf(rest, sizeof(rest), "%s", path) < (int)sizeof(rest))
+        result = rest[0] != '\0' ? 0 : -ENOENT;
+    for (int i = 0; result == 0 && i < MOST_LINKS; i++)
+        result = take_step(&at, rest);
+    if (result > 0)
+        return at;
+    if (at >= 0)
+        (void)close(at);
+    return result == 0 ? -ELOOP : result;
+}

@@ -118,16 +118,33 @@ def parent(fault):
         fault.valid(name, fault.path(name, "out", "traces.otf2"))
 
 
+def is_asleep(pid):
+    """All threads of the process wait for something; one that waits for a processor does not."""
+    states = set()
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/stat", encoding="utf-8", errors="replace") as file:
+            states.add(file.read().rpartition(")")[2].split()[0])
+    return states <= {"S", "Z"}
+
+
+def wait_until_full(program):
+    """It naps between its events, but does not sleep for a second on end before the pool is full."""
+    enough, asleep, deadline = 40, 0, time.monotonic() + 100
+    while asleep < enough and time.monotonic() < deadline:
+        time.sleep(0.025)
+        asleep = asleep + 1 if is_asleep(program.pid) else max(0, asleep - 10)
+
+
 def whole_flood(fault, name, command, **more):
     """Runs rootless.c with the smallest pool, its writer stopped for a moment: all of its records come."""
     program = fault.start(name, command, fault.traced(OMPTAPE_BUFFER_SIZE="1M", OMPTAPE_WHEN_FULL="wait",
                                                       OMPTAPE_QUIET="1", OMP_WAIT_POLICY="passive", **more))
     try:
-        writer = fault.writer()
+        writer = fault.writer(seconds=60)
         os.kill(writer, signal.SIGSTOP)
-        time.sleep(1)  # in which the pool becomes full: without /proc the program cannot be watched
+        wait_until_full(program)
         os.kill(writer, signal.SIGCONT)
-    except (TimeoutError, ProcessLookupError) as reason:
+    except (TimeoutError, ProcessLookupError, FileNotFoundError) as reason:
         fault.fail(f"{name}: {reason}")
     fault.expect_own_end(name, fault.finish(program), 0)
     facts = fault.valid(name, fault.path(name, "out", "traces.otf2"))

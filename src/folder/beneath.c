@@ -5,6 +5,7 @@
  */
 #include "src/folder/beneath.h"
 
+#include "src/folder/link_text.h"
 #include "src/folder/owner.h"
 
 #include <errno.h>
@@ -262,7 +263,8 @@ int omptape_beneath_make_link(int folder, const char *path, const char *text)
     struct place place;
     int result = find_place(folder, path, &place);
     if (result == 0 && symlinkat(text, place.folder, place.name) != 0)
-        result = -errno;
+        result = omptape_link_text_is_needed(errno) ? omptape_link_text_make(place.folder, place.name, text)
+                                                    : -errno;
     leave_place(&place);
     return result;
 }
@@ -272,21 +274,31 @@ int omptape_beneath_read_link(int folder, const char *path, char *text, size_t b
     struct place place;
     struct stat found;
     text[0] = '\0';
+    status = status != NULL ? status : &found;
     int result = find_place(folder, path, &place);
     /* By a descriptor text and owner are those of one link. */
     int link = result == 0 ? openat(place.folder, place.name, O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1;
-    if (result == 0 && (link < 0 || fstat(link, status != NULL ? status : &found) != 0))
+    if (result == 0 && (link < 0 || fstat(link, status) != 0))
         result = -errno;
-    leave_place(&place);
-    if (result == 0) {
+    if (result == 0 && S_ISREG(status->st_mode)) {
+        result = omptape_link_text_read(place.folder, place.name, text, bytes, status);
+    } else if (result == 0) {
         ssize_t length = readlinkat(link, "", text, bytes - 1);
         /* The link of no name is no link: ENOENT. */
         result = length >= 0 ? 0 : errno == ENOENT ? -EINVAL : -errno;
         text[length > 0 ? length : 0] = '\0';
     }
+    leave_place(&place);
     if (link >= 0)
         close(link);
     return result;
+}
+
+bool omptape_beneath_read_own_link(int folder, const char *path, char *text, size_t bytes)
+{
+    struct stat status;
+    return omptape_beneath_read_link(folder, path, text, bytes, &status) == 0 &&
+           omptape_owner_is_trusted(folder, &status);
 }
 
 bool omptape_beneath_leads_to_folder(int folder, const char *link, const char *inside, struct stat *target)

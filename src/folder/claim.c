@@ -98,9 +98,9 @@ enum omptape_claim_owner omptape_claim_read(int folder, const char *name, char *
 static void name_beside(char *beside, const char *name, const char *kind, const char *of)
 {
     int n = snprintf(beside, NAME_BYTES, "%.40s-%s-%.190s", name, kind, of);
-    /* The text of a link may hold anything. */
+    /* The text of a link may hold anything, and some file systems take no colons. */
     for (int i = 0; i < n && i < NAME_BYTES - 1; i++)
-        if (beside[i] == '/')
+        if (strchr("/:\\*?\"<>|", beside[i]) != NULL)
             beside[i] = '_';
 }
 

@@ -3,8 +3,8 @@
  * Sets an old archive aside and settles its fate. Called by the command before and after the program. The
  * writers cannot do it: of several in one run, each would take another's archive for the old one.
  */
-#include "src/folder/named_folder.h"
 #include "src/folder/replace.h"
+#include "src/folder/named_folder.h"
 
 #include "src/core/string_list.h"
 #include "src/folder/archive_files.h"

@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -106,7 +105,8 @@ static void remove_mark(const struct omptape_job_marks *marks, const char *kind)
 /* Another user's mark counts for nothing. */
 static bool is_own(int marks_fd, const char *name)
 {
-    bool own = omptape_beneath_check_own(marks_fd, name, S_IFLNK) == 0;
+    char text[OMPTAPE_CLAIM_BYTES];
+    bool own = omptape_beneath_read_own_link(marks_fd, name, text, sizeof(text));
     if (!own)
         (void)omptape_beneath_remove(marks_fd, name);
     return own;

@@ -10,14 +10,12 @@
 #include "src/folder/claim.h"
 #include "src/folder/fresh.h"
 #include "src/folder/named_folder.h"
-#include "src/folder/owner.h"
 #include "src/folder/whole_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { NAME_BYTES = OMPTAPE_JOB_MEETING_WORD + 32, MOST_FILE_BYTES = 1 << 20 };
@@ -40,14 +38,6 @@ static void name_of(const struct omptape_job_meeting *meeting, const char *kind,
 static void name_answer(const struct omptape_job_meeting *meeting, char *name)
 {
     snprintf(name, NAME_BYTES, "%d.%s", (int)meeting->rank, meeting->word);
-}
-
-/* What others than this user say does not count. */
-static bool read_own_link(int folder, const char *name, char *text, size_t bytes)
-{
-    struct stat status;
-    return omptape_beneath_read_link(folder, name, text, bytes, &status) == 0 &&
-           omptape_owner_is_trusted(folder, &status);
 }
 
 /* A word that no other process has had: this one's claim, and the time. */
@@ -165,7 +155,7 @@ static enum omptape_meeting_state read_decision(const struct omptape_job_meeting
     char name[NAME_BYTES];
     char text[32];
     name_of(meeting, "decision", name);
-    if (!read_own_link(meeting->folder, name, text, sizeof(text)))
+    if (!omptape_beneath_read_own_link(meeting->folder, name, text, sizeof(text)))
         return OMPTAPE_MEETING_ASKED;
     if (strcmp(text, together) != 0)
         return OMPTAPE_MEETING_ALONE;
@@ -188,7 +178,7 @@ static bool take_answer(const struct omptape_job_meeting *meeting, int folder, c
         rank >= meeting->size)
         return false;
     answer->rank = (int32_t)rank;
-    return read_own_link(folder, name, answer->host, sizeof(answer->host));
+    return omptape_beneath_read_own_link(folder, name, answer->host, sizeof(answer->host));
 }
 
 /* All who have answered, sorted; the caller frees them. */
@@ -254,8 +244,8 @@ static void answer_call(struct omptape_job_meeting *meeting)
 {
     char word[OMPTAPE_JOB_MEETING_WORD];
     char name[NAME_BYTES];
-    if (!read_own_link(meeting->folder, call_link, word, sizeof(word)) || strcmp(word, meeting->word) == 0 ||
-        strspn(word, "0123456789abcdef") != strlen(word))
+    if (!omptape_beneath_read_own_link(meeting->folder, call_link, word, sizeof(word)) ||
+        strcmp(word, meeting->word) == 0 || strspn(word, "0123456789abcdef") != strlen(word))
         return;
     snprintf(meeting->word, sizeof(meeting->word), "%s", word);
     name_answer(meeting, name);
@@ -304,7 +294,7 @@ void omptape_job_meeting_end(struct omptape_job_meeting *meeting, const char *pa
         name_of(meeting, of_reference[i], name);
         (void)omptape_beneath_remove(meeting->folder, name);
     }
-    if (meeting->rank == 0 && read_own_link(meeting->folder, call_link, text, sizeof(text)) &&
+    if (meeting->rank == 0 && omptape_beneath_read_own_link(meeting->folder, call_link, text, sizeof(text)) &&
         strcmp(text, meeting->word) == 0)
         (void)omptape_beneath_remove(meeting->folder, call_link);
     close(meeting->folder);

@@ -5,6 +5,8 @@
 """
 import errno
 import os
+import signal
+import subprocess
 import sys
 
 from harness import Test, main, wait_for
@@ -100,7 +102,37 @@ def fails(test):
         os.unlink(test.path("go"))
 
 
-TESTS = {"hangs": hangs, "hangs_from_the_start": hangs_from_the_start, "slow": slow, "fails": fails}
+def linkless(test):
+    """A file system without links: one run, a writer that is killed, and ranks that share a folder."""
+    test.now("linkless")
+    program = test.begin([test.omptape, "-o", os.path.join(test.disk, "out"), "--"])
+    test.go()
+    test.expect("one run: lines", [], [line for line in test.end(program).lines if "cannot" in line])
+    test.judge_archive()
+
+    os.unlink(test.path("go"))
+    killed = os.path.join(test.disk, "killed")
+    program = test.begin([test.omptape, "-o", killed, "--"])
+    wait_for("a checkpoint", lambda: os.path.exists(os.path.join(killed, ".omptape-checkpoint")))
+    test.expect("the killed one's claim", False, os.path.islink(os.path.join(killed, ".omptape-writing")))
+    os.kill(test.writer(), signal.SIGKILL)
+    test.go()
+    test.end(program)
+    test.judge("killed", os.path.join(killed, "traces.otf2"))
+
+    job = {"SLURM_JOB_ID": "7", "SLURM_STEP_ID": "0", "SLURM_NTASKS": "2", "OMPTAPE_OUTPUT": os.path.join(test.disk, "job")}
+    ranks = [test.start(f"rank {rank}", [test.omptape, "-q", test.program, test.path("go")],
+                        test.environment(**job, SLURM_PROCID=str(rank))) for rank in range(2)]
+    for rank in ranks:
+        rank.process.wait(120)  # both, before what is left of one is looked for
+    for rank in ranks:
+        test.expect(f"{rank.name}: exit code", 17, test.finish(rank).code)
+    facts = test.judge("the job", os.path.join(test.disk, "job", "traces.otf2"))
+    test.expect("its regions", 4002, facts.events["ThreadFork"])
+    test.expect("folders", ["job", "killed", "out"], sorted(os.listdir(test.disk)))
+
+
+TESTS = {"linkless": linkless, "hangs": hangs, "hangs_from_the_start": hangs_from_the_start, "slow": slow, "fails": fails}
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, TESTS, "fault.remote", make=Remote, stage="19"))

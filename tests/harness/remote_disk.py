@@ -2,8 +2,8 @@
 """A file system as a network's may be: each call takes its time, fails, or comes to no end; no file can be mapped and
 shared. Run by tests as a process of its own: remote_disk.py FOLDER MOUNTED CONTROL. The file CONTROL says what is to
 happen with calls that come in: "ok", "slow SECONDS" for each, "hang" until it says something else, "fail ERRNO" for
-what writes, "remember": what was seen of a folder, its names and that there is none, is believed until this side changes
-something in it, as NFS does for half a minute and more."""
+what writes, "linkless": there are no links and no colons in names, as on FAT, "remember": what was seen of a folder, its
+names and that there is none, is believed until this side changes something in it, as NFS does for half a minute."""
 import errno
 import os
 import sys
@@ -56,6 +56,10 @@ class RemoteDisk(Operations):
                 time.sleep(float(what[1]))
             elif what[0] == "fail" and operation in WRITING:
                 raise FuseOSError(int(what[1]))
+            elif what[0] == "linkless" and operation in ("symlink", "link"):
+                raise FuseOSError(errno.EPERM)
+            elif what[0] == "linkless" and ":" in words[0]:
+                raise FuseOSError(errno.EINVAL)
         try:
             if self._demand() == ["remember"] and operation not in ("init", "destroy"):
                 return self._remember(operation, words)

@@ -8,8 +8,8 @@
 #include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
-#include "src/folder/otf2_files.h"
-#include "src/folder/otf2_library.h"
+#include "src/folder/otf2/otf2_files.h"
+#include "src/folder/otf2/otf2_library.h"
 #include "src/folder/owner.h"
 #include "src/reader/damage.h"
 

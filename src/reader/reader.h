@@ -155,7 +155,7 @@ struct omptape_reader {
     char *anchor; /* path of the .otf2 file, for the user */
     int folder;   /* that it is in, open */
     char *name; /* that of the folder beside it that holds the event files; with an ending, of other files */
-    int files;  /* what libotf2 opens (src/folder/otf2_files.h), or -1 */
+    int files;  /* what libotf2 opens (src/folder/otf2/otf2_files.h), or -1 */
     struct omptape_arena arena;
     struct omptape_pairs table;            /* (kind, id) -> the first definition with that id */
     struct omptape_rows property_names;    /* of location groups' properties */

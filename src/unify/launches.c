@@ -6,7 +6,7 @@
 #include "src/unify/launches.h"
 
 #include "src/core/array.h"
-#include "src/folder/otf2_files.h"
+#include "src/folder/otf2/otf2_files.h"
 #include "src/unify/definitions/reading.h"
 
 #include <omptape/properties.h>

@@ -6,7 +6,6 @@
 import errno
 import os
 import signal
-import subprocess
 import sys
 
 from harness import Test, main, wait_for

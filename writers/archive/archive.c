@@ -7,8 +7,8 @@
 #include "src/core/array.h"
 #include "src/core/message.h"
 #include "src/folder/archive_names.h"
-#include "src/folder/otf2_files.h"
-#include "src/folder/otf2_library.h"
+#include "src/folder/otf2/otf2_files.h"
+#include "src/folder/otf2/otf2_library.h"
 
 #include <ctype.h>
 #include <errno.h>

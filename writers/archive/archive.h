@@ -87,7 +87,7 @@ struct omptape_archive {
     struct omptape_attributes attributes; /* for the next event; empty again after it */
     struct omptape_tap tap;               /* who gets all events; .event NULL: the files */
     unsigned step; /* that a location's records are apart at least: 1 if their times are to be distinct */
-    int files;     /* of the archive (src/folder/otf2_files.h); -1: nothing yet */
+    int files;     /* of the archive (src/folder/otf2/otf2_files.h); -1: nothing yet */
     struct omptape_marker_note *markers;
     uint32_t marker_count;
     uint32_t marker_capacity;

@@ -6,8 +6,8 @@
 #include "writers/archive/event_file.h"
 
 #include "src/folder/archive_names.h"
-#include "src/folder/otf2_files.h"
-#include "src/folder/otf2_library.h"
+#include "src/folder/otf2/otf2_files.h"
+#include "src/folder/otf2/otf2_library.h"
 #include "writers/archive/encode.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "writers/archive/room.h"
 
 #include "src/core/message.h"
-#include "src/folder/otf2_library.h"
+#include "src/folder/otf2/otf2_library.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #include "src/core/clock.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
-#include "src/folder/otf2_files.h"
+#include "src/folder/otf2/otf2_files.h"
 #include "writers/profile/profile.h"
 #include "writers/regions/names.h"
 #include "writers/regions/references.h"

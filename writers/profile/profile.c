@@ -8,7 +8,7 @@
 #include "src/analysis/parts/pass.h"
 #include "src/analysis/parts/profile.h"
 #include "src/analysis/picture/pyramid.h"
-#include "src/folder/otf2_files.h"
+#include "src/folder/otf2/otf2_files.h"
 #include "src/folder/whole_file.h"
 #include "writers/model/sched.h"
 #include "writers/profile/feed.h"
@@ -163,7 +163,7 @@ void omptape_profile_advance(struct omptape_writer *writer, uint64_t time)
     profile->full = omptape_order_count(&profile->order) + MANY;
 }
 
-/* `files`: the archive's handle (src/folder/otf2_files.h). */
+/* `files`: the archive's handle (src/folder/otf2/otf2_files.h). */
 static int write_sums(const struct omptape_profile *profile, int files)
 {
     struct omptape_bytes bytes;

@@ -169,7 +169,7 @@ struct omptape_unify_model {
     uint32_t process_count, process_room;
     struct omptape_unify_part *parts; /* by number */
     uint32_t part_count;
-    int files; /* what libotf2 reads of the part (src/folder/otf2_files.h), or -1 */
+    int files; /* what libotf2 reads of the part (src/folder/otf2/otf2_files.h), or -1 */
     struct omptape_unify_dating dating;
     struct omptape_unify_corrections *mended; /* by process, in place of the dating's; NULL: those hold */
     bool not_a_part;                       /* `error` is no fault: the archive is another's, or a snapshot */

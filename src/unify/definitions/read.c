@@ -4,8 +4,8 @@
  * the other; what is damaged ends it with a line, or with a crash of libotf2 that the parent sees.
  */
 #include "src/folder/beneath.h"
-#include "src/folder/otf2_files.h"
-#include "src/folder/otf2_library.h"
+#include "src/folder/otf2/otf2_files.h"
+#include "src/folder/otf2/otf2_library.h"
 #include "src/reader/damage.h"
 #include "src/unify/definitions/reading.h"
 

@@ -5,8 +5,8 @@
 #include "src/unify/definitions/writing.h"
 
 #include "src/core/message.h"
-#include "src/folder/otf2_files.h"
-#include "src/folder/otf2_library.h"
+#include "src/folder/otf2/otf2_files.h"
+#include "src/folder/otf2/otf2_library.h"
 
 #include <stdlib.h>
 #include <string.h>

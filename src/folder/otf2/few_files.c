@@ -3,7 +3,7 @@
  * Files that share descriptors (few_files.h): a stream of its own kind for each, whose descriptor is taken
  * away when others need it, and is opened again by its name. It must be the same file then.
  */
-#include "src/folder/few_files.h"
+#include "src/folder/otf2/few_files.h"
 
 #include "src/core/hash.h"
 #include "src/folder/beneath.h"

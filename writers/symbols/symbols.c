@@ -12,6 +12,7 @@
 #include "writers/symbols/modules/names.h"
 #include "writers/symbols/modules/runtime.h"
 #include "writers/symbols/tailcalls/bodies.h"
+#include "writers/symbols/tailcalls/bounds.h"
 #include "writers/symbols/tailcalls/callees.h"
 #include "writers/symbols/tailcalls/calls.h"
 #include "writers/symbols/tailcalls/located.h"
@@ -104,7 +105,7 @@ static void resolve_debug_info(struct omptape_symbols *symbols, struct omptape_m
         source->line = line;
     }
     char *name = omptape_functions_name(unit, unit_address, &symbols->loaded.strings, source->file,
-                                        source->line, plain);
+                                        source->line, SIZE_MAX, plain);
     source->function = keep_text(symbols, name);
 }
 
@@ -178,23 +179,82 @@ static bool is_same_file(const char *path, const struct omptape_ident *ident)
            (length == ident->file_length || ident->file[ident->file_length - length - 1] == '/');
 }
 
+/* What clang or flang hands over to the runtime's function that the construct calls, if that is one of the
+ * list. */
+static bool find_ident(const struct omptape_place *call, const char *const *callees,
+                       struct omptape_ident *ident)
+{
+    struct omptape_symbol around;
+    struct omptape_code_range range;
+    struct omptape_callee callee;
+    uint64_t record;
+    return omptape_callee_at(call, &around, &range, &callee) &&
+           omptape_callee_is_listed(callee.name, callees) &&
+           omptape_code_first_argument(&range, call->address, &record) &&
+           omptape_module_ident(call->module, record, ident);
+}
+
 /* Of a loop that takes its chunks from the runtime, or whose iterations depend on each other, clang's line
  * table may have the line of the statement. What it hands over says where the construct stands. */
 static void mend_loop(const struct omptape_place *call, struct omptape_source *source)
 {
     static const char *const loops[] = {"__kmpc_dispatch_init*", "__kmpc_dist_dispatch_init*",
                                         "__kmpc_doacross_init", NULL};
-    struct omptape_symbol around;
-    struct omptape_code_range range;
-    struct omptape_callee callee;
     struct omptape_ident ident;
-    uint64_t record;
-    if (source->line != 0 && omptape_callee_at(call, &around, &range, &callee) &&
-        omptape_callee_is_listed(callee.name, loops) &&
-        omptape_code_first_argument(&range, call->address, &record) &&
-        omptape_module_ident(call->module, record, &ident) && is_same_file(source->file, &ident) &&
+    if (source->line != 0 && find_ident(call, loops, &ident) && is_same_file(source->file, &ident) &&
         ident.line < source->line)
         source->line = ident.line;
+}
+
+/* The function of a line that is not the one of the line table: of those inlined there the first `around`
+ * count. */
+static void resolve_function(struct omptape_symbols *symbols, const struct omptape_place *call, size_t around,
+                             struct omptape_source *source)
+{
+    Dwarf_Addr address;
+    struct omptape_unit *unit = omptape_module_unit(call->module, call->address, &address);
+    bool plain = false;
+    source->function = keep_text(symbols, omptape_functions_name(unit, address, &symbols->loaded.strings,
+                                                                 source->file, source->line, around, &plain));
+    if (plain)
+        resolve_symbol(symbols, call->module, call->address, source, plain);
+}
+
+/* Does the name end with the record's? */
+static bool is_same_function(const char *name, const struct omptape_ident *ident)
+{
+    size_t length = name != NULL ? strlen(name) : 0;
+    return length >= ident->function_length &&
+           memcmp(name + length - ident->function_length, ident->function, ident->function_length) == 0;
+}
+
+/* flang gives most of its calls no line, and some that of what was inlined before them, where what it hands
+ * over says where the construct stands. It calls every file of a program one name. */
+static bool resolve_flang(struct omptape_symbols *symbols, const struct omptape_place *call,
+                          struct omptape_source *source)
+{
+    static const char *const all[] = {"__kmpc_*", NULL};
+    static const char file[] = "FIRModule";
+    struct omptape_ident ident;
+    if (source->line == 0 || !find_ident(call, all, &ident) || ident.file_length != strlen(file) ||
+        memcmp(ident.file, file, strlen(file)) != 0)
+        return false;
+    source->line = ident.line;
+    if (!is_same_function(source->function, &ident))
+        resolve_function(symbols, call, 0, source);
+    return true;
+}
+
+/* Of a loop whose bounds are told by inlined functions. */
+static bool resolve_bounds(struct omptape_symbols *symbols, const struct omptape_place *call,
+                           struct omptape_source *source)
+{
+    size_t around;
+    if (source->line == 0 ||
+        !omptape_bounds_find(&symbols->loaded, call, &source->file, &source->line, &around))
+        return false;
+    resolve_function(symbols, call, around, source);
+    return true;
 }
 
 /* Resolves the place of a construct, whose line may be another one's. */
@@ -207,6 +267,8 @@ static void resolve_construct(struct omptape_symbols *symbols, const struct ompt
     if (source->line != 0 && omptape_bodies_line(&symbols->loaded, call, &file, &line)) {
         source->file = file;
         source->line = line;
+    } else if (resolve_bounds(symbols, call, source) || resolve_flang(symbols, call, source)) {
+        return;
     } else if (source->line != 0 && !omptape_located(&symbols->loaded, call)) {
         source->line = 0;
         resolve_symbol(symbols, call->module, call->address, source, false);

@@ -310,15 +310,30 @@ static char *name_by_line(const struct omptape_unit *unit, struct omptape_rows *
     return ambiguous ? omptape_die_path(&best->die) : readable_function(unit, &best->die);
 }
 
-char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address,
-                             struct omptape_rows *strings, const char *file, unsigned line, bool *plain)
+/* The innermost function with code of its own at the address, and what was inlined into it there; false if
+ * there is none. */
+static bool find_chain(const struct omptape_unit *unit, Dwarf_Addr address, struct function_chain *chain)
 {
-    *plain = false;
     struct unit_function *function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
+    chain->count = 0;
     if (function == NULL)
+        return false;
+    chain->frames[chain->count++] = function->die;
+    follow_inlined(&function->die, unit->package.relative_base, address, chain, 0);
+    return true;
+}
+
+char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address,
+                             struct omptape_rows *strings, const char *file, unsigned line, size_t inlined,
+                             bool *plain)
+{
+    struct function_chain chain;
+    *plain = false;
+    if (!find_chain(unit, address, &chain))
         return NULL;
-    struct function_chain chain = {.frames = {function->die}, .count = 1};
-    follow_inlined(&function->die, unit->package.relative_base, address, &chain, 0);
+    struct unit_function *function = find_function(unit->functions, address);
+    if (inlined < chain.count - 1)
+        chain.count = inlined + 1;
     for (size_t i = chain.count; i > 0; i--) {
         Dwarf_Die *frame = &chain.frames[i - 1];
         if (is_outlined(frame))
@@ -335,6 +350,29 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
     if (name == NULL)
         name = name_of_parent(unit, function);
     return name != NULL || file == NULL ? name : name_by_line(unit, strings, file, line);
+}
+
+bool omptape_functions_inlined_call(const struct omptape_unit *unit, Dwarf_Addr address, size_t depth,
+                                    struct omptape_rows *strings, const char **file, unsigned *line)
+{
+    struct function_chain chain;
+    Dwarf_Die lines = unit->lines;
+    return find_chain(unit, address, &chain) && depth + 1 < chain.count &&
+           omptape_lines_call(&lines, &chain.frames[depth + 1], strings, file, line);
+}
+
+bool omptape_functions_inlined_range(const struct omptape_unit *unit, Dwarf_Addr address, size_t depth,
+                                     size_t index, Dwarf_Addr *low, Dwarf_Addr *high)
+{
+    struct function_chain chain;
+    struct omptape_die_ranges ranges = {0};
+    if (!find_chain(unit, address, &chain) || depth + 1 >= chain.count)
+        return false;
+    Dwarf_Die *frame = &chain.frames[depth + 1];
+    bool found = omptape_die_next_range(frame, unit->package.relative_base, &ranges, low, high);
+    while (found && index-- > 0)
+        found = omptape_die_next_range(frame, unit->package.relative_base, &ranges, low, high);
+    return found;
 }
 
 static bool inlines_at(Dwarf_Die *scope, unsigned line, unsigned depth)

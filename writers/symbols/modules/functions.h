@@ -16,16 +16,24 @@ void omptape_functions_free(struct omptape_functions *functions);
 
 /* Name of the user's function around the address: the innermost inlined one, or, inside a function that the
  * compiler made of a construct's body, the one that the construct stands in. `file` and `line` are what
- * omptape_lines_find says of the address (NULL and 0: unknown). *plain: a C++ function without its arguments,
- * for which the symbol at the address may tell more. The caller frees the name; NULL when the debug info does
- * not tell. */
+ * omptape_lines_find says of the address (NULL and 0: unknown). Of the functions inlined there the first
+ * `inlined` count. *plain: a C++ function without its arguments, for which the symbol at the address may tell
+ * more. The caller frees the name; NULL when the debug info does not tell. */
 char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address,
-                             struct omptape_rows *strings, const char *file, unsigned line, bool *plain);
+                             struct omptape_rows *strings, const char *file, unsigned line, size_t inlined,
+                             bool *plain);
 
 /* File and line of the declaration of the function that has code at the address, in the same words; for one
  * that the compiler made, where its construct stands. False when the debug info does not tell. */
 bool omptape_functions_declaration(const struct omptape_unit *unit, Dwarf_Addr address,
                                    struct omptape_rows *strings, const char **file, unsigned *line);
+
+/* Where the function is called that was inlined at the address, the one of this depth (0: the outermost), in
+ * the same words; and its code, range by range. False when there is none, or the debug info does not tell. */
+bool omptape_functions_inlined_call(const struct omptape_unit *unit, Dwarf_Addr address, size_t depth,
+                                    struct omptape_rows *strings, const char **file, unsigned *line);
+bool omptape_functions_inlined_range(const struct omptape_unit *unit, Dwarf_Addr address, size_t depth,
+                                     size_t index, Dwarf_Addr *low, Dwarf_Addr *high);
 
 /* True if the function that has code at the address calls one on this line that was inlined into it. */
 bool omptape_functions_inlined_at(const struct omptape_unit *unit, Dwarf_Addr address, unsigned line);

@@ -101,6 +101,10 @@ bool omptape_ident_read(Elf *elf, uint64_t address, struct omptape_ident *ident)
     const char *line = function != NULL ? end_of(function + 1, end) : NULL;
     if (line == NULL)
         return false;
-    *ident = (struct omptape_ident){text + 1, (size_t)(file - text - 1), number_in(function + 1, line)};
+    *ident = (struct omptape_ident){.file = text + 1,
+                                    .file_length = (size_t)(file - text - 1),
+                                    .function = file + 1,
+                                    .function_length = (size_t)(function - file - 1),
+                                    .line = number_in(function + 1, line)};
     return ident->line > 0;
 }

@@ -14,6 +14,8 @@
 struct omptape_ident {
     const char *file; /* as the compiler was told, not terminated; lives as long as the ELF */
     size_t file_length;
+    const char *function; /* likewise, without what is around it */
+    size_t function_length;
     unsigned line;
 };
 

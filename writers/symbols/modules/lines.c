@@ -148,6 +148,32 @@ bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struc
     return false;
 }
 
+static bool is_of_line(Dwarf_Line *row, unsigned line, const char *name)
+{
+    const char *own = row_line(row) == line && !ends_sequence(row) ? dwarf_linesrc(row, NULL, NULL) : NULL;
+    return own != NULL && strcmp(own, name) == 0;
+}
+
+bool omptape_lines_differ(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, Dwarf_Addr other_low,
+                          Dwarf_Addr other_high)
+{
+    Dwarf_Lines *lines;
+    size_t count;
+    if (low == 0 || other_low == 0 || dwarf_getsrclines(unit, &lines, &count) != 0)
+        return false;
+    size_t first = first_above(lines, count, other_low - 1);
+    for (size_t i = first_above(lines, count, low - 1); i < count && row_address(lines, i) < high; i++) {
+        Dwarf_Line *row = dwarf_onesrcline(lines, i);
+        const char *name = row_line(row) && !ends_sequence(row) ? dwarf_linesrc(row, NULL, NULL) : NULL;
+        bool found = name == NULL;
+        for (size_t j = first; !found && j < count && row_address(lines, j) < other_high; j++)
+            found = is_of_line(dwarf_onesrcline(lines, j), row_line(row), name);
+        if (!found)
+            return true;
+    }
+    return false;
+}
+
 bool omptape_lines_row(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Addr *start)
 {
     Dwarf_Lines *lines;
@@ -184,8 +210,9 @@ unsigned omptape_lines_last(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, st
     return last;
 }
 
-bool omptape_lines_declaration(Dwarf_Die *unit, Dwarf_Die *function, struct omptape_rows *strings,
-                               const char **file, unsigned *line)
+/* What two attributes of an entry say. */
+static bool find_named(Dwarf_Die *unit, Dwarf_Die *die, unsigned of_file, unsigned of_line,
+                       struct omptape_rows *strings, const char **file, unsigned *line)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word value;
@@ -193,10 +220,10 @@ bool omptape_lines_declaration(Dwarf_Die *unit, Dwarf_Die *function, struct ompt
     Dwarf_Die owner;
     Dwarf_Files *files;
     size_t count;
-    if (dwarf_formudata(dwarf_attr_integrate(function, DW_AT_decl_line, &attribute), &value) != 0 ||
-        value == 0 || value > INT_MAX)
+    if (dwarf_formudata(dwarf_attr_integrate(die, of_line, &attribute), &value) != 0 || value == 0 ||
+        value > INT_MAX)
         return false;
-    if (dwarf_formudata(dwarf_attr_integrate(function, DW_AT_decl_file, &attribute), &index) != 0 ||
+    if (dwarf_formudata(dwarf_attr_integrate(die, of_file, &attribute), &index) != 0 ||
         dwarf_cu_die(attribute.cu, &owner, NULL, NULL, NULL, NULL, NULL, NULL) == NULL)
         return false;
     if (dwarf_getsrcfiles(&owner, &files, &count) != 0) {
@@ -210,4 +237,16 @@ bool omptape_lines_declaration(Dwarf_Die *unit, Dwarf_Die *function, struct ompt
     *line = (unsigned)value;
     *file = full_path(unit, name, strings);
     return *file != NULL;
+}
+
+bool omptape_lines_declaration(Dwarf_Die *unit, Dwarf_Die *function, struct omptape_rows *strings,
+                               const char **file, unsigned *line)
+{
+    return find_named(unit, function, DW_AT_decl_file, DW_AT_decl_line, strings, file, line);
+}
+
+bool omptape_lines_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct omptape_rows *strings, const char **file,
+                        unsigned *line)
+{
+    return find_named(unit, inlined, DW_AT_call_file, DW_AT_call_line, strings, file, line);
 }

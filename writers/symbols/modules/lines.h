@@ -24,6 +24,10 @@ bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptap
 bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
                          const char *file, unsigned line);
 
+/* True if code from `low` to `high` is of a line that none from `other_low` to `other_high` is of. */
+bool omptape_lines_differ(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, Dwarf_Addr other_low,
+                          Dwarf_Addr other_high);
+
 /* Where the row begins that the address belongs to. False when the table does not know. */
 bool omptape_lines_row(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Addr *start);
 
@@ -35,5 +39,9 @@ unsigned omptape_lines_last(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, st
  * has no file table. False when the entry does not say. */
 bool omptape_lines_declaration(Dwarf_Die *unit, Dwarf_Die *function, struct omptape_rows *strings,
                                const char **file, unsigned *line);
+
+/* Likewise where an inlined function was called. */
+bool omptape_lines_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct omptape_rows *strings, const char **file,
+                        unsigned *line);
 
 #endif

@@ -39,7 +39,8 @@ struct analysis_durations {
 struct analysis_region {
     const struct omptape_definition *definition;
     enum omptape_region_kind kind;    /* OMPTAPE_REGION_KIND_COUNT: none of omptape's constructs */
-    const char *label;                /* as people read it: "for @solver.c:112" */
+    const char *label;                /* without what all have: "for @solver.c:112" */
+    const char *shown;                /* as people read it: the same, or "for near @solver.c:110" */
     const char *function;             /* around it; "" if it is not known */
     const char *file;                 /* full path; "" if it is not known */
     uint32_t line;                    /* 0: not known */

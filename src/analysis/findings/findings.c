@@ -218,41 +218,6 @@ static void take_off_nested(struct analysis_findings *findings)
     }
 }
 
-/* Of a parallel region the loop in it that took longest, of those that have a line. */
-static const struct analysis_region *loop_inside(const struct analysis_state *state,
-                                                 const struct analysis_region *region)
-{
-    const struct analysis_loop *longest = NULL;
-    for (uint32_t i = 0; i < state->loops.count; i++) {
-        const struct analysis_loop *loop = state->loops.list[i].value;
-        if (loop->parallel == region && loop->region->line > 0 &&
-            (longest == NULL || loop->wall > longest->wall))
-            longest = loop;
-    }
-    return longest != NULL ? longest->region : NULL;
-}
-
-/* gcc has no line for some loops: these are in the parallel region next around, which need not be the one
- * whose threads waited. clang has none for a parallel construct of which it makes one call with another one,
- * as in the branches of an `if`: mostly these are one with their loops. */
-static void place(const struct analysis_state *state, struct omptape_finding *finding)
-{
-    const struct analysis_loop *loop =
-        finding->region == NULL ? NULL : omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
-    const struct analysis_region *regions[] = {finding->region, loop == NULL ? NULL : loop->parallel,
-                                               finding->around, finding->before};
-    finding->file = "";
-    for (unsigned i = 0; i < sizeof(regions) / sizeof(regions[0]) && finding->line == 0; i++) {
-        const struct analysis_region *region = regions[i];
-        if (region != NULL && region->line == 0)
-            region = loop_inside(state, region);
-        if (region != NULL) {
-            finding->file = region->file;
-            finding->line = region->line;
-        }
-    }
-}
-
 static int compare(const void *left, const void *right)
 {
     const struct omptape_finding *one = left;
@@ -382,7 +347,7 @@ void omptape_analysis_findings(struct analysis_state *state)
         if (is_explained(&findings, finding) || finding->gain < wall / 100 || finding->gain == 0)
             continue;
         tell_regions(state, finding, &findings.list[i + 1], &findings.list[findings.count]);
-        place(state, finding);
+        omptape_findings_place(state, finding);
         findings.list[kept++] = *finding;
     }
     if (kept > 0)

@@ -320,6 +320,7 @@ int omptape_analysis_results(struct analysis_state *state)
     omptape_analysis_perturbation(state);
     omptape_analysis_loops_settle(state);
     omptape_analysis_efficiency(state);
+    omptape_findings_name_places(state);
     omptape_analysis_findings(state);
     omptape_analysis_warn(state);
     if (list_values(&state->regions, &result->regions, &result->region_count, compare_regions) != 0 ||

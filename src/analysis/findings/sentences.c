@@ -113,7 +113,7 @@ static void say_lock(struct analysis_state *state, struct omptape_finding *findi
     if (asker != NULL && asker->asker != finding->region) {
         finding->text = omptape_sentence(
             state, "held for %s on average; others wait for that %s in all, most at %s", hold,
-            omptape_time_text(state, (double)finding->waited, wait), asker->asker->label);
+            omptape_time_text(state, (double)finding->waited, wait), asker->asker->shown);
         return;
     }
     finding->text = omptape_sentence(state,
@@ -278,8 +278,8 @@ void omptape_findings_verdict(struct analysis_state *state)
         return;
     }
     const struct omptape_finding *first = &result->findings[0];
-    const char *place = first->region != NULL   ? first->region->label
-                        : first->before != NULL ? first->before->label
+    const char *place = first->region != NULL   ? first->region->shown
+                        : first->before != NULL ? first->before->shown
                                                 : "the program";
     const char *where = first->serial == NULL ? "" : first->region != NULL ? "after " : "before ";
     result->verdict = omptape_sentence(

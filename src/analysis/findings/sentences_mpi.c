@@ -47,7 +47,7 @@ static void say_where(const struct analysis_cause *cause, char *text, size_t byt
     if (where == NULL)
         snprintf(text, bytes, "outside of parallel regions");
     else
-        snprintf(text, bytes, "in %s%s", where->label,
+        snprintf(text, bytes, "in %s%s", where->shown,
                  where->kind == OMPTAPE_REGION_MPI ? ", communicating itself" : "");
 }
 

@@ -69,11 +69,17 @@ static void warn_of_choice(struct analysis_state *state)
     }
 }
 
-/* Else it is the program or the library that the call lies in: "parallel @app+0x12bd". */
-static bool is_source(const struct analysis_region *region)
+/* Else it is the program or the library that the call lies in. In a source a parallel region has a line, or
+ * the region has no address to tell of it: "parallel @app+0x12bd". */
+static bool is_source(const struct analysis_state *state, const struct analysis_region *region)
 {
     const char *place = strrchr(region->label, '@');
-    return region->file[0] != '\0' && (place == NULL || strstr(place, "+0x") == NULL);
+    bool found = region->file[0] != '\0' && (place == NULL || strstr(place, "+0x") == NULL);
+    for (uint32_t i = 0; i < state->parallels.count && !found; i++) {
+        const struct analysis_parallel *parallel = state->parallels.list[i].value;
+        found = parallel->region->line > 0 && strcmp(parallel->region->file, region->file) == 0;
+    }
+    return found;
 }
 
 /* Of constructs where time was spent. */
@@ -89,7 +95,7 @@ static void warn_of_places(struct analysis_state *state)
             continue;
         all++;
         unknown += region->line == 0;
-        in_files += region->line == 0 && is_source(region);
+        in_files += region->line == 0 && is_source(state, region);
     }
     if (2 * unknown > all)
         warn(state, "the source lines of %" PRIu32 " of %" PRIu32 " constructs are not known: %s", unknown,

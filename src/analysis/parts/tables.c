@@ -68,8 +68,9 @@ static const struct analysis_field of_thread[] = {
 
 static const struct analysis_field of_region[] = {
     AGAIN(struct analysis_region, definition), AGAIN(struct analysis_region, kind),
-    AGAIN(struct analysis_region, label),      AGAIN(struct analysis_region, function),
-    AGAIN(struct analysis_region, file),       AGAIN(struct analysis_region, line),
+    AGAIN(struct analysis_region, label),      AGAIN(struct analysis_region, shown),
+    AGAIN(struct analysis_region, function),   AGAIN(struct analysis_region, file),
+    AGAIN(struct analysis_region, line),
     DURATIONS(struct analysis_region, visits), SUM(TICKS, struct analysis_region, inclusive),
     SUM(TICKS, struct analysis_region, parts), SUM(TICKS, struct analysis_region, charged),
     AGAIN(struct analysis_region, gain),       AGAIN(struct analysis_region, mark),

@@ -245,9 +245,9 @@ static void write_findings(struct facts *facts)
         omptape_json_number(json, "beforeRegion",
                             finding->before == NULL ? -1
                                                     : region_number(facts, finding->before->definition->id));
-        omptape_json_text(json, "place", finding->region == NULL ? "" : clean(facts, finding->region->label));
+        omptape_json_text(json, "place", finding->region == NULL ? "" : clean(facts, finding->region->shown));
         omptape_json_text(json, "before",
-                          finding->before == NULL ? "" : clean(facts, finding->before->label));
+                          finding->before == NULL ? "" : clean(facts, finding->before->shown));
         omptape_json_count(json, "between", finding->serial != NULL);
         omptape_json_number(json, "gain", seconds(facts, finding->gain));
         omptape_json_count(json, "waitedFor", is_waited_for(finding));

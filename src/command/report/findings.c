@@ -15,8 +15,8 @@ enum { TEXT_BYTES = OMPTAPE_SCREEN_TEXT_BYTES, USUAL_FINDINGS = 5, INDENT = 5, A
 
 const char *report_place(const struct omptape_finding *finding, char *text, size_t bytes)
 {
-    const char *region = finding->region != NULL ? finding->region->label : NULL;
-    const char *before = finding->before != NULL ? finding->before->label : NULL;
+    const char *region = finding->region != NULL ? finding->region->shown : NULL;
+    const char *before = finding->before != NULL ? finding->before->shown : NULL;
     bool inside = finding->kind == OMPTAPE_FINDING_SERIAL && finding->serial == NULL;
     if (inside && region != NULL) /* only one thread of a parallel region can go on */
         (void)snprintf(text, bytes, "serial %s %s",

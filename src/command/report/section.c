@@ -64,7 +64,7 @@ void report_cell_share(struct report_section *section, uint64_t part, uint64_t w
 
 void report_cell_label(struct report_section *section, const struct analysis_region *region, const char *none)
 {
-    omptape_table_cell(&section->table, "%s", region != NULL ? region->label : none);
+    omptape_table_cell(&section->table, "%s", region != NULL ? region->shown : none);
 }
 
 void report_cell_function(struct report_section *section, const struct analysis_region *region)

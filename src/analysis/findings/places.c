@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where in the source a finding is, and what people read of a region without a line. Called by findings.c and
+ * results.c.
+ */
+#include "src/analysis/findings/gathering.h"
+#include "src/core/words.h"
+
+#include <string.h>
+
+/* Of a parallel region the loop in it that took longest, of those that have a line. */
+static const struct analysis_region *loop_inside(const struct analysis_state *state,
+                                                 const struct analysis_region *region)
+{
+    const struct analysis_loop *longest = NULL;
+    for (uint32_t i = 0; i < state->loops.count; i++) {
+        const struct analysis_loop *loop = state->loops.list[i].value;
+        if (loop->parallel == region && loop->region->line > 0 &&
+            (longest == NULL || loop->wall > longest->wall))
+            longest = loop;
+    }
+    return longest != NULL ? longest->region : NULL;
+}
+
+static const struct analysis_region *around_loop(const struct analysis_state *state,
+                                                 const struct analysis_region *region)
+{
+    const struct analysis_loop *loop =
+        region == NULL ? NULL : omptape_pairs_get(&state->loops, 0, region->definition->id);
+    return loop != NULL ? loop->parallel : NULL;
+}
+
+void omptape_findings_place(const struct analysis_state *state, struct omptape_finding *finding)
+{
+    const struct analysis_region *regions[] = {finding->region, around_loop(state, finding->region),
+                                               finding->around, finding->before};
+    finding->file = "";
+    for (unsigned i = 0; i < sizeof(regions) / sizeof(regions[0]) && finding->line == 0; i++) {
+        const struct analysis_region *region = regions[i];
+        if (region != NULL && region->line == 0)
+            region = loop_inside(state, region);
+        if (region != NULL) {
+            finding->file = region->file;
+            finding->line = region->line;
+        }
+    }
+}
+
+/* The only parallel region with a line in the same function; NULL: there is none, or there are several. */
+static const struct analysis_region *in_function(const struct analysis_state *state,
+                                                 const struct analysis_region *region)
+{
+    const struct analysis_region *found = NULL;
+    for (uint32_t i = 0; i < state->parallels.count; i++) {
+        const struct analysis_parallel *parallel = state->parallels.list[i].value;
+        const struct analysis_region *other = parallel->region;
+        if (other->line == 0 || region->function[0] == '\0' ||
+            strcmp(other->function, region->function) != 0 || strcmp(other->file, region->file) != 0)
+            continue;
+        if (found != NULL)
+            return NULL;
+        found = other;
+    }
+    return found;
+}
+
+/* A region with a line near one that has none. */
+static const struct analysis_region *near_to(const struct analysis_state *state,
+                                             const struct analysis_region *region)
+{
+    const struct analysis_region *around = around_loop(state, region);
+    const struct analysis_region *found = loop_inside(state, region);
+    if (found == NULL && around != NULL)
+        found = around->line > 0 ? around : loop_inside(state, around);
+    return found != NULL ? found : in_function(state, region);
+}
+
+void omptape_findings_name_places(struct analysis_state *state)
+{
+    for (uint32_t i = 0; i < state->regions.count; i++) {
+        struct analysis_region *region = state->regions.list[i].value;
+        const char *place = strstr(region->label, " @");
+        const struct analysis_region *other =
+            region->line == 0 && place != NULL ? near_to(state, region) : NULL;
+        region->shown = other == NULL
+                            ? region->label
+                            : omptape_sentence(state, "%.*s near @%s:%u", (int)(place - region->label),
+                                               region->label, omptape_base_name(other->file), other->line);
+    }
+}

@@ -87,7 +87,8 @@ struct analysis_process {
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
     uint64_t running_ns; /* its threads', as the kernel counted */
     uint64_t queued_ns;
-    uint64_t serial;        /* wall: no parallel region was open */
+    uint64_t serial;        /* wall: no parallel region was open, */
+    uint64_t serial_queued; /* ...and the thread had no processor: estimated */
     uint64_t communication; /* wall: the same, in MPI */
     /* Wall, in parallel regions, in which so many threads computed at once; the last one: or more. */
     uint64_t at_work[ANALYSIS_AT_ONCE];
@@ -299,6 +300,7 @@ struct analysis_perturbation {
     double record;      /* ticks that a record took on its thread, the mean of a sample */
     uint64_t recording; /* thread time, estimated from that */
     uint64_t writing;   /* processor time of the writers */
+    uint64_t starting;  /* time of the first threads until the tool had begun: of all processes */
     uint64_t queued;    /* what threads waited for a processor, of which the writers explain... */
     double of_queue;    /* ...that share */
 };

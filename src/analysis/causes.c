@@ -145,6 +145,25 @@ static uint64_t busy_until(const struct analysis_location *location, uint64_t ti
            (omptape_buckets[bucket].work && time > location->booked ? time - location->booked : 0);
 }
 
+static uint64_t serial_until(const struct analysis_location *location, uint64_t time)
+{
+    const struct analysis_frame *top = omptape_analysis_top(location);
+    uint8_t bucket = top != NULL ? top->bucket : location->outside;
+    return location->thread->parts[OMPTAPE_BUCKET_SERIAL] +
+           (bucket == OMPTAPE_BUCKET_SERIAL && time > location->booked ? time - location->booked : 0);
+}
+
+/* Of the time without a processor at work, what lay outside of parallel regions: by their lengths. */
+static void book_serial(struct analysis_state *state, const struct analysis_location *location,
+                        const struct analysis_told *before, double working)
+{
+    uint64_t serial = location->told.serial - before->serial;
+    uint64_t work = location->told.busy - before->busy;
+    double queued = work > 0 ? working / state->ns_per_tick * (double)serial / (double)work : 0;
+    state->result->processes[location->process].serial_queued +=
+        omptape_whole(queued < (double)serial ? queued : (double)serial);
+}
+
 /* What a thread did since the kernel's last word, in ns. */
 struct analysis_spell {
     double work;     /* that something else may have interrupted, */
@@ -185,8 +204,12 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     const struct analysis_told before = location->told;
     if (location->thread == NULL)
         return;
-    location->told =
-        (struct analysis_told){time, running_ns, queued_ns, busy_until(location, time), location->unbroken};
+    location->told = (struct analysis_told){.time = time,
+                                            .running_ns = running_ns,
+                                            .queued_ns = queued_ns,
+                                            .busy = busy_until(location, time),
+                                            .unbroken = location->unbroken,
+                                            .serial = serial_until(location, time)};
     if (running_ns < before.running_ns || queued_ns < before.queued_ns) {
         omptape_analysis_settle(state, location, (struct analysis_queued){0});
         return;
@@ -208,6 +231,7 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
         location->thread->queued_ns += queued_ns - before.queued_ns;
         location->thread->queued_work_ns += omptape_whole(working);
         location->thread->told += all;
+        book_serial(state, location, &before, working);
     }
     omptape_analysis_settle(
         state, location,

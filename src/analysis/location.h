@@ -84,6 +84,7 @@ struct analysis_told {
     uint64_t queued_ns;
     uint64_t busy;
     uint64_t unbroken;
+    uint64_t serial; /* of it outside of parallel regions */
 };
 
 struct analysis_location {

@@ -9,10 +9,12 @@
 #include "device/cupti/cupti.h"
 #include "device/device.h"
 #include "device/tracing.h"
+#include "src/core/clock.h"
 #include "src/core/message.h"
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 
 /* The first version whose runtime interface is OMPT as standardised: LLVM reports it for all of 5.x. */
@@ -57,6 +59,7 @@ static void use_devices(const struct omptape_options *options)
 
 static int begin_tool(ompt_function_lookup_t lookup, int initial_device_num)
 {
+    const uint64_t begun = omptape_clock_raw_ns();
     struct omptape_options options;
     char error[256];
 
@@ -85,6 +88,8 @@ static int begin_tool(ompt_function_lookup_t lookup, int initial_device_num)
     use_devices(&options);
     info_used = omptape_register_callbacks(set_callback, start_runtime_version, options.events, info,
                                            info_used, sizeof(info));
+    info_used =
+        omptape_info_add(info, info_used, sizeof(info), "start_ns=%" PRIu64, omptape_clock_raw_ns() - begun);
     omptape_session_set_info(info, info_used);
     omptape_fork_watch();
     return 1;

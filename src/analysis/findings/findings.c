@@ -150,11 +150,34 @@ static bool is_within_tiny(const struct analysis_state *state, const struct anal
            serial->sum / serial->count < state->short_idle / 5;
 }
 
+/* Of the time of serial parts the share in which their thread had a processor: with others it would not have
+ * been shorter by the rest. */
+static double part_at_work(const struct omptape_analysis *result)
+{
+    double serial = 0;
+    double queued = 0;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        serial += (double)result->processes[i].serial;
+        queued += (double)result->processes[i].serial_queued;
+    }
+    return queued < serial ? 1 - queued / serial : serial > 0 ? 0 : 1;
+}
+
+/* Without what the tool took to begin, which was before the first region. */
+static uint64_t work_of(const struct analysis_state *state, const struct analysis_serial *serial,
+                        double at_work)
+{
+    uint64_t work = omptape_whole((double)serial->sum * at_work);
+    uint64_t start = serial->after == NULL && !state->windowed ? state->result->perturbation.starting : 0;
+    return work > start ? work - start : 0;
+}
+
 static void add_serials(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
     const struct omptape_analysis *result = state->result;
     uint64_t threads = result->process_count > 0 ? result->threads / result->process_count : 1;
+    double at_work = part_at_work(result);
     for (uint32_t i = 0; i < state->serials.count && threads > 1; i++) {
         const struct analysis_serial *serial = state->serials.list[i].value;
         if (is_within_tiny(state, serial))
@@ -165,8 +188,9 @@ static void add_serials(struct analysis_findings *findings)
         finding->region = serial->after;
         finding->before = serial->before;
         finding->serial = serial;
-        finding->gain = serial->sum - serial->sum / threads;
-        finding->waited = serial->sum * (threads - 1);
+        uint64_t work = work_of(state, serial, at_work);
+        finding->gain = work - work / threads;
+        finding->waited = work * (threads - 1);
         finding->count = serial->count;
         finding->worst_begin = serial->longest_begin;
         finding->worst_end = serial->longest_begin + serial->longest;

@@ -138,7 +138,8 @@ static void say_serial(struct analysis_state *state, struct omptape_finding *fin
                                     : "share it out, or let the others go on: nowait";
         return;
     }
-    double serial = (double)finding->serial->sum / (result->process_count > 0 ? result->process_count : 1);
+    double serial = (double)finding->waited / (threads > 1 ? threads - 1 : 1) /
+                    (result->process_count > 0 ? result->process_count : 1);
     double share = wall > 0 ? serial / wall : 0;
     double bound = threads / (1 + share * (threads - 1));
     char time[TIME_BYTES];

@@ -39,14 +39,23 @@
         OF_DURATIONS(SUM, COUNT, Struct, member, bins)
 
 static const struct analysis_field of_process[] = {
-    AGAIN(struct analysis_process, group),       AGAIN(struct analysis_process, name),
-    AGAIN(struct analysis_process, node),        AGAIN(struct analysis_process, number),
-    FIRST(TIME, struct analysis_process, begin), MOST(TIME, struct analysis_process, end),
-    AGAIN(struct analysis_process, threads),     MOST(COUNT, struct analysis_process, most_threads),
-    AGAIN(struct analysis_process, processors),  AGAIN(struct analysis_process, parts),
-    SUM(TICKS, struct analysis_process, serial), SUM(TICKS, struct analysis_process, communication),
-    AGAIN(struct analysis_process, bound),       SUM(TICKS, struct analysis_process, at_work),
-    AGAIN(struct analysis_process, running_ns),  AGAIN(struct analysis_process, queued_ns),
+    AGAIN(struct analysis_process, group),
+    AGAIN(struct analysis_process, name),
+    AGAIN(struct analysis_process, node),
+    AGAIN(struct analysis_process, number),
+    FIRST(TIME, struct analysis_process, begin),
+    MOST(TIME, struct analysis_process, end),
+    AGAIN(struct analysis_process, threads),
+    MOST(COUNT, struct analysis_process, most_threads),
+    AGAIN(struct analysis_process, processors),
+    AGAIN(struct analysis_process, parts),
+    SUM(TICKS, struct analysis_process, serial),
+    SUM(TICKS, struct analysis_process, communication),
+    AGAIN(struct analysis_process, bound),
+    SUM(TICKS, struct analysis_process, at_work),
+    AGAIN(struct analysis_process, running_ns),
+    AGAIN(struct analysis_process, queued_ns),
+    SUM(TICKS, struct analysis_process, serial_queued),
 };
 
 static const struct analysis_field of_thread[] = {
@@ -67,13 +76,13 @@ static const struct analysis_field of_thread[] = {
 };
 
 static const struct analysis_field of_region[] = {
-    AGAIN(struct analysis_region, definition), AGAIN(struct analysis_region, kind),
-    AGAIN(struct analysis_region, label),      AGAIN(struct analysis_region, shown),
-    AGAIN(struct analysis_region, function),   AGAIN(struct analysis_region, file),
-    AGAIN(struct analysis_region, line),
-    DURATIONS(struct analysis_region, visits), SUM(TICKS, struct analysis_region, inclusive),
-    SUM(TICKS, struct analysis_region, parts), SUM(TICKS, struct analysis_region, charged),
-    AGAIN(struct analysis_region, gain),       AGAIN(struct analysis_region, mark),
+    AGAIN(struct analysis_region, definition),     AGAIN(struct analysis_region, kind),
+    AGAIN(struct analysis_region, label),          AGAIN(struct analysis_region, shown),
+    AGAIN(struct analysis_region, function),       AGAIN(struct analysis_region, file),
+    AGAIN(struct analysis_region, line),           DURATIONS(struct analysis_region, visits),
+    SUM(TICKS, struct analysis_region, inclusive), SUM(TICKS, struct analysis_region, parts),
+    SUM(TICKS, struct analysis_region, charged),   AGAIN(struct analysis_region, gain),
+    AGAIN(struct analysis_region, mark),
 };
 
 static const struct analysis_field of_cause[] = {

@@ -83,6 +83,25 @@ static void work_that_sleeps_does_not_stand_in_line(void **state)
     analysis_fixture_close();
 }
 
+/* Of ten milliseconds before the region the first thread had no processor for four: more threads would win of
+ * the other six only. */
+static void serial_time_without_a_processor_is_no_work(void **state)
+{
+    (void)state;
+    analyse("0 0 enter 2\n0 100 leave 2\n0 100 metric 0 100 0\n0 10000000 team 0\n0 10000000 enter 1\n1 "
+            "10000000 team 0\n1 10000000 enter 1\n"
+            "0 10000000 metric 0 6000000 4000000\n0 12000000 enter 2\n1 12000000 enter 2\n"
+            "0 12000100 leave 2\n0 12000100 leave 1\n0 12000100 endteam 0\n"
+            "1 12000100 leave 2\n1 12000100 leave 1\n1 12000100 endteam 0\n");
+    uint64_t processes = analysis_fixture->process_count;
+    uint64_t threads = analysis_fixture->threads / processes;
+    uint64_t gain = (6000000 - 6000000 / threads) / processes;
+    assert_int_equal(2, threads);
+    assert_in_range(analysis_fixture->processes[0].serial_queued, 3999000, 4000000);
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_SERIAL).gain, gain - 1000, gain + 1000);
+    analysis_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +111,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_sleeps_does_not_stand_in_line, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(work_that_sleeps_does_not_stand_in_line, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(serial_time_without_a_processor_is_no_work, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(work_lasts_longer_than_the_thread_ran, check_make_folder,
                                         check_remove_folder),

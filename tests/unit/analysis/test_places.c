@@ -136,6 +136,9 @@ static void a_region_without_a_line_is_where_its_loop_is(void **state)
     assert_int_equal(MERGED, finding->region->definition->id);
     assert_int_equal(0, finding->region->line);
     assert_int_equal(12, finding->line);
+    assert_string_equal("parallel @visit+0x79", finding->region->label);
+    assert_non_null(strstr(finding->region->shown, "parallel near @"));
+    assert_non_null(strstr(finding->region->shown, ":12"));
     analysis_fixture_close();
 }
 
@@ -211,6 +214,40 @@ static void work_that_sleeps_needs_no_processor(void **state)
     analysis_fixture_close();
 }
 
+/* Two threads that do something for so long between one barrier and the next. What the barriers cost as
+ * needless ones. */
+static uint64_t needless_after(unsigned did)
+{
+    enum { BARRIERS = 10, TEXT_BYTES = 4096 };
+    char text[TEXT_BYTES];
+    size_t at = (size_t)snprintf(text, sizeof(text), "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n");
+    unsigned time = 0;
+    for (unsigned i = 0; i < BARRIERS; i++) {
+        time += did;
+        at += (size_t)snprintf(text + at, sizeof(text) - at, "0 %u enter 2\n1 %u enter 2\n", time, time);
+        time += 500;
+        at += (size_t)snprintf(text + at, sizeof(text) - at, "0 %u leave 2\n1 %u leave 2\n", time, time);
+    }
+    (void)snprintf(text + at, sizeof(text) - at,
+                   "0 %u leave 1\n0 %u endteam 0\n1 %u leave 1\n1 %u endteam 0\n", time, time, time, time);
+    analysis_fixture_make(&(struct make_plan){.events = text});
+    uint64_t waited = analysis_fixture_sum(OMPTAPE_FINDING_NEEDLESS_BARRIER).waited;
+    analysis_fixture_close();
+    return waited;
+}
+
+static void barriers_behind_nothing_are_needless(void **state)
+{
+    (void)state;
+    assert_true(needless_after(200) > 0);
+}
+
+static void a_short_phase_needs_its_barrier(void **state)
+{
+    (void)state;
+    assert_int_equal(0, needless_after(600));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +258,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_not_told_is_not_to_win, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(a_region_without_a_line_is_where_its_loop_is, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(barriers_behind_nothing_are_needless, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_short_phase_needs_its_barrier, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(one_alone_is_serial, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(fine_tasks_of_a_function_are_one, check_make_folder,

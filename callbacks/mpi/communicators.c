@@ -7,9 +7,9 @@
 
 #include "buffers/producer.h"
 #include "callbacks/mpi/groups.h"
-#include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/interface.h"
-#include "callbacks/mpi/memory.h"
+#include "callbacks/mpi/tables/handles.h"
+#include "callbacks/mpi/tables/memory.h"
 
 #include <limits.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  */
 #include "callbacks/mpi/groups.h"
 
-#include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/interface.h"
+#include "callbacks/mpi/tables/handles.h"
 
 typedef int group_of_comm(intptr_t, void *);
 

@@ -74,6 +74,7 @@ omptape_mpi_family omptape_mpi_comm_dup;
 omptape_mpi_family omptape_mpi_comm_idup;
 omptape_mpi_family omptape_mpi_comm_new;
 omptape_mpi_family omptape_mpi_comm_of_group;
+omptape_mpi_family omptape_mpi_comm_of_groups;
 omptape_mpi_family omptape_mpi_comm_inter;
 omptape_mpi_family omptape_mpi_comm_free;
 /* meetings.c: with processes of other worlds. */

@@ -8,43 +8,33 @@
 #include "buffers/producer.h"
 #include "callbacks/mpi/groups.h"
 #include "callbacks/mpi/interface.h"
+#include "callbacks/mpi/members.h"
+#include "callbacks/mpi/sessions.h"
+#include "callbacks/mpi/tables/counts.h"
 #include "callbacks/mpi/tables/handles.h"
 #include "callbacks/mpi/tables/memory.h"
 
 #include <limits.h>
 #include <stddef.h>
 
-enum { MOST_COMMS = 1 << 15, MOST_COUNTS = 1 << 16, MOST_GROUPS = 1 << 12, MOST_MEETINGS = 1 << 12 };
-/* Where the identities of what is made of a meeting begin. */
-enum { FIRST_OF_MEETING = 3 };
-enum { HEAD_WORDS = 3, RUN_WORDS = 2, MOST_RUNS = 120 };
+enum { MOST_COMMS = 1 << 15, MOST_MEETINGS = 1 << 12 };
+/* Where identities begin: MPI_COMM_WORLD's, MPI_COMM_SELF's, those of what is made of a meeting, and of what
+ * is made of groups alone. */
+enum { OF_WORLD = 1, OF_SELF = 2, FIRST_OF_MEETING = 3, FIRST_OF_GROUPS = 4 };
 
-/* How many were made of the same. */
-struct count {
-    uint64_t key; /* 0: not in use */
-    uint64_t count;
-};
-
-/* A group that windows were synchronised with. */
-struct group {
-    uint64_t identity; /* 0: not in use */
-    uint32_t number;
-};
-
-struct tables {
-    struct count counts[MOST_COUNTS];
-    struct group groups[MOST_GROUPS];
-    uint32_t groups_used;
-    uint32_t meetings;
-    uint32_t numbers;
-};
-
-static struct tables *tables;
+static struct omptape_mpi_counts counts; /* of communicators that were made of the same */
+static uint32_t meetings;
+static uint32_t numbers = OMPTAPE_MPI_FIRST_COMM;
+/* Of MPI_COMM_WORLD, or what stands for it. */
+static uint32_t world_rank;
+static uint32_t world_size; /* 0: not recorded */
 static struct omptape_mpi_handles handles = {.most = MOST_COMMS, .bytes = sizeof(struct omptape_mpi_comm)};
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 /* Those that are there from the start, which most calls are about. */
 static struct omptape_mpi_comm world;
 static struct omptape_mpi_comm self;
+/* What is made of groups of a session alone (MPI 4) is made of no communicator. */
+static const struct omptape_mpi_comm no_comm = {.identity = FIRST_OF_GROUPS, .number = UINT32_MAX};
 
 const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t argument)
 {
@@ -56,30 +46,16 @@ const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t argument)
     return omptape_mpi_handles_find(&handles, handle);
 }
 
-/* With the lock: how many there were of this key before. */
-static uint64_t count_of(uint64_t key)
-{
-    enum { MOST_PROBES = 64 };
-    key |= 1;
-    for (uint64_t i = 0; i < MOST_PROBES; i++) {
-        struct count *count = &tables->counts[(key + i) % MOST_COUNTS];
-        if (count->key != 0 && count->key != key)
-            continue;
-        count->key = key;
-        return count->count++;
-    }
-    return 0;
-}
-
 /* `meeting`: of what it is made of. Each has its own counts: who came by another one knows nothing of it. */
 static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t meeting)
 {
     if (!omptape_mpi_lock(&lock))
         return NULL;
-    const uint64_t count = count_of(meeting != 0 ? omptape_mpi_mix(key, meeting) : key);
+    const uint64_t count =
+        omptape_mpi_counts_next(&counts, meeting != 0 ? omptape_mpi_mix(key, meeting) : key);
     struct omptape_mpi_comm *comm = omptape_mpi_handles_take(&handles);
     if (comm != NULL) {
-        comm->number = tables->numbers++;
+        comm->number = numbers++;
         comm->identity = omptape_mpi_mix(key, count + 1);
         comm->meeting = meeting;
     }
@@ -95,93 +71,23 @@ static void give_place(intptr_t handle, struct omptape_mpi_comm *comm)
     omptape_mpi_unlock(&lock);
 }
 
-struct description {
-    uint64_t words[HEAD_WORDS + RUN_WORDS * MOST_RUNS];
-    uint32_t runs;
-    unsigned flags;
-};
-
-static void put_runs(struct omptape_slot *slot, const struct omptape_mpi_comm *comm,
-                     struct description *description, unsigned more)
+static void record_as(struct omptape_slot *slot, const struct omptape_mpi_comm *comm, uint32_t parent,
+                      unsigned flags, const int *members)
 {
-    omptape_producer_put_words(slot, OMPTAPE_MPI_COMM, description->flags | more, comm->number,
-                               description->words, HEAD_WORDS + RUN_WORDS * description->runs);
-    description->flags = OMPTAPE_MPI_COMM_MORE | (description->flags & OMPTAPE_MPI_COMM_GROUP);
-    description->runs = 0;
-}
-
-static void record(struct omptape_slot *slot, const struct omptape_mpi_comm *comm, uint32_t parent,
-                   unsigned flags, const int *ranks)
-{
-    struct description description = {
-        .words = {comm->identity, parent | (uint64_t)comm->rank << 32, comm->size}, .flags = flags};
-    int step;
-    int count;
-    for (int i = 0; ranks != NULL && i < (int)comm->size; i += count) {
-        if (description.runs == MOST_RUNS)
-            put_runs(slot, comm, &description, OMPTAPE_MPI_COMM_GOES_ON);
-        count = omptape_mpi_group_run(ranks, (int)comm->size, i, &step);
-        uint64_t *run = description.words + HEAD_WORDS + (size_t)RUN_WORDS * description.runs++;
-        run[0] = (uint32_t)ranks[i] | (uint64_t)count << 32;
-        run[1] = (uint64_t)(int64_t)step;
-    }
-    put_runs(slot, comm, &description, 0);
-}
-
-/* With the lock. NULL: there is no room. */
-static struct group *find_group(uint64_t identity)
-{
-    for (uint64_t i = identity;; i++) {
-        struct group *group = &tables->groups[i % MOST_GROUPS];
-        if (group->identity == identity)
-            return group;
-        if (group->identity != 0)
-            continue;
-        if (tables->groups_used >= MOST_GROUPS / 2)
-            return NULL;
-        tables->groups_used++;
-        return group;
-    }
-}
-
-/* The number of a group, which is recorded when it is met first. UINT32_MAX: there is no room. */
-static uint32_t number_of_group(struct omptape_slot *slot, const int *ranks, int size)
-{
-    struct omptape_mpi_comm described = {
-        .identity = omptape_mpi_group_hash(ranks, size) | 1, .number = UINT32_MAX, .size = (uint32_t)size};
-    if (!omptape_mpi_lock(&lock))
-        return UINT32_MAX;
-    struct group *group = find_group(described.identity);
-    const bool made = group != NULL && group->identity == 0;
-    if (made)
-        *group = (struct group){.identity = described.identity, .number = tables->groups_used - 1};
-    if (group != NULL)
-        described.number = group->number;
-    omptape_mpi_unlock(&lock);
-    if (made)
-        record(slot, &described, UINT32_MAX, OMPTAPE_MPI_COMM_GROUP, ranks);
-    return described.number;
-}
-
-uint32_t omptape_mpi_comms_group(struct omptape_slot *slot, intptr_t handle)
-{
-    int size = 0;
-    if (omptape_mpi.group_size(handle, &size) != OMPTAPE_MPI_SUCCESS || size <= 0)
-        return UINT32_MAX;
-    const struct omptape_mpi_places in_world = {.across = false};
-    const size_t bytes = OMPTAPE_MPI_LIST_ROOM * (size_t)size * sizeof(int);
-    int *ranks = omptape_mpi_memory(bytes);
-    const bool known = ranks != NULL && omptape_mpi_group_list(&in_world, handle, size, ranks);
-    const uint32_t number = known ? number_of_group(slot, ranks, size) : UINT32_MAX;
-    omptape_mpi_memory_free(ranks, bytes);
-    return number;
+    omptape_mpi_members_record(slot,
+                               &(struct omptape_mpi_described){.identity = comm->identity,
+                                                               .number = comm->number,
+                                                               .parent = parent,
+                                                               .rank = comm->rank,
+                                                               .size = comm->size},
+                               flags, members);
 }
 
 /* What a new one is made of tells the record where that is not MPI_COMM_WORLD's processes. */
 static void record_new(struct omptape_slot *slot, const struct omptape_mpi_comm *comm, uint32_t parent,
                        const int *ranks)
 {
-    record(slot, comm, parent, comm->meeting != 0 ? OMPTAPE_MPI_COMM_OF_PARENT : 0, ranks);
+    record_as(slot, comm, parent, comm->meeting != 0 ? OMPTAPE_MPI_COMM_OF_PARENT : 0, ranks);
 }
 
 /* Where members of what is made of it are looked for. */
@@ -212,11 +118,17 @@ static bool ask_remote_size(intptr_t handle, int size, int *remote)
            *remote <= INT_MAX - size;
 }
 
+/* What MPI says of a new one. */
+struct shape {
+    int size, rank, inter;
+};
+
 /* An inter-communicator is one of both groups, in an order that both sides find. `mine` are its own members.
  */
 static struct omptape_mpi_comm *add_inter(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
-                                          intptr_t handle, int rank, int size, int *mine)
+                                          intptr_t handle, const struct shape *shape, uint64_t tag, int *mine)
 {
+    const int size = shape->size;
     int remote;
     if (!ask_remote_size(handle, size, &remote))
         return NULL;
@@ -235,23 +147,18 @@ static struct omptape_mpi_comm *add_inter(struct omptape_slot *slot, const struc
         for (int i = 0; i < remote; i++)
             all[(first ? size : 0) + i] = theirs[i];
         const uint64_t sizes = (uint64_t)(first ? size : remote) << 32 | UINT32_MAX;
-        uint64_t key = omptape_mpi_mix(omptape_mpi_group_hash(all, size_of_all), sizes);
+        uint64_t key = omptape_mpi_mix(omptape_mpi_group_hash(all, size_of_all), sizes ^ tag);
         if (meeting != 0)
             key = omptape_mpi_mix(key, origin->comm->identity);
         comm = new_comm(key, meeting);
         if (comm != NULL) {
-            set_sides(comm, first, rank, size, remote);
+            set_sides(comm, first, shape->rank, size, remote);
             record_new(slot, comm, meeting != 0 ? origin->comm->number : UINT32_MAX, all);
         }
     }
     omptape_mpi_memory_free(theirs, bytes);
     return comm;
 }
-
-/* What MPI says of a new one. */
-struct shape {
-    int size, rank, inter;
-};
 
 static bool ask_shape(intptr_t handle, struct shape *shape)
 {
@@ -263,7 +170,7 @@ static bool ask_shape(intptr_t handle, struct shape *shape)
 
 /* NULL: it is not known who is in it. */
 static struct omptape_mpi_comm *add_new(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
-                                        intptr_t handle, int tag)
+                                        intptr_t handle, uint64_t tag)
 {
     const struct omptape_mpi_comm *parent = origin->comm;
     struct shape shape;
@@ -276,9 +183,9 @@ static struct omptape_mpi_comm *add_new(struct omptape_slot *slot, const struct 
     const struct omptape_mpi_places places = places_of(origin);
     struct omptape_mpi_comm *comm = NULL;
     if (shape.inter != 0)
-        comm = add_inter(slot, origin, handle, shape.rank, shape.size, ranks);
+        comm = add_inter(slot, origin, handle, &shape, tag, ranks);
     else if (omptape_mpi_group_of_comm(&places, handle, false, shape.size, ranks))
-        comm = new_comm(omptape_mpi_mix(omptape_mpi_mix(parent->identity, (uint64_t)(uint32_t)tag),
+        comm = new_comm(omptape_mpi_mix(omptape_mpi_mix(parent->identity, tag),
                                         omptape_mpi_group_hash(ranks, shape.size)),
                         parent->meeting);
     if (comm != NULL && !comm->inter) {
@@ -302,12 +209,12 @@ static struct omptape_mpi_comm *add_like(struct omptape_slot *slot, const struct
     comm->peers = parent->peers;
     comm->offset = parent->offset;
     comm->inter = parent->inter;
-    record(slot, comm, parent->number, OMPTAPE_MPI_COMM_LIKE, NULL);
+    record_as(slot, comm, parent->number, OMPTAPE_MPI_COMM_LIKE, NULL);
     return comm;
 }
 
 bool omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
-                           intptr_t argument, bool like, int tag)
+                           intptr_t argument, bool like, uint64_t tag)
 {
     const intptr_t handle = omptape_mpi_handle(argument);
     if (handle == omptape_mpi.comm_null)
@@ -320,7 +227,7 @@ bool omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_o
 /* With the lock. False: there were so many that unification could not bring them together. */
 static bool count_meeting(void)
 {
-    return tables->meetings < MOST_MEETINGS && ++tables->meetings > 0;
+    return meetings < MOST_MEETINGS && ++meetings > 0;
 }
 
 /* Its identity is the same for both sides, and so for all that is made of it: which of the many with this
@@ -378,6 +285,12 @@ void omptape_mpi_comms_meet(struct omptape_slot *slot, const struct omptape_mpi_
     give_place(handle, comm);
 }
 
+bool omptape_mpi_comms_add_of_groups(struct omptape_slot *slot, intptr_t handle, uint64_t tag)
+{
+    const struct omptape_mpi_origin origin = {.comm = &no_comm};
+    return omptape_mpi_comms_add(slot, &origin, handle, false, tag);
+}
+
 struct omptape_mpi_comm *omptape_mpi_comms_announce(struct omptape_slot *slot,
                                                     const struct omptape_mpi_comm *parent)
 {
@@ -412,29 +325,72 @@ uint32_t omptape_mpi_comms_next(const struct omptape_mpi_comm *comm, enum omptap
 
 bool omptape_mpi_comms_begin(void)
 {
-    tables = omptape_mpi_memory(sizeof(*tables));
-    if (tables == NULL || !omptape_mpi_handles_begin(&handles))
+    return omptape_mpi_counts_begin(&counts) && omptape_mpi_handles_begin(&handles);
+}
+
+/* `flags`: enum omptape_mpi_comm_flags. */
+static void record_world(struct omptape_slot *slot, uint32_t rank, uint32_t size, unsigned flags)
+{
+    const uint64_t words[] = {OF_WORLD, UINT32_MAX | (uint64_t)rank << 32, size, (uint64_t)size << 32, 1};
+    omptape_producer_put_words(slot, OMPTAPE_MPI_COMM, flags, OMPTAPE_MPI_WORLD, words,
+                               sizeof(words) / sizeof(words[0]));
+}
+
+/* This process's place among those that were started with it. It is the same whatever tells it, or nothing
+ * can be said of both. */
+static bool find_place(uint32_t *own_rank, uint32_t *all, bool *known)
+{
+    intptr_t group;
+    int rank = 0;
+    int size = 0;
+    if (!omptape_mpi_sessions_take_group(&group))
         return false;
-    tables->numbers = OMPTAPE_MPI_FIRST_COMM;
-    return true;
+    bool told = omptape_mpi.group_rank(group, &rank) == OMPTAPE_MPI_SUCCESS && rank >= 0 &&
+                omptape_mpi.group_size(group, &size) == OMPTAPE_MPI_SUCCESS && size > 0;
+    omptape_mpi_sessions_give_group(&group);
+    if (!told || !omptape_mpi_lock(&lock))
+        return false;
+    *own_rank = (uint32_t)rank;
+    *all = (uint32_t)size;
+    *known = world_size != 0;
+    if (!*known) {
+        world_rank = *own_rank;
+        world_size = *all;
+    }
+    told = world_rank == *own_rank && world_size == *all;
+    omptape_mpi_unlock(&lock);
+    return told;
 }
 
 bool omptape_mpi_comms_begin_world(struct omptape_slot *slot)
 {
-    int rank = 0;
-    int size = 0;
-    if (omptape_mpi.comm_rank(omptape_mpi.comm_world, &rank) != OMPTAPE_MPI_SUCCESS ||
-        omptape_mpi.comm_size(omptape_mpi.comm_world, &size) != OMPTAPE_MPI_SUCCESS || size <= 0)
+    uint32_t rank;
+    uint32_t size;
+    bool known;
+    if (!find_place(&rank, &size, &known))
         return false;
-    world = (struct omptape_mpi_comm){.identity = 1,
-                                      .number = OMPTAPE_MPI_WORLD,
-                                      .rank = (uint32_t)rank,
-                                      .size = (uint32_t)size,
-                                      .peers = (uint32_t)size};
-    self = (struct omptape_mpi_comm){.identity = 2, .number = OMPTAPE_MPI_SELF, .size = 1, .peers = 1};
-    uint64_t words[] = {1, UINT32_MAX | (uint64_t)rank << 32, (uint64_t)size, (uint64_t)size << 32, 1};
-    omptape_producer_put_words(slot, OMPTAPE_MPI_COMM, 0, OMPTAPE_MPI_WORLD, words,
-                               sizeof(words) / sizeof(words[0]));
-    record(slot, &self, UINT32_MAX, OMPTAPE_MPI_COMM_SELF, NULL);
+    world = (struct omptape_mpi_comm){
+        .identity = OF_WORLD, .number = OMPTAPE_MPI_WORLD, .rank = rank, .size = size, .peers = size};
+    self = (struct omptape_mpi_comm){.identity = OF_SELF, .number = OMPTAPE_MPI_SELF, .size = 1, .peers = 1};
+    record_world(slot, rank, size, 0);
+    record_as(slot, &self, UINT32_MAX, OMPTAPE_MPI_COMM_SELF, NULL);
     return true;
+}
+
+bool omptape_mpi_comms_begin_set(struct omptape_slot *slot)
+{
+    uint32_t rank;
+    uint32_t size;
+    bool known;
+    if (!find_place(&rank, &size, &known))
+        return false;
+    if (!known)
+        record_world(slot, rank, size, OMPTAPE_MPI_COMM_SET);
+    return true;
+}
+
+void omptape_mpi_comms_end_world(void)
+{
+    world.size = 0;
+    self.size = 0;
 }

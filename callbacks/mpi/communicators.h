@@ -32,10 +32,17 @@ struct omptape_mpi_comm {
     uint32_t made[OMPTAPE_MPI_ON_COMMS]; /* on it */
 };
 
-/* Takes the memory for them, and records those that MPI_Init makes: where MPI is used by sessions there are
- * none. On the thread that initialises MPI. False: it cannot be done. */
+/* Takes the memory for them. On the thread that initialises MPI. False: there is none. */
 bool omptape_mpi_comms_begin(void);
+
+/* Records those that MPI_Init makes; who their processes are has been said (sessions.h). They are there until
+ * MPI_Finalize. False: it cannot be done. */
 bool omptape_mpi_comms_begin_world(struct omptape_slot *slot);
+void omptape_mpi_comms_end_world(void);
+
+/* Records who these processes would be where a session was opened without MPI_Init, once: members of other
+ * communicators are ranks among them. */
+bool omptape_mpi_comms_begin_set(struct omptape_slot *slot);
 
 /* NULL: not known. */
 const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t handle);
@@ -49,7 +56,10 @@ struct omptape_mpi_origin {
 /* One was made. `like`: with the same members. `tag` tells apart what threads may make of the same at a time.
  * False: it is not known who is in it. */
 bool omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
-                           intptr_t handle, bool like, int tag);
+                           intptr_t handle, bool like, uint64_t tag);
+
+/* One was made of nothing but groups. */
+bool omptape_mpi_comms_add_of_groups(struct omptape_slot *slot, intptr_t handle, uint64_t tag);
 
 /* Processes of two worlds meet: how, which side the communicator's ranks begin with, as both sides find it,
  * whether this process is the one that MPI's own arguments count at, and a number of what both sides call the
@@ -72,9 +82,6 @@ void omptape_mpi_comms_give(struct omptape_mpi_comm *announced, intptr_t handle)
 
 /* How many of these were made on it before: the same on all of its members. UINT32_MAX: not known. */
 uint32_t omptape_mpi_comms_next(const struct omptape_mpi_comm *comm, enum omptape_mpi_on_comm what);
-
-/* The number of a group of processes, which is recorded when it is met first. UINT32_MAX: there is none. */
-uint32_t omptape_mpi_comms_group(struct omptape_slot *slot, intptr_t group);
 
 /* Its handle is MPI's again. */
 void omptape_mpi_comms_remove(intptr_t handle);

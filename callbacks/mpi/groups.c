@@ -5,21 +5,35 @@
 #include "callbacks/mpi/groups.h"
 
 #include "callbacks/mpi/interface.h"
+#include "callbacks/mpi/sessions.h"
 #include "callbacks/mpi/tables/handles.h"
 
 typedef int group_of_comm(intptr_t, void *);
 
-/* Their ranks in the group that `group_of` gives; negative: it lacks them. `list` has room for twice `size`.
- */
-static bool translate(intptr_t group, int size, group_of_comm *group_of, intptr_t comm, int *list)
+/* Their ranks in another group; negative: it lacks them. `list` has room for twice `size`. */
+static bool translate(intptr_t group, int size, intptr_t into, int *list)
+{
+    for (int i = 0; i < size; i++)
+        list[size + i] = i;
+    return omptape_mpi.group_translate_ranks(group, size, list + size, into, list) == OMPTAPE_MPI_SUCCESS;
+}
+
+static bool translate_into_world(intptr_t group, int size, int *list)
+{
+    intptr_t into;
+    if (!omptape_mpi_sessions_take_group(&into))
+        return false;
+    const bool told = translate(group, size, into, list);
+    omptape_mpi_sessions_give_group(&into);
+    return told;
+}
+
+static bool translate_into_comm(intptr_t group, int size, group_of_comm *group_of, intptr_t comm, int *list)
 {
     intptr_t into = 0;
     if (group_of(comm, &into) != OMPTAPE_MPI_SUCCESS)
         return false;
-    for (int i = 0; i < size; i++)
-        list[size + i] = i;
-    bool told =
-        omptape_mpi.group_translate_ranks(group, size, list + size, into, list) == OMPTAPE_MPI_SUCCESS;
+    const bool told = translate(group, size, into, list);
     omptape_mpi.group_free(&into);
     return told;
 }
@@ -28,7 +42,7 @@ static bool translate(intptr_t group, int size, group_of_comm *group_of, intptr_
 static bool add_other_side(const struct omptape_mpi_places *places, intptr_t group, int size, int *list)
 {
     int *others = list + size;
-    if (!translate(group, size, omptape_mpi.comm_remote_group, places->handle, others))
+    if (!translate_into_comm(group, size, omptape_mpi.comm_remote_group, places->handle, others))
         return false;
     for (int i = 0; i < size; i++)
         if (list[i] >= 0)
@@ -40,8 +54,9 @@ static bool add_other_side(const struct omptape_mpi_places *places, intptr_t gro
 
 bool omptape_mpi_group_list(const struct omptape_mpi_places *places, intptr_t group, int size, int *list)
 {
-    bool known = translate(group, size, omptape_mpi.comm_group,
-                           places->across ? places->handle : omptape_mpi.comm_world, list);
+    bool known = places->across
+                     ? translate_into_comm(group, size, omptape_mpi.comm_group, places->handle, list)
+                     : translate_into_world(group, size, list);
     if (known && places->across && places->inter)
         known = add_other_side(places, group, size, list);
     for (int i = 0; i < size && known; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who the members of a group are: their ranks in MPI_COMM_WORLD, or, where some are of another world, their
- * places in the communicator that theirs was made of. Asked of MPI without a message. Any thread.
+ * Who the members of a group are: their ranks in MPI_COMM_WORLD, or what stands for it where MPI is used by
+ * sessions (sessions.h), or, where some are of another world, their places in the communicator that theirs
+ * was made of. Asked of MPI without a message. Any thread.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_GROUPS_H
 #define OMPTAPE_CALLBACKS_MPI_GROUPS_H
@@ -14,7 +15,7 @@ enum { OMPTAPE_MPI_LIST_ROOM = 3 };
 
 /* What members are looked for in. */
 struct omptape_mpi_places {
-    bool across;     /* in this communicator; else in MPI_COMM_WORLD */
+    bool across;     /* in this communicator; else in the world */
     intptr_t handle; /* its, */
     bool inter;      /* which has two groups: places there begin with */
     int own_first;

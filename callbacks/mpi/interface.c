@@ -128,6 +128,7 @@ static bool find_functions(struct omptape_mpi_interface *mpi)
         {&mpi->comm_group, "PMPI_Comm_group"},
         {&mpi->comm_remote_group, "PMPI_Comm_remote_group"},
         {&mpi->group_size, "PMPI_Group_size"},
+        {&mpi->group_rank, "PMPI_Group_rank"},
         {&mpi->group_free, "PMPI_Group_free"},
         {&mpi->group_translate_ranks, "PMPI_Group_translate_ranks"},
         {&mpi->type_size, "PMPI_Type_size"}};
@@ -137,6 +138,9 @@ static bool find_functions(struct omptape_mpi_interface *mpi)
     const struct omptape_mpi_symbol of_files[] = {
         {&mpi->file_get_position, "PMPI_File_get_position"},
         {&mpi->file_get_position_shared, "PMPI_File_get_position_shared"}};
+    const struct omptape_mpi_symbol of_sessions[] = {
+        {&mpi->group_from_session_pset, "PMPI_Group_from_session_pset"}};
+    (void)omptape_mpi_real_symbols(of_sessions, 1);
     (void)omptape_mpi_real_symbols(of_files, sizeof(of_files) / sizeof(of_files[0]));
     return omptape_mpi_real_symbols(functions, sizeof(functions) / sizeof(functions[0])) &&
            (omptape_mpi_real_symbols(of_types, 1) || omptape_mpi_real_symbols(of_large_types, 1));

@@ -52,6 +52,7 @@ struct omptape_mpi_interface {
     int (*comm_group)(intptr_t, void *);
     int (*comm_remote_group)(intptr_t, void *);
     int (*group_size)(intptr_t, int *);
+    int (*group_rank)(intptr_t, int *);
     int (*group_free)(void *);
     int (*group_translate_ranks)(intptr_t, int, const int *, intptr_t, int *);
     int (*type_size)(intptr_t, int *);
@@ -59,6 +60,8 @@ struct omptape_mpi_interface {
     /* Where a status is asked: */
     int (*get_count)(intptr_t, intptr_t, int64_t *);
     int (*test_cancelled)(intptr_t, int *);
+    /* NULL: it knows no sessions. */
+    int (*group_from_session_pset)(intptr_t, const char *, void *);
     /* NULL: it knows no files. */
     int (*file_get_position)(intptr_t, int64_t *);
     int (*file_get_position_shared)(intptr_t, int64_t *);

@@ -3,6 +3,9 @@
  * Communicators that are made and freed, and what is nothing but a region.
  */
 #include "callbacks/mpi/calls.h"
+#include "callbacks/mpi/tables/handles.h"
+
+#include <string.h>
 
 int omptape_mpi_region(struct omptape_mpi_call *call)
 {
@@ -23,7 +26,7 @@ static struct omptape_mpi_origin origin_of(intptr_t handle)
     return (struct omptape_mpi_origin){.comm = omptape_mpi_comms_find(handle), .handle = handle};
 }
 
-static int make(struct omptape_mpi_call *call, intptr_t of, bool like, int tag)
+static int make(struct omptape_mpi_call *call, intptr_t of, bool like, uint64_t tag)
 {
     const struct omptape_mpi_origin origin = origin_of(of);
     const intptr_t made = call->a[call->detail];
@@ -48,7 +51,22 @@ int omptape_mpi_comm_new(struct omptape_mpi_call *call)
 /* Only the members call it, with a tag that tells it apart from what other threads do. */
 int omptape_mpi_comm_of_group(struct omptape_mpi_call *call)
 {
-    return make(call, call->a[0], false, (int)call->a[2] + 1);
+    return make(call, call->a[0], false, (uint64_t)(uint32_t)call->a[2] + 1);
+}
+
+/* Its arguments end with: what tells it apart (text), info, error handler, the new one. */
+int omptape_mpi_comm_of_groups(struct omptape_mpi_call *call)
+{
+    enum { MOST_BYTES = 4096 };
+    const intptr_t made = call->a[call->detail];
+    const char *tag = (const char *)call->a[call->detail - 3];
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (result == OMPTAPE_MPI_SUCCESS && made != 0 && tag != NULL)
+        (void)omptape_mpi_comms_add_of_groups(call->slot, omptape_mpi_handle_at(made, 0),
+                                              omptape_mpi_hash_bytes(tag, strnlen(tag, MOST_BYTES)));
+    omptape_mpi_leave(call);
+    return result;
 }
 
 /* Of two groups, by a communicator in which their leaders find each other: MPI takes it from these alone, but

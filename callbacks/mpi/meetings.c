@@ -10,19 +10,12 @@
 #include <string.h>
 #include <sys/socket.h>
 
-static uint64_t hash_bytes(const void *bytes, size_t length)
-{
-    uint64_t hash = length;
-    for (size_t i = 0; i < length; i++)
-        hash = omptape_mpi_mix(hash, ((const unsigned char *)bytes)[i]);
-    return hash | 1;
-}
-
 /* A port's name: the same text on both sides, at their roots. */
 static uint64_t hash_name(intptr_t text)
 {
     enum { MOST_BYTES = 4096 };
-    return text != 0 ? hash_bytes((const char *)text, strnlen((const char *)text, MOST_BYTES)) : 0;
+    return text != 0 ? omptape_mpi_hash_bytes((const char *)text, strnlen((const char *)text, MOST_BYTES))
+                     : 0;
 }
 
 /* The two ends of a socket have two addresses, which both of them can ask for. Without that (socketpair)
@@ -44,8 +37,8 @@ static void name_socket(int socket, struct omptape_mpi_meeting *meeting)
     meeting->kind = OMPTAPE_MPI_JOIN;
     meeting->first = order < 0;
     meeting->root = true;
-    meeting->name = omptape_mpi_mix(hash_bytes(order < 0 ? &here : &there, sizeof(here)),
-                                    hash_bytes(order < 0 ? &there : &here, sizeof(here)));
+    meeting->name = omptape_mpi_mix(omptape_mpi_hash_bytes(order < 0 ? &here : &there, sizeof(here)),
+                                    omptape_mpi_hash_bytes(order < 0 ? &there : &here, sizeof(here)));
 }
 
 /* The arguments: ..., root, communicator, new communicator. */

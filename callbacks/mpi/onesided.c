@@ -4,6 +4,7 @@
  * synchronised.
  */
 #include "callbacks/mpi/calls.h"
+#include "callbacks/mpi/members.h"
 
 static uint64_t with_rank(const struct omptape_mpi_window *window, uint32_t rank)
 {
@@ -195,7 +196,7 @@ int omptape_mpi_win_group(struct omptape_mpi_call *call)
 {
     struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[2]);
     omptape_mpi_enter(call);
-    const uint32_t group = window != NULL ? omptape_mpi_comms_group(call->slot, call->a[0]) : UINT32_MAX;
+    const uint32_t group = window != NULL ? omptape_mpi_members_group(call->slot, call->a[0]) : UINT32_MAX;
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS) {
         atomic_store_explicit(call->detail != 0 ? &window->accessed : &window->exposed, group,

@@ -18,7 +18,7 @@ struct omptape_mpi_window {
     uint32_t number; /* in this process */
     uint32_t rank;   /* of this process */
     uint32_t size;
-    _Atomic uint32_t accessed; /* group that an access epoch is with (communicators.h); UINT32_MAX: none */
+    _Atomic uint32_t accessed; /* group that an access epoch is with (members.h); UINT32_MAX: none */
     _Atomic uint32_t exposed;  /* the same of an exposure epoch */
     uint32_t lists[OMPTAPE_MPI_WINDOW_LISTS]; /* of operations, by rank */
 };

@@ -7,6 +7,8 @@
 #include "callbacks/mpi/calls.h"
 #include "callbacks/mpi/clock.h"
 #include "callbacks/mpi/mpi.h"
+#include "callbacks/mpi/sessions.h"
+#include "callbacks/mpi/tables/memory.h"
 #include "src/core/events.h"
 
 #include <omptape/ompt.h>
@@ -15,22 +17,24 @@
 
 bool (*omptape_mpi_start_session)(uint64_t *events);
 
-/* Of MPI in this process. */
-enum { NEW, ACTIVE, OVER };
-static atomic_int state;
-/* What is recorded of it: enum omptape_mpi_group. Set before it is active. */
+/* Is MPI in use: between MPI_Init and MPI_Finalize, or while there is a session of MPI's? */
+static atomic_bool active;
+/* What MPI it is, and what is remembered of it, was found by whoever initialised it first, who held this. */
+static atomic_bool prepared;
+static atomic_flag preparing = ATOMIC_FLAG_INIT;
+/* What is recorded of it: enum omptape_mpi_group. Set before that. */
 static unsigned groups;
 /* Has a value in threads that no OpenMP runtime tells of: who else would tell of their ends? */
 static pthread_key_t foreign;
 
 static omptape_mpi_family *const families[OMPTAPE_MPI_FAMILIES] = {
     [OMPTAPE_MPI_FAMILY_REGION] = omptape_mpi_region,
-    [OMPTAPE_MPI_FAMILY_SESSION] = omptape_mpi_region,
     [OMPTAPE_MPI_FAMILY_ABORT] = omptape_mpi_abort,
     [OMPTAPE_MPI_FAMILY_COMM_DUP] = omptape_mpi_comm_dup,
     [OMPTAPE_MPI_FAMILY_COMM_IDUP] = omptape_mpi_comm_idup,
     [OMPTAPE_MPI_FAMILY_COMM_NEW] = omptape_mpi_comm_new,
     [OMPTAPE_MPI_FAMILY_COMM_OF_GROUP] = omptape_mpi_comm_of_group,
+    [OMPTAPE_MPI_FAMILY_COMM_OF_GROUPS] = omptape_mpi_comm_of_groups,
     [OMPTAPE_MPI_FAMILY_COMM_INTER] = omptape_mpi_comm_inter,
     [OMPTAPE_MPI_FAMILY_COMM_MEET] = omptape_mpi_comm_meet,
     [OMPTAPE_MPI_FAMILY_COMM_JOIN] = omptape_mpi_comm_join,
@@ -143,71 +147,121 @@ static unsigned groups_of(uint64_t events)
     return OMPTAPE_MPI_GROUP_ALWAYS | (unsigned)((events & OMPTAPE_EVENTS_MPI) >> OMPTAPE_EVENTS_MPI_FIRST);
 }
 
-/* `world`: there is one. */
-static bool set_up(struct omptape_slot *slot, bool world)
+/* There is a session of ours, in which the first thread that comes here has a buffer: it may use no OpenMP.
+ */
+static bool find_session(uint64_t *events)
 {
-    return omptape_mpi_interface_find() && omptape_mpi_requests_begin() && omptape_mpi_comms_begin() &&
-           (!world || omptape_mpi_comms_begin_world(slot));
+    static bool keyed;
+    if (!omptape_mpi_lock(&preparing))
+        return false;
+    const bool there = omptape_mpi_start_session != NULL && omptape_mpi_start_session(events);
+    if (there && !keyed) {
+        (void)omptape_producer_attach(OMPTAPE_MPI_ENTER, ompt_thread_initial);
+        keyed = omptape_producer_slot != NULL && pthread_key_create(&foreign, end_foreign_thread) == 0;
+    }
+    omptape_mpi_unlock(&preparing);
+    return there && keyed;
 }
 
-/* MPI_Init of a program that has used MPI by a session before. */
-static int join_world(struct omptape_mpi_call *call)
+/* By the first that initialised MPI. */
+static bool prepare(uint64_t events)
 {
-    call->slot = begin_call(true);
-    if (call->slot == NULL)
-        return omptape_mpi_pass(call);
-    call->site = omptape_mpi_caller((uintptr_t)call->a[-1], call->a);
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
-    if (result == OMPTAPE_MPI_SUCCESS && omptape_mpi_comms_begin_world(call->slot))
-        omptape_mpi_clock_begin();
-    omptape_mpi_leave(call);
-    end_call(call->slot);
-    return result;
+    if (!omptape_mpi_lock(&preparing))
+        return false;
+    bool done = atomic_load(&prepared);
+    if (!done) {
+        groups = groups_of(events);
+        done = omptape_mpi_interface_find() && omptape_mpi_requests_begin() && omptape_mpi_comms_begin();
+        atomic_store(&prepared, done);
+    }
+    omptape_mpi_unlock(&preparing);
+    return done;
 }
 
+/* MPI_Init was successful, or the opening of a session. */
+static void begin_use(const struct omptape_mpi_call *call, bool world)
+{
+    if (world) {
+        omptape_mpi_sessions_set_world(true);
+        if (omptape_mpi_comms_begin_world(call->slot))
+            omptape_mpi_clock_begin();
+    } else if (call->a[2] != 0) {
+        omptape_mpi_sessions_add(omptape_mpi_handle_at(call->a[2], 0));
+        (void)omptape_mpi_comms_begin_set(call->slot);
+    }
+    atomic_store(&active, true);
+}
+
+/* MPI_Init, or MPI_Session_init. Threads may open sessions at a time. */
 static int initialize(struct omptape_mpi_call *call, bool world)
 {
-    int expected = NEW;
+    const struct omptape_slot *slot = omptape_producer_slot;
     uint64_t events = 0;
-    if (world && atomic_load(&state) == ACTIVE)
-        return join_world(call);
-    if (omptape_mpi_start_session == NULL || !omptape_mpi_start_session(&events) ||
-        !atomic_compare_exchange_strong(&state, &expected, OVER))
-        return omptape_mpi_pass(call);
-    (void)omptape_producer_attach(OMPTAPE_MPI_ENTER, ompt_thread_initial);
-    if (omptape_producer_slot == NULL || pthread_key_create(&foreign, end_foreign_thread) != 0)
-        return omptape_mpi_pass(call);
-    call->slot = begin_call(true);
+    const bool nested = slot != NULL && is_inside(slot, (uintptr_t)__builtin_frame_address(0));
+    call->slot = !nested && find_session(&events) ? begin_call(true) : NULL;
     if (call->slot == NULL)
         return omptape_mpi_pass(call);
     call->site = omptape_mpi_caller((uintptr_t)call->a[-1], call->a);
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
-    groups = groups_of(events);
-    if (result == OMPTAPE_MPI_SUCCESS && set_up(call->slot, world)) {
-        if (world)
-            omptape_mpi_clock_begin();
-        atomic_store(&state, ACTIVE);
-    }
+    if (result == OMPTAPE_MPI_SUCCESS && prepare(events))
+        begin_use(call, world);
     omptape_mpi_leave(call);
     end_call(call->slot);
     return result;
+}
+
+/* What ends a use of MPI does so, too, on a thread that has no buffer. */
+static void enter_if_recorded(struct omptape_mpi_call *call)
+{
+    call->slot = atomic_load(&active) ? begin_call(true) : NULL;
+    if (call->slot == NULL)
+        return;
+    call->site = omptape_mpi_caller((uintptr_t)call->a[-1], call->a);
+    omptape_mpi_enter(call);
+}
+
+static void leave_if_recorded(const struct omptape_mpi_call *call)
+{
+    if (call->slot == NULL)
+        return;
+    omptape_mpi_leave(call);
+    end_call(call->slot);
+}
+
+/* MPI goes on if there are sessions. */
+static void end_world(void)
+{
+    omptape_mpi_sessions_set_world(false);
+    omptape_mpi_comms_end_world();
+    if (!omptape_mpi_sessions_are_open())
+        atomic_store(&active, false);
+    omptape_mpi_clock_end();
 }
 
 static int finalize(struct omptape_mpi_call *call)
 {
-    int active = ACTIVE;
-    call->slot = atomic_load(&state) == ACTIVE ? begin_call(true) : NULL;
-    if (call->slot == NULL)
+    if (!atomic_load(&active))
         return omptape_mpi_pass(call);
-    call->site = omptape_mpi_caller((uintptr_t)call->a[-1], call->a);
-    omptape_mpi_enter(call);
-    atomic_compare_exchange_strong(&state, &active, OVER);
-    omptape_mpi_clock_end();
+    enter_if_recorded(call);
+    end_world();
     int result = omptape_mpi_pass(call);
-    omptape_mpi_leave(call);
-    end_call(call->slot);
+    leave_if_recorded(call);
+    return result;
+}
+
+/* A session ends, also where that is not recorded: nobody may ask it for anything after that. */
+static int end_session(struct omptape_mpi_call *call)
+{
+    if (!atomic_load(&prepared) || call->a[0] == 0)
+        return omptape_mpi_pass(call);
+    const intptr_t handle = omptape_mpi_handle_at(call->a[0], 0);
+    enter_if_recorded(call);
+    const bool known = omptape_mpi_sessions_remove(handle);
+    int result = omptape_mpi_pass(call);
+    if (known && result != OMPTAPE_MPI_SUCCESS)
+        omptape_mpi_sessions_add(handle);
+    leave_if_recorded(call);
     return result;
 }
 
@@ -222,11 +276,13 @@ static int call_of_program(unsigned number, omptape_mpi_address *real, intptr_t 
                                     .a = a};
     if (function->family == OMPTAPE_MPI_FAMILY_INIT)
         return initialize(&call, true);
-    if (function->family == OMPTAPE_MPI_FAMILY_SESSION && atomic_load(&state) == NEW)
+    if (function->family == OMPTAPE_MPI_FAMILY_SESSION_INIT)
         return initialize(&call, false);
+    if (function->family == OMPTAPE_MPI_FAMILY_SESSION_END)
+        return end_session(&call);
     if (function->family == OMPTAPE_MPI_FAMILY_FINALIZE)
         return finalize(&call);
-    if (atomic_load_explicit(&state, memory_order_acquire) != ACTIVE)
+    if (!atomic_load_explicit(&active, memory_order_acquire))
         return omptape_mpi_pass(&call);
     const bool recorded = (function->groups & groups) != 0;
     call.slot = begin_call(recorded);

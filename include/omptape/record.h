@@ -211,6 +211,9 @@ enum omptape_mpi_comm_flags {
     OMPTAPE_MPI_COMM_GROUP = 16,  /* no communicator: a group of processes, which have numbers of their own */
     OMPTAPE_MPI_COMM_MEETING = 32,   /* of two sides, of which one may be in another world */
     OMPTAPE_MPI_COMM_OF_PARENT = 64, /* members are not ranks, but places in what it was made of */
+    /* Of OMPTAPE_MPI_WORLD: there is no such communicator, but a session's set of the same processes. A
+     * second record without that may follow. */
+    OMPTAPE_MPI_COMM_SET = 128,
 };
 /* How processes of several worlds meet. Both sides of one meeting have one of these, but for the first two.
  */

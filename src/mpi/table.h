@@ -44,11 +44,11 @@
     X(Comm_accept, 5, COMM_MEET, COLL_OTHER, 4)                                                              \
     X(Comm_connect, 5, COMM_MEET, COLL_OTHER, 4)                                                             \
     X(Comm_join, 2, COMM_JOIN, COLL_OTHER, 1)                                                                \
-    X(Comm_create_from_group, 5, REGION, COLL_OTHER, 0)                                                      \
-    X(Intercomm_create_from_groups, 8, REGION, COLL_OTHER, 0)                                                \
+    X(Comm_create_from_group, 5, COMM_OF_GROUPS, COLL_OTHER, 4)                                              \
+    X(Intercomm_create_from_groups, 8, COMM_OF_GROUPS, COLL_OTHER, 7)                                        \
     X(Comm_get_parent, 1, COMM_PARENT, CODE, 0)                                                              \
-    X(Session_init, 3, SESSION, CODE, 0)                                                                     \
-    X(Session_finalize, 1, REGION, CODE, 0)
+    X(Session_init, 3, SESSION_INIT, CODE, 0)                                                                \
+    X(Session_finalize, 1, SESSION_END, CODE, 0)
 
 #define OMPTAPE_MPI_MESSAGES(X)                                                                              \
     X(Probe, 4, REGION, POINT2POINT, 0)                                                                      \

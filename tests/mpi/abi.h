@@ -15,6 +15,8 @@ typedef struct abi_type *MPI_Datatype;
 typedef struct abi_op *MPI_Op;
 typedef struct abi_file *MPI_File;
 typedef struct abi_info *MPI_Info;
+typedef struct abi_session *MPI_Session;
+typedef struct abi_errhandler *MPI_Errhandler;
 typedef int64_t MPI_Count;
 typedef int64_t MPI_Offset;
 typedef struct {
@@ -30,6 +32,9 @@ typedef struct {
 #define MPI_COMM_SELF ((MPI_Comm)0x102)
 #define MPI_FILE_NULL ((MPI_File)0x118)
 #define MPI_INFO_NULL ((MPI_Info)0x130)
+#define MPI_INFO_ENV ((MPI_Info)0x131)
+#define MPI_ERRORS_RETURN ((MPI_Errhandler)0x143)
+#define MPI_SESSION_NULL ((MPI_Session)0x120)
 #define MPI_REQUEST_NULL ((MPI_Request)0x180)
 #define MPI_INT ((MPI_Datatype)0x209)
 #define MPI_BYTE ((MPI_Datatype)0x247)
@@ -43,6 +48,11 @@ enum { MPI_SEEK_CUR = 401, MPI_SEEK_END = 402, MPI_SEEK_SET = 403 };
 
 int MPI_Init(int *argc, char ***argv);
 int MPI_Finalize(void);
+int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session);
+int MPI_Session_finalize(MPI_Session *session);
+int MPI_Group_from_session_pset(MPI_Session session, const char *name, MPI_Group *group);
+int MPI_Group_free(MPI_Group *group);
+int MPI_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *made);
 int MPI_Comm_rank(MPI_Comm comm, int *rank);
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made);
 int MPI_Comm_free(MPI_Comm *comm);

@@ -2,7 +2,8 @@
  *
  * Processes that wait for each other in ways that are known: sleeps of 20 ms, ROUNDS times. Each prints a
  * line for each call that may wait or that another one waits for: "RANK WHAT PEER BEGIN END", in ns of the
- * machine's clock. Usage: waits WAY sender      rank 1 waits for rank 0, which works in a parallel region
+ * machine's clock. With another word MPI is used by a session. Usage: waits WAY [session]; WAY:
+ *   sender      rank 1 waits for rank 0, which works in a parallel region
  *   request     the same with Irecv and Wait
  *   receiver    rank 0 sends more than MPI keeps, and waits for rank 1
  *   all         all wait for rank 2 in Allreduce
@@ -28,6 +29,7 @@
 enum { ROUNDS = 10, LONG = 20000, MANY = 1 << 22, CALLS = 4 * ROUNDS };
 
 static int rank;
+static MPI_Comm world; /* MPI_COMM_WORLD, or as many of a session */
 static struct {
     /* 's'end, 'r'eceive, 'c'ollective or Wait after it was 'b'egun; of windows p'o'st, st'a'rt, comp'l'ete,
      * 'w'ait; loc'k', 'u'nlock */
@@ -68,18 +70,18 @@ static void pass_on(int from, int to, int *data, int size, int asked)
     MPI_Request request;
     if (rank == from) {
         begins('s', to);
-        MPI_Send(data, size, MPI_INT, to, 3, MPI_COMM_WORLD);
+        MPI_Send(data, size, MPI_INT, to, 3, world);
         ends();
     }
     if (rank != to)
         return;
     if (asked)
-        MPI_Irecv(data, size, MPI_INT, from, 3, MPI_COMM_WORLD, &request);
+        MPI_Irecv(data, size, MPI_INT, from, 3, world, &request);
     begins('r', from);
     if (asked)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     else
-        MPI_Recv(data, size, MPI_INT, from, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(data, size, MPI_INT, from, 3, world, MPI_STATUS_IGNORE);
     ends();
 }
 
@@ -88,7 +90,7 @@ static void later(int *data)
     int sum;
     MPI_Request request;
     begins('b', 0);
-    MPI_Iallreduce(data, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Iallreduce(data, &sum, 1, MPI_INT, MPI_SUM, world, &request);
     ends();
     begins('c', 0);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -100,8 +102,8 @@ static void across_groups(int *data)
 {
     static MPI_Comm local, across = MPI_COMM_NULL;
     if (across == MPI_COMM_NULL) {
-        MPI_Comm_split(MPI_COMM_WORLD, rank > 0, rank, &local);
-        MPI_Intercomm_create(local, 0, MPI_COMM_WORLD, rank > 0 ? 0 : 1, 5, &across);
+        MPI_Comm_split(world, rank > 0, rank, &local);
+        MPI_Intercomm_create(local, 0, world, rank > 0 ? 0 : 1, 5, &across);
         work(2);
     }
     begins('c', 0);
@@ -114,7 +116,7 @@ static MPI_Win window;
 static void make_window(void)
 {
     int *memory;
-    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, world, &memory, &window);
 }
 
 /* Rank 1 writes into rank 0's window. */
@@ -124,7 +126,7 @@ static void grant_access(int *data, int late_in_it)
     MPI_Group all, group;
     if (rank == 2)
         return;
-    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Comm_group(world, &all);
     MPI_Group_incl(all, 1, &other, &group);
     begins(rank == 0 ? 'o' : 'a', other);
     if (rank == 0)
@@ -158,7 +160,7 @@ static void lock_window(int *data, int flushes)
         if ((rank == 0 && turn == 0) || (rank == 1 && turn == 1 && flushes))
             MPI_Win_flush(2, window); /* MPI may put the lock off until then */
         if (turn == 0) {
-            MPI_Barrier(MPI_COMM_WORLD);
+            MPI_Barrier(world);
             work(0);
         }
         if (rank == turn) {
@@ -167,7 +169,7 @@ static void lock_window(int *data, int flushes)
             ends();
         }
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(world);
 }
 
 static int late_of(const char *way)
@@ -205,13 +207,13 @@ static void one_round(const char *way, int *data)
     } else {
         begins('c', 0);
         if (strcmp(way, "root") == 0)
-            MPI_Bcast(data, 1, MPI_INT, 0, MPI_COMM_WORLD);
+            MPI_Bcast(data, 1, MPI_INT, 0, world);
         else if (strcmp(way, "scan") == 0)
-            MPI_Scan(data, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+            MPI_Scan(data, &sum, 1, MPI_INT, MPI_SUM, world);
         else if (strcmp(way, "fence") == 0)
             MPI_Win_fence(0, window);
         else
-            MPI_Allreduce(data, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+            MPI_Allreduce(data, &sum, 1, MPI_INT, MPI_SUM, world);
         ends();
     }
 }
@@ -228,22 +230,67 @@ static void held(int *data)
     }
 }
 
+#if MPI_VERSION >= 4
+static MPI_Session session;
+
+static void open_session(void)
+{
+    MPI_Group all;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &all);
+    MPI_Comm_create_from_group(all, "waits", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &world);
+    MPI_Group_free(&all);
+}
+
+static void close_session(void)
+{
+    MPI_Comm_free(&world);
+    MPI_Session_finalize(&session);
+}
+#else
+static void open_session(void)
+{
+    exit(2);
+}
+
+static void close_session(void)
+{
+}
+#endif
+
+static void initialize(int by_session)
+{
+    int provided;
+    world = MPI_COMM_WORLD;
+    if (by_session)
+        open_session();
+    else
+        MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+}
+
+static void finalize(int by_session)
+{
+    if (by_session)
+        close_session();
+    else
+        MPI_Finalize();
+}
+
 int main(int argc, char **argv)
 {
     int *data = calloc(MANY, sizeof(*data));
-    int provided;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    initialize(argc > 2);
+    MPI_Comm_rank(world, &rank);
     work(-1);
     make_window();
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(world);
     for (int i = 0; i < ROUNDS; i++)
         if (strcmp(argv[1], "held") == 0)
             held(data);
         else
             one_round(argv[1], data);
     MPI_Win_free(&window);
-    MPI_Finalize();
+    finalize(argc > 2);
     for (int i = 0; i < count; i++)
         printf("%d %c %d %ld %ld\n", rank, calls[i].what, calls[i].peer, calls[i].begin, calls[i].end);
     free(data);

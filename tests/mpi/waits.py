@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Who waits for whom in MPI, and why, as the report tells it, beside what the programs measure, on one MPI.
 
-    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|orders
+    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|sessions|orders
 """
 import collections
 import os
@@ -151,6 +151,18 @@ def report(mpi):
                 mpi.fail(f"{way}: rank 0 alone waits {alone}")
 
 
+def sessions(mpi):
+    """The same of programs that use MPI by a session alone."""
+    mpi.needs("MPI_Session_init", "sessions")
+    program = mpi.program("waits.c", "-fopenmp", f"-L{mpi.toolchain.library_folder}")
+    for wanted in WAYS:
+        way = wanted[0]
+        if way in ("sender", "all", "across", "fence", "locked"):
+            done = mpi.traced(way, SIZE, [program, way, "session"])
+            mpi.expect(f"{way}: exit", 0, done.code)
+            judge(mpi, way, told(mpi, mpi.path(way, "out")), wanted, done.out.decode())
+
+
 def orders(mpi):
     """What was sent meets what was posted for it, in whatever order receives are complete."""
     done = mpi.traced("orders", 2, [mpi.program("orders.c")])
@@ -173,4 +185,4 @@ def orders(mpi):
 if __name__ == "__main__":
     own_arguments = arguments("Who waits for whom in MPI.")
     own_arguments.add_argument("mpi", choices=("mpich", "openmpi"))
-    sys.exit(main("", {"report": report, "orders": orders}, "mpi", Waits, "19", parser=own_arguments))
+    sys.exit(main("", {"report": report, "sessions": sessions, "orders": orders}, "mpi", Waits, "19", parser=own_arguments))

@@ -153,6 +153,13 @@ static bool is_refused(struct omptape_communicators *all, const struct omptape_r
     return (record->a & OMPTAPE_MPI_COMM_MEETING) != 0 && !has_room(all, record);
 }
 
+/* What stood for MPI_COMM_WORLD in a session is that: the program has called MPI_Init, too. */
+static bool turns_out_world(const struct omptape_communicator *one, const struct omptape_record *record)
+{
+    return record->b == OMPTAPE_MPI_WORLD && one->known && (one->flags & OMPTAPE_MPI_COMM_SET) != 0 &&
+           record->a == 0 && record->p[2] == one->size;
+}
+
 void omptape_mpi_translate_communicator(struct omptape_writer *writer, struct omptape_location *location,
                                         const struct omptape_record *record, uint64_t time)
 {
@@ -162,6 +169,8 @@ void omptape_mpi_translate_communicator(struct omptape_writer *writer, struct om
         group ? obtain(&all->groups, &all->group_numbers, &all->group_capacity, record->b)
               : obtain(&all->list, &all->count, &all->capacity, record->b);
     bool more = (record->a & OMPTAPE_MPI_COMM_MORE) != 0;
+    if (one != NULL && !group && turns_out_world(one, record))
+        one->flags = record->a;
     if (one == NULL || one->known != more)
         return;
     /* Members are ranks in MPI_COMM_WORLD, which comes first. */
@@ -309,7 +318,8 @@ static OTF2_StringRef name_of(struct omptape_writer *writer, uint64_t number,
                               const struct omptape_communicator *one)
 {
     if (number == OMPTAPE_MPI_WORLD)
-        return omptape_archive_string(&writer->strings, "MPI_COMM_WORLD");
+        return omptape_archive_string(
+            &writer->strings, (one->flags & OMPTAPE_MPI_COMM_SET) != 0 ? "mpi://WORLD" : "MPI_COMM_WORLD");
     if (number == OMPTAPE_MPI_SELF)
         return omptape_archive_string(&writer->strings, "MPI_COMM_SELF");
     return omptape_archive_format(&writer->strings, "MPI Communicator %u", one->comm);

@@ -43,12 +43,22 @@ void omptape_mpi_handles_put(struct omptape_mpi_handles *handles, intptr_t handl
 /* The same, and the room is free for another one. */
 void omptape_mpi_handles_remove(struct omptape_mpi_handles *handles, intptr_t handle, void *known);
 
+/* How identities and places are made of numbers. */
 static inline uint64_t omptape_mpi_mix(uint64_t hash, uint64_t value)
 {
     hash ^= value + UINT64_C(0x9e3779b97f4a7c15) + (hash << 6) + (hash >> 2);
     hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     hash = (hash ^ hash >> 27) * UINT64_C(0x94d049bb133111eb);
     return hash ^ hash >> 31;
+}
+
+/* Of bytes, never 0. */
+static inline uint64_t omptape_mpi_hash_bytes(const void *bytes, size_t length)
+{
+    uint64_t hash = length;
+    for (size_t i = 0; i < length; i++)
+        hash = omptape_mpi_mix(hash, ((const unsigned char *)bytes)[i]);
+    return hash | 1;
 }
 
 #endif

@@ -252,6 +252,16 @@ static bool is_numbered(const char *text, const char *name)
     return strncmp(text, name, length) == 0 && text[length] == ' ';
 }
 
+/* NULL: it is not a world's. */
+static const char *world_name_in(const char *text)
+{
+    for (unsigned i = 0; i < OMPTAPE_UNIFY_WORLD_NAMES; i++)
+        if (strcmp(text, omptape_unify_world_names[i]) == 0 ||
+            is_numbered(text, omptape_unify_world_names[i]))
+            return omptape_unify_world_names[i];
+    return NULL;
+}
+
 /* Those of MPI are numbered in the order in which a part used them: what they have in common is the name of
  * their group. They get numbers again when they are written. */
 static uint64_t name_of_comm(struct omptape_unify_reading *reading, OTF2_StringRef name, uint64_t group)
@@ -268,12 +278,13 @@ static uint64_t name_of_comm(struct omptape_unify_reading *reading, OTF2_StringR
         return own;
     if (is_numbered(text, OMPTAPE_UNIFY_NUMBERED_COMM))
         return omptape_unify_add_text(model, OMPTAPE_UNIFY_NUMBERED_COMM);
-    if (strcmp(text, OMPTAPE_UNIFY_WORLD) != 0 && !is_numbered(text, OMPTAPE_UNIFY_WORLD))
+    const char *world = world_name_in(text);
+    if (world == NULL)
         return own;
     if (count > FIRST_MEMBER && words[FIRST_MEMBER] < model->rank_count &&
         count - FIRST_MEMBER <= model->rank_count - words[FIRST_MEMBER])
         add_world(model, reading->part->launch, (uint32_t)words[FIRST_MEMBER], count - FIRST_MEMBER);
-    return omptape_unify_add_text(model, OMPTAPE_UNIFY_WORLD);
+    return omptape_unify_add_text(model, world);
 }
 
 static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,

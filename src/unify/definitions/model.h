@@ -22,9 +22,10 @@ enum { OMPTAPE_UNIFY_LISTS = 4 };
 
 /* What a communicator of MPI's is called that has no name of its own, with a number. */
 #define OMPTAPE_UNIFY_NUMBERED_COMM "MPI Communicator"
-/* The first world; further ones have a number, too: those of later launches, and of processes that were
- * spawned. */
-#define OMPTAPE_UNIFY_WORLD "MPI_COMM_WORLD"
+/* The first world, by either of its names: the second is that of a session's set, of programs that do without
+ * MPI_Init. Further ones have a number, too: those of later launches, and of processes that were spawned. */
+enum { OMPTAPE_UNIFY_WORLD_NAMES = 2 };
+extern const char *const omptape_unify_world_names[OMPTAPE_UNIFY_WORLD_NAMES];
 
 /* What is kept once. Rows are 64-bit words, or texts; beside each kind: what they are. References in them are
  * those of the unified archive, of locations the rows: their numbers there are known when all are read

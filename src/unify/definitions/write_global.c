@@ -20,11 +20,26 @@ struct global_writing {
 /* Writes the definition with this reference. */
 typedef OTF2_ErrorCode write_row(const struct global_writing *writing, uint32_t self, const uint64_t *words);
 
+/* `worlds`: how many there are of each name. */
+static bool name_world(struct omptape_unify_model *model, uint64_t *words, const char *name, unsigned *worlds)
+{
+    for (unsigned i = 0; i < OMPTAPE_UNIFY_WORLD_NAMES; i++) {
+        char text[64];
+        if (strcmp(name, omptape_unify_world_names[i]) != 0)
+            continue;
+        snprintf(text, sizeof(text), "%s %u", omptape_unify_world_names[i], ++worlds[i]);
+        if (worlds[i] > 1)
+            words[0] = omptape_unify_add_text(model, text);
+        return true;
+    }
+    return false;
+}
+
 /* A process's communicators count from 0: together they are numbered anew. Before the strings are written. */
 static void name_comms(struct omptape_unify_model *model)
 {
     struct omptape_rows *comms = &model->kinds[OMPTAPE_UNIFY_COMM];
-    unsigned worlds = 0;
+    unsigned worlds[OMPTAPE_UNIFY_WORLD_NAMES] = {0};
     for (uint32_t i = 0; i < comms->count; i++) {
         unsigned number;
         int end = 0;
@@ -36,11 +51,8 @@ static void name_comms(struct omptape_unify_model *model)
             words[0] = omptape_unify_add_text(model, text);
             continue;
         }
-        if (strcmp(name, OMPTAPE_UNIFY_WORLD) == 0 && ++worlds > 1) {
-            snprintf(text, sizeof(text), OMPTAPE_UNIFY_WORLD " %u", worlds);
-            words[0] = omptape_unify_add_text(model, text);
+        if (name_world(model, words, name, worlds))
             continue;
-        }
         if (sscanf(name, "Thread team %u%n", &number, &end) != 1 || name[end] != '\0')
             continue;
         snprintf(text, sizeof(text), "Thread team %u", i);

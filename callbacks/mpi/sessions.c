@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sessions that are open (sessions.h). Called by wrappers.c, which sees them opened and finalised, and by
+ * groups.c and communicators.c.
+ */
+#include "callbacks/mpi/sessions.h"
+
+#include "callbacks/mpi/interface.h"
+#include "callbacks/mpi/tables/memory.h"
+
+enum { MOST_SESSIONS = 64 };
+
+/* Held while a group of one of them is used. */
+static atomic_flag lock = ATOMIC_FLAG_INIT;
+static intptr_t sessions[MOST_SESSIONS];
+static unsigned session_count;
+static bool world;
+/* One may be gone of which we could not take notice: then none is asked any more. */
+static atomic_bool unsure;
+
+void omptape_mpi_sessions_add(intptr_t handle)
+{
+    if (!omptape_mpi_lock(&lock))
+        return;
+    if (session_count < MOST_SESSIONS)
+        sessions[session_count++] = handle;
+    omptape_mpi_unlock(&lock);
+}
+
+bool omptape_mpi_sessions_remove(intptr_t handle)
+{
+    if (!omptape_mpi_lock(&lock)) {
+        atomic_store(&unsure, true);
+        return false;
+    }
+    unsigned i = 0;
+    while (i < session_count && sessions[i] != handle)
+        i++;
+    const bool known = i < session_count;
+    if (known)
+        sessions[i] = sessions[--session_count];
+    omptape_mpi_unlock(&lock);
+    return known;
+}
+
+bool omptape_mpi_sessions_are_open(void)
+{
+    if (!omptape_mpi_lock(&lock))
+        return true;
+    const bool open = session_count > 0;
+    omptape_mpi_unlock(&lock);
+    return open;
+}
+
+void omptape_mpi_sessions_set_world(bool there)
+{
+    if (!omptape_mpi_lock(&lock)) {
+        atomic_store(&unsure, true);
+        return;
+    }
+    world = there;
+    omptape_mpi_unlock(&lock);
+}
+
+/* With the lock. Groups of two sessions are beside each other in MPI_Group_translate_ranks then, which no MPI
+ * minds. */
+static bool ask_group(intptr_t *group)
+{
+    int (*group_of_comm)(intptr_t, void *) = omptape_mpi.comm_group;
+    int (*group_of_set)(intptr_t, const char *, void *) = omptape_mpi.group_from_session_pset;
+    *group = 0;
+    if (world)
+        return group_of_comm(omptape_mpi.comm_world, group) == OMPTAPE_MPI_SUCCESS;
+    return session_count > 0 && group_of_set != NULL &&
+           group_of_set(sessions[session_count - 1], "mpi://WORLD", group) == OMPTAPE_MPI_SUCCESS;
+}
+
+bool omptape_mpi_sessions_take_group(intptr_t *group)
+{
+    if (!omptape_mpi_lock(&lock))
+        return false;
+    const bool known = !atomic_load(&unsure) && ask_group(group);
+    if (!known)
+        omptape_mpi_unlock(&lock);
+    return known;
+}
+
+void omptape_mpi_sessions_give_group(intptr_t *group)
+{
+    omptape_mpi.group_free(group);
+    omptape_mpi_unlock(&lock);
+}

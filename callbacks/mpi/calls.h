@@ -96,6 +96,8 @@ omptape_mpi_family omptape_mpi_isendrecv;
 omptape_mpi_family omptape_mpi_imrecv;
 omptape_mpi_family omptape_mpi_send_init;
 omptape_mpi_family omptape_mpi_recv_init;
+omptape_mpi_family omptape_mpi_partitioned_init;
+omptape_mpi_family omptape_mpi_pready;
 omptape_mpi_family omptape_mpi_start;
 omptape_mpi_family omptape_mpi_startall;
 omptape_mpi_family omptape_mpi_cancel;

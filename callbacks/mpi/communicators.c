@@ -20,6 +20,7 @@
 enum { MOST_COMMS = 1 << 15, MOST_MEETINGS = 1 << 12 };
 /* Where identities begin: MPI_COMM_WORLD's, MPI_COMM_SELF's, those of what is made of a meeting, and of what
  * is made of groups alone. */
+enum { FOR_PARTITIONED = 5 };
 enum { OF_WORLD = 1, OF_SELF = 2, FIRST_OF_MEETING = 3, FIRST_OF_GROUPS = 4 };
 
 static struct omptape_mpi_counts counts; /* of communicators that were made of the same */
@@ -321,6 +322,28 @@ uint32_t omptape_mpi_comms_next(const struct omptape_mpi_comm *comm, enum omptap
     const uint32_t ordinal = ((struct omptape_mpi_comm *)comm)->made[what]++;
     omptape_mpi_unlock(&lock);
     return ordinal;
+}
+
+uint32_t omptape_mpi_comms_partitioned(struct omptape_slot *slot, const struct omptape_mpi_comm *comm,
+                                       int peer, int tag, bool sends)
+{
+    const uint64_t pair = omptape_mpi_mix(comm->number, (uint64_t)(uint32_t)peer << 1 | sends);
+    struct omptape_mpi_comm shown = *comm;
+    if (!omptape_mpi_lock(&lock))
+        return UINT32_MAX;
+    const uint64_t which =
+        omptape_mpi_counts_next(&counts, omptape_mpi_mix(pair, (uint32_t)tag)) % OMPTAPE_MPI_PARTITIONED;
+    uint32_t *number = &((struct omptape_mpi_comm *)comm)->partitioned[which];
+    if (*number == 0) {
+        *number = numbers++;
+        shown.number = *number;
+        shown.identity = omptape_mpi_mix(omptape_mpi_mix(comm->identity, FOR_PARTITIONED), which);
+        /* Before another thread gets the number. */
+        record_as(slot, &shown, comm->number, OMPTAPE_MPI_COMM_LIKE | OMPTAPE_MPI_COMM_PARTITIONED, NULL);
+    }
+    shown.number = *number;
+    omptape_mpi_unlock(&lock);
+    return shown.number;
 }
 
 bool omptape_mpi_comms_begin(void)

@@ -20,6 +20,10 @@
 /* What is made on a communicator, by all of its processes. */
 enum omptape_mpi_on_comm { OMPTAPE_MPI_WINDOWS, OMPTAPE_MPI_FILES, OMPTAPE_MPI_ON_COMMS };
 
+/* Partitioned messages of one tag between the same two are told apart by which request they are of, if not
+ * more of these than so many are in use at a time. */
+enum { OMPTAPE_MPI_PARTITIONED = 8 };
+
 struct omptape_mpi_comm {
     uint64_t identity;
     uint32_t number; /* in this process */
@@ -29,7 +33,8 @@ struct omptape_mpi_comm {
     uint32_t offset;  /* of the other side's first rank */
     uint32_t meeting; /* number of that by which processes of other worlds came in; 0: there are none */
     bool inter;       /* there are two groups, which are one here */
-    uint32_t made[OMPTAPE_MPI_ON_COMMS]; /* on it */
+    uint32_t made[OMPTAPE_MPI_ON_COMMS];           /* on it */
+    uint32_t partitioned[OMPTAPE_MPI_PARTITIONED]; /* numbers of those that stand for it; 0: none does yet */
 };
 
 /* Takes the memory for them. On the thread that initialises MPI. False: there is none. */
@@ -82,6 +87,12 @@ void omptape_mpi_comms_give(struct omptape_mpi_comm *announced, intptr_t handle)
 
 /* How many of these were made on it before: the same on all of its members. UINT32_MAX: not known. */
 uint32_t omptape_mpi_comms_next(const struct omptape_mpi_comm *comm, enum omptape_mpi_on_comm what);
+
+/* A request for partitioned messages to or from this rank was made: the number of the communicator that
+ * stands for this one, which is recorded when it is met first. The n-th request of the sender's meets the
+ * n-th of the receiver's, and both find the same. UINT32_MAX: there is none. */
+uint32_t omptape_mpi_comms_partitioned(struct omptape_slot *slot, const struct omptape_mpi_comm *comm,
+                                       int peer, int tag, bool sends);
 
 /* Its handle is MPI's again. */
 void omptape_mpi_comms_remove(intptr_t handle);

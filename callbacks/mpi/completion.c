@@ -57,7 +57,7 @@ static void choose_status(struct pending *pending, intptr_t *argument, size_t co
     bool needed = false;
     for (size_t i = 0; i < pending->count && !needed; i++)
         needed = is_under_way(&pending->list[i]) &&
-                 (pending->list[i].kind == OMPTAPE_MPI_REQUEST_RECEIVE ||
+                 ((pending->list[i].kind == OMPTAPE_MPI_REQUEST_RECEIVE && pending->list[i].parts == 0) ||
                   pending->list[i].kind == OMPTAPE_MPI_REQUEST_FILE || pending->list[i].cancelled);
     if (!needed)
         return;
@@ -108,8 +108,18 @@ static void complete_receive(const struct omptape_mpi_call *call, const struct o
         message.tag = request->tag >= 0 ? request->tag : message.tag;
         message.bytes = request->received;
     }
-    if (message.source >= 0)
+    if (request->parts > 0) /* all of it is as it was asked for */
+        omptape_put3(call->slot, OMPTAPE_MPI_RECEIVE, call->number, (uint32_t)request->tag, request->comm,
+                     request->received, request->id);
+    else if (message.source >= 0)
         put_receive(call, request, &message);
+}
+
+/* Has the archive heard of it? MPI does not send it before all of its parts are ready. */
+static bool is_begun(const struct omptape_mpi_request *request)
+{
+    return request->kind != OMPTAPE_MPI_REQUEST_SEND || request->parts == 0 ||
+           omptape_mpi_requests_get(request->handle).unready == 0;
 }
 
 /* It is over. Of several with one handle, which the call found all as the latest of them, each is another. */
@@ -134,7 +144,10 @@ static void complete(const struct omptape_mpi_call *call, struct pending *pendin
 {
     struct omptape_mpi_request *request = &pending->list[index];
     struct omptape_mpi_message message = {.source = -1};
-    if (index >= pending->count || !is_under_way(request) || !take(request))
+    if (index >= pending->count || !is_under_way(request))
+        return;
+    const bool begun = is_begun(request);
+    if (!take(request) || !begun)
         return;
     const bool told = pending->status != omptape_mpi.status_ignore;
     if (told)
@@ -223,7 +236,8 @@ int omptape_mpi_test(struct omptape_mpi_call *call)
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && is_set(call->a[1]))
         complete(call, &pending, 0, 0);
-    else if (result == OMPTAPE_MPI_SUCCESS && pending.count > 0 && is_under_way(&pending.list[0]))
+    else if (result == OMPTAPE_MPI_SUCCESS && pending.count > 0 && is_under_way(&pending.list[0]) &&
+             is_begun(&pending.list[0]))
         put_tested(call, &pending.list[0]);
     omptape_mpi_leave(call);
     return result;

@@ -146,6 +146,65 @@ int omptape_mpi_recv_init(struct omptape_mpi_call *call)
     return result;
 }
 
+/* Buffer, partitions, count (large in any case), type, peer, tag, comm, info, request. */
+int omptape_mpi_partitioned_init(struct omptape_mpi_call *call)
+{
+    const intptr_t *a = call->a;
+    const bool sends = call->detail != 0;
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[6]);
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    const bool told = result == OMPTAPE_MPI_SUCCESS && (int)a[1] > 0 && omptape_mpi_is_sent(comm, (int)a[4]);
+    const uint32_t number =
+        told ? omptape_mpi_comms_partitioned(call->slot, comm, (int)a[4], (int)a[5], sends) : UINT32_MAX;
+    if (number != UINT32_MAX) {
+        const uint64_t bytes = (uint64_t)(int)a[1] * omptape_mpi_bytes((int64_t)a[2], a[3]);
+        add(&(struct omptape_mpi_request){.handle = handle_of(a[8]),
+                                          .comm = number | omptape_mpi_peer(comm, (int)a[4]) >> 32 << 32,
+                                          .tag = (int)a[5],
+                                          .parts = (uint32_t)a[1],
+                                          .sent = sends ? bytes : 0,
+                                          .received = sends ? 0 : bytes,
+                                          .kind =
+                                              sends ? OMPTAPE_MPI_REQUEST_SEND : OMPTAPE_MPI_REQUEST_RECEIVE,
+                                          .persistent = true});
+    }
+    omptape_mpi_leave(call);
+    return result;
+}
+
+static void put_send(const struct omptape_mpi_call *call, const struct omptape_mpi_request *request,
+                     uint64_t id)
+{
+    omptape_put3(call->slot, OMPTAPE_MPI_SEND, call->number, (uint32_t)request->tag, request->comm,
+                 request->sent, id);
+}
+
+/* How many it says are ready; the request comes last. */
+static uint32_t ready_parts(const struct omptape_mpi_call *call)
+{
+    const int first = (int)call->a[0];
+    const int last = (int)call->a[1];
+    if (call->detail == OMPTAPE_MPI_READY_ONE)
+        return 1;
+    if (call->detail == OMPTAPE_MPI_READY_LIST)
+        return first > 0 ? (uint32_t)first : 0;
+    return last >= first ? (uint32_t)last - (uint32_t)first + 1 : 0;
+}
+
+/* It is sent when the last of its parts is ready, by whichever thread says that: before that its receiver
+ * cannot go on. Each has said so before MPI hears of it, so the last one is the last. */
+int omptape_mpi_pready(struct omptape_mpi_call *call)
+{
+    struct omptape_mpi_request request;
+    omptape_mpi_enter(call);
+    if (omptape_mpi_requests_ready(&request, omptape_mpi_handle(call->a[call->count - 1]), ready_parts(call)))
+        put_send(call, &request, request.id);
+    int result = omptape_mpi_pass(call);
+    omptape_mpi_leave(call);
+    return result;
+}
+
 /* Before MPI may send what it is about. */
 static void start_one(const struct omptape_mpi_call *call, intptr_t handle)
 {
@@ -154,9 +213,10 @@ static void start_one(const struct omptape_mpi_call *call, intptr_t handle)
         return;
     const uint64_t id = omptape_producer_id(call->slot);
     omptape_mpi_requests_set(&request, id, false);
+    if (request.kind == OMPTAPE_MPI_REQUEST_SEND && request.parts > 0)
+        return;
     if (request.kind == OMPTAPE_MPI_REQUEST_SEND)
-        omptape_put3(call->slot, OMPTAPE_MPI_SEND, call->number, (uint32_t)request.tag, request.comm,
-                     request.sent, id);
+        put_send(call, &request, id);
     else
         omptape_mpi_progress(call,
                              request.kind == OMPTAPE_MPI_REQUEST_COLLECTIVE ? OMPTAPE_MPI_COLLECTIVE_POSTED

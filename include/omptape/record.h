@@ -214,6 +214,9 @@ enum omptape_mpi_comm_flags {
     /* Of OMPTAPE_MPI_WORLD: there is no such communicator, but a session's set of the same processes. A
      * second record without that may follow. */
     OMPTAPE_MPI_COMM_SET = 128,
+    /* LIKE what it was made of, by us: partitioned messages on that (MPI 4.0, 4.2) are told to be on this,
+     * since they never meet others */
+    OMPTAPE_MPI_COMM_PARTITIONED = 256,
 };
 /* How processes of several worlds meet. Both sides of one meeting have one of these, but for the first two.
  */

@@ -42,6 +42,8 @@ enum omptape_mpi_family {
     OMPTAPE_MPI_FAMILY_ISENDRECV,
     OMPTAPE_MPI_FAMILY_SEND_INIT,
     OMPTAPE_MPI_FAMILY_RECV_INIT,
+    OMPTAPE_MPI_FAMILY_PARTITIONED_INIT,
+    OMPTAPE_MPI_FAMILY_PREADY,
     OMPTAPE_MPI_FAMILY_START,
     OMPTAPE_MPI_FAMILY_STARTALL,
     OMPTAPE_MPI_FAMILY_WAIT,
@@ -123,6 +125,9 @@ enum omptape_mpi_access {
     OMPTAPE_MPI_COMPARE_AND_SWAP,
     OMPTAPE_MPI_ACCESS_REQUESTED = 0x80 /* with a request, which comes last */
 };
+
+/* Which partitions of a message are ready to be sent. */
+enum omptape_mpi_ready { OMPTAPE_MPI_READY_ONE, OMPTAPE_MPI_READY_RANGE, OMPTAPE_MPI_READY_LIST };
 
 /* How a file is read or written. */
 enum omptape_mpi_io_way {

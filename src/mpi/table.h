@@ -7,7 +7,8 @@
  * its region. detail: of a collective operation what it exchanges (enum omptape_mpi_shape), of what makes a
  * communicator which argument that is, of what makes a window which argument is its communicator, of flushes
  * whether they are for the other side, too; what one-sided calls do (enum omptape_mpi_access); how files are
- * read and written (enum omptape_mpi_io_way), and whether all seek together.
+ * read and written (enum omptape_mpi_io_way), and whether all seek together; of partitioned messages whether
+ * they are sent, and which partitions are ready (enum omptape_mpi_ready).
  *
  * What is COUNTED is there twice: C is nothing, or _c: with MPI_Count in place of int, as MPI 4 has it. The
  * lists differ in what of --events they belong to (functions.c).
@@ -55,11 +56,11 @@
     X(Iprobe, 5, REGION, POINT2POINT, 0)                                                                     \
     X(Mprobe, 5, MPROBE, POINT2POINT, 0)                                                                     \
     X(Improbe, 6, IMPROBE, POINT2POINT, 0)                                                                   \
-    X(Psend_init, 9, REGION, POINT2POINT, 0)                                                                 \
-    X(Precv_init, 9, REGION, POINT2POINT, 0)                                                                 \
-    X(Pready, 2, REGION, POINT2POINT, 0)                                                                     \
-    X(Pready_range, 3, REGION, POINT2POINT, 0)                                                               \
-    X(Pready_list, 3, REGION, POINT2POINT, 0)                                                                \
+    X(Psend_init, 9, PARTITIONED_INIT, POINT2POINT, 1)                                                       \
+    X(Precv_init, 9, PARTITIONED_INIT, POINT2POINT, 0)                                                       \
+    X(Pready, 2, PREADY, POINT2POINT, OMPTAPE_MPI_READY_ONE)                                                 \
+    X(Pready_range, 3, PREADY, POINT2POINT, OMPTAPE_MPI_READY_RANGE)                                         \
+    X(Pready_list, 3, PREADY, POINT2POINT, OMPTAPE_MPI_READY_LIST)                                           \
     X(Parrived, 3, REGION, POINT2POINT, 0)
 
 #define OMPTAPE_MPI_COUNTED_MESSAGES(X, C)                                                                   \

@@ -15,6 +15,8 @@ struct abi_request {
     int tag;
     int cancelled;
     int64_t bytes;
+    int parts; /* 0: it is not partitioned */
+    int unready;
 };
 struct abi_comm {
     int unused;
@@ -92,6 +94,8 @@ static int complete(MPI_Request *request, MPI_Status *status)
         *status = (MPI_Status){.MPI_internal[CANCELLED] = 1};
     else if (one->receives && !one->cancelled)
         result = receive(one->tag, status);
+    if (one->parts > 0)
+        return result | one->unready;
     free(one);
     *request = MPI_REQUEST_NULL;
     return result;
@@ -254,6 +258,40 @@ BOTH(Waitall, (int count, MPI_Request *requests, MPI_Status *statuses))
     for (int i = 0; i < count; i++)
         result |= complete(&requests[i], statuses != MPI_STATUSES_IGNORE ? &statuses[i] : MPI_STATUS_IGNORE);
     return result;
+}
+static int partition(MPI_Request *request, int receives, int parts, int64_t bytes, int tag)
+{
+    start(request, receives, tag);
+    (*request)->parts = parts;
+    (*request)->bytes = parts * bytes;
+    return MPI_SUCCESS;
+}
+BOTH(Psend_init, (const void *buffer, int parts, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                  MPI_Info info, MPI_Request *request))
+{
+    return partition(request, 0, parts, count * size_of(type), tag);
+}
+BOTH(Precv_init, (void *buffer, int parts, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                  MPI_Info info, MPI_Request *request))
+{
+    return partition(request, 1, parts, count * size_of(type), tag);
+}
+BOTH(Start, (MPI_Request *request))
+{
+    (*request)->unready = (*request)->receives ? 0 : (*request)->parts;
+    return MPI_SUCCESS;
+}
+BOTH(Pready, (int part, MPI_Request request))
+{
+    if (--request->unready == 0)
+        send(request->bytes, request->tag);
+    return MPI_SUCCESS;
+}
+BOTH(Request_free, (MPI_Request *request))
+{
+    free(*request);
+    *request = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
 }
 BOTH(Cancel, (MPI_Request *request))
 {

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Messages and files of Fortran's, by use mpi_f08 (-DBINDING_f08), use mpi (-DBINDING_use) or mpif.h
-! (-DBINDING_mpif); by a session with -DBY_SESSION. Prints as calls.c does.
+! (-DBINDING_mpif); with -DBY_SESSION by a session, and with a partitioned message. Prints as calls.c does.
 program messages
 #if defined(BINDING_f08)
   use mpi_f08
@@ -29,6 +29,7 @@ program messages
   integer :: session, group
 #endif
 #if defined(BY_SESSION)
+  integer(kind=MPI_COUNT_KIND) :: words
   call MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, session, ierror)
   call MPI_Group_from_session_pset(session, 'mpi://WORLD', group, ierror)
   call MPI_Comm_create_from_group(group, 'fortran', MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, world, ierror)
@@ -57,6 +58,15 @@ program messages
   call MPI_Barrier(half, ierror)
   call MPI_Comm_free(half, ierror)
 #if defined(BY_SESSION)
+  words = 3
+  call MPI_Psend_init(x, 2, words, MPI_INTEGER, next, 6, world, MPI_INFO_NULL, requests(1), ierror)
+  call MPI_Precv_init(y, 2, words, MPI_INTEGER, before, 6, world, MPI_INFO_NULL, requests(2), ierror)
+  call MPI_Startall(2, requests, ierror)
+  call MPI_Pready(1, requests(1), ierror)
+  call MPI_Pready_range(0, 0, requests(1), ierror)
+  call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, ierror)
+  call MPI_Request_free(requests(1), ierror)
+  call MPI_Request_free(requests(2), ierror)
   call MPI_Comm_free(world, ierror)
   call MPI_Session_finalize(session, ierror)
 #else
@@ -72,8 +82,9 @@ program messages
 #endif
   ! 2, 1 and 4 integers each time
 #if defined(BY_SESSION)
-  write (*, '(a,i0,a)') 'rank ', rank, ': sent 9 84 received 9 84 MPI_Session_init 1 MPI_Session_finalize 1 &
-    &MPI_Comm_create_from_group 1 MPI_Isend 3 MPI_Irecv 6 MPI_Waitall 3 MPI_Sendrecv 3 MPI_Send 3 MPI_Wait 3 &
+  write (*, '(a,i0,a)') 'rank ', rank, ': sent 10 108 received 10 108 MPI_Session_init 1 MPI_Session_finalize 1 &
+    &MPI_Comm_create_from_group 1 MPI_Isend 3 MPI_Irecv 6 MPI_Waitall 4 MPI_Sendrecv 3 MPI_Send 3 MPI_Wait 3 &
+    &MPI_Psend_init 1 MPI_Precv_init 1 MPI_Startall 1 MPI_Pready 1 MPI_Pready_range 1 MPI_Request_free 2 &
     &MPI_Allreduce 3 MPI_Bcast 3 MPI_Comm_split 1 MPI_Barrier 1 MPI_Comm_free 2'
 #else
   write (*, '(a,i0,a)') 'rank ', rank, ': sent 9 84 received 9 84 files 1 seeks 1 deleted 1 reads 1 12 &

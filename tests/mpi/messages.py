@@ -41,6 +41,7 @@ class Counted:
     def __init__(self):
         self.ranks = collections.defaultdict(collections.Counter)
         self.inside = collections.Counter()     # (thread, regions around): messages sent
+        self.on_threads = collections.Counter() # (thread, function): calls
         self._stacks = collections.defaultdict(list)
         self.comms = []
         # (rank, function that it ended in) -> operations: what, root, bytes
@@ -56,6 +57,7 @@ class Counted:
             self._stacks[location].append(event.region.name)
             if event.region.paradigm == Paradigm.MPI:
                 counts[event.region.name] += 1
+                self.on_threads[location.name, event.region.name] += 1
                 place = next((value for key, value in (event.attributes or {}).items() if key.name == "call site"), None)
                 self.places[event.region.name, *(place and (place.name, place.source_file, place.begin_line_number) or (None,) * 3)] += 1
         elif isinstance(event, ev.Leave):
@@ -406,6 +408,30 @@ def session_threads(mpi):
         mpi.expect("threads: who sends", {("Master thread", True): 40, ("OMP thread 1", True): 40}, dict(facts.inside))
 
 
+def partitioned(mpi):
+    """Partitioned messages: one for each start, on communicators of their own beside the program's, from the thread that has the
+    last partition ready."""
+    mpi.needs("MPI_Psend_init", "partitioned messages")
+    program = mpi.program("partitioned.c", "-fopenmp=libomp", "-L" + mpi.toolchain.library_folder)
+    for ranks in (1, 2, 3):
+        name = f"rounds.{ranks}"
+        facts = mpi.exactly(name, mpi.traced(name, ranks, [program, "rounds"], ranks == 2), ranks)
+        if facts is None:
+            continue
+        ready = {thread: count for (thread, function), count in facts.on_threads.items() if function == "MPI_Pready"}
+        mpi.expect(f"{name}: MPI_Pready on threads", {"Master thread": 40 * ranks, "OMP thread 1": 36 * ranks}, ready)
+        mpi.expect(f"{name}: by threads", 12 * ranks, sum(count for (_, inside), count in facts.inside.items() if inside))
+        # Of MPI_COMM_WORLD eight, since there are more requests of one tag after each other; of another one three.
+        mpi.expect(f"{name}: communicators", {"MPI Partitioned Communicator": 8 + 3, "MPI Communicator": 1, "MPI_COMM_WORLD": 1, "MPI_COMM_SELF": 1},
+                   dict(collections.Counter(re.sub(r" \d+$", "", comm) for comm, _, _ in facts.comms if "team" not in comm)))
+        mpi.expect(f"{name}: sizes", {ranks}, {size for comm, _, size in facts.comms if "Partitioned" in comm})
+        mpi.expect(f"{name}: check", 0, mpi.command("check", mpi.path(name, "out")).returncode)
+    mpi.traced("kill", 2, [program, "kill"])
+    facts = mpi.judge("kill", mpi.path("kill", "out", "traces.otf2"), Counted())
+    mpi.expect("kill: sent, received", [(1, 1)] * 2, [(facts.ranks[rank]["sent"], facts.ranks[rank]["received"]) for rank in range(2)])
+    mpi.exactly("without", mpi.traced("without", 2, [program, "rounds"], OMPTAPE_EVENTS="-mpi-p2p"), 2, groups=USUAL - {"mpi-p2p"})
+
+
 def files(mpi):
     """Input and output: the calls, none of what MPI calls for them, and each byte."""
     program = mpi.program("files.c")
@@ -507,7 +533,8 @@ def standard(mpi):
         for source, built in (("with_abi.c", program), ("with_abi_sessions.c", f"{program}.sessions")):
             subprocess.run([*compiler, source_of("mpi", source), library, f"-Wl,-rpath,{mpi.path()}", "-o", built], check=True)
         facts = mpi.exactly(f"{name}.sessions", mpi.traced(f"{name}.sessions", 1, [f"{program}.sessions"]), 1)
-        mpi.expect(f"{name}.sessions: communicators", ["MPI Communicator 1", "MPI Communicator 2", "MPI Communicator 3", "mpi://WORLD"],
+        mpi.expect(f"{name}.sessions: communicators", ["MPI Communicator 1", "MPI Communicator 3", "MPI Communicator 5",
+                                                       *(f"MPI Partitioned Communicator {number}" for number in (2, 4, 6)), "mpi://WORLD"],
                    facts and sorted(comm[0] for comm in facts.comms))
         facts = mpi.exactly(name, mpi.traced(name, 1, [program]), 1)
         if facts is None:
@@ -518,7 +545,7 @@ def standard(mpi):
                    {comm[0] for comm in facts.comms})
 
 
-TESTS = {test.__name__: test for test in (calls, between, meetings, windows, files, sessions, later_sessions, session_threads, python, behind, fortran, threads, ends, communicators,
+TESTS = {test.__name__: test for test in (calls, between, meetings, windows, files, sessions, later_sessions, session_threads, partitioned, python, behind, fortran, threads, ends, communicators,
                                      standard, others)}
 
 if __name__ == "__main__":

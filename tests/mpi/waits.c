@@ -5,6 +5,7 @@
  * machine's clock. With another word MPI is used by a session. Usage: waits WAY [session]; WAY:
  *   sender      rank 1 waits for rank 0, which works in a parallel region
  *   request     the same with Irecv and Wait
+ *   ready       rank 1 waits for the last part of what rank 0 sends in parts
  *   receiver    rank 0 sends more than MPI keeps, and waits for rank 1
  *   all         all wait for rank 2 in Allreduce
  *   root        all wait for rank 0 in Bcast
@@ -84,6 +85,37 @@ static void pass_on(int from, int to, int *data, int size, int asked)
         MPI_Recv(data, size, MPI_INT, from, 3, world, MPI_STATUS_IGNORE);
     ends();
 }
+
+#if MPI_VERSION >= 4
+/* A message in two parts, the second of which rank 0 has only after its work. */
+static void make_ready(int *data)
+{
+    MPI_Request request;
+    if (rank == 0) {
+        MPI_Psend_init(data, 2, 1, MPI_INT, 1, 3, world, MPI_INFO_NULL, &request);
+        MPI_Start(&request);
+        MPI_Pready(0, request);
+        work(0);
+        begins('s', 1);
+        MPI_Pready(1, request);
+        ends();
+        MPI_Waitall(1, &request, MPI_STATUSES_IGNORE); /* may wait for the other's start, if that is late */
+    } else if (rank == 1) {
+        MPI_Precv_init(data, 2, 1, MPI_INT, 0, 3, world, MPI_INFO_NULL, &request);
+        MPI_Start(&request);
+        begins('r', 0);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        ends();
+    }
+    if (rank < 2)
+        MPI_Request_free(&request);
+}
+#else
+static void make_ready(int *data)
+{
+    exit(2);
+}
+#endif
 
 static void later(int *data)
 {
@@ -196,6 +228,8 @@ static void one_round(const char *way, int *data)
     } else if (strcmp(way, "chain") == 0) {
         pass_on(0, 1, data, 1, 0);
         pass_on(1, 2, data, 1, 0);
+    } else if (strcmp(way, "ready") == 0) {
+        make_ready(data);
     } else if (strcmp(way, "later") == 0) {
         later(data);
     } else if (strcmp(way, "across") == 0) {

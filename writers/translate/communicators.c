@@ -322,7 +322,11 @@ static OTF2_StringRef name_of(struct omptape_writer *writer, uint64_t number,
             &writer->strings, (one->flags & OMPTAPE_MPI_COMM_SET) != 0 ? "mpi://WORLD" : "MPI_COMM_WORLD");
     if (number == OMPTAPE_MPI_SELF)
         return omptape_archive_string(&writer->strings, "MPI_COMM_SELF");
-    return omptape_archive_format(&writer->strings, "MPI Communicator %u", one->comm);
+    return omptape_archive_format(&writer->strings,
+                                  (one->flags & OMPTAPE_MPI_COMM_PARTITIONED) != 0
+                                      ? "MPI Partitioned Communicator %u"
+                                      : "MPI Communicator %u",
+                                  one->comm);
 }
 
 void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t number,

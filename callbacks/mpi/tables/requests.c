@@ -98,8 +98,25 @@ void omptape_mpi_requests_set(const struct omptape_mpi_request *before, uint64_t
     if (entry != NULL && entry->request.id == before->id) {
         entry->request.id = id;
         entry->request.cancelled = cancelled;
+        entry->request.unready = id != 0 ? entry->request.parts : 0;
     }
     omptape_mpi_unlock(&part->lock);
+}
+
+bool omptape_mpi_requests_ready(struct omptape_mpi_request *found, intptr_t handle, uint32_t parts)
+{
+    struct part *part = part_of(handle);
+    bool last = false;
+    if (!omptape_mpi_lock(&part->lock))
+        return false;
+    struct entry *entry = find(part, handle);
+    if (entry != NULL && entry->request.unready > 0) {
+        entry->request.unready -= parts < entry->request.unready ? parts : entry->request.unready;
+        last = entry->request.unready == 0;
+        *found = entry->request;
+    }
+    omptape_mpi_unlock(&part->lock);
+    return last;
 }
 
 bool omptape_mpi_requests_remove(const struct omptape_mpi_request *request)

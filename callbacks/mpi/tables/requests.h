@@ -28,10 +28,13 @@ struct omptape_mpi_request {
     uint64_t id;   /* of the present use; 0: not known, or not under way */
     uint64_t sent; /* bytes; RECEIVE: id of what is sent by the same request, or 0 */
     uint64_t received;
-    uint64_t comm;   /* as in records, with peer or operation; COMM: its address */
-    intptr_t where;  /* RMA: the window; COMM: where its handle will be */
-    uint32_t offset; /* of the ranks that statuses name (communicators.h) */
-    int32_t tag;     /* or root */
+    uint64_t comm;    /* as in records, with peer or operation; COMM: its address */
+    intptr_t where;   /* RMA: the window; COMM: where its handle will be */
+    uint32_t offset;  /* of the ranks that statuses name (communicators.h) */
+    int32_t tag;      /* or root */
+    uint32_t parts;   /* of a partitioned message; 0: it is whole. RECEIVE: `comm` names the sender, too, and
+                       * `received` is what comes */
+    uint32_t unready; /* SEND: parts of the present use that may not be sent yet */
     uint8_t kind;
     bool persistent;
     bool cancelled; /* MPI_Cancel was called */
@@ -56,6 +59,10 @@ static inline struct omptape_mpi_request omptape_mpi_requests_get(intptr_t handl
 
 /* Changes what is known of it: id and `cancelled`. `before` as it was found. */
 void omptape_mpi_requests_set(const struct omptape_mpi_request *before, uint64_t id, bool cancelled);
+
+/* So many more parts of what is to be sent by it are ready. True: these were the last, and it is in *found.
+ */
+bool omptape_mpi_requests_ready(struct omptape_mpi_request *found, intptr_t handle, uint32_t parts);
 
 /* It is over, and its handle MPI's again. False: it was over before. */
 bool omptape_mpi_requests_remove(const struct omptape_mpi_request *request);

@@ -309,7 +309,8 @@ static void free_process(struct reading *reading)
 /* Notes the functions about matched probes. Are there any that post receives? */
 static bool look_for_calls(struct reading *reading, const struct omptape_reader *reader)
 {
-    static const char *const posting[] = {"MPI_Irecv", "MPI_Imrecv", "MPI_Isendrecv", "MPI_Recv_init"};
+    static const char *const posting[] = {"MPI_Irecv", "MPI_Imrecv", "MPI_Isendrecv", "MPI_Recv_init",
+                                          "MPI_Precv_init"};
     static const struct {
         const char *name;
         enum call call;

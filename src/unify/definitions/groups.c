@@ -276,8 +276,9 @@ static uint64_t name_of_comm(struct omptape_unify_reading *reading, OTF2_StringR
     uint32_t count = omptape_unify_word_count(model, OMPTAPE_UNIFY_GROUP, group);
     if (words[2] != OTF2_PARADIGM_MPI)
         return own;
-    if (is_numbered(text, OMPTAPE_UNIFY_NUMBERED_COMM))
-        return omptape_unify_add_text(model, OMPTAPE_UNIFY_NUMBERED_COMM);
+    for (unsigned i = 0; i < OMPTAPE_UNIFY_NUMBERED_NAMES; i++)
+        if (is_numbered(text, omptape_unify_numbered_names[i]))
+            return omptape_unify_add_text(model, omptape_unify_numbered_names[i]);
     const char *world = world_name_in(text);
     if (world == NULL)
         return own;

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const omptape_unify_numbered_names[OMPTAPE_UNIFY_NUMBERED_NAMES] = {
+    "MPI Communicator", "MPI Partitioned Communicator"};
 const char *const omptape_unify_world_names[OMPTAPE_UNIFY_WORLD_NAMES] = {"MPI_COMM_WORLD", "mpi://WORLD"};
 
 void omptape_unify_fail(struct omptape_unify_model *model, const char *format, ...)

@@ -20,6 +20,20 @@ struct global_writing {
 /* Writes the definition with this reference. */
 typedef OTF2_ErrorCode write_row(const struct global_writing *writing, uint32_t self, const uint64_t *words);
 
+static bool name_numbered(struct omptape_unify_model *model, uint64_t *words, const char *name,
+                          uint32_t number)
+{
+    for (unsigned i = 0; i < OMPTAPE_UNIFY_NUMBERED_NAMES; i++) {
+        char text[64];
+        if (strcmp(name, omptape_unify_numbered_names[i]) != 0)
+            continue;
+        snprintf(text, sizeof(text), "%s %u", omptape_unify_numbered_names[i], number);
+        words[0] = omptape_unify_add_text(model, text);
+        return true;
+    }
+    return false;
+}
+
 /* `worlds`: how many there are of each name. */
 static bool name_world(struct omptape_unify_model *model, uint64_t *words, const char *name, unsigned *worlds)
 {
@@ -46,12 +60,7 @@ static void name_comms(struct omptape_unify_model *model)
         char text[64];
         uint64_t *words = comms->list[i].data;
         const char *name = omptape_unify_text(model, words[0]);
-        if (strcmp(name, OMPTAPE_UNIFY_NUMBERED_COMM) == 0) {
-            snprintf(text, sizeof(text), OMPTAPE_UNIFY_NUMBERED_COMM " %u", i);
-            words[0] = omptape_unify_add_text(model, text);
-            continue;
-        }
-        if (name_world(model, words, name, worlds))
+        if (name_numbered(model, words, name, i) || name_world(model, words, name, worlds))
             continue;
         if (sscanf(name, "Thread team %u%n", &number, &end) != 1 || name[end] != '\0')
             continue;

@@ -96,6 +96,7 @@ static struct omptape_mpi_places places_of(const struct omptape_mpi_origin *orig
 {
     const struct omptape_mpi_comm *comm = origin->comm;
     return (struct omptape_mpi_places){.across = comm->meeting != 0,
+                                       .group_of = omptape_mpi.comm_group,
                                        .handle = origin->handle,
                                        .inter = comm->inter,
                                        .own_first = (int)(comm->offset == 0 ? comm->peers : 0),

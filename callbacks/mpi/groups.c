@@ -8,7 +8,7 @@
 #include "callbacks/mpi/sessions.h"
 #include "callbacks/mpi/tables/handles.h"
 
-typedef int group_of_comm(intptr_t, void *);
+typedef int group_of_handle(intptr_t, void *);
 
 /* Their ranks in another group; negative: it lacks them. `list` has room for twice `size`. */
 static bool translate(intptr_t group, int size, intptr_t into, int *list)
@@ -28,7 +28,7 @@ static bool translate_into_world(intptr_t group, int size, int *list)
     return told;
 }
 
-static bool translate_into_comm(intptr_t group, int size, group_of_comm *group_of, intptr_t comm, int *list)
+static bool translate_into(intptr_t group, int size, group_of_handle *group_of, intptr_t comm, int *list)
 {
     intptr_t into = 0;
     if (group_of(comm, &into) != OMPTAPE_MPI_SUCCESS)
@@ -42,7 +42,7 @@ static bool translate_into_comm(intptr_t group, int size, group_of_comm *group_o
 static bool add_other_side(const struct omptape_mpi_places *places, intptr_t group, int size, int *list)
 {
     int *others = list + size;
-    if (!translate_into_comm(group, size, omptape_mpi.comm_remote_group, places->handle, others))
+    if (!translate_into(group, size, omptape_mpi.comm_remote_group, places->handle, others))
         return false;
     for (int i = 0; i < size; i++)
         if (list[i] >= 0)
@@ -54,9 +54,9 @@ static bool add_other_side(const struct omptape_mpi_places *places, intptr_t gro
 
 bool omptape_mpi_group_list(const struct omptape_mpi_places *places, intptr_t group, int size, int *list)
 {
-    bool known = places->across
-                     ? translate_into_comm(group, size, omptape_mpi.comm_group, places->handle, list)
-                     : translate_into_world(group, size, list);
+    bool known = places->across ? places->group_of != NULL &&
+                                      translate_into(group, size, places->group_of, places->handle, list)
+                                : translate_into_world(group, size, list);
     if (known && places->across && places->inter)
         known = add_other_side(places, group, size, list);
     for (int i = 0; i < size && known; i++)
@@ -67,7 +67,7 @@ bool omptape_mpi_group_list(const struct omptape_mpi_places *places, intptr_t gr
 bool omptape_mpi_group_of_comm(const struct omptape_mpi_places *places, intptr_t comm, bool remote, int size,
                                int *list)
 {
-    group_of_comm *group_of = remote ? omptape_mpi.comm_remote_group : omptape_mpi.comm_group;
+    group_of_handle *group_of = remote ? omptape_mpi.comm_remote_group : omptape_mpi.comm_group;
     intptr_t group = 0;
     if (group_of(comm, &group) != OMPTAPE_MPI_SUCCESS)
         return false;

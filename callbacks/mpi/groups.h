@@ -15,9 +15,10 @@ enum { OMPTAPE_MPI_LIST_ROOM = 3 };
 
 /* What members are looked for in. */
 struct omptape_mpi_places {
-    bool across;     /* in this communicator; else in the world */
-    intptr_t handle; /* its, */
-    bool inter;      /* which has two groups: places there begin with */
+    bool across; /* in the group of this communicator, or window; else in the world */
+    int (*group_of)(intptr_t, void *);
+    intptr_t handle;
+    bool inter; /* which has two groups: places there begin with */
     int own_first;
     int others_first;
 };

@@ -140,7 +140,9 @@ static bool find_functions(struct omptape_mpi_interface *mpi)
         {&mpi->file_get_position_shared, "PMPI_File_get_position_shared"}};
     const struct omptape_mpi_symbol of_sessions[] = {
         {&mpi->group_from_session_pset, "PMPI_Group_from_session_pset"}};
+    const struct omptape_mpi_symbol of_windows[] = {{&mpi->win_get_group, "PMPI_Win_get_group"}};
     (void)omptape_mpi_real_symbols(of_sessions, 1);
+    (void)omptape_mpi_real_symbols(of_windows, 1);
     (void)omptape_mpi_real_symbols(of_files, sizeof(of_files) / sizeof(of_files[0]));
     return omptape_mpi_real_symbols(functions, sizeof(functions) / sizeof(functions[0])) &&
            (omptape_mpi_real_symbols(of_types, 1) || omptape_mpi_real_symbols(of_large_types, 1));

@@ -62,7 +62,9 @@ struct omptape_mpi_interface {
     int (*test_cancelled)(intptr_t, int *);
     /* NULL: it knows no sessions. */
     int (*group_from_session_pset)(intptr_t, const char *, void *);
-    /* NULL: it knows no files. */
+    /* NULL: it knows no windows, */
+    int (*win_get_group)(intptr_t, void *);
+    /* or no files. */
     int (*file_get_position)(intptr_t, int64_t *);
     int (*file_get_position_shared)(intptr_t, int64_t *);
 };

@@ -5,8 +5,8 @@
 #include "callbacks/mpi/members.h"
 
 #include "buffers/producer.h"
-#include "callbacks/mpi/groups.h"
 #include "callbacks/mpi/interface.h"
+#include "callbacks/mpi/tables/handles.h"
 #include "callbacks/mpi/tables/memory.h"
 
 #include <stddef.h>
@@ -77,37 +77,44 @@ static struct group *find_group(uint64_t identity)
     return NULL;
 }
 
-/* The number of a group, which is recorded when it is met first. UINT32_MAX: there is no room. */
-static uint32_t number_of_group(struct omptape_slot *slot, const int *ranks, int size)
+/* The same of one whose record this is, but for its number. */
+static uint32_t obtain_number(struct omptape_slot *slot, struct omptape_mpi_described *one,
+                              const int *members)
 {
-    struct omptape_mpi_described described = {.identity = omptape_mpi_group_hash(ranks, size) | 1,
-                                              .number = UINT32_MAX,
-                                              .parent = UINT32_MAX,
-                                              .size = (uint32_t)size};
+    const bool of_comm = one->parent != UINT32_MAX;
+    /* Other communicators' may have the same identity: those of other meetings. */
+    const uint64_t key = of_comm ? omptape_mpi_mix(one->identity, one->parent) | 1 : one->identity;
     if (!omptape_mpi_lock(&lock))
         return UINT32_MAX;
-    struct group *group = find_group(described.identity);
+    struct group *group = find_group(key);
     const bool made = group != NULL && group->identity == 0;
     if (made)
-        *group = (struct group){.identity = described.identity, .number = groups_used - 1};
-    if (group != NULL)
-        described.number = group->number;
+        *group = (struct group){.identity = key, .number = groups_used - 1};
+    one->number = group != NULL ? group->number : UINT32_MAX;
     omptape_mpi_unlock(&lock);
     if (made)
-        omptape_mpi_members_record(slot, &described, OMPTAPE_MPI_COMM_GROUP, ranks);
-    return described.number;
+        omptape_mpi_members_record(
+            slot, one, OMPTAPE_MPI_COMM_GROUP | (of_comm ? OMPTAPE_MPI_COMM_OF_PARENT : 0), members);
+    return one->number;
 }
 
-uint32_t omptape_mpi_members_group(struct omptape_slot *slot, intptr_t handle)
+uint32_t omptape_mpi_members_group(struct omptape_slot *slot, intptr_t handle,
+                                   const struct omptape_mpi_places *places, uint64_t identity,
+                                   uint32_t number)
 {
     int size = 0;
     if (omptape_mpi.group_size(handle, &size) != OMPTAPE_MPI_SUCCESS || size <= 0)
         return UINT32_MAX;
-    const struct omptape_mpi_places in_world = {.across = false};
     const size_t bytes = OMPTAPE_MPI_LIST_ROOM * (size_t)size * sizeof(int);
-    int *ranks = omptape_mpi_memory(bytes);
-    const bool known = ranks != NULL && omptape_mpi_group_list(&in_world, handle, size, ranks);
-    const uint32_t number = known ? number_of_group(slot, ranks, size) : UINT32_MAX;
-    omptape_mpi_memory_free(ranks, bytes);
-    return number;
+    struct omptape_mpi_described one = {.parent = places->across ? number : UINT32_MAX,
+                                        .size = (uint32_t)size};
+    uint32_t found = UINT32_MAX;
+    int *members = omptape_mpi_memory(bytes);
+    if (members != NULL && omptape_mpi_group_list(places, handle, size, members)) {
+        const uint64_t hash = omptape_mpi_group_hash(members, size);
+        one.identity = (places->across ? omptape_mpi_mix(hash, identity) : hash) | 1;
+        found = obtain_number(slot, &one, members);
+    }
+    omptape_mpi_memory_free(members, bytes);
+    return found;
 }

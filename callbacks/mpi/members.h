@@ -6,6 +6,7 @@
 #define OMPTAPE_CALLBACKS_MPI_MEMBERS_H
 
 #include "buffers/slot.h"
+#include "callbacks/mpi/groups.h"
 
 #include <stdint.h>
 
@@ -22,7 +23,11 @@ struct omptape_mpi_described {
 void omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_mpi_described *one,
                                 unsigned flags, const int *members);
 
-/* The number of a group of processes, which is recorded when it is met first. UINT32_MAX: there is none. */
-uint32_t omptape_mpi_members_group(struct omptape_slot *slot, intptr_t group);
+/* The number of a group of processes, which is recorded when it is met first. UINT32_MAX: there is none.
+ * `places`: what its members are looked for in, and if that is a communicator with processes of other worlds,
+ * identity and number of that. */
+uint32_t omptape_mpi_members_group(struct omptape_slot *slot, intptr_t group,
+                                   const struct omptape_mpi_places *places, uint64_t identity,
+                                   uint32_t number);
 
 #endif

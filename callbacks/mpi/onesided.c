@@ -191,12 +191,20 @@ static void put_group(const struct omptape_mpi_call *call, const struct omptape_
                      OMPTAPE_MPI_RMA_GROUP | (memory ? 1U << 8 : 0), with_rank(window, UINT32_MAX), group);
 }
 
+/* Where processes of several worlds are in the window, members are places in its communicator. */
+static uint32_t number_of_group(const struct omptape_mpi_call *call, const struct omptape_mpi_window *window)
+{
+    const struct omptape_mpi_places places = {
+        .across = window->across, .group_of = omptape_mpi.win_get_group, .handle = call->a[2]};
+    return omptape_mpi_members_group(call->slot, call->a[0], &places, window->comm_identity, window->comm);
+}
+
 /* Group, assertion, window: an epoch begins. */
 int omptape_mpi_win_group(struct omptape_mpi_call *call)
 {
     struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[2]);
     omptape_mpi_enter(call);
-    const uint32_t group = window != NULL ? omptape_mpi_members_group(call->slot, call->a[0]) : UINT32_MAX;
+    const uint32_t group = window != NULL ? number_of_group(call, window) : UINT32_MAX;
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS) {
         atomic_store_explicit(call->detail != 0 ? &window->accessed : &window->exposed, group,

@@ -57,6 +57,9 @@ struct omptape_mpi_window *omptape_mpi_windows_add(struct omptape_slot *slot, in
     struct omptape_mpi_window *window = make_tables() ? omptape_mpi_handles_take(&handles) : NULL;
     if (window != NULL) {
         window->number = numbers++;
+        window->comm = comm->number;
+        window->comm_identity = comm->identity;
+        window->across = comm->meeting != 0;
         window->rank = comm->rank;
         window->size = comm->size;
         window->accessed = UINT32_MAX;

@@ -16,7 +16,10 @@ enum { OMPTAPE_MPI_WINDOW_LISTS = 64 };
 
 struct omptape_mpi_window {
     uint32_t number; /* in this process */
-    uint32_t rank;   /* of this process */
+    uint32_t comm;   /* number of what it was made on */
+    uint64_t comm_identity;
+    bool across;   /* there are processes of other worlds in that */
+    uint32_t rank; /* of this process */
     uint32_t size;
     _Atomic uint32_t accessed; /* group that an access epoch is with (members.h); UINT32_MAX: none */
     _Atomic uint32_t exposed;  /* the same of an exposure epoch */

@@ -209,8 +209,9 @@ enum omptape_mpi_comm_flags {
     OMPTAPE_MPI_COMM_GOES_ON = 4, /* another record has more members; */
     OMPTAPE_MPI_COMM_MORE = 8,    /* which is this one */
     OMPTAPE_MPI_COMM_GROUP = 16,  /* no communicator: a group of processes, which have numbers of their own */
-    OMPTAPE_MPI_COMM_MEETING = 32,   /* of two sides, of which one may be in another world */
-    OMPTAPE_MPI_COMM_OF_PARENT = 64, /* members are not ranks, but places in what it was made of */
+    OMPTAPE_MPI_COMM_MEETING = 32, /* of two sides, of which one may be in another world */
+    OMPTAPE_MPI_COMM_OF_PARENT =
+        64, /* members are not ranks, but places in what it, or its window, was made of */
     /* Of OMPTAPE_MPI_WORLD: there is no such communicator, but a session's set of the same processes. A
      * second record without that may follow. */
     OMPTAPE_MPI_COMM_SET = 128,

@@ -2,7 +2,7 @@
  *
  * Processes of several MPI_COMM_WORLDs. On each communicator that they make every process sends its number
  * (the pid) to all others, or to all of the other side, and writes whose it got into told.PID: "PID" in a line
- * for each. Usage: worlds twins|grow|pieces|multiple|port|join|kill|bare [COMMAND...]
+ * for each. Usage: worlds twins|grow|pieces|multiple|port|join|kill|bare|window [COMMAND...]
  *   twins     both ranks spawn two processes at a time, each for itself
  *   grow      one more is spawned by all that there are, three times
  *   pieces    duplicates, halves and groups of what leads to two others, and of all together
@@ -11,6 +11,7 @@
  *   join      parent and child meet by a socket, too
  *   kill      the child kills itself
  *   bare      the child is spawned by COMMAND
+ *   window    all put their numbers into each other's memory, and then into that of one in the other world
  */
 #include <mpi.h>
 #include <netinet/in.h>
@@ -216,6 +217,47 @@ static void join(MPI_Comm parent)
     MPI_Comm_disconnect(&across);
 }
 
+/* An epoch with these: what others have put is told. */
+static void put_to(MPI_Win window, MPI_Group others, const int *ranks, int count, int self, const int *memory)
+{
+    int own = (int)getpid();
+    MPI_Win_post(others, 0, window);
+    MPI_Win_start(others, 0, window);
+    for (int i = 0; i < count; i++)
+        MPI_Put(&own, 1, MPI_INT, ranks[i], self, 1, MPI_INT, window);
+    MPI_Win_complete(window);
+    MPI_Win_wait(window);
+    for (int i = 0; i < count; i++)
+        fprintf(told, "%d\n", memory[ranks[i]]);
+}
+
+static void open_window(MPI_Comm parent)
+{
+    MPI_Comm all, across = parent != MPI_COMM_NULL ? parent : spawn("window", 2, 0, MPI_COMM_WORLD);
+    MPI_Group group, others;
+    MPI_Win window;
+    int self, count, ranks[MOST], *memory, found = 0;
+    MPI_Intercomm_merge(across, parent == MPI_COMM_NULL, &all);
+    MPI_Comm_rank(all, &self);
+    MPI_Comm_size(all, &count);
+    MPI_Win_allocate(count * (MPI_Aint)sizeof(int), sizeof(int), MPI_INFO_NULL, all, &memory, &window);
+    MPI_Comm_group(all, &group);
+    for (int i = 0; i < count; i++)
+        if (i != self)
+            ranks[found++] = i;
+    MPI_Group_incl(group, found, ranks, &others);
+    put_to(window, others, ranks, found, self, memory);
+    MPI_Group_free(&others);
+    ranks[0] = (self + count / 2) % count;
+    MPI_Group_incl(group, 1, ranks, &others);
+    put_to(window, others, ranks, 1, self, memory);
+    MPI_Group_free(&others);
+    MPI_Group_free(&group);
+    MPI_Win_free(&window);
+    MPI_Comm_free(&all);
+    MPI_Comm_disconnect(&across);
+}
+
 static void lose(MPI_Comm parent)
 {
     MPI_Comm across = parent != MPI_COMM_NULL ? parent : spawn("kill", 1, 0, MPI_COMM_WORLD);
@@ -260,6 +302,7 @@ int main(int argc, char **argv)
     case 'j': join(parent); break;
     case 'k': lose(parent); break;
     case 'b': bare(parent, argv + 2); break;
+    case 'w': open_window(parent); break;
     default: argv[1][1] == 'i' ? pieces(parent) : port_of_parents();
     }
     fclose(told);

@@ -25,8 +25,10 @@ class Met:
     def __init__(self):
         self.sent, self.received = collections.Counter(), collections.Counter()
         self.operations = collections.Counter()
+        self.put = collections.Counter()    # (who, into whose memory)
+        self.synchronised = collections.defaultdict(list)   # who -> with whom, in the order of the events
         self.comms, self.worlds, self.pids = {}, [], set()
-        self._events = []
+        self._events, self._groups = [], []
 
     def __call__(self, location, event):
         if isinstance(event, SENT):
@@ -35,6 +37,10 @@ class Met:
             self._events.append((self.received, location, event.communicator, event.sender))
         elif isinstance(event, COLLECTED):
             self.operations[event.communicator.name] += 1
+        elif isinstance(event, ev.RmaPut):
+            self._events.append((self.put, location, event.win.comm, event.remote))
+        elif isinstance(event, ev.RmaGroupSync):
+            self._groups.append((location, event.group))
 
     def archive(self, archive):
         def pid_of(member):
@@ -42,7 +48,9 @@ class Met:
         for counts, location, comm, rank in self._events:
             own = pid_of(location)
             other = own if comm.group.group_type == GroupType.COMM_SELF else pid_of(comm.group.members[rank])
-            counts[(own, other) if counts is self.sent else (other, own)] += 1
+            counts[(other, own) if counts is self.received else (own, other)] += 1
+        for location, group in self._groups:
+            self.synchronised[pid_of(location)].append(sorted(pid_of(member) for member in group.members))
         for comm in archive.definitions.comms:
             if " across " in comm.group.name:
                 self.comms[comm.name] = [pid_of(member) for member in comm.group.members]
@@ -110,6 +118,15 @@ def connected(mpi):
     mpi.all_there("join", "join", 3, [2, 2, 2, 2])
 
 
+def windows(mpi):
+    """Windows of two worlds' processes: what is put, and whom epochs are with."""
+    facts, said = mpi.met("window", "window"), mpi.told("window")
+    mpi.expect("window: put", dict(said), dict(facts.put))
+    partner = {here: there for (there, here), count in said.items() if count == 2}
+    expected = {here: [sorted(facts.pids - {here})] * 4 + [[partner[here]]] * 4 for here in facts.pids}
+    mpi.expect("window: synchronised", expected, dict(facts.synchronised))
+
+
 def untraced(mpi):
     """Where one side is not traced the other one's archive is whole, and its messages lead nowhere."""
     commands = {"child": ("/usr/bin/env", "-u", "LD_PRELOAD", mpi.worlds_program, "bare"),
@@ -156,7 +173,7 @@ def later(mpi):
         mpi.expect(f"{way}: communicators", comms, [len(one) for one in facts.comms.values()])
 
 
-TESTS = {test.__name__: test for test in (spawned, connected, untraced, killed, later)}
+TESTS = {test.__name__: test for test in (spawned, connected, windows, untraced, killed, later)}
 
 if __name__ == "__main__":
     own_arguments = arguments("Traces processes of several worlds.")

@@ -314,6 +314,29 @@ static uint32_t list_places(const struct omptape_writer *writer, uint64_t number
     return count;
 }
 
+/* The same of a group with some of these. */
+static uint32_t list_group_places(const struct omptape_writer *writer, const struct omptape_communicator *one,
+                                  uint64_t *members)
+{
+    const struct omptape_communicators *all = writer->communicators;
+    const uint64_t size = (uint64_t)all->list[OMPTAPE_MPI_WORLD].size + count_elsewhere(all);
+    uint32_t count = 0;
+    while (count < one->size &&
+           (members[count] = place_of(writer, one->parent, member_at(one, count))) < size)
+        count++;
+    return count;
+}
+
+/* What is one in all parts has one name for its group in them. */
+static OTF2_StringRef identity_of(struct omptape_writer *writer, const struct omptape_communicator *one,
+                                  const struct omptape_comm_meeting *meeting)
+{
+    return meeting != NULL
+               ? omptape_archive_format(&writer->strings, OMPTAPE_ACROSS_NAME, one->identity,
+                                        (unsigned)(meeting - writer->communicators->meetings))
+               : omptape_archive_format(&writer->strings, "MPI 0x%016llx", (unsigned long long)one->identity);
+}
+
 static OTF2_StringRef name_of(struct omptape_writer *writer, uint64_t number,
                               const struct omptape_communicator *one)
 {
@@ -344,13 +367,8 @@ void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWr
     if (parent >= one->comm || (one->flags & OMPTAPE_MPI_COMM_MEETING) != 0)
         parent = OTF2_UNDEFINED_COMM;       /* a meeting has two */
     bool self = number == OMPTAPE_MPI_SELF; /* OTF2 has one of that kind */
-    /* What is one communicator in all parts has one name for its group in them. */
     const struct omptape_comm_meeting *meeting = meeting_of(writer, number);
-    OTF2_StringRef identity =
-        meeting != NULL
-            ? omptape_archive_format(&writer->strings, OMPTAPE_ACROSS_NAME, one->identity,
-                                     (unsigned)(meeting - writer->communicators->meetings))
-            : omptape_archive_format(&writer->strings, "MPI 0x%016llx", (unsigned long long)one->identity);
+    OTF2_StringRef identity = identity_of(writer, one, meeting);
     const struct omptape_communicator *world = look_up(writer, OMPTAPE_MPI_WORLD);
     uint32_t count = 0;
     if (meeting != NULL && world != NULL)
@@ -423,9 +441,11 @@ void omptape_communicators_write_groups(struct omptape_writer *writer, OTF2_Glob
             omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "Group");
             return;
         }
-        OTF2_StringRef identity =
-            omptape_archive_format(&writer->strings, "MPI 0x%016llx", (unsigned long long)one->identity);
-        uint32_t count = list_members(one, world->size, members);
+        const struct omptape_comm_meeting *meeting =
+            (one->flags & OMPTAPE_MPI_COMM_OF_PARENT) != 0 ? meeting_of(writer, one->parent) : NULL;
+        OTF2_StringRef identity = identity_of(writer, one, meeting);
+        uint32_t count = meeting != NULL ? list_group_places(writer, one, members)
+                                         : list_members(one, world->size, members);
         omptape_archive_check(&writer->archive,
                               OTF2_GlobalDefWriter_WriteGroup(out, first + i, identity,
                                                               OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,

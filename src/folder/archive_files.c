@@ -180,9 +180,33 @@ void omptape_archive_files_remove_all(int folder)
         (void)omptape_beneath_remove(folder, others[i]);
 }
 
+static int move_name(int from, int to, const char *name);
+
+/* An overlay (a container's image with something on top) renames no folder of what is below. */
+static int move_folder(int from, int to, const char *name)
+{
+    int old = omptape_beneath_open_own_folder(from, name);
+    int new = old >= 0 ? omptape_beneath_make_folder(to, name, NULL) : -1;
+    const struct dirent *entry;
+    DIR *entries = new >= 0 ? omptape_beneath_list(old, ".") : NULL;
+    int error = entries != NULL ? 0 : -EXDEV;
+    while (error == 0 && (entry = readdir(entries)) != NULL)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            error = move_name(old, new, entry->d_name);
+    if (entries != NULL)
+        closedir(entries);
+    if (old >= 0)
+        close(old);
+    if (new >= 0)
+        close(new);
+    return error == 0 ? omptape_beneath_remove_folder(from, name) : error;
+}
+
 static int move_name(int from, int to, const char *name)
 {
     int error = omptape_beneath_rename(from, name, to, name);
+    if (error == -EXDEV)
+        error = move_folder(from, to, name);
     return error == -ENOENT ? 0 : error;
 }
 

@@ -177,6 +177,29 @@ def no_devices(fault):
     fault.valid("bare", fault.path("bare", "out", "traces.otf2"))
 
 
+def overlay(fault):
+    """A container's file system: an archive of a layer below is replaced, and its parts are brought together."""
+    need_root()
+    upon = ('mount -t tmpfs none . && cd "$PWD" && mkdir below above work image && cp -r "$0"/* below && '
+            'mount -t overlay -o lowerdir=below,upperdir=above,workdir=work none image && cd image && ')
+    command = ["unshare", "--mount", "sh", "-ec"]
+    below, place = fault.path("below"), fault.path("place")
+    os.mkdir(place)
+    quick = [fault.omptape, "-q", "-o", "below/out", fault.busy, "0.1"]
+    fault.expect_own_end("below", fault.run("made", quick, fault.environment()), 0)
+    os.rename(fault.path("made", "below"), below)
+    if subprocess.run([*command, upon + "true", below], cwd=place, check=False, stderr=subprocess.DEVNULL).returncode != 0:
+        raise Missing("no right to mount an overlay")
+    script = upon + f'code=0; {fault.omptape} --force -q -o out "$@" || code=$?; cp -r out {place}.kept; exit $code'
+    ended = fault.run("place", [*command, script, below, fault.busy, "0.1"], fault.environment())
+    fault.expect_own_end("replaced", ended, 0)
+    fault.valid("replaced", os.path.join(place + ".kept", "traces.otf2"))
+    with open(os.path.join(below, "out", "traces.otf2"), "rb") as old, open(os.path.join(place + ".kept", "traces.otf2"), "rb") as new:
+        if old.read() == new.read():
+            fault.fail("it is still the old one")
+    fault.expect("what is left", ["traces", "traces.def", "traces.otf2"], sorted(os.listdir(place + ".kept")))
+
+
 def dropped(fault):
     """Root's program becomes another user before it uses OpenMP, as daemons do. The archive is that user's, where that one
     may write; else the line says who may not."""
@@ -382,7 +405,7 @@ def other_libc(fault):
         fault.expect_own_end(name, fault.run(name, command, environment), 0)
 
 
-TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, no_devices, dropped, folders, stack, file_size,
+TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, no_devices, overlay, dropped, folders, stack, file_size,
                                           no_waitid, few_processes, cancelled, sandboxed, sandboxed_first,
                                           other_libc)}
 

@@ -25,6 +25,14 @@ void omptape_output_folder_name(char *name, size_t bytes, const char *program, t
     snprintf(name, bytes, "omptape-%.200s-%s-%d", program, stamp, pid);
 }
 
+/* Without "/" and "/." at its end: "DIR-2" is to stand beside it. */
+static void tidy_end(char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && (path[length - 1] == '/' || strcmp(path + length - 2, "/.") == 0))
+        path[--length] = '\0';
+}
+
 int omptape_output_folder_absolute(char *path, const char *name)
 {
     char here[OMPTAPE_PATH_BYTES] = "";
@@ -33,7 +41,10 @@ int omptape_output_folder_absolute(char *path, const char *name)
     if (name[0] != '/' && here[0] != '/')
         return -ENOENT;
     int n = snprintf(path, OMPTAPE_PATH_BYTES, "%s%s%s", here, name[0] != '/' ? "/" : "", name);
-    return n < 0 || n >= OMPTAPE_OUTPUT_FOLDER_BYTES ? -ENAMETOOLONG : 0;
+    if (n < 0 || n >= OMPTAPE_OUTPUT_FOLDER_BYTES)
+        return -ENAMETOOLONG;
+    tidy_end(path);
+    return 0;
 }
 
 void omptape_output_folder_number(char *path, size_t bytes, const char *base, int number)

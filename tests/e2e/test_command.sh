@@ -241,6 +241,12 @@ touch old/traces.otf2
 run 0 "$omptape" -o old/ sh -c 'echo "$OMPTAPE_OUTPUT"; touch "$OMPTAPE_OUTPUT/traces.otf2"'
 says "old holds an archive; writing to old-2 (--force replaces it)"
 prints "$work/old-2"
+mkdir here
+touch here/traces.otf2
+# shellcheck disable=SC2016
+run 0 sh -c 'cd here && exec "$0" -o . sh -c "echo \$OMPTAPE_OUTPUT"' "$omptape"
+says "$work/here holds an archive; writing to $work/here-2 (--force replaces it)"
+prints "$work/here-2"
 # shellcheck disable=SC2016
 run 0 "$omptape" -q -o old sh -c 'echo "$OMPTAPE_OUTPUT"'
 lines 0

@@ -132,6 +132,10 @@ int omptape_run_output_claim(const char *asked, bool named, bool force, struct o
     }
     if (result == 0) {
         output->folder = omptape_text("%s", folder);
+        if (strcmp(omptape_base_name(shown), ".") == 0) {
+            free(shown);
+            shown = omptape_text("%s", folder);
+        }
         result = named ? make_named(output) : make_new(output);
     }
     if (output->folder != NULL && (result == 0 || !force) && omptape_replace_needed(output->folder))

@@ -346,10 +346,24 @@ static void test_reused_number(void **state)
     assert_false(is_there(".omptape-marks"));
 }
 
+/* What is numbered stands beside it. */
+static void test_a_path_ends_with_a_name(void **state)
+{
+    static const char *const cases[][2] = {{"/a/b/", "/a/b"}, {"/a/b/.", "/a/b"}, {"/a/b//./.", "/a/b"},
+                                           {"/", "/"},        {"/.", "/"},        {"/a/b.", "/a/b."}};
+    char path[OMPTAPE_PATH_BYTES];
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_int_equal(omptape_output_folder_absolute(path, cases[i][0]), 0);
+        assert_string_equal(path, cases[i][1]);
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_base, remove_base)
     const struct CMUnitTest tests[] = {
+        TEST(test_a_path_ends_with_a_name),
         TEST(test_each_job_its_own),
         TEST(test_an_archive_is_not_touched),
         TEST(test_force),

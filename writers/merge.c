@@ -189,41 +189,41 @@ union merge_copy {
     uint64_t words[OMPTAPE_RECORD_MAX_WORDS];
 };
 
-/* The stream's next record or NULL, as omptape_consumer_peek. Its second word, which says what it is and how
- * long, is in the copy then: it was read once, and counts whatever the program does to it. */
-static const struct omptape_record *begin_copy(struct omptape_writer *writer, struct omptape_stream *stream,
-                                               union merge_copy *copy)
+/* The second word says what the record is and how long: it is read once, and counts whatever the program does
+ * to it. */
+static inline void copy_head(union merge_copy *copy, const unsigned char *from)
 {
-    for (;;) {
-        const struct omptape_record *record = (const void *)(stream->chunk->records + stream->offset);
-        uint32_t left = stream->committed - stream->offset;
-        if (stream->committed > stream->offset && left >= OMPTAPE_RECORD_HEADER_WORDS * 8) {
-            copy->words[1] = ((const volatile uint64_t *)(const volatile void *)record)[1];
-            if (copy->record.words >= OMPTAPE_RECORD_HEADER_WORDS && copy->record.words * 8U <= left)
-                return record;
-        }
-        /* There is more in another chunk, or this one is damaged. */
-        if (omptape_consumer_peek_further(&writer->consumer, stream) == NULL)
-            return NULL;
-    }
+    copy->words[1] = ((const volatile uint64_t *)(const volatile void *)from)[1];
+    memcpy(copy->words, from, sizeof(copy->words[0]));
 }
 
-/* The rest. */
-static void complete_copy(const struct omptape_timeline *timeline, const struct omptape_stream *stream,
-                          const struct omptape_record *record, uint64_t time, union merge_copy *copy)
+/* Copies the stream's next record; false: it is not short, or there may be none in this chunk. Nearly all
+ * have so few words that these are copied whole, in less time than it takes to look how many there are. */
+static inline bool copy_short(const struct omptape_stream *stream, union merge_copy *copy)
 {
-    const uint64_t *from = (const uint64_t *)(const void *)record;
-    uint32_t words = copy->record.words;
-    /* Nearly all are this short, less than what a call of memcpy or a loop costs. */
-    if (words <= SHORT_WORDS && stream->committed - stream->offset >= SHORT_WORDS * 8)
-        memcpy(copy->words + 2, from + 2, (SHORT_WORDS - 2) * sizeof(copy->words[0]));
-    else
-        memcpy(copy->words + 2, from + 2, (words - 2) * sizeof(copy->words[0]));
-    copy->record.time = time;
-    if (__builtin_expect(copy->record.kind >= OMPTAPE_FIRST_OWN, 0)) {
-        copy->words[0] = from[0];
-        date_record(timeline, &copy->record, time);
+    const unsigned char *from = stream->chunk->records + stream->offset;
+    int32_t left = (int32_t)(stream->committed - stream->offset);
+    if (left < (int32_t)(SHORT_WORDS * sizeof(copy->words[0])))
+        return false;
+    copy_head(copy, from);
+    memcpy(copy->words + 2, from + 2 * sizeof(copy->words[0]), (SHORT_WORDS - 2) * sizeof(copy->words[0]));
+    return copy->record.words - 2U <= SHORT_WORDS - 2U;
+}
+
+/* The same of any record, as omptape_consumer_peek finds it; false: there is none. */
+static __attribute__((noinline)) bool copy_any(struct omptape_writer *writer, struct omptape_stream *stream,
+                                               union merge_copy *copy)
+{
+    const struct omptape_record *record;
+    while ((record = omptape_consumer_peek(&writer->consumer, stream)) != NULL) {
+        copy_head(copy, (const void *)record);
+        size_t bytes = copy->record.words * sizeof(copy->words[0]);
+        if (bytes >= sizeof(copy->record) && bytes <= stream->committed - stream->offset) {
+            memcpy(copy->record.p, record->p, bytes - sizeof(copy->record));
+            return true;
+        }
     }
+    return false;
 }
 
 /* A thread that brings devices' records gets no location for that. */
@@ -245,19 +245,19 @@ static bool gave_enough_back(const struct omptape_writer *writer)
 
 /* An event that is the business of nobody but its thread, of a thread that has its location? */
 static bool is_usual(const struct omptape_writer *writer, const struct omptape_thread *thread,
-                     const struct omptape_record *record)
+                     const struct omptape_translation *translation)
 {
-    const uint64_t unusual = UINT64_C(1) << OMPTAPE_THREAD_BEGIN | UINT64_C(1) << OMPTAPE_IMPLICIT_BEGIN;
-    return record->kind < OMPTAPE_FIRST_OWN && (unusual >> record->kind & 1) == 0 &&
-           thread->location != NULL && !writer->archive.room.full;
+    return translation->translate != NULL && !translation->unusual && thread->location != NULL &&
+           !writer->archive.room.full;
 }
 
-/* The rest: a thread's first, a team's member, a device's. False: it has to wait. */
+/* The rest: a thread's first, a team's member, omptape's own, a device's. False: it has to wait. */
 static __attribute__((noinline)) bool translate_unusual(struct omptape_writer *writer, uint32_t slot,
-                                                        const struct omptape_record *record)
+                                                        struct omptape_record *record, uint64_t time)
 {
     struct omptape_thread *thread = &writer->threads[slot];
     bool full = writer->archive.room.full;
+    date_record(&writer->timeline, record, time);
     if (!full && record->kind == OMPTAPE_IMPLICIT_BEGIN && record->words >= 4 &&
         !omptape_teams_ready(writer, slot, record))
         return false;
@@ -275,35 +275,39 @@ static enum stream_state run_stream(struct omptape_writer *writer, struct merge_
 {
     static union merge_copy copy;
     struct merge_head *head = &heap->heads[0];
-    uint32_t slot = head->slot;
-    struct omptape_stream *stream = &writer->consumer.streams[slot];
-    struct omptape_thread *thread = &writer->threads[slot];
-    const struct omptape_record *record = begin_copy(writer, stream, &copy);
+    struct omptape_stream *stream = &writer->consumer.streams[head->slot];
+    struct omptape_thread *thread = &writer->threads[head->slot];
     uint64_t time = head->time;
     uint64_t usual = 0;
     uint64_t unusual = 0;
-    enum stream_state state = record != NULL ? STREAM_GOES_ON : STREAM_EMPTY;
+    enum stream_state state =
+        copy_short(stream, &copy) || copy_any(writer, stream, &copy) ? STREAM_GOES_ON : STREAM_EMPTY;
     while (state == STREAM_GOES_ON) {
-        __builtin_prefetch((const char *)record + FETCH_AHEAD_BYTES);
-        complete_copy(&writer->timeline, stream, record, time, &copy);
-        if (is_usual(writer, thread, &copy.record)) {
-            omptape_translate_own(writer, thread->location, &copy.record);
+        __builtin_prefetch(stream->chunk->records + stream->offset + FETCH_AHEAD_BYTES);
+        const struct omptape_translation *translation = &omptape_translations[copy.record.kind];
+        if (is_usual(writer, thread, translation)) {
+            copy.record.time = time;
+            omptape_translate_own(writer, thread->location, &copy.record, translation);
             usual++;
-        } else if (translate_unusual(writer, slot, &copy.record)) {
+        } else if (translate_unusual(writer, head->slot, &copy.record, time)) {
             unusual++;
         } else {
             state = STREAM_BLOCKED;
             break;
         }
         omptape_consumer_advance(stream, &copy.record);
-        record = begin_copy(writer, stream, &copy);
-        if (record == NULL) {
-            state = STREAM_EMPTY;
-            break;
+        if (!copy_short(stream, &copy)) {
+            if (!copy_any(writer, stream, &copy)) {
+                state = STREAM_EMPTY;
+                break;
+            }
+            /* This may have given a chunk back. */
+            if (gave_enough_back(writer))
+                until = 0;
         }
-        time = place_record(writer, thread, record, heap->now);
-        if (time >= until || gave_enough_back(writer)) {
-            *head = head_of(slot, &copy.record, time);
+        time = place_record(writer, thread, &copy.record, heap->now);
+        if (time >= until) {
+            *head = head_of(head->slot, &copy.record, time);
             break;
         }
     }

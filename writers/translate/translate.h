@@ -19,12 +19,11 @@ void omptape_translate_free(struct omptape_writer *writer);
 void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record);
 
-/* What is known of a kind of records. `words`: the least that the record must have; a shorter one is damaged
- * and ignored. The end of a scope may lack `begin_words` of them. */
+/* What is known of a kind of records. */
 struct omptape_translation {
     omptape_translator *translate; /* NULL: there is nothing to translate */
-    uint8_t words;
-    uint8_t begin_words;
+    uint8_t least[2];   /* words that it must have, [1]: as the end of a scope; a shorter one is damaged */
+    bool unusual;       /* it concerns others than its thread, or is no event of the program's */
     bool late_end;      /* a worker still tells it of a region that has ended, */
     bool late_at_end;   /* if it is the end of a scope */
     uint16_t goes_with; /* what it belongs to, of the bits below */
@@ -44,18 +43,18 @@ static inline bool omptape_translate_is_end(const struct omptape_record *record)
 static inline bool omptape_translate_is_whole(const struct omptape_translation *translation,
                                               const struct omptape_record *record)
 {
-    /* Begins and ends come in no order that a processor could foresee. */
-    unsigned may_lack = translation->begin_words & -(unsigned)omptape_translate_is_end(record);
-    return record->words + may_lack >= translation->words;
+    const uint8_t *least = translation->least + omptape_translate_is_end(record);
+    return record->words >= *least;
 }
 
 /* Is there something to be done before the record is translated? */
 static inline bool omptape_translate_is_preceded(const struct omptape_location *location,
                                                  const struct omptape_translation *translation)
 {
-    const struct omptape_open_region *innermost = omptape_stack_innermost(location);
-    unsigned open = innermost != NULL ? 1U << innermost->class : 0;
-    return (open & (OMPTAPE_WITH_CREATE | OMPTAPE_WITH_MUTEX) & ~(unsigned)translation->goes_with) != 0 ||
+    const struct omptape_stack *stack = &location->stack;
+    const unsigned ends = (OMPTAPE_WITH_CREATE | OMPTAPE_WITH_MUTEX) & ~(unsigned)translation->goes_with;
+    return (stack->region_count > stack->base &&
+            (ends >> stack->regions[stack->region_count - 1].class & 1) != 0) ||
            omptape_parallel_is_late(location) || omptape_sched_waits(location);
 }
 
@@ -73,9 +72,9 @@ static inline void omptape_translate_note_time(struct omptape_writer *writer,
 /* The same for a record of the program's thread (below OMPTAPE_FIRST_OF_DEVICES) which has this location,
  * while there is room in the archive. It is not counted. */
 static inline void omptape_translate_own(struct omptape_writer *writer, struct omptape_location *location,
-                                         const struct omptape_record *record)
+                                         const struct omptape_record *record,
+                                         const struct omptape_translation *translation)
 {
-    const struct omptape_translation *translation = &omptape_translations[record->kind];
     omptape_translate_note_time(writer, record);
     if (writer->ended || translation->translate == NULL || !omptape_translate_is_whole(translation, record))
         return;

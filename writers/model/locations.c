@@ -83,8 +83,16 @@ static struct omptape_location *add_location(struct omptape_writer *writer, uint
         return NULL;
     writer->locations = locations;
     struct omptape_location *location = calloc(1, sizeof(*location));
-    if (location == NULL)
+    struct omptape_open_region *none = calloc(1, sizeof(*none));
+    if (location == NULL || none == NULL) {
+        free(location);
+        free(none);
         return NULL;
+    }
+    location->stack.regions = none;
+    location->stack.top = none;
+    location->stack.floor = none;
+    location->stack.region_capacity = 1;
     location->index = writer->location_count;
     location->ref = omptape_location_id(location->index, 0);
     location->place = -1;
@@ -107,7 +115,9 @@ struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
     location->tid = begin->b;
     location->thread_type = begin->a;
     bool works_alone = location->ref == 0 || begin->a == ompt_thread_initial;
-    location->stack.outside = works_alone ? OMPTAPE_BUCKET_SERIAL : OMPTAPE_BUCKET_IDLE;
+    struct omptape_open_region *none = location->stack.regions;
+    none->bucket = works_alone ? OMPTAPE_BUCKET_SERIAL : OMPTAPE_BUCKET_IDLE;
+    none->around = none->bucket;
     if (writer->forgetting)
         location->off_written = true;
     else

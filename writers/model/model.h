@@ -25,11 +25,12 @@ struct omptape_moment {
 struct omptape_open_region {
     OTF2_RegionRef region;
     uint8_t class;  /* enum omptape_class (translate/stack.h) */
-    uint8_t bucket; /* enum omptape_bucket */
+    uint8_t bucket; /* enum omptape_bucket, */
+    uint8_t around; /* ...and that of regions in it that are no places of their own */
     bool written;   /* its Enter is in the archive, so its Leave must be */
     bool hidden;    /* must never be written (choice.h) */
+    bool counted;   /* choice.h has counted it */
     uint16_t key;
-    bool counted; /* choice.h has counted it */
     uint64_t id;
     uint64_t site;
     uint64_t begin;
@@ -46,17 +47,16 @@ struct omptape_frame;
 
 /* What is open on a location: regions inside tasks inside tasks (translate/stack.h). */
 struct omptape_stack {
-    struct omptape_open_region *regions;
-    uint32_t region_count;
+    struct omptape_open_region *regions; /* the first is none: all the time in which nothing is open */
+    struct omptape_open_region *top;     /* the innermost, */
+    struct omptape_open_region *floor;   /* ...and the one below the top frame's first */
     uint32_t region_capacity;
     struct omptape_frame *frames;
     uint32_t frame_count;
     uint32_t frame_capacity;
     struct omptape_announced announced;
-    uint32_t base;               /* of the top frame: its first region */
     struct omptape_team *within; /* of whose implicit task the top frame is; NULL: it is none */
     bool in_hidden;              /* the top frame is in a hidden team: nothing in it is shown */
-    uint8_t outside;             /* the bucket of the time in which nothing is open */
     uint64_t booked;             /* time up to which time is booked; UINT64_MAX: the thread is over */
     uint64_t books[OMPTAPE_BUCKET_COUNT];
 };
@@ -99,6 +99,12 @@ struct omptape_location {
     struct omptape_device *device;                 /* whose it is; NULL: it is a thread */
     struct omptape_device_place on_device;
 };
+
+/* How many regions are open. */
+static inline uint32_t omptape_location_depth(const struct omptape_location *location)
+{
+    return (uint32_t)(location->stack.top - location->stack.regions);
+}
 
 /* The time to write for something that happened at `time`: never before the location's last event. */
 static inline uint64_t omptape_location_time(const struct omptape_location *location, uint64_t time)

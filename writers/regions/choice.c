@@ -169,8 +169,7 @@ static struct choice_entry *entry_of(struct omptape_writer *writer, OTF2_RegionR
 
 static bool surroundings_are_hidden(const struct omptape_location *location)
 {
-    return location != NULL && location->stack.region_count > 0 &&
-           location->stack.regions[location->stack.region_count - 1].hidden;
+    return location != NULL && location->stack.top->hidden;
 }
 
 static bool is_left_out(const struct choice_entry *entry, const struct omptape_location *location)

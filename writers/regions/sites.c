@@ -21,8 +21,9 @@ static bool is_own(const struct omptape_writer *writer, uint64_t site)
 /* The site of the innermost construct around that has one of its own. */
 static uint64_t parent_of(const struct omptape_writer *writer, const struct omptape_location *location)
 {
-    for (uint32_t i = location->stack.region_count; i > 0; i--) {
-        uint64_t site = location->stack.regions[i - 1].site;
+    const struct omptape_stack *stack = &location->stack;
+    for (const struct omptape_open_region *open = stack->top; open != stack->regions; open--) {
+        uint64_t site = open->site;
         if (site == 0)
             continue;
         if (is_own(writer, site))
@@ -65,11 +66,10 @@ static bool is_join(enum omptape_region_kind kind)
 /* The site of the construct that the current task is in, or of the task; 0 where it is not known. */
 static uint64_t innermost_of(const struct omptape_writer *writer, const struct omptape_location *location)
 {
-    for (uint32_t i = location->stack.region_count; i > 0; i--) {
-        uint64_t site = location->stack.regions[i - 1].site;
-        if (site != 0)
-            return is_own(writer, site) ? site : 0;
-    }
+    const struct omptape_stack *stack = &location->stack;
+    for (const struct omptape_open_region *open = stack->top; open != stack->regions; open--)
+        if (open->site != 0)
+            return is_own(writer, open->site) ? open->site : 0;
     return 0;
 }
 

@@ -26,7 +26,7 @@ static struct omptape_moment end_of_member(const struct omptape_writer *writer,
     uint32_t frame = find_member_frame(member, team);
     if (frame == 0)
         return last;
-    uint32_t regions = member->stack.region_count - member->stack.frames[frame - 1].base;
+    uint32_t regions = omptape_location_depth(member) - member->stack.frames[frame - 1].base;
     uint32_t above = member->stack.frame_count - frame;
     last.time =
         (last.time > end ? last.time : end) + above + writer->archive.step * (regions + 2U * above + 2);

@@ -63,7 +63,7 @@ static void return_to_fork(struct omptape_writer *writer, struct omptape_locatio
 {
     while (location->stack.frame_count > team->fork_depth)
         omptape_parallel_close_frame(writer, location, time);
-    uint32_t base = location->stack.base;
+    uint32_t base = omptape_stack_base(location);
     if (location->stack.frame_count == team->fork_depth && team->fork_regions >= base)
         omptape_stack_unwind(writer, location, time, team->fork_regions - base, true);
 }
@@ -214,16 +214,16 @@ struct omptape_open_region *omptape_parallel_join_around(struct omptape_writer *
     const struct omptape_team *fork = location->forks;
     if (region == NULL || fork == NULL || fork->fork_depth < location->stack.frame_count)
         return region;
-    uint32_t index = (uint32_t)(region - location->stack.regions);
-    if (index >= fork->fork_regions)
+    uint32_t place = (uint32_t)(region - location->stack.regions);
+    if (place > fork->fork_regions)
         return region;
     omptape_parallel_join_within(writer, location, time);
-    return index < location->stack.region_count ? &location->stack.regions[index] : NULL;
+    return place <= omptape_location_depth(location) ? &location->stack.regions[place] : NULL;
 }
 
 void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
-    uint32_t base = location->stack.base;
+    uint32_t base = omptape_stack_base(location);
     uint32_t keep = regions_to_keep(location);
     struct omptape_team *fork = location->forks;
     /* What is around a fork cannot be left before the join. */
@@ -274,7 +274,7 @@ void omptape_parallel_show(struct omptape_writer *writer, struct omptape_locatio
     for (uint32_t i = 0; i < location->stack.frame_count; i++) {
         struct omptape_frame *frame = &location->stack.frames[i];
         uint32_t end = i + 1 < location->stack.frame_count ? location->stack.frames[i + 1].base
-                                                           : location->stack.region_count;
+                                                           : omptape_location_depth(location);
         show_forks(writer, location, time, i);
         if (frame->implicit && frame->team != NULL && !frame->written && !frame->outside &&
             frame->team->comm != OTF2_UNDEFINED_COMM) {
@@ -284,8 +284,8 @@ void omptape_parallel_show(struct omptape_writer *writer, struct omptape_locatio
             omptape_archive_team_begin(&writer->archive, location->events, time, frame->team->comm);
             location->stack.announced = (struct omptape_announced){frame->team->comm, frame->position, 0};
         }
-        for (; region < end; region++)
-            omptape_stack_show(writer, location, time, &location->stack.regions[region]);
+        while (region < end)
+            omptape_stack_show(writer, location, time, &location->stack.regions[++region]);
     }
     show_forks(writer, location, time, location->stack.frame_count);
     omptape_stack_announce(writer, location, time);
@@ -333,7 +333,7 @@ static bool is_alone(const struct omptape_location *location, uint64_t address)
 static bool is_spare(const struct omptape_writer *writer, const struct omptape_location *location,
                      uint64_t site)
 {
-    return location->stack.region_count == 0 && omptape_sites_is_runtime(writer->sites, site);
+    return omptape_location_depth(location) == 0 && omptape_sites_is_runtime(writer->sites, site);
 }
 
 void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_location *location,
@@ -357,7 +357,7 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
     team->written = !writer->paused && !team->hidden;
     team->outer_fork = location->forks;
     team->fork_depth = location->stack.frame_count;
-    team->fork_regions = location->stack.region_count;
+    team->fork_regions = omptape_location_depth(location);
     location->forks = team;
     if (team->written)
         omptape_archive_fork(&writer->archive, location->events, time, team->requested);

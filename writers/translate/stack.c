@@ -18,9 +18,23 @@ uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint6
 /* Keeps at hand what is asked for at each record. */
 static void look_at_top(struct omptape_stack *stack, const struct omptape_frame *top)
 {
-    stack->base = top != NULL ? top->base : 0;
+    stack->floor = stack->regions + (top != NULL ? top->base : 0);
     stack->within = top != NULL && top->implicit ? top->team : NULL;
     stack->in_hidden = top != NULL && top->in_hidden;
+}
+
+bool omptape_stack_make_room(struct omptape_stack *stack)
+{
+    ptrdiff_t top = stack->top - stack->regions;
+    ptrdiff_t floor = stack->floor - stack->regions;
+    struct omptape_open_region *regions = omptape_array_reserve(stack->regions, stack->region_capacity + 1,
+                                                                &stack->region_capacity, sizeof(*regions));
+    if (regions == NULL)
+        return false;
+    stack->regions = regions;
+    stack->top = regions + top;
+    stack->floor = regions + floor;
+    return true;
 }
 
 struct omptape_frame *omptape_stack_push(struct omptape_location *location, const struct omptape_frame *frame)
@@ -33,7 +47,7 @@ struct omptape_frame *omptape_stack_push(struct omptape_location *location, cons
     location->stack.frames = frames;
     struct omptape_frame *top = &frames[location->stack.frame_count++];
     *top = *frame;
-    top->base = location->stack.region_count;
+    top->base = omptape_location_depth(location);
     look_at_top(&location->stack, top);
     return top;
 }
@@ -78,12 +92,10 @@ void omptape_stack_mark(struct omptape_writer *writer, struct omptape_location *
 struct omptape_open_region *omptape_stack_find(const struct omptape_location *location,
                                                enum omptape_class class, uint16_t key, uint64_t id)
 {
-    for (uint32_t i = location->stack.region_count; i > location->stack.base; i--) {
-        struct omptape_open_region *open = &location->stack.regions[i - 1];
+    for (struct omptape_open_region *open = location->stack.top; open != location->stack.floor; open--)
         if (open->class == (uint8_t) class && (key == OMPTAPE_ANY_KEY || open->key == key) &&
             (id == 0 || open->id == id))
             return open;
-    }
     return NULL;
 }
 
@@ -98,8 +110,7 @@ void omptape_stack_leave(struct omptape_writer *writer, struct omptape_location 
 {
     if (region == NULL)
         return;
-    uint32_t count = (uint32_t)(region - location->stack.regions) + 1;
-    while (location->stack.region_count > count)
+    while (location->stack.top > region)
         leave_innermost(writer, location, time, true);
     omptape_stack_leave_inline(writer, location, time, synthesised);
 }
@@ -107,8 +118,8 @@ void omptape_stack_leave(struct omptape_writer *writer, struct omptape_location 
 void omptape_stack_unwind(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                           uint32_t keep, bool synthesised)
 {
-    uint32_t base = location->stack.base + keep;
-    while (location->stack.region_count > base)
+    const struct omptape_open_region *last = location->stack.floor + keep;
+    while (location->stack.top > last)
         leave_innermost(writer, location, time, synthesised);
 }
 
@@ -116,13 +127,13 @@ void omptape_stack_suspend(struct omptape_writer *writer, struct omptape_locatio
 {
     struct omptape_frame *top = omptape_stack_top(location);
     struct omptape_task *task = top->task;
-    uint32_t count = location->stack.region_count - top->base;
+    uint32_t count = (uint32_t)(location->stack.top - location->stack.floor);
 
     free(task->suspended);
     task->suspended_count = 0;
     task->suspended = count > 0 ? malloc(count * sizeof(*task->suspended)) : NULL;
     if (task->suspended != NULL) {
-        memcpy(task->suspended, &location->stack.regions[top->base], count * sizeof(*task->suspended));
+        memcpy(task->suspended, location->stack.floor + 1, count * sizeof(*task->suspended));
         task->suspended_count = count;
     }
     omptape_stack_unwind(writer, location, time, 0, false);
@@ -137,10 +148,9 @@ void omptape_stack_resume(struct omptape_writer *writer, struct omptape_location
     time = omptape_location_time(location, time);
     for (uint32_t i = 0; i < task->suspended_count; i++) {
         omptape_stack_book(location, time);
-        struct omptape_open_region *open = omptape_stack_push_region(location);
+        struct omptape_open_region *open = omptape_stack_push_region(&location->stack, &task->suspended[i]);
         if (open == NULL)
             break;
-        *open = task->suspended[i];
         write_enter(writer, location, time, open);
     }
     free(task->suspended);

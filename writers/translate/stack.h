@@ -16,6 +16,7 @@
 
 /* What kind of interval an open region is: decides which end closes it. */
 enum omptape_class {
+    OMPTAPE_CLASS_NONE, /* what is below all regions */
     OMPTAPE_CLASS_PARALLEL,
     OMPTAPE_CLASS_TASK,
     OMPTAPE_CLASS_CREATE, /* key: none; closed by whatever follows */
@@ -63,7 +64,7 @@ struct omptape_frame {
     uint64_t parallel_id;      /* implicit and initial tasks: what their id is made of */
     uint32_t position;         /* of this thread in the team */
     uint32_t thread_number;
-    uint32_t base; /* its first open region */
+    uint32_t base; /* open regions below its first */
     bool implicit;
     bool league;        /* initial task of a league whose team is not known */
     bool outside;       /* came when the team had been formed without it: is not in its communicator */
@@ -130,7 +131,12 @@ struct omptape_open_region *omptape_stack_find(const struct omptape_location *lo
 static inline struct omptape_open_region *omptape_stack_innermost(const struct omptape_location *location)
 {
     const struct omptape_stack *stack = &location->stack;
-    return stack->region_count > stack->base ? &stack->regions[stack->region_count - 1] : NULL;
+    return stack->top != stack->floor ? stack->top : NULL;
+}
+/* Open regions below the top frame's first. */
+static inline uint32_t omptape_stack_base(const struct omptape_location *location)
+{
+    return (uint32_t)(location->stack.floor - location->stack.regions);
 }
 
 /* Leaves `region` and all above it. Regions above that do not end with their surroundings count as
@@ -179,38 +185,31 @@ OMPTAPE_COMPILED_IN void omptape_stack_book(struct omptape_location *location, u
     struct omptape_stack *stack = &location->stack;
     if (time <= stack->booked)
         return;
-    const struct omptape_open_region *open =
-        stack->region_count > 0 ? &stack->regions[stack->region_count - 1] : NULL;
-    stack->books[open != NULL ? open->bucket : stack->outside] += time - stack->booked;
+    stack->books[stack->top->bucket] += time - stack->booked;
     stack->booked = time;
 }
 
-/* NULL: out of memory. */
-OMPTAPE_COMPILED_IN struct omptape_open_region *omptape_stack_push_region(struct omptape_location *location)
-{
-    struct omptape_stack *stack = &location->stack;
-    struct omptape_open_region *regions = omptape_array_reserve(stack->regions, stack->region_count + 1,
-                                                                &stack->region_capacity, sizeof(*regions));
-    if (regions == NULL)
-        return NULL;
-    stack->regions = regions;
-    return &regions[stack->region_count++];
-}
+/* Makes room for one more region: false when memory is out. */
+bool omptape_stack_make_room(struct omptape_stack *stack);
 
-/* The bucket of what is around something new. Who has got what it asked for waits no more. */
-static inline uint8_t omptape_stack_bucket_around(const struct omptape_stack *stack)
+/* Puts a copy of `region` on top, which says all but what counts around something new: who has got what it
+ * asked for waits no more. NULL: out of memory. */
+OMPTAPE_COMPILED_IN struct omptape_open_region *
+omptape_stack_push_region(struct omptape_stack *stack, const struct omptape_open_region *region)
 {
-    for (uint32_t i = stack->region_count; i > 0; i--)
-        if (stack->regions[i - 1].class != OMPTAPE_CLASS_MUTEX)
-            return stack->regions[i - 1].bucket;
-    return stack->outside;
+    if (stack->top + 1 == stack->regions + stack->region_capacity && !omptape_stack_make_room(stack))
+        return NULL;
+    struct omptape_open_region *open = ++stack->top;
+    *open = *region;
+    open->around = region->class == OMPTAPE_CLASS_MUTEX ? open[-1].around : region->bucket;
+    return open;
 }
 
 OMPTAPE_COMPILED_IN uint8_t omptape_stack_bucket_for(const struct omptape_location *location,
                                                      enum omptape_region_kind kind)
 {
     if (omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_AROUND)
-        return omptape_stack_bucket_around(&location->stack);
+        return location->stack.top->around;
     if (omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_UNLESS_SPARE && omptape_stack_is_spare(location))
         return OMPTAPE_BUCKET_IDLE;
     return omptape_bucket_rules[kind].bucket;
@@ -262,18 +261,18 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_inline(struct omptape_writer *write
     OTF2_RegionRef region = omptape_references_get(writer, enter->kind, site);
     bool hidden = omptape_stack_hides(writer, location, time, region, enter);
     bool counted = enter->decided || !writer->paused;
-    struct omptape_open_region *open = omptape_stack_push_region(location);
+    struct omptape_open_region *open = omptape_stack_push_region(
+        &location->stack, &(struct omptape_open_region){.region = region,
+                                                        .class = (uint8_t)enter->class,
+                                                        .bucket = bucket,
+                                                        .hidden = hidden,
+                                                        .key = enter->key,
+                                                        .counted = counted,
+                                                        .id = enter->id,
+                                                        .site = site,
+                                                        .begin = time});
     if (open == NULL)
         return;
-    *open = (struct omptape_open_region){.region = region,
-                                         .class = (uint8_t)enter->class,
-                                         .bucket = bucket,
-                                         .hidden = hidden,
-                                         .key = enter->key,
-                                         .counted = counted,
-                                         .id = enter->id,
-                                         .site = site,
-                                         .begin = time};
     open->written = omptape_stack_write_enter(writer, location, time, region, hidden, counted);
 }
 
@@ -290,10 +289,10 @@ OMPTAPE_COMPILED_IN void omptape_stack_leave_inline(struct omptape_writer *write
                                                     struct omptape_location *location, uint64_t time,
                                                     bool synthesised)
 {
-    const struct omptape_open_region *open = &location->stack.regions[location->stack.region_count - 1];
+    const struct omptape_open_region *open = location->stack.top;
     time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
-    location->stack.region_count--;
+    location->stack.top--;
     location->last = time;
     if (!open->written)
         return;

@@ -47,15 +47,14 @@ static inline bool omptape_translate_is_whole(const struct omptape_translation *
     return record->words >= *least;
 }
 
-/* Is there something to be done before the record is translated? */
+/* May there be something to be done before the record is translated? */
 static inline bool omptape_translate_is_preceded(const struct omptape_location *location,
                                                  const struct omptape_translation *translation)
 {
-    const struct omptape_stack *stack = &location->stack;
     const unsigned ends = (OMPTAPE_WITH_CREATE | OMPTAPE_WITH_MUTEX) & ~(unsigned)translation->goes_with;
-    return (stack->region_count > stack->base &&
-            (ends >> stack->regions[stack->region_count - 1].class & 1) != 0) ||
-           omptape_parallel_is_late(location) || omptape_sched_waits(location);
+    /* The innermost of all may be of a frame below, in which nothing ends now: that is looked at later. */
+    return (ends >> location->stack.top->class & 1) != 0 || omptape_parallel_is_late(location) ||
+           omptape_sched_waits(location);
 }
 
 void omptape_translate_what_precedes(struct omptape_writer *writer, struct omptape_location *location,

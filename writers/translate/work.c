@@ -107,8 +107,7 @@ void omptape_work_dispatch(struct omptape_writer *writer, struct omptape_locatio
         return;
     /* The chunk before ends where this one begins. */
     if (work != NULL)
-        omptape_stack_unwind(writer, location, time,
-                             (uint32_t)(work - location->stack.regions) - location->stack.base + 1, true);
+        omptape_stack_unwind(writer, location, time, (uint32_t)(work - location->stack.floor), true);
     uint64_t site = work != NULL ? work->site : innermost->site;
     enum omptape_region_kind kind = chunk_kind(record->a);
     if (work != NULL && work->key == ompt_work_single_executor)

@@ -153,8 +153,9 @@ static inline bool omptape_archive_can_write(const struct omptape_archive *archi
 
 /* For events.c: writes the chunk, which has no more room for a record of so many bytes at most, and begins
  * another one at `time`. False: it cannot be written, or the file is not open. */
-bool omptape_archive_next_chunk(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                                size_t bytes);
+__attribute__((cold)) bool omptape_archive_next_chunk(struct omptape_archive *archive,
+                                                      struct omptape_events *events, uint64_t time,
+                                                      size_t bytes);
 
 /* Events. What is for a file that is not open is ignored. `time` is the earliest that the record may
  * have: it is written at that of the location's last record if that is later, or one behind it where times

@@ -70,10 +70,10 @@ static inline unsigned char *omptape_encode_u64(unsigned char *at, uint64_t valu
 static inline unsigned char *omptape_encode_u32(unsigned char *at, uint32_t value)
 {
     /* Most references and ranks are. */
-    if (value <= UINT8_MAX) {
-        at[0] = value != 0;
+    if (value - 1 < UINT8_MAX) {
+        at[0] = 1;
         at[1] = (unsigned char)value;
-        return at + 1 + (value != 0);
+        return at + 2;
     }
     return value == UINT32_MAX ? omptape_encode_u8(at, OMPTAPE_ENCODE_UNDEFINED)
                                : omptape_encode_number(at, value);

@@ -85,8 +85,8 @@ begin_described(struct omptape_archive *archive, struct omptape_events *events, 
 static inline unsigned char *begin_with_attributes(struct omptape_archive *archive,
                                                    struct omptape_events *events, uint64_t time, size_t most)
 {
-    return archive->attributes.count == 0 ? begin_event(archive, events, time, most)
-                                          : begin_described(archive, events, time, most);
+    return __builtin_expect(archive->attributes.count == 0, 1) ? begin_event(archive, events, time, most)
+                                                               : begin_described(archive, events, time, most);
 }
 
 /* Records without a length. */
@@ -94,7 +94,7 @@ static inline void put_region(struct omptape_archive *archive, struct omptape_ev
                               uint8_t kind, OTF2_RegionRef region)
 {
     unsigned char *at = begin_with_attributes(archive, events, time, KIND + U32);
-    if (at != NULL)
+    if (__builtin_expect(at != NULL, 1))
         events->at = omptape_encode_u32(omptape_encode_u8(at, kind), region);
     else
         omptape_archive_give_away(archive, events, tapped(time, kind, region, 0, 0));

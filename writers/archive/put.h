@@ -38,9 +38,8 @@ static inline unsigned char *begin_event(struct omptape_archive *archive, struct
     if (time < earliest)
         time = earliest;
     most += OMPTAPE_ENCODE_TIME_BYTES;
-    if (archive->error[0] != '\0' ||
-        (most >= left &&
-         (archive->tap.event != NULL || !omptape_archive_next_chunk(archive, events, time, most))))
+    if (__builtin_expect(most >= left || archive->error[0] != '\0', 0) &&
+        (archive->tap.event != NULL || !omptape_archive_next_chunk(archive, events, time, most)))
         return NULL;
     unsigned char *at = omptape_encode_time(events->at, events->last, time);
     events->last = time;

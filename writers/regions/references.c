@@ -74,6 +74,18 @@ OTF2_RegionRef omptape_references_find(struct omptape_writer *writer, enum ompta
     return ref;
 }
 
+struct omptape_place omptape_references_look_up(struct omptape_writer *writer,
+                                                const struct omptape_location *location,
+                                                enum omptape_region_kind kind, uint64_t address)
+{
+    uint64_t site = omptape_sites_of(writer, location, kind, address);
+    struct omptape_place place = {.site = site, .region = omptape_references_get(writer, kind, site)};
+    if (place.region != OTF2_UNDEFINED_REGION && omptape_sites_is_plain(writer->sites, kind, address))
+        writer->sites->places[omptape_references_near(kind, address)] =
+            (struct omptape_known_place){omptape_references_key(kind, address), place};
+    return place;
+}
+
 OTF2_RegionRef omptape_references_get_named(struct omptape_writer *writer, enum omptape_region_kind kind,
                                             const char *name)
 {

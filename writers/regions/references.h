@@ -7,15 +7,14 @@
 
 #include "writers/model/model.h"
 #include "writers/regions/regions.h"
-
-enum { OMPTAPE_NEAR_REGIONS = 512 };
+#include "writers/regions/sites.h"
 
 struct omptape_references {
     /* Those asked for lately, each in its place; key 0: none. */
     struct {
         uint64_t key;
         OTF2_RegionRef region;
-    } near[OMPTAPE_NEAR_REGIONS];
+    } near[OMPTAPE_NEAR_PLACES];
     struct omptape_region *list; /* by reference */
     uint32_t count;
     uint32_t capacity;
@@ -33,7 +32,7 @@ static inline uint64_t omptape_references_key(enum omptape_region_kind kind, uin
 }
 static inline size_t omptape_references_near(enum omptape_region_kind kind, uint64_t site)
 {
-    return (site ^ site >> 8 ^ (uint64_t)kind * 37) % OMPTAPE_NEAR_REGIONS;
+    return (site ^ site >> 8 ^ (uint64_t)kind * 37) % OMPTAPE_NEAR_PLACES;
 }
 /* The function below for what was not asked for lately. */
 OTF2_RegionRef omptape_references_find(struct omptape_writer *writer, enum omptape_region_kind kind,
@@ -49,6 +48,22 @@ static inline OTF2_RegionRef omptape_references_get(struct omptape_writer *write
     size_t place = omptape_references_near(kind, site);
     return references->near[place].key == key ? references->near[place].region
                                               : omptape_references_find(writer, kind, site);
+}
+
+/* The function below for what was not asked for lately. */
+struct omptape_place omptape_references_look_up(struct omptape_writer *writer,
+                                                const struct omptape_location *location,
+                                                enum omptape_region_kind kind, uint64_t address);
+
+/* The same for the return address that was reported for a construct on this location (omptape_sites_of). */
+static inline struct omptape_place omptape_references_meet(struct omptape_writer *writer,
+                                                           const struct omptape_location *location,
+                                                           enum omptape_region_kind kind, uint64_t address)
+{
+    const struct omptape_known_place *known = &writer->sites->places[omptape_references_near(kind, address)];
+    return known->key == omptape_references_key(kind, address)
+               ? known->place
+               : omptape_references_look_up(writer, location, kind, address);
 }
 
 /* The region of something on a device that has a name of its own: a kernel's symbol. */

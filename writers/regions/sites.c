@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of call sites that have more to them than an address. Asked for each region that is entered.
+ * The table of call sites that have more to them than an address. Asked for each region that is entered at an
+ * address at which no such region was met lately (references.h).
  */
 #include "writers/regions/sites.h"
 
@@ -83,6 +84,11 @@ static uint64_t site_inside(struct omptape_writer *writer, const struct omptape_
                : 0;
 }
 
+static size_t place_of(uint64_t address)
+{
+    return (address ^ address >> 8) % OMPTAPE_PLAIN_SITES;
+}
+
 /* What is to be known of an address that was not met lately. */
 static void meet_address(struct omptape_writer *writer, struct omptape_known_site *plain, uint64_t address)
 {
@@ -98,7 +104,7 @@ uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_lo
                           enum omptape_region_kind kind, uint64_t address)
 {
     struct omptape_sites *sites = writer->sites;
-    struct omptape_known_site *plain = &sites->plain[(address ^ address >> 8) % OMPTAPE_PLAIN_SITES];
+    struct omptape_known_site *plain = &sites->plain[place_of(address)];
     if (address == 0)
         return kind == OMPTAPE_REGION_LOOP ? site_inside(writer, location, 0) : 0;
     if (address != plain->address) {
@@ -113,9 +119,17 @@ uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_lo
     if (!plain->joins && is_join(kind)) {
         plain->joins = true;
         omptape_hash_put(&sites->joins, address, sites);
+        memset(sites->places, 0, sizeof(sites->places));
     }
     return plain->joins && omptape_region_is_own_call(kind) ? site_inside(writer, location, address)
                                                             : plain->site;
+}
+
+bool omptape_sites_is_plain(const struct omptape_sites *sites, enum omptape_region_kind kind,
+                            uint64_t address)
+{
+    const struct omptape_known_site *plain = &sites->plain[place_of(address)];
+    return address != 0 && plain->address == address && !(plain->joins && omptape_region_is_own_call(kind));
 }
 
 struct omptape_site omptape_sites_look_up(const struct omptape_sites *sites, uint64_t site)
@@ -135,6 +149,7 @@ bool omptape_sites_is_runtime(const struct omptape_sites *sites, uint64_t site)
 void omptape_sites_forget(struct omptape_sites *sites)
 {
     memset(sites->plain, 0, sizeof(sites->plain));
+    memset(sites->places, 0, sizeof(sites->places));
 }
 
 void omptape_sites_free(struct omptape_sites *sites)

@@ -13,6 +13,7 @@
 #include "src/core/constructs.h"
 #include "src/core/hash.h"
 
+#include <otf2/otf2.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,7 +36,18 @@ struct omptape_known_site {
     bool joins; /* of a call in which other tasks may run: parallel's, a barrier's */
 };
 
-enum { OMPTAPE_PLAIN_SITES = 256 };
+/* Where a construct is. */
+struct omptape_place {
+    uint64_t site;
+    OTF2_RegionRef region; /* of the construct there (references.h) */
+};
+
+struct omptape_known_place {
+    uint64_t key; /* of a kind and an address; 0: none */
+    struct omptape_place place;
+};
+
+enum { OMPTAPE_PLAIN_SITES = 256, OMPTAPE_NEAR_PLACES = 512 };
 
 struct omptape_sites {
     struct omptape_site *list;
@@ -45,6 +57,8 @@ struct omptape_sites {
     struct omptape_hash joins; /* addresses at which `joins` holds */
     /* Addresses found to lie outside of the runtime, each in its place. */
     struct omptape_known_site plain[OMPTAPE_PLAIN_SITES];
+    /* What constructs of these were met lately, as long as that is so; kept by references.h. */
+    struct omptape_known_place places[OMPTAPE_NEAR_PLACES];
 };
 
 /* The site for a return address that was reported for a construct of this kind on this location: itself,
@@ -52,6 +66,10 @@ struct omptape_sites {
  * it is. */
 uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_location *location,
                           enum omptape_region_kind kind, uint64_t address);
+
+/* Is that site the address' own, wherever it is reported? Asked after it was looked for. */
+bool omptape_sites_is_plain(const struct omptape_sites *sites, enum omptape_region_kind kind,
+                            uint64_t address);
 
 /* Does it lie in the runtime, with no construct around it? */
 bool omptape_sites_is_runtime(const struct omptape_sites *sites, uint64_t site);

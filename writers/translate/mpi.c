@@ -20,8 +20,7 @@ static void set_call(struct omptape_writer *writer, const struct omptape_locatio
 {
     if (address == 0)
         return;
-    uint64_t site = omptape_sites_of(writer, location, OMPTAPE_REGION_MPI_CALL, address);
-    OTF2_RegionRef call = omptape_references_get(writer, OMPTAPE_REGION_MPI_CALL, site);
+    OTF2_RegionRef call = omptape_references_meet(writer, location, OMPTAPE_REGION_MPI_CALL, address).region;
     if (call == OTF2_UNDEFINED_REGION)
         return;
     struct omptape_region *region = &writer->references->list[call];

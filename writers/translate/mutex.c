@@ -269,13 +269,9 @@ void omptape_mutex_released(struct omptape_writer *writer, struct omptape_locati
     const struct mutex_kinds *kinds = mutex_kinds_of(record->a);
     uint64_t wait_id = record->p[0];
     if (kinds->construct) {
-        omptape_parallel_leave(writer, location, time,
-                               omptape_stack_find(location, OMPTAPE_CLASS_HOLD, OMPTAPE_ANY_KEY, wait_id),
-                               false);
+        omptape_parallel_leave_one(writer, location, time, OMPTAPE_CLASS_HOLD, OMPTAPE_ANY_KEY, wait_id);
         show_release(writer, location, wait_id, time);
-        omptape_parallel_leave(writer, location, time,
-                               omptape_stack_find(location, OMPTAPE_CLASS_MUTEX, OMPTAPE_ANY_KEY, wait_id),
-                               false);
+        omptape_parallel_leave_one(writer, location, time, OMPTAPE_CLASS_MUTEX, OMPTAPE_ANY_KEY, wait_id);
         return;
     }
     omptape_stack_enter_inline(writer, location, time,

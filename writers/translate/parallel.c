@@ -221,6 +221,12 @@ struct omptape_open_region *omptape_parallel_join_around(struct omptape_writer *
     return place <= omptape_location_depth(location) ? &location->stack.regions[place] : NULL;
 }
 
+void omptape_parallel_leave_found(struct omptape_writer *writer, struct omptape_location *location,
+                                  uint64_t time, enum omptape_class class, uint16_t key, uint64_t id)
+{
+    omptape_parallel_leave(writer, location, time, omptape_stack_find(location, class, key, id), false);
+}
+
 void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     uint32_t base = omptape_stack_base(location);

@@ -29,6 +29,23 @@ static inline void omptape_parallel_leave(struct omptape_writer *writer, struct 
     omptape_stack_leave(writer, location, time, region, synthesised);
 }
 
+/* The same for the region that omptape_stack_find finds, if there is one. */
+void omptape_parallel_leave_found(struct omptape_writer *writer, struct omptape_location *location,
+                                  uint64_t time, enum omptape_class class, uint16_t key, uint64_t id);
+/* The same: mostly it is the innermost. */
+OMPTAPE_COMPILED_IN void omptape_parallel_leave_one(struct omptape_writer *writer,
+                                                    struct omptape_location *location, uint64_t time,
+                                                    enum omptape_class class, uint16_t key, uint64_t id)
+{
+    const struct omptape_open_region *top = location->stack.top;
+    if (__builtin_expect(top != location->stack.floor && omptape_stack_is(top, class, key, id) &&
+                             !location->gaps.lossy,
+                         1))
+        omptape_stack_leave_inline(writer, location, time, false);
+    else
+        omptape_parallel_leave_found(writer, location, time, class, key, id);
+}
+
 /* Closes the top frame, whatever it is, with all that is open in it. */
 void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_location *location,
                                   uint64_t time);

@@ -59,14 +59,48 @@ void omptape_stack_pop(struct omptape_location *location)
     look_at_top(&location->stack, omptape_stack_top(location));
 }
 
+/* Is the Enter of this region to be written? `counted`: choice.h has counted it. */
+static bool is_written(struct omptape_writer *writer, OTF2_RegionRef region, bool hidden, bool counted)
+{
+    if (writer->paused || hidden) {
+        omptape_archive_clear_attributes(&writer->archive);
+        return false;
+    }
+    if (writer->choice != NULL)
+        omptape_choice_written(writer, region, counted);
+    return true;
+}
+
+static bool is_hidden(struct omptape_writer *writer, const struct omptape_location *location, uint64_t time,
+                      OTF2_RegionRef region, const struct omptape_enter *enter)
+{
+    if (writer->choice == NULL)
+        return false;
+    if (enter->decided)
+        return enter->hidden || location->stack.in_hidden;
+    return omptape_choice_hides(writer, location, time, region, enter->hidden);
+}
+
+struct omptape_shown omptape_stack_choose(struct omptape_writer *writer,
+                                          const struct omptape_location *location, uint64_t time,
+                                          OTF2_RegionRef region, const struct omptape_enter *enter)
+{
+    struct omptape_shown shown = {.hidden = is_hidden(writer, location, time, region, enter),
+                                  .counted = enter->decided || !writer->paused};
+    shown.written = is_written(writer, region, shown.hidden, shown.counted);
+    return shown;
+}
+
 /* Writes the Enter of a region that stands on the stack already. */
 static void write_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                         struct omptape_open_region *open)
 {
     open->begin = time;
-    open->written =
-        omptape_stack_write_enter(writer, location, time, open->region, open->hidden, open->counted);
+    location->last = time;
+    open->written = is_written(writer, open->region, open->hidden, open->counted);
     open->counted = open->counted || open->written;
+    if (open->written)
+        omptape_archive_enter(&writer->archive, location->events, time, open->region);
 }
 
 void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
@@ -93,8 +127,7 @@ struct omptape_open_region *omptape_stack_find(const struct omptape_location *lo
                                                enum omptape_class class, uint16_t key, uint64_t id)
 {
     for (struct omptape_open_region *open = location->stack.top; open != location->stack.floor; open--)
-        if (open->class == (uint8_t) class && (key == OMPTAPE_ANY_KEY || open->key == key) &&
-            (id == 0 || open->id == id))
+        if (omptape_stack_is(open, class, key, id))
             return open;
     return NULL;
 }

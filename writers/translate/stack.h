@@ -122,9 +122,15 @@ void omptape_stack_show(struct omptape_writer *writer, struct omptape_location *
 void omptape_stack_mark(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                         const struct omptape_enter *enter);
 
-/* The topmost open region of the top frame with this class, and with this key (unless ANY) and id (unless 0);
- * NULL: none. */
 enum { OMPTAPE_ANY_KEY = 0xffff };
+/* Is it of this class, with this key (unless ANY) and id (unless 0)? */
+static inline bool omptape_stack_is(const struct omptape_open_region *open, enum omptape_class class,
+                                    uint16_t key, uint64_t id)
+{
+    return open->class == (uint8_t) class && (key == OMPTAPE_ANY_KEY || open->key == key) &&
+           (id == 0 || open->id == id);
+}
+/* The topmost such region of the top frame, or NULL. */
 struct omptape_open_region *omptape_stack_find(const struct omptape_location *location,
                                                enum omptape_class class, uint16_t key, uint64_t id);
 /* The innermost open region of the top frame, or NULL. */
@@ -215,38 +221,35 @@ OMPTAPE_COMPILED_IN uint8_t omptape_stack_bucket_for(const struct omptape_locati
     return omptape_bucket_rules[kind].bucket;
 }
 
-OMPTAPE_COMPILED_IN bool omptape_stack_hides(struct omptape_writer *writer,
-                                             const struct omptape_location *location, uint64_t time,
-                                             OTF2_RegionRef region, const struct omptape_enter *enter)
+/* What becomes of a region that is entered. */
+struct omptape_shown {
+    bool hidden;  /* as in omptape_open_region, */
+    bool counted; /* ...these three */
+    bool written;
+};
+
+/* Where not everything is shown. Clears the attributes of one that is not. */
+struct omptape_shown omptape_stack_choose(struct omptape_writer *writer,
+                                          const struct omptape_location *location, uint64_t time,
+                                          OTF2_RegionRef region, const struct omptape_enter *enter);
+
+OMPTAPE_COMPILED_IN struct omptape_shown omptape_stack_is_shown(struct omptape_writer *writer,
+                                                                const struct omptape_location *location,
+                                                                uint64_t time, OTF2_RegionRef region,
+                                                                const struct omptape_enter *enter)
 {
-    if (writer->choice == NULL)
-        return false;
-    if (enter->decided)
-        return enter->hidden || location->stack.in_hidden;
-    return omptape_choice_hides(writer, location, time, region, enter->hidden);
+    if (writer->choice != NULL || writer->paused)
+        return omptape_stack_choose(writer, location, time, region, enter);
+    return (struct omptape_shown){.counted = true, .written = true};
 }
 
-/* Writes the Enter, if it is to be; true if it is. `counted`: choice.h has counted the region. */
-OMPTAPE_COMPILED_IN bool omptape_stack_write_enter(struct omptape_writer *writer,
-                                                   struct omptape_location *location, uint64_t time,
-                                                   OTF2_RegionRef region, bool hidden, bool counted)
+OMPTAPE_COMPILED_IN struct omptape_place omptape_stack_place(struct omptape_writer *writer,
+                                                             const struct omptape_location *location,
+                                                             const struct omptape_enter *enter)
 {
-    location->last = time;
-    if (writer->paused || hidden) {
-        omptape_archive_clear_attributes(&writer->archive);
-        return false;
-    }
-    if (writer->choice != NULL)
-        omptape_choice_written(writer, region, counted);
-    omptape_archive_enter(&writer->archive, location->events, time, region);
-    return true;
-}
-
-OMPTAPE_COMPILED_IN uint64_t omptape_stack_site(struct omptape_writer *writer,
-                                                const struct omptape_location *location,
-                                                const struct omptape_enter *enter)
-{
-    return enter->site != 0 ? enter->site : omptape_sites_of(writer, location, enter->kind, enter->address);
+    if (enter->site == 0)
+        return omptape_references_meet(writer, location, enter->kind, enter->address);
+    return (struct omptape_place){enter->site, omptape_references_get(writer, enter->kind, enter->site)};
 }
 
 /* omptape_stack_enter. */
@@ -256,24 +259,23 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_inline(struct omptape_writer *write
 {
     time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
-    uint8_t bucket = omptape_stack_bucket_for(location, enter->kind);
-    uint64_t site = omptape_stack_site(writer, location, enter);
-    OTF2_RegionRef region = omptape_references_get(writer, enter->kind, site);
-    bool hidden = omptape_stack_hides(writer, location, time, region, enter);
-    bool counted = enter->decided || !writer->paused;
-    struct omptape_open_region *open = omptape_stack_push_region(
-        &location->stack, &(struct omptape_open_region){.region = region,
-                                                        .class = (uint8_t)enter->class,
-                                                        .bucket = bucket,
-                                                        .hidden = hidden,
-                                                        .key = enter->key,
-                                                        .counted = counted,
-                                                        .id = enter->id,
-                                                        .site = site,
-                                                        .begin = time});
-    if (open == NULL)
+    struct omptape_place place = omptape_stack_place(writer, location, enter);
+    struct omptape_shown shown = omptape_stack_is_shown(writer, location, time, place.region, enter);
+    const struct omptape_open_region region = {.region = place.region,
+                                               .class = (uint8_t)enter->class,
+                                               .bucket = omptape_stack_bucket_for(location, enter->kind),
+                                               .hidden = shown.hidden,
+                                               .counted = shown.counted,
+                                               .written = shown.written,
+                                               .key = enter->key,
+                                               .id = enter->id,
+                                               .site = place.site,
+                                               .begin = time};
+    if (omptape_stack_push_region(&location->stack, &region) == NULL)
         return;
-    open->written = omptape_stack_write_enter(writer, location, time, region, hidden, counted);
+    location->last = time;
+    if (shown.written)
+        omptape_archive_enter(&writer->archive, location->events, time, place.region);
 }
 
 /* A region was not told to have ended. Does it count? Some end with what is around them. */
@@ -316,11 +318,11 @@ OMPTAPE_COMPILED_IN struct omptape_stack_point omptape_stack_begin_point(struct 
 {
     struct omptape_stack_point point = {.time = omptape_location_time(location, time)};
     omptape_stack_book(location, point.time);
-    uint64_t site = omptape_stack_site(writer, location, enter);
-    point.region = omptape_references_get(writer, enter->kind, site);
-    bool hidden = omptape_stack_hides(writer, location, point.time, point.region, enter);
-    point.written = omptape_stack_write_enter(writer, location, point.time, point.region, hidden,
-                                              enter->decided || !writer->paused);
+    point.region = omptape_stack_place(writer, location, enter).region;
+    point.written = omptape_stack_is_shown(writer, location, point.time, point.region, enter).written;
+    location->last = point.time;
+    if (point.written)
+        omptape_archive_enter(&writer->archive, location->events, point.time, point.region);
     return point;
 }
 

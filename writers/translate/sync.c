@@ -54,8 +54,7 @@ static void end_sync(struct omptape_writer *writer, struct omptape_location *loc
                      uint64_t time)
 {
     uint64_t end = end_time(writer, location, time);
-    omptape_parallel_leave(writer, location, end,
-                           omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0), false);
+    omptape_parallel_leave_one(writer, location, end, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0);
     if (sync_kinds_of(kind)->barrier)
         omptape_parallel_left_barrier(location);
 }
@@ -108,8 +107,8 @@ void omptape_sync_wait(struct omptape_writer *writer, struct omptape_location *l
                                     .hidden = around != NULL && around->hidden});
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin)
-        omptape_parallel_leave(writer, location, end_time(writer, location, time),
-                               omptape_stack_find(location, OMPTAPE_CLASS_WAIT, (uint16_t)kind, 0), false);
+        omptape_parallel_leave_one(writer, location, end_time(writer, location, time), OMPTAPE_CLASS_WAIT,
+                                   (uint16_t)kind, 0);
 }
 
 void omptape_sync_reduction(struct omptape_writer *writer, struct omptape_location *location,
@@ -124,7 +123,6 @@ void omptape_sync_reduction(struct omptape_writer *writer, struct omptape_locati
                                                     .address = record->p[0],
                                                     .site = team_site_without(location, record->p[0])});
     if (omptape_endpoint(record->a) != ompt_scope_begin)
-        omptape_parallel_leave(writer, location, omptape_parallel_clip(location, time, true),
-                               omptape_stack_find(location, OMPTAPE_CLASS_REDUCTION, (uint16_t)kind, 0),
-                               false);
+        omptape_parallel_leave_one(writer, location, omptape_parallel_clip(location, time, true),
+                                   OMPTAPE_CLASS_REDUCTION, (uint16_t)kind, 0);
 }

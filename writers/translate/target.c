@@ -79,9 +79,8 @@ void omptape_target(struct omptape_writer *writer, struct omptape_location *loca
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin) {
         omptape_host_target_end(writer, record->p[0]);
-        omptape_parallel_leave(
-            writer, location, time,
-            omptape_stack_find(location, OMPTAPE_CLASS_TARGET, OMPTAPE_ANY_KEY, record->p[0]), false);
+        omptape_parallel_leave_one(writer, location, time, OMPTAPE_CLASS_TARGET, OMPTAPE_ANY_KEY,
+                                   record->p[0]);
     }
 }
 
@@ -198,9 +197,8 @@ void omptape_target_submit(struct omptape_writer *writer, struct omptape_locatio
                                                     .kind = OMPTAPE_REGION_KERNEL});
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin) {
-        omptape_parallel_leave(
-            writer, location, time,
-            omptape_stack_find(location, OMPTAPE_CLASS_OPERATION, OMPTAPE_ANY_KEY, record->p[0]), false);
+        omptape_parallel_leave_one(writer, location, time, OMPTAPE_CLASS_OPERATION, OMPTAPE_ANY_KEY,
+                                   record->p[0]);
         omptape_host_operation_end(writer, record->p[0], omptape_location_time(location, time), 0);
     }
 }

@@ -483,9 +483,8 @@ void omptape_task_schedule(struct omptape_writer *writer, struct omptape_locatio
         break;
     case ompt_taskwait_complete:
         if (prior != NULL && prior->taskwait) {
-            omptape_parallel_leave(
-                writer, location, omptape_tasks_waited(writer, location, time),
-                omptape_stack_find(location, OMPTAPE_CLASS_SYNC, KEY_TASKWAIT_DEPEND, prior->id), false);
+            omptape_parallel_leave_one(writer, location, omptape_tasks_waited(writer, location, time),
+                                       OMPTAPE_CLASS_SYNC, KEY_TASKWAIT_DEPEND, prior->id);
             free_task(writer, prior);
         }
         break;

@@ -77,10 +77,8 @@ void omptape_work(struct omptape_writer *writer, struct omptape_location *locati
     if (endpoint != ompt_scope_end)
         begin_work(writer, location, record, time);
     if (endpoint != ompt_scope_begin)
-        omptape_parallel_leave(
-            writer, location, time,
-            omptape_stack_find(location, OMPTAPE_CLASS_WORK, (uint16_t)omptape_endpoint_value(record->a), 0),
-            false);
+        omptape_parallel_leave_one(writer, location, time, OMPTAPE_CLASS_WORK,
+                                   (uint16_t)omptape_endpoint_value(record->a), 0);
 }
 
 static enum omptape_region_kind chunk_kind(unsigned kind)
@@ -134,6 +132,5 @@ void omptape_work_masked(struct omptape_writer *writer, struct omptape_location 
                                                     .class = OMPTAPE_CLASS_MASKED,
                                                     .address = record->p[0]});
     if (omptape_endpoint(record->a) != ompt_scope_begin)
-        omptape_parallel_leave(writer, location, time,
-                               omptape_stack_find(location, OMPTAPE_CLASS_MASKED, OMPTAPE_ANY_KEY, 0), false);
+        omptape_parallel_leave_one(writer, location, time, OMPTAPE_CLASS_MASKED, OMPTAPE_ANY_KEY, 0);
 }

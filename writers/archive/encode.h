@@ -70,13 +70,23 @@ static inline unsigned char *omptape_encode_u64(unsigned char *at, uint64_t valu
 static inline unsigned char *omptape_encode_u32(unsigned char *at, uint32_t value)
 {
     /* Most references and ranks are. */
-    if (value - 1 < UINT8_MAX) {
-        at[0] = 1;
+    if (value <= UINT8_MAX) {
+        at[0] = value != 0;
         at[1] = (unsigned char)value;
-        return at + 2;
+        return at + 1 + (value != 0);
     }
     return value == UINT32_MAX ? omptape_encode_u8(at, OMPTAPE_ENCODE_UNDEFINED)
                                : omptape_encode_number(at, value);
+}
+
+/* The same of one that is seldom 0. */
+static inline unsigned char *omptape_encode_reference(unsigned char *at, uint32_t value)
+{
+    if (value == 0 || value > UINT8_MAX)
+        return omptape_encode_u32(at, value);
+    at[0] = 1;
+    at[1] = (unsigned char)value;
+    return at + 2;
 }
 
 static inline unsigned char *omptape_encode_i64(unsigned char *at, int64_t value)

@@ -89,15 +89,31 @@ static inline unsigned char *begin_with_attributes(struct omptape_archive *archi
                                                                : begin_described(archive, events, time, most);
 }
 
-/* Records without a length. */
+/* Records without a length. The commonest are written where has_room without a call that comes back. */
+static inline void write_region(struct omptape_events *events, unsigned char *at, uint8_t kind,
+                                OTF2_RegionRef region)
+{
+    events->at = omptape_encode_reference(omptape_encode_u8(at, kind), region);
+}
+
+static __attribute__((noinline)) void put_any_region(struct omptape_archive *archive,
+                                                     struct omptape_events *events, uint64_t time,
+                                                     uint8_t kind, OTF2_RegionRef region)
+{
+    unsigned char *at = begin_with_attributes(archive, events, time, KIND + U32);
+    if (at != NULL)
+        write_region(events, at, kind, region);
+    else
+        omptape_archive_give_away(archive, events, tapped(time, kind, region, 0, 0));
+}
+
 static inline void put_region(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                               uint8_t kind, OTF2_RegionRef region)
 {
-    unsigned char *at = begin_with_attributes(archive, events, time, KIND + U32);
-    if (__builtin_expect(at != NULL, 1))
-        events->at = omptape_encode_u32(omptape_encode_u8(at, kind), region);
+    if (has_room(archive, events, KIND + U32) && archive->attributes.count == 0)
+        write_region(events, place_event(archive, events, time), kind, region);
     else
-        omptape_archive_give_away(archive, events, tapped(time, kind, region, 0, 0));
+        put_any_region(archive, events, time, kind, region);
 }
 
 static inline void put_u8(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
@@ -124,30 +140,64 @@ static inline void put_u32(struct omptape_archive *archive, struct omptape_event
     end_event(events, record, data, omptape_encode_u32(data, value));
 }
 
-/* `record`: where it goes, or NULL. */
-static inline void put_task(struct omptape_archive *archive, struct omptape_events *events,
-                            unsigned char *record, const struct omptape_tapped *task)
+static inline void write_numbers(struct omptape_events *events, unsigned char *record, uint8_t kind,
+                                 uint32_t first, uint32_t second, uint32_t third)
 {
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events, *task);
-        return;
-    }
-    unsigned char *data = omptape_encode_head(record, task->number, 3 * U32);
-    unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, task->ref), (uint32_t)task->value[0]);
-    end_event(events, record, data, omptape_encode_u32(end, (uint32_t)task->value[1]));
+    unsigned char *data = omptape_encode_head(record, kind, 3 * U32);
+    unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, first), second);
+    end_event(events, record, data, omptape_encode_u32(end, third));
+}
+
+/* Of the three only a creation takes attributes. */
+static __attribute__((noinline)) void put_any_task(struct omptape_archive *archive,
+                                                   struct omptape_events *events, uint64_t time, uint8_t kind,
+                                                   OTF2_CommRef comm, uint32_t creator, uint32_t generation)
+{
+    const size_t most = HEAD + 3 * U32;
+    unsigned char *record = kind == OMPTAPE_RECORD_THREAD_TASK_CREATE
+                                ? begin_with_attributes(archive, events, time, most)
+                                : begin_event(archive, events, time, most);
+    if (record != NULL)
+        write_numbers(events, record, kind, comm, creator, generation);
+    else
+        omptape_archive_give_away(archive, events, tapped(time, kind, comm, creator, generation));
+}
+
+static inline void put_task(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                            uint8_t kind, OTF2_CommRef comm, uint32_t creator, uint32_t generation)
+{
+    if (has_room(archive, events, HEAD + 3 * U32) && archive->attributes.count == 0)
+        write_numbers(events, place_event(archive, events, time), kind, comm, creator, generation);
+    else
+        put_any_task(archive, events, time, kind, comm, creator, generation);
+}
+
+static inline void write_lock(struct omptape_events *events, unsigned char *record, uint8_t kind,
+                              uint32_t lock, uint32_t order)
+{
+    unsigned char *data = omptape_encode_head(record, kind, U8 + 2 * U32);
+    unsigned char *end = omptape_encode_u32(omptape_encode_u8(data, OTF2_PARADIGM_OPENMP), lock);
+    end_event(events, record, data, omptape_encode_u32(end, order));
+}
+
+static __attribute__((noinline)) void put_any_lock(struct omptape_archive *archive,
+                                                   struct omptape_events *events, uint64_t time, uint8_t kind,
+                                                   uint32_t lock, uint32_t order)
+{
+    unsigned char *record = begin_event(archive, events, time, HEAD + U8 + 2 * U32);
+    if (record != NULL)
+        write_lock(events, record, kind, lock, order);
+    else
+        omptape_archive_give_away(archive, events, tapped(time, kind, 0, lock, order));
 }
 
 static inline void put_lock(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             uint8_t kind, uint32_t lock, uint32_t order)
 {
-    unsigned char *record = begin_event(archive, events, time, HEAD + U8 + 2 * U32);
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events, tapped(time, kind, 0, lock, order));
-        return;
-    }
-    unsigned char *data = omptape_encode_head(record, kind, U8 + 2 * U32);
-    unsigned char *end = omptape_encode_u32(omptape_encode_u8(data, OTF2_PARADIGM_OPENMP), lock);
-    end_event(events, record, data, omptape_encode_u32(end, order));
+    if (has_room(archive, events, HEAD + U8 + 2 * U32))
+        write_lock(events, place_event(archive, events, time), kind, lock, order);
+    else
+        put_any_lock(archive, events, time, kind, lock, order);
 }
 
 void omptape_archive_program_begin(struct omptape_archive *archive, struct omptape_events *events,
@@ -227,25 +277,19 @@ void omptape_archive_team_end(struct omptape_archive *archive, struct omptape_ev
 void omptape_archive_task_create(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation)
 {
-    const struct omptape_tapped task =
-        tapped(time, OMPTAPE_RECORD_THREAD_TASK_CREATE, comm, creator, generation);
-    put_task(archive, events, begin_with_attributes(archive, events, time, HEAD + 3 * U32), &task);
+    put_task(archive, events, time, OMPTAPE_RECORD_THREAD_TASK_CREATE, comm, creator, generation);
 }
 
 void omptape_archive_task_switch(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation)
 {
-    const struct omptape_tapped task =
-        tapped(time, OMPTAPE_RECORD_THREAD_TASK_SWITCH, comm, creator, generation);
-    put_task(archive, events, begin_event(archive, events, time, HEAD + 3 * U32), &task);
+    put_task(archive, events, time, OMPTAPE_RECORD_THREAD_TASK_SWITCH, comm, creator, generation);
 }
 
 void omptape_archive_task_complete(struct omptape_archive *archive, struct omptape_events *events,
                                    uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation)
 {
-    const struct omptape_tapped task =
-        tapped(time, OMPTAPE_RECORD_THREAD_TASK_COMPLETE, comm, creator, generation);
-    put_task(archive, events, begin_event(archive, events, time, HEAD + 3 * U32), &task);
+    put_task(archive, events, time, OMPTAPE_RECORD_THREAD_TASK_COMPLETE, comm, creator, generation);
 }
 
 void omptape_archive_lock_acquire(struct omptape_archive *archive, struct omptape_events *events,

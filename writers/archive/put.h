@@ -27,24 +27,50 @@ static inline struct omptape_tapped tapped(uint64_t time, uint8_t number, uint32
     return (struct omptape_tapped){.time = time, .number = number, .ref = ref, .value = {first, second}};
 }
 
-/* The one place where it is decided when a record is written, if it can be, which takes `most` bytes at most.
- * Returns where it goes, behind its time, or NULL: there is no file for it, or somebody else gets all events
- * (tap.h). What follows stores the end of it in events->at. */
-static inline unsigned char *begin_event(struct omptape_archive *archive, struct omptape_events *events,
-                                         uint64_t time, size_t most)
+/* Has the file room for a record that takes `most` bytes at most, behind its time? Also no: it is not open,
+ * an error came before, or somebody else gets all events (tap.h). */
+static inline bool has_room(const struct omptape_archive *archive, const struct omptape_events *events,
+                            size_t most)
+{
+    size_t left = (size_t)(events->end - events->at);
+    return __builtin_expect(left > most + OMPTAPE_ENCODE_TIME_BYTES && archive->error[0] == '\0', 1);
+}
+
+/* The time at which a record is written that may have this one. */
+static inline uint64_t time_of_record(const struct omptape_archive *archive,
+                                      const struct omptape_events *events, uint64_t time)
 {
     uint64_t earliest = events->last + archive->step;
-    size_t left = (size_t)(events->end - events->at);
-    if (time < earliest)
-        time = earliest;
-    most += OMPTAPE_ENCODE_TIME_BYTES;
-    if (__builtin_expect(most >= left || archive->error[0] != '\0', 0) &&
-        (archive->tap.event != NULL || !omptape_archive_next_chunk(archive, events, time, most)))
-        return NULL;
+    return time < earliest ? earliest : time;
+}
+
+/* Counts a record, for which there is room, and writes its time, unless that is the last one's. Returns where
+ * it goes. What follows stores the end of it in events->at. */
+static inline unsigned char *write_time(struct omptape_events *events, uint64_t time)
+{
     unsigned char *at = omptape_encode_time(events->at, events->last, time);
     events->last = time;
     events->count++;
     return at;
+}
+
+/* A record that has_room: returns where it goes, behind its time. */
+static inline unsigned char *place_event(const struct omptape_archive *archive, struct omptape_events *events,
+                                         uint64_t time)
+{
+    return write_time(events, time_of_record(archive, events, time));
+}
+
+/* The same of any, in another chunk if need be. NULL: there is no file for it. */
+static inline unsigned char *begin_event(struct omptape_archive *archive, struct omptape_events *events,
+                                         uint64_t time, size_t most)
+{
+    time = time_of_record(archive, events, time);
+    if (!has_room(archive, events, most) &&
+        (archive->tap.event != NULL ||
+         !omptape_archive_next_chunk(archive, events, time, most + OMPTAPE_ENCODE_TIME_BYTES)))
+        return NULL;
+    return write_time(events, time);
 }
 
 /* As begin_event, of a record with a length, and with the attributes that wait for it; its data come to

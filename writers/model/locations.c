@@ -92,7 +92,7 @@ static struct omptape_location *add_location(struct omptape_writer *writer, uint
     location->stack.regions = none;
     location->stack.top = none;
     location->stack.floor = none;
-    location->stack.region_capacity = 1;
+    location->stack.end = none + 1;
     location->index = writer->location_count;
     location->ref = omptape_location_id(location->index, 0);
     location->place = -1;

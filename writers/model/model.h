@@ -50,7 +50,7 @@ struct omptape_stack {
     struct omptape_open_region *regions; /* the first is none: all the time in which nothing is open */
     struct omptape_open_region *top;     /* the innermost, */
     struct omptape_open_region *floor;   /* ...and the one below the top frame's first */
-    uint32_t region_capacity;
+    struct omptape_open_region *end;     /* of the room for them */
     struct omptape_frame *frames;
     uint32_t frame_count;
     uint32_t frame_capacity;

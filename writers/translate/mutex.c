@@ -41,46 +41,43 @@ struct mutex_kinds {
     bool construct; /* critical, atomic, ordered: a block of code, not a routine */
 };
 
+/* By ompt_mutex_t. */
+static const struct mutex_kinds mutex_kinds[] = {
+    [0] = {.init = OMPTAPE_REGION_INIT_LOCK,
+           .destroy = OMPTAPE_REGION_DESTROY_LOCK,
+           .acquire = OMPTAPE_REGION_SET_LOCK,
+           .release = OMPTAPE_REGION_UNSET_LOCK},
+    [ompt_mutex_lock] = {.init = OMPTAPE_REGION_INIT_LOCK,
+                         .destroy = OMPTAPE_REGION_DESTROY_LOCK,
+                         .acquire = OMPTAPE_REGION_SET_LOCK,
+                         .release = OMPTAPE_REGION_UNSET_LOCK},
+    [ompt_mutex_test_lock] = {.init = OMPTAPE_REGION_INIT_LOCK,
+                              .destroy = OMPTAPE_REGION_DESTROY_LOCK,
+                              .acquire = OMPTAPE_REGION_TEST_LOCK,
+                              .release = OMPTAPE_REGION_UNSET_LOCK},
+    [ompt_mutex_nest_lock] = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
+                              .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
+                              .acquire = OMPTAPE_REGION_SET_NEST_LOCK,
+                              .release = OMPTAPE_REGION_UNSET_NEST_LOCK},
+    [ompt_mutex_test_nest_lock] = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
+                                   .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
+                                   .acquire = OMPTAPE_REGION_TEST_NEST_LOCK,
+                                   .release = OMPTAPE_REGION_UNSET_NEST_LOCK},
+    [ompt_mutex_critical] = {.acquire = OMPTAPE_REGION_CRITICAL,
+                             .hold = OMPTAPE_REGION_CRITICAL_SBLOCK,
+                             .construct = true},
+    [ompt_mutex_atomic] = {.acquire = OMPTAPE_REGION_ATOMIC,
+                           .hold = OMPTAPE_REGION_ATOMIC_SBLOCK,
+                           .construct = true},
+    [ompt_mutex_ordered] = {.acquire = OMPTAPE_REGION_ORDERED,
+                            .hold = OMPTAPE_REGION_ORDERED_SBLOCK,
+                            .construct = true},
+};
+
+/* What the table lacks is a lock. */
 static const struct mutex_kinds *mutex_kinds_of(unsigned kind)
 {
-    static const struct mutex_kinds lock = {.init = OMPTAPE_REGION_INIT_LOCK,
-                                            .destroy = OMPTAPE_REGION_DESTROY_LOCK,
-                                            .acquire = OMPTAPE_REGION_SET_LOCK,
-                                            .release = OMPTAPE_REGION_UNSET_LOCK};
-    static const struct mutex_kinds test_lock = {.init = OMPTAPE_REGION_INIT_LOCK,
-                                                 .destroy = OMPTAPE_REGION_DESTROY_LOCK,
-                                                 .acquire = OMPTAPE_REGION_TEST_LOCK,
-                                                 .release = OMPTAPE_REGION_UNSET_LOCK};
-    static const struct mutex_kinds nest_lock = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
-                                                 .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
-                                                 .acquire = OMPTAPE_REGION_SET_NEST_LOCK,
-                                                 .release = OMPTAPE_REGION_UNSET_NEST_LOCK};
-    static const struct mutex_kinds test_nest_lock = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
-                                                      .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
-                                                      .acquire = OMPTAPE_REGION_TEST_NEST_LOCK,
-                                                      .release = OMPTAPE_REGION_UNSET_NEST_LOCK};
-    static const struct mutex_kinds critical = {
-        .acquire = OMPTAPE_REGION_CRITICAL, .hold = OMPTAPE_REGION_CRITICAL_SBLOCK, .construct = true};
-    static const struct mutex_kinds atomic = {
-        .acquire = OMPTAPE_REGION_ATOMIC, .hold = OMPTAPE_REGION_ATOMIC_SBLOCK, .construct = true};
-    static const struct mutex_kinds ordered = {
-        .acquire = OMPTAPE_REGION_ORDERED, .hold = OMPTAPE_REGION_ORDERED_SBLOCK, .construct = true};
-    switch (kind) {
-    case ompt_mutex_test_lock:
-        return &test_lock;
-    case ompt_mutex_nest_lock:
-        return &nest_lock;
-    case ompt_mutex_test_nest_lock:
-        return &test_nest_lock;
-    case ompt_mutex_critical:
-        return &critical;
-    case ompt_mutex_atomic:
-        return &atomic;
-    case ompt_mutex_ordered:
-        return &ordered;
-    default:
-        return &lock;
-    }
+    return &mutex_kinds[kind < sizeof(mutex_kinds) / sizeof(mutex_kinds[0]) ? kind : 0];
 }
 
 /* Locks without a name share one. */

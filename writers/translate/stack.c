@@ -27,11 +27,13 @@ bool omptape_stack_make_room(struct omptape_stack *stack)
 {
     ptrdiff_t top = stack->top - stack->regions;
     ptrdiff_t floor = stack->floor - stack->regions;
-    struct omptape_open_region *regions = omptape_array_reserve(stack->regions, stack->region_capacity + 1,
-                                                                &stack->region_capacity, sizeof(*regions));
+    uint32_t capacity = (uint32_t)(stack->end - stack->regions);
+    struct omptape_open_region *regions =
+        omptape_array_reserve(stack->regions, capacity + 1, &capacity, sizeof(*regions));
     if (regions == NULL)
         return false;
     stack->regions = regions;
+    stack->end = regions + capacity;
     stack->top = regions + top;
     stack->floor = regions + floor;
     return true;
@@ -72,21 +74,21 @@ static bool is_written(struct omptape_writer *writer, OTF2_RegionRef region, boo
 }
 
 static bool is_hidden(struct omptape_writer *writer, const struct omptape_location *location, uint64_t time,
-                      OTF2_RegionRef region, const struct omptape_enter *enter)
+                      OTF2_RegionRef region, bool hidden, bool decided)
 {
     if (writer->choice == NULL)
         return false;
-    if (enter->decided)
-        return enter->hidden || location->stack.in_hidden;
-    return omptape_choice_hides(writer, location, time, region, enter->hidden);
+    if (decided)
+        return hidden || location->stack.in_hidden;
+    return omptape_choice_hides(writer, location, time, region, hidden);
 }
 
 struct omptape_shown omptape_stack_choose(struct omptape_writer *writer,
                                           const struct omptape_location *location, uint64_t time,
-                                          OTF2_RegionRef region, const struct omptape_enter *enter)
+                                          OTF2_RegionRef region, bool hidden, bool decided)
 {
-    struct omptape_shown shown = {.hidden = is_hidden(writer, location, time, region, enter),
-                                  .counted = enter->decided || !writer->paused};
+    struct omptape_shown shown = {.hidden = is_hidden(writer, location, time, region, hidden, decided),
+                                  .counted = decided || !writer->paused};
     shown.written = is_written(writer, region, shown.hidden, shown.counted);
     return shown;
 }

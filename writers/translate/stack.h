@@ -203,7 +203,7 @@ bool omptape_stack_make_room(struct omptape_stack *stack);
 OMPTAPE_COMPILED_IN struct omptape_open_region *
 omptape_stack_push_region(struct omptape_stack *stack, const struct omptape_open_region *region)
 {
-    if (stack->top + 1 == stack->regions + stack->region_capacity && !omptape_stack_make_room(stack))
+    if (stack->top + 1 == stack->end && !omptape_stack_make_room(stack))
         return NULL;
     struct omptape_open_region *open = ++stack->top;
     *open = *region;
@@ -228,20 +228,16 @@ struct omptape_shown {
     bool written;
 };
 
-/* Where not everything is shown. Clears the attributes of one that is not. */
+/* Is there any region that is not shown? */
+static inline bool omptape_stack_hides_some(const struct omptape_writer *writer)
+{
+    return __builtin_expect(writer->choice != NULL || writer->paused, 0);
+}
+/* Where there may be: what becomes of this one (see omptape_enter). Clears the attributes of one that is not
+ * written. */
 struct omptape_shown omptape_stack_choose(struct omptape_writer *writer,
                                           const struct omptape_location *location, uint64_t time,
-                                          OTF2_RegionRef region, const struct omptape_enter *enter);
-
-OMPTAPE_COMPILED_IN struct omptape_shown omptape_stack_is_shown(struct omptape_writer *writer,
-                                                                const struct omptape_location *location,
-                                                                uint64_t time, OTF2_RegionRef region,
-                                                                const struct omptape_enter *enter)
-{
-    if (writer->choice != NULL || writer->paused)
-        return omptape_stack_choose(writer, location, time, region, enter);
-    return (struct omptape_shown){.counted = true, .written = true};
-}
+                                          OTF2_RegionRef region, bool hidden, bool decided);
 
 OMPTAPE_COMPILED_IN struct omptape_place omptape_stack_place(struct omptape_writer *writer,
                                                              const struct omptape_location *location,
@@ -260,7 +256,9 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_inline(struct omptape_writer *write
     time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
     struct omptape_place place = omptape_stack_place(writer, location, enter);
-    struct omptape_shown shown = omptape_stack_is_shown(writer, location, time, place.region, enter);
+    struct omptape_shown shown = {.counted = true, .written = true};
+    if (omptape_stack_hides_some(writer))
+        shown = omptape_stack_choose(writer, location, time, place.region, enter->hidden, enter->decided);
     const struct omptape_open_region region = {.region = place.region,
                                                .class = (uint8_t)enter->class,
                                                .bucket = omptape_stack_bucket_for(location, enter->kind),
@@ -319,7 +317,11 @@ OMPTAPE_COMPILED_IN struct omptape_stack_point omptape_stack_begin_point(struct 
     struct omptape_stack_point point = {.time = omptape_location_time(location, time)};
     omptape_stack_book(location, point.time);
     point.region = omptape_stack_place(writer, location, enter).region;
-    point.written = omptape_stack_is_shown(writer, location, point.time, point.region, enter).written;
+    point.written = true;
+    if (omptape_stack_hides_some(writer))
+        point.written =
+            omptape_stack_choose(writer, location, point.time, point.region, enter->hidden, enter->decided)
+                .written;
     location->last = point.time;
     if (point.written)
         omptape_archive_enter(&writer->archive, location->events, point.time, point.region);

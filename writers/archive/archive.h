@@ -11,6 +11,7 @@
 #include "writers/archive/event_file.h"
 #include "writers/archive/room.h"
 #include "writers/archive/tap.h"
+#include "writers/archive/task_name.h"
 
 #include <otf2/otf2.h>
 #include <stdbool.h>
@@ -177,11 +178,11 @@ void omptape_archive_team_begin(struct omptape_archive *archive, struct omptape_
 void omptape_archive_team_end(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                               OTF2_CommRef comm);
 void omptape_archive_task_create(struct omptape_archive *archive, struct omptape_events *events,
-                                 uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation);
+                                 uint64_t time, const struct omptape_task_name *name);
 void omptape_archive_task_switch(struct omptape_archive *archive, struct omptape_events *events,
-                                 uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation);
+                                 uint64_t time, const struct omptape_task_name *name);
 void omptape_archive_task_complete(struct omptape_archive *archive, struct omptape_events *events,
-                                   uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation);
+                                   uint64_t time, const struct omptape_task_name *name);
 void omptape_archive_lock_acquire(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t time, uint32_t lock, uint32_t order);
 void omptape_archive_lock_release(struct omptape_archive *archive, struct omptape_events *events,

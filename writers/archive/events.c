@@ -140,36 +140,41 @@ static inline void put_u32(struct omptape_archive *archive, struct omptape_event
     end_event(events, record, data, omptape_encode_u32(data, value));
 }
 
-static inline void write_numbers(struct omptape_events *events, unsigned char *record, uint8_t kind,
-                                 uint32_t first, uint32_t second, uint32_t third)
+static inline void write_task(struct omptape_events *events, unsigned char *record, uint8_t kind,
+                              const struct omptape_task_name *name)
 {
     unsigned char *data = omptape_encode_head(record, kind, 3 * U32);
-    unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, first), second);
-    end_event(events, record, data, omptape_encode_u32(end, third));
+    if (name->code_bytes == 0) {
+        end_event(events, record, data, omptape_task_name_encode(data, name));
+        return;
+    }
+    memcpy(data, name->code, sizeof(name->code));
+    end_event(events, record, data, data + name->code_bytes);
 }
 
 /* Of the three only a creation takes attributes. */
 static __attribute__((noinline)) void put_any_task(struct omptape_archive *archive,
                                                    struct omptape_events *events, uint64_t time, uint8_t kind,
-                                                   OTF2_CommRef comm, uint32_t creator, uint32_t generation)
+                                                   const struct omptape_task_name *name)
 {
     const size_t most = HEAD + 3 * U32;
     unsigned char *record = kind == OMPTAPE_RECORD_THREAD_TASK_CREATE
                                 ? begin_with_attributes(archive, events, time, most)
                                 : begin_event(archive, events, time, most);
     if (record != NULL)
-        write_numbers(events, record, kind, comm, creator, generation);
+        write_task(events, record, kind, name);
     else
-        omptape_archive_give_away(archive, events, tapped(time, kind, comm, creator, generation));
+        omptape_archive_give_away(archive, events,
+                                  tapped(time, kind, name->comm, name->creator, name->generation));
 }
 
 static inline void put_task(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                            uint8_t kind, OTF2_CommRef comm, uint32_t creator, uint32_t generation)
+                            uint8_t kind, const struct omptape_task_name *name)
 {
     if (has_room(archive, events, HEAD + 3 * U32) && archive->attributes.count == 0)
-        write_numbers(events, place_event(archive, events, time), kind, comm, creator, generation);
+        write_task(events, place_event(archive, events, time), kind, name);
     else
-        put_any_task(archive, events, time, kind, comm, creator, generation);
+        put_any_task(archive, events, time, kind, name);
 }
 
 static inline void write_lock(struct omptape_events *events, unsigned char *record, uint8_t kind,
@@ -275,21 +280,21 @@ void omptape_archive_team_end(struct omptape_archive *archive, struct omptape_ev
 }
 
 void omptape_archive_task_create(struct omptape_archive *archive, struct omptape_events *events,
-                                 uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation)
+                                 uint64_t time, const struct omptape_task_name *name)
 {
-    put_task(archive, events, time, OMPTAPE_RECORD_THREAD_TASK_CREATE, comm, creator, generation);
+    put_task(archive, events, time, OMPTAPE_RECORD_THREAD_TASK_CREATE, name);
 }
 
 void omptape_archive_task_switch(struct omptape_archive *archive, struct omptape_events *events,
-                                 uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation)
+                                 uint64_t time, const struct omptape_task_name *name)
 {
-    put_task(archive, events, time, OMPTAPE_RECORD_THREAD_TASK_SWITCH, comm, creator, generation);
+    put_task(archive, events, time, OMPTAPE_RECORD_THREAD_TASK_SWITCH, name);
 }
 
 void omptape_archive_task_complete(struct omptape_archive *archive, struct omptape_events *events,
-                                   uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation)
+                                   uint64_t time, const struct omptape_task_name *name)
 {
-    put_task(archive, events, time, OMPTAPE_RECORD_THREAD_TASK_COMPLETE, comm, creator, generation);
+    put_task(archive, events, time, OMPTAPE_RECORD_THREAD_TASK_COMPLETE, name);
 }
 
 void omptape_archive_lock_acquire(struct omptape_archive *archive, struct omptape_events *events,

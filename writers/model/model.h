@@ -36,13 +36,6 @@ struct omptape_open_region {
     uint64_t begin;
 };
 
-/* The OTF2 task that a location last announced as running. */
-struct omptape_announced {
-    OTF2_CommRef comm;
-    uint32_t creator;
-    uint32_t generation;
-};
-
 struct omptape_frame;
 
 /* What is open on a location: regions inside tasks inside tasks (translate/stack.h). */
@@ -54,10 +47,10 @@ struct omptape_stack {
     struct omptape_frame *frames;
     uint32_t frame_count;
     uint32_t frame_capacity;
-    struct omptape_announced announced;
-    struct omptape_team *within; /* of whose implicit task the top frame is; NULL: it is none */
-    bool in_hidden;              /* the top frame is in a hidden team: nothing in it is shown */
-    uint64_t booked;             /* time up to which time is booked; UINT64_MAX: the thread is over */
+    struct omptape_task_name announced; /* the task that the location last said to run */
+    struct omptape_team *within;        /* of whose implicit task the top frame is; NULL: it is none */
+    bool in_hidden;                     /* the top frame is in a hidden team: nothing in it is shown */
+    uint64_t booked;                    /* time up to which time is booked; UINT64_MAX: the thread is over */
     uint64_t books[OMPTAPE_BUCKET_COUNT];
 };
 

@@ -288,7 +288,8 @@ void omptape_parallel_show(struct omptape_writer *writer, struct omptape_locatio
             time = omptape_location_time_after(location, time, frame->team->forked);
             location->last = time;
             omptape_archive_team_begin(&writer->archive, location->events, time, frame->team->comm);
-            location->stack.announced = (struct omptape_announced){frame->team->comm, frame->position, 0};
+            location->stack.announced =
+                (struct omptape_task_name){.comm = frame->team->comm, .creator = frame->position};
         }
         while (region < end)
             omptape_stack_show(writer, location, time, &location->stack.regions[++region]);

@@ -193,33 +193,37 @@ void omptape_stack_resume(struct omptape_writer *writer, struct omptape_location
     task->suspended_count = 0;
 }
 
-/* The OTF2 task that runs at the top of the stack: that of the topmost frame that has one. */
-static bool running_task(const struct omptape_location *location, struct omptape_announced *running)
+/* The OTF2 task that runs at the top of the stack: that of the topmost frame that has one, or NULL. `implicit`
+ * is room for a name. `written`: it may be announced. */
+static const struct omptape_task_name *running_task(const struct omptape_location *location,
+                                                    struct omptape_task_name *implicit, bool *written)
 {
+    *written = false;
     for (uint32_t i = location->stack.frame_count; i > 0; i--) {
         const struct omptape_frame *frame = &location->stack.frames[i - 1];
         if (frame->of_other_team)
             continue;
-        if (frame->task != NULL && frame->task->generation != 0) {
-            *running =
-                (struct omptape_announced){frame->task->comm, frame->task->creator, frame->task->generation};
-            return frame->task->written;
+        if (frame->task != NULL && frame->task->name.generation != 0) {
+            *written = frame->task->written;
+            return &frame->task->name;
         }
         if (frame->task == NULL && frame->team != NULL) {
-            *running = (struct omptape_announced){frame->team->comm, frame->position, 0};
-            return frame->written;
+            *implicit = (struct omptape_task_name){.comm = frame->team->comm, .creator = frame->position};
+            *written = frame->written;
+            return implicit;
         }
         if (frame->implicit)
-            return false;
+            return NULL;
     }
-    return false;
+    return NULL;
 }
 
 void omptape_stack_assume(struct omptape_location *location)
 {
-    struct omptape_announced running = {OTF2_UNDEFINED_COMM, 0, 0};
-    running_task(location, &running);
-    location->stack.announced = running;
+    bool written;
+    struct omptape_task_name implicit = {.comm = OTF2_UNDEFINED_COMM};
+    const struct omptape_task_name *running = running_task(location, &implicit, &written);
+    location->stack.announced = running != NULL ? *running : implicit;
 }
 
 void omptape_stack_book_from(struct omptape_location *location, uint64_t time)
@@ -239,23 +243,22 @@ void omptape_stack_end(struct omptape_location *location, uint64_t time)
 }
 
 static void announce(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
-                     struct omptape_announced running)
+                     const struct omptape_task_name *running)
 {
-    if (running.comm == location->stack.announced.comm &&
-        running.creator == location->stack.announced.creator &&
-        running.generation == location->stack.announced.generation)
+    if (omptape_task_names_equal(running, &location->stack.announced))
         return;
     time = omptape_location_time(location, time);
-    omptape_archive_task_switch(&writer->archive, location->events, time, running.comm, running.creator,
-                                running.generation);
-    location->stack.announced = running;
+    omptape_archive_task_switch(&writer->archive, location->events, time, running);
+    location->stack.announced = *running;
     location->last = time;
 }
 
 void omptape_stack_announce(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
-    struct omptape_announced running;
-    if (!writer->paused && running_task(location, &running))
+    bool written;
+    struct omptape_task_name implicit;
+    const struct omptape_task_name *running = running_task(location, &implicit, &written);
+    if (written && !writer->paused)
         announce(writer, location, time, running);
 }
 
@@ -263,6 +266,5 @@ void omptape_stack_announce_task(struct omptape_writer *writer, struct omptape_l
                                  uint64_t time, const struct omptape_task *task)
 {
     if (!writer->paused)
-        announce(writer, location, time,
-                 (struct omptape_announced){task->comm, task->creator, task->generation});
+        announce(writer, location, time, &task->name);
 }

@@ -38,10 +38,8 @@ enum omptape_class {
 struct omptape_task {
     uint64_t id;
     uint64_t site;
-    uint64_t team;       /* serial; 0: outside any */
-    uint32_t creator;    /* position of its creator in the team */
-    uint32_t generation; /* 0: has no OTF2 task (undeferred, merged, or no team) */
-    OTF2_CommRef comm;
+    uint64_t team;                 /* serial; 0: outside any */
+    struct omptape_task_name name; /* generation 0: has no OTF2 task (undeferred, merged, or no team) */
     bool untied;
     bool target;
     bool started;

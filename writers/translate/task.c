@@ -49,7 +49,9 @@ static struct omptape_task *find_task(const struct omptape_writer *writer, uint6
     if ((id & OMPTAPE_ID_IMPLICIT) != 0)
         return NULL;
     struct omptape_task *near = *near_place(writer->tasks, id);
-    return near != NULL && near->id == id ? near : omptape_hash_get(&writer->tasks->by_id, id);
+    if (near != NULL && near->id == id)
+        return near;
+    return writer->tasks->by_id.count > 0 ? omptape_hash_get(&writer->tasks->by_id, id) : NULL;
 }
 
 /* Tasks come and go by the million: their memory is kept for the next. */
@@ -64,7 +66,8 @@ static struct omptape_task *take_task_memory(struct omptape_writer *writer)
 
 static void give_task_memory(struct omptape_writer *writer, struct omptape_task *task)
 {
-    free(task->suspended);
+    if (task->suspended != NULL)
+        free(task->suspended);
     task->next_spare = writer->tasks->spare;
     writer->tasks->spare = task;
 }
@@ -81,7 +84,7 @@ static struct omptape_task *add_task(struct omptape_writer *writer, uint64_t id)
     struct omptape_task *task = take_task_memory(writer);
     if (task == NULL)
         return NULL;
-    *task = (struct omptape_task){.id = id, .comm = OTF2_UNDEFINED_COMM};
+    *task = (struct omptape_task){.id = id};
     *place = task;
     return task;
 }
@@ -118,9 +121,7 @@ static void name_task(struct omptape_location *location, struct omptape_task *ta
     task->team = team != NULL ? team->serial : 0;
     if (team == NULL || !team->formed || top->outside || team->comm == OTF2_UNDEFINED_COMM)
         return;
-    task->comm = team->comm;
-    task->creator = top->position;
-    task->generation = ++team->members[top->thread_number].generation;
+    task->name = omptape_task_name(team->comm, top->position, ++team->members[top->thread_number].generation);
 }
 
 static enum omptape_region_kind region_kind_of(const struct omptape_task *task)
@@ -191,9 +192,8 @@ static void create_taskwait(struct omptape_writer *writer, struct omptape_locati
 static void write_creation(struct omptape_writer *writer, struct omptape_location *location,
                            struct omptape_task *task, uint64_t time)
 {
-    if (task->written && task->generation != 0)
-        omptape_archive_task_create(&writer->archive, location->events, time, task->comm, task->creator,
-                                    task->generation);
+    if (task->written && task->name.generation != 0)
+        omptape_archive_task_create(&writer->archive, location->events, time, &task->name);
     task->left = omptape_location_moment(location);
 }
 
@@ -269,7 +269,7 @@ uint64_t omptape_tasks_waited(const struct omptape_writer *writer, const struct 
 static bool is_named_on(const struct omptape_writer *writer, const struct omptape_location *location,
                         const struct omptape_task *task)
 {
-    return task->generation != 0 && task->written && !is_of_other_team(writer, location, task);
+    return task->name.generation != 0 && task->written && !is_of_other_team(writer, location, task);
 }
 
 static void complete_task(struct omptape_writer *writer, struct omptape_location *location,
@@ -277,13 +277,10 @@ static void complete_task(struct omptape_writer *writer, struct omptape_location
 {
     if (is_named_on(writer, location, task)) {
         time = omptape_location_time_after(location, time, task->left);
-        omptape_archive_task_complete(&writer->archive, location->events, time, task->comm, task->creator,
-                                      task->generation);
+        omptape_archive_task_complete(&writer->archive, location->events, time, &task->name);
         location->last = time;
         note_completion(writer->tasks, omptape_location_moment(location));
-        if (location->stack.announced.comm == task->comm &&
-            location->stack.announced.creator == task->creator &&
-            location->stack.announced.generation == task->generation)
+        if (omptape_task_names_equal(&location->stack.announced, &task->name))
             location->stack.announced.comm = OTF2_UNDEFINED_COMM;
     }
     free_task(writer, task);

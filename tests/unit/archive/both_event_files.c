@@ -143,6 +143,10 @@ static void call_ours(unsigned location, const struct event *event)
                                             .match = v[3]};
     const struct omptape_archive_operation operation = {
         .handle = a, .mode = OTF2_IO_OPERATION_MODE_WRITE, .flags = b, .bytes = v[2], .match = v[3]};
+    /* With its code, and without. */
+    const struct omptape_task_name task =
+        v[0] % 2 == 0 ? omptape_task_name(a, b, c)
+                      : (struct omptape_task_name){.comm = a, .creator = b, .generation = c};
     switch (event->kind) {
     case PROGRAM_BEGIN:
         omptape_archive_program_begin(archive, events, time, a, event->count, arguments);
@@ -170,13 +174,13 @@ static void call_ours(unsigned location, const struct event *event)
         omptape_archive_team_end(archive, events, time, a);
         break;
     case TASK_CREATE:
-        omptape_archive_task_create(archive, events, time, a, b, c);
+        omptape_archive_task_create(archive, events, time, &task);
         break;
     case TASK_SWITCH:
-        omptape_archive_task_switch(archive, events, time, a, b, c);
+        omptape_archive_task_switch(archive, events, time, &task);
         break;
     case TASK_COMPLETE:
-        omptape_archive_task_complete(archive, events, time, a, b, c);
+        omptape_archive_task_complete(archive, events, time, &task);
         break;
     case LOCK_ACQUIRE:
         omptape_archive_lock_acquire(archive, events, time, a, b);

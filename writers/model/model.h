@@ -45,6 +45,7 @@ struct omptape_stack {
     struct omptape_open_region *floor;   /* ...and the one below the top frame's first */
     struct omptape_open_region *end;     /* of the room for them */
     struct omptape_frame *frames;
+    struct omptape_frame *frame; /* the top one; NULL: none */
     uint32_t frame_count;
     uint32_t frame_capacity;
     struct omptape_task_name announced; /* the task that the location last said to run */

@@ -16,8 +16,10 @@ uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint6
 }
 
 /* Keeps at hand what is asked for at each record. */
-static void look_at_top(struct omptape_stack *stack, const struct omptape_frame *top)
+static void look_at_top(struct omptape_stack *stack)
 {
+    struct omptape_frame *top = stack->frame_count > 0 ? &stack->frames[stack->frame_count - 1] : NULL;
+    stack->frame = top;
     stack->floor = stack->regions + (top != NULL ? top->base : 0);
     stack->within = top != NULL && top->implicit ? top->team : NULL;
     stack->in_hidden = top != NULL && top->in_hidden;
@@ -50,7 +52,7 @@ struct omptape_frame *omptape_stack_push(struct omptape_location *location, cons
     struct omptape_frame *top = &frames[location->stack.frame_count++];
     *top = *frame;
     top->base = omptape_location_depth(location);
-    look_at_top(&location->stack, top);
+    look_at_top(&location->stack);
     return top;
 }
 
@@ -58,7 +60,7 @@ void omptape_stack_pop(struct omptape_location *location)
 {
     if (location->stack.frame_count > 0)
         location->stack.frame_count--;
-    look_at_top(&location->stack, omptape_stack_top(location));
+    look_at_top(&location->stack);
 }
 
 /* Is the Enter of this region to be written? `counted`: choice.h has counted it. */
@@ -150,8 +152,8 @@ void omptape_stack_leave(struct omptape_writer *writer, struct omptape_location 
     omptape_stack_leave_inline(writer, location, time, synthesised);
 }
 
-void omptape_stack_unwind(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
-                          uint32_t keep, bool synthesised)
+void omptape_stack_unwind_some(struct omptape_writer *writer, struct omptape_location *location,
+                               uint64_t time, uint32_t keep, bool synthesised)
 {
     const struct omptape_open_region *last = location->stack.floor + keep;
     while (location->stack.top > last)
@@ -193,8 +195,8 @@ void omptape_stack_resume(struct omptape_writer *writer, struct omptape_location
     task->suspended_count = 0;
 }
 
-/* The OTF2 task that runs at the top of the stack: that of the topmost frame that has one, or NULL. `implicit`
- * is room for a name. `written`: it may be announced. */
+/* The OTF2 task that runs at the top of the stack: that of the topmost frame that has one, or NULL.
+ * `implicit` is room for a name. `written`: it may be announced. */
 static const struct omptape_task_name *running_task(const struct omptape_location *location,
                                                     struct omptape_task_name *implicit, bool *written)
 {

@@ -73,7 +73,7 @@ struct omptape_frame {
 
 static inline struct omptape_frame *omptape_stack_top(const struct omptape_location *location)
 {
-    return location->stack.frame_count > 0 ? &location->stack.frames[location->stack.frame_count - 1] : NULL;
+    return location->stack.frame;
 }
 /* The id of the task; an implicit one's has OMPTAPE_ID_IMPLICIT set. */
 static inline uint64_t omptape_stack_frame_id(const struct omptape_frame *frame)
@@ -104,10 +104,11 @@ struct omptape_enter {
     enum omptape_class class;
     uint16_t key;
     uint64_t id;
-    uint64_t site;    /* 0: to be looked up by */
-    uint64_t address; /* ...the return address */
-    bool hidden;      /* it is part of something hidden, */
-    bool decided;     /* or `hidden` says for certain whether it is */
+    uint64_t site;         /* 0: to be looked up by */
+    uint64_t address;      /* ...the return address */
+    OTF2_RegionRef region; /* of that site; 0: to be looked up */
+    bool hidden;           /* it is part of something hidden, */
+    bool decided;          /* or `hidden` says for certain whether it is */
 };
 
 /* Enters a region in the top frame. Attributes, if any, are those set in the archive's list (archive.h). */
@@ -149,8 +150,15 @@ void omptape_stack_leave(struct omptape_writer *writer, struct omptape_location 
                          struct omptape_open_region *region, bool synthesised);
 
 /* Leaves all regions of the top frame from its `keep`-th on. */
-void omptape_stack_unwind(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
-                          uint32_t keep, bool synthesised);
+void omptape_stack_unwind_some(struct omptape_writer *writer, struct omptape_location *location,
+                               uint64_t time, uint32_t keep, bool synthesised);
+static inline void omptape_stack_unwind(struct omptape_writer *writer, struct omptape_location *location,
+                                        uint64_t time, uint32_t keep, bool synthesised)
+{
+    /* Mostly none is left to leave. */
+    if (location->stack.top - location->stack.floor > (ptrdiff_t)keep)
+        omptape_stack_unwind_some(writer, location, time, keep, synthesised);
+}
 
 /* Takes the top frame off; its regions must be closed. */
 void omptape_stack_pop(struct omptape_location *location);
@@ -243,7 +251,9 @@ OMPTAPE_COMPILED_IN struct omptape_place omptape_stack_place(struct omptape_writ
 {
     if (enter->site == 0)
         return omptape_references_meet(writer, location, enter->kind, enter->address);
-    return (struct omptape_place){enter->site, omptape_references_get(writer, enter->kind, enter->site)};
+    return (struct omptape_place){
+        enter->site,
+        enter->region != 0 ? enter->region : omptape_references_get(writer, enter->kind, enter->site)};
 }
 
 /* omptape_stack_enter. */

@@ -197,6 +197,43 @@ static void write_creation(struct omptape_writer *writer, struct omptape_locatio
     task->left = omptape_location_moment(location);
 }
 
+/* Its dependences are told next, and belong to this region. */
+static void create_dependent(struct omptape_writer *writer, struct omptape_location *location,
+                             struct omptape_task *task, uint64_t time)
+{
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = OMPTAPE_REGION_TASK_CREATE,
+                                                .class = OMPTAPE_CLASS_CREATE,
+                                                .site = task->site,
+                                                .hidden = task->hidden});
+    write_creation(writer, location, task, time);
+}
+
+static void create_independent(struct omptape_writer *writer, struct omptape_location *location,
+                               struct omptape_task *task, uint64_t time, struct omptape_place place)
+{
+    struct omptape_stack_point point =
+        omptape_stack_begin_point(writer, location, time,
+                                  &(struct omptape_enter){.kind = OMPTAPE_REGION_TASK_CREATE,
+                                                          .site = place.site,
+                                                          .region = place.region,
+                                                          .hidden = task->hidden});
+    write_creation(writer, location, task, time);
+    omptape_stack_end_point(writer, location, &point);
+}
+
+/* A region has its number from when it is first asked for: a taskwait is no creation, and where a choice is
+ * made that is the task itself. */
+static struct omptape_place place_of_creation(struct omptape_writer *writer,
+                                              const struct omptape_location *location, uint64_t address,
+                                              uint32_t flags)
+{
+    const enum omptape_region_kind kind = OMPTAPE_REGION_TASK_CREATE;
+    if (writer->choice != NULL || (flags & (uint32_t)ompt_task_taskwait) != 0)
+        return (struct omptape_place){.site = omptape_sites_of(writer, location, kind, address)};
+    return omptape_references_meet(writer, location, kind, address);
+}
+
 void omptape_task_create(struct omptape_writer *writer, struct omptape_location *location,
                          const struct omptape_record *record, uint64_t time)
 {
@@ -204,38 +241,30 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
     struct omptape_task *task = add_task(writer, record->p[0]);
     if (task == NULL)
         return;
-    task->site = omptape_sites_of(writer, location, OMPTAPE_REGION_TASK_CREATE, record->p[1]);
+    struct omptape_place place = place_of_creation(writer, location, record->p[1], flags);
+    task->site = place.site;
     if ((flags & ompt_task_taskwait) != 0) {
         create_taskwait(writer, location, task, time);
         return;
     }
     task->untied = (flags & (uint32_t)ompt_task_untied) != 0;
     task->target = (flags & (uint32_t)ompt_task_target) != 0;
+    task->dependent = record->b != 0;
     time = omptape_location_time(location, time);
     choose_task(writer, location, task, time);
     task->written = !writer->paused && !task->hidden;
     if (omptape_stack_top(location) != NULL && !is_undeferred(flags) && !task->hidden)
         name_task(location, task);
 
-    if (record->b != 0 || task->target)
+    if (task->dependent || task->target)
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, task->id);
     OTF2_StringRef described = describe_flags(writer, flags);
     if (described != 0)
         omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, described);
-    const struct omptape_enter enter = {.kind = OMPTAPE_REGION_TASK_CREATE,
-                                        .class = OMPTAPE_CLASS_CREATE,
-                                        .site = task->site,
-                                        .hidden = task->hidden};
-    task->dependent = record->b != 0;
-    if (task->dependent) {
-        /* These are told next, and belong to this region. */
-        omptape_stack_enter(writer, location, time, &enter);
-        write_creation(writer, location, task, time);
-    } else {
-        struct omptape_stack_point point = omptape_stack_begin_point(writer, location, time, &enter);
-        write_creation(writer, location, task, time);
-        omptape_stack_end_point(writer, location, &point);
-    }
+    if (task->dependent)
+        create_dependent(writer, location, task, time);
+    else
+        create_independent(writer, location, task, time, place);
 }
 
 /* Is the location in another team than the task's? Then the begin of the thread, or of the creator, in the
@@ -323,10 +352,13 @@ static bool take_off_stack(struct omptape_writer *writer, struct omptape_task *t
     struct omptape_location *location = task->runs_on;
     if (location == NULL)
         return true;
-    uint32_t frame = omptape_stack_find_frame(location, task->id);
-    if (!can_leave_stack(location, frame))
-        return false;
-    suspend_above(writer, location, frame, time);
+    const struct omptape_frame *top = omptape_stack_top(location);
+    if (top == NULL || top->task != task) {
+        uint32_t frame = omptape_stack_find_frame(location, task->id);
+        if (!can_leave_stack(location, frame))
+            return false;
+        suspend_above(writer, location, frame, time);
+    }
     if (!over) {
         suspend_top(writer, location, time);
         return true;
@@ -419,9 +451,11 @@ static void switch_to_task(struct omptape_writer *writer, struct omptape_locatio
     if (task == NULL || task->taskwait)
         return;
     struct omptape_location *old = task->runs_on;
-    if (!take_off_stack(writer, task, time, false))
-        return;
-    announce_rest(writer, old, task, time);
+    if (old != NULL) {
+        if (!take_off_stack(writer, task, time, false))
+            return;
+        announce_rest(writer, old, task, time);
+    }
     run_task(writer, location, task, time);
 }
 

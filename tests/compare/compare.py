@@ -26,7 +26,7 @@ from harness import STAGES, Broken, Missing, arguments, processes, source_of
 CLOCKLESS = ("no_device_time", "time_dead")
 # What a writer finds out by itself, anew each time: how fast the clock is (and so all that is told in nanoseconds), and
 # when it worked.
-OWN = re.compile(r"CLOCK_PROPERTIES|Trace identifier|OMPTAPE::(DEVICE::\d+::)?(TIME|DURATION|CLOCK)")
+OWN = re.compile(r"CLOCK_PROPERTIES|Trace identifier|OMPTAPE::(DEVICE::\d+::)?(TIME|DURATION|CLOCK|WRITER_TIME)")
 
 
 def variables(test):

@@ -4,6 +4,7 @@
  */
 #include "writers/processors.h"
 
+#include "src/core/buckets.h"
 #include "writers/model/sched.h"
 
 #include <stdarg.h>
@@ -153,14 +154,10 @@ static void add_times(struct crowd *crowd, uint64_t resolution)
     crowd->percent = (unsigned)(percent < 100 ? percent + 0.5 : 100);
 }
 
-/* Did they wait for others more than for each other? While one waits all processors run, and besides it wait
- * no more than there are too many. */
+/* Did they wait for others more than for each other? */
 static bool waited_for_others(const struct crowd *crowd)
 {
-    double own = crowd->threads > crowd->processors && crowd->processors > 0
-                     ? crowd->ran * (crowd->threads - crowd->processors) / crowd->processors
-                     : 0;
-    return crowd->waited > 2 * own;
+    return crowd->waited > 2 * omptape_wait_for_each_other(crowd->ran, crowd->threads, crowd->processors);
 }
 
 /* What the runtime says it may use: more than the threads got only if the user bound them. 0: not known. */

@@ -2,7 +2,7 @@
  *
  * Where the time of threads goes. Each moment of a thread's life is in one bucket, so that all together are
  * the time that threads lived. Constant data: the writer books, unify adds up, the analysis of a finished
- * archive books by the same rules, the command shows.
+ * archive books by the same rules, the command shows. And whom threads wait for that have no processor.
  */
 #ifndef OMPTAPE_CORE_BUCKETS_H
 #define OMPTAPE_CORE_BUCKETS_H
@@ -48,5 +48,16 @@ struct omptape_bucket_rule {
 };
 
 extern const struct omptape_bucket_rule omptape_bucket_rules[OMPTAPE_REGION_KIND_COUNT];
+
+/* Of the time that threads waited for a processor, what they can have waited for each other: while one of n
+ * waits for p processors all p run, and no more than n - p wait. What is more than that was due to other
+ * programs, or to a quota. `running`: what they ran in all; the result is in the same unit. `processors` 0:
+ * not known how many there are. */
+static inline double omptape_wait_for_each_other(double running, uint64_t threads, uint64_t processors)
+{
+    return processors > 0 && threads > processors
+               ? running * (double)(threads - processors) / (double)processors
+               : 0;
+}
 
 #endif

@@ -102,15 +102,10 @@ static void warn_of_places(struct analysis_state *state)
              all, 2 * in_files > unknown ? "the compiler noted none for them" : "compile with -g");
 }
 
-/* Of the time that the node's threads stood in line, what was not for each other: while one of n stands in
- * line for p processors all p run, and no more than n - p stand there. What is more than that was due to
- * other programs, or to a quota. */
+/* Of the time that the node's threads stood in line, what was not for each other. */
 static double queued_for_others(const struct analysis_node *node)
 {
-    double own = 0;
-    if (node->processors > 0 && node->threads > node->processors)
-        own =
-            (double)node->running_ns * (double)(node->threads - node->processors) / (double)node->processors;
+    double own = omptape_wait_for_each_other((double)node->running_ns, node->threads, node->processors);
     return node->processors > 0 && (double)node->queued_ns > own ? (double)node->queued_ns - own : 0;
 }
 

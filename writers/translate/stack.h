@@ -12,6 +12,7 @@
 #include "writers/regions/references.h"
 #include "writers/regions/regions.h"
 #include "writers/regions/sites.h"
+#include "writers/translate/state/tasks.h"
 #include "writers/translate/teams.h"
 
 /* What kind of interval an open region is: decides which end closes it. */
@@ -32,27 +33,6 @@ enum omptape_class {
     OMPTAPE_CLASS_OPERATION, /* id: operation id: data operation or submission */
     OMPTAPE_CLASS_MPI,       /* key: the function's number */
     OMPTAPE_CLASS_COUNT
-};
-
-/* One explicit task, from its creation to its completion. */
-struct omptape_task {
-    uint64_t id;
-    uint64_t site;
-    uint64_t team;                 /* serial; 0: outside any */
-    struct omptape_task_name name; /* generation 0: has no OTF2 task (undeferred, merged, or no team) */
-    bool untied;
-    bool target;
-    bool started;
-    bool written;                          /* its ThreadTaskCreate is in the archive */
-    bool hidden;                           /* it is not shown */
-    bool in_hidden;                        /* it is of a hidden team: what runs in it is not shown either */
-    bool taskwait;                         /* not a task: a taskwait with dependences */
-    bool dependent;                        /* it has dependences */
-    struct omptape_location *runs_on;      /* whose stack it is on, or NULL */
-    struct omptape_moment left;            /* when it last left a stack, or was created */
-    struct omptape_open_region *suspended; /* regions to enter again when it resumes */
-    uint32_t suspended_count;
-    struct omptape_task *next_spare; /* once it is over */
 };
 
 /* A task on a location's stack: the implicit task of a team, an initial task, or an explicit task. */

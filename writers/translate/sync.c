@@ -4,7 +4,7 @@
  */
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
-#include "writers/translate/tasks.h"
+#include "writers/translate/state/tasks.h"
 #include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>

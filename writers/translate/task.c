@@ -5,113 +5,13 @@
  */
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
-#include "writers/translate/tasks.h"
+#include "writers/translate/state/tasks.h"
 #include "writers/translate/translators.h"
 
-#include <errno.h>
 #include <omptape/ompt.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Kind of a taskwait with dependences in a region's key: beside ompt_sync_region_t's values. */
 enum { KEY_TASKWAIT_DEPEND = 0x100 };
-
-/* A completion that lies further ahead than some events of one tick did not happen before. */
-enum { MOST_TICKS_AHEAD = 64 };
-
-/* An identity's sequence is its thread's count; those of one slot are near each other, those of others come
- * in between. */
-enum { NEAR_TASKS = 4096, SLOT_APART = 619 };
-
-struct omptape_tasks {
-    /* Each at its place, the last that came there, */
-    struct omptape_task *near[NEAR_TASKS];
-    /* ...and those that were there before it and are not over. */
-    struct omptape_hash by_id;
-    struct omptape_task *spare;
-    struct omptape_moment completed; /* the last completion of any */
-    OTF2_StringRef flags[64];        /* spelt, by the flags; 0: not yet */
-};
-
-int omptape_tasks_create(struct omptape_writer *writer)
-{
-    writer->tasks = calloc(1, sizeof(*writer->tasks));
-    return writer->tasks != NULL ? 0 : -ENOMEM;
-}
-
-static struct omptape_task **near_place(struct omptape_tasks *tasks, uint64_t id)
-{
-    return &tasks->near[(id + (id >> OMPTAPE_ID_SEQUENCE_BITS) * SLOT_APART) % NEAR_TASKS];
-}
-
-static struct omptape_task *find_task(const struct omptape_writer *writer, uint64_t id)
-{
-    if ((id & OMPTAPE_ID_IMPLICIT) != 0)
-        return NULL;
-    struct omptape_task *near = *near_place(writer->tasks, id);
-    if (near != NULL && near->id == id)
-        return near;
-    return writer->tasks->by_id.count > 0 ? omptape_hash_get(&writer->tasks->by_id, id) : NULL;
-}
-
-/* Tasks come and go by the million: their memory is kept for the next. */
-static struct omptape_task *take_task_memory(struct omptape_writer *writer)
-{
-    struct omptape_task *task = writer->tasks->spare;
-    if (task == NULL)
-        return malloc(sizeof(*task));
-    writer->tasks->spare = task->next_spare;
-    return task;
-}
-
-static void give_task_memory(struct omptape_writer *writer, struct omptape_task *task)
-{
-    if (task->suspended != NULL)
-        free(task->suspended);
-    task->next_spare = writer->tasks->spare;
-    writer->tasks->spare = task;
-}
-
-/* NULL: out of memory, or it is known already; no identity is given out twice. */
-static struct omptape_task *add_task(struct omptape_writer *writer, uint64_t id)
-{
-    struct omptape_tasks *tasks = writer->tasks;
-    struct omptape_task **place = near_place(tasks, id);
-    if (id == 0 || find_task(writer, id) != NULL ||
-        (*place != NULL && omptape_hash_add(&tasks->by_id, (*place)->id, *place) != 0))
-        return NULL;
-    *place = NULL;
-    struct omptape_task *task = take_task_memory(writer);
-    if (task == NULL)
-        return NULL;
-    *task = (struct omptape_task){.id = id};
-    *place = task;
-    return task;
-}
-
-static void free_task(struct omptape_writer *writer, struct omptape_task *task)
-{
-    struct omptape_task **place = near_place(writer->tasks, task->id);
-    if (*place == task)
-        *place = NULL;
-    else
-        omptape_hash_take(&writer->tasks->by_id, task->id);
-    give_task_memory(writer, task);
-}
-
-void omptape_tasks_free(struct omptape_writer *writer)
-{
-    for (size_t i = 0; i < writer->tasks->by_id.capacity; i++)
-        if (writer->tasks->by_id.entries[i].key != 0)
-            give_task_memory(writer, writer->tasks->by_id.entries[i].value);
-    for (size_t i = 0; i < NEAR_TASKS; i++)
-        if (writer->tasks->near[i] != NULL)
-            give_task_memory(writer, writer->tasks->near[i]);
-    omptape_hash_free(&writer->tasks->by_id);
-    while (writer->tasks->spare != NULL)
-        free(take_task_memory(writer));
-    free(writer->tasks);
-}
 
 /* Gives the task its OTF2 name: (team, creating thread, generation). */
 static void name_task(struct omptape_location *location, struct omptape_task *task)
@@ -144,37 +44,6 @@ static void choose_task(struct omptape_writer *writer, const struct omptape_loca
 static bool is_undeferred(uint32_t flags)
 {
     return (flags & ((uint32_t)ompt_task_undeferred | (uint32_t)ompt_task_merged)) != 0;
-}
-
-static OTF2_StringRef spell_flags(struct omptape_writer *writer, uint32_t flags)
-{
-    static const struct {
-        uint32_t flag;
-        const char *name;
-    } names[] = {
-        {(uint32_t)ompt_task_target, "target "},       {(uint32_t)ompt_task_undeferred, "undeferred "},
-        {(uint32_t)ompt_task_untied, "untied "},       {(uint32_t)ompt_task_final, "final "},
-        {(uint32_t)ompt_task_mergeable, "mergeable "}, {(uint32_t)ompt_task_merged, "merged "}};
-    char text[80] = "";
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if ((flags & names[i].flag) != 0)
-            strcat(text, names[i].name);
-    size_t length = strlen(text);
-    if (length > 0)
-        text[length - 1] = '\0';
-    return omptape_archive_string(&writer->strings, text);
-}
-
-/* 0: there is nothing to say. */
-static OTF2_StringRef describe_flags(struct omptape_writer *writer, uint32_t flags)
-{
-    /* The flags that have names, without the gap between them. */
-    uint32_t named = (flags >> 27 & 0x1fU) | ((flags & (uint32_t)ompt_task_target) != 0 ? 0x20U : 0);
-    if (named == 0)
-        return 0;
-    if (writer->tasks->flags[named] == 0)
-        writer->tasks->flags[named] = spell_flags(writer, flags);
-    return writer->tasks->flags[named];
 }
 
 static void create_taskwait(struct omptape_writer *writer, struct omptape_location *location,
@@ -238,7 +107,7 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
                          const struct omptape_record *record, uint64_t time)
 {
     uint32_t flags = omptape_unfold_flags(record->a);
-    struct omptape_task *task = add_task(writer, record->p[0]);
+    struct omptape_task *task = omptape_tasks_add(writer, record->p[0]);
     if (task == NULL)
         return;
     struct omptape_place place = place_of_creation(writer, location, record->p[1], flags);
@@ -258,7 +127,7 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
 
     if (task->dependent || task->target)
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, task->id);
-    OTF2_StringRef described = describe_flags(writer, flags);
+    OTF2_StringRef described = omptape_tasks_flags(writer, flags);
     if (described != 0)
         omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, described);
     if (task->dependent)
@@ -278,22 +147,6 @@ static bool is_of_other_team(const struct omptape_writer *writer, const struct o
            (writer->lossy && (team != NULL ? team->serial : 0) != task->team);
 }
 
-static void note_completion(struct omptape_tasks *tasks, struct omptape_moment moment)
-{
-    if (moment.time > tasks->completed.time ||
-        (moment.time == tasks->completed.time && moment.location > tasks->completed.location))
-        tasks->completed = moment;
-}
-
-uint64_t omptape_tasks_waited(const struct omptape_writer *writer, const struct omptape_location *location,
-                              uint64_t time)
-{
-    struct omptape_moment completed = writer->tasks->completed;
-    if (completed.time < time || completed.time > time + MOST_TICKS_AHEAD)
-        return omptape_location_time(location, time);
-    return omptape_location_time_after(location, time, completed);
-}
-
 /* Do the location's events name it? */
 static bool is_named_on(const struct omptape_writer *writer, const struct omptape_location *location,
                         const struct omptape_task *task)
@@ -308,11 +161,11 @@ static void complete_task(struct omptape_writer *writer, struct omptape_location
         time = omptape_location_time_after(location, time, task->left);
         omptape_archive_task_complete(&writer->archive, location->events, time, &task->name);
         location->last = time;
-        note_completion(writer->tasks, omptape_location_moment(location));
+        omptape_tasks_note_completion(writer, omptape_location_moment(location));
         if (omptape_task_names_equal(&location->stack.announced, &task->name))
             location->stack.announced.comm = OTF2_UNDEFINED_COMM;
     }
-    free_task(writer, task);
+    omptape_tasks_remove(writer, task);
 }
 
 static void suspend_top(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
@@ -436,7 +289,7 @@ static void switch_to_task(struct omptape_writer *writer, struct omptape_locatio
         omptape_stack_announce(writer, location, time);
         return;
     }
-    struct omptape_task *task = find_task(writer, id);
+    struct omptape_task *task = omptape_tasks_find(writer, id);
     bool here = (id & OMPTAPE_ID_IMPLICIT) != 0 || (task != NULL && task->runs_on == location);
     uint32_t frame = here ? omptape_stack_find_frame(location, id) : 0;
     if (frame != 0) {
@@ -447,7 +300,7 @@ static void switch_to_task(struct omptape_writer *writer, struct omptape_locatio
     if (id == 0 || (id & OMPTAPE_ID_IMPLICIT) != 0)
         return;
     if (task == NULL)
-        task = add_task(writer, id); /* its creation was dropped */
+        task = omptape_tasks_add(writer, id); /* its creation was dropped */
     if (task == NULL || task->taskwait)
         return;
     struct omptape_location *old = task->runs_on;
@@ -492,7 +345,7 @@ void omptape_task_schedule(struct omptape_writer *writer, struct omptape_locatio
     const struct omptape_frame *top = omptape_stack_top(location);
     struct omptape_task *prior = top != NULL && top->task != NULL && top->task->id == record->p[0]
                                      ? top->task
-                                     : find_task(writer, record->p[0]);
+                                     : omptape_tasks_find(writer, record->p[0]);
     switch (record->a) {
     case ompt_task_complete:
     case ompt_task_cancel:
@@ -516,7 +369,7 @@ void omptape_task_schedule(struct omptape_writer *writer, struct omptape_locatio
         if (prior != NULL && prior->taskwait) {
             omptape_parallel_leave_one(writer, location, omptape_tasks_waited(writer, location, time),
                                        OMPTAPE_CLASS_SYNC, KEY_TASKWAIT_DEPEND, prior->id);
-            free_task(writer, prior);
+            omptape_tasks_remove(writer, prior);
         }
         break;
     default: /* yield, switch */

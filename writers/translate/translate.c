@@ -15,6 +15,7 @@
 #include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
+#include "writers/translate/state/tasks.h"
 #include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>

@@ -8,9 +8,8 @@
 
 #include "writers/model/model.h"
 
-/* Sets up writer->teams, ->tasks, ->locks, ->communicators, ->windows, ->files: 0 or -ENOMEM. */
+/* Sets up writer->teams, ->locks, ->communicators, ->windows, ->files: 0 or -ENOMEM. */
 int omptape_teams_create(struct omptape_writer *writer);
-int omptape_tasks_create(struct omptape_writer *writer);
 int omptape_locks_create(struct omptape_writer *writer);
 int omptape_communicators_create(struct omptape_writer *writer);
 void omptape_communicators_free(struct omptape_writer *writer);
@@ -19,7 +18,6 @@ void omptape_mpi_windows_free(struct omptape_writer *writer);
 int omptape_mpi_files_create(struct omptape_writer *writer);
 void omptape_mpi_files_free(struct omptape_writer *writer);
 void omptape_teams_free(struct omptape_writer *writer);
-void omptape_tasks_free(struct omptape_writer *writer);
 /* Before the locations, which point to what is theirs. */
 void omptape_locks_free(struct omptape_writer *writer);
 

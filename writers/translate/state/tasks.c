@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of tasks. Called by task.c for each record of a task, and by those who wait for some.
+ */
+#include "writers/translate/state/tasks.h"
+
+#include "src/core/hash.h"
+
+#include <errno.h>
+#include <omptape/ompt.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A completion that lies further ahead than some events of one tick did not happen before. */
+enum { MOST_TICKS_AHEAD = 64 };
+
+/* An identity's sequence is its thread's count; those of one slot are near each other, those of others come
+ * in between. */
+enum { NEAR_TASKS = 4096, SLOT_APART = 619 };
+
+struct omptape_tasks {
+    /* Each at its place, the last that came there, */
+    struct omptape_task *near[NEAR_TASKS];
+    /* ...and those that were there before it and are not over. */
+    struct omptape_hash by_id;
+    struct omptape_task *spare;
+    struct omptape_moment completed; /* the last completion of any */
+    OTF2_StringRef flags[64];        /* spelt, by the flags; 0: not yet */
+};
+
+int omptape_tasks_create(struct omptape_writer *writer)
+{
+    writer->tasks = calloc(1, sizeof(*writer->tasks));
+    return writer->tasks != NULL ? 0 : -ENOMEM;
+}
+
+static struct omptape_task **near_place(struct omptape_tasks *tasks, uint64_t id)
+{
+    return &tasks->near[(id + (id >> OMPTAPE_ID_SEQUENCE_BITS) * SLOT_APART) % NEAR_TASKS];
+}
+
+struct omptape_task *omptape_tasks_find(const struct omptape_writer *writer, uint64_t id)
+{
+    if ((id & OMPTAPE_ID_IMPLICIT) != 0)
+        return NULL;
+    struct omptape_task *near = *near_place(writer->tasks, id);
+    if (near != NULL && near->id == id)
+        return near;
+    return writer->tasks->by_id.count > 0 ? omptape_hash_get(&writer->tasks->by_id, id) : NULL;
+}
+
+/* Tasks come and go by the million: their memory is kept for the next. */
+static struct omptape_task *take_task_memory(struct omptape_writer *writer)
+{
+    struct omptape_task *task = writer->tasks->spare;
+    if (task == NULL)
+        return malloc(sizeof(*task));
+    writer->tasks->spare = task->next_spare;
+    return task;
+}
+
+static void give_task_memory(struct omptape_writer *writer, struct omptape_task *task)
+{
+    if (task->suspended != NULL)
+        free(task->suspended);
+    task->next_spare = writer->tasks->spare;
+    writer->tasks->spare = task;
+}
+
+struct omptape_task *omptape_tasks_add(struct omptape_writer *writer, uint64_t id)
+{
+    struct omptape_tasks *tasks = writer->tasks;
+    struct omptape_task **place = near_place(tasks, id);
+    if (id == 0 || omptape_tasks_find(writer, id) != NULL ||
+        (*place != NULL && omptape_hash_add(&tasks->by_id, (*place)->id, *place) != 0))
+        return NULL;
+    *place = NULL;
+    struct omptape_task *task = take_task_memory(writer);
+    if (task == NULL)
+        return NULL;
+    *task = (struct omptape_task){.id = id};
+    *place = task;
+    return task;
+}
+
+void omptape_tasks_remove(struct omptape_writer *writer, struct omptape_task *task)
+{
+    struct omptape_task **place = near_place(writer->tasks, task->id);
+    if (*place == task)
+        *place = NULL;
+    else
+        omptape_hash_take(&writer->tasks->by_id, task->id);
+    give_task_memory(writer, task);
+}
+
+void omptape_tasks_free(struct omptape_writer *writer)
+{
+    for (size_t i = 0; i < writer->tasks->by_id.capacity; i++)
+        if (writer->tasks->by_id.entries[i].key != 0)
+            give_task_memory(writer, writer->tasks->by_id.entries[i].value);
+    for (size_t i = 0; i < NEAR_TASKS; i++)
+        if (writer->tasks->near[i] != NULL)
+            give_task_memory(writer, writer->tasks->near[i]);
+    omptape_hash_free(&writer->tasks->by_id);
+    while (writer->tasks->spare != NULL)
+        free(take_task_memory(writer));
+    free(writer->tasks);
+}
+
+void omptape_tasks_note_completion(struct omptape_writer *writer, struct omptape_moment moment)
+{
+    struct omptape_tasks *tasks = writer->tasks;
+    if (moment.time > tasks->completed.time ||
+        (moment.time == tasks->completed.time && moment.location > tasks->completed.location))
+        tasks->completed = moment;
+}
+
+uint64_t omptape_tasks_waited(const struct omptape_writer *writer, const struct omptape_location *location,
+                              uint64_t time)
+{
+    struct omptape_moment completed = writer->tasks->completed;
+    if (completed.time < time || completed.time > time + MOST_TICKS_AHEAD)
+        return omptape_location_time(location, time);
+    return omptape_location_time_after(location, time, completed);
+}
+
+static OTF2_StringRef spell_flags(struct omptape_writer *writer, uint32_t flags)
+{
+    static const struct {
+        uint32_t flag;
+        const char *name;
+    } names[] = {
+        {(uint32_t)ompt_task_target, "target "},       {(uint32_t)ompt_task_undeferred, "undeferred "},
+        {(uint32_t)ompt_task_untied, "untied "},       {(uint32_t)ompt_task_final, "final "},
+        {(uint32_t)ompt_task_mergeable, "mergeable "}, {(uint32_t)ompt_task_merged, "merged "}};
+    char text[80] = "";
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if ((flags & names[i].flag) != 0)
+            strcat(text, names[i].name);
+    size_t length = strlen(text);
+    if (length > 0)
+        text[length - 1] = '\0';
+    return omptape_archive_string(&writer->strings, text);
+}
+
+OTF2_StringRef omptape_tasks_flags(struct omptape_writer *writer, uint32_t flags)
+{
+    /* The flags that have names, without the gap between them. */
+    uint32_t named = (flags >> 27 & 0x1fU) | ((flags & (uint32_t)ompt_task_target) != 0 ? 0x20U : 0);
+    if (named == 0)
+        return 0;
+    if (writer->tasks->flags[named] == 0)
+        writer->tasks->flags[named] = spell_flags(writer, flags);
+    return writer->tasks->flags[named];
+}

@@ -86,28 +86,31 @@ static inline void parameter(struct output *out, enum omptape_parameter paramete
         omptape_archive_parameter_string(&out->archive, &out->events, out->time, parameter, value);
 }
 
-static inline void task_create(struct output *out, uint32_t generation)
+static inline void task_create(struct output *out, const struct omptape_task_name *task)
 {
     if (out->otf2 != NULL)
-        OTF2_EvtWriter_ThreadTaskCreate(out->otf2, out->attributes, out->time, COMM, 0, generation);
+        OTF2_EvtWriter_ThreadTaskCreate(out->otf2, out->attributes, out->time, task->comm, task->creator,
+                                        task->generation);
     else
-        omptape_archive_task_create(&out->archive, &out->events, out->time, COMM, 0, generation);
+        omptape_archive_task_create(&out->archive, &out->events, out->time, task);
 }
 
-static inline void task_switch(struct output *out, uint32_t generation)
+static inline void task_switch(struct output *out, const struct omptape_task_name *task)
 {
     if (out->otf2 != NULL)
-        OTF2_EvtWriter_ThreadTaskSwitch(out->otf2, NULL, out->time, COMM, 0, generation);
+        OTF2_EvtWriter_ThreadTaskSwitch(out->otf2, NULL, out->time, task->comm, task->creator,
+                                        task->generation);
     else
-        omptape_archive_task_switch(&out->archive, &out->events, out->time, COMM, 0, generation);
+        omptape_archive_task_switch(&out->archive, &out->events, out->time, task);
 }
 
-static inline void task_complete(struct output *out, uint32_t generation)
+static inline void task_complete(struct output *out, const struct omptape_task_name *task)
 {
     if (out->otf2 != NULL)
-        OTF2_EvtWriter_ThreadTaskComplete(out->otf2, NULL, out->time, COMM, 0, generation);
+        OTF2_EvtWriter_ThreadTaskComplete(out->otf2, NULL, out->time, task->comm, task->creator,
+                                          task->generation);
     else
-        omptape_archive_task_complete(&out->archive, &out->events, out->time, COMM, 0, generation);
+        omptape_archive_task_complete(&out->archive, &out->events, out->time, task);
 }
 
 static inline void tick(struct output *out)
@@ -170,21 +173,24 @@ static unsigned encode_task(struct output *out)
 
 static void create_task(struct output *out, uint32_t generation)
 {
+    const struct omptape_task_name task = omptape_task_name(COMM, 0, generation);
     tick(out);
     enter(out, OUTER);
-    task_create(out, generation);
+    task_create(out, &task);
     leave(out, OUTER);
 }
 
 static void run_task(struct output *out, uint32_t generation)
 {
+    static const struct omptape_task_name implicit = {.comm = COMM};
+    const struct omptape_task_name task = omptape_task_name(COMM, 0, generation);
     tick(out);
-    task_switch(out, generation);
+    task_switch(out, &task);
     enter(out, INNER);
     tick(out);
     leave(out, INNER);
-    task_complete(out, generation);
-    task_switch(out, 0);
+    task_complete(out, &task);
+    task_switch(out, &implicit);
 }
 
 /* A node of programs/tasktree.c: two tasks and a taskwait, in which they run. */

@@ -3,7 +3,7 @@
 import os
 import re
 
-ROW = re.compile(r"^ +([\d,]+) +([\d,]*) +[\d.]* +[\d.]+%  (.+)$")
+ROW = re.compile(r"^ +([\d,]+) +([\d,]*) +[\d.]* +[\d.]+ %  (.+)$")
 
 
 def rows(text):

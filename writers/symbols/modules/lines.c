@@ -157,8 +157,10 @@ static bool is_of_line(Dwarf_Line *row, unsigned line, const char *name)
 bool omptape_lines_differ(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, Dwarf_Addr other_low,
                           Dwarf_Addr other_high)
 {
+    enum { MOST_COMPARED = 1 << 20 };
     Dwarf_Lines *lines;
     size_t count;
+    size_t compared = 0;
     if (low == 0 || other_low == 0 || dwarf_getsrclines(unit, &lines, &count) != 0)
         return false;
     size_t first = first_above(lines, count, other_low - 1);
@@ -166,9 +168,9 @@ bool omptape_lines_differ(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, Dwar
         Dwarf_Line *row = dwarf_onesrcline(lines, i);
         const char *name = row_line(row) && !ends_sequence(row) ? dwarf_linesrc(row, NULL, NULL) : NULL;
         bool found = name == NULL;
-        for (size_t j = first; !found && j < count && row_address(lines, j) < other_high; j++)
+        for (size_t j = first; !found && j < count && row_address(lines, j) < other_high; j++, compared++)
             found = is_of_line(dwarf_onesrcline(lines, j), row_line(row), name);
-        if (!found)
+        if (!found || compared > MOST_COMPARED)
             return true;
     }
     return false;

@@ -24,7 +24,8 @@ bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptap
 bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
                          const char *file, unsigned line);
 
-/* True if code from `low` to `high` is of a line that none from `other_low` to `other_high` is of. */
+/* True if code from `low` to `high` is of a line that none from `other_low` to `other_high` is of, or if
+ * there is too much to compare. */
 bool omptape_lines_differ(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, Dwarf_Addr other_low,
                           Dwarf_Addr other_high);
 

@@ -12,8 +12,9 @@
 #include <string.h>
 
 enum {
-    NEAR = 128,        /* bytes before a call that are read */
-    MAX_CODE = 1 << 20 /* bytes of an inlined function that are read */
+    NEAR = 128,         /* bytes before a call that are read */
+    MAX_CODE = 1 << 20, /* bytes of an inlined function that are read, */
+    MOST_RANGES = 128   /* ...in so many pieces */
 };
 
 /* One of libgomp's functions for loops, by the last part of its name. */
@@ -50,23 +51,24 @@ static bool has_loop(const struct inlined *inlined, const struct omptape_place *
 {
     Dwarf_Die lines = inlined->unit->lines;
     Dwarf_Addr begin = inlined->address;
-    Dwarf_Addr low;
-    Dwarf_Addr high;
+    Dwarf_Addr low[MOST_RANGES];
+    Dwarf_Addr high[MOST_RANGES];
     uint64_t left = MAX_CODE;
-    for (size_t i = 0;
-         omptape_functions_inlined_range(inlined->unit, inlined->address, inlined->depth, i, &low, &high);
-         i++)
-        begin = low < begin ? low : begin;
-    for (size_t i = 0;
-         omptape_functions_inlined_range(inlined->unit, inlined->address, inlined->depth, i, &low, &high);
-         i++) {
-        Dwarf_Addr behind = low > inlined->address ? low : inlined->address + 1;
-        if (high - low > left || calls_next(call, low + inlined->bias, high + inlined->bias) ||
-            (behind < high && omptape_lines_differ(&lines, behind, high, begin, inlined->address + 1)))
-            return true;
-        left -= high - low;
+    size_t count = 0;
+    while (count < MOST_RANGES &&
+           omptape_functions_inlined_range(inlined->unit, inlined->address, inlined->depth, count,
+                                           &low[count], &high[count])) {
+        begin = low[count] < begin ? low[count] : begin;
+        count++;
     }
-    return false;
+    for (size_t i = 0; i < count; i++) {
+        Dwarf_Addr behind = low[i] > inlined->address ? low[i] : inlined->address + 1;
+        if (high[i] - low[i] > left || calls_next(call, low[i] + inlined->bias, high[i] + inlined->bias) ||
+            (behind < high[i] && omptape_lines_differ(&lines, behind, high[i], begin, inlined->address + 1)))
+            return true;
+        left -= high[i] - low[i];
+    }
+    return count == MOST_RANGES;
 }
 
 /* The bounds stand in the line below the construct, or where that is longer some lines below. Where code

@@ -36,7 +36,8 @@ int omptape_event_file_open(struct omptape_events *events, OTF2_LocationRef loca
 int omptape_event_file_open_empty(struct omptape_events *events, OTF2_LocationRef location);
 
 /* Writes the chunk and begins another one, whose first record has this time. `files` is the archive's handle
- * (src/folder/otf2/otf2_files.h). 0 or negative errno: then nothing has changed for the caller, who may try again.
+ * (src/folder/otf2/otf2_files.h). 0 or negative errno: then nothing has changed for the caller, who may try
+ * again.
  */
 int omptape_event_file_next_chunk(struct omptape_events *events, int files, uint64_t time);
 

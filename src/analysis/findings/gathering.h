@@ -30,10 +30,10 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
                                             enum omptape_finding_kind kind,
                                             const struct analysis_region *region);
 
-/* places.c: file and line. gcc has no line for some loops: these are in the parallel region next around, which
- * need not be the one whose threads waited. clang has none for a parallel construct of which it makes one
- * call with another one, as in the branches of an `if`: mostly these are one with their loops. And what all
- * regions are called where people read it. */
+/* places.c: file and line. gcc has no line for some loops: these are in the parallel region next around,
+ * which need not be the one whose threads waited. clang has none for a parallel construct of which it makes
+ * one call with another one, as in the branches of an `if`: mostly these are one with their loops. And what
+ * all regions are called where people read it. */
 void omptape_findings_place(const struct analysis_state *state, struct omptape_finding *finding);
 void omptape_findings_name_places(struct analysis_state *state);
 

@@ -28,8 +28,8 @@ struct omptape_screen {
     bool utf8; /* the locale's characters; else all but ASCII becomes '?' */
 };
 
-/* What the descriptor shows: the terminal's columns, else COLUMNS, else 80; and colours on a terminal only, unless NO_COLOR
- * is set. Sets the process's LC_CTYPE from the environment. `out` is left to the caller. */
+/* What the descriptor shows: the terminal's columns, else COLUMNS, else 80; and colours on a terminal only,
+ * unless NO_COLOR is set. Sets the process's LC_CTYPE from the environment. `out` is left to the caller. */
 struct omptape_screen omptape_screen_of(int descriptor);
 
 /* A copy of any bytes in which each character can be shown; what does not fit is left out. Returns `shown`.

@@ -62,13 +62,14 @@ static void say_unknown_variables(const struct omptape_options *options)
     (void)setenv(OMPTAPE_VARIABLES_SAID, "1", 1);
 }
 
-/* What a subcommand or a text has printed must have arrived. */
+/* What a subcommand or a text has printed must have arrived. Who failed has said why. */
 static int finish_output(int code)
 {
-    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+    const bool arrived = fflush(stdout) == 0 && ferror(stdout) == 0;
+    if (arrived || code != 0)
         return code;
     omptape_message("cannot write the output: %s", omptape_cause(errno));
-    return code != 0 ? code : EXIT_OUTPUT;
+    return EXIT_OUTPUT;
 }
 
 static int run_command(int argc, char **argv)

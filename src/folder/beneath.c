@@ -275,6 +275,7 @@ int omptape_beneath_read_link(int folder, const char *path, char *text, size_t b
     struct stat found;
     text[0] = '\0';
     status = status != NULL ? status : &found;
+    status->st_mode = 0;
     int result = find_place(folder, path, &place);
     /* By a descriptor text and owner are those of one link. */
     int link = result == 0 ? openat(place.folder, place.name, O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1;

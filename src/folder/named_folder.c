@@ -54,7 +54,7 @@ static int read_link(int above, int link, const struct stat *status, char *path)
 static int take_step(int *at, char *path)
 {
     const char *last;
-    struct stat status;
+    struct stat status = {.st_mode = 0};
     const int above = open_above(*at, path, &last);
     int result = above >= 0 ? 0 : -errno;
     const int found = above >= 0 ? openat(above, last, O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1;

@@ -224,7 +224,7 @@ static void resolve_function(struct omptape_symbols *symbols, const struct ompta
 static bool is_same_function(const char *name, const struct omptape_ident *ident)
 {
     size_t length = name != NULL ? strlen(name) : 0;
-    return length >= ident->function_length &&
+    return name != NULL && length >= ident->function_length &&
            memcmp(name + length - ident->function_length, ident->function, ident->function_length) == 0;
 }
 

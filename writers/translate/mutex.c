@@ -167,9 +167,10 @@ static struct omptape_open_region *find_request(struct omptape_writer *writer,
                                                 struct omptape_location *location,
                                                 const struct omptape_record *record, uint64_t time)
 {
-    struct omptape_open_region *request = omptape_stack_innermost(location);
-    if (request != NULL && request->class == OMPTAPE_CLASS_MUTEX && request->id == record->p[0])
-        return request;
+    const struct omptape_stack *stack = &location->stack;
+    if (stack->top != stack->floor && stack->top->class == OMPTAPE_CLASS_MUTEX &&
+        stack->top->id == record->p[0])
+        return stack->top;
     omptape_mutex_acquire(writer, location, record, time);
     return omptape_stack_innermost(location);
 }

@@ -20,7 +20,8 @@
 
 enum { OMPTAPE_BENEATH_WHY_BYTES = 512 };
 
-/* The folder that the user named, which may be a link. A descriptor, or negative errno. */
+/* The folder that the user named to be read, which may be a link (to be written to: named_folder.h). A
+ * descriptor, or negative errno. */
 int omptape_beneath_open_named(const char *path);
 
 /* A folder: any, and one that belongs to the caller or root. A descriptor. */

@@ -15,26 +15,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LINKS = 40, OPENED = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
+/* What is above the folder may be one that only lets through (0711). */
+enum {
+    MOST_LINKS = 40,
+    OPENED = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+    PASSED = O_PATH | O_DIRECTORY | O_CLOEXEC
+};
 
 /* Opens what holds the path's last name, from `at`, and cuts it off. *last is "." where the path has no name
  * at its end that could be a link's. */
 static int open_above(int at, char *path, const char **last)
 {
     size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
+    while (length > 1 && (path[length - 1] == '/' || (path[length - 1] == '.' && path[length - 2] == '/')))
         path[--length] = '\0';
     char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
     *last = name;
     if (name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
         *last = ".";
-        return openat(at, path, OPENED);
+        return openat(at, path, PASSED);
     }
     if (slash == NULL)
-        return openat(at, ".", OPENED);
+        return openat(at, ".", PASSED);
     *slash = '\0';
-    return openat(at, slash == path ? "/" : path, OPENED);
+    return openat(at, slash == path ? "/" : path, PASSED);
 }
 
 /* The text of the link goes to `path`. 0, or negative errno. */

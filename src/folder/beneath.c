@@ -184,7 +184,12 @@ int omptape_beneath_make_private(int folder, const char *prefix, char *name, siz
         snprintf(name, bytes, "%s%s", prefix, text);
         result = mkdirat(folder, name, 0700) == 0 ? 0 : -errno;
     }
-    return result == 0 ? omptape_beneath_open_own_folder(folder, name) : result;
+    if (result != 0)
+        return result;
+    int made = omptape_beneath_open_own_folder(folder, name);
+    if (made < 0)
+        (void)unlinkat(folder, name, AT_REMOVEDIR);
+    return made;
 }
 
 int omptape_beneath_open_file(int folder, const char *path)
@@ -283,6 +288,8 @@ int omptape_beneath_read_link(int folder, const char *path, char *text, size_t b
         result = -errno;
     if (result == 0 && S_ISREG(status->st_mode)) {
         result = omptape_link_text_read(place.folder, place.name, text, bytes, status);
+        if (result == -EACCES || result == -EPERM)
+            result = -EINVAL;
     } else if (result == 0) {
         ssize_t length = readlinkat(link, "", text, bytes - 1);
         /* The link of no name is no link: ENOENT. */

@@ -4,6 +4,7 @@
  */
 #include "src/folder/link_text.h"
 
+#include "src/folder/owner.h"
 #include "src/folder/whole_file.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 
 #define HEAD "omptape, where links are impossible: "
 enum { HEAD_BYTES = sizeof(HEAD) - 1, FILE_BYTES = HEAD_BYTES + PATH_MAX };
-enum { WAIT_MS = 10, MOST_WAITS = 100 };
+enum { WAIT_MS = 10, MOST_WAITS = 100, YOUNG_S = 10 };
 
 bool omptape_link_text_is_needed(int error)
 {
@@ -29,7 +30,7 @@ int omptape_link_text_make(int folder, const char *name, const char *text)
     const int bytes = snprintf(whole, sizeof(whole), HEAD "%s\n", text);
     if (bytes >= (int)sizeof(whole))
         return -ENAMETOOLONG;
-    int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, 0666);
+    int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, 0644);
     if (file < 0)
         return -errno;
     int result = omptape_write_all(file, whole, (size_t)bytes);
@@ -59,12 +60,18 @@ static ssize_t look_at(int folder, const char *name, char *whole, struct stat *s
     return n > HEAD_BYTES && whole[n - 1] == '\n' ? n - HEAD_BYTES - 1 : -EAGAIN;
 }
 
+/* One that this user just made. Others' are not waited for, nor what a killed process left. */
+static bool is_being_written(int folder, const struct stat *status)
+{
+    return omptape_owner_is_trusted(folder, status) && time(NULL) - status->st_mtim.tv_sec < YOUNG_S;
+}
+
 int omptape_link_text_read(int folder, const char *name, char *text, size_t bytes, struct stat *status)
 {
     static const struct timespec wait = {.tv_nsec = WAIT_MS * 1000000L};
     char whole[FILE_BYTES];
     ssize_t length = look_at(folder, name, whole, status);
-    for (int i = 0; length == -EAGAIN && i < MOST_WAITS; i++) {
+    for (int i = 0; length == -EAGAIN && i < MOST_WAITS && is_being_written(folder, status); i++) {
         nanosleep(&wait, NULL);
         length = look_at(folder, name, whole, status);
     }

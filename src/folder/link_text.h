@@ -19,7 +19,7 @@ bool omptape_link_text_is_needed(int error);
 int omptape_link_text_make(int folder, const char *name, const char *text);
 
 /* 0, and `text` is what fits, ended by a zero; -EINVAL: it is no such file. `status` is the file's. One that
- * is being written is waited for, a second at most. */
+ * of this user's is being written is waited for, a second at most. */
 int omptape_link_text_read(int folder, const char *name, char *text, size_t bytes, struct stat *status);
 
 #endif

@@ -8,6 +8,7 @@
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
 #include "src/folder/fresh.h"
+#include "src/folder/named_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -138,7 +139,7 @@ bool omptape_archive_files_is_part(const char *name)
 
 bool omptape_archive_files_hold_parts(const char *path, bool or_archive)
 {
-    int folder = omptape_beneath_open_named(path);
+    int folder = omptape_named_folder_open(path);
     if (folder >= 0)
         omptape_fresh_look(folder);
     bool found = or_archive && folder >= 0 &&
@@ -182,14 +183,18 @@ void omptape_archive_files_remove_all(int folder)
 
 static int move_name(int from, int to, const char *name);
 
-/* An overlay (a container's image with something on top) renames no folder of what is below. */
+/* An overlay (a container's image with something on top) renames no folder of what is below. What was moved
+ * in part is moved back so, too: there is a folder of that name then. */
 static int move_folder(int from, int to, const char *name)
 {
     int old = omptape_beneath_open_own_folder(from, name);
     int new = old >= 0 ? omptape_beneath_make_folder(to, name, NULL) : -1;
+    struct stat status;
     const struct dirent *entry;
     DIR *entries = new >= 0 ? omptape_beneath_list(old, ".") : NULL;
     int error = entries != NULL ? 0 : -EXDEV;
+    if (error == 0 && fstat(old, &status) == 0)
+        (void)fchmod(new, status.st_mode & 0777);
     while (error == 0 && (entry = readdir(entries)) != NULL)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             error = move_name(old, new, entry->d_name);
@@ -205,7 +210,7 @@ static int move_folder(int from, int to, const char *name)
 static int move_name(int from, int to, const char *name)
 {
     int error = omptape_beneath_rename(from, name, to, name);
-    if (error == -EXDEV)
+    if (error == -EXDEV || error == -ENOTEMPTY || error == -EEXIST)
         error = move_folder(from, to, name);
     return error == -ENOENT ? 0 : error;
 }

@@ -65,10 +65,10 @@ static void say_unknown_variables(const struct omptape_options *options)
 /* What a subcommand or a text has printed must have arrived. Who failed has said why. */
 static int finish_output(int code)
 {
-    const bool arrived = fflush(stdout) == 0 && ferror(stdout) == 0;
-    if (arrived || code != 0)
+    const int error = fflush(stdout) != 0 ? errno : ferror(stdout) != 0 ? EIO : 0;
+    if (error == 0 || code != 0)
         return code;
-    omptape_message("cannot write the output: %s", omptape_cause(errno));
+    omptape_message("cannot write the output: %s", omptape_cause(error));
     return EXIT_OUTPUT;
 }
 

@@ -25,8 +25,12 @@ class RemoteDisks:
             self.servers = [subprocess.Popen([sys.executable, source_of("harness", "remote_disk.py"), behind, place,
                                               test.path("control")], stdout=log, stderr=log) for place in places]
         test.servers += [server.pid for server in self.servers]
-        for place in places:
-            wait_for("the file system", lambda at=place: os.path.ismount(at))
+        try:
+            for place in places:
+                wait_for("the file system", lambda at=place: os.path.ismount(at))
+        except BaseException:
+            self.close()
+            raise
 
     def now(self, what):
         self.test.write("control.new", what)
@@ -36,4 +40,5 @@ class RemoteDisks:
         self.now("ok")
         for place, server in zip(self.places, self.servers, strict=True):
             subprocess.run(["umount", place], check=False)
+            server.terminate()
             server.wait(20)

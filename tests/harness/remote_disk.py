@@ -49,9 +49,8 @@ class RemoteDisk(Operations):
 
     def __call__(self, operation, *words):
         if operation not in ("init", "destroy"):
-            while self._demand() == ["hang"]:
+            while (what := self._demand()) == ["hang"]:
                 time.sleep(0.01)  # between two looks
-            what = self._demand()
             if what[0] == "slow":
                 time.sleep(float(what[1]))
             elif what[0] == "fail" and operation in WRITING:
@@ -61,7 +60,7 @@ class RemoteDisk(Operations):
             elif what[0] == "linkless" and ":" in words[0]:
                 raise FuseOSError(errno.EINVAL)
         try:
-            if self._demand() == ["remember"] and operation not in ("init", "destroy"):
+            if operation not in ("init", "destroy") and what == ["remember"]:
                 return self._remember(operation, words)
             return getattr(self, operation)(*words)
         except OSError as error:

@@ -163,12 +163,22 @@ static double part_at_work(const struct omptape_analysis *result)
     return queued < serial ? 1 - queued / serial : serial > 0 ? 0 : 1;
 }
 
+/* Of the time that the tool took to begin in all processes, that of those whose first part this is. */
+static uint64_t start_in(const struct analysis_state *state, const struct analysis_serial *serial)
+{
+    uint64_t processes = state->result->process_count;
+    uint64_t starting = state->result->perturbation.starting;
+    if (serial->after != NULL || state->windowed)
+        return 0;
+    return serial->count < processes ? omptape_analysis_part(starting, serial->count, processes) : starting;
+}
+
 /* Without what the tool took to begin, which was before the first region. */
 static uint64_t work_of(const struct analysis_state *state, const struct analysis_serial *serial,
                         double at_work)
 {
     uint64_t work = omptape_whole((double)serial->sum * at_work);
-    uint64_t start = serial->after == NULL && !state->windowed ? state->result->perturbation.starting : 0;
+    uint64_t start = start_in(state, serial);
     return work > start ? work - start : 0;
 }
 

@@ -127,7 +127,9 @@ static void say_serial(struct analysis_state *state, struct omptape_finding *fin
 {
     const struct omptape_analysis *result = state->result;
     double wall = (double)(result->end - result->begin);
-    double threads = result->process_count > 0 ? (double)result->threads / (double)result->process_count : 1;
+    /* As findings.c has it, which multiplied by them. */
+    uint32_t processes = result->process_count > 0 ? result->process_count : 1;
+    uint64_t threads = result->threads / processes;
     if (finding->serial == NULL) {
         char waited[TIME_BYTES];
         bool barrier = omptape_region_is_barrier(finding->region->kind);
@@ -138,16 +140,17 @@ static void say_serial(struct analysis_state *state, struct omptape_finding *fin
                                     : "share it out, or let the others go on: nowait";
         return;
     }
-    double serial = (double)finding->waited / (threads > 1 ? threads - 1 : 1) /
-                    (result->process_count > 0 ? result->process_count : 1);
+    double others = threads > 1 ? (double)(threads - 1) : 1;
+    double serial = (double)finding->waited / others / processes;
     double share = wall > 0 ? serial / wall : 0;
-    double bound = threads / (1 + share * (threads - 1));
+    double bound = (1 + others) / (1 + share * others);
     char time[TIME_BYTES];
     omptape_time_text(state, serial, time);
-    finding->text = omptape_sentence(
-        state,
-        "one thread computes for %s (%.0f %% of the time): bounds the speed-up with %.0f threads to %.*f",
-        time, 100 * share, threads, bound < 10 ? 2 : 1, bound);
+    finding->text =
+        omptape_sentence(state,
+                         "one thread computes for %s (%.0f %% of the time): bounds the speed-up with %" PRIu64
+                         " threads to %.*f",
+                         time, 100 * share, threads, bound < 10 ? 2 : 1, bound);
 }
 
 /* Where there are several processes, of the first one: they run the same program. */

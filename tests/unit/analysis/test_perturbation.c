@@ -7,8 +7,9 @@
 #include "tests/unit/analysis/analysis_fixture.h"
 
 #include <stdio.h>
+#include <string.h>
 
-enum { CREATE_REGION = 6, TASKS = 60, TEXT_BYTES = 65536 };
+enum { CREATE_REGION = 6, OTHER_REGION = 6, TASKS = 60, TEXT_BYTES = 65536 };
 
 static void set(OTF2_Archive *archive, const char *name, const char *value)
 {
@@ -133,6 +134,52 @@ static void preemption_is_without_the_writer(void **state)
     close_all();
 }
 
+static void tell_start(OTF2_Archive *archive)
+{
+    set(archive, "OMPTAPE::INFO::START_NS", "60000");
+}
+
+static void define_other_region(OTF2_GlobalDefWriter *writer)
+{
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "!$omp parallel @a.c:30"));
+    make_succeed(OTF2_GlobalDefWriter_WriteRegion(
+        writer, OTHER_REGION, MAKE_STRINGS, MAKE_STRINGS, MAKE_EMPTY_STRING, OTF2_REGION_ROLE_PARALLEL,
+        OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE, MAKE_EMPTY_STRING, 0, 0));
+}
+
+/* Two processes compute for 100 and 90 us, 60 of which the tool took to begin; then each has a region of its
+ * own. Each part has its own process's start in it, not both. */
+static void first_parts_are_without_their_start(void **state)
+{
+    static const char events[] =
+        "0 0 program\n0 0 enter 0\n0 100000 fork 2\n0 100000 team 0\n0 100000 enter 1\n"
+        "1 100000 team 0\n1 100000 enter 1\n1 300000 enter 2\n1 300000 leave 2\n1 300000 leave 1\n"
+        "1 300000 endteam 0\n1 300000 team 1\n1 300000 endteam 1\n"
+        "0 300000 enter 2\n0 300000 leave 2\n0 300000 leave 1\n0 300000 endteam 0\n0 300000 join\n"
+        "0 300000 team 1\n0 300000 endteam 1\n0 300000 leave 0\n0 300000 endprogram\n"
+        "2 0 program\n2 0 enter 0\n2 90000 fork 3\n2 90000 team 1\n2 90000 enter 6\n"
+        "2 300000 enter 2\n2 300000 leave 2\n2 300000 leave 6\n2 300000 endteam 1\n2 300000 join\n"
+        "2 300000 leave 0\n2 300000 endprogram\n";
+    unsigned parts = 0;
+    (void)state;
+    analysis_fixture_make(&(struct make_plan){
+        .events = events, .more = define_other_region, .properties = tell_start, .two_processes = true});
+    assert_int_equal(4, analysis_fixture->threads);
+    for (uint32_t i = 0; i < analysis_fixture->finding_count; i++) {
+        const struct omptape_finding *finding = &analysis_fixture->findings[i];
+        if (finding->kind != OMPTAPE_FINDING_SERIAL)
+            continue;
+        bool first = parts++ == 0;
+        /* With two threads each; the mean of both processes. */
+        assert_int_equal(first ? 40000 : 30000, finding->waited);
+        assert_int_equal((first ? 40000 : 30000) / 2 / 2, finding->gain);
+        assert_non_null(strstr(finding->text, first ? "computes for 20 us" : "computes for 15 us"));
+        assert_non_null(strstr(finding->text, "with 2 threads to "));
+    }
+    assert_int_equal(2, parts);
+    close_all();
+}
+
 /* 32 bits of a value that has more in memory. */
 static void values_have_the_bits_of_their_type(void **state)
 {
@@ -154,6 +201,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(tiny_regions_are_without_records, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(preemption_is_without_the_writer, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(first_parts_are_without_their_start, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test(values_have_the_bits_of_their_type),
     };

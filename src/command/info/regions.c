@@ -132,7 +132,7 @@ static void print_kinds(struct omptape_info *info, void *const *regions, size_t 
         omptape_info_add_ticks(&kinds[role].exclusive, region->exclusive);
     }
     qsort(kinds, ROLES, sizeof(kinds[0]), compare_kinds);
-    fprintf(info->out, "  %-16s  %7s  %13s  %11s  %6s\n", "kind", "sites", "visits", "exclusive", "share");
+    fprintf(info->out, "  %-16s  %7s  %13s  %11s  %7s\n", "kind", "sites", "visits", "exclusive", "share");
     for (size_t i = 0; i < ROLES; i++) {
         if (kinds[i].sites > 0) {
             fprintf(info->out, "  %-16s  %7" PRIu64 "  %13s  %11s  %5.1f %%\n",

@@ -34,7 +34,7 @@ static int compare_rows(const void *left, const void *right)
 
 static void print_title(FILE *out, const char *title, const char *number)
 {
-    fprintf(out, "\n%s\n  %15s  %13s  %9s  %6s\n", title, "bytes", number, "bytes/one", "share");
+    fprintf(out, "\n%s\n  %15s  %13s  %9s  %7s\n", title, "bytes", number, "bytes/one", "share");
 }
 
 /* Rows that stand for nothing countable have no number. */

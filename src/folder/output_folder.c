@@ -25,8 +25,7 @@ void omptape_output_folder_name(char *name, size_t bytes, const char *program, t
     snprintf(name, bytes, "omptape-%.200s-%s-%d", program, stamp, pid);
 }
 
-/* Without "/" and "/." at its end: "DIR-2" is to stand beside it. */
-static void tidy_end(char *path)
+void omptape_output_folder_tidy(char *path)
 {
     size_t length = strlen(path);
     while (length > 1 && (path[length - 1] == '/' || strcmp(path + length - 2, "/.") == 0))
@@ -43,7 +42,7 @@ int omptape_output_folder_absolute(char *path, const char *name)
     int n = snprintf(path, OMPTAPE_PATH_BYTES, "%s%s%s", here, name[0] != '/' ? "/" : "", name);
     if (n < 0 || n >= OMPTAPE_OUTPUT_FOLDER_BYTES)
         return -ENAMETOOLONG;
-    tidy_end(path);
+    omptape_output_folder_tidy(path);
     return 0;
 }
 

@@ -24,28 +24,14 @@
 
 enum { QUOTED_BYTES = 400 };
 
-static char *without_slashes(const char *path)
+/* Makes the first from this number on that nobody has made, so that two runs at the same time never choose
+ * the same one. */
+static int make_numbered(struct omptape_run_output *output, int *number)
 {
-    char *shown = omptape_text("%s", path);
-    for (size_t length = strlen(shown); length > 1 && shown[length - 1] == '/'; length--)
-        shown[length - 1] = '\0';
-    return shown;
-}
-
-/* A new folder, so that two runs at the same time never choose the same one. */
-static int claim_numbered(const char *shown, const char *hint, struct omptape_run_output *output)
-{
-    char old[QUOTED_BYTES];
-    char new[QUOTED_BYTES];
     char folder[OMPTAPE_PATH_BYTES];
-    for (int number = 2; number < OMPTAPE_OUTPUT_FOLDER_MOST; number++) {
-        omptape_output_folder_number(folder, sizeof(folder), output->folder, number);
+    for (; *number < OMPTAPE_OUTPUT_FOLDER_MOST; ++*number) {
+        omptape_output_folder_number(folder, sizeof(folder), output->folder, *number);
         if (mkdir(folder, 0777) == 0) {
-            char *name = omptape_text("%s-%d", shown, number);
-            omptape_notice("%s holds an archive; writing to %s%s",
-                           omptape_path_quote(shown, old, sizeof(old)),
-                           omptape_path_quote(name, new, sizeof(new)), hint);
-            free(name);
             free(output->folder);
             *output = (struct omptape_run_output){.folder = omptape_text("%s", folder), .created = true};
             return 0;
@@ -56,6 +42,16 @@ static int claim_numbered(const char *shown, const char *hint, struct omptape_ru
     return -EEXIST;
 }
 
+static void say_aside(const char *shown, int number, const char *hint)
+{
+    char old[QUOTED_BYTES];
+    char new[QUOTED_BYTES];
+    char *name = omptape_text("%s-%d", shown, number);
+    omptape_notice("%s holds an archive; writing to %s%s", omptape_path_quote(shown, old, sizeof(old)),
+                   omptape_path_quote(name, new, sizeof(new)), hint);
+    free(name);
+}
+
 /* Where an archive is in the folder. */
 static int step_aside(const char *shown, bool force, struct omptape_run_output *output)
 {
@@ -63,7 +59,10 @@ static int step_aside(const char *shown, bool force, struct omptape_run_output *
     int result = force ? omptape_replace_set_aside(output->folder, &output->aside, &obstacle) : -ENOTEMPTY;
     if (result == -ENOTEMPTY) {
         char *hint = omptape_text(" (%s)", obstacle != NULL ? obstacle : "--force replaces it");
-        result = claim_numbered(shown, hint, output);
+        int number = 2;
+        result = make_numbered(output, &number);
+        if (result == 0)
+            say_aside(shown, number, hint);
         free(hint);
     }
     free(obstacle);
@@ -99,29 +98,13 @@ static int make_named(struct omptape_run_output *output)
     return result;
 }
 
-/* The first that nobody has made. */
-static int make_new(struct omptape_run_output *output)
-{
-    char folder[OMPTAPE_PATH_BYTES];
-    for (int number = 1; number < OMPTAPE_OUTPUT_FOLDER_MOST; number++) {
-        omptape_output_folder_number(folder, sizeof(folder), output->folder, number);
-        output->created = mkdir(folder, 0777) == 0;
-        if (output->created) {
-            free(output->folder);
-            output->folder = omptape_text("%s", folder);
-            return 0;
-        }
-        if (errno != EEXIST)
-            return -errno;
-    }
-    return -EEXIST;
-}
-
 int omptape_run_output_claim(const char *asked, bool named, bool force, struct omptape_run_output *output)
 {
     char folder[OMPTAPE_PATH_BYTES];
     char quoted[QUOTED_BYTES];
-    char *shown = without_slashes(asked);
+    int first = 1;
+    char *shown = omptape_text("%s", asked);
+    omptape_output_folder_tidy(shown);
     int result = omptape_output_folder_absolute(folder, shown);
 
     *output = (struct omptape_run_output){.folder = NULL};
@@ -136,7 +119,7 @@ int omptape_run_output_claim(const char *asked, bool named, bool force, struct o
             free(shown);
             shown = omptape_text("%s", folder);
         }
-        result = named ? make_named(output) : make_new(output);
+        result = named ? make_named(output) : make_numbered(output, &first);
     }
     if (output->folder != NULL && (result == 0 || !force) && omptape_replace_needed(output->folder))
         result = step_aside(shown, force, output);

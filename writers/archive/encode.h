@@ -94,11 +94,6 @@ static inline unsigned char *omptape_encode_i64(unsigned char *at, int64_t value
     return omptape_encode_number(at, (uint64_t)value);
 }
 
-static inline unsigned char *omptape_encode_i32(unsigned char *at, int32_t value)
-{
-    return omptape_encode_number(at, (uint32_t)value);
-}
-
 /* The time of the next event, unless it is that of the one before (`last`, never later). Only for what is
  * not yet known at a file's beginning is there none before: 0 is always said. */
 static inline unsigned char *omptape_encode_time(unsigned char *at, uint64_t last, uint64_t time)

@@ -32,6 +32,8 @@ struct omptape_translation {
 /* Classes of regions that the coming of any record but a few shows to be over. */
 enum { OMPTAPE_WITH_CREATE = 1 << OMPTAPE_CLASS_CREATE, OMPTAPE_WITH_MUTEX = 1 << OMPTAPE_CLASS_MUTEX };
 
+_Static_assert(OMPTAPE_CLASS_COUNT <= 16, "goes_with has a bit for each class");
+
 /* By any value that a kind may have in damaged memory. */
 extern const struct omptape_translation omptape_translations[UINT8_MAX + 1];
 

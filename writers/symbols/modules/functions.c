@@ -161,6 +161,7 @@ void omptape_functions_free(struct omptape_functions *functions)
 
 /* The entries of the functions at one address, the outermost first. */
 struct function_chain {
+    struct unit_function *function; /* the outermost */
     Dwarf_Die frames[OMPTAPE_MAX_DIE_DEPTH];
     size_t count;
 };
@@ -314,12 +315,12 @@ static char *name_by_line(const struct omptape_unit *unit, struct omptape_rows *
  * there is none. */
 static bool find_chain(const struct omptape_unit *unit, Dwarf_Addr address, struct function_chain *chain)
 {
-    struct unit_function *function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
+    chain->function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
     chain->count = 0;
-    if (function == NULL)
+    if (chain->function == NULL)
         return false;
-    chain->frames[chain->count++] = function->die;
-    follow_inlined(&function->die, unit->package.relative_base, address, chain, 0);
+    chain->frames[chain->count++] = chain->function->die;
+    follow_inlined(&chain->function->die, unit->package.relative_base, address, chain, 0);
     return true;
 }
 
@@ -331,7 +332,6 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
     *plain = false;
     if (!find_chain(unit, address, &chain))
         return NULL;
-    struct unit_function *function = find_function(unit->functions, address);
     if (inlined < chain.count - 1)
         chain.count = inlined + 1;
     for (size_t i = chain.count; i > 0; i--) {
@@ -344,11 +344,11 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
     }
 
     /* The parent's entry knows a Fortran program's name; else the symbol says as much or more. */
-    char *name = unit->language == OMPTAPE_LANGUAGE_FORTRAN ? name_of_parent(unit, function) : NULL;
+    char *name = unit->language == OMPTAPE_LANGUAGE_FORTRAN ? name_of_parent(unit, chain.function) : NULL;
     for (size_t i = chain.count; name == NULL && i > 0; i--)
         name = name_by_stem(unit, &chain.frames[i - 1]);
     if (name == NULL)
-        name = name_of_parent(unit, function);
+        name = name_of_parent(unit, chain.function);
     return name != NULL || file == NULL ? name : name_by_line(unit, strings, file, line);
 }
 

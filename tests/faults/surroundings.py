@@ -122,17 +122,21 @@ def is_asleep(pid):
     """All threads of the process wait for something; one that waits for a processor does not."""
     states = set()
     for task in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{task}/stat", encoding="utf-8", errors="replace") as file:
-            states.add(file.read().rpartition(")")[2].split()[0])
+        try:
+            with open(f"/proc/{pid}/task/{task}/stat", encoding="utf-8", errors="replace") as file:
+                states.add(file.read().rpartition(")")[2].split()[0])
+        except (FileNotFoundError, ProcessLookupError):
+            pass # it ended meanwhile
     return states <= {"S", "Z"}
 
 
 def wait_until_full(program):
-    """It naps between its events, but does not sleep for a second on end before the pool is full."""
+    """It naps between its events, but does not sleep for a second on end before the pool is full. False: it never did."""
     enough, asleep, deadline = 40, 0, time.monotonic() + 100
     while asleep < enough and time.monotonic() < deadline:
         time.sleep(0.025)
         asleep = asleep + 1 if is_asleep(program.pid) else max(0, asleep - 10)
+    return asleep >= enough
 
 
 def whole_flood(fault, name, command, **more):
@@ -142,8 +146,10 @@ def whole_flood(fault, name, command, **more):
     try:
         writer = fault.writer(seconds=60)
         os.kill(writer, signal.SIGSTOP)
-        wait_until_full(program)
+        is_full = wait_until_full(program)
         os.kill(writer, signal.SIGCONT)
+        if not is_full:
+            fault.fail(f"{name}: the program never stood still before a full pool")
     except (TimeoutError, ProcessLookupError, FileNotFoundError) as reason:
         fault.fail(f"{name}: {reason}")
     fault.expect_own_end(name, fault.finish(program), 0)

@@ -26,11 +26,14 @@ enum { OF_WORLD = 1, OF_SELF = 2, FIRST_OF_MEETING = 3, FIRST_OF_GROUPS = 4 };
 static struct omptape_mpi_counts counts; /* of communicators that were made of the same */
 static uint32_t meetings;
 static uint32_t numbers = OMPTAPE_MPI_FIRST_COMM;
-/* Of MPI_COMM_WORLD, or what stands for it. */
+/* Of MPI_COMM_WORLD, or what stands for it; with `recording`. */
 static uint32_t world_rank;
 static uint32_t world_size; /* 0: not recorded */
 static struct omptape_mpi_handles handles = {.most = MOST_COMMS, .bytes = sizeof(struct omptape_mpi_comm)};
 static atomic_flag lock = ATOMIC_FLAG_INIT;
+/* Held while something is recorded that other threads may refer to from then on, which may wait for a buffer:
+ * `lock` is taken inside it, never the other way round. */
+static atomic_flag recording = ATOMIC_FLAG_INIT;
 /* Those that are there from the start, which most calls are about. */
 static struct omptape_mpi_comm world;
 static struct omptape_mpi_comm self;
@@ -325,26 +328,44 @@ uint32_t omptape_mpi_comms_next(const struct omptape_mpi_comm *comm, enum omptap
     return ordinal;
 }
 
+/* With `recording`. The number is there for other threads when its record is. */
+static uint32_t record_partitioned(struct omptape_slot *slot, const struct omptape_mpi_comm *comm,
+                                   uint64_t which, _Atomic uint32_t *number)
+{
+    if (!omptape_mpi_lock(&lock))
+        return UINT32_MAX;
+    const struct omptape_mpi_comm shown = {
+        .identity = omptape_mpi_mix(omptape_mpi_mix(comm->identity, FOR_PARTITIONED), which),
+        .number = numbers++,
+        .rank = comm->rank,
+        .size = comm->size};
+    omptape_mpi_unlock(&lock);
+    record_as(slot, &shown, comm->number, OMPTAPE_MPI_COMM_LIKE | OMPTAPE_MPI_COMM_PARTITIONED, NULL);
+    atomic_store_explicit(number, shown.number, memory_order_release);
+    return shown.number;
+}
+
 uint32_t omptape_mpi_comms_partitioned(struct omptape_slot *slot, const struct omptape_mpi_comm *comm,
                                        int peer, int tag, bool sends)
 {
     const uint64_t pair = omptape_mpi_mix(comm->number, (uint64_t)(uint32_t)peer << 1 | sends);
-    struct omptape_mpi_comm shown = *comm;
     if (!omptape_mpi_lock(&lock))
         return UINT32_MAX;
+    /* Counted whatever becomes of the record, as the other side does. */
     const uint64_t which =
         omptape_mpi_counts_next(&counts, omptape_mpi_mix(pair, (uint32_t)tag)) % OMPTAPE_MPI_PARTITIONED;
-    uint32_t *number = &((struct omptape_mpi_comm *)comm)->partitioned[which];
-    if (*number == 0) {
-        *number = numbers++;
-        shown.number = *number;
-        shown.identity = omptape_mpi_mix(omptape_mpi_mix(comm->identity, FOR_PARTITIONED), which);
-        /* Before another thread gets the number. */
-        record_as(slot, &shown, comm->number, OMPTAPE_MPI_COMM_LIKE | OMPTAPE_MPI_COMM_PARTITIONED, NULL);
-    }
-    shown.number = *number;
     omptape_mpi_unlock(&lock);
-    return shown.number;
+    _Atomic uint32_t *number = &((struct omptape_mpi_comm *)comm)->partitioned[which];
+    uint32_t known = atomic_load_explicit(number, memory_order_acquire);
+    if (known != 0)
+        return known;
+    if (!omptape_mpi_lock(&recording))
+        return UINT32_MAX;
+    known = atomic_load_explicit(number, memory_order_relaxed);
+    if (known == 0)
+        known = record_partitioned(slot, comm, which, number);
+    omptape_mpi_unlock(&recording);
+    return known;
 }
 
 bool omptape_mpi_comms_begin(void)
@@ -360,57 +381,68 @@ static void record_world(struct omptape_slot *slot, uint32_t rank, uint32_t size
                                sizeof(words) / sizeof(words[0]));
 }
 
-/* This process's place among those that were started with it. It is the same whatever tells it, or nothing
- * can be said of both. */
-static bool find_place(uint32_t *own_rank, uint32_t *all, bool *known)
+/* This process's place among those that were started with it. */
+static bool ask_place(uint32_t *own_rank, uint32_t *all)
 {
     intptr_t group;
     int rank = 0;
     int size = 0;
     if (!omptape_mpi_sessions_take_group(&group))
         return false;
-    bool told = omptape_mpi.group_rank(group, &rank) == OMPTAPE_MPI_SUCCESS && rank >= 0 &&
-                omptape_mpi.group_size(group, &size) == OMPTAPE_MPI_SUCCESS && size > 0;
+    const bool told = omptape_mpi.group_rank(group, &rank) == OMPTAPE_MPI_SUCCESS && rank >= 0 &&
+                      omptape_mpi.group_size(group, &size) == OMPTAPE_MPI_SUCCESS && size > 0;
     omptape_mpi_sessions_give_group(&group);
-    if (!told || !omptape_mpi_lock(&lock))
-        return false;
     *own_rank = (uint32_t)rank;
     *all = (uint32_t)size;
-    *known = world_size != 0;
-    if (!*known) {
-        world_rank = *own_rank;
-        world_size = *all;
-    }
-    told = world_rank == *own_rank && world_size == *all;
-    omptape_mpi_unlock(&lock);
     return told;
+}
+
+/* With `recording`. It is the same whatever tells it, or nothing can be said of both. */
+static bool is_place(uint32_t rank, uint32_t size)
+{
+    return world_size == 0 || (world_rank == rank && world_size == size);
+}
+
+/* With `recording`, which is held until the records are there: who finds a world goes on to record what is
+ * made of it. */
+static void record_first(struct omptape_slot *slot, uint32_t rank, uint32_t size, unsigned flags)
+{
+    record_world(slot, rank, size, flags);
+    world_rank = rank;
+    world_size = size;
 }
 
 bool omptape_mpi_comms_begin_world(struct omptape_slot *slot)
 {
+    const struct omptape_mpi_comm own = {
+        .identity = OF_SELF, .number = OMPTAPE_MPI_SELF, .size = 1, .peers = 1};
     uint32_t rank;
     uint32_t size;
-    bool known;
-    if (!find_place(&rank, &size, &known))
+    if (!ask_place(&rank, &size) || !omptape_mpi_lock(&recording))
         return false;
-    world = (struct omptape_mpi_comm){
-        .identity = OF_WORLD, .number = OMPTAPE_MPI_WORLD, .rank = rank, .size = size, .peers = size};
-    self = (struct omptape_mpi_comm){.identity = OF_SELF, .number = OMPTAPE_MPI_SELF, .size = 1, .peers = 1};
-    record_world(slot, rank, size, 0);
-    record_as(slot, &self, UINT32_MAX, OMPTAPE_MPI_COMM_SELF, NULL);
-    return true;
+    const bool told = is_place(rank, size);
+    if (told) {
+        record_first(slot, rank, size, 0);
+        record_as(slot, &own, UINT32_MAX, OMPTAPE_MPI_COMM_SELF, NULL);
+        world = (struct omptape_mpi_comm){
+            .identity = OF_WORLD, .number = OMPTAPE_MPI_WORLD, .rank = rank, .size = size, .peers = size};
+        self = own;
+    }
+    omptape_mpi_unlock(&recording);
+    return told;
 }
 
 bool omptape_mpi_comms_begin_set(struct omptape_slot *slot)
 {
     uint32_t rank;
     uint32_t size;
-    bool known;
-    if (!find_place(&rank, &size, &known))
+    if (!ask_place(&rank, &size) || !omptape_mpi_lock(&recording))
         return false;
-    if (!known)
-        record_world(slot, rank, size, OMPTAPE_MPI_COMM_SET);
-    return true;
+    const bool told = is_place(rank, size);
+    if (told && world_size == 0)
+        record_first(slot, rank, size, OMPTAPE_MPI_COMM_SET);
+    omptape_mpi_unlock(&recording);
+    return told;
 }
 
 void omptape_mpi_comms_end_world(void)

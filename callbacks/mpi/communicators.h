@@ -14,6 +14,7 @@
 #include "buffers/slot.h"
 #include <omptape/record.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,8 +34,9 @@ struct omptape_mpi_comm {
     uint32_t offset;  /* of the other side's first rank */
     uint32_t meeting; /* number of that by which processes of other worlds came in; 0: there are none */
     bool inter;       /* there are two groups, which are one here */
-    uint32_t made[OMPTAPE_MPI_ON_COMMS];           /* on it */
-    uint32_t partitioned[OMPTAPE_MPI_PARTITIONED]; /* numbers of those that stand for it; 0: none does yet */
+    uint32_t made[OMPTAPE_MPI_ON_COMMS]; /* on it */
+    /* Numbers of those that stand for it and are recorded; 0: none does yet. */
+    _Atomic uint32_t partitioned[OMPTAPE_MPI_PARTITIONED];
 };
 
 /* Takes the memory for them. On the thread that initialises MPI. False: there is none. */

@@ -23,6 +23,7 @@ struct group {
 /* NULL before there is one. */
 static struct group *groups;
 static uint32_t groups_used;
+/* Also held while one is recorded: who finds it may refer to it. */
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
 struct description {
@@ -91,10 +92,10 @@ static uint32_t obtain_number(struct omptape_slot *slot, struct omptape_mpi_desc
     if (made)
         *group = (struct group){.identity = key, .number = groups_used - 1};
     one->number = group != NULL ? group->number : UINT32_MAX;
-    omptape_mpi_unlock(&lock);
     if (made)
         omptape_mpi_members_record(
             slot, one, OMPTAPE_MPI_COMM_GROUP | (of_comm ? OMPTAPE_MPI_COMM_OF_PARENT : 0), members);
+    omptape_mpi_unlock(&lock);
     return one->number;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Each of OpenMP's threads opens a session of its own, and exchanges messages with the same thread of the
- * next rank (MPI_THREAD_MULTIPLE), on a communicator of its own. There is always one: MPICH 4.0.2 does not
- * begin a second time. Prints as calls.c does.
+ * next rank (MPI_THREAD_MULTIPLE), on a communicator of its own, which may be made while the others open theirs.
+ * All are open until the last is done: MPICH 4.0.2 does not begin a second time. Prints as calls.c does.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -31,7 +31,6 @@ static void exchange(int thread)
     MPI_Group all;
     MPI_Comm comm;
     MPI_Session session = open_session();
-#pragma omp barrier
     snprintf(tag, sizeof(tag), "thread %d", thread);
     MPI_Group_from_session_pset(session, "mpi://WORLD", &all);
     MPI_Comm_create_from_group(all, tag, MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
@@ -44,6 +43,7 @@ static void exchange(int thread)
         MPI_Sendrecv(&out, 1, MPI_INT, (own + 1) % size, 1, &in, 1, MPI_INT, (own + size - 1) % size, 1, comm,
                      MPI_STATUS_IGNORE);
     MPI_Comm_free(&comm);
+#pragma omp barrier
     MPI_Session_finalize(&session);
 }
 

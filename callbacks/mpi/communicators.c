@@ -24,6 +24,8 @@ enum { FOR_PARTITIONED = 5 };
 enum { OF_WORLD = 1, OF_SELF = 2, FIRST_OF_MEETING = 3, FIRST_OF_GROUPS = 4 };
 
 static struct omptape_mpi_counts counts; /* of communicators that were made of the same */
+/* Of requests for partitioned messages; apart, since a program may use up any number of tags. */
+static struct omptape_mpi_counts requests;
 static uint32_t meetings;
 static uint32_t numbers = OMPTAPE_MPI_FIRST_COMM;
 /* Of MPI_COMM_WORLD, or what stands for it; with `recording`. */
@@ -55,8 +57,9 @@ static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t meeting)
 {
     if (!omptape_mpi_lock(&lock))
         return NULL;
-    const uint64_t count =
-        omptape_mpi_counts_next(&counts, meeting != 0 ? omptape_mpi_mix(key, meeting) : key);
+    uint64_t count = omptape_mpi_counts_next(&counts, meeting != 0 ? omptape_mpi_mix(key, meeting) : key);
+    if (count == OMPTAPE_MPI_NO_COUNT)
+        count = 0;
     struct omptape_mpi_comm *comm = omptape_mpi_handles_take(&handles);
     if (comm != NULL) {
         comm->number = numbers++;
@@ -352,9 +355,13 @@ uint32_t omptape_mpi_comms_partitioned(struct omptape_slot *slot, const struct o
     if (!omptape_mpi_lock(&lock))
         return UINT32_MAX;
     /* Counted whatever becomes of the record, as the other side does. */
-    const uint64_t which =
-        omptape_mpi_counts_next(&counts, omptape_mpi_mix(pair, (uint32_t)tag)) % OMPTAPE_MPI_PARTITIONED;
+    const uint64_t count = omptape_mpi_counts_begin(&requests)
+                               ? omptape_mpi_counts_next(&requests, omptape_mpi_mix(pair, (uint32_t)tag))
+                               : OMPTAPE_MPI_NO_COUNT;
     omptape_mpi_unlock(&lock);
+    if (count == OMPTAPE_MPI_NO_COUNT)
+        return UINT32_MAX;
+    const uint64_t which = count % OMPTAPE_MPI_PARTITIONED;
     _Atomic uint32_t *number = &((struct omptape_mpi_comm *)comm)->partitioned[which];
     uint32_t known = atomic_load_explicit(number, memory_order_acquire);
     if (known != 0)

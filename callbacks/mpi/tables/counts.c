@@ -30,5 +30,5 @@ uint64_t omptape_mpi_counts_next(struct omptape_mpi_counts *counts, uint64_t key
         one->key = key;
         return one->count++;
     }
-    return 0;
+    return OMPTAPE_MPI_NO_COUNT;
 }

@@ -17,7 +17,9 @@ struct omptape_mpi_counts {
 /* Takes the memory, if that is not done. False: there is none. */
 bool omptape_mpi_counts_begin(struct omptape_mpi_counts *counts);
 
-/* How many of this key there were before, with which there is one more. 0, too, where there is no room. */
+#define OMPTAPE_MPI_NO_COUNT UINT64_MAX
+
+/* How many of this key there were before, with which there is one more; NO_COUNT where there is no room. */
 uint64_t omptape_mpi_counts_next(struct omptape_mpi_counts *counts, uint64_t key);
 
 #endif

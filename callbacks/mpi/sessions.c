@@ -43,13 +43,13 @@ bool omptape_mpi_sessions_remove(intptr_t handle)
     return known;
 }
 
-bool omptape_mpi_sessions_are_open(void)
+void omptape_mpi_sessions_end_use(atomic_bool *used)
 {
     if (!omptape_mpi_lock(&lock))
-        return true;
-    const bool open = session_count > 0;
+        return;
+    if (session_count == 0)
+        atomic_store(used, false);
     omptape_mpi_unlock(&lock);
-    return open;
 }
 
 void omptape_mpi_sessions_set_world(bool there)

@@ -10,6 +10,7 @@
 #ifndef OMPTAPE_CALLBACKS_MPI_SESSIONS_H
 #define OMPTAPE_CALLBACKS_MPI_SESSIONS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,7 +20,9 @@ void omptape_mpi_sessions_add(intptr_t handle);
 /* It is about to be finalised: nobody uses it any more when this is back. False: it was not known. */
 bool omptape_mpi_sessions_remove(intptr_t handle);
 
-bool omptape_mpi_sessions_are_open(void);
+/* MPI is not `used` any more, if none is open. Who opens one at a time adds it first, and says after that
+ * that MPI is. */
+void omptape_mpi_sessions_end_use(atomic_bool *used);
 
 /* MPI_COMM_WORLD is there from now on, or is about to be finalised. */
 void omptape_mpi_sessions_set_world(bool there);

@@ -3,6 +3,7 @@
  * What the wrappers of all functions do: is the call to be recorded, and by which family? Called by the names
  * of src/tool/names.c on any thread.
  */
+#include "buffers/futex.h"
 #include "callbacks/mpi/callers.h"
 #include "callbacks/mpi/calls.h"
 #include "callbacks/mpi/clock.h"
@@ -14,14 +15,18 @@
 #include <omptape/ompt.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 bool (*omptape_mpi_start_session)(uint64_t *events);
 
-/* Is MPI in use: between MPI_Init and MPI_Finalize, or while there is a session of MPI's? */
+/* Is MPI in use: from MPI_Init or the first session on, until an MPI_Finalize at which no session is open. */
 static atomic_bool active;
 /* What MPI it is, and what is remembered of it, was found by whoever initialised it first, who held this. */
 static atomic_bool prepared;
 static atomic_flag preparing = ATOMIC_FLAG_INIT;
+/* The process of which a thread holds it to start a session of ours; 0: none does. A forked one finds its
+ * parent there. */
+static _Atomic uint32_t starter;
 /* What is recorded of it: enum omptape_mpi_group. Set before that. */
 static unsigned groups;
 /* Has a value in threads that no OpenMP runtime tells of: who else would tell of their ends? */
@@ -149,19 +154,42 @@ static unsigned groups_of(uint64_t events)
     return OMPTAPE_MPI_GROUP_ALWAYS | (unsigned)((events & OMPTAPE_EVENTS_MPI) >> OMPTAPE_EVENTS_MPI_FIRST);
 }
 
+/* A writer may take longer to start than a lock is waited for. Who comes meanwhile is to be recorded as well,
+ * and waits as long as a thread of this process is at it, but not for ever. */
+static bool lock_for_start(void)
+{
+    enum { NAPS = 100, NAP_NS = 100000000 };
+    const uint32_t own = (uint32_t)getpid();
+    bool held = omptape_mpi_lock(&preparing);
+    for (unsigned i = 0; i < NAPS && !held && atomic_load(&starter) == own; i++) {
+        omptape_futex_wait(&starter, own, NAP_NS);
+        held = omptape_mpi_lock(&preparing);
+    }
+    if (held)
+        atomic_store(&starter, own);
+    return held;
+}
+
+static void unlock_after_start(void)
+{
+    atomic_store(&starter, 0);
+    omptape_mpi_unlock(&preparing);
+    omptape_futex_wake(&starter);
+}
+
 /* There is a session of ours, in which the first thread that comes here has a buffer: it may use no OpenMP.
  */
 static bool find_session(uint64_t *events)
 {
     static bool keyed;
-    if (!omptape_mpi_lock(&preparing))
+    if (!lock_for_start())
         return false;
     const bool there = omptape_mpi_start_session != NULL && omptape_mpi_start_session(events);
     if (there && !keyed) {
         (void)omptape_producer_attach(OMPTAPE_MPI_ENTER, ompt_thread_initial);
         keyed = omptape_producer_slot != NULL && pthread_key_create(&foreign, end_foreign_thread) == 0;
     }
-    omptape_mpi_unlock(&preparing);
+    unlock_after_start();
     return there && keyed;
 }
 
@@ -236,8 +264,7 @@ static void end_world(void)
 {
     omptape_mpi_sessions_set_world(false);
     omptape_mpi_comms_end_world();
-    if (!omptape_mpi_sessions_are_open())
-        atomic_store(&active, false);
+    omptape_mpi_sessions_end_use(&active);
     omptape_mpi_clock_end();
 }
 

@@ -13,9 +13,10 @@ __attribute__((visibility("default"))) int omptape_mpi_gate(unsigned number, con
     return omptape_mpi_take_call(number, caller, a);
 }
 
-/* On the thread that initialises MPI. */
+/* On a thread that initialises MPI or opens a session of MPI's, one at a time. */
 static bool start_session(uint64_t *events)
 {
+    static bool failed; /* and said why: each further session would say so again */
     struct omptape_options options;
     char error[256];
     if (!omptape_libc_is_complete())
@@ -26,10 +27,13 @@ static bool start_session(uint64_t *events)
         return false;
     if (omptape_session_is_own())
         return true;
+    if (failed)
+        return false;
     if (bad != 0)
         omptape_message("%s; going on with the default", error);
     omptape_variables_say();
-    if (omptape_session_start(0) != 0)
+    failed = omptape_session_start(0) != 0;
+    if (failed)
         return false;
     omptape_fork_watch();
     return true;

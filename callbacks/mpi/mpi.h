@@ -3,9 +3,9 @@
  * MPI's functions between the program and MPI (OTF2's records of them: docs/mapping.md). The names are in a
  * library of their own (src/tool/names.c), which is loaded only where MPI may be.
  *
- * A call is recorded between MPI_Init and MPI_Finalize, if it is the program's own and there is a session.
- * All others go on to MPI untouched: MPI's own, those of a signal handler that interrupts one, those from a
- * thread that has no buffer.
+ * A call is recorded between MPI_Init and MPI_Finalize, or from the opening of a session of MPI's on, if it
+ * is the program's own and there is a session of ours. All others go on to MPI untouched: MPI's own, those of
+ * a signal handler that interrupts one, those from a thread that has no buffer.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_MPI_H
 #define OMPTAPE_CALLBACKS_MPI_MPI_H
@@ -14,8 +14,9 @@
 
 #include <stdbool.h>
 
-/* Called before MPI is initialised, on the thread that does it: there is to be a session. Tells what of
- * --events is to be recorded. False: there is none. Set by src/tool/ before the program runs. */
+/* Called before MPI_Init, and before each MPI_Session_init, on any thread, but one at a time (wrappers.c
+ * holds a lock): there is to be a session of ours. Tells what of --events is to be recorded. False: there is
+ * none. Set by src/tool/ before the program runs. */
 extern bool (*omptape_mpi_start_session)(uint64_t *events);
 
 /* A call of the function of this number: by MPI's name (`caller` NULL), or by PMPI's. All arguments are

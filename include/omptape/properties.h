@@ -108,6 +108,13 @@
 #define OMPTAPE_KEY_ELSEWHERE "ELSEWHERE"
 #define OMPTAPE_MEETING_FORMAT "%u %u %u %u %u %u %" PRIx64 " %" PRIx64 " %" PRIu64 " %" PRIu64
 #define OMPTAPE_ACROSS_NAME "MPI 0x%016" PRIx64 " across %u"
+/* What communicators of MPI's are called in a process's archive: the world, by MPI_Init or by the set of a
+ * session; and, with a number behind a space, those without a name of their own, and those that stand for
+ * another's partitioned messages. Unification numbers them anew. */
+#define OMPTAPE_WORLD_NAME "MPI_COMM_WORLD"
+#define OMPTAPE_SET_NAME "mpi://WORLD"
+#define OMPTAPE_COMM_NAME "MPI Communicator"
+#define OMPTAPE_PARTITIONED_NAME "MPI Partitioned Communicator"
 /* What was left out on purpose; only where it was. */
 #define OMPTAPE_KEY_FILTER "FILTER"                 /* the rules as they were given */
 #define OMPTAPE_KEY_LIMIT_PER_SITE "LIMIT_PER_SITE" /* instances of each site that may be shown */

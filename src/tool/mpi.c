@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A session that begins with MPI_Init: a program may use OpenMP later or never.
+ * A session that begins with MPI_Init or MPI_Session_init: a program may use OpenMP later or never.
  */
 #include "callbacks/mpi/mpi.h"
 #include "callbacks/mpi/clock.h"
@@ -13,7 +13,7 @@ __attribute__((visibility("default"))) int omptape_mpi_gate(unsigned number, con
     return omptape_mpi_take_call(number, caller, a);
 }
 
-/* On a thread that initialises MPI or opens a session of MPI's, one at a time. */
+/* On each thread that initialises MPI or opens a session of MPI's, one at a time (callbacks/mpi/mpi.h). */
 static bool start_session(uint64_t *events)
 {
     static bool failed; /* and said why: each further session would say so again */

@@ -341,14 +341,14 @@ static OTF2_StringRef name_of(struct omptape_writer *writer, uint64_t number,
                               const struct omptape_communicator *one)
 {
     if (number == OMPTAPE_MPI_WORLD)
-        return omptape_archive_string(
-            &writer->strings, (one->flags & OMPTAPE_MPI_COMM_SET) != 0 ? "mpi://WORLD" : "MPI_COMM_WORLD");
+        return omptape_archive_string(&writer->strings, (one->flags & OMPTAPE_MPI_COMM_SET) != 0
+                                                            ? OMPTAPE_SET_NAME
+                                                            : OMPTAPE_WORLD_NAME);
     if (number == OMPTAPE_MPI_SELF)
         return omptape_archive_string(&writer->strings, "MPI_COMM_SELF");
-    return omptape_archive_format(&writer->strings,
-                                  (one->flags & OMPTAPE_MPI_COMM_PARTITIONED) != 0
-                                      ? "MPI Partitioned Communicator %u"
-                                      : "MPI Communicator %u",
+    return omptape_archive_format(&writer->strings, "%s %u",
+                                  (one->flags & OMPTAPE_MPI_COMM_PARTITIONED) != 0 ? OMPTAPE_PARTITIONED_NAME
+                                                                                   : OMPTAPE_COMM_NAME,
                                   one->comm);
 }
 

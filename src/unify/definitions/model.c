@@ -6,6 +6,7 @@
 
 #include "src/core/array.h"
 #include <omptape/locations.h>
+#include <omptape/properties.h>
 
 #include <errno.h>
 #include <stdarg.h>
@@ -13,9 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const omptape_unify_numbered_names[OMPTAPE_UNIFY_NUMBERED_NAMES] = {
-    "MPI Communicator", "MPI Partitioned Communicator"};
-const char *const omptape_unify_world_names[OMPTAPE_UNIFY_WORLD_NAMES] = {"MPI_COMM_WORLD", "mpi://WORLD"};
+const char *const omptape_unify_numbered_names[OMPTAPE_UNIFY_NUMBERED_NAMES] = {OMPTAPE_COMM_NAME,
+                                                                                OMPTAPE_PARTITIONED_NAME};
+const char *const omptape_unify_world_names[OMPTAPE_UNIFY_WORLD_NAMES] = {OMPTAPE_WORLD_NAME,
+                                                                          OMPTAPE_SET_NAME};
 
 void omptape_unify_fail(struct omptape_unify_model *model, const char *format, ...)
 {

@@ -50,6 +50,15 @@ struct analysis_entry {
     void *value;     /* NULL: there is nothing to write of it */
 };
 
+struct analysis_table;
+/* The entry with this number. False: there are no more. */
+typedef bool analysis_at(const struct analysis_state *state, const struct analysis_table *table,
+                         uint32_t number, struct analysis_entry *entry);
+/* The entry with this key, which is made if it is not there. NULL: the archive has no such thing, or
+ * state->no_memory. Nothing in the key is believed. */
+typedef void *analysis_make(struct analysis_state *state, const struct analysis_table *table,
+                            const uint64_t key[2]);
+
 struct analysis_table {
     const char *name;
     const struct analysis_field *fields;
@@ -57,12 +66,8 @@ struct analysis_table {
     uint32_t bytes;  /* of an entry's struct */
     uint8_t keys[2]; /* enum analysis_key */
     size_t pairs;    /* where in the state: for `at` and `make` */
-    /* The entry with this number. False: there are no more. */
-    bool (*at)(const struct analysis_state *state, const struct analysis_table *table, uint32_t number,
-               struct analysis_entry *entry);
-    /* The entry with this key, which is made if it is not there. NULL: the archive has no such thing, or
-     * state->no_memory. Nothing in the key is believed. */
-    void *(*make)(struct analysis_state *state, const struct analysis_table *table, const uint64_t key[2]);
+    analysis_at *at;
+    analysis_make *make;
     bool is_fixed; /* its entries are there from the beginning, in their order */
     /* Once it is added; NULL: nothing is to be done. False: it was there already. */
     bool (*added)(struct analysis_state *state, const void *entry);

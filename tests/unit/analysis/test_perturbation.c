@@ -25,12 +25,18 @@ static void tell_cost(OTF2_Archive *archive)
     set(archive, "OMPTAPE::WRITER_TIME", "400000");
 }
 
+static void define_region(OTF2_GlobalDefWriter *writer, OTF2_RegionRef region, OTF2_RegionRole role,
+                          const char *name)
+{
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, name));
+    make_succeed(OTF2_GlobalDefWriter_WriteRegion(writer, region, MAKE_STRINGS, MAKE_STRINGS,
+                                                  MAKE_EMPTY_STRING, role, OTF2_PARADIGM_OPENMP,
+                                                  OTF2_REGION_FLAG_NONE, MAKE_EMPTY_STRING, 0, 0));
+}
+
 static void define_creation(OTF2_GlobalDefWriter *writer)
 {
-    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "!$omp create task @a.c:15"));
-    make_succeed(OTF2_GlobalDefWriter_WriteRegion(
-        writer, CREATE_REGION, MAKE_STRINGS, MAKE_STRINGS, MAKE_EMPTY_STRING, OTF2_REGION_ROLE_TASK_CREATE,
-        OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE, MAKE_EMPTY_STRING, 0, 0));
+    define_region(writer, CREATE_REGION, OTF2_REGION_ROLE_TASK_CREATE, "!$omp create task @a.c:15");
 }
 
 static void analyse(const char *events, bool told)
@@ -141,10 +147,7 @@ static void tell_start(OTF2_Archive *archive)
 
 static void define_other_region(OTF2_GlobalDefWriter *writer)
 {
-    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "!$omp parallel @a.c:30"));
-    make_succeed(OTF2_GlobalDefWriter_WriteRegion(
-        writer, OTHER_REGION, MAKE_STRINGS, MAKE_STRINGS, MAKE_EMPTY_STRING, OTF2_REGION_ROLE_PARALLEL,
-        OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE, MAKE_EMPTY_STRING, 0, 0));
+    define_region(writer, OTHER_REGION, OTF2_REGION_ROLE_PARALLEL, "!$omp parallel @a.c:30");
 }
 
 /* Two processes compute for 100 and 90 us, 60 of which the tool took to begin; then each has a region of its

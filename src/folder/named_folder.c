@@ -22,13 +22,18 @@ enum {
     PASSED = O_PATH | O_DIRECTORY | O_CLOEXEC
 };
 
+void omptape_named_folder_tidy(char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && (path[length - 1] == '/' || strcmp(path + length - 2, "/.") == 0))
+        path[--length] = '\0';
+}
+
 /* Opens what holds the path's last name, from `at`, and cuts it off. *last is "." where the path has no name
  * at its end that could be a link's. */
 static int open_above(int at, char *path, const char **last)
 {
-    size_t length = strlen(path);
-    while (length > 1 && (path[length - 1] == '/' || (path[length - 1] == '.' && path[length - 2] == '/')))
-        path[--length] = '\0';
+    omptape_named_folder_tidy(path);
     char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
     *last = name;

@@ -8,6 +8,9 @@
 #ifndef OMPTAPE_FOLDER_NAMED_FOLDER_H
 #define OMPTAPE_FOLDER_NAMED_FOLDER_H
 
+/* Takes "/" and "/." off the path's end: what is there may be a link, and "DIR-2" is to stand beside it. */
+void omptape_named_folder_tidy(char *path);
+
 /* A descriptor, or negative errno; -ELOOP: a link of another user (omptape_cause says so). */
 int omptape_named_folder_open(const char *path);
 

@@ -25,13 +25,6 @@ void omptape_output_folder_name(char *name, size_t bytes, const char *program, t
     snprintf(name, bytes, "omptape-%.200s-%s-%d", program, stamp, pid);
 }
 
-void omptape_output_folder_tidy(char *path)
-{
-    size_t length = strlen(path);
-    while (length > 1 && (path[length - 1] == '/' || strcmp(path + length - 2, "/.") == 0))
-        path[--length] = '\0';
-}
-
 int omptape_output_folder_absolute(char *path, const char *name)
 {
     char here[OMPTAPE_PATH_BYTES] = "";
@@ -42,7 +35,7 @@ int omptape_output_folder_absolute(char *path, const char *name)
     int n = snprintf(path, OMPTAPE_PATH_BYTES, "%s%s%s", here, name[0] != '/' ? "/" : "", name);
     if (n < 0 || n >= OMPTAPE_OUTPUT_FOLDER_BYTES)
         return -ENAMETOOLONG;
-    omptape_output_folder_tidy(path);
+    omptape_named_folder_tidy(path);
     return 0;
 }
 

@@ -31,9 +31,6 @@ enum { OMPTAPE_OUTPUT_FOLDER_MOST = 10000, OMPTAPE_OUTPUT_FOLDER_BYTES = OMPTAPE
 /* The name if the user gives none. */
 void omptape_output_folder_name(char *name, size_t bytes, const char *program, time_t start, int pid);
 
-/* Takes "/" and "/." off the path's end: "DIR-2" is to stand beside it. */
-void omptape_output_folder_tidy(char *path);
-
 /* `name` from the current folder, tidy; `path` is of OMPTAPE_PATH_BYTES. 0; -ENAMETOOLONG; or another
  * negative errno: there is no current folder. */
 int omptape_output_folder_absolute(char *path, const char *name);

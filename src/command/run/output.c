@@ -104,7 +104,7 @@ int omptape_run_output_claim(const char *asked, bool named, bool force, struct o
     char quoted[QUOTED_BYTES];
     int first = 1;
     char *shown = omptape_text("%s", asked);
-    omptape_output_folder_tidy(shown);
+    omptape_named_folder_tidy(shown);
     int result = omptape_output_folder_absolute(folder, shown);
 
     *output = (struct omptape_run_output){.folder = NULL};

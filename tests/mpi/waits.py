@@ -43,6 +43,9 @@ SURE = 0.03     # of the wall time: what is less may be no finding
 class Waits(Messages, Exports):
     """Programs of one MPI, and exports of their archives."""
 
+    def __init__(self, options, name, stage):
+        super().__init__(options, f"waits.{name}", stage)
+
 
 def calls_of(text):
     """By rank, what and peer: begins and ends in s, in their order."""

@@ -5,6 +5,7 @@
  * machine's clock. With another word MPI is used by a session. Usage: waits WAY [session]; WAY:
  *   sender      rank 1 waits for rank 0, which works in a parallel region
  *   request     the same with Irecv and Wait
+ *   polling     the same with Irecv and Test, until it has come
  *   ready       rank 1 waits for the last part of what rank 0 sends in parts
  *   receiver    rank 0 sends more than MPI keeps, and waits for rank 1
  *   all         all wait for rank 2 in Allreduce
@@ -66,9 +67,12 @@ static void work(int late)
     usleep(rank == late ? LONG : 0);
 }
 
-static void pass_on(int from, int to, int *data, int size, int asked)
+enum asks { DOES_NOT_ASK, ASKS_ONCE, ASKS_AGAIN };
+
+static void pass_on(int from, int to, int *data, int size, enum asks asks)
 {
     MPI_Request request;
+    int is_there = 0;
     if (rank == from) {
         begins('s', to);
         MPI_Send(data, size, MPI_INT, to, 3, world);
@@ -76,12 +80,14 @@ static void pass_on(int from, int to, int *data, int size, int asked)
     }
     if (rank != to)
         return;
-    if (asked)
+    if (asks != DOES_NOT_ASK)
         MPI_Irecv(data, size, MPI_INT, from, 3, world, &request);
     begins('r', from);
-    if (asked)
+    while (asks == ASKS_AGAIN && !is_there)
+        MPI_Test(&request, &is_there, MPI_STATUS_IGNORE);
+    if (asks == ASKS_ONCE)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
-    else
+    else if (asks == DOES_NOT_ASK)
         MPI_Recv(data, size, MPI_INT, from, 3, world, MPI_STATUS_IGNORE);
     ends();
 }
@@ -221,13 +227,17 @@ static void one_round(const char *way, int *data)
 {
     int sum;
     work(late_of(way));
-    if (strcmp(way, "sender") == 0 || strcmp(way, "request") == 0) {
-        pass_on(0, 1, data, 1, way[0] == 'r');
+    if (strcmp(way, "sender") == 0) {
+        pass_on(0, 1, data, 1, DOES_NOT_ASK);
+    } else if (strcmp(way, "request") == 0) {
+        pass_on(0, 1, data, 1, ASKS_ONCE);
+    } else if (strcmp(way, "polling") == 0) {
+        pass_on(0, 1, data, 1, ASKS_AGAIN);
     } else if (strcmp(way, "receiver") == 0) {
-        pass_on(0, 1, data, MANY, 0);
+        pass_on(0, 1, data, MANY, DOES_NOT_ASK);
     } else if (strcmp(way, "chain") == 0) {
-        pass_on(0, 1, data, 1, 0);
-        pass_on(1, 2, data, 1, 0);
+        pass_on(0, 1, data, 1, DOES_NOT_ASK);
+        pass_on(1, 2, data, 1, DOES_NOT_ASK);
     } else if (strcmp(way, "ready") == 0) {
         make_ready(data);
     } else if (strcmp(way, "later") == 0) {

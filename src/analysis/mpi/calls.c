@@ -45,13 +45,11 @@ void omptape_waits_call_drop(struct waits_calls *calls, struct waits_call *call)
 struct waits_region {
     enum omptape_region_kind kind;
     enum waits_step step;
+    bool polls;
 };
 
-/* `call`: a function's name, and perhaps a place behind it. */
-static enum waits_step step_of(const char *call)
+static enum waits_step step_of(const char *function)
 {
-    char function[sizeof("MPI_Win_complete")];
-    snprintf(function, sizeof(function), "%.*s", (int)strcspn(call, " "), call);
     static const char *const names[WAITS_STEPS] = {[WAITS_POST] = "MPI_Win_post",
                                                    [WAITS_START] = "MPI_Win_start",
                                                    [WAITS_COMPLETE] = "MPI_Win_complete",
@@ -60,6 +58,17 @@ static enum waits_step step_of(const char *call)
         if (strcmp(function, names[i]) == 0)
             return (enum waits_step)i;
     return strcmp(function, "MPI_Win_test") == 0 ? WAITS_WAIT : WAITS_NO_STEP;
+}
+
+static bool is_poll(const char *function)
+{
+    static const char *const names[] = {"MPI_Test",     "MPI_Testall",           "MPI_Testany",
+                                        "MPI_Testsome", "MPI_Win_test",          "MPI_Iprobe",
+                                        "MPI_Improbe",  "MPI_Request_get_status"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(function, names[i]) == 0)
+            return true;
+    return false;
 }
 
 static struct waits_region region_of(struct waits_calls *calls, uint64_t id)
@@ -72,8 +81,13 @@ static struct waits_region region_of(struct waits_calls *calls, uint64_t id)
     struct waits_region region = {.kind = OMPTAPE_REGION_KIND_COUNT};
     if (definition != NULL)
         region.kind = omptape_region_kind_of(reader, definition);
-    if (region.kind == OMPTAPE_REGION_MPI)
-        region.step = step_of(omptape_reader_name(reader, OMPTAPE_DEF_REGION, id));
+    if (region.kind == OMPTAPE_REGION_MPI) {
+        char function[sizeof("MPI_Request_get_status_all")]; /* behind it there may be a place */
+        const char *name = omptape_reader_name(reader, OMPTAPE_DEF_REGION, id);
+        snprintf(function, sizeof(function), "%.*s", (int)strcspn(name, " "), name);
+        region.step = step_of(function);
+        region.polls = is_poll(function);
+    }
     known = omptape_pairs_obtain(&calls->regions, &calls->arena, 0, id, sizeof(*known));
     if (known == NULL)
         calls->state->no_memory = true;
@@ -115,8 +129,38 @@ static struct analysis_region *most_of(const struct waits_thread *thread)
     return thread->place_count > 0 ? thread->places[most].region : NULL;
 }
 
+/* Adds to what a thread did; what was shorter and before that is forgotten. */
+static void remember(struct waits_past *past, uint64_t begin, uint64_t end, struct analysis_region *region)
+{
+    while (past->count > 0 &&
+           past->list[past->count - 1].end - past->list[past->count - 1].begin <= end - begin)
+        past->count--;
+    if (past->count == WAITS_DID) {
+        past->count--;
+        memmove(&past->list[0], &past->list[1], past->count * sizeof(past->list[0]));
+    }
+    past->list[past->count++] = (struct waits_did){.begin = begin, .end = end, .region = region};
+}
+
+/* What was complete has ended the wait for it: the next one begins anew. */
+static void note_polling(struct waits_thread *thread, const struct waits_call *call)
+{
+    struct waits_polling *polling = &thread->polling;
+    thread->polled = call->polls && !call->completes;
+    if (call->completes)
+        polling->begin = 0;
+    if (!thread->polled)
+        return;
+    if (polling->begin == 0)
+        *polling = (struct waits_polling){.begin = call->begin};
+    polling->inside += call->end - call->begin;
+    polling->spent += call->end - call->begin;
+    polling->region = call->region;
+}
+
 static void begin_call(struct waits_calls *calls, struct waits_thread *thread, uint64_t time, uint64_t region)
 {
+    struct waits_region about = region_of(calls, region);
     struct waits_call *call = calls->free;
     if (call != NULL)
         calls->free = call->next;
@@ -128,14 +172,18 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
     }
     *call = (struct waits_call){.uses = 1,
                                 .in_parallel = thread->depth > 0,
-                                .step = region_of(calls, region).step,
+                                .step = about.step,
+                                .polls = about.polls,
                                 .location = thread->location,
                                 .process = thread->process,
                                 .region = omptape_pairs_get(&calls->state->regions, 0, region),
-                                .begin = time,
-                                .before_begin = thread->before_begin,
-                                .before = most_of(thread),
-                                .last = thread->last};
+                                .begin = time};
+    uint64_t between = time > thread->call_end ? time - thread->call_end : 0;
+    if (thread->polled && between < calls->state->short_idle / 5)
+        thread->polling.spent += between;
+    call->polling = thread->polling;
+    remember(&thread->past, thread->call_end, thread->call_end + between, most_of(thread));
+    call->past = thread->past;
     thread->call = call;
     thread->inner = 0;
 }
@@ -157,13 +205,14 @@ void omptape_waits_enter(struct waits_calls *calls, struct waits_thread *thread,
     }
 }
 
-static void note_late(struct analysis_state *state, const struct waits_call *call, uint64_t waited)
+static void note_late(struct analysis_state *state, const struct waits_call *call,
+                      struct analysis_region *region, uint64_t waited, uint64_t inside)
 {
     uint64_t process = omptape_ranks_process_of(state->reader, call->late);
-    uint64_t key = (uint64_t)call->kind << 32 | call->region->definition->id;
+    uint64_t key = (uint64_t)call->kind << 32 | region->definition->id;
     struct analysis_late *late =
         omptape_pairs_obtain(&state->late, &state->arena, key, process, sizeof(*late));
-    struct analysis_mpi *mpi = omptape_analysis_at_region(state, &state->mpi, call->region, sizeof(*mpi));
+    struct analysis_mpi *mpi = omptape_analysis_at_region(state, &state->mpi, region, sizeof(*mpi));
     if (late == NULL || mpi == NULL) {
         state->no_memory = true;
         return;
@@ -171,24 +220,47 @@ static void note_late(struct analysis_state *state, const struct waits_call *cal
     late->process = process;
     late->waited += waited;
     late->count++;
-    mpi->waited += waited;
+    mpi->waited += inside;
+}
+
+/* Waiting meanwhile in that function; between calls that asked for it, only as long as they did so. */
+static void charge_at(struct waits_calls *calls, const struct waits_call *call, uint64_t from, uint64_t to)
+{
+    struct analysis_state *state = calls->state;
+    const struct analysis_process *process = omptape_analysis_process(state, call->process);
+    const struct waits_polling *polling = from < call->begin ? &call->polling : NULL;
+    struct analysis_region *region = polling != NULL ? polling->region : call->region;
+    uint64_t waited = omptape_analysis_clipped(state, from, to);
+    uint64_t inside = waited;
+    if (polling != NULL) {
+        uint64_t all = call->begin - polling->begin;
+        inside = omptape_analysis_part(waited, polling->inside, all);
+        waited = omptape_analysis_part(waited, polling->spent, all);
+    }
+    if (process == NULL || region == NULL || waited == 0)
+        return;
+    struct analysis_cause *cause = omptape_analysis_cause(state, call->kind, region, call->late_in);
+    uint64_t threads = call->in_parallel ? process->most_threads : 1;
+    if (cause != NULL)
+        cause->charged = call->late_in; /* it is the late one's doing, and not the function's */
+    omptape_analysis_charge(state, cause, waited, threads, from, to, call->late);
+    note_late(state, call, region, waited, inside);
+}
+
+/* When the thread began to wait. */
+static uint64_t waits_since(const struct waits_call *call)
+{
+    return call->polling.begin != 0 ? call->polling.begin : call->begin;
 }
 
 /* From `from` on, as far as the call went. */
 static void charge(struct waits_calls *calls, const struct waits_call *call, uint64_t from)
 {
-    struct analysis_state *state = calls->state;
-    const struct analysis_process *process = omptape_analysis_process(state, call->process);
     uint64_t to = call->until < call->end ? call->until : call->end;
-    uint64_t waited = omptape_analysis_clipped(state, from, to);
-    if (process == NULL || call->region == NULL || waited == 0)
-        return;
-    struct analysis_cause *cause = omptape_analysis_cause(state, call->kind, call->region, call->late_in);
-    uint64_t threads = call->in_parallel ? process->most_threads : 1;
-    if (cause != NULL)
-        cause->charged = call->late_in; /* it is the late one's doing, and not the function's */
-    omptape_analysis_charge(state, cause, waited, threads, from, to, call->late);
-    note_late(state, call, waited);
+    if (from < call->begin)
+        charge_at(calls, call, from, to < call->begin ? to : call->begin);
+    if (to > call->begin)
+        charge_at(calls, call, from > call->begin ? from : call->begin, to);
 }
 
 void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread, uint64_t time,
@@ -210,28 +282,42 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
         return;
     }
     call->end = time;
-    if (call->until > call->begin)
-        charge(calls, call, call->begin);
+    if (call->until > waits_since(call))
+        charge(calls, call, waits_since(call));
+    note_polling(thread, call);
     go_on(thread, time);
+    remember(&thread->past, call->begin, time, call->region);
     thread->call = NULL;
     thread->place_count = 0;
-    thread->before_begin = time;
-    thread->last = call->region;
+    thread->call_end = time;
     omptape_waits_call_drop(calls, call);
 }
 
-/* What the late one did while `waiting` waited: if it was in MPI itself for most of that, that. */
-static struct analysis_region *doing_of(const struct waits_call *late, const struct waits_call *waiting)
+/* What the late one did for most of the time for which `waiting` waited. */
+static struct analysis_region *doing_of(const struct waits_call *late, uint64_t since)
 {
-    bool waited = late->last != NULL && late->before_begin > waiting->begin &&
-                  late->before_begin - waiting->begin > late->begin - late->before_begin;
-    return waited ? late->last : late->before;
+    struct analysis_region *doing = NULL;
+    uint64_t most = 0;
+    for (uint32_t i = late->past.count; i-- > 0;) {
+        const struct waits_did *did = &late->past.list[i];
+        uint64_t begin = did->begin > since ? did->begin : since;
+        if (did->end > begin && did->end - begin > most) {
+            most = did->end - begin;
+            doing = did->region;
+        }
+    }
+    return doing;
 }
 
 void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enum omptape_finding_kind kind,
                          const struct waits_call *other)
 {
-    uint64_t from = call->until > call->begin ? call->until : call->begin;
+    uint64_t since = waits_since(call);
+    uint64_t from = call->until > since ? call->until : since;
+    /* A call that both sends and receives is late for both: what it sends is what is waited for. */
+    if (other->begin == from && kind == OMPTAPE_FINDING_LATE_SENDER && call->until == from &&
+        call->end == 0 && call->kind == OMPTAPE_FINDING_LATE_RECEIVER && call->late == other->location)
+        call->kind = kind;
     if (other->begin <= from)
         return;
     /* Who went on before the message was received had not to wait for that. */
@@ -241,7 +327,7 @@ void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enu
     call->until = other->begin;
     call->kind = kind;
     call->late = other->location;
-    call->late_in = doing_of(other, call);
+    call->late_in = doing_of(other, since);
     if (call->end != 0)
         charge(calls, call, from);
 }

@@ -10,6 +10,29 @@
 /* Which step of an epoch a call is: events do not say that. */
 enum waits_step { WAITS_NO_STEP, WAITS_POST, WAITS_START, WAITS_COMPLETE, WAITS_WAIT, WAITS_STEPS };
 
+/* Asking again and again whether something is complete, since something was. */
+struct waits_polling {
+    uint64_t begin;                 /* of the first call that asked in vain; 0: none did */
+    uint64_t inside;                /* time in these calls, */
+    uint64_t spent;                 /* ...and between two that follow each other at once */
+    struct analysis_region *region; /* the last one's; NULL: of a process that is not looked at */
+};
+
+/* What a thread did: in MPI, or between two calls of it. */
+struct waits_did {
+    uint64_t begin;
+    uint64_t end;
+    struct analysis_region *region; /* mostly in this construct, or the function; NULL: in none */
+};
+
+enum { WAITS_DID = 6 };
+
+/* What it did lately: nothing that came later took longer. The latest comes last. */
+struct waits_past {
+    uint32_t count;
+    struct waits_did list[WAITS_DID];
+};
+
 /* One call. It lives while it is open or somebody uses it. */
 struct waits_call {
     struct waits_call *next; /* free ones */
@@ -20,11 +43,11 @@ struct waits_call {
     uint64_t process;
     struct analysis_region *region; /* its function; NULL: of a process that is not looked at */
     uint64_t begin;
-    uint64_t end; /* 0: it is open */
-    /* What the thread did before: since the call before it ended, */
-    uint64_t before_begin;
-    struct analysis_region *before; /* ...mostly in this construct; NULL: in none; */
-    struct analysis_region *last;   /* ...and the call before; NULL: none */
+    uint64_t end;                 /* 0: it is open */
+    bool polls;                   /* it only asks, and does not wait by itself */
+    bool completes;               /* it has completed something */
+    struct waits_polling polling; /* that it goes on with: it waits since then */
+    struct waits_past past;
     /* For whom it waits: the last one of all that it needs. */
     uint64_t until; /* 0: for nobody */
     enum omptape_finding_kind kind;
@@ -48,9 +71,11 @@ struct waits_thread {
     uint32_t inner;          /* calls within it */
     uint32_t depth;          /* constructs open, */
     struct analysis_region *outermost;
-    uint64_t since; /* what it does now began then */
-    uint64_t before_begin;
-    struct analysis_region *last;
+    uint64_t since;    /* what it does now began then */
+    uint64_t call_end; /* of the last one; 0: there was none */
+    bool polled;       /* in vain, by that */
+    struct waits_polling polling;
+    struct waits_past past;
     uint32_t place_count;
     struct waits_place places[WAITS_PLACES];
 };

@@ -194,6 +194,8 @@ static void on_collective(struct waits *waits, struct waits_call *call, const st
 
 static void on_call_event(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
+    call->completes |= event->kind == OMPTAPE_EVENT_MPI_RECEIVE || event->kind == OMPTAPE_EVENT_MPI_SENT ||
+                       event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE_LATER;
     switch (event->kind) {
     case OMPTAPE_EVENT_MPI_SEND:
         on_send(waits, call, event);

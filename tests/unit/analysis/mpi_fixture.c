@@ -12,7 +12,8 @@ void mpi_fixture_define(OTF2_GlobalDefWriter *writer)
                                         "MPI_Wait",     "MPI_Allreduce",  "MPI_Iallreduce",   "MPI_Win_fence",
                                         "MPI_Win_post", "MPI_Win_start",  "MPI_Win_complete", "MPI_Win_wait",
                                         "MPI_Win_lock", "MPI_Win_unlock", "MPI_Recv @b.c:7",  "MPI_Mprobe",
-                                        "MPI_Mrecv",    "MPI_Imrecv",     "MPI_Win_flush"};
+                                        "MPI_Mrecv",    "MPI_Imrecv",     "MPI_Win_flush",    "MPI_Test",
+                                        "MPI_Iprobe",   "MPI_Sendrecv"};
     const uint64_t locations[] = {0, 2};
     const uint64_t ranks[] = {0, 1};
     make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "MPI"));

@@ -30,6 +30,9 @@ enum {
     MRECV, /* 22 */
     IMRECV,
     FLUSH, /* 24 */
+    TEST,
+    IPROBE, /* 26 */
+    SENDRECV,
     FUNCTIONS
 };
 enum { CALL_SITE = 4 }; /* attribute */

@@ -118,6 +118,63 @@ static void a_sender_waits(void **state)
     mpi_fixture_close();
 }
 
+/* The message is sent at 9000, and asked for since 300: what is between two calls counts if it is short. What
+ * comes next is asked for anew, as is what completed nothing that was asked for. */
+static void a_receiver_asks_again_and_again(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse(
+        "0 100 enter 0\n0 8990 leave 0\n0 9000 enter 6\n0 9000 send 1 " COMM
+        " 3 8\n0 9010 leave 6\n0 9100 enter 6\n0 9100 send 1 " COMM " 3 8\n0 9110 leave 6\n"
+        "2 200 enter 9\n2 210 posted 7\n2 220 leave 9\n2 230 enter 9\n2 230 posted 8\n2 240 leave 9\n"
+        "2 300 enter 25\n2 400 leave 25\n2 500 enter 25\n2 600 leave 25\n"     /* 300 */
+        "2 8600 enter 25\n2 8900 leave 25\n"                                   /* 300 */
+        "2 9000 enter 25\n2 9050 ireceive 0 " COMM " 3 8 7\n2 9050 leave 25\n" /* 100 */
+        "2 9200 enter 25\n2 9250 ireceive 0 " COMM " 3 8 8\n2 9250 leave 25\n"
+        "2 9900 enter 0\n2 9950 leave 0\n");
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Test", 700, "sent late");
+    assert_int_equal(500, mpi_fixture_waited_in("MPI_Test"));
+    mpi_fixture_close();
+}
+
+/* The wait is where the message is asked for, not where it is fetched. */
+static void a_receiver_probes(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse(
+        "0 900 enter 6\n0 900 send 1 " COMM " 3 8\n0 910 leave 6\n"
+        "2 200 enter 26\n2 500 leave 26\n2 600 enter 26\n2 950 leave 26\n2 960 enter 7\n2 970 receive 0 " COMM
+        " 3 8\n2 970 leave 7\n2 990 enter 0\n2 995 leave 0\n");
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Iprobe", 700, "sent late");
+    assert_int_equal(0, mpi_fixture_waited_in("MPI_Recv"));
+    mpi_fixture_close();
+}
+
+/* The late one works, and then sends twice: it is not that it sends. */
+static void the_longest_is_told(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 100 enter 6\n0 100 send 1 " COMM " 1 8\n0 150 leave 6\n"
+                        "0 150 enter 1\n0 850 leave 1\n0 850 enter 8\n0 850 isend 1 " COMM
+                        " 1 8 7\n0 860 leave 8\n0 861 enter 8\n0 861 isend 1 " COMM " 2 8 8\n0 870 leave 8\n"
+                        "2 160 enter 7\n2 170 receive 0 " COMM
+                        " 1 8\n2 170 leave 7\n2 200 enter 7\n2 880 receive 0 " COMM
+                        " 2 8\n2 880 leave 7\n2 881 enter 7\n2 882 receive 0 " COMM " 1 8\n2 882 leave 7\n");
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Recv", 661, "in parallel @a.c:10");
+    mpi_fixture_close();
+}
+
+/* Who comes late to a call in which both send and receive sends late, whichever of the two is told first. */
+static void an_exchange_is_late(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse(
+        "0 500 enter 27\n0 500 send 1 " COMM " 1 8\n0 520 receive 1 " COMM " 2 8\n0 530 leave 27\n"
+        "2 200 enter 27\n2 200 send 0 " COMM " 2 8\n2 525 receive 0 " COMM " 1 8\n2 530 leave 27\n");
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Sendrecv", 300, "sent late");
+    mpi_fixture_close();
+}
+
 /* What was cancelled is received by nobody: the next one meets the next. */
 static void cancelled_messages_are_gone(void **state)
 {
@@ -201,6 +258,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(receives_are_completed_in_another_order, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(a_sender_waits, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_receiver_asks_again_and_again, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_receiver_probes, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(the_longest_is_told, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(an_exchange_is_late, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(cancelled_messages_are_gone, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_part_has_its_own, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(arrows_lead_to_the_receiver, check_make_folder, check_remove_folder),

@@ -197,13 +197,30 @@ static inline void copy_head(union merge_copy *copy, const unsigned char *from)
     memcpy(copy->words, from, sizeof(copy->words[0]));
 }
 
-/* Copies the stream's next record; false: it is not short, or there may be none in this chunk. Nearly all
- * have so few words that these are copied whole, in less time than it takes to look how many there are. */
-static inline bool copy_short(const struct omptape_stream *stream, union merge_copy *copy)
+/* Where a stream's reading is in its chunk. */
+struct merge_place {
+    const unsigned char *at;   /* the next record, */
+    const unsigned char *last; /* ...and how far a short one may begin to be there as a whole */
+};
+
+static inline struct merge_place place_of(const struct omptape_stream *stream)
 {
-    const unsigned char *from = stream->chunk->records + stream->offset;
-    int32_t left = (int32_t)(stream->committed - stream->offset);
-    if (left < (int32_t)(SHORT_WORDS * sizeof(copy->words[0])))
+    const unsigned char *records = stream->chunk->records;
+    return (struct merge_place){.at = records + stream->offset,
+                                .last = records + stream->committed - sizeof(uint64_t[SHORT_WORDS])};
+}
+
+static inline void set_place(struct omptape_stream *stream, const struct merge_place *place)
+{
+    stream->offset = (uint32_t)(place->at - stream->chunk->records);
+}
+
+/* Copies the next record; false: it is not short, or there may be none in this chunk. Nearly all have so few
+ * words that these are copied whole, in less time than it takes to look how many there are. */
+static inline bool copy_short(const struct merge_place *place, union merge_copy *copy)
+{
+    const unsigned char *from = place->at;
+    if (from > place->last)
         return false;
     copy_head(copy, from);
     memcpy(copy->words + 2, from + 2 * sizeof(copy->words[0]), (SHORT_WORDS - 2) * sizeof(copy->words[0]));
@@ -243,12 +260,10 @@ static bool gave_enough_back(const struct omptape_writer *writer)
     return writer->stop_at_given != 0 && writer->consumer.chunks_given >= writer->stop_at_given;
 }
 
-/* An event that is the business of nobody but its thread, of a thread that has its location? */
-static bool is_usual(const struct omptape_writer *writer, const struct omptape_thread *thread,
-                     const struct omptape_translation *translation)
+/* An event that is the business of nobody but its thread? */
+static inline bool is_own(const struct omptape_translation *translation)
 {
-    return translation->translate != NULL && !translation->unusual && thread->location != NULL &&
-           !writer->archive.room.full;
+    return translation->translate != NULL && !translation->unusual;
 }
 
 /* The rest: a thread's first, a team's member, omptape's own, a device's. False: it has to wait. */
@@ -268,54 +283,58 @@ static __attribute__((noinline)) bool translate_unusual(struct omptape_writer *w
 
 enum stream_state { STREAM_GOES_ON, STREAM_EMPTY, STREAM_BLOCKED };
 
+static enum stream_state empty_stream(struct omptape_writer *writer, struct omptape_stream *stream)
+{
+    run_out(writer, stream);
+    return STREAM_EMPTY;
+}
+
 /* Translates the earliest stream's next record, and more of its records as long as they are before `until`.
  */
-static enum stream_state run_stream(struct omptape_writer *writer, struct merge_heap *heap, uint64_t until,
-                                    uint64_t *records)
+static enum stream_state run_stream(struct omptape_writer *writer, struct merge_heap *heap, uint64_t until)
 {
     static union merge_copy copy;
     struct merge_head *head = &heap->heads[0];
     struct omptape_stream *stream = &writer->consumer.streams[head->slot];
     struct omptape_thread *thread = &writer->threads[head->slot];
     uint64_t time = head->time;
-    uint64_t usual = 0;
-    uint64_t unusual = 0;
-    enum stream_state state =
-        copy_short(stream, &copy) || copy_any(writer, stream, &copy) ? STREAM_GOES_ON : STREAM_EMPTY;
-    while (state == STREAM_GOES_ON) {
-        __builtin_prefetch(stream->chunk->records + stream->offset + FETCH_AHEAD_BYTES);
+    struct merge_place place = place_of(stream);
+    if (!copy_short(&place, &copy)) {
+        if (!copy_any(writer, stream, &copy))
+            return empty_stream(writer, stream);
+        place = place_of(stream);
+    }
+    for (;;) {
+        __builtin_prefetch(place.at + FETCH_AHEAD_BYTES);
         const struct omptape_translation *translation = &omptape_translations[copy.record.kind];
-        if (is_usual(writer, thread, translation)) {
+        if (is_own(translation) && thread->location != NULL && !writer->archive.room.full) {
             copy.record.time = time;
+            writer->record_count++;
             omptape_translate_own(writer, thread->location, &copy.record, translation);
-            usual++;
-        } else if (translate_unusual(writer, head->slot, &copy.record, time)) {
-            unusual++;
+            place.at += copy.record.words * sizeof(copy.words[0]);
         } else {
-            state = STREAM_BLOCKED;
-            break;
+            set_place(stream, &place);
+            if (!translate_unusual(writer, head->slot, &copy.record, time))
+                return STREAM_BLOCKED;
+            omptape_consumer_advance(stream, &copy.record);
+            place = place_of(stream);
         }
-        omptape_consumer_advance(stream, &copy.record);
-        if (!copy_short(stream, &copy)) {
-            if (!copy_any(writer, stream, &copy)) {
-                state = STREAM_EMPTY;
-                break;
-            }
+        if (!copy_short(&place, &copy)) {
+            set_place(stream, &place);
+            if (!copy_any(writer, stream, &copy))
+                return empty_stream(writer, stream);
+            place = place_of(stream);
             /* This may have given a chunk back. */
             if (gave_enough_back(writer))
                 until = 0;
         }
         time = place_record(writer, thread, &copy.record, heap->now);
-        if (time >= until) {
-            *head = head_of(head->slot, &copy.record, time);
+        if (time >= until)
             break;
-        }
     }
-    writer->record_count += usual;
-    *records += usual + unusual;
-    if (state == STREAM_EMPTY)
-        run_out(writer, stream);
-    return state;
+    set_place(stream, &place);
+    *head = head_of(head->slot, &copy.record, time);
+    return STREAM_GOES_ON;
 }
 
 /* Puts the head that has changed, or is over, into its place. */
@@ -331,13 +350,14 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
 {
     static struct merge_heap heap;
     struct omptape_merge_result result = {.records = 0};
+    const uint64_t before = writer->record_count;
     heap.now = omptape_timeline_now(&writer->timeline);
     uint64_t horizon = writer->final ? writer->final_horizon : heap.now;
     result.horizon = horizon;
 
     collect_heads(writer, &heap, horizon);
     while (heap.count > 0 && !gave_enough_back(writer)) {
-        enum stream_state state = run_stream(writer, &heap, second_time(&heap, horizon), &result.records);
+        enum stream_state state = run_stream(writer, &heap, second_time(&heap, horizon));
         if (state == STREAM_BLOCKED) {
             result.blocked = true;
             break;
@@ -351,5 +371,6 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
     if (writer->profile != NULL && !result.blocked)
         omptape_profile_advance(writer, horizon);
     omptape_consumer_wake_waiting(&writer->consumer);
+    result.records = writer->record_count - before;
     return result;
 }

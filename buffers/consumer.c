@@ -162,20 +162,20 @@ uint32_t omptape_consumer_chunk_state(const struct omptape_consumer *consumer, u
     return committed < room ? committed / 8 * 8 : room;
 }
 
-const struct omptape_record *omptape_consumer_look(const struct omptape_consumer *consumer,
-                                                   struct omptape_ahead *ahead)
+const struct omptape_record *omptape_consumer_look_further(const struct omptape_consumer *consumer,
+                                                           struct omptape_ahead *ahead)
 {
     for (;;) {
         struct omptape_chunk *follower;
-        uint32_t committed = omptape_consumer_chunk_state(consumer, ahead->slot, ahead->chunk, &follower);
-        if (ahead->offset < committed) {
+        ahead->committed = omptape_consumer_chunk_state(consumer, ahead->slot, ahead->chunk, &follower);
+        if (ahead->offset < ahead->committed) {
             const struct omptape_record *record =
-                omptape_consumer_record_at(ahead->chunk, ahead->offset, committed);
-            ahead->offset = record != NULL ? ahead->offset + (uint32_t)record->words * 8 : committed;
+                omptape_consumer_record_at(ahead->chunk, ahead->offset, ahead->committed);
+            ahead->offset = record != NULL ? ahead->offset + (uint32_t)record->words * 8 : ahead->committed;
             return record;
         }
         /* No thread links a chunk without a record: a circle of them would never end. */
-        if (follower == NULL || committed == 0)
+        if (follower == NULL || ahead->committed == 0)
             return NULL;
         *ahead = (struct omptape_ahead){.slot = ahead->slot, .chunk = follower};
     }

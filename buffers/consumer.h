@@ -92,16 +92,35 @@ static inline void omptape_consumer_advance(struct omptape_stream *stream,
 /* A look at what comes after the stream's next record, without reading it. */
 struct omptape_ahead {
     uint32_t slot;
-    struct omptape_chunk *chunk;
     uint32_t offset;
+    uint32_t committed; /* of the chunk, as last seen */
+    struct omptape_chunk *chunk;
 };
 static inline struct omptape_ahead omptape_consumer_ahead(const struct omptape_stream *stream)
 {
-    return (struct omptape_ahead){.slot = stream->slot, .chunk = stream->chunk, .offset = stream->offset};
+    return (struct omptape_ahead){.slot = stream->slot,
+                                  .offset = stream->offset,
+                                  .committed = stream->committed,
+                                  .chunk = stream->chunk};
 }
+
+/* The look where more has to be looked for, or what is there is damaged. */
+const struct omptape_record *omptape_consumer_look_further(const struct omptape_consumer *consumer,
+                                                           struct omptape_ahead *ahead);
+
 /* The next record in this look, NULL when there is no more yet. */
-const struct omptape_record *omptape_consumer_look(const struct omptape_consumer *consumer,
-                                                   struct omptape_ahead *ahead);
+static inline const struct omptape_record *omptape_consumer_look(const struct omptape_consumer *consumer,
+                                                                 struct omptape_ahead *ahead)
+{
+    const struct omptape_record *record =
+        ahead->offset < ahead->committed
+            ? omptape_consumer_record_at(ahead->chunk, ahead->offset, ahead->committed)
+            : NULL;
+    if (record == NULL)
+        return omptape_consumer_look_further(consumer, ahead);
+    ahead->offset += (uint32_t)record->words * 8;
+    return record;
+}
 
 /* True if the stream's thread has ended and all of it was read; the slot is then given back and the stream is
  * inactive. To be called after a peek that gave NULL. *dropped: how many events the thread dropped in all. */

@@ -165,12 +165,15 @@ static uint64_t second_time(const struct merge_heap *heap, uint64_t horizon)
     return second;
 }
 
-/* The record's time, and its further readings of the clock, become times of the trace. */
+/* The record's time, and the further readings of the clock that some of omptape's own have, become times of
+ * the trace. */
 static void date_record(const struct omptape_timeline *timeline, struct omptape_record *record, uint64_t time)
 {
     uint64_t by = time - omptape_timeline_ticks(timeline, record->time);
     unsigned words = record->words - (unsigned)OMPTAPE_RECORD_HEADER_WORDS;
     record->time = time;
+    if (record->kind < OMPTAPE_FIRST_OWN)
+        return;
     if (record->kind == OMPTAPE_STALL && words > 0)
         record->p[0] = omptape_timeline_ticks(timeline, record->p[0]) + by;
     if (record->kind == OMPTAPE_DROPPED && words > 1)
@@ -260,13 +263,21 @@ static bool gave_enough_back(const struct omptape_writer *writer)
     return writer->stop_at_given != 0 && writer->consumer.chunks_given >= writer->stop_at_given;
 }
 
-/* An event that is the business of nobody but its thread? */
-static inline bool is_own(const struct omptape_translation *translation)
+/* Does a team's member begin whose team is formed? */
+static bool joins_formed(const struct omptape_writer *writer, const struct omptape_record *record)
 {
-    return translation->translate != NULL && !translation->unusual;
+    return record->kind == OMPTAPE_IMPLICIT_BEGIN && record->words >= 4 &&
+           omptape_teams_is_formed(writer, record);
 }
 
-/* The rest: a thread's first, a team's member, omptape's own, a device's. False: it has to wait. */
+/* An event that is the business of nobody but its thread? */
+static inline bool is_own(const struct omptape_writer *writer, const struct omptape_record *record,
+                          const struct omptape_translation *translation)
+{
+    return translation->translate != NULL && (!translation->unusual || joins_formed(writer, record));
+}
+
+/* The rest: a thread's first, a team's first member, omptape's own, a device's. False: it has to wait. */
 static __attribute__((noinline)) bool translate_unusual(struct omptape_writer *writer, uint32_t slot,
                                                         struct omptape_record *record, uint64_t time)
 {
@@ -274,7 +285,7 @@ static __attribute__((noinline)) bool translate_unusual(struct omptape_writer *w
     bool full = writer->archive.room.full;
     date_record(&writer->timeline, record, time);
     if (!full && record->kind == OMPTAPE_IMPLICIT_BEGIN && record->words >= 4 &&
-        !omptape_teams_ready(writer, slot, record))
+        !omptape_teams_gather(writer, slot, record))
         return false;
     if (only_delivers(thread, record) || full || omptape_threads_location(writer, slot) != NULL)
         omptape_translate(writer, thread->location, record);
@@ -307,7 +318,8 @@ static enum stream_state run_stream(struct omptape_writer *writer, struct merge_
     for (;;) {
         __builtin_prefetch(place.at + FETCH_AHEAD_BYTES);
         const struct omptape_translation *translation = &omptape_translations[copy.record.kind];
-        if (is_own(translation) && thread->location != NULL && !writer->archive.room.full) {
+        if (is_own(writer, &copy.record, translation) && thread->location != NULL &&
+            !writer->archive.room.full) {
             copy.record.time = time;
             writer->record_count++;
             omptape_translate_own(writer, thread->location, &copy.record, translation);

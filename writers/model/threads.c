@@ -15,11 +15,9 @@ int omptape_threads_create(struct omptape_writer *writer)
     return writer->threads != NULL ? 0 : -ENOMEM;
 }
 
-struct omptape_location *omptape_threads_location(struct omptape_writer *writer, uint32_t slot)
+struct omptape_location *omptape_threads_locate(struct omptape_writer *writer, uint32_t slot)
 {
     struct omptape_thread *thread = &writer->threads[slot];
-    if (thread->location != NULL)
-        return thread->location;
     const struct omptape_record *first =
         omptape_consumer_peek(&writer->consumer, &writer->consumer.streams[slot]);
     if (first == NULL)

@@ -16,8 +16,15 @@ struct omptape_thread {
 /* Sets up writer->threads. 0 or -ENOMEM. */
 int omptape_threads_create(struct omptape_writer *writer);
 
+/* The function below for a new thread. */
+struct omptape_location *omptape_threads_locate(struct omptape_writer *writer, uint32_t slot);
+
 /* The location of the slot's thread; made from its first record if it is new. NULL: out of memory or nothing
  * to see yet. */
-struct omptape_location *omptape_threads_location(struct omptape_writer *writer, uint32_t slot);
+static inline struct omptape_location *omptape_threads_location(struct omptape_writer *writer, uint32_t slot)
+{
+    struct omptape_location *location = writer->threads[slot].location;
+    return location != NULL ? location : omptape_threads_locate(writer, slot);
+}
 
 #endif

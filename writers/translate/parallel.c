@@ -147,11 +147,12 @@ static uint32_t find_absent_worker(const struct omptape_team *team)
 
 static struct omptape_team *find_team_with_absent(const struct omptape_writer *writer, uint32_t *number)
 {
-    const struct omptape_hash *teams = &writer->teams->by_id;
-    for (size_t i = 0; i < teams->capacity; i++) {
-        *number = teams->entries[i].key != 0 ? find_absent_worker(teams->entries[i].value) : 0;
+    struct omptape_team *team;
+    size_t at = 0;
+    while ((team = omptape_identities_next(writer->teams->by_id, &at)) != NULL) {
+        *number = find_absent_worker(team);
         if (*number != 0)
-            return teams->entries[i].value;
+            return team;
     }
     return NULL;
 }

@@ -18,18 +18,17 @@
 /* A worker was idle when its team was forked: before its implicit task it has only the late ends of its last
  * one. */
 enum { LOOK_AHEAD_RECORDS = 16 };
+/* Those that are not over are few, unless regions are nested. */
+enum { NEAR_TEAMS = 256 };
 /* There cannot be more threads that record. */
 enum { MOST_MEMBERS = OMPTAPE_MAX_SLOTS };
 
 int omptape_teams_create(struct omptape_writer *writer)
 {
     writer->teams = calloc(1, sizeof(*writer->teams));
-    return writer->teams != NULL ? 0 : -ENOMEM;
-}
-
-struct omptape_team *omptape_teams_find(const struct omptape_writer *writer, uint64_t id)
-{
-    return omptape_hash_get(&writer->teams->by_id, id);
+    if (writer->teams != NULL)
+        writer->teams->by_id = omptape_identities_create(NEAR_TEAMS);
+    return writer->teams != NULL && writer->teams->by_id != NULL ? 0 : -ENOMEM;
 }
 
 /* Teams come and go by the million: their memory is kept for the next. All zeros but for that of its members.
@@ -53,19 +52,18 @@ static void give_team_memory(struct omptape_teams *teams, struct omptape_team *t
 struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t id, uint64_t site,
                                        struct omptape_location *primary)
 {
-    struct omptape_team *team =
-        omptape_teams_find(writer, id) == NULL ? take_team_memory(writer->teams) : NULL;
+    struct omptape_team *team = take_team_memory(writer->teams);
     if (team == NULL)
         return NULL;
+    if (omptape_identities_add(writer->teams->by_id, id, team) != 0) {
+        give_team_memory(writer->teams, team);
+        return NULL;
+    }
     team->id = id;
     team->serial = ++writer->teams->last;
     team->site = site;
     team->primary = primary;
     team->comm = OTF2_UNDEFINED_COMM;
-    if (omptape_hash_put(&writer->teams->by_id, id, team) != 0) {
-        give_team_memory(writer->teams, team);
-        return NULL;
-    }
     return team;
 }
 
@@ -139,9 +137,23 @@ bool omptape_teams_is_reserved(const struct omptape_row *row)
     return words[0] == OF_MPI;
 }
 
+/* Teams with the same parent and the same members share one communicator. Mostly one is like the one before.
+ */
+static OTF2_CommRef number_team(struct omptape_teams *teams, const uint64_t *words, size_t bytes)
+{
+    const struct omptape_row *last =
+        teams->formed.count > 0 ? &teams->formed.list[teams->formed_last] : &(struct omptape_row){.bytes = 0};
+    if (last->bytes == bytes && memcmp(last->data, words, bytes) == 0)
+        return teams->formed_last;
+    OTF2_CommRef comm = omptape_rows_number(&teams->formed, words, bytes);
+    if (teams->formed.failed)
+        return OTF2_UNDEFINED_COMM;
+    teams->formed_last = comm;
+    return comm;
+}
+
 static void form_team(struct omptape_writer *writer, struct omptape_team *team)
 {
-    /* Teams with the same parent and the same members share one communicator. */
     struct omptape_teams *teams = writer->teams;
     uint64_t *words =
         omptape_array_reserve(teams->words, team->size + 1, &teams->word_capacity, sizeof(*words));
@@ -160,8 +172,7 @@ static void form_team(struct omptape_writer *writer, struct omptape_team *team)
             words[count++] = team->members[i].location->number;
     }
     writer->incomplete_teams += count - 1 < team->size;
-    OTF2_CommRef comm = omptape_rows_number(&teams->formed, words, count * sizeof(*words));
-    team->comm = teams->formed.failed ? OTF2_UNDEFINED_COMM : comm;
+    team->comm = number_team(teams, words, count * sizeof(*words));
     team->formed = true;
 }
 
@@ -187,7 +198,7 @@ void omptape_teams_choose(struct omptape_writer *writer, const struct omptape_lo
             omptape_choice_hides_site(writer, location, time, omptape_teams_region_kind(team), team->site);
 }
 
-bool omptape_teams_ready(struct omptape_writer *writer, uint32_t slot, const struct omptape_record *begin)
+bool omptape_teams_gather(struct omptape_writer *writer, uint32_t slot, const struct omptape_record *begin)
 {
     struct omptape_team *team = omptape_teams_find(writer, begin->p[0]);
     if (team == NULL) {
@@ -228,7 +239,7 @@ static void release_team(struct omptape_writer *writer, struct omptape_team *tea
 {
     while (team != NULL && team->ended && team->present == 0 && team->children == 0) {
         struct omptape_team *parent = team->parent;
-        omptape_hash_take(&writer->teams->by_id, team->id);
+        omptape_identities_remove(writer->teams->by_id, team->id);
         give_team_memory(writer->teams, team);
         if (parent != NULL)
             parent->children--;
@@ -306,14 +317,13 @@ uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter
 
 void omptape_teams_free(struct omptape_writer *writer)
 {
+    struct omptape_team *there;
+    size_t at = 0;
     omptape_rows_free(&writer->teams->formed);
-    for (size_t i = 0; i < writer->teams->by_id.capacity; i++) {
-        struct omptape_team *team = writer->teams->by_id.entries[i].value;
-        if (writer->teams->by_id.entries[i].key == 0)
-            continue;
-        give_team_memory(writer->teams, team);
-    }
-    omptape_hash_free(&writer->teams->by_id);
+    while (writer->teams->by_id != NULL &&
+           (there = omptape_identities_next(writer->teams->by_id, &at)) != NULL)
+        give_team_memory(writer->teams, there);
+    omptape_identities_free(writer->teams->by_id);
     while (writer->teams->spare != NULL) {
         struct omptape_team *team = writer->teams->spare;
         writer->teams->spare = team->next_spare;

@@ -9,6 +9,7 @@
 #include "src/core/store.h"
 #include "writers/model/model.h"
 #include "writers/regions/regions.h"
+#include "writers/translate/state/identities.h"
 
 /* A thread number of a team. */
 struct omptape_member {
@@ -53,26 +54,37 @@ struct omptape_team {
 };
 
 struct omptape_teams {
-    struct omptape_hash by_id;
+    struct omptape_identities *by_id;
     struct omptape_team *spare;
     uint64_t last;   /* serial */
     uint64_t *words; /* for forming one */
     uint32_t word_capacity;
     struct omptape_rows formed; /* distinct ones, by their communicator: parent, members */
+    OTF2_CommRef formed_last;   /* of these */
 };
 
 /* The team of a parallel region's identity; NULL if it is not known. */
-struct omptape_team *omptape_teams_find(const struct omptape_writer *writer, uint64_t id);
+static inline struct omptape_team *omptape_teams_find(const struct omptape_writer *writer, uint64_t id)
+{
+    return omptape_identities_find(writer->teams->by_id, id);
+}
 
 /* A new team. `primary` may be NULL where its parallel_begin was lost. NULL: out of memory, or there is one
  * of this identity. */
 struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t id, uint64_t site,
                                        struct omptape_location *primary);
 
-/* Looks ahead in the threads' streams for the members of the team that `begin`, an IMPLICIT_BEGIN, belongs
- * to; `slot` is where it came from. True if the team is formed and the record may be translated; false if
- * some member has not come yet. */
-bool omptape_teams_ready(struct omptape_writer *writer, uint32_t slot, const struct omptape_record *begin);
+/* Are the members of the team known that `begin`, an IMPLICIT_BEGIN, belongs to? */
+static inline bool omptape_teams_is_formed(const struct omptape_writer *writer,
+                                           const struct omptape_record *begin)
+{
+    const struct omptape_team *team = omptape_teams_find(writer, begin->p[0]);
+    return team != NULL && team->formed;
+}
+
+/* Where they are not: looks ahead in the threads' streams for them; `slot` is where `begin` came from. True
+ * if the team is formed now and the record may be translated; false if some member has not come yet. */
+bool omptape_teams_gather(struct omptape_writer *writer, uint32_t slot, const struct omptape_record *begin);
 
 /* A member came in or went out; the team is freed when nobody needs it any more. */
 void omptape_teams_enter(struct omptape_team *team);

@@ -4,7 +4,7 @@
  */
 #include "writers/translate/state/tasks.h"
 
-#include "src/core/hash.h"
+#include "writers/translate/state/identities.h"
 
 #include <errno.h>
 #include <omptape/ompt.h>
@@ -14,15 +14,10 @@
 /* A completion that lies further ahead than some events of one tick did not happen before. */
 enum { MOST_TICKS_AHEAD = 64 };
 
-/* An identity's sequence is its thread's count; those of one slot are near each other, those of others come
- * in between. */
-enum { NEAR_TASKS = 4096, SLOT_APART = 619 };
+enum { NEAR_TASKS = 4096 };
 
 struct omptape_tasks {
-    /* Each at its place, the last that came there, */
-    struct omptape_task *near[NEAR_TASKS];
-    /* ...and those that were there before it and are not over. */
-    struct omptape_hash by_id;
+    struct omptape_identities *by_id;
     struct omptape_task *spare;
     struct omptape_moment completed; /* the last completion of any */
     OTF2_StringRef flags[64];        /* spelt, by the flags; 0: not yet */
@@ -31,22 +26,14 @@ struct omptape_tasks {
 int omptape_tasks_create(struct omptape_writer *writer)
 {
     writer->tasks = calloc(1, sizeof(*writer->tasks));
-    return writer->tasks != NULL ? 0 : -ENOMEM;
-}
-
-static struct omptape_task **near_place(struct omptape_tasks *tasks, uint64_t id)
-{
-    return &tasks->near[(id + (id >> OMPTAPE_ID_SEQUENCE_BITS) * SLOT_APART) % NEAR_TASKS];
+    if (writer->tasks != NULL)
+        writer->tasks->by_id = omptape_identities_create(NEAR_TASKS);
+    return writer->tasks != NULL && writer->tasks->by_id != NULL ? 0 : -ENOMEM;
 }
 
 struct omptape_task *omptape_tasks_find(const struct omptape_writer *writer, uint64_t id)
 {
-    if ((id & OMPTAPE_ID_IMPLICIT) != 0)
-        return NULL;
-    struct omptape_task *near = *near_place(writer->tasks, id);
-    if (near != NULL && near->id == id)
-        return near;
-    return writer->tasks->by_id.count > 0 ? omptape_hash_get(&writer->tasks->by_id, id) : NULL;
+    return (id & OMPTAPE_ID_IMPLICIT) == 0 ? omptape_identities_find(writer->tasks->by_id, id) : NULL;
 }
 
 /* Tasks come and go by the million: their memory is kept for the next. */
@@ -69,41 +56,32 @@ static void give_task_memory(struct omptape_writer *writer, struct omptape_task 
 
 struct omptape_task *omptape_tasks_add(struct omptape_writer *writer, uint64_t id)
 {
-    struct omptape_tasks *tasks = writer->tasks;
-    struct omptape_task **place = near_place(tasks, id);
-    if (id == 0 || omptape_tasks_find(writer, id) != NULL ||
-        (*place != NULL && omptape_hash_add(&tasks->by_id, (*place)->id, *place) != 0))
-        return NULL;
-    *place = NULL;
-    struct omptape_task *task = take_task_memory(writer);
+    struct omptape_task *task = (id & OMPTAPE_ID_IMPLICIT) == 0 ? take_task_memory(writer) : NULL;
     if (task == NULL)
         return NULL;
     *task = (struct omptape_task){.id = id};
-    *place = task;
-    return task;
+    if (omptape_identities_add(writer->tasks->by_id, id, task) == 0)
+        return task;
+    give_task_memory(writer, task);
+    return NULL;
 }
 
 void omptape_tasks_remove(struct omptape_writer *writer, struct omptape_task *task)
 {
-    struct omptape_task **place = near_place(writer->tasks, task->id);
-    if (*place == task)
-        *place = NULL;
-    else
-        omptape_hash_take(&writer->tasks->by_id, task->id);
+    omptape_identities_remove(writer->tasks->by_id, task->id);
     give_task_memory(writer, task);
 }
 
 void omptape_tasks_free(struct omptape_writer *writer)
 {
-    for (size_t i = 0; i < writer->tasks->by_id.capacity; i++)
-        if (writer->tasks->by_id.entries[i].key != 0)
-            give_task_memory(writer, writer->tasks->by_id.entries[i].value);
-    for (size_t i = 0; i < NEAR_TASKS; i++)
-        if (writer->tasks->near[i] != NULL)
-            give_task_memory(writer, writer->tasks->near[i]);
-    omptape_hash_free(&writer->tasks->by_id);
+    struct omptape_task *task;
+    size_t at = 0;
+    while (writer->tasks->by_id != NULL &&
+           (task = omptape_identities_next(writer->tasks->by_id, &at)) != NULL)
+        give_task_memory(writer, task);
     while (writer->tasks->spare != NULL)
         free(take_task_memory(writer));
+    omptape_identities_free(writer->tasks->by_id);
     free(writer->tasks);
 }
 

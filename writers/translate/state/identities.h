@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What has an identity (include/omptape/record.h), by that: teams, tasks. Those of one slot count upwards, so
+ * what is not over for long stands at its identity's place in a table, and is found there at once; what
+ * another one has taken the place of is in a hash table behind. Asked for nearly each record.
+ */
+#ifndef OMPTAPE_WRITERS_TRANSLATE_STATE_IDENTITIES_H
+#define OMPTAPE_WRITERS_TRANSLATE_STATE_IDENTITIES_H
+
+#include "src/core/hash.h"
+#include <omptape/record.h>
+
+struct omptape_identities {
+    struct omptape_hash behind;
+    uint64_t mask; /* one less than there are places, a power of two */
+    struct omptape_hash_entry near[];
+};
+
+/* All zero but for the mask. NULL: out of memory. */
+struct omptape_identities *omptape_identities_create(size_t places);
+/* Frees the table, not the values; NULL may be given. */
+void omptape_identities_free(struct omptape_identities *all);
+
+/* Those of other slots come in between. */
+static inline struct omptape_hash_entry *omptape_identities_place(struct omptape_identities *all, uint64_t id)
+{
+    enum { SLOT_APART = 619 };
+    return &all->near[(id + (id >> OMPTAPE_ID_SEQUENCE_BITS) * SLOT_APART) & all->mask];
+}
+
+/* The function below for what is not at its place. */
+void *omptape_identities_find_behind(const struct omptape_identities *all, uint64_t id);
+
+/* NULL: there is none; also for 0, which names nothing. */
+static inline void *omptape_identities_find(struct omptape_identities *all, uint64_t id)
+{
+    const struct omptape_hash_entry *place = omptape_identities_place(all, id);
+    return __builtin_expect(place->key == id, 1) ? place->value : omptape_identities_find_behind(all, id);
+}
+
+/* 0, -EINVAL for 0, -EEXIST: it is known already, or -ENOMEM. */
+int omptape_identities_add(struct omptape_identities *all, uint64_t id, void *value);
+
+void omptape_identities_remove(struct omptape_identities *all, uint64_t id);
+
+/* All of them, in no order: the one at *at or behind, which is then advanced; NULL: there is no more. Start
+ * with 0; none may be added or removed meanwhile. */
+void *omptape_identities_next(const struct omptape_identities *all, size_t *at);
+
+#endif

@@ -41,10 +41,11 @@ static unsigned char *encode_value(unsigned char *at, OTF2_Type type, uint64_t v
 unsigned char *omptape_attributes_encode(struct omptape_attributes *attributes, unsigned char *at)
 {
     unsigned char *data = omptape_encode_head(at, OMPTAPE_ENCODE_ATTRIBUTES, most_data(attributes));
-    unsigned char *end = omptape_encode_u32(data, attributes->count);
-    for (uint32_t i = 0; i < attributes->count; i++) {
+    const uint32_t count = attributes->count;
+    unsigned char *end = omptape_encode_reference(data, count);
+    for (uint32_t i = 0; i < count; i++) {
         const struct omptape_attribute_value *entry = &attributes->list[i];
-        end = omptape_encode_u32(end, entry->attribute);
+        end = omptape_encode_reference(end, entry->attribute);
         end = omptape_encode_u8(end, entry->type);
         end = encode_value(end, entry->type, entry->value);
     }

@@ -73,8 +73,8 @@ __attribute__((noinline)) void omptape_archive_give_away(struct omptape_archive 
     omptape_attributes_clear(&archive->attributes);
 }
 
-__attribute__((noinline)) static unsigned char *
-begin_described(struct omptape_archive *archive, struct omptape_events *events, uint64_t time, size_t most)
+static inline unsigned char *begin_described(struct omptape_archive *archive, struct omptape_events *events,
+                                             uint64_t time, size_t most)
 {
     most += omptape_attributes_most(&archive->attributes);
     unsigned char *at = begin_event(archive, events, time, most);

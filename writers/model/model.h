@@ -51,6 +51,7 @@ struct omptape_stack {
     struct omptape_task_name announced; /* the task that the location last said to run */
     struct omptape_team *within;        /* of whose implicit task the top frame is; NULL: it is none */
     bool in_hidden;                     /* the top frame is in a hidden team: nothing in it is shown */
+    bool spare;                         /* the thread is one that the runtime keeps, and in no task now */
     uint64_t booked;                    /* time up to which time is booked; UINT64_MAX: the thread is over */
     uint64_t books[OMPTAPE_BUCKET_COUNT];
 };

@@ -23,6 +23,7 @@ static void look_at_top(struct omptape_stack *stack)
     stack->floor = stack->regions + (top != NULL ? top->base : 0);
     stack->within = top != NULL && top->implicit ? top->team : NULL;
     stack->in_hidden = top != NULL && top->in_hidden;
+    stack->spare = top != NULL && top->task == NULL && top->team != NULL && top->team->spare;
 }
 
 bool omptape_stack_make_room(struct omptape_stack *stack)
@@ -93,6 +94,15 @@ struct omptape_shown omptape_stack_choose(struct omptape_writer *writer,
                                   .counted = decided || !writer->paused};
     shown.written = is_written(writer, region, shown.hidden, shown.counted);
     return shown;
+}
+
+void omptape_stack_enter_chosen(struct omptape_writer *writer, struct omptape_location *location,
+                                uint64_t time, const struct omptape_enter *enter,
+                                const struct omptape_place *place)
+{
+    struct omptape_shown shown =
+        omptape_stack_choose(writer, location, time, place->region, enter->hidden, enter->decided);
+    omptape_stack_enter_shown(writer, location, time, enter, place, shown);
 }
 
 /* Writes the Enter of a region that stands on the stack already. */

@@ -68,12 +68,6 @@ static inline struct omptape_team *omptape_stack_team(const struct omptape_locat
     const struct omptape_frame *top = omptape_stack_top(location);
     return top != NULL ? top->team : NULL;
 }
-/* Is the thread one that the runtime keeps for later, and in no task now? */
-static inline bool omptape_stack_is_spare(const struct omptape_location *location)
-{
-    const struct omptape_frame *top = omptape_stack_top(location);
-    return top != NULL && top->task == NULL && top->team != NULL && top->team->spare;
-}
 /* Puts a copy of `frame` on top, above all open regions. NULL: out of memory. */
 struct omptape_frame *omptape_stack_push(struct omptape_location *location,
                                          const struct omptape_frame *frame);
@@ -202,7 +196,7 @@ OMPTAPE_COMPILED_IN uint8_t omptape_stack_bucket_for(const struct omptape_locati
 {
     if (omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_AROUND)
         return location->stack.top->around;
-    if (omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_UNLESS_SPARE && omptape_stack_is_spare(location))
+    if (omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_UNLESS_SPARE && location->stack.spare)
         return OMPTAPE_BUCKET_IDLE;
     return omptape_bucket_rules[kind].bucket;
 }
@@ -236,6 +230,35 @@ OMPTAPE_COMPILED_IN struct omptape_place omptape_stack_place(struct omptape_writ
         enter->region != 0 ? enter->region : omptape_references_get(writer, enter->kind, enter->site)};
 }
 
+/* Enters a region of which it is known where it is and what becomes of it. */
+OMPTAPE_COMPILED_IN void omptape_stack_enter_shown(struct omptape_writer *writer,
+                                                   struct omptape_location *location, uint64_t time,
+                                                   const struct omptape_enter *enter,
+                                                   const struct omptape_place *place,
+                                                   struct omptape_shown shown)
+{
+    const struct omptape_open_region region = {.region = place->region,
+                                               .class = (uint8_t)enter->class,
+                                               .bucket = omptape_stack_bucket_for(location, enter->kind),
+                                               .hidden = shown.hidden,
+                                               .counted = shown.counted,
+                                               .written = shown.written,
+                                               .key = enter->key,
+                                               .id = enter->id,
+                                               .site = place->site,
+                                               .begin = time};
+    if (omptape_stack_push_region(&location->stack, &region) == NULL)
+        return;
+    location->last = time;
+    if (shown.written)
+        omptape_archive_enter(&writer->archive, location->events, time, place->region);
+}
+
+/* The same where it has to be asked what becomes of it. */
+void omptape_stack_enter_chosen(struct omptape_writer *writer, struct omptape_location *location,
+                                uint64_t time, const struct omptape_enter *enter,
+                                const struct omptape_place *place);
+
 /* omptape_stack_enter. */
 OMPTAPE_COMPILED_IN void omptape_stack_enter_inline(struct omptape_writer *writer,
                                                     struct omptape_location *location, uint64_t time,
@@ -244,24 +267,11 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_inline(struct omptape_writer *write
     time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
     struct omptape_place place = omptape_stack_place(writer, location, enter);
-    struct omptape_shown shown = {.counted = true, .written = true};
     if (omptape_stack_hides_some(writer))
-        shown = omptape_stack_choose(writer, location, time, place.region, enter->hidden, enter->decided);
-    const struct omptape_open_region region = {.region = place.region,
-                                               .class = (uint8_t)enter->class,
-                                               .bucket = omptape_stack_bucket_for(location, enter->kind),
-                                               .hidden = shown.hidden,
-                                               .counted = shown.counted,
-                                               .written = shown.written,
-                                               .key = enter->key,
-                                               .id = enter->id,
-                                               .site = place.site,
-                                               .begin = time};
-    if (omptape_stack_push_region(&location->stack, &region) == NULL)
-        return;
-    location->last = time;
-    if (shown.written)
-        omptape_archive_enter(&writer->archive, location->events, time, place.region);
+        omptape_stack_enter_chosen(writer, location, time, enter, &place);
+    else
+        omptape_stack_enter_shown(writer, location, time, enter, &place,
+                                  (struct omptape_shown){.counted = true, .written = true});
 }
 
 /* A region was not told to have ended. Does it count? Some end with what is around them. */
@@ -269,7 +279,7 @@ static inline bool omptape_stack_is_synthesised(const struct omptape_location *l
                                                 const struct omptape_open_region *open)
 {
     return open->class != OMPTAPE_CLASS_INNER && open->class != OMPTAPE_CLASS_CREATE &&
-           !omptape_stack_is_spare(location);
+           !location->stack.spare;
 }
 
 /* Leaves the innermost region. */

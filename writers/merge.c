@@ -274,7 +274,7 @@ static bool joins_formed(const struct omptape_writer *writer, const struct ompta
 static inline bool is_own(const struct omptape_writer *writer, const struct omptape_record *record,
                           const struct omptape_translation *translation)
 {
-    return translation->translate != NULL && (!translation->unusual || joins_formed(writer, record));
+    return translation->translate[0] != NULL && (!translation->unusual || joins_formed(writer, record));
 }
 
 /* The rest: a thread's first, a team's first member, omptape's own, a device's. False: it has to wait. */

@@ -50,15 +50,6 @@ static uint64_t end_time(const struct omptape_writer *writer, const struct ompta
     return end == time ? omptape_tasks_waited(writer, location, time) : end;
 }
 
-static void end_sync(struct omptape_writer *writer, struct omptape_location *location, unsigned kind,
-                     uint64_t time)
-{
-    uint64_t end = end_time(writer, location, time);
-    omptape_parallel_leave_one(writer, location, end, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0);
-    if (sync_kinds_of(kind)->barrier)
-        omptape_parallel_left_barrier(location);
-}
-
 /* A barrier begins in the top frame: no work-sharing region can still be open there, whatever the runtime
  * left out. */
 static void close_work(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
@@ -68,61 +59,77 @@ static void close_work(struct omptape_writer *writer, struct omptape_location *l
         omptape_parallel_leave(writer, location, time, work, true);
 }
 
-void omptape_sync_region(struct omptape_writer *writer, struct omptape_location *location,
-                         const struct omptape_record *record, uint64_t time)
+void omptape_sync_end(struct omptape_writer *writer, struct omptape_location *location,
+                      const struct omptape_record *record, uint64_t time)
+{
+    unsigned kind = omptape_endpoint_value(record->a);
+    omptape_parallel_leave_one(writer, location, end_time(writer, location, time), OMPTAPE_CLASS_SYNC,
+                               (uint16_t)kind, 0);
+    if (sync_kinds_of(kind)->barrier)
+        omptape_parallel_left_barrier(location);
+}
+
+void omptape_sync_begin(struct omptape_writer *writer, struct omptape_location *location,
+                        const struct omptape_record *record, uint64_t time)
 {
     unsigned kind = omptape_endpoint_value(record->a);
     const struct sync_kinds *kinds = sync_kinds_of(kind);
-    if (omptape_endpoint(record->a) != ompt_scope_end) {
-        if (kinds->barrier)
-            close_work(writer, location, time);
-        omptape_stack_enter_inline(
-            writer, location, time,
-            &(struct omptape_enter){.kind = kinds->region,
-                                    .class = OMPTAPE_CLASS_SYNC,
-                                    .key = (uint16_t)kind,
-                                    .address = record->p[0],
-                                    .site = kinds->barrier ? team_site_without(location, record->p[0]) : 0});
-    }
+    if (kinds->barrier)
+        close_work(writer, location, time);
+    omptape_stack_enter_inline(
+        writer, location, time,
+        &(struct omptape_enter){.kind = kinds->region,
+                                .class = OMPTAPE_CLASS_SYNC,
+                                .key = (uint16_t)kind,
+                                .address = record->p[0],
+                                .site = kinds->barrier ? team_site_without(location, record->p[0]) : 0});
     if (omptape_endpoint(record->a) != ompt_scope_begin)
-        end_sync(writer, location, kind, time);
+        omptape_sync_end(writer, location, record, time);
 }
 
-void omptape_sync_wait(struct omptape_writer *writer, struct omptape_location *location,
-                       const struct omptape_record *record, uint64_t time)
+void omptape_sync_wait_end(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
 {
-    unsigned kind = omptape_endpoint_value(record->a);
-    if (omptape_endpoint(record->a) != ompt_scope_end) {
-        /* The waiting has the name of what it is part of. */
-        const struct omptape_open_region *around =
-            omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0);
-        omptape_stack_enter_inline(
-            writer, location, time,
-            &(struct omptape_enter){.kind = sync_kinds_of(kind)->wait,
-                                    .class = OMPTAPE_CLASS_WAIT,
-                                    .key = (uint16_t)kind,
-                                    .address = around != NULL ? 0 : record->p[0],
-                                    .site = around != NULL ? around->site
-                                                           : team_site_without(location, record->p[0]),
-                                    .hidden = around != NULL && around->hidden});
-    }
-    if (omptape_endpoint(record->a) != ompt_scope_begin)
-        omptape_parallel_leave_one(writer, location, end_time(writer, location, time), OMPTAPE_CLASS_WAIT,
-                                   (uint16_t)kind, 0);
+    omptape_parallel_leave_one(writer, location, end_time(writer, location, time), OMPTAPE_CLASS_WAIT,
+                               (uint16_t)omptape_endpoint_value(record->a), 0);
 }
 
-void omptape_sync_reduction(struct omptape_writer *writer, struct omptape_location *location,
-                            const struct omptape_record *record, uint64_t time)
+void omptape_sync_wait_begin(struct omptape_writer *writer, struct omptape_location *location,
+                             const struct omptape_record *record, uint64_t time)
 {
     unsigned kind = omptape_endpoint_value(record->a);
-    if (omptape_endpoint(record->a) != ompt_scope_end)
-        omptape_stack_enter(writer, location, time,
-                            &(struct omptape_enter){.kind = OMPTAPE_REGION_REDUCTION,
-                                                    .class = OMPTAPE_CLASS_REDUCTION,
-                                                    .key = (uint16_t)kind,
-                                                    .address = record->p[0],
-                                                    .site = team_site_without(location, record->p[0])});
+    /* The waiting has the name of what it is part of. */
+    const struct omptape_open_region *around =
+        omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0);
+    omptape_stack_enter_inline(
+        writer, location, time,
+        &(struct omptape_enter){.kind = sync_kinds_of(kind)->wait,
+                                .class = OMPTAPE_CLASS_WAIT,
+                                .key = (uint16_t)kind,
+                                .address = around != NULL ? 0 : record->p[0],
+                                .site =
+                                    around != NULL ? around->site : team_site_without(location, record->p[0]),
+                                .hidden = around != NULL && around->hidden});
     if (omptape_endpoint(record->a) != ompt_scope_begin)
-        omptape_parallel_leave_one(writer, location, omptape_parallel_clip(location, time, true),
-                                   OMPTAPE_CLASS_REDUCTION, (uint16_t)kind, 0);
+        omptape_sync_wait_end(writer, location, record, time);
+}
+
+void omptape_sync_reduction_end(struct omptape_writer *writer, struct omptape_location *location,
+                                const struct omptape_record *record, uint64_t time)
+{
+    omptape_parallel_leave_one(writer, location, omptape_parallel_clip(location, time, true),
+                               OMPTAPE_CLASS_REDUCTION, (uint16_t)omptape_endpoint_value(record->a), 0);
+}
+
+void omptape_sync_reduction_begin(struct omptape_writer *writer, struct omptape_location *location,
+                                  const struct omptape_record *record, uint64_t time)
+{
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = OMPTAPE_REGION_REDUCTION,
+                                                .class = OMPTAPE_CLASS_REDUCTION,
+                                                .key = (uint16_t)omptape_endpoint_value(record->a),
+                                                .address = record->p[0],
+                                                .site = team_site_without(location, record->p[0])});
+    if (omptape_endpoint(record->a) != ompt_scope_begin)
+        omptape_sync_reduction_end(writer, location, record, time);
 }

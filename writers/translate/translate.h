@@ -19,10 +19,10 @@ void omptape_translate_free(struct omptape_writer *writer);
 void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record);
 
-/* What is known of a kind of records. */
+/* What is known of a kind of records. Of what there are two the second is for the end of a scope. */
 struct omptape_translation {
-    omptape_translator *translate; /* NULL: there is nothing to translate */
-    uint8_t least[2];   /* words that it must have, [1]: as the end of a scope; a shorter one is damaged */
+    omptape_translator *translate[2]; /* NULL: there is nothing to translate */
+    uint8_t least[2];                 /* words that it must have; a shorter one is damaged */
     bool unusual;       /* it concerns others than its thread, or is no event of the program's */
     bool late_end;      /* a worker still tells it of a region that has ended, */
     bool late_at_end;   /* if it is the end of a scope */
@@ -40,13 +40,6 @@ extern const struct omptape_translation omptape_translations[UINT8_MAX + 1];
 static inline bool omptape_translate_is_end(const struct omptape_record *record)
 {
     return omptape_endpoint(record->a) == ompt_scope_end;
-}
-
-static inline bool omptape_translate_is_whole(const struct omptape_translation *translation,
-                                              const struct omptape_record *record)
-{
-    const uint8_t *least = translation->least + omptape_translate_is_end(record);
-    return record->words >= *least;
 }
 
 /* May there be something to be done before the record is translated? */
@@ -70,18 +63,19 @@ static inline void omptape_translate_note_time(struct omptape_writer *writer,
         writer->last_time = record->time;
 }
 
-/* The same for a record of the program's thread (below OMPTAPE_FIRST_OF_DEVICES) which has this location,
- * while there is room in the archive. It is not counted. */
+/* The same for a record of a kind that is translated, of the program's thread which has this location, while
+ * there is room in the archive. It is not counted. */
 static inline void omptape_translate_own(struct omptape_writer *writer, struct omptape_location *location,
                                          const struct omptape_record *record,
                                          const struct omptape_translation *translation)
 {
     omptape_translate_note_time(writer, record);
-    if (writer->ended || translation->translate == NULL || !omptape_translate_is_whole(translation, record))
+    const unsigned end = omptape_translate_is_end(record);
+    if (writer->ended || record->words < translation->least[end])
         return;
     if (__builtin_expect(omptape_translate_is_preceded(location, translation), 0))
         omptape_translate_what_precedes(writer, location, record, translation);
-    translation->translate(writer, location, record, record->time);
+    translation->translate[end](writer, location, record, record->time);
 }
 
 #endif

@@ -26,6 +26,10 @@ void omptape_locks_free(struct omptape_writer *writer);
 typedef void omptape_translator(struct omptape_writer *writer, struct omptape_location *location,
                                 const struct omptape_record *record, uint64_t time);
 
+/* Those of a scope's begin are also called for one that begins and ends at once, or whose endpoint is
+ * damaged.
+ */
+
 /* close.c: the end of a thread. */
 omptape_translator omptape_close_thread;
 
@@ -43,14 +47,19 @@ omptape_translator omptape_task_dependence;
 omptape_translator omptape_task_cancel;
 
 /* work.c: work-sharing constructs, their chunks, and masked. */
-omptape_translator omptape_work;
+omptape_translator omptape_work_begin;
+omptape_translator omptape_work_end;
 omptape_translator omptape_work_dispatch;
-omptape_translator omptape_work_masked;
+omptape_translator omptape_work_masked_begin;
+omptape_translator omptape_work_masked_end;
 
 /* sync.c: barriers, taskwait, taskgroup, reductions and the waiting inside them. */
-omptape_translator omptape_sync_region;
-omptape_translator omptape_sync_wait;
-omptape_translator omptape_sync_reduction;
+omptape_translator omptape_sync_begin;
+omptape_translator omptape_sync_end;
+omptape_translator omptape_sync_wait_begin;
+omptape_translator omptape_sync_wait_end;
+omptape_translator omptape_sync_reduction_begin;
+omptape_translator omptape_sync_reduction_end;
 
 /* mutex.c: locks, nest locks, critical, atomic and ordered. */
 omptape_translator omptape_mutex_init;

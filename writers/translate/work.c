@@ -42,6 +42,13 @@ static void set_count(struct omptape_writer *writer, enum omptape_region_kind ki
     }
 }
 
+void omptape_work_end(struct omptape_writer *writer, struct omptape_location *location,
+                      const struct omptape_record *record, uint64_t time)
+{
+    omptape_parallel_leave_one(writer, location, time, OMPTAPE_CLASS_WORK,
+                               (uint16_t)omptape_endpoint_value(record->a), 0);
+}
+
 static void begin_work(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record, uint64_t time)
 {
@@ -70,15 +77,12 @@ static void begin_work(struct omptape_writer *writer, struct omptape_location *l
     }
 }
 
-void omptape_work(struct omptape_writer *writer, struct omptape_location *location,
-                  const struct omptape_record *record, uint64_t time)
+void omptape_work_begin(struct omptape_writer *writer, struct omptape_location *location,
+                        const struct omptape_record *record, uint64_t time)
 {
-    unsigned endpoint = omptape_endpoint(record->a);
-    if (endpoint != ompt_scope_end)
-        begin_work(writer, location, record, time);
-    if (endpoint != ompt_scope_begin)
-        omptape_parallel_leave_one(writer, location, time, OMPTAPE_CLASS_WORK,
-                                   (uint16_t)omptape_endpoint_value(record->a), 0);
+    begin_work(writer, location, record, time);
+    if (omptape_endpoint(record->a) != ompt_scope_begin)
+        omptape_work_end(writer, location, record, time);
 }
 
 static enum omptape_region_kind chunk_kind(unsigned kind)
@@ -123,14 +127,20 @@ void omptape_work_dispatch(struct omptape_writer *writer, struct omptape_locatio
                                                 .hidden = work != NULL && work->hidden});
 }
 
-void omptape_work_masked(struct omptape_writer *writer, struct omptape_location *location,
-                         const struct omptape_record *record, uint64_t time)
+void omptape_work_masked_end(struct omptape_writer *writer, struct omptape_location *location,
+                             const struct omptape_record *record, uint64_t time)
 {
-    if (omptape_endpoint(record->a) != ompt_scope_end)
-        omptape_stack_enter(writer, location, time,
-                            &(struct omptape_enter){.kind = OMPTAPE_REGION_MASKED,
-                                                    .class = OMPTAPE_CLASS_MASKED,
-                                                    .address = record->p[0]});
+    (void)record;
+    omptape_parallel_leave_one(writer, location, time, OMPTAPE_CLASS_MASKED, OMPTAPE_ANY_KEY, 0);
+}
+
+void omptape_work_masked_begin(struct omptape_writer *writer, struct omptape_location *location,
+                               const struct omptape_record *record, uint64_t time)
+{
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = OMPTAPE_REGION_MASKED,
+                                                .class = OMPTAPE_CLASS_MASKED,
+                                                .address = record->p[0]});
     if (omptape_endpoint(record->a) != ompt_scope_begin)
-        omptape_parallel_leave_one(writer, location, time, OMPTAPE_CLASS_MASKED, OMPTAPE_ANY_KEY, 0);
+        omptape_work_masked_end(writer, location, record, time);
 }

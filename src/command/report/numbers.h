@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What --json and --csv tell, under the names that docs/report.md lists: numbers.c puts it together of lists,
+ * one for each kind of thing, and of values that objects of several kinds have.
+ *
+ * Times are ticks of the analysis, and seconds in what is told. One thread. The tree notes its own errors.
+ */
+#ifndef OMPTAPE_COMMAND_REPORT_NUMBERS_H
+#define OMPTAPE_COMMAND_REPORT_NUMBERS_H
+
+#include "src/analysis/analysis.h"
+#include "src/command/report/tree.h"
+
+/* numbers_values.c: members of the object that is open. A region may be NULL: its texts are empty then. */
+void report_tell_seconds(struct report_tree *tree, const struct omptape_analysis *analysis, const char *key,
+                         uint64_t ticks);
+void report_tell_moment(struct report_tree *tree, const struct omptape_analysis *analysis, const char *key,
+                        uint64_t time);
+void report_tell_name(struct report_tree *tree, const struct analysis_region *region);
+void report_tell_line(struct report_tree *tree, const char *file, uint32_t line);
+void report_tell_place(struct report_tree *tree, const struct analysis_region *region);
+void report_tell_parts(struct report_tree *tree, const struct omptape_analysis *analysis,
+                       const uint64_t *parts);
+void report_tell_durations(struct report_tree *tree, const struct omptape_analysis *analysis, const char *key,
+                           const struct analysis_durations *durations);
+
+/* numbers_constructs.c: each a list. */
+void report_tell_regions(struct report_tree *tree, const struct omptape_analysis *analysis);
+void report_tell_loops(struct report_tree *tree, const struct omptape_analysis *analysis);
+void report_tell_tasks(struct report_tree *tree, const struct omptape_analysis *analysis);
+void report_tell_locks(struct report_tree *tree, const struct omptape_analysis *analysis);
+void report_tell_lock_holders(struct report_tree *tree, const struct omptape_analysis *analysis);
+void report_tell_serials(struct report_tree *tree, const struct omptape_analysis *analysis);
+void report_tell_transfers(struct report_tree *tree, const struct omptape_analysis *analysis);
+
+/* numbers_processes.c: each a list. */
+void report_tell_mpi(struct report_tree *tree, const struct omptape_analysis *analysis);
+void report_tell_devices(struct report_tree *tree, const struct omptape_analysis *analysis);
+void report_tell_processes(struct report_tree *tree, const struct omptape_analysis *analysis);
+void report_tell_nodes(struct report_tree *tree, const struct omptape_analysis *analysis);
+void report_tell_threads(struct report_tree *tree, const struct omptape_analysis *analysis);
+
+#endif

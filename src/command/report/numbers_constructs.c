@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Regions, loops, tasks, locks, serial parts and transfers (numbers.h).
+ */
+#include "src/command/report/numbers.h"
+
+#include "src/command/report/state.h"
+
+void report_tell_regions(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    report_tree_list(tree, "regions");
+    for (uint32_t i = 0; i < analysis->region_count; i++) {
+        const struct analysis_region *region = analysis->regions[i];
+        report_tree_object(tree, NULL);
+        report_tell_place(tree, region);
+        report_tell_seconds(tree, analysis, "gain_s", region->gain);
+        report_tell_seconds(tree, analysis, "inclusive_s", region->inclusive);
+        report_tell_seconds(tree, analysis, "exclusive_s", report_sum(region->parts));
+        report_tell_seconds(tree, analysis, "charged_s", region->charged);
+        report_tell_parts(tree, analysis, region->parts);
+        report_tell_durations(tree, analysis, "visits", &region->visits);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+}
+
+static void tell_loop_threads(struct report_tree *tree, const struct omptape_analysis *analysis,
+                              const struct analysis_loop *loop)
+{
+    report_tree_list(tree, "thread_s");
+    for (uint32_t i = 0; i < loop->threads; i++)
+        report_tell_seconds(tree, analysis, NULL, loop->thread_list[i].time);
+    report_tree_end(tree);
+    report_tree_list(tree, "thread_late_s");
+    for (uint32_t i = 0; i < loop->threads; i++)
+        report_tell_seconds(tree, analysis, NULL, loop->thread_list[i].late);
+    report_tree_end(tree);
+    report_tree_list(tree, "thread_iterations");
+    for (uint32_t i = 0; i < loop->threads; i++)
+        report_tree_count(tree, NULL, loop->thread_list[i].iterations);
+    report_tree_end(tree);
+}
+
+void report_tell_loops(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    report_tree_list(tree, "loops");
+    for (uint32_t i = 0; i < analysis->loop_count; i++) {
+        const struct analysis_loop *loop = analysis->loops[i];
+        report_tree_object(tree, NULL);
+        report_tell_place(tree, loop->region);
+        report_tree_text(tree, "schedule", loop->schedule);
+        report_tree_count(tree, "instances", loop->instances);
+        report_tree_count(tree, "iterations", loop->iterations);
+        report_tree_count(tree, "chunks", loop->chunks);
+        report_tree_count(tree, "threads", loop->threads);
+        report_tell_seconds(tree, analysis, "wall_s", loop->wall);
+        report_tell_seconds(tree, analysis, "mean_s", loop->mean);
+        report_tree_text(tree, "reason", omptape_loop_reason(loop->reason));
+        report_tell_seconds(tree, analysis, "lost_to_few_s", loop->lost_few);
+        report_tell_seconds(tree, analysis, "lost_to_iterations_s", loop->lost_iterations);
+        report_tell_seconds(tree, analysis, "lost_to_cost_s", loop->lost_cost);
+        report_tell_seconds(tree, analysis, "lost_to_processor_s", loop->lost_processor);
+        report_tree_count(tree, "slowest", loop->slowest);
+        tell_loop_threads(tree, analysis, loop);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+}
+
+void report_tell_tasks(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    report_tree_list(tree, "tasks");
+    for (uint32_t i = 0; i < analysis->task_count; i++) {
+        const struct analysis_tasks *tasks = analysis->tasks[i];
+        report_tree_object(tree, NULL);
+        report_tell_place(tree, tasks->region);
+        report_tree_count(tree, "created", tasks->created);
+        report_tell_durations(tree, analysis, "grain", &tasks->grain);
+        report_tell_seconds(tree, analysis, "creation_s", tasks->creation);
+        report_tell_seconds(tree, analysis, "handling_s", tasks->handling);
+        report_tell_seconds(tree, analysis, "starved_s", tasks->starved);
+        report_tree_count(tree, "most_at_once", tasks->most_at_once);
+        report_tell_seconds(tree, analysis, "chain_s", tasks->chain);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+}
+
+void report_tell_locks(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    report_tree_list(tree, "locks");
+    for (uint32_t i = 0; i < analysis->lock_count; i++) {
+        const struct analysis_lock *lock = analysis->locks[i];
+        report_tree_object(tree, NULL);
+        report_tell_place(tree, lock->region);
+        report_tell_durations(tree, analysis, "wait", &lock->wait);
+        report_tell_durations(tree, analysis, "hold", &lock->hold);
+        report_tree_count(tree, "contended", lock->contended);
+        report_tell_seconds(tree, analysis, "contended_wait_s", lock->contended_wait);
+        report_tell_seconds(tree, analysis, "handover_s", lock->handover);
+        report_tree_count(tree, "threads", lock->threads);
+        report_tree_number(tree, "queue",
+                           lock->contended > 0 ? (double)lock->queue / (double)lock->contended : 0);
+        report_tree_count(tree, "longest_queue", lock->longest_queue);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+}
+
+void report_tell_lock_holders(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    report_tree_list(tree, "lock_holders");
+    for (uint32_t i = 0; i < analysis->lock_holder_count; i++) {
+        const struct analysis_lock_holder *holder = analysis->lock_holders[i];
+        report_tree_object(tree, NULL);
+        report_tell_place(tree, holder->asker);
+        report_tree_object(tree, "holder");
+        report_tell_place(tree, holder->holder);
+        report_tree_end(tree);
+        report_tell_seconds(tree, analysis, "waited_s", holder->waited);
+        report_tree_count(tree, "count", holder->count);
+        report_tell_seconds(tree, analysis, "longest_s", holder->worst);
+        report_tell_moment(tree, analysis, "longest_begin_s", holder->worst_begin);
+        report_tree_count(tree, "longest_location", holder->worst_location);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+}
+
+void report_tell_serials(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    report_tree_list(tree, "serial_parts");
+    for (uint32_t i = 0; i < analysis->serial_count; i++) {
+        const struct analysis_serial *serial = analysis->serials[i];
+        report_tree_object(tree, NULL);
+        report_tree_text(tree, "after", serial->after != NULL ? serial->after->label : "");
+        report_tree_text(tree, "before", serial->before != NULL ? serial->before->label : "");
+        report_tree_count(tree, "count", serial->count);
+        report_tell_seconds(tree, analysis, "sum_s", serial->sum);
+        report_tell_seconds(tree, analysis, "longest_s", serial->longest);
+        report_tell_moment(tree, analysis, "longest_begin_s", serial->longest_begin);
+        report_tree_count(tree, "longest_location", serial->longest_location);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+}
+
+void report_tell_transfers(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    report_tree_list(tree, "transfers");
+    for (uint32_t i = 0; i < analysis->transfer_count; i++) {
+        const struct analysis_transfer *transfer = analysis->transfers[i];
+        report_tree_object(tree, NULL);
+        report_tell_place(tree, transfer->region);
+        report_tell_durations(tree, analysis, "times", &transfer->times);
+        report_tree_count(tree, "bytes", transfer->bytes);
+        report_tree_count(tree, "repeated", transfer->repeated);
+        report_tree_count(tree, "repeated_bytes", transfer->repeated_bytes);
+        report_tell_seconds(tree, analysis, "repeated_s", transfer->repeated_time);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+}

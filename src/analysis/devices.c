@@ -190,19 +190,41 @@ static bool is_move(enum omptape_region_kind kind)
            kind == OMPTAPE_REGION_TARGET_EXIT_DATA;
 }
 
+/* Does the construct around the innermost region do nothing else? */
+static bool is_in_move(const struct analysis_location *location)
+{
+    return location->depth > 1 && is_move(omptape_analysis_top(location)[-1].region->kind);
+}
+
 /* What lies between two moves at one place, and is no more than the way from one to the next, goes with them
- * and is no serial part: the runtime does much before and after it tells of an operation. */
+ * and is no serial part: the runtime does much before and after it tells of an operation. Within a target
+ * construct it is none anyway. */
 static void add_way(const struct analysis_state *state, struct analysis_location *location,
                     struct analysis_transfer *transfer)
 {
     const struct analysis_frame *frame = omptape_analysis_top(location);
-    if (location->depth > 1 && is_move(frame[-1].region->kind))
+    if (is_in_move(location))
         frame--;
     uint64_t way = frame->begin > location->moved_until ? frame->begin - location->moved_until : 0;
-    if (location->moved_last != transfer || way > location->serial || way >= state->short_idle / 5)
+    bool in_target = frame > location->frames && frame[-1].region->kind == OMPTAPE_REGION_TARGET;
+    if (location->moved_last != transfer || way >= state->short_idle / 5 ||
+        (!in_target && way > location->serial))
         return;
     transfer->around += way;
-    location->serial -= way;
+    location->serial -= in_target ? 0 : way;
+    location->room_made = 0; /* that lies in it */
+}
+
+/* What makes room on the device for it goes with a transfer, as what gives it back later: data that are there
+ * already need neither. */
+static void add_room(const struct analysis_state *state, struct analysis_location *location,
+                     struct analysis_transfer *transfer, uint64_t time)
+{
+    if (location->room_made > 0 && time - location->room_until < state->short_idle / 5) {
+        transfer->around += location->room_made;
+        location->rooms++;
+    }
+    location->room_made = 0;
 }
 
 void omptape_analysis_transfer_enter(struct analysis_state *state, struct analysis_location *location,
@@ -217,9 +239,12 @@ void omptape_analysis_transfer_enter(struct analysis_state *state, struct analys
         return;
     uint64_t bytes = omptape_analysis_attribute(event, state->attribute_bytes);
     add_way(state, location, transfer);
+    if (top->region->kind == OMPTAPE_REGION_TARGET_TO_DEVICE)
+        add_room(state, location, transfer, event->time);
     transfer->bytes += bytes;
     location->transfer = transfer;
-    location->moved = transfer;
+    if (is_in_move(location))
+        location->moved = transfer;
     location->transfer_begin = event->time;
     location->transfer_bytes = bytes;
     location->transfer_repeats = was_sent_before(
@@ -234,7 +259,7 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
     if (transfer == NULL)
         return;
     uint64_t spent = time - location->transfer_begin;
-    location->moved_time += spent;
+    location->moved_time += location->moved != NULL ? spent : 0;
     location->moved_last = transfer;
     location->moved_until = time;
     omptape_analysis_count(state, &transfer->times, spent, location->transfer_begin,
@@ -246,10 +271,27 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
     }
 }
 
+/* Room is made or given back in a construct that does something else, too. */
+static void note_room(struct analysis_location *location, const struct analysis_frame *frame, uint64_t time)
+{
+    uint64_t spent = time - frame->begin;
+    if (frame->region->kind == OMPTAPE_REGION_TARGET_ALLOC) {
+        location->room_made = spent;
+        location->room_until = time;
+    } else if (location->rooms > 0) {
+        location->rooms--;
+        location->moved_last->around += spent;
+    }
+}
+
 void omptape_analysis_move_leave(struct analysis_location *location, const struct analysis_frame *frame,
                                  uint64_t time)
 {
-    if (!is_move(frame->region->kind))
+    enum omptape_region_kind kind = frame->region->kind;
+    bool is_room = kind == OMPTAPE_REGION_TARGET_ALLOC || kind == OMPTAPE_REGION_TARGET_DELETE;
+    if (is_room && location->depth > 0 && location->top->region->kind == OMPTAPE_REGION_TARGET)
+        note_room(location, frame, time);
+    if (!is_move(kind))
         return;
     location->moved_until = time;
     uint64_t spent = time - frame->begin;

@@ -97,8 +97,12 @@ struct analysis_location {
     bool transfer_repeats;
     uint64_t transfer_bytes;
     uint64_t transfer_begin;
-    struct analysis_transfer *moved; /* the last within the construct, and the time of all */
+    struct analysis_transfer
+        *moved; /* the last within a construct that does nothing else, and the time of all */
     uint64_t moved_time;
+    uint64_t room_made; /* on a device, and how long that took: for what is moved next */
+    uint64_t room_until;
+    uint32_t rooms;                       /* that were made for what a construct moves, and not given back */
     struct analysis_transfer *moved_last; /* whatever the construct, */
     uint64_t moved_until;                 /* ...and when that or its construct was over */
     uint32_t process;

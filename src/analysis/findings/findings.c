@@ -231,6 +231,7 @@ static void add_transfers(struct analysis_findings *findings)
                 ? transfer->repeated_time + omptape_analysis_part(transfer->around, transfer->repeated, count)
                 : transfer->times.sum + transfer->around - (transfer->times.sum + transfer->around) / count;
         finding->count = count;
+        finding->waited = transfer->times.sum;
         finding->worst_begin = transfer->times.longest_begin;
         finding->worst_end = finding->worst_begin + transfer->times.longest;
         finding->worst_location = transfer->times.longest_location;
@@ -265,12 +266,13 @@ static int compare(const void *left, const void *right)
     return (id > other_id) - (id < other_id);
 }
 
-/* A combined construct is two regions at one place, which a person sees as one; and where a function creates
- * fine tasks at two places, as in recursion to the left and to the right, one cut-off mends both. */
+/* A combined construct is two regions at one place, which a person sees as one, as is what a construct moves
+ * to a device and back; and where a function creates fine tasks at two places, as in recursion to the left
+ * and to the right, one cut-off mends both. */
 static bool is_same(const struct omptape_finding *one, const struct omptape_finding *other)
 {
     bool of_place = one->kind == OMPTAPE_FINDING_IMBALANCE || one->kind == OMPTAPE_FINDING_NESTED_WAIT ||
-                    one->kind == OMPTAPE_FINDING_PREEMPTION;
+                    one->kind == OMPTAPE_FINDING_PREEMPTION || one->transfer != NULL;
     bool of_function = one->kind == OMPTAPE_FINDING_FINE_TASKS;
     if (one->kind != other->kind || one->region == NULL || other->region == NULL)
         return false;

@@ -175,10 +175,24 @@ static void say_oversubscription(struct analysis_state *state, struct omptape_fi
                             : "bind each to a processor of its own: OMP_PLACES, OMP_PROC_BIND, KMP_AFFINITY";
 }
 
+static void say_transfers(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const struct analysis_transfer *transfer = finding->transfer;
+    uint64_t count = transfer->times.count;
+    char time[TIME_BYTES];
+    char back[48] = "";
+    if (finding->count > count)
+        snprintf(back, sizeof(back), ", and %" PRIu64 " the other way", finding->count - count);
+    finding->text = omptape_sentence(state,
+                                     "%" PRIu64 " transfers of %" PRIu64 " bytes on average, %" PRIu64
+                                     " of them from where the same amount had been sent before%s; %s in all",
+                                     count, transfer->bytes / count, transfer->repeated, back,
+                                     omptape_time_text(state, (double)finding->waited, time));
+}
+
 static void say_other(struct analysis_state *state, struct omptape_finding *finding)
 {
     char time[TIME_BYTES];
-    uint64_t count = finding->count > 0 ? finding->count : 1;
     switch (finding->kind) {
     case OMPTAPE_FINDING_NESTED_WAIT:
         finding->text =
@@ -196,12 +210,7 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
         break;
     case OMPTAPE_FINDING_SMALL_TRANSFERS:
     case OMPTAPE_FINDING_REPEATED_TRANSFERS:
-        finding->text =
-            omptape_sentence(state,
-                             "%" PRIu64 " transfers of %" PRIu64 " bytes on average, %" PRIu64
-                             " of them from where the same amount had been sent before; %s in all",
-                             count, finding->transfer->bytes / count, finding->transfer->repeated,
-                             omptape_time_text(state, (double)finding->transfer->times.sum, time));
+        say_transfers(state, finding);
         break;
     case OMPTAPE_FINDING_TINY_REGIONS:
         omptape_say_tiny(state, finding);

@@ -44,6 +44,11 @@ extern struct omptape_entry_points omptape_entry_points;
  * folder's. */
 ompt_callback_t omptape_callback(unsigned number);
 
+/* How many of the runtime's own threads there are. Any thread. */
+int omptape_workers(void);
+/* In a forked child, which has none of them. */
+void omptape_workers_forget(void);
+
 /* The families' functions, for the table in callbacks/table.c. */
 void omptape_on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data);
 void omptape_on_thread_end(ompt_data_t *thread_data);

@@ -1,20 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Threads: begin and end (OpenMP 5.2 sections 19.5.2.1, 19.5.2.2). Called by the runtime on the thread
- * concerned.
+ * concerned. A thread's word is its type.
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
 
+static atomic_int workers;
+
+int omptape_workers(void)
+{
+    return atomic_load(&workers);
+}
+
+void omptape_workers_forget(void)
+{
+    atomic_store(&workers, 0);
+}
+
 void omptape_on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
 {
-    (void)thread_data;
+    if (thread_data != NULL)
+        thread_data->value = type;
+    if (type == ompt_thread_worker)
+        atomic_fetch_add(&workers, 1);
     omptape_producer_attach(OMPTAPE_THREAD_BEGIN, (unsigned)type);
 }
 
 void omptape_on_thread_end(ompt_data_t *thread_data)
 {
-    (void)thread_data;
+    if (omptape_data_id(thread_data) == ompt_thread_worker)
+        atomic_fetch_sub(&workers, 1);
     if (omptape_producer_slot != NULL)
         omptape_put(omptape_producer_slot, OMPTAPE_THREAD_END, 0, 0);
     omptape_producer_detach();

@@ -5,6 +5,7 @@
  * brings its first callbacks.
  */
 #include "buffers/producer.h"
+#include "callbacks/callbacks.h"
 #include "device/cupti/cupti.h"
 #include "device/tracing.h"
 #include "src/tool/libc.h"
@@ -18,6 +19,7 @@ static int32_t parent_pid; /* of the session that this forked process left behin
 static void in_child(void)
 {
     omptape_began_anew();
+    omptape_workers_forget();
     omptape_cupti_forget();
     omptape_tracing_forget();
     int32_t pid = omptape_session_forget();

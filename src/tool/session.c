@@ -332,6 +332,11 @@ void omptape_session_wait(void)
     errno = saved;
 }
 
+void omptape_session_hurry(void)
+{
+    atomic_store(&waited, true);
+}
+
 int32_t omptape_session_forget(void)
 {
     if (session == NULL)

@@ -112,7 +112,12 @@ static void finalize_tool(ompt_data_t *tool_data)
     const int cancel = omptape_cancel_hold();
     omptape_tracing_close_all();
     omptape_session_end(OMPTAPE_END_FINALIZE);
-    omptape_session_wait();
+    /* Where another thread is in a region the runtime leaves its workers alone, but has freed what they and
+     * that thread need: while this one waited they would fail. */
+    if (omptape_workers() == 0)
+        omptape_session_wait();
+    else
+        omptape_session_hurry();
     omptape_cancel_release(cancel);
 }
 

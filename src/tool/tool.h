@@ -51,6 +51,9 @@ bool omptape_session_is_own(void);
  * thread; returns at once where there is no session or a wait has ended already. */
 void omptape_session_wait(void);
 
+/* From here on nobody waits for the archive: the writer completes it by itself. Any thread. */
+void omptape_session_hurry(void);
+
 /* meet.c: asks the writer for the processes with which this one, rank `rank` of the `size` of MPI_COMM_WORLD,
  * is to compare its host's clock. NULL: none. Waits until they are known: where all ranks are on one host,
  * not at all, else for some seconds at most. The thread that initialises MPI. */

@@ -284,16 +284,16 @@ static void test_no_cuda(void **state)
 static void test_cost(void **state)
 {
     (void)state;
-    enum { CALLS = 1000 };
+    const int calls = 1000;
     struct timespec begin;
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    for (int i = 0; i < CALLS; i++)
+    for (int i = 0; i < calls; i++)
         omptape_cupti_start(OMPTAPE_CUDA_AUTO, false, correlate);
     clock_gettime(CLOCK_MONOTONIC, &end);
     double us = ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) / 1e3;
-    print_message("--cuda=auto without CUDA: %.1f us\n", us / CALLS);
-    assert_true(us / CALLS < 1000);
+    print_message("--cuda=auto without CUDA: %.1f us\n", us / calls);
+    assert_true(us / calls < 1000);
     assert_int_equal(lines_said, 0);
 }
 

@@ -82,6 +82,8 @@ int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm)
     *shm = mmap(NULL, layout.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (*shm == MAP_FAILED)
         goto fail;
+    /* A program's core is its own. The kernel would make and write every page that was never touched. */
+    (void)madvise(*shm, layout.bytes, MADV_DONTDUMP);
     /* Without these there is nothing at all. */
     if (omptape_pool_map(*shm, OMPTAPE_SLOTS_OFFSET) != 0 ||
         omptape_pool_map((char *)*shm + OMPTAPE_LINKS_OFFSET, layout.chunks_offset - OMPTAPE_LINKS_OFFSET) !=

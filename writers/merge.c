@@ -270,11 +270,13 @@ static bool joins_formed(const struct omptape_writer *writer, const struct ompta
            omptape_teams_is_formed(writer, record);
 }
 
-/* An event that is the business of nobody but its thread? */
-static inline bool is_own(const struct omptape_writer *writer, const struct omptape_record *record,
-                          const struct omptape_translation *translation)
+/* Who translates an event that is the business of nobody but its thread; NULL: it is none. */
+static inline omptape_translator *translator_of(const struct omptape_writer *writer,
+                                                const struct omptape_record *record,
+                                                const struct omptape_translation *translation)
 {
-    return translation->translate[0] != NULL && (!translation->unusual || joins_formed(writer, record));
+    omptape_translator *own = translation->translate[omptape_translate_is_end(record)];
+    return __builtin_expect(own == NULL, 0) && joins_formed(writer, record) ? translation->unusual : own;
 }
 
 /* The rest: a thread's first, a team's first member, omptape's own, a device's. False: it has to wait. */
@@ -318,11 +320,11 @@ static enum stream_state run_stream(struct omptape_writer *writer, struct merge_
     for (;;) {
         __builtin_prefetch(place.at + FETCH_AHEAD_BYTES);
         const struct omptape_translation *translation = &omptape_translations[copy.record.kind];
-        if (is_own(writer, &copy.record, translation) && thread->location != NULL &&
-            !writer->archive.room.full) {
+        omptape_translator *translate = translator_of(writer, &copy.record, translation);
+        if (translate != NULL && thread->location != NULL && !writer->archive.room.full) {
             copy.record.time = time;
             writer->record_count++;
-            omptape_translate_own(writer, thread->location, &copy.record, translation);
+            omptape_translate_own(writer, thread->location, &copy.record, translation, translate);
             place.at += copy.record.words * sizeof(copy.words[0]);
         } else {
             set_place(stream, &place);

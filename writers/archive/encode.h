@@ -100,8 +100,8 @@ static inline unsigned char *omptape_encode_time(unsigned char *at, uint64_t las
 {
     *at = OMPTAPE_ENCODE_TIME;
     omptape_encode_word(at + 1, time);
-    /* No processor could foresee which events share a time. */
-    return at + OMPTAPE_ENCODE_TIME_BYTES * ((time != last) | (time == 0));
+    /* Another one than the last, or 0. No processor could foresee which events share a time. */
+    return at + (time - 1 >= last ? OMPTAPE_ENCODE_TIME_BYTES : 0);
 }
 
 /* The head of a record with a length, of one byte or, where `most` (the most that its data may take) does not

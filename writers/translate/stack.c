@@ -97,12 +97,11 @@ struct omptape_shown omptape_stack_choose(struct omptape_writer *writer,
 }
 
 void omptape_stack_enter_chosen(struct omptape_writer *writer, struct omptape_location *location,
-                                uint64_t time, const struct omptape_enter *enter,
-                                const struct omptape_place *place)
+                                uint64_t time, struct omptape_enter enter, struct omptape_place place)
 {
     struct omptape_shown shown =
-        omptape_stack_choose(writer, location, time, place->region, enter->hidden, enter->decided);
-    omptape_stack_enter_shown(writer, location, time, enter, place, shown);
+        omptape_stack_choose(writer, location, time, place.region, enter.hidden, enter.decided);
+    omptape_stack_enter_shown(writer, location, time, &enter, &place, shown);
 }
 
 /* Writes the Enter of a region that stands on the stack already. */

@@ -254,10 +254,10 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_shown(struct omptape_writer *writer
         omptape_archive_enter(&writer->archive, location->events, time, place->region);
 }
 
-/* The same where it has to be asked what becomes of it. */
+/* The same where it has to be asked what becomes of it. Gets copies: what somebody may point to is kept in
+ * memory from the start. */
 void omptape_stack_enter_chosen(struct omptape_writer *writer, struct omptape_location *location,
-                                uint64_t time, const struct omptape_enter *enter,
-                                const struct omptape_place *place);
+                                uint64_t time, struct omptape_enter enter, struct omptape_place place);
 
 /* omptape_stack_enter. */
 OMPTAPE_COMPILED_IN void omptape_stack_enter_inline(struct omptape_writer *writer,
@@ -268,7 +268,7 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_inline(struct omptape_writer *write
     omptape_stack_book(location, time);
     struct omptape_place place = omptape_stack_place(writer, location, enter);
     if (omptape_stack_hides_some(writer))
-        omptape_stack_enter_chosen(writer, location, time, enter, &place);
+        omptape_stack_enter_chosen(writer, location, time, *enter, place);
     else
         omptape_stack_enter_shown(writer, location, time, enter, &place,
                                   (struct omptape_shown){.counted = true, .written = true});

@@ -52,7 +52,8 @@ static uint64_t end_time(const struct omptape_writer *writer, const struct ompta
 
 /* A barrier begins in the top frame: no work-sharing region can still be open there, whatever the runtime
  * left out. */
-static void close_work(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+static __attribute__((noinline)) void close_work(struct omptape_writer *writer,
+                                                 struct omptape_location *location, uint64_t time)
 {
     struct omptape_open_region *work;
     while ((work = omptape_stack_find(location, OMPTAPE_CLASS_WORK, OMPTAPE_ANY_KEY, 0)) != NULL)
@@ -74,7 +75,7 @@ void omptape_sync_begin(struct omptape_writer *writer, struct omptape_location *
 {
     unsigned kind = omptape_endpoint_value(record->a);
     const struct sync_kinds *kinds = sync_kinds_of(kind);
-    if (kinds->barrier)
+    if (kinds->barrier && omptape_stack_find(location, OMPTAPE_CLASS_WORK, OMPTAPE_ANY_KEY, 0) != NULL)
         close_work(writer, location, time);
     omptape_stack_enter_inline(
         writer, location, time,

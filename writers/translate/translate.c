@@ -26,10 +26,7 @@ const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
     [OMPTAPE_PARALLEL_BEGIN] = {.translate = {omptape_parallel_begin, omptape_parallel_begin},
                                 .least = {5, 5}},
     [OMPTAPE_PARALLEL_END] = {.translate = {omptape_parallel_end, omptape_parallel_end}, .least = {3, 3}},
-    [OMPTAPE_IMPLICIT_BEGIN] = {.translate = {omptape_parallel_implicit_begin,
-                                              omptape_parallel_implicit_begin},
-                                .least = {4, 4},
-                                .unusual = true},
+    [OMPTAPE_IMPLICIT_BEGIN] = {.unusual = omptape_parallel_implicit_begin, .least = {4, 4}},
     [OMPTAPE_IMPLICIT_END] = {.translate = {omptape_parallel_implicit_end, omptape_parallel_implicit_end},
                               .least = {3, 3},
                               .late_end = true},
@@ -103,20 +100,12 @@ const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
                           .least = {4, 4}},
     [OMPTAPE_MPI_FILE_IO] = {.translate = {omptape_mpi_translate_io, omptape_mpi_translate_io},
                              .least = {3, 3}},
-    [OMPTAPE_PLACE] = {.translate = {omptape_control_place, omptape_control_place},
-                       .least = {2, 2},
-                       .unusual = true},
-    [OMPTAPE_MODULE] = {.translate = {omptape_control_module, omptape_control_module},
-                        .least = {6, 6},
-                        .unusual = true},
-    [OMPTAPE_STALL] = {.translate = {omptape_control_stall, omptape_control_stall},
+    [OMPTAPE_PLACE] = {.unusual = omptape_control_place, .least = {2, 2}},
+    [OMPTAPE_MODULE] = {.unusual = omptape_control_module, .least = {6, 6}},
+    [OMPTAPE_STALL] = {.unusual = omptape_control_stall,
                        .least = {4, 4},
-                       .goes_with = OMPTAPE_WITH_CREATE | OMPTAPE_WITH_MUTEX,
-                       .unusual = true},
-    [OMPTAPE_DROPPED] = {.translate = {omptape_gaps_translate, omptape_gaps_translate},
-                         .least = {4, 4},
-                         .goes_with = OMPTAPE_WITH_MUTEX,
-                         .unusual = true},
+                       .goes_with = OMPTAPE_WITH_CREATE | OMPTAPE_WITH_MUTEX},
+    [OMPTAPE_DROPPED] = {.unusual = omptape_gaps_translate, .least = {4, 4}, .goes_with = OMPTAPE_WITH_MUTEX},
 };
 
 static bool is_late_end(const struct omptape_translation *translator, const struct omptape_record *record)
@@ -204,8 +193,11 @@ void omptape_translate(struct omptape_writer *writer, struct omptape_location *l
     }
     writer->record_count += is_event(record);
     const struct omptape_translation *translation = &omptape_translations[record->kind];
-    if (translation->translate[0] != NULL && location != NULL) {
-        omptape_translate_own(writer, location, record, translation);
+    omptape_translator *translate = translation->translate[omptape_translate_is_end(record)];
+    if (translate == NULL)
+        translate = translation->unusual;
+    if (translate != NULL && location != NULL) {
+        omptape_translate_own(writer, location, record, translation, translate);
         return;
     }
     omptape_translate_note_time(writer, record);

@@ -19,14 +19,15 @@ void omptape_translate_free(struct omptape_writer *writer);
 void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record);
 
-/* What is known of a kind of records. Of what there are two the second is for the end of a scope. */
+/* What is known of a kind of records: who translates it, if there is something to translate. Of what there
+ * are two the second is for the end of a scope. */
 struct omptape_translation {
-    omptape_translator *translate[2]; /* NULL: there is nothing to translate */
-    uint8_t least[2];                 /* words that it must have; a shorter one is damaged */
-    bool unusual;       /* it concerns others than its thread, or is no event of the program's */
-    bool late_end;      /* a worker still tells it of a region that has ended, */
-    bool late_at_end;   /* if it is the end of a scope */
-    uint16_t goes_with; /* what it belongs to, of the bits below */
+    omptape_translator *translate[2];
+    omptape_translator *unusual; /* in place of these: it concerns others than its thread, or is no event */
+    uint8_t least[2];            /* words that it must have; a shorter one is damaged */
+    bool late_end;               /* a worker still tells it of a region that has ended, */
+    bool late_at_end;            /* if it is the end of a scope */
+    uint16_t goes_with;          /* what it belongs to, of the bits below */
 };
 
 /* Classes of regions that the coming of any record but a few shows to be over. */
@@ -63,19 +64,19 @@ static inline void omptape_translate_note_time(struct omptape_writer *writer,
         writer->last_time = record->time;
 }
 
-/* The same for a record of a kind that is translated, of the program's thread which has this location, while
- * there is room in the archive. It is not counted. */
+/* Has `translate` translate a record of the program's thread which has this location, while there is room in
+ * the archive. It is not counted. */
 static inline void omptape_translate_own(struct omptape_writer *writer, struct omptape_location *location,
                                          const struct omptape_record *record,
-                                         const struct omptape_translation *translation)
+                                         const struct omptape_translation *translation,
+                                         omptape_translator *translate)
 {
     omptape_translate_note_time(writer, record);
-    const unsigned end = omptape_translate_is_end(record);
-    if (writer->ended || record->words < translation->least[end])
+    if (writer->ended || record->words < translation->least[omptape_translate_is_end(record)])
         return;
     if (__builtin_expect(omptape_translate_is_preceded(location, translation), 0))
         omptape_translate_what_precedes(writer, location, record, translation);
-    translation->translate[end](writer, location, record, record->time);
+    translate(writer, location, record, record->time);
 }
 
 #endif

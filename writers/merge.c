@@ -12,7 +12,6 @@
 #include "writers/translate/teams.h"
 #include "writers/translate/translate.h"
 
-#include <omptape/ompt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,15 +20,17 @@ enum { SHORT_WORDS = 4 };
 /* and how far ahead of need a thread's records are fetched: the processor that wrote them still has them. */
 enum { FETCH_AHEAD_BYTES = 512 };
 
+/* A stream's next record. */
 struct merge_head {
     uint64_t time;
-    uint32_t slot;
-    uint16_t a; /* of its record, */
-    uint8_t kind;
+    uint64_t among; /* those of one time: its rank, above the number of its slot */
 };
 
+enum { HEADS = OMPTAPE_MAX_SLOTS, GUARDS = 2 };
+
 struct merge_heap {
-    struct merge_head heads[OMPTAPE_MAX_SLOTS];
+    /* Behind the last are some that come after all others, in place of children that are not there. */
+    struct merge_head heads[HEADS + GUARDS];
     uint32_t count;
     uint64_t now; /* when the pass began */
 };
@@ -40,55 +41,48 @@ static uint64_t place_record(struct omptape_writer *writer, struct omptape_threa
     return omptape_timeline_place(&writer->timeline, &thread->clock, record->time, now);
 }
 
-static struct merge_head head_of(uint32_t slot, const struct omptape_record *record, uint64_t time)
+enum { RANK_AT = 32 };
+
+static inline struct merge_head head_of(uint32_t slot, const struct omptape_record *record, uint64_t time)
 {
-    return (struct merge_head){.time = time, .slot = slot, .a = record->a, .kind = record->kind};
+    uint64_t rank = omptape_translations[record->kind].rank[omptape_translate_is_end(record)];
+    return (struct merge_head){.time = time, .among = rank << RANK_AT | slot};
 }
 
-/* Within one tick of a coarse clock a team may be forked and begin, or a task be created and start, complete,
- * and be waited for: a greater rank answers records of other threads with a lower one. */
-static unsigned rank_of(const struct merge_head *head)
+static inline uint32_t slot_of(const struct merge_head *head)
 {
-    switch (head->kind) {
-    case OMPTAPE_IMPLICIT_BEGIN:
-    case OMPTAPE_TASK_SCHEDULE:
-        return 1;
-    case OMPTAPE_SYNC_REGION:
-    case OMPTAPE_SYNC_WAIT:
-        return omptape_endpoint(head->a) == ompt_scope_end ? 2 : 0;
-    default:
-        return 0;
-    }
+    return (uint32_t)head->among;
 }
 
-static bool is_head_before(const struct merge_head *a, const struct merge_head *b)
+static inline bool is_head_before(const struct merge_head *a, const struct merge_head *b)
 {
-    if (a->time != b->time)
-        return a->time < b->time;
-    unsigned rank = rank_of(a);
-    unsigned other = rank_of(b);
-    return rank != other ? rank < other : a->slot < b->slot;
+    return a->time < b->time || (a->time == b->time && a->among < b->among);
 }
 
+/* Brings the head into its place; those below it are in theirs. */
 static void sift_down(struct merge_heap *heap, uint32_t at)
 {
-    struct merge_head moving = heap->heads[at];
-    for (;;) {
-        uint32_t child = 2 * at + 1;
-        if (child >= heap->count)
+    struct merge_head *heads = heap->heads;
+    for (uint32_t child = 2 * at + 1; child < heap->count; child = 2 * at + 1) {
+        child += is_head_before(&heads[child + 1], &heads[child]);
+        if (!is_head_before(&heads[child], &heads[at]))
             break;
-        if (child + 1 < heap->count && is_head_before(&heap->heads[child + 1], &heap->heads[child]))
-            child++;
-        if (!is_head_before(&heap->heads[child], &moving))
-            break;
-        heap->heads[at] = heap->heads[child];
+        struct merge_head moving = heads[at];
+        heads[at] = heads[child];
+        heads[child] = moving;
         at = child;
     }
-    heap->heads[at] = moving;
+}
+
+static void set_guards(struct merge_heap *heap)
+{
+    for (uint32_t i = 0; i < GUARDS; i++)
+        heap->heads[heap->count + i] = (struct merge_head){.time = UINT64_MAX};
 }
 
 static void build_heap(struct merge_heap *heap)
 {
+    set_guards(heap);
     for (uint32_t i = heap->count / 2; i > 0; i--)
         sift_down(heap, i - 1);
 }
@@ -158,11 +152,8 @@ static void collect_heads(struct omptape_writer *writer, struct merge_heap *heap
  * then. */
 static uint64_t second_time(const struct merge_heap *heap, uint64_t horizon)
 {
-    uint64_t second = horizon;
-    for (uint32_t i = 1; i < 3 && i < heap->count; i++)
-        if (heap->heads[i].time < second)
-            second = heap->heads[i].time;
-    return second;
+    uint64_t second = heap->heads[1].time < heap->heads[2].time ? heap->heads[1].time : heap->heads[2].time;
+    return second < horizon ? second : horizon;
 }
 
 /* The record's time, and the further readings of the clock that some of omptape's own have, become times of
@@ -308,8 +299,9 @@ static enum stream_state run_stream(struct omptape_writer *writer, struct merge_
 {
     static union merge_copy copy;
     struct merge_head *head = &heap->heads[0];
-    struct omptape_stream *stream = &writer->consumer.streams[head->slot];
-    struct omptape_thread *thread = &writer->threads[head->slot];
+    const uint32_t slot = slot_of(head);
+    struct omptape_stream *stream = &writer->consumer.streams[slot];
+    struct omptape_thread *thread = &writer->threads[slot];
     uint64_t time = head->time;
     struct merge_place place = place_of(stream);
     if (!copy_short(&place, &copy)) {
@@ -328,7 +320,7 @@ static enum stream_state run_stream(struct omptape_writer *writer, struct merge_
             place.at += copy.record.words * sizeof(copy.words[0]);
         } else {
             set_place(stream, &place);
-            if (!translate_unusual(writer, head->slot, &copy.record, time))
+            if (!translate_unusual(writer, slot, &copy.record, time))
                 return STREAM_BLOCKED;
             omptape_consumer_advance(stream, &copy.record);
             place = place_of(stream);
@@ -347,17 +339,18 @@ static enum stream_state run_stream(struct omptape_writer *writer, struct merge_
             break;
     }
     set_place(stream, &place);
-    *head = head_of(head->slot, &copy.record, time);
+    *head = head_of(slot, &copy.record, time);
     return STREAM_GOES_ON;
 }
 
 /* Puts the head that has changed, or is over, into its place. */
 static void update_top(struct merge_heap *heap, bool over)
 {
-    if (over)
+    if (over) {
         heap->heads[0] = heap->heads[--heap->count];
-    if (heap->count > 0)
-        sift_down(heap, 0);
+        set_guards(heap);
+    }
+    sift_down(heap, 0);
 }
 
 struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)

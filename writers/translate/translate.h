@@ -28,7 +28,12 @@ struct omptape_translation {
     bool late_end;               /* a worker still tells it of a region that has ended, */
     bool late_at_end;            /* if it is the end of a scope */
     uint16_t goes_with;          /* what it belongs to, of the bits below */
+    uint8_t rank[2];             /* among those of one time (below) */
 };
+
+/* Within one tick of a coarse clock a team may be forked and begin, or a task be created and start, complete,
+ * and be waited for: a greater rank answers records of other threads with a lower one. */
+enum { OMPTAPE_RANK_ANSWERS = 1, OMPTAPE_RANK_WAITED = 2 };
 
 /* Classes of regions that the coming of any record but a few shows to be over. */
 enum { OMPTAPE_WITH_CREATE = 1 << OMPTAPE_CLASS_CREATE, OMPTAPE_WITH_MUTEX = 1 << OMPTAPE_CLASS_MUTEX };

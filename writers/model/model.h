@@ -82,9 +82,11 @@ struct omptape_location {
     char *binding;                   /* processors it may run on, as the kernel lists them; NULL: not known */
     struct omptape_events events[1]; /* its file: open from when the archive is until it is closed */
     uint64_t begin;
-    uint64_t end;     /* when its thread was over, the program or the trace; 0: it lives */
-    uint64_t last;    /* time of the last event written */
-    bool closed;      /* nothing more is written for it */
+    uint64_t end;  /* when its thread was over, the program or the trace; 0: it lives */
+    uint64_t last; /* time of the last event written */
+    bool closed;   /* nothing more is written for it */
+    bool pending;  /* its team may have ended, or readings of its time (sched.h) may wait: something may have
+                      to  be done before its next record */
     bool off_written; /* its last MeasurementOnOff said off */
     struct omptape_stack stack;
     struct omptape_gaps gaps;

@@ -55,6 +55,7 @@ void omptape_sched_note(const struct omptape_writer *writer, struct omptape_loca
     if (sched->count == OMPTAPE_SCHED_KEPT)
         make_room(sched);
     sched->kept[sched->count++] = *reading;
+    location->pending = true;
     sched->newest_kept = *reading;
     sched->events_then = events;
 }

@@ -16,13 +16,16 @@ uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint6
 }
 
 /* Keeps at hand what is asked for at each record. */
-static void look_at_top(struct omptape_stack *stack)
+static void look_at_top(struct omptape_location *location)
 {
+    struct omptape_stack *stack = &location->stack;
     struct omptape_frame *top = stack->frame_count > 0 ? &stack->frames[stack->frame_count - 1] : NULL;
     stack->frame = top;
     stack->floor = stack->regions + (top != NULL ? top->base : 0);
     stack->within = top != NULL && top->implicit ? top->team : NULL;
     stack->in_hidden = top != NULL && top->in_hidden;
+    /* Who is no member the team cannot tell of its end. */
+    location->pending |= stack->within != NULL && (stack->within->ended || top->outside);
     stack->spare = top != NULL && top->task == NULL && top->team != NULL && top->team->spare;
 }
 
@@ -53,7 +56,7 @@ struct omptape_frame *omptape_stack_push(struct omptape_location *location, cons
     struct omptape_frame *top = &frames[location->stack.frame_count++];
     *top = *frame;
     top->base = omptape_location_depth(location);
-    look_at_top(&location->stack);
+    look_at_top(location);
     return top;
 }
 
@@ -61,7 +64,7 @@ void omptape_stack_pop(struct omptape_location *location)
 {
     if (location->stack.frame_count > 0)
         location->stack.frame_count--;
-    look_at_top(&location->stack);
+    look_at_top(location);
 }
 
 /* Is the Enter of this region to be written? `counted`: choice.h has counted it. */

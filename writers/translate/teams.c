@@ -261,9 +261,20 @@ void omptape_teams_leave(struct omptape_writer *writer, struct omptape_team *tea
     release_team(writer, team);
 }
 
+/* What comes of a member that is still inside is late. */
+static void tell_members(const struct omptape_team *team)
+{
+    for (uint32_t i = 0; i < team->size; i++) {
+        struct omptape_location *location = team->members[i].location;
+        if (location != NULL && location->stack.within == team)
+            location->pending = true;
+    }
+}
+
 void omptape_teams_end(struct omptape_writer *writer, struct omptape_team *team, uint64_t time)
 {
     team->ended = true;
+    tell_members(team);
     if (team->end == 0)
         team->end = time;
     if (team->barrier_end == 0)

@@ -146,6 +146,13 @@ static bool sched_must_wait(const struct omptape_location *location, const struc
            omptape_parallel_is_late(location);
 }
 
+/* Who is no member of its team is not told when that ends. */
+static bool is_or_may_be_late(const struct omptape_location *location)
+{
+    return omptape_parallel_is_late(location) ||
+           (location->stack.within != NULL && omptape_stack_top(location)->outside);
+}
+
 void omptape_translate_what_precedes(struct omptape_writer *writer, struct omptape_location *location,
                                      const struct omptape_record *record,
                                      const struct omptape_translation *translator)
@@ -153,6 +160,7 @@ void omptape_translate_what_precedes(struct omptape_writer *writer, struct ompta
     end_what_is_over(writer, location, record, translator);
     if (omptape_sched_waits(location) && !sched_must_wait(location, record, translator))
         omptape_sched_show(writer, location, record->time);
+    location->pending = omptape_sched_waits(location) || is_or_may_be_late(location);
 }
 
 /* A thread that got no buffer when it began comes later, without the runtime's telling. */

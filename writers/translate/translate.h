@@ -52,10 +52,11 @@ static inline bool omptape_translate_is_end(const struct omptape_record *record)
 static inline bool omptape_translate_is_preceded(const struct omptape_location *location,
                                                  const struct omptape_translation *translation)
 {
-    const unsigned ends = (OMPTAPE_WITH_CREATE | OMPTAPE_WITH_MUTEX) & ~(unsigned)translation->goes_with;
     /* The innermost of all may be of a frame below, in which nothing ends now: that is looked at later. */
-    return (ends >> location->stack.top->class & 1) != 0 || omptape_parallel_is_late(location) ||
-           omptape_sched_waits(location);
+    const unsigned innermost = 1U << location->stack.top->class;
+    return ((innermost & (OMPTAPE_WITH_CREATE | OMPTAPE_WITH_MUTEX)) != 0 &&
+            (innermost & translation->goes_with) == 0) ||
+           location->pending;
 }
 
 void omptape_translate_what_precedes(struct omptape_writer *writer, struct omptape_location *location,

@@ -86,12 +86,15 @@ static void enter_team(struct omptape_writer *writer, struct omptape_location *l
     if (frame.written)
         omptape_archive_team_begin(&writer->archive, location->events, time, team->comm);
     location->last = time;
-    omptape_stack_assume(location);
-    omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = omptape_teams_region_kind(team),
-                                                .class = OMPTAPE_CLASS_PARALLEL,
-                                                .site = team->site,
-                                                .decided = true});
+    location->stack.announced = (struct omptape_task_name){.comm = team->comm, .creator = frame.position};
+    if (team->region == 0 && team->site != 0)
+        team->region = omptape_references_get(writer, omptape_teams_region_kind(team), team->site);
+    omptape_stack_enter_inline(writer, location, time,
+                               &(struct omptape_enter){.kind = omptape_teams_region_kind(team),
+                                                       .class = OMPTAPE_CLASS_PARALLEL,
+                                                       .site = team->site,
+                                                       .region = team->region,
+                                                       .decided = true});
 }
 
 /* Takes the location out of the team of its top frame. `told`: the program's own end of the implicit task;
@@ -103,11 +106,13 @@ static void leave_team(struct omptape_writer *writer, struct omptape_location *l
     struct omptape_team *team = top->team;
     bool over = team->ended && !team->cut_off;
     bool synthesised = !told && !over;
+    uint64_t barrier = omptape_parallel_clip(location, time, true);
+    uint64_t end = omptape_parallel_clip(location, time, false);
 
-    omptape_parallel_join_within(writer, location, omptape_parallel_clip(location, time, true));
+    omptape_parallel_join_within(writer, location, barrier);
     /* All but the parallel region itself: what is still open in a team that ended is its barrier. */
-    omptape_stack_unwind(writer, location, omptape_parallel_clip(location, time, true), 1, !over);
-    uint64_t end = omptape_location_time(location, omptape_parallel_clip(location, time, false));
+    omptape_stack_unwind(writer, location, barrier, 1, !over);
+    end = omptape_location_time(location, end);
     omptape_stack_unwind(writer, location, end, 0, synthesised);
     if (top->written)
         omptape_archive_team_end(&writer->archive, location->events, end, team->comm);

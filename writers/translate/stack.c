@@ -15,20 +15,6 @@ uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint6
     return 0;
 }
 
-/* Keeps at hand what is asked for at each record. */
-static void look_at_top(struct omptape_location *location)
-{
-    struct omptape_stack *stack = &location->stack;
-    struct omptape_frame *top = stack->frame_count > 0 ? &stack->frames[stack->frame_count - 1] : NULL;
-    stack->frame = top;
-    stack->floor = stack->regions + (top != NULL ? top->base : 0);
-    stack->within = top != NULL && top->implicit ? top->team : NULL;
-    stack->in_hidden = top != NULL && top->in_hidden;
-    /* Who is no member the team cannot tell of its end. */
-    location->pending |= stack->within != NULL && (stack->within->ended || top->outside);
-    stack->spare = top != NULL && top->task == NULL && top->team != NULL && top->team->spare;
-}
-
 bool omptape_stack_make_room(struct omptape_stack *stack)
 {
     ptrdiff_t top = stack->top - stack->regions;
@@ -45,26 +31,30 @@ bool omptape_stack_make_room(struct omptape_stack *stack)
     return true;
 }
 
-struct omptape_frame *omptape_stack_push(struct omptape_location *location, const struct omptape_frame *frame)
+bool omptape_stack_make_frame_room(struct omptape_stack *stack)
 {
     struct omptape_frame *frames =
-        omptape_array_reserve(location->stack.frames, location->stack.frame_count + 1,
-                              &location->stack.frame_capacity, sizeof(*frames));
+        omptape_array_reserve(stack->frames, stack->frame_count + 1, &stack->frame_capacity, sizeof(*frames));
     if (frames == NULL)
-        return NULL;
-    location->stack.frames = frames;
-    struct omptape_frame *top = &frames[location->stack.frame_count++];
-    *top = *frame;
-    top->base = omptape_location_depth(location);
-    look_at_top(location);
-    return top;
+        return false;
+    stack->frames = frames;
+    return true;
 }
 
 void omptape_stack_pop(struct omptape_location *location)
 {
-    if (location->stack.frame_count > 0)
-        location->stack.frame_count--;
-    look_at_top(location);
+    struct omptape_stack *stack = &location->stack;
+    if (stack->frame_count > 0)
+        stack->frame_count--;
+    if (stack->frame_count > 0) {
+        omptape_stack_look_at(location, &stack->frames[stack->frame_count - 1]);
+        return;
+    }
+    stack->frame = NULL;
+    stack->floor = stack->regions;
+    stack->within = NULL;
+    stack->in_hidden = false;
+    stack->spare = false;
 }
 
 /* Is the Enter of this region to be written? `counted`: choice.h has counted it. */

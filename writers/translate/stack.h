@@ -68,10 +68,6 @@ static inline struct omptape_team *omptape_stack_team(const struct omptape_locat
     const struct omptape_frame *top = omptape_stack_top(location);
     return top != NULL ? top->team : NULL;
 }
-/* Puts a copy of `frame` on top, above all open regions. NULL: out of memory. */
-struct omptape_frame *omptape_stack_push(struct omptape_location *location,
-                                         const struct omptape_frame *frame);
-
 /* What to enter, besides the time. */
 struct omptape_enter {
     enum omptape_region_kind kind;
@@ -164,6 +160,36 @@ void omptape_stack_end(struct omptape_location *location, uint64_t time);
 
 /* So that it does not depend on the compiler's opinion of how large a caller may be. */
 #define OMPTAPE_COMPILED_IN static inline __attribute__((always_inline))
+
+/* Keeps at hand what is asked of the top frame at each record. */
+OMPTAPE_COMPILED_IN void omptape_stack_look_at(struct omptape_location *location, struct omptape_frame *top)
+{
+    struct omptape_stack *stack = &location->stack;
+    stack->frame = top;
+    stack->floor = stack->regions + top->base;
+    stack->within = top->implicit ? top->team : NULL;
+    stack->in_hidden = top->in_hidden;
+    stack->spare = top->task == NULL && top->team != NULL && top->team->spare;
+    /* Who is no member the team cannot tell of its end. */
+    location->pending |= stack->within != NULL && (stack->within->ended || top->outside);
+}
+
+/* Makes room for one more frame: false when memory is out. */
+bool omptape_stack_make_frame_room(struct omptape_stack *stack);
+
+/* Puts a copy of `frame` on top, above all open regions. NULL: out of memory. */
+OMPTAPE_COMPILED_IN struct omptape_frame *omptape_stack_push(struct omptape_location *location,
+                                                             const struct omptape_frame *frame)
+{
+    struct omptape_stack *stack = &location->stack;
+    if (stack->frame_count == stack->frame_capacity && !omptape_stack_make_frame_room(stack))
+        return NULL;
+    struct omptape_frame *top = &stack->frames[stack->frame_count++];
+    *top = *frame;
+    top->base = omptape_location_depth(location);
+    omptape_stack_look_at(location, top);
+    return top;
+}
 
 /* Books the time since the last booking to the innermost region's bucket. */
 OMPTAPE_COMPILED_IN void omptape_stack_book(struct omptape_location *location, uint64_t time)

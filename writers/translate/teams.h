@@ -51,6 +51,7 @@ struct omptape_team {
     uint32_t capacity;               /* of members */
     struct omptape_team *next_spare; /* once it is over */
     OTF2_CommRef comm;
+    OTF2_RegionRef region; /* that its members are in; 0: not looked up yet */
 };
 
 struct omptape_teams {

@@ -38,16 +38,24 @@ static inline size_t omptape_references_near(enum omptape_region_kind kind, uint
 OTF2_RegionRef omptape_references_find(struct omptape_writer *writer, enum omptape_region_kind kind,
                                        uint64_t site);
 
+/* The region of a construct at a call site if it was asked for lately; NULL: it was not. */
+static inline const OTF2_RegionRef *omptape_references_recall(const struct omptape_writer *writer,
+                                                              enum omptape_region_kind kind, uint64_t site)
+{
+    const struct omptape_references *references = writer->references;
+    size_t place = omptape_references_near(kind, site);
+    return __builtin_expect(references->near[place].key == omptape_references_key(kind, site), 1)
+               ? &references->near[place].region
+               : NULL;
+}
+
 /* The region of a construct at a call site; OTF2_UNDEFINED_REGION when memory is out. Looks at the program's
  * memory map if the site is in no known module, as long as there is one to look at. */
 static inline OTF2_RegionRef omptape_references_get(struct omptape_writer *writer,
                                                     enum omptape_region_kind kind, uint64_t site)
 {
-    const struct omptape_references *references = writer->references;
-    uint64_t key = omptape_references_key(kind, site);
-    size_t place = omptape_references_near(kind, site);
-    return references->near[place].key == key ? references->near[place].region
-                                              : omptape_references_find(writer, kind, site);
+    const OTF2_RegionRef *known = omptape_references_recall(writer, kind, site);
+    return known != NULL ? *known : omptape_references_find(writer, kind, site);
 }
 
 /* The function below for what was not asked for lately. */
@@ -55,15 +63,23 @@ struct omptape_place omptape_references_look_up(struct omptape_writer *writer,
                                                 const struct omptape_location *location,
                                                 enum omptape_region_kind kind, uint64_t address);
 
-/* The same for the return address that was reported for a construct on this location (omptape_sites_of). */
+/* The same for the return address that was reported for a construct (omptape_sites_of): if it was met lately;
+ * NULL: it was not. */
+static inline const struct omptape_place *omptape_references_recall_met(const struct omptape_writer *writer,
+                                                                        enum omptape_region_kind kind,
+                                                                        uint64_t address)
+{
+    const struct omptape_known_place *known = &writer->sites->places[omptape_references_near(kind, address)];
+    return __builtin_expect(known->key == omptape_references_key(kind, address), 1) ? &known->place : NULL;
+}
+
+/* The same on this location, wherever it is. */
 static inline struct omptape_place omptape_references_meet(struct omptape_writer *writer,
                                                            const struct omptape_location *location,
                                                            enum omptape_region_kind kind, uint64_t address)
 {
-    const struct omptape_known_place *known = &writer->sites->places[omptape_references_near(kind, address)];
-    return known->key == omptape_references_key(kind, address)
-               ? known->place
-               : omptape_references_look_up(writer, location, kind, address);
+    const struct omptape_place *known = omptape_references_recall_met(writer, kind, address);
+    return known != NULL ? *known : omptape_references_look_up(writer, location, kind, address);
 }
 
 /* The region of something on a device that has a name of its own: a kernel's symbol. */

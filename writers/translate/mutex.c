@@ -154,12 +154,12 @@ void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_locatio
     uint32_t hint = record->kind == OMPTAPE_MUTEX_ACQUIRE ? record->b & 0xffffffU : 0;
     if (hint != 0)
         omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
-    omptape_stack_enter_inline(writer, location, time,
-                               &(struct omptape_enter){.kind = mutex_kinds_of(record->a)->acquire,
-                                                       .class = OMPTAPE_CLASS_MUTEX,
-                                                       .key = record->a,
-                                                       .id = record->p[0],
-                                                       .address = record->p[1]});
+    omptape_stack_enter_last(writer, location, time,
+                             &(struct omptape_enter){.kind = mutex_kinds_of(record->a)->acquire,
+                                                     .class = OMPTAPE_CLASS_MUTEX,
+                                                     .key = record->a,
+                                                     .id = record->p[0],
+                                                     .address = record->p[1]});
 }
 
 /* The request that is being answered: the innermost region. Made up at `time` where it was not reported. */
@@ -240,13 +240,13 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
         omptape_stack_leave(writer, location, time, request, false);
         return;
     }
-    omptape_stack_enter_inline(writer, location, time,
-                               &(struct omptape_enter){.kind = kinds->hold,
-                                                       .class = OMPTAPE_CLASS_HOLD,
-                                                       .key = record->a,
-                                                       .id = record->p[0],
-                                                       .site = request->site,
-                                                       .hidden = request->hidden});
+    omptape_stack_enter_last(writer, location, time,
+                             &(struct omptape_enter){.kind = kinds->hold,
+                                                     .class = OMPTAPE_CLASS_HOLD,
+                                                     .key = record->a,
+                                                     .id = record->p[0],
+                                                     .site = request->site,
+                                                     .hidden = request->hidden});
 }
 
 static void show_release(struct omptape_writer *writer, struct omptape_location *location, uint64_t wait_id,
@@ -272,10 +272,10 @@ void omptape_mutex_released(struct omptape_writer *writer, struct omptape_locati
         omptape_parallel_leave_one(writer, location, time, OMPTAPE_CLASS_MUTEX, OMPTAPE_ANY_KEY, wait_id);
         return;
     }
-    omptape_stack_enter_inline(writer, location, time,
-                               &(struct omptape_enter){.kind = kinds->release,
-                                                       .class = OMPTAPE_CLASS_INNER,
-                                                       .address = record->p[1]});
+    omptape_stack_enter_last(writer, location, time,
+                             &(struct omptape_enter){.kind = kinds->release,
+                                                     .class = OMPTAPE_CLASS_INNER,
+                                                     .address = record->p[1]});
     show_release(writer, location, wait_id, time);
     omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
 }

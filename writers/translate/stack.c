@@ -89,14 +89,6 @@ struct omptape_shown omptape_stack_choose(struct omptape_writer *writer,
     return shown;
 }
 
-void omptape_stack_enter_chosen(struct omptape_writer *writer, struct omptape_location *location,
-                                uint64_t time, struct omptape_enter enter, struct omptape_place place)
-{
-    struct omptape_shown shown =
-        omptape_stack_choose(writer, location, time, place.region, enter.hidden, enter.decided);
-    omptape_stack_enter_shown(writer, location, time, &enter, &place, shown);
-}
-
 /* Writes the Enter of a region that stands on the stack already. */
 static void write_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                         struct omptape_open_region *open)
@@ -112,7 +104,13 @@ static void write_enter(struct omptape_writer *writer, struct omptape_location *
 void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                          const struct omptape_enter *enter)
 {
-    omptape_stack_enter_inline(writer, location, time, enter);
+    time = omptape_location_time(location, time);
+    omptape_stack_book(location, time);
+    struct omptape_place place = omptape_stack_place(writer, location, enter);
+    struct omptape_shown shown = {.counted = true, .written = true};
+    if (omptape_stack_hides_some(writer))
+        shown = omptape_stack_choose(writer, location, time, place.region, enter->hidden, enter->decided);
+    omptape_stack_enter_shown(writer, location, time, enter, &place, shown);
 }
 
 void omptape_stack_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,

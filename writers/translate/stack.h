@@ -280,24 +280,46 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_shown(struct omptape_writer *writer
         omptape_archive_enter(&writer->archive, location->events, time, place->region);
 }
 
-/* The same where it has to be asked what becomes of it. Gets copies: what somebody may point to is kept in
- * memory from the start. */
-void omptape_stack_enter_chosen(struct omptape_writer *writer, struct omptape_location *location,
-                                uint64_t time, struct omptape_enter enter, struct omptape_place place);
-
-/* omptape_stack_enter. */
-OMPTAPE_COMPILED_IN void omptape_stack_enter_inline(struct omptape_writer *writer,
-                                                    struct omptape_location *location, uint64_t time,
-                                                    const struct omptape_enter *enter)
+/* Where it is, if that was asked lately. */
+OMPTAPE_COMPILED_IN bool omptape_stack_recall(const struct omptape_writer *writer,
+                                              const struct omptape_enter *enter, struct omptape_place *place)
 {
+    if (enter->site == 0) {
+        const struct omptape_place *met = omptape_references_recall_met(writer, enter->kind, enter->address);
+        if (met != NULL)
+            *place = *met;
+        return met != NULL;
+    }
+    place->site = enter->site;
+    place->region = enter->region;
+    if (enter->region != 0)
+        return true;
+    const OTF2_RegionRef *region = omptape_references_recall(writer, enter->kind, enter->site);
+    if (region != NULL)
+        place->region = *region;
+    return region != NULL;
+}
+
+/* omptape_stack_enter where that is the caller's last act: in the usual case nothing is called, so that the
+ * caller need not keep anything for when that returns. */
+OMPTAPE_COMPILED_IN void omptape_stack_enter_last(struct omptape_writer *writer,
+                                                  struct omptape_location *location, uint64_t time,
+                                                  const struct omptape_enter *enter)
+{
+    struct omptape_place place;
+    if (__builtin_expect(!omptape_stack_recall(writer, enter, &place) ||
+                             location->stack.top + 1 == location->stack.end ||
+                             omptape_stack_hides_some(writer),
+                         0)) {
+        /* Of what a pointer may lead to the compiler keeps all in memory, from its beginning. */
+        const struct omptape_enter copy = *enter;
+        omptape_stack_enter(writer, location, time, &copy);
+        return;
+    }
     time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
-    struct omptape_place place = omptape_stack_place(writer, location, enter);
-    if (omptape_stack_hides_some(writer))
-        omptape_stack_enter_chosen(writer, location, time, *enter, place);
-    else
-        omptape_stack_enter_shown(writer, location, time, enter, &place,
-                                  (struct omptape_shown){.counted = true, .written = true});
+    omptape_stack_enter_shown(writer, location, time, enter, &place,
+                              (struct omptape_shown){.counted = true, .written = true});
 }
 
 /* A region was not told to have ended. Does it count? Some end with what is around them. */

@@ -70,22 +70,37 @@ void omptape_sync_end(struct omptape_writer *writer, struct omptape_location *lo
         omptape_parallel_left_barrier(location);
 }
 
-void omptape_sync_begin(struct omptape_writer *writer, struct omptape_location *location,
-                        const struct omptape_record *record, uint64_t time)
+static inline void enter_sync(struct omptape_writer *writer, struct omptape_location *location,
+                              const struct omptape_record *record, uint64_t time)
 {
     unsigned kind = omptape_endpoint_value(record->a);
     const struct sync_kinds *kinds = sync_kinds_of(kind);
     if (kinds->barrier && omptape_stack_find(location, OMPTAPE_CLASS_WORK, OMPTAPE_ANY_KEY, 0) != NULL)
         close_work(writer, location, time);
-    omptape_stack_enter_inline(
+    omptape_stack_enter_last(
         writer, location, time,
         &(struct omptape_enter){.kind = kinds->region,
                                 .class = OMPTAPE_CLASS_SYNC,
                                 .key = (uint16_t)kind,
                                 .address = record->p[0],
                                 .site = kinds->barrier ? team_site_without(location, record->p[0]) : 0});
-    if (omptape_endpoint(record->a) != ompt_scope_begin)
-        omptape_sync_end(writer, location, record, time);
+}
+
+static __attribute__((noinline)) void enter_and_end(struct omptape_writer *writer,
+                                                    struct omptape_location *location,
+                                                    const struct omptape_record *record, uint64_t time)
+{
+    enter_sync(writer, location, record, time);
+    omptape_sync_end(writer, location, record, time);
+}
+
+void omptape_sync_begin(struct omptape_writer *writer, struct omptape_location *location,
+                        const struct omptape_record *record, uint64_t time)
+{
+    if (__builtin_expect(omptape_endpoint(record->a) != ompt_scope_begin, 0))
+        enter_and_end(writer, location, record, time);
+    else
+        enter_sync(writer, location, record, time);
 }
 
 void omptape_sync_wait_end(struct omptape_writer *writer, struct omptape_location *location,
@@ -95,24 +110,39 @@ void omptape_sync_wait_end(struct omptape_writer *writer, struct omptape_locatio
                                (uint16_t)omptape_endpoint_value(record->a), 0);
 }
 
-void omptape_sync_wait_begin(struct omptape_writer *writer, struct omptape_location *location,
-                             const struct omptape_record *record, uint64_t time)
+static inline void enter_wait(struct omptape_writer *writer, struct omptape_location *location,
+                              const struct omptape_record *record, uint64_t time)
 {
     unsigned kind = omptape_endpoint_value(record->a);
     /* The waiting has the name of what it is part of. */
     const struct omptape_open_region *around =
         omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0);
-    omptape_stack_enter_inline(
-        writer, location, time,
-        &(struct omptape_enter){.kind = sync_kinds_of(kind)->wait,
-                                .class = OMPTAPE_CLASS_WAIT,
-                                .key = (uint16_t)kind,
-                                .address = around != NULL ? 0 : record->p[0],
-                                .site =
-                                    around != NULL ? around->site : team_site_without(location, record->p[0]),
-                                .hidden = around != NULL && around->hidden});
-    if (omptape_endpoint(record->a) != ompt_scope_begin)
-        omptape_sync_wait_end(writer, location, record, time);
+    omptape_stack_enter_last(writer, location, time,
+                             &(struct omptape_enter){.kind = sync_kinds_of(kind)->wait,
+                                                     .class = OMPTAPE_CLASS_WAIT,
+                                                     .key = (uint16_t)kind,
+                                                     .address = around != NULL ? 0 : record->p[0],
+                                                     .site = around != NULL
+                                                                 ? around->site
+                                                                 : team_site_without(location, record->p[0]),
+                                                     .hidden = around != NULL && around->hidden});
+}
+
+static __attribute__((noinline)) void wait_and_end(struct omptape_writer *writer,
+                                                   struct omptape_location *location,
+                                                   const struct omptape_record *record, uint64_t time)
+{
+    enter_wait(writer, location, record, time);
+    omptape_sync_wait_end(writer, location, record, time);
+}
+
+void omptape_sync_wait_begin(struct omptape_writer *writer, struct omptape_location *location,
+                             const struct omptape_record *record, uint64_t time)
+{
+    if (__builtin_expect(omptape_endpoint(record->a) != ompt_scope_begin, 0))
+        wait_and_end(writer, location, record, time);
+    else
+        enter_wait(writer, location, record, time);
 }
 
 void omptape_sync_reduction_end(struct omptape_writer *writer, struct omptape_location *location,

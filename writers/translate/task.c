@@ -273,12 +273,12 @@ static void run_task(struct omptape_writer *writer, struct omptape_location *loc
         return;
     }
     task->started = true;
-    omptape_stack_enter_inline(writer, location, time,
-                               &(struct omptape_enter){.kind = region_kind_of(task),
-                                                       .class = OMPTAPE_CLASS_TASK,
-                                                       .site = task->site,
-                                                       .hidden = task->hidden,
-                                                       .decided = task->written || task->hidden});
+    omptape_stack_enter_last(writer, location, time,
+                             &(struct omptape_enter){.kind = region_kind_of(task),
+                                                     .class = OMPTAPE_CLASS_TASK,
+                                                     .site = task->site,
+                                                     .hidden = task->hidden,
+                                                     .decided = task->written || task->hidden});
 }
 
 static void switch_to_task(struct omptape_writer *writer, struct omptape_location *location, uint64_t id,

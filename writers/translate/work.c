@@ -58,7 +58,7 @@ static void begin_work(struct omptape_writer *writer, struct omptape_location *l
                                   .key = (uint16_t)type,
                                   .address = record->p[1]};
     set_count(writer, enter.kind, record->p[0]);
-    omptape_stack_enter_inline(writer, location, time, &enter);
+    omptape_stack_enter_last(writer, location, time, &enter);
 
     const char *schedule = schedule_of(type);
     const struct omptape_open_region *work = omptape_stack_innermost(location);

@@ -60,11 +60,12 @@ static enum waits_step step_of(const char *function)
     return strcmp(function, "MPI_Win_test") == 0 ? WAITS_WAIT : WAITS_NO_STEP;
 }
 
+/* Does it ask whether something is complete or has come, and leave it to others to take that? */
 static bool is_poll(const char *function)
 {
-    static const char *const names[] = {"MPI_Test",     "MPI_Testall",           "MPI_Testany",
-                                        "MPI_Testsome", "MPI_Win_test",          "MPI_Iprobe",
-                                        "MPI_Improbe",  "MPI_Request_get_status"};
+    static const char *const names[] = {
+        "MPI_Test",   "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Probe",
+        "MPI_Iprobe", "MPI_Mprobe",  "MPI_Improbe", "MPI_Win_test", "MPI_Request_get_status"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(function, names[i]) == 0)
             return true;

@@ -150,6 +150,17 @@ static void a_receiver_probes(void **state)
     mpi_fixture_close();
 }
 
+/* The same with one call that waits. */
+static void a_receiver_waits_for_what_it_probes(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 900 enter 6\n0 900 send 1 " COMM " 3 8\n0 910 leave 6\n"
+                        "2 200 enter 21\n2 930 leave 21\n2 960 enter 22\n2 970 receive 0 " COMM
+                        " 3 8\n2 970 leave 22\n2 990 enter 0\n2 995 leave 0\n");
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Mprobe", 700, "sent late");
+    mpi_fixture_close();
+}
+
 /* The late one works, and then sends twice: it is not that it sends. */
 static void the_longest_is_told(void **state)
 {
@@ -261,6 +272,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_receiver_asks_again_and_again, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(a_receiver_probes, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_receiver_waits_for_what_it_probes, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(the_longest_is_told, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(an_exchange_is_late, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(cancelled_messages_are_gone, check_make_folder, check_remove_folder),

@@ -92,11 +92,11 @@ EVENT_KIND(RmaSync, 44, OTHER, (AT, OTF2_RmaWinRef win, uint32_t remote, OTF2_Rm
 EVENT_KIND(RmaWaitChange, 45, OTHER, (AT, OTF2_RmaWinRef win), REFS(TO(RMA_WIN, "window", win)))
 
 /* Input and output. */
-EVENT_KIND(IoCreateHandle, 69, OTHER,
+EVENT_KIND(IoCreateHandle, 69, IO_HANDLE,
            (AT, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode, OTF2_IoCreationFlag creation,
             OTF2_IoStatusFlag status),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(mode, creation, status))
-EVENT_KIND(IoDestroyHandle, 70, OTHER, (AT, OTF2_IoHandleRef handle),
+EVENT_KIND(IoDestroyHandle, 70, IO_HANDLE, (AT, OTF2_IoHandleRef handle),
            REFS(TO(IO_HANDLE, "I/O handle", handle)))
 EVENT_KIND(IoDuplicateHandle, 71, OTHER,
            (AT, OTF2_IoHandleRef handle, OTF2_IoHandleRef new_handle, OTF2_IoStatusFlag status),
@@ -112,7 +112,7 @@ EVENT_KIND(IoDeleteFile, 74, OTHER, (AT, OTF2_IoParadigmRef paradigm, OTF2_IoFil
 EVENT_KIND(IoOperationBegin, 75, IO_OPERATION,
            (AT, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags,
             uint64_t bytes, uint64_t matching),
-           REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(mode, matching, bytes))
+           REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(mode, matching, bytes, flags))
 EVENT_KIND(IoOperationTest, 76, OTHER, (AT, OTF2_IoHandleRef handle, uint64_t matching),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(0, matching))
 EVENT_KIND(IoOperationIssued, 77, OTHER, (AT, OTF2_IoHandleRef handle, uint64_t matching),

@@ -102,15 +102,16 @@ enum omptape_event_kind {
     OMPTAPE_EVENT_RMA_GROUP,      /* window, group that it is synchronised with */
     OMPTAPE_EVENT_RMA_LOCK,       /* window; rank or OMPTAPE_EVENT_ALL_RANKS, lock, OTF2_LockType */
     OMPTAPE_EVENT_RMA_UNLOCK,     /* window; rank or OMPTAPE_EVENT_ALL_RANKS, lock */
-    OMPTAPE_EVENT_IO_OPERATION,   /* I/O handle; OTF2_IoOperationMode, matching id, bytes asked for */
-    OMPTAPE_EVENT_IO_COMPLETE,    /* I/O handle; -, matching id, bytes: also of one that was cancelled */
-    OMPTAPE_EVENT_PROGRAM_BEGIN,  /* program name; -; `strings`: the arguments */
-    OMPTAPE_EVENT_PROGRAM_END,    /* -; exit status (int64_t) */
-    OMPTAPE_EVENT_MPI_SEND,       /* comm; receiver's rank, tag, bytes, request or OMPTAPE_EVENT_NO_REQUEST */
-    OMPTAPE_EVENT_MPI_SENT,       /* -; request */
-    OMPTAPE_EVENT_MPI_POSTED,     /* -; request of a receive */
-    OMPTAPE_EVENT_MPI_RECEIVE,    /* as MPI_SEND, of the sender */
-    OMPTAPE_EVENT_MPI_CANCELLED,  /* -; request */
+    OMPTAPE_EVENT_IO_HANDLE,      /* I/O handle, which begins or ends; - */
+    OMPTAPE_EVENT_IO_OPERATION, /* I/O handle; its mode, matching id, bytes asked for, OTF2_IoOperationFlag */
+    OMPTAPE_EVENT_IO_COMPLETE,  /* I/O handle; -, matching id, bytes: also of one that was cancelled */
+    OMPTAPE_EVENT_PROGRAM_BEGIN, /* program name; -; `strings`: the arguments */
+    OMPTAPE_EVENT_PROGRAM_END,   /* -; exit status (int64_t) */
+    OMPTAPE_EVENT_MPI_SEND,      /* comm; receiver's rank, tag, bytes, request or OMPTAPE_EVENT_NO_REQUEST */
+    OMPTAPE_EVENT_MPI_SENT,      /* -; request */
+    OMPTAPE_EVENT_MPI_POSTED,    /* -; request of a receive */
+    OMPTAPE_EVENT_MPI_RECEIVE,   /* as MPI_SEND, of the sender */
+    OMPTAPE_EVENT_MPI_CANCELLED, /* -; request */
     OMPTAPE_EVENT_MPI_COLLECTIVE_BEGIN, /* -; - */
     OMPTAPE_EVENT_MPI_COLLECTIVE,       /* comm; OTF2_CollectiveOp, root's rank, bytes sent, bytes received */
     OMPTAPE_EVENT_MPI_COLLECTIVE_POSTED, /* -; request */

@@ -126,11 +126,17 @@ static bool write_transfers(OTF2_EvtWriter *writer, OTF2_AttributeList *attribut
     } else if (is(line, "done")) {
         make_succeed(OTF2_EvtWriter_RmaOpCompleteBlocking(writer, attributes, line->time, window, number[1]));
     } else if (is(line, "io")) {
-        make_succeed(OTF2_EvtWriter_IoOperationBegin(
-            writer, attributes, line->time, 0, (OTF2_IoOperationMode)number[0], 0, number[2], number[1]));
+        make_succeed(OTF2_EvtWriter_IoOperationBegin(writer, attributes, line->time, 0,
+                                                     (OTF2_IoOperationMode)number[0],
+                                                     (OTF2_IoOperationFlag)number[3], number[2], number[1]));
     } else if (is(line, "iodone")) {
         make_succeed(
             OTF2_EvtWriter_IoOperationComplete(writer, attributes, line->time, 0, number[1], number[0]));
+    } else if (is(line, "open")) {
+        make_succeed(OTF2_EvtWriter_IoCreateHandle(writer, attributes, line->time, 0,
+                                                   OTF2_IO_ACCESS_MODE_WRITE_ONLY, 0, 0));
+    } else if (is(line, "close")) {
+        make_succeed(OTF2_EvtWriter_IoDestroyHandle(writer, attributes, line->time, 0));
     } else if (is(line, "remote")) {
         make_succeed(OTF2_EvtWriter_RmaOpCompleteRemote(writer, attributes, line->time, window, number[1]));
     } else {

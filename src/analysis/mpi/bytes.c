@@ -34,6 +34,7 @@ void omptape_analysis_message(struct analysis_state *state, struct analysis_loca
 void omptape_analysis_io_begin(struct analysis_state *state, const struct analysis_location *location,
                                const struct omptape_event *event)
 {
+    location->thread->messages++;
     bool reads = event->value[0] == OTF2_IO_OPERATION_MODE_READ;
     if (!reads && event->value[0] != OTF2_IO_OPERATION_MODE_WRITE)
         return;

@@ -114,8 +114,8 @@ static void wait_for(struct waits_calls *calls, const struct member *waiting, co
         omptape_waits_needs(calls, waiting->waits, OMPTAPE_FINDING_COLLECTIVE_WAIT, other->came);
 }
 
-/* All wait for the last one. A fence lets go whom it may; else whoever ended before that has a wrong clock.
- */
+/* All wait for the last one. A fence and a file let go whom they may; else whoever ended before that has a
+ * wrong clock. */
 static void all_wait(struct waits_calls *calls, const struct waits_instance *instance, bool may_go)
 {
     const struct member *last = last_of(instance, NULL);

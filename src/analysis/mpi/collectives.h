@@ -2,8 +2,8 @@
  *
  * Collective operations of MPI: the n-th of a communicator is the n-th of each of its members (MPI 3.1, 5.1);
  * those that do not block are counted apart, in the order in which they are begun (5.12), and what all do
- * with a window is counted by window. When all have been there, those wait that came before the one that they
- * need. For waits.c and posted.c.
+ * with a window or a file is counted by that. When all have been there, those wait that came before the one
+ * that they need. For waits.c and posted.c.
  */
 #ifndef OMPTAPE_ANALYSIS_MPI_COLLECTIVES_H
 #define OMPTAPE_ANALYSIS_MPI_COLLECTIVES_H
@@ -20,16 +20,17 @@ struct waits_collectives {
     struct waits_instance *free; /* of any size */
 };
 
-/* What has an order of its own: the communicator's or window's number is added. */
+/* What has an order of its own: the number of the communicator, window or file is added. */
 #define WAITS_BLOCKING UINT64_C(0)
 #define WAITS_POSTED (UINT64_C(1) << 32)
 #define WAITS_WINDOW (UINT64_C(2) << 32)
+#define WAITS_FILE (UINT64_C(3) << 32)
 
 /* What one process does in an operation. */
 struct waits_part {
     uint64_t order;
     uint64_t comm;
-    uint64_t operation;       /* OTF2_CollectiveOp */
+    uint64_t operation;       /* OTF2_CollectiveOp, or what it is of a file */
     uint64_t root;            /* rank, or OTF2_CollectiveRoot */
     struct waits_call *came;  /* from here on others may go on; */
     struct waits_call *waits; /* ...and here this one waits for others: the same if it blocks */

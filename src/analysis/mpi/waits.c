@@ -192,6 +192,27 @@ static void on_collective(struct waits *waits, struct waits_call *call, const st
     omptape_waits_collective(&waits->collectives, &part);
 }
 
+/* What all processes do with a file at once: they open and close it, and it may say so of what they read and
+ * write. Which operation it is tells nothing of who needs whom. */
+static void on_file(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
+{
+    enum { HANDLE_COMM = 3, OPENED_OR_CLOSED = 256, OPERATION };
+    const uint64_t flags = OTF2_IO_OPERATION_FLAG_COLLECTIVE | OTF2_IO_OPERATION_FLAG_NON_BLOCKING;
+    const struct omptape_definition *file =
+        omptape_reader_find(waits->state->reader, OMPTAPE_DEF_IO_HANDLE, event->refs[0].id);
+    bool is_handle = event->kind == OMPTAPE_EVENT_IO_HANDLE;
+    if (file == NULL || file->ref_count <= HANDLE_COMM || file->refs[HANDLE_COMM].kind != OMPTAPE_DEF_COMM ||
+        (!is_handle && (event->value[3] & flags) != OTF2_IO_OPERATION_FLAG_COLLECTIVE))
+        return;
+    const struct waits_part part = {.order = WAITS_FILE | event->refs[0].id,
+                                    .comm = file->refs[HANDLE_COMM].id,
+                                    .operation = is_handle ? OPENED_OR_CLOSED : OPERATION + event->value[0],
+                                    .root = OTF2_COLLECTIVE_ROOT_NONE,
+                                    .came = call,
+                                    .waits = call};
+    omptape_waits_collective(&waits->collectives, &part);
+}
+
 static void on_call_event(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     call->completes |= event->kind == OMPTAPE_EVENT_MPI_RECEIVE || event->kind == OMPTAPE_EVENT_MPI_SENT ||
@@ -215,6 +236,10 @@ static void on_call_event(struct waits *waits, struct waits_call *call, const st
     case OMPTAPE_EVENT_MPI_COLLECTIVE:
     case OMPTAPE_EVENT_RMA_COLLECTIVE:
         on_collective(waits, call, event);
+        break;
+    case OMPTAPE_EVENT_IO_HANDLE:
+    case OMPTAPE_EVENT_IO_OPERATION:
+        on_file(waits, call, event);
         break;
     case OMPTAPE_EVENT_MPI_COLLECTIVE_POSTED:
         omptape_waits_post(&waits->later, call, event);

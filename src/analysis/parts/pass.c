@@ -154,6 +154,7 @@ __attribute__((noinline)) static void on_other_event(struct analysis_state *stat
     case OMPTAPE_EVENT_RMA_UNLOCK:
     case OMPTAPE_EVENT_RMA_OPERATION:
     case OMPTAPE_EVENT_RMA_COMPLETE:
+    case OMPTAPE_EVENT_IO_HANDLE:
         location->thread->messages++;
         break;
     case OMPTAPE_EVENT_IO_OPERATION:

@@ -8,12 +8,12 @@
 
 void mpi_fixture_define(OTF2_GlobalDefWriter *writer)
 {
-    static const char *const names[] = {"MPI_Send",     "MPI_Recv",       "MPI_Isend",        "MPI_Irecv",
-                                        "MPI_Wait",     "MPI_Allreduce",  "MPI_Iallreduce",   "MPI_Win_fence",
-                                        "MPI_Win_post", "MPI_Win_start",  "MPI_Win_complete", "MPI_Win_wait",
-                                        "MPI_Win_lock", "MPI_Win_unlock", "MPI_Recv @b.c:7",  "MPI_Mprobe",
-                                        "MPI_Mrecv",    "MPI_Imrecv",     "MPI_Win_flush",    "MPI_Test",
-                                        "MPI_Iprobe",   "MPI_Sendrecv"};
+    static const char *const names[] = {
+        "MPI_Send",         "MPI_Recv",       "MPI_Isend",          "MPI_Irecv",      "MPI_Wait",
+        "MPI_Allreduce",    "MPI_Iallreduce", "MPI_Win_fence",      "MPI_Win_post",   "MPI_Win_start",
+        "MPI_Win_complete", "MPI_Win_wait",   "MPI_Win_lock",       "MPI_Win_unlock", "MPI_Recv @b.c:7",
+        "MPI_Mprobe",       "MPI_Mrecv",      "MPI_Imrecv",         "MPI_Win_flush",  "MPI_Test",
+        "MPI_Iprobe",       "MPI_Sendrecv",   "MPI_File_write_all", "MPI_File_close"};
     const uint64_t locations[] = {0, 2};
     const uint64_t ranks[] = {0, 1};
     make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "MPI"));
@@ -37,6 +37,13 @@ void mpi_fixture_define(OTF2_GlobalDefWriter *writer)
     for (uint32_t i = 0; i < 2; i++)
         make_succeed(OTF2_GlobalDefWriter_WriteGroup(writer, 8 + i, MAKE_STRINGS, OTF2_GROUP_TYPE_COMM_GROUP,
                                                      OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 1, &ranks[i]));
+    make_succeed(OTF2_GlobalDefWriter_WriteIoParadigm(writer, 0, MAKE_STRINGS, MAKE_STRINGS,
+                                                      OTF2_IO_PARADIGM_CLASS_PARALLEL,
+                                                      OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL));
+    make_succeed(
+        OTF2_GlobalDefWriter_WriteIoRegularFile(writer, 0, MAKE_STRINGS, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    make_succeed(OTF2_GlobalDefWriter_WriteIoHandle(writer, 0, MAKE_STRINGS, 0, 0, OTF2_IO_HANDLE_FLAG_NONE,
+                                                    4, OTF2_UNDEFINED_IO_HANDLE));
     make_succeed(OTF2_GlobalDefWriter_WriteRmaWin(writer, 1, MAKE_STRINGS, 4, OTF2_RMA_WIN_FLAG_NONE));
 }
 

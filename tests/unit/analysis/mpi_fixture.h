@@ -33,6 +33,8 @@ enum {
     TEST,
     IPROBE, /* 26 */
     SENDRECV,
+    FILE_WRITE, /* 28 */
+    FILE_CLOSE,
     FUNCTIONS
 };
 enum { CALL_SITE = 4 }; /* attribute */

@@ -74,6 +74,24 @@ static void some_only_stand_by(void **state)
     mpi_fixture_close();
 }
 
+/* What all write at once lets go whom it may, here the one at 410; whoever closes a file waits for the last.
+ * What a process reads and writes alone, or begins only, is none of it. */
+static void files_wait(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 100 enter 28\n0 100 io 1 1 8 2\n0 330 iodone 1 8\n0 330 leave 28\n"
+                        "0 400 enter 28\n0 400 io 1 2 8 2\n0 410 iodone 2 8\n0 410 leave 28\n"
+                        "0 420 enter 28\n0 420 io 1 3 8 0\n0 430 iodone 3 8\n0 430 leave 28\n"
+                        "0 440 enter 28\n0 440 io 1 4 8 3\n0 450 leave 28\n"
+                        "0 500 enter 29\n0 910 close\n0 910 leave 29\n"
+                        "2 300 enter 28\n2 300 io 1 1 8 2\n2 330 iodone 1 8\n2 330 leave 28\n"
+                        "2 500 enter 28\n2 500 io 1 2 8 2\n2 510 iodone 2 8\n2 510 leave 28\n"
+                        "2 900 enter 29\n2 910 close\n2 910 leave 29\n");
+    assert_int_equal(200, mpi_fixture_waited_in("MPI_File_write_all"));
+    assert_int_equal(400, mpi_fixture_waited_in("MPI_File_close"));
+    mpi_fixture_close();
+}
+
 /* At a fence all wait for the last, unless they go on without it. */
 static void fences_wait(void **state)
 {
@@ -205,6 +223,7 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(scans_wait_for_lower_ranks, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(some_only_stand_by, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(files_wait, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(fences_wait, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(epochs_wait, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(locks_wait, check_make_folder, check_remove_folder),

@@ -16,7 +16,7 @@ from mpi.messages import Messages
 from mpi.mpi import BETWEEN_PROCESSES
 
 SIZE, ROUNDS = 3, 10
-# Way, kind, function, who is late, what that one does meanwhile.
+# Way, kind, function, who is late, what that one does meanwhile (one of several).
 WAYS = (
     ("sender", "late_sender", "MPI_Recv", "rank 0", "parallel @waits.c:"),
     ("request", "late_sender", "MPI_Wait", "rank 0", "parallel @waits.c:"),
@@ -31,7 +31,8 @@ WAYS = (
     ("across", "collective_wait", "MPI_Bcast", "rank 2", "parallel @waits.c:"),
     ("fence", "collective_wait", "MPI_Win_fence", "rank 2", "parallel @waits.c:"),
     # MPI says where it lets a process wait for the epoch.
-    ("post", "window_wait", "MPI_Win_start MPI_Win_complete", "rank 0", "parallel @waits.c:"),
+    # Rank 0 may still be in the epoch before, on a busy machine for longer than it works.
+    ("post", "window_wait", "MPI_Win_start MPI_Win_complete", "rank 0", "parallel @waits.c:|MPI_Win_wait"),
     ("exposed", "window_wait", "MPI_Win_wait", "rank 1", "parallel @waits.c:"),
     ("locked", "window_wait", "MPI_Win_lock MPI_Win_unlock", "rank 0", "parallel @waits.c:"),
     ("flushed", "window_wait", "MPI_Win_lock MPI_Win_flush MPI_Win_unlock", "rank 0", "parallel @waits.c:"),
@@ -124,9 +125,9 @@ def judge(mpi, way, report, wanted, output):
         if row["waited_s"] > row["calls"]["sum_s"] + 1e-6:
             mpi.fail(f"{way}: {row}: more than its calls take")
     if finding is not None:
-        for word in (who, doing):
-            if word not in finding["text"]:
-                mpi.fail(f"{way}: {word!r} is not in {finding['text']!r}")
+        for words in (who, doing):
+            if not any(word in finding["text"] for word in words.split("|")):
+                mpi.fail(f"{way}: {words!r} is not in {finding['text']!r}")
     elif waited / SIZE > SURE * report["wall_s"]:
         mpi.fail(f"{way}: no {kind} in {[(one['kind'], one['region'], one['gain_s']) for one in report['findings']]}")
 

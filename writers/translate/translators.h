@@ -33,7 +33,7 @@ typedef void omptape_translator(struct omptape_writer *writer, struct omptape_lo
 /* close.c: the end of a thread. */
 omptape_translator omptape_close_thread;
 
-/* parallel.c: parallel and teams regions and their implicit tasks. */
+/* parallel_records.c: parallel and teams regions and their implicit tasks. */
 omptape_translator omptape_parallel_begin;
 omptape_translator omptape_parallel_end;
 omptape_translator omptape_parallel_implicit_begin;

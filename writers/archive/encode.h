@@ -67,7 +67,9 @@ static inline unsigned char *omptape_encode_u64(unsigned char *at, uint64_t valu
                                : omptape_encode_number(at, value);
 }
 
-static inline unsigned char *omptape_encode_u32(unsigned char *at, uint32_t value)
+/* In nearly all events: in line, whatever the compiler thinks of the size of what it is in. */
+static inline __attribute__((always_inline)) unsigned char *omptape_encode_u32(unsigned char *at,
+                                                                               uint32_t value)
 {
     /* Most references and ranks are. */
     if (value <= UINT8_MAX) {

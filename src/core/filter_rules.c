@@ -8,10 +8,13 @@
 #include "src/core/array.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static int add_rule(struct omptape_filter *filter, const struct omptape_filter_rule *rule, char *error,
                     size_t error_bytes)
@@ -51,12 +54,27 @@ static int load_lines(struct omptape_filter *filter, const char *path, FILE *fil
     return result;
 }
 
+/* The writer reads it once more, by its name: it has to be a file. A pipe or a device may have no end. */
+static FILE *open_file(const char *path)
+{
+    struct stat status;
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor < 0)
+        return NULL;
+    if (fstat(descriptor, &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
+        return fdopen(descriptor, "r");
+    close(descriptor);
+    errno = ESPIPE;
+    return NULL;
+}
+
 static int load_file(struct omptape_filter *filter, const char *path, char *error, size_t error_bytes)
 {
-    FILE *file = fopen(path, "re");
+    FILE *file = open_file(path);
     if (file == NULL) {
         int reason = errno;
-        (void)snprintf(error, error_bytes, "cannot read %.300s: %s", path, strerror(reason));
+        (void)snprintf(error, error_bytes, "cannot read %.300s: %s", path,
+                       reason != ESPIPE ? strerror(reason) : "it is no file");
         return -reason;
     }
     int result = load_lines(filter, path, file, error, error_bytes);

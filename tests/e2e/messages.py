@@ -153,6 +153,7 @@ WORDS = (
     (["snapshot", "me"], BAD_USE, "snapshot: me is no process number"),
     (["snapshot", "1", "2"], BAD_USE, "snapshot: one process at a time: 1 and 2"),
     (["--filter=-for,@nowhere", "true"], BAD_USE, "cannot read nowhere: No such file or directory"),
+    (["--filter=@/dev/zero", "true"], BAD_USE, "cannot read /dev/zero: it is no file"),
 )
 
 

@@ -16,6 +16,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 enum { QUOTED_BYTES = 400 };
@@ -77,8 +78,9 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
         runtime = library->path != NULL ? library->path : library->name;
     if (library != NULL && replacement != NULL)
         runtime = replacement;
-    if (switched != NULL && strcmp(switched, "disabled") == 0)
-        omptape_notice("nothing was traced: OMP_TOOL=disabled keeps the OpenMP runtime from loading omptape");
+    if (switched != NULL && switched[0] != '\0' && strcasecmp(switched, "enabled") != 0)
+        omptape_notice("nothing was traced: OMP_TOOL=%s keeps the OpenMP runtime from loading omptape",
+                       switched);
     else if (program->foreign)
         omptape_notice("nothing was traced: %s is built for %s, and libomptape.so is not", name,
                        program->machine);
@@ -87,6 +89,10 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
     else if (omptape_launcher_is(name))
         omptape_notice("nothing was traced on this node: no program that %s started here used an OpenMP "
                        "runtime that can be traced",
+                       name);
+    else if (runtime != NULL && program->binary != NULL &&
+             omptape_elf_defines(program->binary, "ompt_start_tool"))
+        omptape_notice("nothing was traced: %s has an OpenMP tool of its own, and there can be one only",
                        name);
     else if (runtime != NULL)
         omptape_notice("nothing was traced: %s never used OpenMP, or its runtime %s has no OMPT "

@@ -226,6 +226,7 @@ static void bad_files_of_rules_are_named(void **state)
     expect_load_error("-for,@/nowhere/at/all", -ENOENT,
                       "cannot read /nowhere/at/all: No such file or directory");
     expect_load_error("@/", -EIO, "cannot read /: Is a directory");
+    expect_load_error("@/dev/zero", -ESPIPE, "cannot read /dev/zero: it is no file");
 }
 
 static void paths_become_absolute(void **state)

@@ -23,7 +23,7 @@ static uint64_t booked(unsigned location, enum omptape_bucket bucket)
 /* All buckets of a location, in their order; those that are not named are empty. */
 static void expect_books(unsigned location, const uint64_t books[OMPTAPE_BUCKET_COUNT])
 {
-    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+    for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         if (booked(location, bucket) != books[bucket])
             fail_msg("location %u: %llu of %s, not %llu", location,
                      (unsigned long long)booked(location, bucket), omptape_buckets[bucket].name,

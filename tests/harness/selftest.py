@@ -76,6 +76,11 @@ def not_built(test):
     test.built("bin", "nothing")
 
 
+def same_folder(test):
+    """Another one of the same name, while this one runs."""
+    Test(test.options, test.name)
+
+
 def error(test):
     test.fail("found before")
     raise KeyError("a mistake in the test")
@@ -98,6 +103,7 @@ EXPECTED = {
     no_event: (FAILED, ("what never comes: not within 0.1 s",)), no_archive: (FAILED, ("there is no ",)),
     good_archive: (PASSED, ()), damaged_archive: (FAILED, ("damaged: omptape check: ", "damaged: otf2-print: ")),
     not_built: (FAILED, ("is not built",)), error: (FAILED, ("found before", "KeyError")),
+    same_folder: (FAILED, ("another test is at work in",)),
     missing: (SKIPPED, ("SKIPPED: something",)), missing_later: (FAILED, ("found before",)),
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One test: its folder, its environment, the programs that it runs, its problems and its end; and its command line."""
 import argparse
+import fcntl
 import os
 import random
 import shutil
@@ -39,8 +40,7 @@ class Test:
         self.folder = os.path.join(options.build, "tests", "work", name)
         self.servers = []  # process numbers of what works for the test as long as it lasts
         self._chance = None
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder)
+        self._take_folder()
         self.memory_before = processes.shared_memory()
 
     def _toolchain(self, stages):
@@ -53,6 +53,18 @@ class Test:
         if missing is not None:
             raise missing
         return None
+
+    def _take_folder(self):
+        """For this test alone as long as it runs: of two with one folder each would remove the other's files."""
+        locks = os.path.join(os.path.dirname(self.folder), ".locks")
+        os.makedirs(locks, exist_ok=True)
+        self._lock = open(os.path.join(locks, self.name), "w", encoding="utf-8")  # until the test ends
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Broken(f"another test is at work in {self.folder}") from None
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
 
     @property
     def chance(self):
@@ -80,6 +92,7 @@ class Test:
             print(f"FAILED: and {len(self.problems) - MOST_PROBLEMS} more")
         if not self.problems:
             shutil.rmtree(self.folder, ignore_errors=True)
+        self._lock.close()
         return FAILED if self.problems else PASSED
 
     def close(self):

@@ -185,13 +185,40 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
     }
 }
 
+/* What the member did is that of a single or masked construct: a barrier behind it is that one's. */
+static bool is_of_one(const struct analysis_arrival *arrival)
+{
+    for (uint32_t i = 0; i < arrival->shares.count; i++) {
+        enum omptape_region_kind kind = arrival->shares.list[i].region->kind;
+        if (kind == OMPTAPE_REGION_SINGLE || kind == OMPTAPE_REGION_MASKED)
+            return true;
+    }
+    return false;
+}
+
+/* What passing the barrier takes when all are there. Who waited longer for the last one, or went on later,
+ * lacked a processor, and would be waited for at the next barrier. */
+static uint64_t time_to_pass(const struct analysis_state *state, const struct analysis_team *team,
+                             const struct analysis_barrier *barrier)
+{
+    uint64_t last = 0;
+    uint64_t spent = 0;
+    for (uint32_t i = 0; i < team->comm->size; i++)
+        last = barrier->arrivals[i].begin > last ? barrier->arrivals[i].begin : last;
+    for (uint32_t i = 0; i < team->comm->size; i++) {
+        const struct analysis_arrival *arrival = &barrier->arrivals[i];
+        uint64_t after = arrival->end > last ? arrival->end - last : 0;
+        spent += arrival->did + (after < state->short_idle ? after : state->short_idle);
+    }
+    return spent;
+}
+
 /* Nobody did anything since the barrier before: the way from one to the next takes some tenths of a
  * microsecond. Where the runtime has two for one construct, as for what a
  * single copies, both are needed. */
 static void charge_needless(struct analysis_state *state, const struct analysis_team *team,
                             const struct analysis_barrier *barrier)
 {
-    uint64_t spent = 0;
     struct analysis_region *region = barrier->region;
     if (region->line == 0 && team->last_barrier != NULL)
         region = team->last_barrier; /* of the two the one that can be found */
@@ -200,15 +227,14 @@ static void charge_needless(struct analysis_state *state, const struct analysis_
         return;
     for (uint32_t i = 0; i < team->comm->size; i++) {
         const struct analysis_arrival *arrival = &barrier->arrivals[i];
-        if (arrival->did + arrival->stood > state->short_idle / 25 || arrival->stalled)
+        if (arrival->did + arrival->stood > state->short_idle / 25 || arrival->stalled || is_of_one(arrival))
             return;
-        spent += arrival->end - arrival->begin;
     }
     if (team->members[0].barriers > 1)
         omptape_analysis_charge(
             state, omptape_analysis_cause(state, OMPTAPE_FINDING_NEEDLESS_BARRIER, region, team->region),
-            spent, team->threads, barrier->arrivals[0].begin, barrier->arrivals[0].end,
-            team->members[0].location->definition->id);
+            time_to_pass(state, team, barrier), team->threads, barrier->arrivals[0].begin,
+            barrier->arrivals[0].end, team->members[0].location->definition->id);
 }
 
 /* Of those who had nothing to do until the last one came. */

@@ -235,8 +235,12 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     for (uint32_t i = 0; i < size; i++)
         stalled = team->members[i].stalled > stalled ? team->members[i].stalled : stalled;
     uint64_t wall = omptape_analysis_clipped(state, team->fork, end);
-    parallel->wall += wall > stalled ? wall - stalled : 0;
-    parallel->useful += team->useful / size;
+    uint64_t useful = team->useful / size;
+    wall -= stalled < wall ? stalled : wall;
+    parallel->wall += wall;
+    parallel->useful += useful;
+    if (wall >= state->short_slice && wall > useful)
+        parallel->broken += wall - useful;
     uint64_t at_work = team->useful_records * 256 / size;
     parallel->records += 256 * team->records > at_work ? 256 * team->records - at_work : 0;
     parallel->threads = size > parallel->threads ? size : parallel->threads;

@@ -17,10 +17,13 @@ bool omptape_analysis_is_tiny(const struct analysis_state *state, const struct a
            (double)parallel->wall * state->ns_per_tick < (double)parallel->instances * (double)TINY_REGION_NS;
 }
 
-/* Without what the records of its threads took, which lie in beginning and ending it. */
+/* Without what the records of its threads took, which lie in beginning and ending it; and without the few
+ * instances in which a thread had no processor: others then wait for a thousand times as long, and would do so
+ * elsewhere. */
 static uint64_t gain_of(const struct analysis_state *state, const struct analysis_parallel *parallel)
 {
-    return omptape_findings_without(state, parallel->wall - parallel->useful,
+    uint64_t beside = parallel->useful + parallel->broken;
+    return omptape_findings_without(state, parallel->wall > beside ? parallel->wall - beside : 0,
                                     (double)parallel->records / 256) /
            (parallel->outer > 0 ? parallel->outer : 1);
 }
@@ -118,7 +121,7 @@ void omptape_findings_add_tiny(struct analysis_findings *findings)
     }
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         struct analysis_parallel *parallel = state->parallels.list[i].value;
-        if (omptape_analysis_is_tiny(state, parallel) && parallel->wall > parallel->useful)
+        if (omptape_analysis_is_tiny(state, parallel) && parallel->wall > parallel->useful + parallel->broken)
             list[count++] = parallel;
     }
     qsort(list, count, sizeof(struct analysis_parallel *), by_function);

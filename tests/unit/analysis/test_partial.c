@@ -38,7 +38,10 @@ static const char events[] =
     "500 enter 12\n2 "
     "600 leave 12\n2 700 enter 14\n2 710 collective 11 0 0 8 16\n"
     "2 711 io 0 1 32\n2 712 io 1 2 64\n2 713 iodone 1 32\n2 714 iodone 2 60\n2 720 leave 14\n2 950 leave 0\n"
-    "0 30850 enter 10\n0 30950 leave 10\n0 1030980 metric 0 522750 508000\n0 1030990 leave 0\n"
+    "0 30850 enter 10\n0 30950 leave 10\n"
+    "0 31000 fork 2\n0 31000 team 0\n0 31000 enter 1\n1 31000 team 0\n1 31000 enter 1\n1 32000 leave 1\n"
+    "1 32000 endteam 0\n0 631000 leave 1\n0 631000 endteam 0\n0 631000 join\n0 1030980 metric 0 522750 "
+    "508000\n0 1030990 leave 0\n"
     "0 1030990 endprogram\n";
 
 static void define_more(OTF2_GlobalDefWriter *writer)

@@ -214,9 +214,9 @@ static void work_that_sleeps_needs_no_processor(void **state)
     analysis_fixture_close();
 }
 
-/* Two threads that do something for so long between one barrier and the next. What the barriers cost as
- * needless ones. */
-static uint64_t needless_after(unsigned did)
+/* Two threads that do something for so long between one barrier and the next, which the second one leaves so
+ * much later. What the barriers cost as needless ones. */
+static uint64_t needless_after(unsigned did, unsigned late)
 {
     enum { BARRIERS = 10, TEXT_BYTES = 4096 };
     char text[TEXT_BYTES];
@@ -224,10 +224,13 @@ static uint64_t needless_after(unsigned did)
     unsigned time = 0;
     for (unsigned i = 0; i < BARRIERS; i++) {
         time += did;
-        at += (size_t)snprintf(text + at, sizeof(text) - at, "0 %u enter 2\n1 %u enter 2\n", time, time);
-        time += 500;
-        at += (size_t)snprintf(text + at, sizeof(text) - at, "0 %u leave 2\n1 %u leave 2\n", time, time);
+        at +=
+            (size_t)snprintf(text + at, sizeof(text) - at, "0 %u enter 2\n1 %u enter 2\n", time, time + late);
+        time += late + 500;
+        at +=
+            (size_t)snprintf(text + at, sizeof(text) - at, "0 %u leave 2\n1 %u leave 2\n", time, time + late);
     }
+    time += late;
     (void)snprintf(text + at, sizeof(text) - at,
                    "0 %u leave 1\n0 %u endteam 0\n1 %u leave 1\n1 %u endteam 0\n", time, time, time, time);
     analysis_fixture_make(&(struct make_plan){.events = text});
@@ -239,13 +242,20 @@ static uint64_t needless_after(unsigned did)
 static void barriers_behind_nothing_are_needless(void **state)
 {
     (void)state;
-    assert_true(needless_after(200) > 0);
+    assert_int_equal(needless_after(200, 0), 9 * 2 * (200 + 500));
+}
+
+/* Who had no processor for a time would be waited for at the next barrier. */
+static void what_late_threads_cost_is_not_the_barrier_s(void **state)
+{
+    (void)state;
+    assert_in_range(needless_after(200, 100000), 1, 9 * 2 * (200 + 10001));
 }
 
 static void a_short_phase_needs_its_barrier(void **state)
 {
     (void)state;
-    assert_int_equal(0, needless_after(600));
+    assert_int_equal(0, needless_after(600, 0));
 }
 
 int main(void)
@@ -260,6 +270,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_region_without_a_line_is_where_its_loop_is, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(barriers_behind_nothing_are_needless, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(what_late_threads_cost_is_not_the_barrier_s, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(a_short_phase_needs_its_barrier, check_make_folder,
                                         check_remove_folder),

@@ -14,6 +14,7 @@
 #include "src/analysis/team.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_barrier *barrier)
 {
@@ -129,13 +130,17 @@ static uint64_t first_of(const struct analysis_team *team, const struct analysis
     return first;
 }
 
-/* What was done in the parallel region itself, in no construct, is best found by the barrier behind it. */
+/* What was done in the parallel region itself, in no construct, is best found by the barrier behind it; by
+ * the region's own where that is the one of a loop, too, as in gcc's programs, unless one did it `alone`. */
 static struct analysis_region *place_of(const struct analysis_team *team,
                                         const struct analysis_barrier *barrier,
-                                        const struct analysis_share *share)
+                                        const struct analysis_share *share, bool alone)
 {
-    bool own = share->region == team->region && share->way == ANALYSIS_WAY_COMPUTING &&
-               barrier->region->kind != OMPTAPE_REGION_IMPLICIT_BARRIER && barrier->region->line > 0;
+    const struct analysis_region *behind = barrier->region;
+    bool own =
+        share->region == team->region && share->way == ANALYSIS_WAY_COMPUTING && behind->line > 0 &&
+        (behind->kind != OMPTAPE_REGION_IMPLICIT_BARRIER ||
+         (!alone && behind->line > team->region->line && strcmp(behind->file, team->region->file) == 0));
     return own ? barrier->region : share->region;
 }
 
@@ -166,8 +171,8 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
         struct analysis_share *share = &late->shares.list[i];
         if (excess[i] == 0 || share->way == ANALYSIS_WAY_STALL)
             continue;
-        struct analysis_cause *cause = omptape_analysis_cause(state, kind_of(share, alone),
-                                                              place_of(team, barrier, share), team->region);
+        struct analysis_cause *cause = omptape_analysis_cause(
+            state, kind_of(share, alone), place_of(team, barrier, share, alone), team->region);
         uint64_t work = share->way == ANALYSIS_WAY_FORK ? 0 : for_work;
         uint64_t work_lead = omptape_analysis_part(lead, work, waited);
         struct analysis_wait wait = {.waited = omptape_analysis_part(work, excess[i], all),

@@ -26,8 +26,17 @@ static const char *const loop[] = {
     "__kmpc_for_static_init*", "__kmpc_dispatch_init*", "__kmpc_doacross_init",    "GOMP_loop*",
     "GOMP_parallel_loop*",     "GOMP_sections*",        "GOMP_parallel_sections*", NULL};
 /* The ones without an address of their own. */
-static const char *const hidden_loop[] = {"GOMP_sections_start", "GOMP_sections2_start",
-                                          "GOMP_parallel_sections*", "GOMP_parallel_loop*", NULL};
+static const char *const hidden_loop[] = {"GOMP_sections_start",
+                                          "GOMP_sections2_start",
+                                          "GOMP_parallel_sections*",
+                                          "GOMP_parallel_loop*",
+                                          "GOMP_loop_ull_dynamic_start",
+                                          "GOMP_loop_ull_guided_start",
+                                          "GOMP_loop_ull_runtime_start",
+                                          "GOMP_loop_ull_nonmonotonic_dynamic_start",
+                                          "GOMP_loop_ull_nonmonotonic_guided_start",
+                                          "GOMP_loop_ull_maybe_nonmonotonic_runtime_start",
+                                          NULL};
 static const char *const sections[] = {"__kmpc_for_static_init*", "__kmpc_dispatch_init*", "GOMP_sections*",
                                        "GOMP_parallel_sections*", NULL};
 static const char *const single[] = {"__kmpc_single", "GOMP_single*", NULL};

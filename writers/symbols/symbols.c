@@ -16,6 +16,7 @@
 #include "writers/symbols/tailcalls/callees.h"
 #include "writers/symbols/tailcalls/calls.h"
 #include "writers/symbols/tailcalls/located.h"
+#include "writers/symbols/tailcalls/written.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -257,9 +258,19 @@ static bool resolve_bounds(struct omptape_symbols *symbols, const struct omptape
     return true;
 }
 
-/* Resolves the place of a construct, whose line may be another one's. */
+/* Of a construct whose line is not told, or may be another one's: where it is written. */
+static bool resolve_written(struct omptape_symbols *symbols, const struct omptape_place *call,
+                            const char *const *callees, struct omptape_source *source)
+{
+    if (!omptape_written_find(&symbols->loaded, call, callees, &source->file, &source->line))
+        return false;
+    resolve_function(symbols, call, SIZE_MAX, source);
+    return true;
+}
+
+/* Resolves the place of a construct with these callees, whose line may be another one's. */
 static void resolve_construct(struct omptape_symbols *symbols, const struct omptape_place *call,
-                              struct omptape_source *source)
+                              const char *const *callees, struct omptape_source *source)
 {
     const char *file;
     unsigned line;
@@ -267,9 +278,14 @@ static void resolve_construct(struct omptape_symbols *symbols, const struct ompt
     if (source->line != 0 && omptape_bodies_line(&symbols->loaded, call, &file, &line)) {
         source->file = file;
         source->line = line;
-    } else if (resolve_bounds(symbols, call, source) || resolve_flang(symbols, call, source)) {
+        (void)resolve_written(symbols, call, callees, source);
+    } else if (resolve_bounds(symbols, call, source)) {
         return;
-    } else if (source->line != 0 && !omptape_located(&symbols->loaded, call)) {
+    } else if (resolve_flang(symbols, call, source)) {
+        (void)resolve_written(symbols, call, callees, source);
+        return;
+    } else if (source->line != 0 && !omptape_located(&symbols->loaded, call) &&
+               !resolve_written(symbols, call, callees, source)) {
         source->line = 0;
         resolve_symbol(symbols, call->module, call->address, source, false);
     }
@@ -292,11 +308,11 @@ int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t retur
         return -ENOENT;
     if (!omptape_symbols_in_runtime(symbols, return_address - 1)) {
         bool found = omptape_calls_find_jump(&symbols->loaded, &call, callees, &site);
-        resolve_construct(symbols, found ? &site : &call, source);
+        resolve_construct(symbols, found ? &site : &call, callees, source);
         return 0;
     }
     if (find_in_parent(symbols, parent, callees, &site)) {
-        resolve_construct(symbols, &site, source);
+        resolve_construct(symbols, &site, callees, source);
         return 0;
     }
     if (*callees == NULL) {
@@ -317,7 +333,7 @@ int omptape_symbols_resolve_inside(struct omptape_symbols *symbols, uint64_t par
     if (omptape_symbols_in_runtime(symbols, parent) || !find_call(symbols, parent, &construct))
         return -ENOENT;
     bool found = omptape_calls_find_inside(&symbols->loaded, &construct, callees, &site);
-    resolve_construct(symbols, found ? &site : &construct, source);
+    resolve_construct(symbols, found ? &site : &construct, callees, source);
     if (!found)
         forget_place(source);
     return 0;

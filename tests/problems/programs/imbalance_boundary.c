@@ -21,7 +21,7 @@ static long cost(long cell)
 
 APART void bad(long steps)
 {
-#pragma omp parallel /* HERE[gcc] imbalance: the loop's barrier has no line */
+#pragma omp parallel
     for (long step = 0; step < steps; step++) {
         flat();
 #pragma omp for schedule(static) /* HERE imbalance */

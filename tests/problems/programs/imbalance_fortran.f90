@@ -43,7 +43,7 @@ contains
     integer(8), intent(inout) :: sums(rows)
     integer :: row
 
-    !$omp parallel             ! HERE[gcc] imbalance
+    !$omp parallel
     !$omp do schedule(static)  ! HERE imbalance
     do row = 1, rows           ! HERE imbalance: flang names the loop itself
       sums(row) = sums(row) + work(row / 2, row)

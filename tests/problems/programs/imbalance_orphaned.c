@@ -41,7 +41,7 @@ int main(int argc, char **argv)
         flat[i] = 30;
         lopsided[i] = i < FIELD / 2 ? 100 : 20;
     }
-#pragma omp parallel /* HERE[gcc] imbalance: the loop's barrier has no line */
+#pragma omp parallel
     for (long step = 0; step < steps; step++) {
         relax(flat);
         if (run.mended)

@@ -15,7 +15,7 @@ int main(int argc, char **argv)
     long all = UNITS / 10;
 
     for (long step = 0; step < steps; step++) {
-#pragma omp parallel /* HERE[gcc] imbalance: it makes one call of both */
+#pragma omp parallel
         {
 #pragma omp sections /* HERE imbalance */
             {

@@ -13,7 +13,7 @@ int main(int argc, char **argv)
     long items = run_scaled(&run, ITEMS);
     long inside = run.mended ? 20 : 180;
 
-#pragma omp parallel for ordered schedule(dynamic) /* HERE[gcc] lock: gcc gives ordered no line */
+#pragma omp parallel for ordered schedule(dynamic)
     for (long item = 0; item < items; item++) {
         keep(work(200 - inside, item));
 #pragma omp ordered /* HERE lock */

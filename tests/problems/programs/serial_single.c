@@ -9,7 +9,7 @@ enum { ROWS = 200, STEPS = 40 };
 
 APART void bad(long steps)
 {
-#pragma omp parallel /* HERE[gcc] serial: single has no line */
+#pragma omp parallel
     for (long step = 0; step < steps; step++) {
 #pragma omp for schedule(static)
         for (long row = 0; row < ROWS; row++)

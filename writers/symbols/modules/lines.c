@@ -148,6 +148,23 @@ bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struc
     return false;
 }
 
+bool omptape_lines_any(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
+                       const char *file, unsigned first, unsigned last)
+{
+    Dwarf_Lines *lines;
+    size_t count;
+    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+        return false;
+    for (size_t i = first_above(lines, count, high); i > 0 && row_address(lines, i - 1) >= low; i--) {
+        Dwarf_Line *row = dwarf_onesrcline(lines, i - 1);
+        unsigned line = ends_sequence(row) ? 0 : row_line(row);
+        const char *name = line >= first && line <= last ? dwarf_linesrc(row, NULL, NULL) : NULL;
+        if (name != NULL && full_path(unit, name, strings) == file)
+            return true;
+    }
+    return false;
+}
+
 static bool is_of_line(Dwarf_Line *row, unsigned line, const char *name)
 {
     const char *own = row_line(row) == line && !ends_sequence(row) ? dwarf_linesrc(row, NULL, NULL) : NULL;

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds constructs by the text of the source (written.h). Called by symbols.c for the calls to which
+ * compilers give no line of their own: gcc's to what has no arguments, and flang's of critical and sections.
+ */
+#include "writers/symbols/tailcalls/written.h"
+
+#include "writers/symbols/modules/functions.h"
+#include "writers/symbols/modules/lines.h"
+#include "writers/symbols/tailcalls/bodies.h"
+#include "writers/symbols/tailcalls/callees.h"
+#include "writers/symbols/text/directives.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BEHIND = 8,        /* lines behind a directive in which what it is about begins */
+    MAX_CODE = 1 << 20 /* bytes of one function that are read */
+};
+
+/* Calls of the runtime, and the directives that they are made of. */
+struct written_kind {
+    const char *const *callees;
+    const char *const *words;
+    const char *const *others; /* that make the same calls, and have their lines; or NULL */
+    bool hands_over;           /* the function of the body */
+    bool is_dynamic;           /* a static loop makes another call */
+    bool waits;                /* the barrier of a construct, or one by itself */
+};
+
+static const char *const single_calls[] = {"GOMP_single*", NULL};
+static const char *const single_words[] = {"single", NULL};
+static const char *const ordered_calls[] = {"GOMP_ordered_start", NULL};
+static const char *const ordered_words[] = {"ordered", NULL};
+static const char *const group_calls[] = {"GOMP_taskgroup_start", NULL};
+static const char *const group_words[] = {"taskgroup", NULL};
+static const char *const loop_calls[] = {"GOMP_loop*", NULL};
+static const char *const loop_words[] = {"for", "do", NULL};
+static const char *const sections_calls[] = {"GOMP_sections_start", "GOMP_sections2_start", NULL};
+static const char *const sections_words[] = {"sections", NULL};
+static const char *const parallel_loop[] = {"GOMP_parallel_loop*", NULL};
+static const char *const parallel_sections[] = {"GOMP_parallel_sections*", NULL};
+static const char *const critical_calls[] = {"__kmpc_critical*", NULL};
+static const char *const critical_words[] = {"critical", NULL};
+static const char *const static_calls[] = {"__kmpc_for_static_init*", NULL};
+static const char *const static_words[] = {"do", "distribute", "workshare", NULL};
+
+static const char *const parallel_calls[] = {"GOMP_parallel", "GOMP_parallel_reductions", NULL};
+static const char *const barrier_calls[] = {"GOMP_barrier*", NULL};
+static const char *const waiting_words[] = {"barrier", "for", "do", "single", NULL};
+
+static const struct written_kind kinds[] = {
+    {.callees = single_calls, .words = single_words},
+    {.callees = ordered_calls, .words = ordered_words},
+    {.callees = group_calls, .words = group_words},
+    {.callees = loop_calls, .words = loop_words, .is_dynamic = true},
+    {.callees = sections_calls, .words = sections_words},
+    {.callees = parallel_loop, .words = loop_words, .hands_over = true, .is_dynamic = true},
+    {.callees = parallel_sections, .words = sections_words, .hands_over = true},
+    {.callees = parallel_calls, .words = waiting_words, .hands_over = true, .waits = true},
+    {.callees = barrier_calls, .words = waiting_words, .waits = true},
+    {.callees = critical_calls, .words = critical_words},
+    {.callees = static_calls, .words = sections_words, .others = static_words},
+};
+
+/* The function in which the construct is written. */
+struct written_scope {
+    struct omptape_unit *unit;
+    Dwarf_Addr low;
+    Dwarf_Addr high;
+    const char *file;
+    unsigned line; /* where it begins */
+};
+
+/* And its code. */
+static bool find_scope(struct omptape_loaded *loaded, const struct omptape_place *place,
+                       struct written_scope *scope, struct omptape_code_range *range)
+{
+    struct omptape_symbol around;
+    Dwarf_Addr address;
+    if (!omptape_module_symbol(place->module, place->address, &around))
+        return false;
+    *range = omptape_callee_code(place, around.low, around.high);
+    scope->unit = omptape_module_unit(place->module, place->address, &address);
+    if (scope->unit == NULL)
+        return false;
+    uint64_t bias = place->address - address;
+    scope->low = around.low - bias;
+    scope->high = around.high - bias - 1;
+    Dwarf_Die *lines = &scope->unit->lines;
+    return omptape_lines_find_first(lines, scope->low, &loaded->strings, &scope->file, &scope->line) ||
+           omptape_lines_find(lines, scope->low, &loaded->strings, &scope->file, &scope->line);
+}
+
+static bool has_code_behind(struct omptape_loaded *loaded, const struct written_scope *scope,
+                            const struct omptape_directive *directive)
+{
+    unsigned last = directive->last + BEHIND;
+    last = directive->next > 0 && directive->next <= last ? directive->next - 1 : last;
+    if (omptape_lines_any(&scope->unit->lines, scope->low, scope->high, &loaded->strings, scope->file,
+                          directive->last + 1, last))
+        return true;
+    for (unsigned line = directive->last + 1; line <= last; line++)
+        if (omptape_functions_inlined_at(scope->unit, scope->low, line))
+            return true;
+    return false;
+}
+
+/* A loop has several calls. */
+static bool begins(const char *name)
+{
+    return strncmp(name, "GOMP_loop", strlen("GOMP_loop")) != 0 || strstr(name, "_start") != NULL;
+}
+
+/* How many such calls the function makes, and how many of them come before this one. */
+static size_t count_calls(const struct omptape_code_range *range, const struct omptape_place *call,
+                          const char *const *callees, size_t *before)
+{
+    struct omptape_place at = *call;
+    struct omptape_callee callee;
+    size_t count = 0;
+    *before = 0;
+    if (range->high - range->low > MAX_CODE)
+        return 0;
+    for (at.address = range->low + range->step - 1; at.address < range->high; at.address += range->step) {
+        if (!omptape_callee_of_call(&at, &callee) || !omptape_callee_is_listed(callee.name, callees) ||
+            !begins(callee.name))
+            continue;
+        *before += at.address < call->address;
+        count++;
+    }
+    return count;
+}
+
+/* Could the directive make such calls? What waits is counted by calls that many constructs make: none of a
+ * function inlined here may be among them. */
+static bool is_of_kind(const struct written_kind *kind, const struct written_scope *scope,
+                       const struct omptape_directive *directive)
+{
+    if (kind->is_dynamic)
+        return directive->dynamic;
+    return !kind->waits || (!directive->dynamic && directive->line >= scope->line);
+}
+
+/* Leaves those that the function has code of. */
+static size_t keep_own(struct omptape_loaded *loaded, const struct written_scope *scope,
+                       const struct written_kind *kind, struct omptape_directive *list, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_of_kind(kind, scope, &list[i]) && has_code_behind(loaded, scope, &list[i]))
+            list[kept++] = list[i];
+    return kept;
+}
+
+/* A function of another file, perhaps, that has directives of its own. */
+static bool is_inlined(struct omptape_loaded *loaded, const struct omptape_place *call)
+{
+    const char *file;
+    unsigned line;
+    Dwarf_Addr address;
+    struct omptape_unit *unit = omptape_module_unit(call->module, call->address, &address);
+    return unit != NULL && omptape_functions_inlined_call(unit, address, 0, &loaded->strings, &file, &line);
+}
+
+/* The barrier of a static loop or a single at the end of a parallel region is the region's own, and so is
+ * what a loop there waits for that has none (nowait). */
+static bool choose_waiting(const struct omptape_directive *list, size_t count, bool at_end,
+                           const struct omptape_code_range *range, const struct omptape_place *call,
+                           size_t *chosen)
+{
+    size_t waiting = 0;
+    size_t before;
+    size_t calls = count_calls(range, call, barrier_calls, &before);
+    const struct omptape_directive *last = count > 0 ? &list[count - 1] : NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (waiting == before && !list[i].nowait)
+            *chosen = i;
+        waiting += !list[i].nowait;
+    }
+    if (last == NULL)
+        return false;
+    bool merged = !last->nowait && strcmp(last->word, "barrier") != 0 && calls + 1 == waiting;
+    bool is_loop = strcmp(last->word, "for") == 0 || strcmp(last->word, "do") == 0;
+    if (!at_end)
+        return before < waiting && (merged || calls == waiting);
+    *chosen = count - 1;
+    return is_loop && (merged || (last->nowait && calls == waiting));
+}
+
+/* Which of the directives, all of the function, it is; or of a body, whose code the range is. */
+static bool choose(struct omptape_loaded *loaded, const struct written_kind *kind,
+                   const struct omptape_directive *list, size_t count, const struct omptape_code_range *range,
+                   const struct omptape_place *call, size_t *chosen)
+{
+    *chosen = 0;
+    if (kind->waits)
+        return (kind->hands_over || !is_inlined(loaded, call)) &&
+               choose_waiting(list, count, kind->hands_over, range, call, chosen);
+    if (count == 1 && (kind->hands_over || !is_inlined(loaded, call)))
+        return true;
+    return count > 0 && !kind->hands_over && count_calls(range, call, kind->callees, chosen) == count;
+}
+
+/* The function's directives. */
+static size_t list_own(struct omptape_loaded *loaded, const struct written_scope *scope,
+                       const struct written_kind *kind, unsigned line, struct omptape_directive *list)
+{
+    bool fortran = scope->unit->language == OMPTAPE_LANGUAGE_FORTRAN;
+    size_t others =
+        kind->others != NULL ? omptape_directives_list(scope->file, fortran, kind->others, list) : 0;
+    while (others > 0 && list[others - 1].line != line)
+        others--;
+    return others > 0 ? 0
+                      : keep_own(loaded, scope, kind, list,
+                                 omptape_directives_list(scope->file, fortran, kind->words, list));
+}
+
+/* NULL: none whose place the text has to tell. A parallel construct is where its call is, whatever it is
+ * combined with. */
+static const struct written_kind *kind_of(const char *callee, const char *const *callees)
+{
+    bool is_barrier = omptape_callee_is_listed("GOMP_barrier", callees);
+    bool is_parallel = !is_barrier && omptape_callee_is_listed("GOMP_parallel", callees);
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        if (omptape_callee_is_listed(callee, kinds[i].callees) && begins(callee))
+            return kinds[i].hands_over && (is_parallel || (kinds[i].waits && !is_barrier)) ? NULL : &kinds[i];
+    return NULL;
+}
+
+bool omptape_written_find(struct omptape_loaded *loaded, const struct omptape_place *call,
+                          const char *const *callees, const char **file, unsigned *line)
+{
+    struct omptape_symbol around;
+    struct omptape_code_range range;
+    struct omptape_callee callee;
+    struct omptape_place bodies[OMPTAPE_MAX_BODIES] = {*call};
+    struct written_scope scope;
+    size_t chosen;
+    const struct written_kind *kind =
+        omptape_callee_at(call, &around, &range, &callee) ? kind_of(callee.name, callees) : NULL;
+    if (kind == NULL || (kind->hands_over && omptape_bodies_find(loaded, call, bodies) != 1) ||
+        !find_scope(loaded, &bodies[0], &scope, &range))
+        return false;
+    struct omptape_directive *list = calloc(OMPTAPE_MAX_DIRECTIVES, sizeof(*list));
+    size_t count = list != NULL ? list_own(loaded, &scope, kind, *line, list) : 0;
+    bool found = choose(loaded, kind, list, count, &range, call, &chosen);
+    if (found) {
+        *file = scope.file;
+        *line = list[chosen].line;
+    }
+    free(list);
+    return found;
+}

@@ -175,7 +175,7 @@ static bool choose_waiting(const struct omptape_directive *list, size_t count, b
     size_t calls = count_calls(range, call, barrier_calls, &before);
     const struct omptape_directive *last = count > 0 ? &list[count - 1] : NULL;
     for (size_t i = 0; i < count; i++) {
-        if (waiting == before && !list[i].nowait)
+        if (waiting <= before && !list[i].nowait)
             *chosen = i;
         waiting += !list[i].nowait;
     }
@@ -183,8 +183,8 @@ static bool choose_waiting(const struct omptape_directive *list, size_t count, b
         return false;
     bool merged = !last->nowait && strcmp(last->word, "barrier") != 0 && calls + 1 == waiting;
     bool is_loop = strcmp(last->word, "for") == 0 || strcmp(last->word, "do") == 0;
-    if (!at_end)
-        return before < waiting && (merged || calls == waiting);
+    if (!at_end) /* of one there may be several calls */
+        return waiting == 1 || (before < waiting && (merged || calls == waiting));
     *chosen = count - 1;
     return is_loop && (merged || (last->nowait && calls == waiting));
 }

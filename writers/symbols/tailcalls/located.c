@@ -27,6 +27,9 @@ static const char *const with_arguments[] = {
 /* In Fortran it gives none to these where they come first in a procedure. */
 static const char *const routines[] = {"omp_*", NULL};
 
+/* flang gives these another statement's. */
+static const char *const of_flang[] = {"__kmpc_critical*", NULL};
+
 /* Where the instruction begins whose last byte this is. */
 static uint64_t start_of_call(const struct omptape_code_range *range, uint64_t last)
 {
@@ -89,9 +92,11 @@ bool omptape_located(struct omptape_loaded *loaded, const struct omptape_place *
     place.unit = omptape_module_unit(call->module, call->address, &place.address);
     if (place.unit == NULL)
         return true;
+    bool fortran = place.unit->language == OMPTAPE_LANGUAGE_FORTRAN;
     bool bare = omptape_callee_is_listed(callee.name, without_arguments);
-    bool routine =
-        place.unit->language == OMPTAPE_LANGUAGE_FORTRAN && omptape_callee_is_listed(callee.name, routines);
+    bool routine = fortran && omptape_callee_is_listed(callee.name, routines);
+    if (fortran && omptape_callee_is_listed(callee.name, of_flang))
+        return false;
     if (!bare && !routine && !omptape_callee_is_listed(callee.name, with_arguments))
         return true;
     if (!omptape_loaded_line(loaded, call, &place.file, &place.line) ||

@@ -29,11 +29,7 @@ uint64_t omptape_analysis_attribute(const struct omptape_event *event, uint64_t 
 {
     OTF2_Type type;
     OTF2_AttributeValue value;
-    /* libotf2 takes a question for what is not there for an error. */
-    if (attribute == UINT64_MAX || event->attributes == NULL ||
-        !OTF2_AttributeList_TestAttributeByID(event->attributes, (OTF2_AttributeRef)attribute) ||
-        OTF2_AttributeList_GetAttributeByID(event->attributes, (OTF2_AttributeRef)attribute, &type, &value) !=
-            OTF2_SUCCESS)
+    if (event == NULL || !omptape_event_attribute(event, attribute, &type, &value))
         return 0;
     switch (type) {
     case OTF2_TYPE_UINT8:

@@ -25,12 +25,6 @@ struct analysis_address {
     uint64_t length;
 };
 
-/* OTF2's name of a task within an instance of its team. */
-static uint64_t name_of(const struct omptape_event *event)
-{
-    return event->value[0] << 32 | event->value[1];
-}
-
 /* Of several tasks now and then; never 0. */
 static uint64_t key_of(const struct analysis_team *team, uint64_t task)
 {
@@ -64,8 +58,7 @@ static int put(struct analysis_state *state, const struct analysis_team *team,
 }
 
 void omptape_chain_create(struct analysis_state *state, struct analysis_location *location,
-                          const struct analysis_team *team, const struct omptape_event *event,
-                          uint64_t length)
+                          const struct analysis_team *team, uint64_t name, uint64_t length)
 {
     struct analysis_waiting_task *task = state->free_tasks;
     if (task != NULL)
@@ -78,7 +71,7 @@ void omptape_chain_create(struct analysis_state *state, struct analysis_location
         return;
     }
     task->instance = team->instance;
-    task->task = name_of(event);
+    task->task = name;
     task->length = length;
     task->address_count = 0;
     if (put(state, team, task) != 0)
@@ -103,9 +96,9 @@ void omptape_chain_depend(struct analysis_state *state, const struct analysis_lo
 }
 
 uint64_t omptape_chain_begin(const struct analysis_state *state, const struct analysis_team *team,
-                             const struct omptape_event *event)
+                             uint64_t name)
 {
-    const struct omptape_hash_entry *entry = find(state, team, name_of(event));
+    const struct omptape_hash_entry *entry = find(state, team, name);
     const struct analysis_waiting_task *task = entry != NULL ? entry->value : NULL;
     uint64_t length = task != NULL ? task->length : 0;
     for (uint32_t i = 0; task != NULL && i < task->address_count; i++)
@@ -114,10 +107,10 @@ uint64_t omptape_chain_begin(const struct analysis_state *state, const struct an
     return length;
 }
 
-void omptape_chain_complete(struct analysis_state *state, const struct analysis_team *team,
-                            const struct omptape_event *event, uint64_t length)
+void omptape_chain_complete(struct analysis_state *state, const struct analysis_team *team, uint64_t name,
+                            uint64_t length)
 {
-    struct omptape_hash_entry *entry = find(state, team, name_of(event));
+    struct omptape_hash_entry *entry = find(state, team, name);
     if (entry == NULL)
         return;
     struct analysis_waiting_task *task = entry->value;

@@ -11,18 +11,17 @@
 #include "src/analysis/state.h"
 #include "src/analysis/team.h"
 
-/* A task was created: `length` is that of the chain up to there. */
+/* A task was created, of this name (tasks.h): `length` is that of the chain up to there. */
 void omptape_chain_create(struct analysis_state *state, struct analysis_location *location,
-                          const struct analysis_team *team, const struct omptape_event *event,
-                          uint64_t length);
+                          const struct analysis_team *team, uint64_t name, uint64_t length);
 /* A dependence of the task that the location created last; "inout 0x7ffc". */
 void omptape_chain_depend(struct analysis_state *state, const struct analysis_location *location,
                           const char *dependence);
 /* The chain up to the task's begin: it is switched to. 0 if nothing is known of it. */
 uint64_t omptape_chain_begin(const struct analysis_state *state, const struct analysis_team *team,
-                             const struct omptape_event *event);
+                             uint64_t name);
 /* The task is complete; `length` is that of the chain to its end. */
-void omptape_chain_complete(struct analysis_state *state, const struct analysis_team *team,
-                            const struct omptape_event *event, uint64_t length);
+void omptape_chain_complete(struct analysis_state *state, const struct analysis_team *team, uint64_t name,
+                            uint64_t length);
 
 #endif

@@ -240,12 +240,12 @@ void omptape_analysis_transfer_enter(struct analysis_state *state, struct analys
     uint64_t bytes = omptape_analysis_attribute(event, state->attribute_bytes);
     add_way(state, location, transfer);
     if (top->region->kind == OMPTAPE_REGION_TARGET_TO_DEVICE)
-        add_room(state, location, transfer, event->time);
+        add_room(state, location, transfer, top->begin);
     transfer->bytes += bytes;
     location->transfer = transfer;
     if (is_in_move(location))
         location->moved = transfer;
-    location->transfer_begin = event->time;
+    location->transfer_begin = top->begin;
     location->transfer_bytes = bytes;
     location->transfer_repeats = was_sent_before(
         state, location, event, top->region->kind == OMPTAPE_REGION_TARGET_FROM_DEVICE, bytes);

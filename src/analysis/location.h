@@ -198,8 +198,9 @@ static inline struct analysis_region *omptape_analysis_region(struct analysis_st
     struct analysis_region *near = id < state->near_region_count ? state->near_regions[id] : NULL;
     return near != NULL ? near : omptape_analysis_find_region(state, id);
 }
-void omptape_analysis_enter(struct analysis_state *state, struct analysis_location *location,
-                            const struct omptape_event *event, struct analysis_region *region);
+/* `event`: with what it says beside; NULL: nothing. */
+void omptape_analysis_enter(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            struct analysis_region *region, const struct omptape_event *event);
 void omptape_analysis_leave(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             const struct analysis_region *region);
 /* All that is open ends. */

@@ -235,11 +235,10 @@ static struct analysis_frame *open_frame(struct analysis_state *state, struct an
     return frame;
 }
 
-void omptape_analysis_enter(struct analysis_state *state, struct analysis_location *location,
-                            const struct omptape_event *event, struct analysis_region *region)
+void omptape_analysis_enter(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            struct analysis_region *region, const struct omptape_event *event)
 {
     struct analysis_region_state *known = omptape_analysis_known(region);
-    const uint64_t time = event->time;
     if (known->facts.family == ANALYSIS_FAMILY_CREATE)
         omptape_analysis_task_created_by(state, location, time, region);
     else if (known->facts.family == ANALYSIS_FAMILY_TEAM)

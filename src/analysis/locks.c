@@ -25,12 +25,10 @@ void omptape_analysis_locks_free(struct analysis_state *state)
 }
 
 static struct analysis_held_lock *lock_of(struct analysis_state *state,
-                                          const struct analysis_location *location,
-                                          const struct omptape_event *event)
+                                          const struct analysis_location *location, uint64_t name)
 {
-    struct analysis_held_lock *lock = omptape_pairs_obtain(
-        &state->locks, &state->arena, (uint64_t)location->process << 32 | event->refs[0].id, event->value[0],
-        sizeof(*lock));
+    struct analysis_held_lock *lock =
+        omptape_pairs_obtain(&state->locks, &state->arena, location->process, name, sizeof(*lock));
     if (lock == NULL)
         state->no_memory = true;
     return lock;
@@ -187,38 +185,38 @@ static void add_contended(struct analysis_state *state, const struct analysis_lo
 }
 
 void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis_location *location,
-                                   const struct omptape_event *event)
+                                   uint64_t time, uint64_t name)
 {
-    struct analysis_held_lock *lock = lock_of(state, location, event);
+    struct analysis_held_lock *lock = lock_of(state, location, name);
     struct analysis_frame *frame = asking_frame(location);
     if (lock == NULL)
         return;
-    lock->acquired = event->time;
+    lock->acquired = time;
     lock->site = frame != NULL ? site_of(state, frame->region) : NULL;
     if (lock->site == NULL)
         return;
     struct analysis_lock_site *site = lock->site;
     uint64_t begin = wait_begin(state, location, frame);
     cease_to_ask(frame);
-    omptape_analysis_count(state, &site->result.wait, event->time - begin, begin, location->definition->id);
+    omptape_analysis_count(state, &site->result.wait, time - begin, begin, location->definition->id);
     if (omptape_hash_add(&site->askers, location->definition->id + 1, location) == 0)
         site->result.threads++;
     lock->released = lock->released > begin ? lock->released : 0;
     if (lock->released > 0)
-        add_contended(state, location, lock, frame, begin, event->time);
-    begin_run(state, lock, frame->region, event->time);
+        add_contended(state, location, lock, frame, begin, time);
+    begin_run(state, lock, frame->region, time);
     lock->holder = location->definition->id;
 }
 
 void omptape_analysis_lock_release(struct analysis_state *state, struct analysis_location *location,
-                                   const struct omptape_event *event)
+                                   uint64_t time, uint64_t name)
 {
-    struct analysis_held_lock *lock = lock_of(state, location, event);
+    struct analysis_held_lock *lock = lock_of(state, location, name);
     if (lock == NULL)
         return;
-    lock->released = event->time;
+    lock->released = time;
     if (lock->site != NULL)
-        omptape_analysis_count(state, &lock->site->result.hold, event->time - lock->acquired, lock->acquired,
+        omptape_analysis_count(state, &lock->site->result.hold, time - lock->acquired, lock->acquired,
                                location->definition->id);
     lock->site = NULL;
 }

@@ -42,10 +42,15 @@ struct analysis_lock_holder *omptape_analysis_lock_holding(struct analysis_state
 /* Where a lock was held in most of the time that others waited for it here: this region or another. */
 struct analysis_region *omptape_analysis_lock_holder(const struct analysis_state *state,
                                                      struct analysis_region *asker);
+/* A lock's paradigm and its number are one here. */
+static inline uint64_t omptape_analysis_lock_name(uint64_t paradigm, uint64_t lock)
+{
+    return paradigm << 32 | lock;
+}
 void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis_location *location,
-                                   const struct omptape_event *event);
+                                   uint64_t time, uint64_t name);
 void omptape_analysis_lock_release(struct analysis_state *state, struct analysis_location *location,
-                                   const struct omptape_event *event);
+                                   uint64_t time, uint64_t name);
 
 /* What of the result only the pass needs: before the result goes its own way. */
 void omptape_analysis_locks_free(struct analysis_state *state);

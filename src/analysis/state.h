@@ -235,7 +235,7 @@ static inline void omptape_analysis_count(const struct analysis_state *state,
 }
 
 /* attributes.c: the value of an event's attribute (an id of the archive's attributes) as a number; 0: it has
- * none. */
+ * none. NULL: an event without attributes. */
 uint64_t omptape_analysis_attribute(const struct omptape_event *event, uint64_t attribute);
 void omptape_analysis_attributes_find(struct analysis_state *state);
 

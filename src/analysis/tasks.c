@@ -106,16 +106,16 @@ void omptape_analysis_task_created_after(struct analysis_state *state, struct an
 }
 
 void omptape_analysis_task_create(struct analysis_state *state, struct analysis_location *location,
-                                  const struct omptape_event *event)
+                                  uint64_t time, uint64_t name)
 {
     struct analysis_team *team = team_of(location);
     const struct analysis_frame *creator = task_around(location);
     if (team == NULL)
         return;
-    count_until(team, event->time);
+    count_until(team, time);
     team->created++;
     team->queued++;
-    omptape_chain_create(state, location, team, event, creator != NULL ? creator->chain + creator->work : 0);
+    omptape_chain_create(state, location, team, name, creator != NULL ? creator->chain + creator->work : 0);
 }
 
 void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_location *location,
@@ -131,12 +131,12 @@ void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_
 }
 
 void omptape_analysis_task_switch(struct analysis_state *state, struct analysis_location *location,
-                                  const struct omptape_event *event)
+                                  uint64_t name)
 {
     const struct analysis_team *team = team_of(location);
-    location->has_switched = event->value[1] != 0;
+    location->has_switched = (uint32_t)name != 0;
     location->switched_chain =
-        team != NULL && event->value[1] != 0 ? omptape_chain_begin(state, team, event) : 0;
+        team != NULL && location->has_switched ? omptape_chain_begin(state, team, name) : 0;
 }
 
 void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_location *location,
@@ -196,14 +196,14 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
 }
 
 void omptape_analysis_task_complete(struct analysis_state *state, struct analysis_location *location,
-                                    const struct omptape_event *event)
+                                    uint64_t time, uint64_t name)
 {
     struct analysis_team *team = team_of(location);
     if (team == NULL)
         return;
-    count_until(team, event->time);
+    count_until(team, time);
     team->queued--;
-    omptape_chain_complete(state, team, event, location->left_chain);
+    omptape_chain_complete(state, team, name, location->left_chain);
 }
 
 /* Thread time in tasks of that place. */

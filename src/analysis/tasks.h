@@ -33,12 +33,18 @@ bool omptape_tasks_are_chain(const struct analysis_tasks *tasks);
 /* The site of a task's region, or of that of its creation. NULL: no memory. */
 struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *state,
                                                       struct analysis_region *region);
+/* OTF2's name of a task within an instance of its team: the thread that created it, and which of that one's.
+ */
+static inline uint64_t omptape_analysis_task_name(uint64_t creator, uint64_t generation)
+{
+    return creator << 32 | generation;
+}
 void omptape_analysis_task_create(struct analysis_state *state, struct analysis_location *location,
-                                  const struct omptape_event *event);
+                                  uint64_t time, uint64_t name);
 void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_location *location,
                                   const struct omptape_event *event);
 void omptape_analysis_task_switch(struct analysis_state *state, struct analysis_location *location,
-                                  const struct omptape_event *event);
+                                  uint64_t name);
 void omptape_analysis_task_created_by(struct analysis_state *state, struct analysis_location *location,
                                       uint64_t time, struct analysis_region *region);
 /* The first event after a creation that is none. */
@@ -49,7 +55,7 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
 void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time, const struct analysis_frame *frame);
 void omptape_analysis_task_complete(struct analysis_state *state, struct analysis_location *location,
-                                    const struct omptape_event *event);
+                                    uint64_t time, uint64_t name);
 void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time);
 void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_location *location,

@@ -47,6 +47,31 @@ OTF2_GlobalEvtReaderCallbacks *omptape_reader_event_callbacks(void)
     return callbacks;
 }
 
+static bool plain_attribute(const struct omptape_event_attributes *plain, uint64_t attribute, OTF2_Type *type,
+                            OTF2_AttributeValue *value)
+{
+    for (uint32_t i = 0; i < plain->count; i++) {
+        if (plain->list[i].id != attribute)
+            continue;
+        *type = plain->list[i].type;
+        value->uint64 = plain->list[i].value;
+        return true;
+    }
+    return false;
+}
+
+bool omptape_event_attribute(const struct omptape_event *event, uint64_t attribute, OTF2_Type *type,
+                             OTF2_AttributeValue *value)
+{
+    if (event->plain != NULL)
+        return plain_attribute(event->plain, attribute, type, value);
+    /* libotf2 takes a question for what is not there for an error. */
+    return attribute != UINT64_MAX && event->attributes != NULL &&
+           OTF2_AttributeList_TestAttributeByID(event->attributes, (OTF2_AttributeRef)attribute) &&
+           OTF2_AttributeList_GetAttributeByID(event->attributes, (OTF2_AttributeRef)attribute, type,
+                                               value) == OTF2_SUCCESS;
+}
+
 const char *omptape_reader_event_name(unsigned type)
 {
     static const char *const names[] = {

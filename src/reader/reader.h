@@ -122,13 +122,26 @@ enum { OMPTAPE_EVENT_REFS = 2, OMPTAPE_EVENT_VALUES = 5 };
 #define OMPTAPE_EVENT_NO_REQUEST UINT64_MAX
 #define OMPTAPE_EVENT_ALL_RANKS UINT32_MAX
 
+/* Attributes of an event that is no file's (memory.h), each once. */
+enum { OMPTAPE_EVENT_ATTRIBUTES = 8 };
+struct omptape_event_attribute {
+    uint64_t value; /* bits */
+    uint32_t id;
+    OTF2_Type type;
+};
+struct omptape_event_attributes {
+    uint32_t count;
+    struct omptape_event_attribute list[OMPTAPE_EVENT_ATTRIBUTES];
+};
+
 /* One event. Pointers hold until the function that got it returns. */
 struct omptape_event {
     enum omptape_event_kind kind;
     const char *name; /* "ThreadFork"; a constant */
     uint64_t location;
-    uint64_t time; /* clock ticks, corrected by the location's clock offsets */
-    OTF2_AttributeList *attributes;
+    uint64_t time;                                /* clock ticks, corrected by the location's clock offsets */
+    OTF2_AttributeList *attributes;               /* of a file's event, */
+    const struct omptape_event_attributes *plain; /* ...or of another one; both may be NULL */
     unsigned ref_count;
     struct omptape_reference refs[OMPTAPE_EVENT_REFS];
     uint64_t value[OMPTAPE_EVENT_VALUES];
@@ -137,6 +150,10 @@ struct omptape_event {
     const OTF2_Type *types;
     const OTF2_MetricValue *values;
 };
+
+/* The value of an event's attribute, an id of the archive's (UINT64_MAX: none). False: it has none. */
+bool omptape_event_attribute(const struct omptape_event *event, uint64_t attribute, OTF2_Type *type,
+                             OTF2_AttributeValue *value);
 
 struct omptape_marker {
     uint64_t time;

@@ -86,7 +86,7 @@ enum omptape_metric_member {
 struct omptape_archive {
     OTF2_Archive *otf2;
     struct omptape_attributes attributes; /* for the next event; empty again after it */
-    struct omptape_tap tap;               /* who gets all events; .event NULL: the files */
+    struct omptape_tap tap;               /* who gets all events; .room NULL: the files */
     unsigned step; /* that a location's records are apart at least: 1 if their times are to be distinct */
     int files;     /* of the archive (src/folder/otf2/otf2_files.h); -1: nothing yet */
     struct omptape_marker_note *markers;
@@ -119,7 +119,7 @@ uint64_t omptape_archive_close_location(struct omptape_archive *archive, struct 
 static inline uint64_t omptape_archive_written(const struct omptape_archive *archive,
                                                const struct omptape_events *events)
 {
-    return archive->tap.event != NULL ? 0 : events->count;
+    return archive->tap.room != NULL ? 0 : events->count;
 }
 
 /* An OTF2_Archive_SetProperty; `name` is completed and made fit for OTF2 (include/omptape/properties.h). What

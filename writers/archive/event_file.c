@@ -122,6 +122,7 @@ void omptape_event_file_abandon(struct omptape_events *events)
     events->chunk = NULL;
     events->at = NULL;
     events->end = NULL;
+    events->lane = NULL;
     events->fd = -1;
 }
 

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct omptape_tap_lane;
+
 /* All zero: it was never open. */
 struct omptape_events {
     unsigned char *at;  /* where the next record goes; NULL: it is not open */
@@ -22,6 +24,7 @@ struct omptape_events {
     int fd;                 /* -1: it was not created yet */
     uint64_t written;       /* bytes of the file that are final: all its chunks but the one in memory */
     OTF2_LocationRef location;
+    struct omptape_tap_lane *lane; /* of who gets the events in its place (tap.h), once that knows it */
 };
 
 static inline bool omptape_events_are_open(const struct omptape_events *events)

@@ -60,15 +60,12 @@ __attribute__((noinline)) void omptape_archive_give_away(struct omptape_archive 
                                                          struct omptape_events *events,
                                                          struct omptape_tapped event)
 {
-    if (archive->tap.event == NULL || !omptape_archive_can_write(archive, events))
+    if (archive->tap.room == NULL || !omptape_archive_can_write(archive, events))
         return;
-    uint64_t earliest = events->last + archive->step;
-    if (event.time < earliest)
-        event.time = earliest;
-    event.location = events->location;
+    event.time = time_of_record(archive, events, event.time);
     events->last = event.time;
     events->count++;
-    archive->tap.event(archive->tap.data, &event,
+    archive->tap.event(archive->tap.data, events, &event,
                        archive->attributes.count > 0 ? &archive->attributes : NULL);
     omptape_attributes_clear(&archive->attributes);
 }
@@ -96,15 +93,44 @@ static inline void write_region(struct omptape_events *events, unsigned char *at
     events->at = omptape_encode_reference(omptape_encode_u8(at, kind), region);
 }
 
-static __attribute__((noinline)) void put_any_region(struct omptape_archive *archive,
-                                                     struct omptape_events *events, uint64_t time,
-                                                     uint8_t kind, OTF2_RegionRef region)
+static __attribute__((noinline)) void put_described_region(struct omptape_archive *archive,
+                                                           struct omptape_events *events, uint64_t time,
+                                                           uint8_t kind, OTF2_RegionRef region)
 {
-    unsigned char *at = begin_with_attributes(archive, events, time, KIND + U32);
+    unsigned char *at = begin_described(archive, events, time, KIND + U32);
     if (at != NULL)
         write_region(events, at, kind, region);
     else
         omptape_archive_give_away(archive, events, tapped(time, kind, region, 0, 0));
+}
+
+static __attribute__((noinline)) void hand_region_over(struct omptape_archive *archive,
+                                                       struct omptape_events *events, uint64_t time,
+                                                       uint8_t kind, OTF2_RegionRef region)
+{
+    hand_over(archive, events, time, kind, region, 0, 0);
+}
+
+static __attribute__((noinline)) void put_first_region(struct omptape_archive *archive,
+                                                       struct omptape_events *events, uint64_t time,
+                                                       uint8_t kind, OTF2_RegionRef region)
+{
+    unsigned char *at = begin_event(archive, events, time, KIND + U32);
+    if (at != NULL)
+        write_region(events, at, kind, region);
+}
+
+/* With attributes, for who gets all of them, or the first in a chunk. */
+static __attribute__((noinline)) void put_any_region(struct omptape_archive *archive,
+                                                     struct omptape_events *events, uint64_t time,
+                                                     uint8_t kind, OTF2_RegionRef region)
+{
+    if (archive->attributes.count > 0)
+        put_described_region(archive, events, time, kind, region);
+    else if (archive->tap.room != NULL)
+        hand_region_over(archive, events, time, kind, region);
+    else
+        put_first_region(archive, events, time, kind, region);
 }
 
 static inline void put_region(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
@@ -153,9 +179,9 @@ static inline void write_task(struct omptape_events *events, unsigned char *reco
 }
 
 /* Of the three only a creation takes attributes. */
-static __attribute__((noinline)) void put_any_task(struct omptape_archive *archive,
-                                                   struct omptape_events *events, uint64_t time, uint8_t kind,
-                                                   const struct omptape_task_name *name)
+static __attribute__((noinline)) void put_other_task(struct omptape_archive *archive,
+                                                     struct omptape_events *events, uint64_t time,
+                                                     uint8_t kind, const struct omptape_task_name *name)
 {
     const size_t most = HEAD + 3 * U32;
     unsigned char *record = kind == OMPTAPE_RECORD_THREAD_TASK_CREATE
@@ -166,6 +192,23 @@ static __attribute__((noinline)) void put_any_task(struct omptape_archive *archi
     else
         omptape_archive_give_away(archive, events,
                                   tapped(time, kind, name->comm, name->creator, name->generation));
+}
+
+static __attribute__((noinline)) void hand_task_over(struct omptape_archive *archive,
+                                                     struct omptape_events *events, uint64_t time,
+                                                     uint8_t kind, const struct omptape_task_name *name)
+{
+    hand_over(archive, events, time, kind, name->comm, name->creator, name->generation);
+}
+
+static __attribute__((noinline)) void put_any_task(struct omptape_archive *archive,
+                                                   struct omptape_events *events, uint64_t time, uint8_t kind,
+                                                   const struct omptape_task_name *name)
+{
+    if (archive->attributes.count > 0 || archive->tap.room == NULL)
+        put_other_task(archive, events, time, kind, name);
+    else
+        hand_task_over(archive, events, time, kind, name);
 }
 
 static inline void put_task(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
@@ -189,11 +232,13 @@ static __attribute__((noinline)) void put_any_lock(struct omptape_archive *archi
                                                    struct omptape_events *events, uint64_t time, uint8_t kind,
                                                    uint32_t lock, uint32_t order)
 {
+    if (archive->tap.room != NULL) {
+        hand_over(archive, events, time, kind, 0, lock, order);
+        return;
+    }
     unsigned char *record = begin_event(archive, events, time, HEAD + U8 + 2 * U32);
     if (record != NULL)
         write_lock(events, record, kind, lock, order);
-    else
-        omptape_archive_give_away(archive, events, tapped(time, kind, 0, lock, order));
 }
 
 static inline void put_lock(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,

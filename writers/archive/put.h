@@ -44,6 +44,31 @@ static inline uint64_t time_of_record(const struct omptape_archive *archive,
     return time < earliest ? earliest : time;
 }
 
+/* An event for who gets all of them; nearly all come behind each other. */
+static inline void hand_over(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                             uint8_t number, uint32_t ref, uint64_t first, uint64_t second)
+{
+    struct omptape_tap_room *room = archive->tap.room;
+    struct omptape_tapped *place = room->next;
+    struct omptape_tap_lane *lane = events->lane;
+    time = time_of_record(archive, events, time);
+    if (__builtin_expect(place == room->end || lane == NULL || archive->attributes.count > 0 ||
+                             time < place[-1].time || (time == place[-1].time && lane != place[-1].lane),
+                         0)) {
+        omptape_archive_give_away(archive, events, tapped(time, number, ref, first, second));
+        return;
+    }
+    room->next = place + 1;
+    events->last = time;
+    events->count++;
+    place->time = time;
+    place->lane = lane;
+    place->value[0] = first;
+    place->value[1] = second;
+    place->ref = ref;
+    place->number = number;
+}
+
 /* Counts a record, for which there is room, and writes its time, unless that is the last one's. Returns where
  * it goes. What follows stores the end of it in events->at. */
 static inline unsigned char *write_time(struct omptape_events *events, uint64_t time)
@@ -67,7 +92,7 @@ static inline unsigned char *begin_event(struct omptape_archive *archive, struct
 {
     time = time_of_record(archive, events, time);
     if (!has_room(archive, events, most) &&
-        (archive->tap.event != NULL ||
+        (archive->tap.room != NULL ||
          !omptape_archive_next_chunk(archive, events, time, most + OMPTAPE_ENCODE_TIME_BYTES)))
         return NULL;
     return write_time(events, time);

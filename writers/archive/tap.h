@@ -10,6 +10,7 @@
 #include "writers/archive/attributes.h"
 
 #include <otf2/otf2.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* OTF2's numbers of the records. Beside each: `ref`; `value`. Those of MPI and of I/O without words tell
@@ -74,19 +75,40 @@ enum omptape_record_number {
 
 enum { OMPTAPE_TAPPED_VALUES = 2 };
 
+/* A location, to who gets its events; all its events have the same until it is closed. */
+struct omptape_tap_lane {
+    OTF2_LocationRef location;
+    void *own; /* theirs; NULL at first */
+};
+
+struct omptape_said; /* what an Enter or Leave says beside that: theirs */
+
 struct omptape_tapped {
     uint64_t time;
-    OTF2_LocationRef location;
-    uint64_t value[OMPTAPE_TAPPED_VALUES];
+    struct omptape_tap_lane *lane;
+    union {
+        uint64_t value[OMPTAPE_TAPPED_VALUES];
+        struct omptape_said *said; /* of Enter and Leave: or NULL */
+    };
     uint32_t ref;
     uint8_t number; /* enum omptape_record_number */
     uint8_t count;  /* of a metric's values */
 };
 
-/* `attributes` of this event: NULL where it has none. Both are the callee's until it returns. */
+/* Where the next event goes, if it comes behind `next[-1]`, which always is there; at `end` is no room. */
+struct omptape_tap_room {
+    struct omptape_tapped *next;
+    const struct omptape_tapped *end;
+};
+
+struct omptape_events;
+
+/* `room` NULL: there is nobody. `event` gets what does not just go there: without its lane, with the
+ * attributes of this event (NULL where it has none). All three are the callee's until it returns. */
 struct omptape_tap {
+    struct omptape_tap_room *room;
     void *data;
-    void (*event)(void *data, const struct omptape_tapped *event,
+    void (*event)(void *data, struct omptape_events *events, const struct omptape_tapped *event,
                   const struct omptape_attributes *attributes);
 };
 

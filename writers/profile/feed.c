@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the archive's events to the analysis' (feed.h): a row for each kind but Enter and Leave. Those without
- * one are OMPTAPE_EVENT_OTHER, which the analysis does not look at.
+ * From the archive's events to the analysis' (feed.h): a row for each kind. Those without one are
+ * OMPTAPE_EVENT_OTHER, which the analysis does not look at.
  */
 #include "writers/profile/feed.h"
 
-#include "src/core/array.h"
+#include "src/core/store.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 
 /* What an event refers to first. */
-enum feed_reference { FEED_NOTHING, FEED_COMM, FEED_PARAMETER, FEED_METRIC };
+enum feed_reference { FEED_NOTHING, FEED_COMM, FEED_PARAMETER, FEED_METRIC, FEED_REGION };
 
 struct feed_kind {
     uint8_t kind;      /* enum omptape_event_kind */
@@ -21,6 +21,8 @@ struct feed_kind {
 static const struct feed_kind kinds[OMPTAPE_RECORD_NUMBERS] = {
     [OMPTAPE_RECORD_BUFFER_FLUSH] = {OMPTAPE_EVENT_BUFFER_FLUSH, FEED_NOTHING, 0},
     [OMPTAPE_RECORD_MEASUREMENT_ON_OFF] = {OMPTAPE_EVENT_MEASUREMENT, FEED_NOTHING, 0},
+    [OMPTAPE_RECORD_ENTER] = {OMPTAPE_EVENT_ENTER, FEED_REGION, 0},
+    [OMPTAPE_RECORD_LEAVE] = {OMPTAPE_EVENT_LEAVE, FEED_REGION, 0},
     [OMPTAPE_RECORD_MPI_SEND] = {OMPTAPE_EVENT_MPI_SEND, FEED_NOTHING, 2},
     [OMPTAPE_RECORD_MPI_ISEND] = {OMPTAPE_EVENT_MPI_SEND, FEED_NOTHING, 2},
     [OMPTAPE_RECORD_MPI_RECV] = {OMPTAPE_EVENT_MPI_RECEIVE, FEED_NOTHING, 2},
@@ -53,90 +55,95 @@ static const struct feed_kind kinds[OMPTAPE_RECORD_NUMBERS] = {
     [OMPTAPE_RECORD_PROGRAM_END] = {OMPTAPE_EVENT_PROGRAM_END, FEED_NOTHING, 0},
 };
 
-OTF2_AttributeList *omptape_feed_attributes(struct omptape_feed_lists *lists,
-                                            const struct omptape_attributes *attributes)
+static struct omptape_said *take_said(struct omptape_said **free, struct omptape_arena *arena)
+{
+    struct omptape_said *said = *free;
+    if (said == NULL)
+        return omptape_arena_take(arena, sizeof(*said));
+    *free = said->next;
+    return said;
+}
+
+bool omptape_feed_attributes(struct omptape_said **free, struct omptape_arena *arena,
+                             const struct omptape_attributes *attributes, struct omptape_said **said)
 {
     static const uint32_t wanted = 1U << OMPTAPE_ATTRIBUTE_ITERATIONS | 1U << OMPTAPE_ATTRIBUTE_START |
                                    1U << OMPTAPE_ATTRIBUTE_COUNT | 1U << OMPTAPE_ATTRIBUTE_BYTES |
                                    1U << OMPTAPE_ATTRIBUTE_HOST_ADDRESS | 1U << OMPTAPE_ATTRIBUTE_DEVICE |
                                    1U << OMPTAPE_ATTRIBUTE_CALL;
+    *said = NULL;
     if ((attributes->known & wanted) == 0)
-        return NULL;
-    OTF2_AttributeList *list = lists->count > 0 ? lists->list[--lists->count] : OTF2_AttributeList_New();
-    for (uint32_t i = 0; list != NULL && i < attributes->count; i++) {
+        return true;
+    *said = take_said(free, arena);
+    if (*said == NULL)
+        return false;
+    struct omptape_event_attributes *list = &(*said)->attributes;
+    list->count = 0;
+    for (uint32_t i = 0; i < attributes->count; i++) {
         const struct omptape_attribute_value *entry = &attributes->list[i];
-        const OTF2_AttributeValue value = {.uint64 = entry->value};
-        if ((1U << entry->attribute & wanted) != 0)
-            OTF2_AttributeList_AddAttribute(list, entry->attribute, entry->type, value);
+        if ((1U << entry->attribute & wanted) != 0 && list->count < OMPTAPE_EVENT_ATTRIBUTES)
+            list->list[list->count++] = (struct omptape_event_attribute){
+                .value = entry->value, .id = entry->attribute, .type = entry->type};
     }
-    return list;
-}
-
-void omptape_feed_return(struct omptape_feed_lists *lists, OTF2_AttributeList *attributes)
-{
-    OTF2_AttributeList **list =
-        omptape_array_reserve(lists->list, lists->count + 1, &lists->room, sizeof(OTF2_AttributeList *));
-    if (list == NULL) {
-        OTF2_AttributeList_Delete(attributes);
-        return;
-    }
-    OTF2_AttributeList_RemoveAllAttributes(attributes);
-    lists->list = list;
-    list[lists->count++] = attributes;
-}
-
-void omptape_feed_lists_free(struct omptape_feed_lists *lists)
-{
-    for (uint32_t i = 0; i < lists->count; i++)
-        OTF2_AttributeList_Delete(lists->list[i]);
-    free(lists->list);
-    *lists = (struct omptape_feed_lists){.list = NULL};
+    return true;
 }
 
 /* The place of a call of MPI's is a region, too. */
-static bool refer_to_call(OTF2_AttributeList *attributes, struct omptape_known *known,
+static bool refer_to_call(struct omptape_event_attributes *attributes, struct omptape_known *known,
                           struct omptape_writer *writer)
 {
-    uint32_t call;
-    if (!OTF2_AttributeList_TestAttributeByID(attributes, OMPTAPE_ATTRIBUTE_CALL))
-        return true;
-    if (OTF2_AttributeList_GetRegionRef(attributes, OMPTAPE_ATTRIBUTE_CALL, &call) != OTF2_SUCCESS ||
-        !omptape_known_region(known, writer, call, &call))
-        return false;
-    OTF2_AttributeList_RemoveAttribute(attributes, OMPTAPE_ATTRIBUTE_CALL);
-    return OTF2_AttributeList_AddRegionRef(attributes, OMPTAPE_ATTRIBUTE_CALL, call) == OTF2_SUCCESS;
+    for (uint32_t i = 0; i < attributes->count; i++) {
+        struct omptape_event_attribute *one = &attributes->list[i];
+        const struct omptape_known_region *call =
+            one->id == OMPTAPE_ATTRIBUTE_CALL ? omptape_known_region(known, writer, (uint32_t)one->value)
+                                              : NULL;
+        if (call != NULL)
+            one->value = call->first;
+        else if (one->id == OMPTAPE_ATTRIBUTE_CALL)
+            return false;
+    }
+    return true;
 }
 
-/* What other events refer to. */
+/* An Enter or Leave. */
+static bool refer_to_region(struct omptape_event *event, struct omptape_known *known,
+                            struct omptape_writer *writer, const struct omptape_tapped *tapped)
+{
+    const struct omptape_known_region *region = omptape_known_region(known, writer, tapped->ref);
+    event->plain = tapped->said != NULL ? &tapped->said->attributes : NULL;
+    if (region == NULL)
+        return false;
+    event->refs[0] = omptape_reader_refer(OMPTAPE_DEF_REGION, region->first);
+    return tapped->said == NULL || refer_to_call(&tapped->said->attributes, known, writer);
+}
+
+/* What the event refers to. */
 static bool refer(struct omptape_fed *fed, struct omptape_known *known, struct omptape_writer *writer,
                   const struct omptape_tapped *tapped, enum feed_reference reference)
 {
     struct omptape_event *event = &fed->event;
-    bool good = true;
-    event->refs[0].kind = OMPTAPE_DEF_NONE;
+    event->refs[0] = omptape_reader_refer(OMPTAPE_DEF_NONE, tapped->ref);
     event->ref_count = 1;
     switch (reference) {
+    case FEED_REGION:
+        return refer_to_region(event, known, writer, tapped);
     case FEED_COMM:
         event->refs[0].kind = OMPTAPE_DEF_COMM;
-        good = tapped->ref < known->comms || omptape_known_comms(known, writer);
-        break;
+        return tapped->ref < known->comms || omptape_known_comms(known, writer);
     case FEED_PARAMETER:
         event->refs[0].kind = OMPTAPE_DEF_PARAMETER;
-        if (tapped->number == OMPTAPE_RECORD_PARAMETER_STRING) {
-            event->ref_count = 2;
-            event->refs[1] = omptape_reader_refer(OMPTAPE_DEF_STRING, tapped->value[0]);
-            good = omptape_known_string(known, writer, (OTF2_StringRef)tapped->value[0]);
-        }
-        break;
+        if (tapped->number != OMPTAPE_RECORD_PARAMETER_STRING)
+            return true;
+        event->ref_count = 2;
+        event->refs[1] = omptape_reader_refer(OMPTAPE_DEF_STRING, tapped->value[0]);
+        return omptape_known_string(known, writer, (OTF2_StringRef)tapped->value[0]);
     case FEED_METRIC:
         event->refs[0].kind = OMPTAPE_DEF_METRIC;
-        break;
-    case FEED_NOTHING:
+        return true;
+    default:
         event->ref_count = 0;
-        break;
+        return true;
     }
-    event->refs[0].id = tapped->ref;
-    return good;
 }
 
 static void measure(struct omptape_fed *fed, const struct omptape_tapped *tapped)
@@ -151,32 +158,20 @@ static void measure(struct omptape_fed *fed, const struct omptape_tapped *tapped
     }
 }
 
-/* Most are Enter and Leave. */
-static inline bool feed_visit(struct omptape_event *event, struct omptape_known *known,
-                              struct omptape_writer *writer, const struct omptape_tapped *tapped)
+enum omptape_event_kind omptape_feed_kind(const struct omptape_tapped *tapped)
 {
-    uint32_t region;
-    if (!omptape_known_region(known, writer, tapped->ref, &region))
-        return false;
-    event->kind = tapped->number == OMPTAPE_RECORD_ENTER ? OMPTAPE_EVENT_ENTER : OMPTAPE_EVENT_LEAVE;
-    event->ref_count = 1;
-    event->refs[0].kind = OMPTAPE_DEF_REGION;
-    event->refs[0].id = region;
-    return event->attributes == NULL || refer_to_call(event->attributes, known, writer);
+    return (enum omptape_event_kind)kinds[tapped->number].kind;
 }
 
 bool omptape_feed_event(struct omptape_fed *fed, struct omptape_known *known, struct omptape_writer *writer,
-                        const struct omptape_ordered *ordered)
+                        const struct omptape_tapped *tapped)
 {
-    const struct omptape_tapped *tapped = &ordered->event;
-    struct omptape_event *event = &fed->event;
-    event->location = tapped->location;
-    event->time = tapped->time;
-    event->attributes = ordered->attributes;
-    event->count = 0;
-    if (tapped->number == OMPTAPE_RECORD_ENTER || tapped->number == OMPTAPE_RECORD_LEAVE)
-        return feed_visit(event, known, writer, tapped);
     const struct feed_kind *kind = &kinds[tapped->number];
+    struct omptape_event *event = &fed->event;
+    event->location = tapped->lane->location;
+    event->time = tapped->time;
+    event->plain = NULL;
+    event->count = 0;
     event->kind = (enum omptape_event_kind)kind->kind;
     event->value[kind->first] = tapped->value[0];
     event->value[kind->first + 1] = tapped->value[1];

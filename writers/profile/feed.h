@@ -16,22 +16,22 @@ struct omptape_fed {
     OTF2_MetricValue values[OMPTAPE_TAPPED_VALUES];
 };
 
-/* Lists of attributes that are not in use. All zeros: none. */
-struct omptape_feed_lists {
-    OTF2_AttributeList **list;
-    uint32_t count;
-    uint32_t room;
+/* The attributes of an Enter or Leave that waits. */
+struct omptape_said {
+    struct omptape_said *next; /* not in use */
+    struct omptape_event_attributes attributes;
 };
 
-/* Those of the attributes that an analysis looks at; NULL: there are none, or there is no memory. */
-OTF2_AttributeList *omptape_feed_attributes(struct omptape_feed_lists *lists,
-                                            const struct omptape_attributes *attributes);
-/* They are no longer needed. */
-void omptape_feed_return(struct omptape_feed_lists *lists, OTF2_AttributeList *attributes);
-void omptape_feed_lists_free(struct omptape_feed_lists *lists);
+/* Those of the attributes that an analysis looks at, in one of `free` or a new one that `arena` owns. False:
+ * no memory; *said NULL: there are none. */
+bool omptape_feed_attributes(struct omptape_said **free, struct omptape_arena *arena,
+                             const struct omptape_attributes *attributes, struct omptape_said **said);
+
+/* What it is to the analysis (enum omptape_event_kind); those that it does not look at are OTHER. */
+enum omptape_event_kind omptape_feed_kind(const struct omptape_tapped *tapped);
 
 /* Makes fed->event of what was tapped, whose definitions are known from now on. False: no memory. */
 bool omptape_feed_event(struct omptape_fed *fed, struct omptape_known *known, struct omptape_writer *writer,
-                        const struct omptape_ordered *tapped);
+                        const struct omptape_tapped *tapped);
 
 #endif

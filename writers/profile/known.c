@@ -136,21 +136,29 @@ static bool define_region(struct omptape_known *known, struct omptape_writer *wr
                             define_named(known, writer, head, text->name, refs, 3));
 }
 
-bool omptape_known_region_slow(struct omptape_known *known, struct omptape_writer *writer, uint32_t region,
-                               uint32_t *first)
+static bool define_regions(struct omptape_known *known, struct omptape_writer *writer)
 {
     uint32_t count = writer->references->count;
-    uint32_t *regions = omptape_array_reserve(known->regions, count, &known->region_room, sizeof(*regions));
-    if (region >= count || regions == NULL || !omptape_definitions_describe_regions(writer, &known->texts))
+    struct omptape_known_region *regions =
+        omptape_array_reserve(known->regions, count, &known->region_room, sizeof(*regions));
+    if (regions == NULL || !omptape_definitions_describe_regions(writer, &known->texts))
         return false;
     known->regions = regions;
     for (; known->region_count < count; known->region_count++) {
         if (!define_region(known, writer, known->region_count))
             return false;
-        regions[known->region_count] = known->texts.list[known->region_count].first;
+        regions[known->region_count] =
+            (struct omptape_known_region){.first = known->texts.list[known->region_count].first};
     }
-    *first = regions[region];
     return true;
+}
+
+struct omptape_known_region *omptape_known_region(struct omptape_known *known, struct omptape_writer *writer,
+                                                  uint32_t region)
+{
+    if (region >= known->region_count && !define_regions(known, writer))
+        return NULL;
+    return region < known->region_count ? &known->regions[region] : NULL;
 }
 
 static bool define_device(struct omptape_known *known, struct omptape_writer *writer,

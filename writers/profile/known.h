@@ -12,11 +12,19 @@
 #include "writers/definitions/regions.h"
 #include "writers/model/model.h"
 
+struct analysis_region;
+
+/* A region, by its reference in the events. */
+struct omptape_known_region {
+    uint32_t first;              /* that it is known by */
+    struct analysis_region *met; /* what the analysis has of it, once it has met it */
+};
+
 /* All zeros: nothing yet. */
 struct omptape_known {
     struct omptape_reader *reader;
     struct omptape_region_texts texts;
-    uint32_t *regions; /* by the region's reference in the events: the one that it is known by */
+    struct omptape_known_region *regions;
     uint32_t region_count;
     uint32_t region_room;
     uint64_t *threads; /* locations, by the number of their thread */
@@ -30,17 +38,9 @@ struct omptape_known {
 bool omptape_known_begin(struct omptape_known *known, struct omptape_writer *writer, uint64_t resolution);
 void omptape_known_end(struct omptape_known *known);
 
-/* The reference that a region is known by, which is known from now on. False: no memory. */
-bool omptape_known_region_slow(struct omptape_known *known, struct omptape_writer *writer, uint32_t region,
-                               uint32_t *first);
-static inline bool omptape_known_region(struct omptape_known *known, struct omptape_writer *writer,
-                                        uint32_t region, uint32_t *first)
-{
-    if (__builtin_expect(region >= known->region_count, 0))
-        return omptape_known_region_slow(known, writer, region, first);
-    *first = known->regions[region];
-    return true;
-}
+/* The region, which is known from now on; valid until the next. NULL: no memory. */
+struct omptape_known_region *omptape_known_region(struct omptape_known *known, struct omptape_writer *writer,
+                                                  uint32_t region);
 /* The others keep theirs. */
 bool omptape_known_locations(struct omptape_known *known, struct omptape_writer *writer);
 bool omptape_known_comms(struct omptape_known *known, struct omptape_writer *writer);

@@ -10,50 +10,60 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_before(const struct omptape_tapped *one, const struct omptape_tapped *other)
+{
+    return one->time != other->time ? one->time < other->time : one->lane->location < other->lane->location;
+}
+
+/* Those that were taken make room, or more is had. */
 static bool make_room(struct omptape_order *order)
 {
     uint32_t count = omptape_order_count(order);
-    if (order->first > 0 && order->first >= count) {
-        memcpy(order->list, order->list + order->first, count * sizeof(order->list[0]));
-        order->first = 0;
-        order->end = count;
-        return true;
+    uint32_t first = order->list != NULL ? (uint32_t)(order->first - order->list) : 1;
+    if (order->list == NULL || first <= count) {
+        struct omptape_tapped *list =
+            omptape_array_reserve(order->list, first + count + 1, &order->capacity, sizeof(*list));
+        if (list == NULL)
+            return false;
+        order->list = list;
+        list[0] = (struct omptape_tapped){.time = 0};
+    } else {
+        memcpy(order->list + 1, order->first, count * sizeof(order->list[0]));
+        first = 1;
     }
-    struct omptape_ordered *list =
-        omptape_array_reserve(order->list, order->end + 1, &order->room, sizeof(*list));
-    if (list == NULL)
-        return false;
-    order->list = list;
+    order->first = order->list + first;
+    order->room.next = order->first + count;
+    order->room.end = order->list + order->capacity;
     return true;
 }
 
 /* Its place among the others, which make way for it. */
-static struct omptape_ordered *make_way(struct omptape_order *order, const struct omptape_tapped *event)
+static struct omptape_tapped *make_way(struct omptape_order *order, const struct omptape_tapped *event)
 {
-    uint32_t low = order->first;
-    uint32_t high = order->end - 1;
+    uint32_t low = 0;
+    uint32_t high = omptape_order_count(order);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (omptape_order_is_before(event, &order->list[middle].event))
+        if (is_before(event, &order->first[middle]))
             high = middle;
         else
             low = middle + 1;
     }
-    memmove(order->list + low + 1, order->list + low, (order->end - 1 - low) * sizeof(order->list[0]));
+    struct omptape_tapped *place = order->first + low;
+    memmove(place + 1, place, (size_t)(order->room.next - place) * sizeof(*place));
     order->late += event->time < order->passed;
-    return &order->list[low];
+    return place;
 }
 
-bool omptape_order_add(struct omptape_order *order, const struct omptape_tapped *event,
-                       OTF2_AttributeList *attributes)
+bool omptape_order_add(struct omptape_order *order, const struct omptape_tapped *event)
 {
-    if (order->end == order->room && !make_room(order))
+    if (order->room.next == order->room.end && !make_room(order))
         return false;
-    struct omptape_ordered *place = &order->list[order->end++];
-    if (place > order->list + order->first && omptape_order_is_before(event, &place[-1].event))
+    struct omptape_tapped *place = order->room.next;
+    if (place != order->first && is_before(event, &place[-1]))
         place = make_way(order, event);
-    place->event = *event;
-    place->attributes = attributes;
+    *place = *event;
+    order->room.next++;
     return true;
 }
 
@@ -61,17 +71,14 @@ bool omptape_order_add(struct omptape_order *order, const struct omptape_tapped 
 void omptape_order_pass(struct omptape_order *order, uint64_t time)
 {
     order->passed = time > order->passed ? time : order->passed;
-    if (order->first == order->end) {
-        order->first = 0;
-        order->end = 0;
+    if (order->list != NULL && order->first == order->room.next) {
+        order->first = order->list + 1;
+        order->room.next = order->first;
     }
 }
 
 void omptape_order_free(struct omptape_order *order)
 {
-    for (uint32_t i = order->first; i < order->end; i++)
-        if (order->list[i].attributes != NULL)
-            OTF2_AttributeList_Delete(order->list[i].attributes);
     free(order->list);
     *order = (struct omptape_order){.list = NULL};
 }

@@ -5,9 +5,11 @@
  */
 #include "writers/profile/profile.h"
 
+#include "src/analysis/locks.h"
 #include "src/analysis/parts/pass.h"
 #include "src/analysis/parts/profile.h"
 #include "src/analysis/picture/pyramid.h"
+#include "src/analysis/tasks.h"
 #include "src/folder/otf2/otf2_files.h"
 #include "src/folder/whole_file.h"
 #include "writers/model/sched.h"
@@ -28,44 +30,53 @@ struct omptape_profile {
     struct omptape_order order;
     struct omptape_known known;
     struct omptape_fed fed;
-    struct omptape_feed_lists lists;
+    struct omptape_arena arena; /* of lanes and what events said */
+    struct omptape_said *free;
     struct omptape_analysis_watcher watcher;
     struct omptape_analysis_options options;
     struct analysis_plan plan;
     struct analysis_state *pass; /* NULL: no event yet */
     struct omptape_pyramid *pyramid;
     uint32_t locations; /* that the pyramid has */
-    uint64_t events;
-    uint32_t full; /* how many may wait until they are looked at again */
+    uint64_t events;    /* that were handed on */
+    uint32_t full;      /* how many may wait until they are looked at again */
     bool no_memory;
 };
 
-__attribute__((noinline)) static void keep(struct omptape_profile *profile,
-                                           const struct omptape_tapped *event,
-                                           const struct omptape_attributes *attributes)
+/* The lane's own is the analysis' location, once that has met it. */
+static struct omptape_tap_lane *lane_of(struct omptape_profile *profile, struct omptape_events *events)
 {
-    OTF2_AttributeList *list =
-        attributes != NULL ? omptape_feed_attributes(&profile->lists, attributes) : NULL;
-    if (!omptape_order_add(&profile->order, event, list))
-        profile->no_memory = true;
+    if (events->lane == NULL) {
+        events->lane = omptape_arena_take(&profile->arena, sizeof(*events->lane));
+        if (events->lane != NULL)
+            events->lane->location = events->location;
+    }
+    return events->lane;
 }
 
-static void on_event(void *data, const struct omptape_tapped *event,
+static void on_event(void *data, struct omptape_events *events, const struct omptape_tapped *event,
                      const struct omptape_attributes *attributes)
 {
     struct omptape_profile *profile = data;
-    profile->events++;
-    if (attributes != NULL || !omptape_order_append(&profile->order, event))
-        keep(profile, event, attributes);
+    struct omptape_tapped own = *event;
+    const bool is_visit = event->number == OMPTAPE_RECORD_ENTER || event->number == OMPTAPE_RECORD_LEAVE;
+    own.lane = lane_of(profile, events);
+    if (own.lane == NULL ||
+        (is_visit && attributes != NULL &&
+         !omptape_feed_attributes(&profile->free, &profile->arena, attributes, &own.said)) ||
+        !omptape_order_add(&profile->order, &own))
+        profile->no_memory = true;
 }
 
 int omptape_profile_create(struct omptape_writer *writer)
 {
-    writer->profile = calloc(1, sizeof(*writer->profile));
-    if (writer->profile == NULL)
+    struct omptape_profile *profile = calloc(1, sizeof(*profile));
+    writer->profile = profile;
+    if (profile == NULL)
         return -ENOMEM;
-    writer->profile->full = MANY;
-    writer->archive.tap = (struct omptape_tap){.data = writer->profile, .event = on_event};
+    profile->full = MANY;
+    writer->archive.tap =
+        (struct omptape_tap){.room = &profile->order.room, .data = profile, .event = on_event};
     return 0;
 }
 
@@ -76,7 +87,7 @@ bool omptape_profile_is_full(const struct omptape_profile *profile)
 
 uint64_t omptape_profile_events(const struct omptape_profile *profile)
 {
-    return profile->events;
+    return profile->events + omptape_order_count(&profile->order);
 }
 
 /* When there is something to look at: by then it is known how fast the clock is. */
@@ -122,24 +133,67 @@ static uint64_t time_of_workers(const struct omptape_writer *writer, uint64_t ti
     return time;
 }
 
+/* Most are of few words. */
+static inline bool hand_on_briefly(const struct omptape_profile *profile, const struct omptape_tapped *tapped)
+{
+    const enum omptape_event_kind kind = omptape_feed_kind(tapped);
+    struct analysis_location *location = tapped->lane->own;
+    switch (tapped->number) {
+    case OMPTAPE_RECORD_ENTER:
+    case OMPTAPE_RECORD_LEAVE:
+        return tapped->said == NULL && tapped->ref < profile->known.region_count &&
+               omptape_pass_visit(profile->pass, location, tapped->time, kind,
+                                  profile->known.regions[tapped->ref].met);
+    case OMPTAPE_RECORD_THREAD_TASK_CREATE:
+    case OMPTAPE_RECORD_THREAD_TASK_SWITCH:
+    case OMPTAPE_RECORD_THREAD_TASK_COMPLETE:
+        return omptape_pass_named(profile->pass, location, tapped->time, kind,
+                                  omptape_analysis_task_name(tapped->value[0], tapped->value[1]));
+    case OMPTAPE_RECORD_THREAD_ACQUIRE_LOCK:
+    case OMPTAPE_RECORD_THREAD_RELEASE_LOCK:
+        return omptape_pass_named(profile->pass, location, tapped->time, kind,
+                                  omptape_analysis_lock_name(tapped->ref, tapped->value[0]));
+    default:
+        return false;
+    }
+}
+
+/* The rest, and the first of each. False: no memory. */
+__attribute__((noinline)) static bool hand_on_whole(struct omptape_profile *profile,
+                                                    struct omptape_writer *writer,
+                                                    const struct omptape_tapped *tapped)
+{
+    const struct omptape_event *event = &profile->fed.event;
+    if (!omptape_feed_event(&profile->fed, &profile->known, writer, tapped) ||
+        !omptape_pass_event(profile->pass, event))
+        return false;
+    tapped->lane->own = omptape_pass_location(profile->pass, event->location);
+    if (tapped->number != OMPTAPE_RECORD_ENTER && tapped->number != OMPTAPE_RECORD_LEAVE)
+        return true;
+    profile->known.regions[tapped->ref].met = omptape_pass_region(profile->pass, event->refs[0].id);
+    if (tapped->said != NULL) {
+        tapped->said->next = profile->free;
+        profile->free = tapped->said;
+    }
+    return true;
+}
+
 /* All before `time`. */
 static bool hand_on(struct omptape_profile *profile, struct omptape_writer *writer, uint64_t time)
 {
-    struct omptape_ordered *next;
+    const struct omptape_tapped *next;
     if (profile->pass == NULL && omptape_order_count(&profile->order) > 0 && !begin(profile, writer))
         return false;
-    if (profile->pass != NULL && profile->locations < writer->location_count &&
-        !know_locations(profile, writer))
+    if (profile->pass == NULL)
+        return true;
+    if (profile->locations < writer->location_count && !know_locations(profile, writer))
         return false;
     while ((next = omptape_order_take(&profile->order, time)) != NULL) {
-        bool good = omptape_feed_event(&profile->fed, &profile->known, writer, next) &&
-                    omptape_pass_event(profile->pass, &profile->fed.event);
-        if (next->attributes != NULL)
-            omptape_feed_return(&profile->lists, next->attributes);
-        if (!good)
+        profile->events++;
+        if (!hand_on_briefly(profile, next) && !hand_on_whole(profile, writer, next))
             return false;
     }
-    return true;
+    return omptape_pass_goes_on(profile->pass);
 }
 
 /* A trace has a reading where the location's next event is; here others go on meanwhile. */
@@ -202,7 +256,7 @@ void omptape_profile_free(struct omptape_writer *writer)
     omptape_analysis_plan_free(&profile->plan);
     omptape_pyramid_free(profile->pyramid);
     omptape_order_free(&profile->order);
-    omptape_feed_lists_free(&profile->lists);
+    omptape_arena_free(&profile->arena);
     omptape_known_end(&profile->known);
     writer->region_texts = NULL;
     free(profile);

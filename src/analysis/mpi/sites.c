@@ -14,12 +14,7 @@ uint64_t omptape_mpi_call_region(const struct omptape_reader *reader, uint64_t a
     const uint64_t function = event->refs[0].id;
     OTF2_Type type;
     OTF2_AttributeValue value;
-    /* libotf2 takes a question for what is not there for an error. */
-    if (attribute == UINT64_MAX || event->attributes == NULL ||
-        !OTF2_AttributeList_TestAttributeByID(event->attributes, (OTF2_AttributeRef)attribute) ||
-        OTF2_AttributeList_GetAttributeByID(event->attributes, (OTF2_AttributeRef)attribute, &type, &value) !=
-            OTF2_SUCCESS ||
-        type != OTF2_TYPE_REGION)
+    if (!omptape_event_attribute(event, attribute, &type, &value) || type != OTF2_TYPE_REGION)
         return function;
     const struct omptape_definition *call = omptape_reader_find(reader, OMPTAPE_DEF_REGION, value.regionRef);
     return call != NULL && omptape_region_kind_of(reader, call) == OMPTAPE_REGION_MPI ? value.regionRef

@@ -80,28 +80,57 @@ static struct analysis_region *region_of(struct analysis_state *state, struct an
     return region;
 }
 
-/* Does the event belong to the creation of a task that the one before began, or begin one itself? */
-static bool is_creation(const struct omptape_event *event, const struct analysis_region *region)
+/* `region` NULL: one that is not defined. `event`: of an Enter with attributes. */
+static inline void on_visit(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            enum omptape_event_kind kind, struct analysis_region *region,
+                            const struct omptape_event *event)
 {
-    return event->kind == OMPTAPE_EVENT_TASK_CREATE || event->kind == OMPTAPE_EVENT_PARAMETER ||
-           (region != NULL && region->kind == OMPTAPE_REGION_TASK_CREATE);
+    /* Is it part of the creation of a task that the event before began? */
+    const bool after_creation =
+        location->created != NULL && (region == NULL || region->kind != OMPTAPE_REGION_TASK_CREATE);
+    if (after_creation)
+        omptape_analysis_task_created_after(state, location, time);
+    if (kind == OMPTAPE_EVENT_LEAVE && region != NULL)
+        omptape_analysis_leave(state, location, time, region);
+    else if (region != NULL)
+        omptape_analysis_enter(state, location, time, region, event);
+    if (after_creation)
+        location->created = NULL;
+    location->has_switched = false;
 }
 
-static void on_enter_or_leave(struct analysis_state *state, struct analysis_location *location,
-                              const struct omptape_event *event, struct analysis_region *region)
+/* Of a task or a lock. */
+static inline void on_named(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            enum omptape_event_kind kind, uint64_t name)
 {
-    if (region == NULL)
-        return;
-    if (event->kind == OMPTAPE_EVENT_LEAVE)
-        omptape_analysis_leave(state, location, event->time, region);
-    else
-        omptape_analysis_enter(state, location, event, region);
+    const bool after_creation = location->created != NULL && kind != OMPTAPE_EVENT_TASK_CREATE;
+    if (after_creation)
+        omptape_analysis_task_created_after(state, location, time);
+    location->has_switched = false;
+    switch (kind) {
+    case OMPTAPE_EVENT_TASK_CREATE:
+        omptape_analysis_task_create(state, location, time, name);
+        break;
+    case OMPTAPE_EVENT_TASK_SWITCH:
+        omptape_analysis_task_switch(state, location, name);
+        break;
+    case OMPTAPE_EVENT_TASK_COMPLETE:
+        omptape_analysis_task_complete(state, location, time, name);
+        break;
+    case OMPTAPE_EVENT_LOCK_ACQUIRE:
+        omptape_analysis_lock_acquire(state, location, time, name);
+        break;
+    default:
+        omptape_analysis_lock_release(state, location, time, name);
+        break;
+    }
+    if (after_creation)
+        location->created = NULL;
 }
 
-/* All but Enter and Leave. */
-__attribute__((noinline)) static void on_other_event(struct analysis_state *state,
-                                                     struct analysis_location *location,
-                                                     const struct omptape_event *event)
+/* All others. */
+static void handle_other_event(struct analysis_state *state, struct analysis_location *location,
+                               const struct omptape_event *event)
 {
     switch (event->kind) {
     case OMPTAPE_EVENT_FORK:
@@ -115,21 +144,6 @@ __attribute__((noinline)) static void on_other_event(struct analysis_state *stat
         break;
     case OMPTAPE_EVENT_TEAM_END:
         omptape_analysis_team_end(state, location, event->time);
-        break;
-    case OMPTAPE_EVENT_TASK_CREATE:
-        omptape_analysis_task_create(state, location, event);
-        break;
-    case OMPTAPE_EVENT_TASK_SWITCH:
-        omptape_analysis_task_switch(state, location, event);
-        break;
-    case OMPTAPE_EVENT_TASK_COMPLETE:
-        omptape_analysis_task_complete(state, location, event);
-        break;
-    case OMPTAPE_EVENT_LOCK_ACQUIRE:
-        omptape_analysis_lock_acquire(state, location, event);
-        break;
-    case OMPTAPE_EVENT_LOCK_RELEASE:
-        omptape_analysis_lock_release(state, location, event);
         break;
     case OMPTAPE_EVENT_PARAMETER:
         omptape_analysis_loop_schedule(state, location, event);
@@ -172,22 +186,42 @@ __attribute__((noinline)) static void on_other_event(struct analysis_state *stat
     }
 }
 
+__attribute__((noinline)) static void on_other_event(struct analysis_state *state,
+                                                     struct analysis_location *location,
+                                                     const struct omptape_event *event)
+{
+    const bool after_creation = location->created != NULL && event->kind != OMPTAPE_EVENT_PARAMETER;
+    if (after_creation)
+        omptape_analysis_task_created_after(state, location, event->time);
+    handle_other_event(state, location, event);
+    if (after_creation)
+        location->created = NULL;
+    location->has_switched = false;
+}
+
 static void on_thread_event(struct analysis_state *state, struct analysis_location *location,
                             const struct omptape_event *event)
 {
-    const bool is_visit = event->kind == OMPTAPE_EVENT_ENTER || event->kind == OMPTAPE_EVENT_LEAVE;
-    struct analysis_region *region = is_visit ? region_of(state, location, event) : NULL;
-    const bool after_creation = location->created != NULL && !is_creation(event, region);
-    if (after_creation)
-        omptape_analysis_task_created_after(state, location, event->time);
-    if (is_visit)
-        on_enter_or_leave(state, location, event, region);
-    else
+    switch (event->kind) {
+    case OMPTAPE_EVENT_ENTER:
+    case OMPTAPE_EVENT_LEAVE:
+        on_visit(state, location, event->time, event->kind, region_of(state, location, event), event);
+        break;
+    case OMPTAPE_EVENT_TASK_CREATE:
+    case OMPTAPE_EVENT_TASK_SWITCH:
+    case OMPTAPE_EVENT_TASK_COMPLETE:
+        on_named(state, location, event->time, event->kind,
+                 omptape_analysis_task_name(event->value[0], event->value[1]));
+        break;
+    case OMPTAPE_EVENT_LOCK_ACQUIRE:
+    case OMPTAPE_EVENT_LOCK_RELEASE:
+        on_named(state, location, event->time, event->kind,
+                 omptape_analysis_lock_name(event->refs[0].id, event->value[0]));
+        break;
+    default:
         on_other_event(state, location, event);
-    if (after_creation)
-        location->created = NULL;
-    if (location->has_switched && event->kind != OMPTAPE_EVENT_TASK_SWITCH)
-        location->has_switched = false;
+        break;
+    }
 }
 
 static uint64_t within(const struct analysis_state *state, uint64_t time)
@@ -263,6 +297,15 @@ static bool tell_watcher(const struct analysis_state *state, const struct analys
     return watcher->event(watcher->data, event);
 }
 
+/* Each event of a location that is looked at. */
+static inline void count_event(struct analysis_state *state, struct analysis_location *location,
+                               uint64_t time)
+{
+    location->events++;
+    if (time != location->last)
+        next_time(state, location, time);
+}
+
 bool omptape_pass_event(void *pass, const struct omptape_event *event)
 {
     struct analysis_state *state = pass;
@@ -270,9 +313,7 @@ bool omptape_pass_event(void *pass, const struct omptape_event *event)
     ++*state->done;
     if ((location == NULL || !location->is_plain) && !look_at(state, location, event->time))
         return !state->no_memory;
-    location->events++;
-    if (event->time != location->last)
-        next_time(state, location, event->time);
+    count_event(state, location, event->time);
     if (location->thread != NULL)
         on_thread_event(state, location, event);
     else
@@ -280,7 +321,51 @@ bool omptape_pass_event(void *pass, const struct omptape_event *event)
     location->last = event->time;
     if (state->watcher != NULL && !tell_watcher(state, location, event))
         state->stopped = true;
-    return !state->no_memory && !state->stopped;
+    return omptape_pass_goes_on(state);
+}
+
+struct analysis_location *omptape_pass_location(struct analysis_state *pass, uint64_t id)
+{
+    return omptape_analysis_location(pass, id);
+}
+
+struct analysis_region *omptape_pass_region(struct analysis_state *pass, uint64_t id)
+{
+    return omptape_analysis_region(pass, id);
+}
+
+/* Is it enough to say of an event what is commonest? */
+static inline bool is_brief(const struct analysis_state *state, const struct analysis_location *location)
+{
+    return location != NULL && location->is_plain &&
+           (state->watcher == NULL || state->watcher->counted != NULL);
+}
+
+bool omptape_pass_visit(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
+                        enum omptape_event_kind kind, struct analysis_region *region)
+{
+    if (!is_brief(pass, location) || region == NULL || region->kind == OMPTAPE_REGION_MPI)
+        return false;
+    count_event(pass, location, time);
+    on_visit(pass, location, time, kind, region, NULL);
+    location->last = time;
+    return true;
+}
+
+bool omptape_pass_named(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
+                        enum omptape_event_kind kind, uint64_t name)
+{
+    if (!is_brief(pass, location))
+        return false;
+    count_event(pass, location, time);
+    on_named(pass, location, time, kind, name);
+    location->last = time;
+    return true;
+}
+
+bool omptape_pass_goes_on(const struct analysis_state *pass)
+{
+    return !pass->no_memory && !pass->stopped;
 }
 
 static void end_location(struct analysis_state *state, struct analysis_location *location)

@@ -12,20 +12,23 @@
 #include <cmocka.h>
 // clang-format on
 
+static struct omptape_tap_lane lanes[5];
+
 static void add(struct omptape_order *order, uint64_t time, OTF2_LocationRef location, uint32_t ref)
 {
-    const struct omptape_tapped event = {.time = time, .location = location, .ref = ref};
-    assert_true(omptape_order_add(order, &event, NULL));
+    const struct omptape_tapped event = {.time = time, .lane = &lanes[location], .ref = ref};
+    lanes[location].location = location;
+    assert_true(omptape_order_add(order, &event));
 }
 
 static void expect(struct omptape_order *order, uint64_t until, uint64_t time, OTF2_LocationRef location,
                    uint32_t ref)
 {
-    const struct omptape_ordered *next = omptape_order_take(order, until);
+    const struct omptape_tapped *next = omptape_order_take(order, until);
     assert_non_null(next);
-    assert_int_equal(next->event.time, time);
-    assert_int_equal(next->event.location, location);
-    assert_int_equal(next->event.ref, ref);
+    assert_int_equal(next->time, time);
+    assert_int_equal(next->lane->location, location);
+    assert_int_equal(next->ref, ref);
 }
 
 /* By time; of equal times lower locations first, and each location's as they came. */
@@ -90,12 +93,12 @@ static void test_many(void **state)
         if (i % 1000 != 999 && i + 1 < COUNT)
             continue;
         passed = i + 1 < COUNT ? now - BEHIND : UINT64_MAX;
-        const struct omptape_ordered *next;
+        const struct omptape_tapped *next;
         while ((next = omptape_order_take(&order, passed)) != NULL) {
-            assert_true(next->event.time > last_time ||
-                        (next->event.time == last_time && next->event.location >= last_location));
-            last_time = next->event.time;
-            last_location = next->event.location;
+            assert_true(next->time > last_time ||
+                        (next->time == last_time && next->lane->location >= last_location));
+            last_time = next->time;
+            last_location = next->lane->location;
             taken++;
         }
     }

@@ -351,17 +351,33 @@ enum omptape_analysis_link {
     ANALYSIS_LINK_WAIT, /* somebody waits at a barrier -> the last one comes, for whom it waited */
 };
 
+/* Where time of one location is added up for who looks on, who is not told of it then: stretches that end at
+ * `until` at the latest, in regions whose numbers are in the list. All zeros: none. */
+enum { ANALYSIS_METER_REGIONS = 8 };
+struct omptape_analysis_meter {
+    uint64_t until;
+    uint64_t end; /* of the last of them; 0: there was none */
+    uint64_t parts[OMPTAPE_BUCKET_COUNT];
+    uint32_t used; /* of the list */
+    uint32_t region[ANALYSIS_METER_REGIONS];
+    uint64_t ticks[ANALYSIS_METER_REGIONS];
+};
+
 /* A location or a region, as who looks on sees it; and a place for what that keeps of it: NULL at first. */
 struct omptape_analysis_watched {
     const struct omptape_definition *definition;
     void *own;
+    struct omptape_analysis_meter *meter; /* a location's; never NULL */
+    uint32_t number;                      /* a region's, in meters, */
+    uint32_t place;                       /* ...and where it was in the last one's list */
 };
 
 /* Who looks on in the same pass. `booked`: a stretch of a host thread's time, the bucket that it counts in,
- * and the innermost region; NULL: none. A thread's stretches follow each other, and what belongs to an event
- * comes before it. `linked` (or NULL): from one location (id) and time to another; known at `to` or later.
- * `event`: false stops the reading; what was read then counts as all. With `counted` it gets of threads'
- * events those alone that measure something; how many there were of each location is told at the end. */
+ * and the innermost region; NULL: none; but for what meters get. A thread's stretches follow each other, and
+ * what belongs to an event comes before it. `linked` (or NULL): from one location (id) and time to another;
+ * known at `to` or later. `event`: false stops the reading; what was read then counts as all. With `counted`
+ * it gets of threads' events those alone that measure something; how many there were of each location is told
+ * at the end. */
 struct omptape_analysis_watcher {
     void *data;
     void (*booked)(void *data, struct omptape_analysis_watched *location, enum omptape_bucket bucket,

@@ -1,64 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where a location's time goes: to its buckets, to its regions, and to the phases of the teams around it
- * (location.h). Called where a region begins or ends and where a team does.
+ * What is seldom of the booking of times (booking.h), and how many threads are at work at once.
  */
-#include "src/analysis/location.h"
-#include "src/analysis/shares.h"
+#include "src/analysis/booking.h"
+
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"
-#include "src/analysis/team.h"
 
-/* In the phases of the teams around the innermost one. */
-__attribute__((noinline)) static void book_outer_phases(struct analysis_state *state,
-                                                        const struct analysis_location *location,
-                                                        const struct analysis_frame *top, uint64_t spent)
+__attribute__((noinline)) void omptape_booking_outer_phases(struct analysis_state *state,
+                                                            struct analysis_location *location,
+                                                            const struct analysis_frame *top, uint64_t spent)
 {
     /* What an inner team waits holds its outer one up as what it does there: it is of the inner region. */
-    struct analysis_region *inner = top->is_idle ? location->newest->team->region : NULL;
+    struct analysis_region *inner =
+        (top->manner.doing & ANALYSIS_DOING_IDLE) != 0 ? location->newest->team->region : NULL;
     for (uint32_t i = location->membership_count - 1; i-- > 0;) {
         const struct analysis_membership *membership = &location->memberships[i];
-        omptape_shares_add(state, &membership->member->shares, inner != NULL ? inner : top->blamed, top->way,
-                           true, spent);
+        omptape_shares_add(state, location, &membership->member->shares, inner != NULL ? inner : top->blamed,
+                           (enum analysis_way)top->manner.way, true, spent);
     }
 }
 
-/* In the phases of all teams around the thread. The innermost team's waiting is idle time: tasks.c and
- * barriers.c see to it. */
-static inline void book_phases(struct analysis_state *state, const struct analysis_location *location,
-                               const struct analysis_frame *top, uint64_t spent)
-{
-    if (!top->is_idle)
-        omptape_shares_add(state, &location->newest->member->shares, top->blamed, top->way, false, spent);
-    if (location->membership_count > 1)
-        book_outer_phases(state, location, top, spent);
-}
-
-/* What was done right before a task was there counts as its creation, up to a limit. */
-static uint64_t book_creation(struct analysis_state *state, const struct analysis_location *location,
-                              uint64_t spent)
+__attribute__((noinline)) uint64_t
+omptape_booking_creation(struct analysis_state *state, struct analysis_location *location, uint64_t spent)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     if (membership == NULL)
         return spent;
     uint64_t creation = spent < state->creation_cap ? spent : state->creation_cap;
-    omptape_shares_add(state, &membership->member->shares, location->created->result.region,
+    omptape_shares_add(state, location, &membership->member->shares, location->created->result.region,
                        ANALYSIS_WAY_CREATION, false, creation);
     return spent - creation;
 }
 
-static void tell_watcher(const struct analysis_state *state, struct analysis_location *location,
-                         const struct analysis_frame *top, uint64_t from, uint64_t spent)
-{
-    const struct omptape_analysis_watcher *watcher = state->watcher;
-    from = from > state->from ? from : state->from;
-    watcher->booked(watcher->data, &location->watched, top != NULL ? top->bucket : location->outside,
-                    top != NULL ? &omptape_analysis_known(top->region)->watched : NULL, from, from + spent);
-}
-
-/* Outside of parallel regions, of the whole process. */
-static void book_process(struct analysis_state *state, struct analysis_location *location, uint8_t bucket,
-                         uint64_t spent)
+__attribute__((noinline)) void omptape_booking_process(struct analysis_state *state,
+                                                       struct analysis_location *location, uint8_t bucket,
+                                                       uint64_t spent)
 {
     if (location->process_state->active > 0)
         return;
@@ -68,10 +45,20 @@ static void book_process(struct analysis_state *state, struct analysis_location 
         state->result->processes[location->process].communication += spent;
 }
 
+__attribute__((noinline)) void omptape_booking_tell(const struct analysis_state *state,
+                                                    struct analysis_location *location,
+                                                    const struct analysis_frame *top, uint64_t from,
+                                                    uint64_t spent)
+{
+    const struct omptape_analysis_watcher *watcher = state->watcher;
+    from = from > state->from ? from : state->from;
+    watcher->booked(watcher->data, &location->watched, top != NULL ? top->manner.bucket : location->outside,
+                    top != NULL ? &omptape_analysis_known(top->region)->watched : NULL, from, from + spent);
+}
+
 /* Without what the thread stood still of it. */
-__attribute__((noinline)) static uint64_t without_stalls(struct analysis_state *state,
-                                                         struct analysis_location *location, uint64_t from,
-                                                         uint64_t spent)
+static uint64_t without_stalls(struct analysis_state *state, struct analysis_location *location,
+                               uint64_t from, uint64_t spent)
 {
     uint64_t until = location->stalled_until < location->booked ? location->stalled_until : location->booked;
     uint64_t stalled = omptape_analysis_clipped(state, from, until);
@@ -79,84 +66,59 @@ __attribute__((noinline)) static uint64_t without_stalls(struct analysis_state *
     return spent - stalled;
 }
 
-/* Time in which the thread computed: in the task and the team that it is in. What of it goes to their phases.
- */
-static inline uint64_t book_work(struct analysis_state *state, struct analysis_location *location,
-                                 const struct analysis_frame *top, uint64_t spent)
+static void book_frame(struct analysis_state *state, struct analysis_location *location,
+                       const struct analysis_frame *top, uint64_t from, uint64_t spent)
 {
-    if (spent < state->short_slice && top->bucket == OMPTAPE_BUCKET_COMPUTING)
-        location->thread->unbroken += spent;
-    if (top->task > 0)
-        location->frames[top->task - 1].work += spent;
-    if (location->newest != NULL) {
-        location->newest->team->useful += spent;
-        location->newest->team->useful_records++;
-    }
-    return location->created != NULL ? book_creation(state, location, spent) : spent;
-}
-
-/* Of the innermost region; NULL: none is open. */
-static inline void book_frame(struct analysis_state *state, struct analysis_location *location,
-                              const struct analysis_frame *top, uint64_t from, uint64_t spent)
-{
-    const uint8_t bucket = top != NULL ? top->bucket : location->outside;
-    location->thread->parts[bucket] += spent;
-    if (bucket == OMPTAPE_BUCKET_SERIAL || bucket == OMPTAPE_BUCKET_MPI)
-        book_process(state, location, bucket, spent);
-    if (top == NULL)
-        return;
-    top->region->parts[bucket] += spent;
+    uint64_t did = spent;
+    omptape_booking_parts(state, location, top, spent);
     if (location->stalled_until > from)
-        spent = without_stalls(state, location, from, spent);
-    if (bucket == OMPTAPE_BUCKET_COMPUTING || bucket == OMPTAPE_BUCKET_TASK_MANAGEMENT)
-        spent = book_work(state, location, top, spent);
-    if (location->newest != NULL)
-        book_phases(state, location, top, spent);
+        did = without_stalls(state, location, from, spent);
+    if (top->manner.bucket == OMPTAPE_BUCKET_COMPUTING)
+        location->broken += did < state->short_slice ? spent - did : spent;
+    omptape_booking_deeds(state, location, top, did);
 }
 
-void omptape_analysis_book_until(struct analysis_state *state, struct analysis_location *location,
-                                 uint64_t time)
+/* Where no region is open. */
+static void book_outside(struct analysis_state *state, struct analysis_location *location, uint64_t spent)
+{
+    location->thread->parts[location->outside] += spent;
+    if (omptape_region_manner((enum omptape_bucket)location->outside).use == ANALYSIS_USE_PROCESS)
+        omptape_booking_process(state, location, location->outside, spent);
+}
+
+__attribute__((noinline)) void omptape_booking_any(struct analysis_state *state,
+                                                   struct analysis_location *location, uint64_t time)
 {
     const struct analysis_frame *top = location->top;
     const uint64_t from = location->booked;
     location->booked = time;
     if (time <= from)
         return;
-    uint64_t spent = time - from;
-    if (top != NULL ? top->works : omptape_buckets[location->outside].work) {
-        location->busy += spent;
-        location->unbroken += spent < state->short_slice ? spent : 0;
+    const uint64_t all = time - from;
+    const uint64_t spent = omptape_analysis_clipped(state, from, time);
+    if (top != NULL ? (top->manner.doing & ANALYSIS_DOING_WORK) != 0
+                    : omptape_buckets[location->outside].work) {
+        location->busy_beyond += all - spent;
+        location->long_busy += all >= state->short_slice ? all : 0;
     }
-    if (state->windowed) {
-        spent = omptape_analysis_clipped(state, from, time);
-        if (spent == 0)
-            return;
-    }
-    book_frame(state, location, top, from, spent);
+    if (spent == 0)
+        return;
+    if (top != NULL)
+        book_frame(state, location, top, from, spent);
+    else
+        book_outside(state, location, spent);
     if (state->watcher != NULL)
-        tell_watcher(state, location, top, from, spent);
+        omptape_booking_tell(state, location, top, from, spent);
+    location->is_odd = state->windowed || location->went_back || location->stalled_until > time;
+}
+
+void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time)
+{
+    omptape_booking_book(state, location, time);
 }
 
 void omptape_analysis_count_at_work(struct analysis_state *state, const struct analysis_location *location,
                                     uint64_t time)
 {
-    struct analysis_process_state *process = &state->processes[location->process];
-    uint32_t working = process->working < ANALYSIS_AT_ONCE ? process->working : ANALYSIS_AT_ONCE - 1;
-    if (time <= process->counted_until)
-        return;
-    if (process->active > 0)
-        state->result->processes[location->process].at_work[working] +=
-            omptape_analysis_clipped(state, process->counted_until, time);
-    process->counted_until = time;
-}
-
-void omptape_analysis_follow_work(struct analysis_state *state, struct analysis_location *location,
-                                  uint64_t time)
-{
-    const struct analysis_frame *top = omptape_analysis_top(location);
-    bool works = top != NULL && top->works;
-    omptape_analysis_count_at_work(state, location, time);
-    state->processes[location->process].working += works;
-    state->processes[location->process].working -= location->works;
-    location->works = works;
+    omptape_booking_count_at_work(state, location, time);
 }

@@ -140,15 +140,15 @@ void omptape_analysis_settle(struct analysis_state *state, struct analysis_locat
 static uint64_t busy_until(const struct analysis_location *location, uint64_t time)
 {
     const struct analysis_frame *top = omptape_analysis_top(location);
-    uint8_t bucket = top != NULL ? top->bucket : location->outside;
-    return location->busy +
+    uint8_t bucket = top != NULL ? top->manner.bucket : location->outside;
+    return omptape_analysis_busy(location) +
            (omptape_buckets[bucket].work && time > location->booked ? time - location->booked : 0);
 }
 
 static uint64_t serial_until(const struct analysis_location *location, uint64_t time)
 {
     const struct analysis_frame *top = omptape_analysis_top(location);
-    uint8_t bucket = top != NULL ? top->bucket : location->outside;
+    uint8_t bucket = top != NULL ? top->manner.bucket : location->outside;
     return location->thread->parts[OMPTAPE_BUCKET_SERIAL] +
            (bucket == OMPTAPE_BUCKET_SERIAL && time > location->booked ? time - location->booked : 0);
 }
@@ -208,14 +208,14 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
                                             .running_ns = running_ns,
                                             .queued_ns = queued_ns,
                                             .busy = busy_until(location, time),
-                                            .unbroken = location->unbroken,
+                                            .unbroken = omptape_analysis_busy(location) - location->long_busy,
                                             .serial = serial_until(location, time)};
     if (running_ns < before.running_ns || queued_ns < before.queued_ns) {
         omptape_analysis_settle(state, location, (struct analysis_queued){0});
         return;
     }
     uint64_t work = location->told.busy - before.busy;
-    uint64_t unbroken = location->unbroken - before.unbroken;
+    uint64_t unbroken = location->told.unbroken - before.unbroken;
     uint64_t all = time > before.time ? time - before.time : 0;
     unbroken = unbroken < work ? unbroken : work;
     const struct analysis_spell spell = {

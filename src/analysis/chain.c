@@ -7,9 +7,10 @@
 #include "src/analysis/location.h"
 #include "src/analysis/team.h"
 
+#include <errno.h>
 #include <string.h>
 
-enum { MOST_ADDRESSES = 16 };
+enum { MOST_ADDRESSES = 16, CREATORS_APART = 619 };
 
 struct analysis_waiting_task {
     struct analysis_waiting_task *next; /* free ones */
@@ -26,34 +27,74 @@ struct analysis_address {
 };
 
 /* Of several tasks now and then; never 0. */
-static uint64_t key_of(const struct analysis_team *team, uint64_t task)
+static uint64_t key_of(uint64_t instance, uint64_t task)
 {
-    return (team->instance << 40 ^ task) | UINT64_C(1) << 63;
+    return (instance << 40 ^ task) | UINT64_C(1) << 63;
 }
 
-/* NULL: it is not there. */
-static struct omptape_hash_entry *find(const struct analysis_state *state, const struct analysis_team *team,
-                                       uint64_t task)
+static bool is(const struct analysis_waiting_task *waiting, const struct analysis_team *team, uint64_t task)
 {
-    const uint64_t key = key_of(team, task);
-    struct omptape_hash_entry *entry = omptape_hash_next(&state->waiting_tasks, key, NULL);
-    while (entry != NULL) {
-        const struct analysis_waiting_task *waiting = entry->value;
-        if (waiting->task == task && waiting->instance == team->instance)
-            break;
+    return waiting->task == task && waiting->instance == team->instance;
+}
+
+/* Where a task may be that is near. */
+static struct analysis_waiting_task **near_place(struct analysis_state *state,
+                                                 const struct analysis_team *team, uint64_t task)
+{
+    return &state->near_tasks[(task + (task >> 32) * CREATORS_APART + team->instance) % ANALYSIS_NEAR_TASKS];
+}
+
+/* The same of one that is not. NULL: it is not there. */
+static struct omptape_hash_entry *find_far(const struct analysis_state *state,
+                                           const struct analysis_team *team, uint64_t task)
+{
+    const uint64_t key = key_of(team->instance, task);
+    struct omptape_hash_entry *entry =
+        state->waiting_tasks.count > 0 ? omptape_hash_next(&state->waiting_tasks, key, NULL) : NULL;
+    while (entry != NULL && !is(entry->value, team, task))
         entry = omptape_hash_next(&state->waiting_tasks, key, entry);
-    }
     return entry;
 }
 
-/* One more, or the new one of that name. */
+/* NULL: it is not known. */
+static struct analysis_waiting_task *find(struct analysis_state *state, const struct analysis_team *team,
+                                          uint64_t task)
+{
+    struct analysis_waiting_task *near = *near_place(state, team, task);
+    if (near != NULL && is(near, team, task))
+        return near;
+    const struct omptape_hash_entry *entry = find_far(state, team, task);
+    return entry != NULL ? entry->value : NULL;
+}
+
+/* The same, and it is known no longer. */
+static struct analysis_waiting_task *take(struct analysis_state *state, const struct analysis_team *team,
+                                          uint64_t task)
+{
+    struct analysis_waiting_task **place = near_place(state, team, task);
+    struct analysis_waiting_task *near = *place;
+    if (near != NULL && is(near, team, task)) {
+        *place = NULL;
+        return near;
+    }
+    struct omptape_hash_entry *entry = find_far(state, team, task);
+    struct analysis_waiting_task *far = entry != NULL ? entry->value : NULL;
+    if (entry != NULL)
+        omptape_hash_remove(&state->waiting_tasks, entry);
+    return far;
+}
+
+/* One more, or the new one of that name: whoever had its place is not near any more. */
 static int put(struct analysis_state *state, const struct analysis_team *team,
                struct analysis_waiting_task *task)
 {
-    struct omptape_hash_entry *known = find(state, team, task->task);
-    if (known == NULL)
-        return omptape_hash_join_value(&state->waiting_tasks, key_of(team, task->task), task);
-    known->value = task;
+    struct analysis_waiting_task **place = near_place(state, team, task->task);
+    struct analysis_waiting_task *other = *place;
+    (void)take(state, team, task->task);
+    if (*place != NULL &&
+        omptape_hash_join_value(&state->waiting_tasks, key_of(other->instance, other->task), other) != 0)
+        return -ENOMEM;
+    *place = task;
     return 0;
 }
 
@@ -95,11 +136,9 @@ void omptape_chain_depend(struct analysis_state *state, const struct analysis_lo
     task->addresses[task->address_count++] = known;
 }
 
-uint64_t omptape_chain_begin(const struct analysis_state *state, const struct analysis_team *team,
-                             uint64_t name)
+uint64_t omptape_chain_begin(struct analysis_state *state, const struct analysis_team *team, uint64_t name)
 {
-    const struct omptape_hash_entry *entry = find(state, team, name);
-    const struct analysis_waiting_task *task = entry != NULL ? entry->value : NULL;
+    const struct analysis_waiting_task *task = find(state, team, name);
     uint64_t length = task != NULL ? task->length : 0;
     for (uint32_t i = 0; task != NULL && i < task->address_count; i++)
         if (task->addresses[i]->length > length)
@@ -110,11 +149,9 @@ uint64_t omptape_chain_begin(const struct analysis_state *state, const struct an
 void omptape_chain_complete(struct analysis_state *state, const struct analysis_team *team, uint64_t name,
                             uint64_t length)
 {
-    struct omptape_hash_entry *entry = find(state, team, name);
-    if (entry == NULL)
+    struct analysis_waiting_task *task = take(state, team, name);
+    if (task == NULL)
         return;
-    struct analysis_waiting_task *task = entry->value;
-    omptape_hash_remove(&state->waiting_tasks, entry);
     for (uint32_t i = 0; i < task->address_count; i++)
         if (length > task->addresses[i]->length)
             task->addresses[i]->length = length;

@@ -18,8 +18,7 @@ void omptape_chain_create(struct analysis_state *state, struct analysis_location
 void omptape_chain_depend(struct analysis_state *state, const struct analysis_location *location,
                           const char *dependence);
 /* The chain up to the task's begin: it is switched to. 0 if nothing is known of it. */
-uint64_t omptape_chain_begin(const struct analysis_state *state, const struct analysis_team *team,
-                             uint64_t name);
+uint64_t omptape_chain_begin(struct analysis_state *state, const struct analysis_team *team, uint64_t name);
 /* The task is complete; `length` is that of the chain to its end. */
 void omptape_chain_complete(struct analysis_state *state, const struct analysis_team *team, uint64_t name,
                             uint64_t length);

@@ -3,7 +3,7 @@
  * A location: a stack of frames (open regions), one of memberships (teams that it is a member of), and at
  * what it is now; and its process as far as the threads follow it.
  *
- * All of its time is booked (booking.c) at each Enter and Leave: to its bucket, to the region, and to the
+ * All of its time is booked (booking.h) at each Enter and Leave: to its bucket, to the region, and to the
  * phase of every team around it.
  */
 #ifndef OMPTAPE_ANALYSIS_LOCATION_H
@@ -29,18 +29,17 @@ struct analysis_frame {
     struct analysis_region *region;
     struct analysis_region *blamed; /* the construct that this is a part of, or that is around it */
     uint64_t begin;
-    uint64_t work;  /* of a task: its own computing */
-    uint64_t marks; /* of this region and those below (analysis_region_state) */
-    uint32_t task;  /* index + 1 of the innermost task's frame, this or below; 0: none */
-    uint8_t bucket;
-    uint8_t way;
-    bool works;    /* its bucket is work; */
-    bool is_idle;  /* ...is waiting of those who have nothing to do: at a barrier, for tasks */
-    bool deferred; /* a task that came from the queue */
-    bool asking;   /* for a lock that it has not got yet */
-    struct analysis_task_site *site; /* of a task */
-    uint64_t chain;                  /* of a task: the longest chain to its begin (chain.h) */
+    uint32_t task;                 /* index + 1 of the innermost task's frame, this or below; 0: none */
+    struct analysis_manner manner; /* of the time in it */
+    bool asking;                   /* for a lock that it has not got yet */
+    /* Of a task: */
+    bool deferred;                   /* it came from the queue */
+    struct analysis_task_site *site; /* NULL: no memory */
+    uint64_t work;                   /* its own computing, until it was the innermost the last time */
+    uint64_t chain;                  /* the longest chain to its begin (chain.h) */
 };
+
+enum { ANALYSIS_NEAR_SHARES = 16 };
 
 /* Places of tasks whose times are told apart while a thread has nothing to do: the first ones. */
 enum { ANALYSIS_SITES_APART = 8 };
@@ -48,12 +47,12 @@ enum { ANALYSIS_SITES_APART = 8 };
 /* A stretch in which the thread had nothing to do: state of its team when it began. */
 struct analysis_idle {
     uint64_t begin;
-    uint64_t ran[ANALYSIS_SITES_APART]; /* thread time in tasks of each place */
+    uint64_t ran[ANALYSIS_SITES_APART]; /* thread time in tasks of each place, */
+    uint32_t site_count;                /* ...of those that there were: of others none */
     uint64_t queue_time;
     uint64_t alone_time;
     uint64_t stall_time;
     uint64_t records; /* of the location so far */
-    bool open;
 };
 
 /* Of omp_test_lock in a loop: where, and since when. */
@@ -119,7 +118,8 @@ struct analysis_location {
     uint64_t loop_iterations; /* all threads' */
     uint64_t loop_chunks;     /* that were told of */
     struct analysis_rounds loop_rounds;
-    bool is_plain; /* a thread's, of which all events are looked at; and it has begun */
+    bool is_plain; /* a thread's, of which all events are looked at; and it has begun; */
+    bool is_brief; /* ...and nobody looks on who has to see the events themselves */
     bool seen;
     bool wanted;                                /* its process is one to look at */
     bool has_switched;                          /* to an explicit task, by the last event, */
@@ -144,7 +144,7 @@ struct analysis_location {
     struct analysis_poll poll;
     enum analysis_host host; /* as its process counts it, */
     bool host_counted;       /* ...if it does */
-    bool works;              /* is counted among those that do */
+    uint8_t doing;           /* bits of ANALYSIS_DOING_...: counted among those at work, `idle` goes on */
     /* Serial time since the last parallel region, */
     uint64_t serial;
     uint64_t serial_begin;
@@ -154,9 +154,22 @@ struct analysis_location {
     struct analysis_pending *pending;
     uint32_t pending_count;
     uint32_t pending_room;
-    struct analysis_told told; /* by the kernel, the last time */
-    uint64_t busy;             /* until `booked`, whatever the window; */
-    uint64_t unbroken;         /* ...of it in stretches so short that no other thread ran meanwhile */
+    struct analysis_told told;                  /* by the kernel, the last time */
+    uint32_t near_shares[ANALYSIS_NEAR_SHARES]; /* shares.h */
+    uint32_t *open;                             /* visits of each region that are open, by its number */
+    uint32_t open_room;
+    /* Booked is what `parts` of the thread say; beside that: */
+    bool is_odd;    /* what is booked is to be looked at closely: it stood still, its times went back, or */
+    bool went_back; /* ...not all counts */
+    uint64_t busy_beyond; /* at work outside of what is looked at, */
+    uint64_t long_busy;   /* ...and in stretches so long that other threads may have run meanwhile; */
+    uint64_t broken;      /* computing that is not thread->unbroken */
+    /* Time in which it computed or managed tasks, and the stretches of it: */
+    uint64_t worked;
+    uint64_t work_records;
+    uint64_t credited; /* ...that its teams have got so far */
+    uint64_t credited_records;
+    uint64_t task_since; /* as much as that had it when the innermost task became that */
 };
 
 struct analysis_process_state {
@@ -165,24 +178,23 @@ struct analysis_process_state {
     uint64_t threads_at[ANALYSIS_HOSTS];   /* followed if it has devices */
     uint32_t working;                      /* threads that compute in parallel regions now, */
     uint64_t counted_until;                /* ...as they did since then */
+    uint64_t *at_work;                     /* the result's */
     struct analysis_device_state *devices; /* a list */
 };
 
 /* booking.c: books the location's time until now. */
-void omptape_analysis_book_until(struct analysis_state *state, struct analysis_location *location,
-                                 uint64_t time);
-static inline void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location,
-                                         uint64_t time)
+void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
+/* How long it, a thread, was at work until `booked`, whatever is looked at. */
+static inline uint64_t omptape_analysis_busy(const struct analysis_location *location)
 {
-    if (time != location->booked)
-        omptape_analysis_book_until(state, location, time);
+    uint64_t sum = location->busy_beyond;
+    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        sum += omptape_buckets[bucket].work ? location->thread->parts[bucket] : 0;
+    return sum;
 }
 /* Of its process: so many threads were at work until now. Before a parallel region begins or ends. */
 void omptape_analysis_count_at_work(struct analysis_state *state, const struct analysis_location *location,
                                     uint64_t time);
-/* Whether it is itself, a thread, has changed: from now on. */
-void omptape_analysis_follow_work(struct analysis_state *state, struct analysis_location *location,
-                                  uint64_t time);
 
 /* locations.c: found by their ids, and made when they are met. NULL: they are not defined, or no memory. */
 struct analysis_location *omptape_analysis_find_location(struct analysis_state *state, uint64_t id);
@@ -198,11 +210,35 @@ static inline struct analysis_region *omptape_analysis_region(struct analysis_st
     struct analysis_region *near = id < state->near_region_count ? state->near_regions[id] : NULL;
     return near != NULL ? near : omptape_analysis_find_region(state, id);
 }
-/* `event`: with what it says beside; NULL: nothing. */
+/* locations.c: times of damaged archives may go back. */
+void omptape_analysis_go_back(struct analysis_state *state, struct analysis_location *location,
+                              uint64_t time);
+/* What is done first for each event that is looked at; when all is done, its time is the location's last. */
+static inline void omptape_analysis_count_event(struct analysis_state *state,
+                                                struct analysis_location *location, uint64_t time)
+{
+    location->events++;
+    if (time == location->last)
+        return;
+    location->records++;
+    if (__builtin_expect(time < location->last, 0))
+        omptape_analysis_go_back(state, location, time);
+}
+/* A time, as far as it is looked at. */
+static inline uint64_t omptape_analysis_within(const struct analysis_state *state, uint64_t time)
+{
+    time = time > state->from ? time : state->from;
+    return time < state->to ? time : state->to;
+}
+
+/* visits.c: a thread's events, wholly. `event`: with what it says beside; NULL: nothing. */
 void omptape_analysis_enter(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             struct analysis_region *region, const struct omptape_event *event);
 void omptape_analysis_leave(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            const struct analysis_region *region);
+                            struct analysis_region *region);
+/* A visit of a region that is not defined. */
+void omptape_analysis_pass_over(struct analysis_state *state, struct analysis_location *location,
+                                uint64_t time);
 /* All that is open ends. */
 void omptape_analysis_end_location(struct analysis_state *state, struct analysis_location *location);
 static inline struct analysis_frame *omptape_analysis_top(const struct analysis_location *location)

@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Locations, regions, and the stack of regions that are open on each location: what begins and ends with one
- * goes to the file that knows its family. Called for each event by parts/pass.c.
+ * Locations and regions, found by their ids (location.h). Called for each event by parts/pass.c.
  */
-#include "src/analysis/causes.h"
 #include "src/analysis/devices.h"
 #include "src/analysis/location.h"
-#include "src/analysis/locks.h"
-#include "src/analysis/loops.h"
 #include "src/analysis/regions.h"
-#include "src/analysis/serial.h"
-#include "src/analysis/shares.h"
 #include "src/analysis/state.h"
-#include "src/analysis/tasks.h"
-#include "src/analysis/team.h"
 #include "src/core/array.h"
 
 #include <omptape/locations.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* As long as nobody looks on. */
+static struct omptape_analysis_meter no_meter;
 
 /* Of a device's location the process whose device it is. False: it is not looked at. */
 static bool find_process(const struct analysis_state *state, struct analysis_location *location)
@@ -46,6 +41,7 @@ static void open_thread(struct analysis_state *state, struct analysis_location *
     location->outside = strncmp(name, "OMP thread ", strlen("OMP thread ")) == 0 ? OMPTAPE_BUCKET_IDLE
                                                                                  : OMPTAPE_BUCKET_SERIAL;
     result->processes[location->process].threads++;
+    location->doing = location->process_state->devices != NULL ? ANALYSIS_DOING_WATCHED : 0;
 }
 
 struct analysis_location *omptape_analysis_find_location(struct analysis_state *state, uint64_t id)
@@ -64,6 +60,8 @@ struct analysis_location *omptape_analysis_find_location(struct analysis_state *
         location->id = id;
         location->definition = definition;
         location->watched.definition = definition;
+        location->watched.meter = &no_meter;
+        location->is_odd = state->windowed;
         location->wanted = find_process(state, location);
         if (omptape_location_is_thread(state->reader, definition) && location->wanted)
             open_thread(state, location);
@@ -74,6 +72,16 @@ struct analysis_location *omptape_analysis_find_location(struct analysis_state *
     }
     state->near_locations[(id ^ id >> 32) % ANALYSIS_NEAR_LOCATIONS] = location;
     return location;
+}
+
+void omptape_analysis_go_back(struct analysis_state *state, struct analysis_location *location, uint64_t time)
+{
+    const uint64_t first = omptape_analysis_within(state, time);
+    const uint64_t end = omptape_analysis_within(state, location->last);
+    location->is_odd = true;
+    location->went_back = true;
+    location->first = first != 0 && first < location->first ? first : location->first;
+    state->whole.end = end > state->whole.end ? end : state->whole.end;
 }
 
 static bool describe(struct analysis_state *state, struct analysis_region_state *known,
@@ -90,7 +98,8 @@ static bool describe(struct analysis_state *state, struct analysis_region_state 
     region->line = (uint32_t)definition->value[2];
     known->facts = omptape_region_facts(region->kind);
     known->watched.definition = definition;
-    known->mark = UINT64_C(1) << state->regions.count % 64;
+    known->watched.place = UINT32_MAX;
+    known->number = state->regions.count;
     return region->label != NULL && region->function != NULL && region->file != NULL;
 }
 
@@ -128,217 +137,4 @@ struct analysis_region *omptape_analysis_find_region(struct analysis_state *stat
     }
     keep_near(state, &known->result, id);
     return &known->result;
-}
-
-static struct analysis_region *blamed_of(const struct analysis_location *location,
-                                         struct analysis_region *region)
-{
-    if (location->depth == 0 || omptape_analysis_known(region)->facts.is_blamed)
-        return region;
-    for (uint32_t i = location->depth; i-- > 0;)
-        if (location->frames[i].bucket != OMPTAPE_BUCKET_LOCK || i == 0)
-            return location->frames[i].blamed;
-    return region;
-}
-
-static bool is_spare(const struct analysis_location *location)
-{
-    const struct analysis_membership *membership = omptape_analysis_membership(location);
-    return membership != NULL && membership->team->spare &&
-           (location->depth == 0 || location->frames[location->depth - 1].task == 0);
-}
-
-/* As writers/translate/stack.c: who has got the lock that it asked for waits no more. */
-static uint8_t bucket_of(const struct analysis_location *location, const struct analysis_region_facts *facts)
-{
-    if (facts->rule == OMPTAPE_BUCKET_UNLESS_SPARE && is_spare(location))
-        return OMPTAPE_BUCKET_IDLE;
-    if (facts->rule != OMPTAPE_BUCKET_AROUND)
-        return facts->bucket;
-    for (uint32_t i = location->depth; i-- > 0;)
-        if (location->frames[i].bucket != OMPTAPE_BUCKET_LOCK)
-            return location->frames[i].bucket;
-    return location->outside;
-}
-
-static const uint8_t ways[OMPTAPE_BUCKET_COUNT] = {
-    [OMPTAPE_BUCKET_LOCK] = ANALYSIS_WAY_LOCK,
-    [OMPTAPE_BUCKET_TRANSFER] = ANALYSIS_WAY_TARGET,
-    [OMPTAPE_BUCKET_TARGET] = ANALYSIS_WAY_TARGET,
-    [OMPTAPE_BUCKET_MPI] = ANALYSIS_WAY_MPI,
-};
-
-/* Idle stretches go on through the regions of waiting. */
-__attribute__((noinline)) static void follow_change(struct analysis_state *state,
-                                                    struct analysis_location *location, uint64_t time)
-{
-    const struct analysis_frame *top = omptape_analysis_top(location);
-    const bool is_idle = top != NULL && top->is_idle;
-    if (location->process_state->devices != NULL)
-        omptape_analysis_device_host(state, location, time);
-    if (location->works != (top != NULL && top->works))
-        omptape_analysis_follow_work(state, location, time);
-    if (is_idle == location->idle.open)
-        return;
-    if (is_idle)
-        omptape_analysis_idle_begin(state, location, time);
-    else
-        omptape_analysis_idle_end(state, location, time);
-}
-
-/* What is the innermost region has changed. */
-static inline void follow(struct analysis_state *state, struct analysis_location *location, uint64_t time)
-{
-    const struct analysis_frame *top = omptape_analysis_top(location);
-    if (location->works != (top != NULL && top->works) ||
-        location->idle.open != (top != NULL && top->is_idle) || location->process_state->devices != NULL)
-        follow_change(state, location, time);
-}
-
-static struct analysis_frame *push(struct analysis_state *state, struct analysis_location *location)
-{
-    struct analysis_frame *frames =
-        omptape_array_reserve(location->frames, location->depth + 1, &location->frame_room, sizeof(*frames));
-    if (frames == NULL) {
-        state->no_memory = true;
-        return NULL;
-    }
-    location->frames = frames;
-    return &frames[location->depth];
-}
-
-/* The frame is all of it but what belongs to tasks. */
-static struct analysis_frame *open_frame(struct analysis_state *state, struct analysis_location *location,
-                                         uint64_t time, struct analysis_region_state *known)
-{
-    struct analysis_frame *frame = push(state, location);
-    if (frame == NULL)
-        return NULL;
-    const struct analysis_frame *around = location->depth > 0 ? frame - 1 : NULL;
-    const uint8_t bucket = bucket_of(location, &known->facts);
-    frame->region = &known->result;
-    frame->blamed = blamed_of(location, &known->result);
-    frame->begin = time;
-    frame->work = 0;
-    frame->marks = (around != NULL ? around->marks : 0) | known->mark;
-    frame->task = around != NULL ? around->task : 0;
-    frame->bucket = bucket;
-    frame->way = ways[bucket];
-    frame->works = omptape_buckets[bucket].work;
-    frame->is_idle = bucket == OMPTAPE_BUCKET_BARRIER || bucket == OMPTAPE_BUCKET_TASK_WAIT;
-    frame->deferred = false;
-    frame->asking = false;
-    frame->site = NULL;
-    frame->chain = 0;
-    location->depth++;
-    location->top = frame;
-    return frame;
-}
-
-void omptape_analysis_enter(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            struct analysis_region *region, const struct omptape_event *event)
-{
-    struct analysis_region_state *known = omptape_analysis_known(region);
-    if (known->facts.family == ANALYSIS_FAMILY_CREATE)
-        omptape_analysis_task_created_by(state, location, time, region);
-    else if (known->facts.family == ANALYSIS_FAMILY_TEAM)
-        omptape_analysis_team_named(location, region);
-    omptape_analysis_book(state, location, time);
-    struct analysis_frame *frame = open_frame(state, location, time, known);
-    if (frame == NULL)
-        return;
-    switch ((enum analysis_family)known->facts.family) {
-    case ANALYSIS_FAMILY_TASK:
-        frame->task = location->depth;
-        omptape_analysis_task_enter(state, location, time, frame);
-        break;
-    case ANALYSIS_FAMILY_TEAM:
-        frame->task = 0; /* an implicit task's own */
-        omptape_analysis_team_region(state, location, region);
-        break;
-    case ANALYSIS_FAMILY_BARRIER:
-        omptape_analysis_barrier_enter(state, location, time, region);
-        break;
-    default:
-        if (frame->bucket == OMPTAPE_BUCKET_LOCK)
-            omptape_analysis_lock_ask(frame);
-        break;
-    }
-    follow(state, location, time);
-    if (known->facts.family == ANALYSIS_FAMILY_LOOP)
-        omptape_analysis_loop_enter(state, location, event);
-    else if (known->facts.family == ANALYSIS_FAMILY_MOVE)
-        omptape_analysis_transfer_enter(state, location, event);
-}
-
-/* The region that was left just now. */
-static bool is_open_below(const struct analysis_location *location, struct analysis_region *region)
-{
-    const struct analysis_frame *top = omptape_analysis_top(location);
-    if (top == NULL || (top->marks & omptape_analysis_known(region)->mark) == 0)
-        return false;
-    for (uint32_t i = location->depth; i-- > 0;)
-        if (location->frames[i].region == region)
-            return true;
-    return false;
-}
-
-/* The frame stays where it is, above the others, until the next region is entered. */
-static void leave_innermost(struct analysis_state *state, struct analysis_location *location, uint64_t time)
-{
-    struct analysis_frame *frame = location->top;
-    if (frame->asking)
-        omptape_analysis_lock_leave(state, location, frame, time);
-    location->depth--;
-    location->top = location->depth > 0 ? frame - 1 : NULL;
-    struct analysis_region_state *known = omptape_analysis_known(frame->region);
-    omptape_analysis_count(state, &known->result.visits, time - frame->begin, frame->begin, location->id);
-    if (!is_open_below(location, &known->result))
-        known->result.inclusive += omptape_analysis_clipped(state, frame->begin, time);
-    if (location->idle.open && !(location->depth > 0 && frame[-1].is_idle))
-        omptape_analysis_idle_end(state, location, time);
-    if (known->facts.family == ANALYSIS_FAMILY_TASK) {
-        omptape_analysis_task_leave(state, location, time, frame);
-    } else if (known->facts.family == ANALYSIS_FAMILY_BARRIER) {
-        omptape_analysis_barrier_leave(state, location, time);
-    } else if (frame->bucket == OMPTAPE_BUCKET_TRANSFER) {
-        omptape_analysis_transfer_leave(state, location, time);
-        omptape_analysis_move_leave(location, frame, time);
-    }
-    follow(state, location, time);
-}
-
-void omptape_analysis_leave(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            const struct analysis_region *region)
-{
-    uint32_t depth = location->depth;
-    while (depth > 0 && location->frames[depth - 1].region != region)
-        depth--;
-    while (depth > 0 && location->depth >= depth) {
-        omptape_analysis_book(state, location, time);
-        leave_innermost(state, location, time);
-    }
-}
-
-void omptape_analysis_end_location(struct analysis_state *state, struct analysis_location *location)
-{
-    if (location->thread != NULL) {
-        omptape_analysis_book(state, location, location->last);
-        while (location->depth > 0) {
-            omptape_analysis_book(state, location, location->last);
-            leave_innermost(state, location, location->last);
-        }
-        omptape_analysis_serial_ends(state, location, NULL);
-        omptape_analysis_settle(state, location, (struct analysis_queued){0});
-    }
-    free(location->frames);
-    free(location->memberships);
-    free(location->pending);
-    location->frames = NULL;
-    location->memberships = NULL;
-    location->newest = NULL;
-    location->top = NULL;
-    location->pending = NULL;
-    location->membership_count = 0;
-    location->depth = 0;
 }

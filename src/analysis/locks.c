@@ -11,6 +11,7 @@
 #include "src/analysis/causes.h"
 #include "src/analysis/location.h"
 #include "src/analysis/state.h"
+#include "src/analysis/tasks.h"
 #include "src/analysis/team.h"
 
 #include <stddef.h>
@@ -27,8 +28,9 @@ void omptape_analysis_locks_free(struct analysis_state *state)
 static struct analysis_held_lock *lock_of(struct analysis_state *state,
                                           const struct analysis_location *location, uint64_t name)
 {
-    struct analysis_held_lock *lock =
-        omptape_pairs_obtain(&state->locks, &state->arena, location->process, name, sizeof(*lock));
+    struct analysis_held_lock *lock = omptape_pairs_get(&state->locks, location->process, name);
+    if (lock == NULL)
+        lock = omptape_pairs_obtain(&state->locks, &state->arena, location->process, name, sizeof(*lock));
     if (lock == NULL)
         state->no_memory = true;
     return lock;
@@ -38,7 +40,7 @@ static struct analysis_held_lock *lock_of(struct analysis_state *state,
 static struct analysis_frame *asking_frame(const struct analysis_location *location)
 {
     for (uint32_t i = location->depth; i-- > 0;)
-        if (location->frames[i].bucket == OMPTAPE_BUCKET_LOCK)
+        if (location->frames[i].manner.bucket == OMPTAPE_BUCKET_LOCK)
             return &location->frames[i];
     return NULL;
 }
@@ -85,7 +87,11 @@ static uint64_t wait_begin(const struct analysis_state *state, struct analysis_l
 
 static struct analysis_lock_site *site_of(struct analysis_state *state, struct analysis_region *region)
 {
-    return omptape_analysis_at_region(state, &state->lock_sites, region, sizeof(struct analysis_lock_site));
+    struct analysis_region_state *known = omptape_analysis_known(region);
+    if (known->lock_site == NULL)
+        known->lock_site =
+            omptape_analysis_at_region(state, &state->lock_sites, region, sizeof(struct analysis_lock_site));
+    return known->lock_site;
 }
 
 struct analysis_lock_holder *omptape_analysis_lock_holding(struct analysis_state *state,
@@ -184,8 +190,8 @@ static void add_contended(struct analysis_state *state, const struct analysis_lo
         frame->region->charged -= waited; /* it is the region's own time already */
 }
 
-void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis_location *location,
-                                   uint64_t time, uint64_t name)
+static void acquire(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                    uint64_t name)
 {
     struct analysis_held_lock *lock = lock_of(state, location, name);
     struct analysis_frame *frame = asking_frame(location);
@@ -199,8 +205,11 @@ void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis
     uint64_t begin = wait_begin(state, location, frame);
     cease_to_ask(frame);
     omptape_analysis_count(state, &site->result.wait, time - begin, begin, location->definition->id);
-    if (omptape_hash_add(&site->askers, location->definition->id + 1, location) == 0)
+    struct analysis_region_state *region = omptape_analysis_known(frame->region);
+    if (region->last_asker != location &&
+        omptape_hash_add(&site->askers, location->definition->id + 1, location) == 0)
         site->result.threads++;
+    region->last_asker = location;
     lock->released = lock->released > begin ? lock->released : 0;
     if (lock->released > 0)
         add_contended(state, location, lock, frame, begin, time);
@@ -208,8 +217,8 @@ void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis
     lock->holder = location->definition->id;
 }
 
-void omptape_analysis_lock_release(struct analysis_state *state, struct analysis_location *location,
-                                   uint64_t time, uint64_t name)
+static void release(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                    uint64_t name)
 {
     struct analysis_held_lock *lock = lock_of(state, location, name);
     if (lock == NULL)
@@ -219,6 +228,22 @@ void omptape_analysis_lock_release(struct analysis_state *state, struct analysis
         omptape_analysis_count(state, &lock->site->result.hold, time - lock->acquired, lock->acquired,
                                location->definition->id);
     lock->site = NULL;
+}
+
+void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis_location *location,
+                                   uint64_t time, uint64_t name)
+{
+    omptape_analysis_begin_event(state, location, time);
+    acquire(state, location, time, name);
+    location->last = time;
+}
+
+void omptape_analysis_lock_release(struct analysis_state *state, struct analysis_location *location,
+                                   uint64_t time, uint64_t name)
+{
+    omptape_analysis_begin_event(state, location, time);
+    release(state, location, time, name);
+    location->last = time;
 }
 
 struct analysis_region *omptape_analysis_lock_holder(const struct analysis_state *state,

@@ -110,8 +110,8 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
     uint64_t iterations = omptape_analysis_attribute(event, region->kind == OMPTAPE_REGION_SECTIONS
                                                                 ? state->attribute_count
                                                                 : state->attribute_iterations);
-    struct analysis_share *share =
-        omptape_shares_obtain(state, &membership->member->shares, region, ANALYSIS_WAY_COMPUTING, false);
+    struct analysis_share *share = omptape_shares_obtain(state, location, &membership->member->shares, region,
+                                                         ANALYSIS_WAY_COMPUTING, false);
     if (share == NULL)
         return;
     if (top->region == region) {

@@ -127,6 +127,29 @@ static bool is_blamed(enum omptape_region_kind kind)
     }
 }
 
+struct analysis_manner omptape_region_manner(enum omptape_bucket bucket)
+{
+    static const struct {
+        uint8_t way;
+        uint8_t use;
+    } of[OMPTAPE_BUCKET_COUNT] = {
+        [OMPTAPE_BUCKET_COMPUTING] = {ANALYSIS_WAY_COMPUTING, ANALYSIS_USE_WORK},
+        [OMPTAPE_BUCKET_TASK_MANAGEMENT] = {ANALYSIS_WAY_COMPUTING, ANALYSIS_USE_WORK},
+        [OMPTAPE_BUCKET_SERIAL] = {ANALYSIS_WAY_COMPUTING, ANALYSIS_USE_PROCESS},
+        [OMPTAPE_BUCKET_LOCK] = {ANALYSIS_WAY_LOCK, ANALYSIS_USE_OTHER},
+        [OMPTAPE_BUCKET_TRANSFER] = {ANALYSIS_WAY_TARGET, ANALYSIS_USE_OTHER},
+        [OMPTAPE_BUCKET_TARGET] = {ANALYSIS_WAY_TARGET, ANALYSIS_USE_OTHER},
+        [OMPTAPE_BUCKET_MPI] = {ANALYSIS_WAY_MPI, ANALYSIS_USE_PROCESS},
+    };
+    const bool is_idle = bucket == OMPTAPE_BUCKET_BARRIER || bucket == OMPTAPE_BUCKET_TASK_WAIT;
+    return (struct analysis_manner){.bucket = (uint8_t)bucket,
+                                    .way = of[bucket].way,
+                                    .use = of[bucket].use,
+                                    .doing = (uint8_t)(omptape_buckets[bucket].work ? ANALYSIS_DOING_WORK
+                                                       : is_idle                    ? ANALYSIS_DOING_IDLE
+                                                                                    : 0)};
+}
+
 struct analysis_region_facts omptape_region_facts(enum omptape_region_kind kind)
 {
     const struct omptape_bucket_rule none = {.rule = OMPTAPE_BUCKET_AROUND};
@@ -135,9 +158,10 @@ struct analysis_region_facts omptape_region_facts(enum omptape_region_kind kind)
                                             : kind < OMPTAPE_REGION_KIND_COUNT ? omptape_bucket_rules[kind]
                                                                                : none;
     return (struct analysis_region_facts){.family = (uint8_t)family_of(kind),
-                                          .bucket = rule.bucket,
                                           .rule = (uint8_t)rule.rule,
-                                          .is_blamed = is_blamed(kind)};
+                                          .is_blamed = is_blamed(kind),
+                                          .is_place = is_blamed(kind) && rule.rule == OMPTAPE_BUCKET_OWN,
+                                          .manner = omptape_region_manner(rule.bucket)};
 }
 
 const char *omptape_region_label(struct omptape_arena *arena, const struct omptape_reader *reader,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a member did in a phase (shares.h): few entries, looked through from the one met last. Where a region
- * was the last time it mostly is.
+ * What a member did in a phase (shares.h): few entries, looked through from the one met last, if it is not
+ * where it was.
  */
 #include "src/analysis/shares.h"
 
@@ -12,25 +12,25 @@
 
 enum { MOST_SHARES = 64 };
 
-static struct analysis_share *find(const struct analysis_shares *shares, struct analysis_region *region,
-                                   enum analysis_way way, bool nested)
+static struct analysis_share *find(struct analysis_location *location, const struct analysis_shares *shares,
+                                   struct analysis_region *region, enum analysis_way way, bool nested)
 {
-    struct analysis_share *share = omptape_shares_near(shares, region, way, nested);
+    struct analysis_share *share = omptape_shares_near(location, shares, region, way, nested);
     for (uint32_t i = shares->count; i-- > 0 && share == NULL;) {
         struct analysis_share *one = &shares->list[i];
         if (one->region == region && one->way == way && one->nested == nested) {
-            *omptape_shares_hint(region, way) = i;
+            *omptape_shares_place(location, region, way) = i;
             share = one;
         }
     }
     return share;
 }
 
-struct analysis_share *omptape_shares_obtain(struct analysis_state *state, struct analysis_shares *shares,
-                                             struct analysis_region *region, enum analysis_way way,
-                                             bool nested)
+struct analysis_share *omptape_shares_obtain(struct analysis_state *state, struct analysis_location *location,
+                                             struct analysis_shares *shares, struct analysis_region *region,
+                                             enum analysis_way way, bool nested)
 {
-    struct analysis_share *share = find(shares, region, way, nested);
+    struct analysis_share *share = find(location, shares, region, way, nested);
     if (share != NULL || shares->count == MOST_SHARES)
         return share;
     struct analysis_share *list =
@@ -40,17 +40,18 @@ struct analysis_share *omptape_shares_obtain(struct analysis_state *state, struc
         return NULL;
     }
     shares->list = list;
-    *omptape_shares_hint(region, way) = shares->count;
+    *omptape_shares_place(location, region, way) = shares->count;
     list[shares->count] = (struct analysis_share){.region = region, .way = (uint8_t)way, .nested = nested};
     return &list[shares->count++];
 }
 
-void omptape_shares_add_to(struct analysis_state *state, struct analysis_shares *shares,
-                           struct analysis_region *region, enum analysis_way way, bool nested, uint64_t time)
+void omptape_shares_add_to(struct analysis_state *state, struct analysis_location *location,
+                           struct analysis_shares *shares, struct analysis_region *region,
+                           enum analysis_way way, bool nested, uint64_t time)
 {
     if (region == NULL || time == 0)
         return;
-    struct analysis_share *share = omptape_shares_obtain(state, shares, region, way, nested);
+    struct analysis_share *share = omptape_shares_obtain(state, location, shares, region, way, nested);
     if (share == NULL && shares->count == MOST_SHARES) /* very many constructs: the last takes the rest */
         share = &shares->list[MOST_SHARES - 1];
     if (share != NULL)

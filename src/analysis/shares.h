@@ -6,18 +6,7 @@
 #ifndef OMPTAPE_ANALYSIS_SHARES_H
 #define OMPTAPE_ANALYSIS_SHARES_H
 
-#include "src/analysis/state.h"
-
-/* What a member of a team did in a phase: so much time in one region, in one way. */
-enum analysis_way {
-    ANALYSIS_WAY_COMPUTING,
-    ANALYSIS_WAY_LOCK,     /* waited for the lock of the region */
-    ANALYSIS_WAY_FORK,     /* came late: between the fork and the member's begin */
-    ANALYSIS_WAY_CREATION, /* created the tasks of the region */
-    ANALYSIS_WAY_TARGET,   /* waited for a device or moved data */
-    ANALYSIS_WAY_MPI,      /* in a call of MPI */
-    ANALYSIS_WAY_STALL,    /* stood still until there was room for its events: nobody's fault */
-};
+#include "src/analysis/location.h"
 
 struct analysis_share {
     struct analysis_region *region;
@@ -37,39 +26,46 @@ struct analysis_shares {
 };
 
 /* What was done in a region, to add to it; NULL: no room, or no memory. */
-struct analysis_share *omptape_shares_obtain(struct analysis_state *state, struct analysis_shares *shares,
-                                             struct analysis_region *region, enum analysis_way way,
-                                             bool nested);
+struct analysis_share *omptape_shares_obtain(struct analysis_state *state, struct analysis_location *location,
+                                             struct analysis_shares *shares, struct analysis_region *region,
+                                             enum analysis_way way, bool nested);
 
-static inline uint32_t *omptape_shares_hint(struct analysis_region *region, enum analysis_way way)
+/* Where such a share was in a list of the location's the last time, or another one. */
+static inline uint32_t *omptape_shares_place(struct analysis_location *location,
+                                             struct analysis_region *region, enum analysis_way way)
 {
-    return &omptape_analysis_known(region)->share_hints[way % ANALYSIS_SHARE_HINTS];
+    const uint32_t number = omptape_analysis_known(region)->number;
+    return &location->near_shares[(number + 5 * (uint32_t)way) % ANALYSIS_NEAR_SHARES];
 }
 
-/* The same if it is where the region was lately, in any list: members of a team mostly meet the same
- * constructs in the same order. NULL: elsewhere, or not there. */
-static inline struct analysis_share *omptape_shares_near(const struct analysis_shares *shares,
+/* The same if it is there: a thread mostly meets the same constructs in the same order. NULL: elsewhere, or
+ * not there. */
+static inline struct analysis_share *omptape_shares_near(struct analysis_location *location,
+                                                         const struct analysis_shares *shares,
                                                          struct analysis_region *region,
                                                          enum analysis_way way, bool nested)
 {
-    const uint32_t hint = *omptape_shares_hint(region, way);
-    struct analysis_share *share = hint < shares->count ? &shares->list[hint] : NULL;
-    return share != NULL && share->region == region && share->way == way && share->nested == nested ? share
-                                                                                                    : NULL;
+    const uint32_t place = *omptape_shares_place(location, region, way);
+    if (place >= shares->count)
+        return NULL;
+    struct analysis_share *share = &shares->list[place];
+    return share->region == region && share->way == way && share->nested == nested ? share : NULL;
 }
 
 /* Adds time to what was done in a region; NULL: in none. */
-void omptape_shares_add_to(struct analysis_state *state, struct analysis_shares *shares,
-                           struct analysis_region *region, enum analysis_way way, bool nested, uint64_t time);
-static inline void omptape_shares_add(struct analysis_state *state, struct analysis_shares *shares,
-                                      struct analysis_region *region, enum analysis_way way, bool nested,
-                                      uint64_t time)
+void omptape_shares_add_to(struct analysis_state *state, struct analysis_location *location,
+                           struct analysis_shares *shares, struct analysis_region *region,
+                           enum analysis_way way, bool nested, uint64_t time);
+static inline void omptape_shares_add(struct analysis_state *state, struct analysis_location *location,
+                                      struct analysis_shares *shares, struct analysis_region *region,
+                                      enum analysis_way way, bool nested, uint64_t time)
 {
-    struct analysis_share *share = region != NULL ? omptape_shares_near(shares, region, way, nested) : NULL;
+    struct analysis_share *share =
+        region != NULL ? omptape_shares_near(location, shares, region, way, nested) : NULL;
     if (share != NULL)
         share->time += time;
     else
-        omptape_shares_add_to(state, shares, region, way, nested, time);
+        omptape_shares_add_to(state, location, shares, region, way, nested, time);
 }
 
 #endif

@@ -18,6 +18,7 @@ void omptape_analysis_stall(struct analysis_state *state, struct analysis_locati
         return;
     location->thread->stalled += omptape_analysis_clipped(state, time, until);
     location->stalled_until = until;
+    location->is_odd = true;
     for (uint32_t i = 0; i < location->membership_count; i++) {
         struct analysis_stalls *stalls = &location->memberships[i].team->stalls;
         uint64_t from = time > stalls->until ? time : stalls->until;
@@ -37,12 +38,7 @@ void omptape_analysis_book_stall(struct analysis_state *state, struct analysis_l
         struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
         arrival->stalled = arrival->stalled || (arrival->here && !arrival->gone);
         member->stalled += stalled;
-        omptape_shares_add(state, &member->shares, team->region, ANALYSIS_WAY_STALL, false, stalled);
+        omptape_shares_add(state, location, &member->shares, team->region, ANALYSIS_WAY_STALL, false,
+                           stalled);
     }
-}
-
-uint64_t omptape_analysis_stalled_at(const struct analysis_team *team, uint64_t time)
-{
-    uint64_t ahead = team->stalls.until > time ? team->stalls.until - time : 0;
-    return team->stalls.sum > ahead ? team->stalls.sum - ahead : 0;
 }

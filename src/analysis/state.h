@@ -12,6 +12,7 @@
 #include "src/analysis/regions.h"
 #include "src/core/whole.h"
 
+struct analysis_lock_site;
 struct analysis_task_site;
 struct analysis_process_state;
 struct analysis_location;
@@ -19,19 +20,17 @@ struct analysis_waiting_task;
 struct analysis_plan;
 struct analysis_pictures;
 
-enum { ANALYSIS_SHARE_HINTS = 4 };
-
 /* A region, and what is looked up for each visit. */
 struct analysis_region_state {
     struct analysis_region result;
     struct analysis_region_facts facts;
     struct omptape_analysis_watched watched;
-    struct analysis_task_site *task_site; /* these two: NULL if not looked up yet */
+    struct analysis_task_site *task_site; /* these three: NULL if not looked up yet */
     struct analysis_loop *loop;
-    uint64_t asking; /* threads that wait here for a lock, now */
-    uint64_t mark;   /* one bit, by its number: regions with different marks are different */
-    /* Where it was in the last list of shares (shares.h), by the way. */
-    uint32_t share_hints[ANALYSIS_SHARE_HINTS];
+    struct analysis_lock_site *lock_site;
+    const struct analysis_location *last_asker; /* who got a lock here last */
+    uint64_t asking;                            /* threads that wait here for a lock, now */
+    uint32_t number;                            /* among the regions that were met */
 };
 
 /* What belongs to a region of this pass: all of them are made so. */
@@ -40,7 +39,7 @@ static inline struct analysis_region_state *omptape_analysis_known(struct analys
     return (struct analysis_region_state *)region;
 }
 
-enum { ANALYSIS_NEAR_LOCATIONS = 64 };
+enum { ANALYSIS_NEAR_LOCATIONS = 64, ANALYSIS_NEAR_TASKS = 1024 };
 
 /* Durations from 2^i to 2^(i+1) - 1 ticks lie in this bin, or from `limit` on in the next one. */
 struct analysis_bin {
@@ -116,7 +115,9 @@ struct analysis_state {
     struct omptape_pairs sent;         /* (process and device, host address) */
     struct omptape_pairs devices;      /* (0, group id) */
     struct omptape_rows sites;         /* texts after " @" */
-    /* chain.c: (team instance, task), addresses in dependences, (process, address's row). */
+    /* chain.c: tasks at their places, and where another one has taken that by (team instance, task);
+     * addresses in dependences, (process, address's row). */
+    struct analysis_waiting_task *near_tasks[ANALYSIS_NEAR_TASKS];
     struct omptape_hash waiting_tasks;
     struct omptape_rows addresses;
     struct omptape_pairs address_ends;

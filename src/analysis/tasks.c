@@ -61,6 +61,24 @@ static const struct analysis_frame *task_around(const struct analysis_location *
     return top != NULL && top->task > 0 ? &location->frames[top->task - 1] : NULL;
 }
 
+/* It is not the innermost any more: another one is, or none. */
+static void stop(struct analysis_location *location, struct analysis_frame *task)
+{
+    task->work += location->worked - location->task_since;
+    location->task_since = location->worked;
+}
+
+void omptape_analysis_task_stops(struct analysis_location *location, uint32_t task)
+{
+    if (task > 0)
+        stop(location, &location->frames[task - 1]);
+}
+
+void omptape_analysis_task_goes_on(struct analysis_location *location)
+{
+    location->task_since = location->worked;
+}
+
 static struct analysis_team *team_of(const struct analysis_location *location)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
@@ -91,7 +109,7 @@ void omptape_analysis_task_created_by(struct analysis_state *state, struct analy
     if (site->result.region == NULL)
         site->result.region = region;
     /* Not what a thread waited or slept before. */
-    if (!location->idle.open)
+    if ((location->doing & ANALYSIS_DOING_IDLE) == 0)
         count_gap(state, site, &site->before, gap_before(location, time));
     location->created = site;
     site->result.created += state->inside;
@@ -110,12 +128,17 @@ void omptape_analysis_task_create(struct analysis_state *state, struct analysis_
 {
     struct analysis_team *team = team_of(location);
     const struct analysis_frame *creator = task_around(location);
+    omptape_analysis_count_event(state, location, time);
+    location->has_switched = false;
+    location->last = time;
     if (team == NULL)
         return;
     count_until(team, time);
     team->created++;
     team->queued++;
-    omptape_chain_create(state, location, team, name, creator != NULL ? creator->chain + creator->work : 0);
+    omptape_chain_create(
+        state, location, team, name,
+        creator != NULL ? creator->chain + creator->work + (location->worked - location->task_since) : 0);
 }
 
 void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_location *location,
@@ -131,9 +154,11 @@ void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_
 }
 
 void omptape_analysis_task_switch(struct analysis_state *state, struct analysis_location *location,
-                                  uint64_t name)
+                                  uint64_t time, uint64_t name)
 {
     const struct analysis_team *team = team_of(location);
+    omptape_analysis_begin_event(state, location, time);
+    location->last = time;
     location->has_switched = (uint32_t)name != 0;
     location->switched_chain =
         team != NULL && location->has_switched ? omptape_chain_begin(state, team, name) : 0;
@@ -144,12 +169,19 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
 {
     struct analysis_team *team = team_of(location);
     struct analysis_task_site *site = omptape_analysis_task_site(state, frame->region);
+    struct analysis_frame *outer =
+        location->depth > 1 && frame[-1].task > 0 ? &location->frames[frame[-1].task - 1] : NULL;
+    if (outer != NULL)
+        stop(location, outer);
+    frame->task = location->depth;
+    frame->site = site;
+    frame->work = 0;
+    frame->chain = 0;
+    frame->deferred = false;
+    location->task_since = location->worked;
     if (site == NULL)
         return;
-    const struct analysis_frame *outer =
-        location->depth > 1 && frame[-1].task > 0 ? &location->frames[frame[-1].task - 1] : NULL;
     site->result.region = frame->region;
-    frame->site = site;
     frame->deferred = location->has_switched;
     frame->chain = frame->deferred ? location->switched_chain
                    : outer != NULL ? outer->chain + outer->work
@@ -170,11 +202,12 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
 }
 
 void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_location *location,
-                                 uint64_t time, const struct analysis_frame *frame)
+                                 uint64_t time, struct analysis_frame *frame)
 {
     struct analysis_team *team = team_of(location);
     struct analysis_task_site *site = frame->site;
     const struct analysis_frame *outer = task_around(location);
+    stop(location, frame);
     location->left_chain = frame->chain + frame->work;
     if (site == NULL)
         return;
@@ -199,6 +232,8 @@ void omptape_analysis_task_complete(struct analysis_state *state, struct analysi
                                     uint64_t time, uint64_t name)
 {
     struct analysis_team *team = team_of(location);
+    omptape_analysis_begin_event(state, location, time);
+    location->last = time;
     if (team == NULL)
         return;
     count_until(team, time);
@@ -210,7 +245,8 @@ void omptape_analysis_task_complete(struct analysis_state *state, struct analysi
 static uint64_t ran_until(const struct analysis_state *state, uint32_t number, uint64_t time)
 {
     struct analysis_task_site *site = state->task_sites.list[number].value;
-    count_at_once(site, time, 0);
+    if (site->at_once > 0)
+        count_at_once(site, time, 0);
     return site->ran;
 }
 
@@ -218,15 +254,23 @@ void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_l
                                  uint64_t time)
 {
     struct analysis_team *team = team_of(location);
-    location->idle = (struct analysis_idle){.begin = time, .records = location->records, .open = true};
+    struct analysis_idle *idle = &location->idle;
+    idle->begin = time;
+    idle->records = location->records;
+    location->doing |= ANALYSIS_DOING_IDLE;
+    idle->site_count = 0;
+    idle->queue_time = 0;
+    idle->alone_time = 0;
+    idle->stall_time = 0;
     if (team == NULL)
         return;
     count_until(team, time);
-    for (uint32_t i = 0; i < state->task_sites.count && i < ANALYSIS_SITES_APART; i++)
-        location->idle.ran[i] = ran_until(state, i, time);
-    location->idle.queue_time = team->queue_time;
-    location->idle.alone_time = team->alone_time;
-    location->idle.stall_time = omptape_analysis_stalled_at(team, time);
+    for (; idle->site_count < state->task_sites.count && idle->site_count < ANALYSIS_SITES_APART;
+         idle->site_count++)
+        idle->ran[idle->site_count] = ran_until(state, idle->site_count, time);
+    idle->queue_time = team->queue_time;
+    idle->alone_time = team->alone_time;
+    idle->stall_time = omptape_analysis_stalled_at(team, time);
 }
 
 /* Time between tasks while there are some; or to find out that there are none. */
@@ -251,7 +295,7 @@ static struct analysis_task_site *waited_for(const struct analysis_state *state,
     if (team->left_site != NULL && team->left_begin <= idle->begin)
         return team->left_site;
     for (uint32_t i = 0; i < state->task_sites.count && i < ANALYSIS_SITES_APART; i++) {
-        uint64_t ran = ran_until(state, i, end) - idle->ran[i];
+        uint64_t ran = ran_until(state, i, end) - (i < idle->site_count ? idle->ran[i] : 0);
         if (ran > longest) {
             longest = ran;
             most = state->task_sites.list[i].value;
@@ -295,28 +339,28 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
                                uint64_t time)
 {
     struct analysis_membership *membership = omptape_analysis_membership(location);
-    const struct analysis_idle idle = location->idle;
-    location->idle.open = false;
-    if (membership == NULL || time <= idle.begin || membership->team->spare)
+    const struct analysis_idle *idle = &location->idle;
+    location->doing &= (uint8_t)~ANALYSIS_DOING_IDLE;
+    if (membership == NULL || time <= idle->begin || membership->team->spare)
         return;
     struct analysis_team *team = membership->team;
     count_until(team, time);
-    uint64_t spent = time - idle.begin;
-    uint64_t queued = team->queue_time - idle.queue_time;
-    uint64_t alone = team->alone_time - idle.alone_time;
+    uint64_t spent = time - idle->begin;
+    if (team->created > 0 && spent <= state->short_idle) {
+        charge_handling(team, omptape_analysis_clipped(state, idle->begin, time),
+                        location->records - idle->records);
+        return;
+    }
+    uint64_t queued = team->queue_time - idle->queue_time;
+    uint64_t alone = team->alone_time - idle->alone_time;
     struct analysis_barrier *barrier = &team->barriers[(membership->member->barriers + 1) & 1];
     struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
     bool at_barrier = arrival->here && !arrival->gone;
     queued = queued < spent ? queued : spent;
     alone = alone < spent - queued ? alone : spent - queued;
-    uint64_t stalled = omptape_analysis_stalled_at(team, time) - idle.stall_time;
-    if (team->created > 0 && spent <= state->short_idle) {
-        charge_handling(team, omptape_analysis_clipped(state, idle.begin, time),
-                        location->records - idle.records);
-        return;
-    }
+    uint64_t stalled = omptape_analysis_stalled_at(team, time) - idle->stall_time;
     charge_starved(state, team, location,
-                   queued + alone - (stalled < queued + alone ? stalled : queued + alone), queued, &idle,
+                   queued + alone - (stalled < queued + alone ? stalled : queued + alone), queued, idle,
                    time);
     if (at_barrier)
         arrival->idle += spent - queued - alone;

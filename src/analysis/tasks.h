@@ -6,11 +6,7 @@
 #ifndef OMPTAPE_ANALYSIS_TASKS_H
 #define OMPTAPE_ANALYSIS_TASKS_H
 
-#include "src/analysis/analysis.h"
-
-struct analysis_state;
-struct analysis_location;
-struct analysis_frame;
+#include "src/analysis/location.h"
 
 /* The tasks of one site, while they are counted. */
 struct analysis_task_site {
@@ -39,21 +35,35 @@ static inline uint64_t omptape_analysis_task_name(uint64_t creator, uint64_t gen
 {
     return creator << 32 | generation;
 }
+/* These three are a thread's events, wholly. */
 void omptape_analysis_task_create(struct analysis_state *state, struct analysis_location *location,
                                   uint64_t time, uint64_t name);
 void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_location *location,
                                   const struct omptape_event *event);
 void omptape_analysis_task_switch(struct analysis_state *state, struct analysis_location *location,
-                                  uint64_t name);
+                                  uint64_t time, uint64_t name);
 void omptape_analysis_task_created_by(struct analysis_state *state, struct analysis_location *location,
                                       uint64_t time, struct analysis_region *region);
-/* The first event after a creation that is none. */
+/* The first event after a creation that is none: before it, and before `created` is none any more. */
 void omptape_analysis_task_created_after(struct analysis_state *state, struct analysis_location *location,
                                          uint64_t time);
 void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time, struct analysis_frame *frame);
 void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_location *location,
-                                 uint64_t time, const struct analysis_frame *frame);
+                                 uint64_t time, struct analysis_frame *frame);
+/* What is done first for an event that is no part of a creation, and books no time. */
+static inline void omptape_analysis_begin_event(struct analysis_state *state,
+                                                struct analysis_location *location, uint64_t time)
+{
+    omptape_analysis_count_event(state, location, time);
+    if (location->created != NULL)
+        omptape_analysis_task_created_after(state, location, time);
+    location->created = NULL;
+    location->has_switched = false;
+}
+/* A team begins within it (the number of its frame; 0: none), and ends. */
+void omptape_analysis_task_stops(struct analysis_location *location, uint32_t task);
+void omptape_analysis_task_goes_on(struct analysis_location *location);
 void omptape_analysis_task_complete(struct analysis_state *state, struct analysis_location *location,
                                     uint64_t time, uint64_t name);
 void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_location *location,

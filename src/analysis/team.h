@@ -131,6 +131,12 @@ void omptape_analysis_stall(struct analysis_state *state, struct analysis_locati
 void omptape_analysis_book_stall(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t stalled);
 /* How long some member stood still, until this time. */
-uint64_t omptape_analysis_stalled_at(const struct analysis_team *team, uint64_t time);
+static inline uint64_t omptape_analysis_stalled_at(const struct analysis_team *team, uint64_t time)
+{
+    if (team->stalls.sum == 0)
+        return 0;
+    uint64_t ahead = team->stalls.until > time ? team->stalls.until - time : 0;
+    return team->stalls.sum > ahead ? team->stalls.sum - ahead : 0;
+}
 
 #endif

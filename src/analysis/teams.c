@@ -106,6 +106,28 @@ static struct analysis_team *team_of(struct analysis_state *state, struct analys
     return team;
 }
 
+/* The innermost team gets what the thread has worked since it was told the last time. */
+static void credit(struct analysis_location *location)
+{
+    const struct analysis_membership *membership = omptape_analysis_membership(location);
+    if (membership != NULL) {
+        membership->team->useful += location->worked - location->credited;
+        membership->team->useful_records += location->work_records - location->credited_records;
+    }
+    location->credited = location->worked;
+    location->credited_records = location->work_records;
+}
+
+/* The same of all members that are in no team within it. */
+static void credit_members(const struct analysis_team *team)
+{
+    for (uint32_t i = 0; i < team->comm->size; i++) {
+        struct analysis_location *location = team->members[i].location;
+        if (location != NULL && location->newest != NULL && location->newest->member == &team->members[i])
+            credit(location);
+    }
+}
+
 /* What only the thread that forked knows: when it did, and what is around the team. */
 static void place_team(struct analysis_state *state, struct analysis_team *team, uint64_t time)
 {
@@ -177,6 +199,7 @@ void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_l
     }
     if (team->began++ == 0)
         place_team(state, team, time);
+    credit(location);
     location->memberships = memberships;
     memberships[location->membership_count++] =
         (struct analysis_membership){.team = team,
@@ -212,7 +235,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
     if (location->in_serial_end)
         omptape_analysis_serial_ends(state, location, region);
     if (frame->begin > team->fork && !team->spare)
-        omptape_shares_add(state, &member->shares, region, ANALYSIS_WAY_FORK, false,
+        omptape_shares_add(state, location, &member->shares, region, ANALYSIS_WAY_FORK, false,
                            frame->begin - team->fork);
 }
 
@@ -277,6 +300,7 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
         return;
     omptape_analysis_book(state, location, time);
     struct analysis_team *team = membership->team;
+    credit(location);
     membership->member->ended = true;
     if (!team->spare && team->outer == NULL && membership->index == 0 &&
         state->processes[location->process].active > 0) {
@@ -289,6 +313,7 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
         team->records = location->records - team->fork_records;
     /* Time in an inner region of one thread is the outer team's as well. */
     if (team->outer != NULL && membership->index == 0) {
+        credit_members(team);
         team->outer->useful += team->useful / team->comm->size;
         team->outer->useful_records += team->useful_records / team->comm->size;
     }

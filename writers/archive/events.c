@@ -65,6 +65,11 @@ __attribute__((noinline)) void omptape_archive_give_away(struct omptape_archive 
     event.time = time_of_record(archive, events, event.time);
     events->last = event.time;
     events->count++;
+    event.lane = events->lane;
+    if (comes_behind(archive, archive->tap.room, event.lane, event.time)) {
+        *archive->tap.room->next++ = event;
+        return;
+    }
     archive->tap.event(archive->tap.data, events, &event,
                        archive->attributes.count > 0 ? &archive->attributes : NULL);
     omptape_attributes_clear(&archive->attributes);

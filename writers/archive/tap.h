@@ -103,7 +103,7 @@ struct omptape_tap_room {
 
 struct omptape_events;
 
-/* `room` NULL: there is nobody. `event` gets what does not just go there: without its lane, with the
+/* `room` NULL: there is nobody. `event` gets what does not just go there, with its lane or NULL, and the
  * attributes of this event (NULL where it has none). All three are the callee's until it returns. */
 struct omptape_tap {
     struct omptape_tap_room *room;

@@ -158,11 +158,6 @@ static void measure(struct omptape_fed *fed, const struct omptape_tapped *tapped
     }
 }
 
-enum omptape_event_kind omptape_feed_kind(const struct omptape_tapped *tapped)
-{
-    return (enum omptape_event_kind)kinds[tapped->number].kind;
-}
-
 bool omptape_feed_event(struct omptape_fed *fed, struct omptape_known *known, struct omptape_writer *writer,
                         const struct omptape_tapped *tapped)
 {

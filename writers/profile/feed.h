@@ -27,9 +27,6 @@ struct omptape_said {
 bool omptape_feed_attributes(struct omptape_said **free, struct omptape_arena *arena,
                              const struct omptape_attributes *attributes, struct omptape_said **said);
 
-/* What it is to the analysis (enum omptape_event_kind); those that it does not look at are OTHER. */
-enum omptape_event_kind omptape_feed_kind(const struct omptape_tapped *tapped);
-
 /* Makes fed->event of what was tapped, whose definitions are known from now on. False: no memory. */
 bool omptape_feed_event(struct omptape_fed *fed, struct omptape_known *known, struct omptape_writer *writer,
                         const struct omptape_tapped *tapped);

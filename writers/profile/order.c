@@ -15,6 +15,9 @@ static bool is_before(const struct omptape_tapped *one, const struct omptape_tap
     return one->time != other->time ? one->time < other->time : one->lane->location < other->lane->location;
 }
 
+/* Of what is before all events. */
+static struct omptape_tap_lane nowhere;
+
 /* Those that were taken make room, or more is had. */
 static bool make_room(struct omptape_order *order)
 {
@@ -26,7 +29,7 @@ static bool make_room(struct omptape_order *order)
         if (list == NULL)
             return false;
         order->list = list;
-        list[0] = (struct omptape_tapped){.time = 0};
+        list[0] = (struct omptape_tapped){.lane = &nowhere};
     } else {
         memcpy(order->list + 1, order->first, count * sizeof(order->list[0]));
         first = 1;
@@ -40,8 +43,13 @@ static bool make_room(struct omptape_order *order)
 /* Its place among the others, which make way for it. */
 static struct omptape_tapped *make_way(struct omptape_order *order, const struct omptape_tapped *event)
 {
-    uint32_t low = 0;
     uint32_t high = omptape_order_count(order);
+    uint32_t back = 1;
+    /* Mostly not far from the end. */
+    while (back < high && is_before(event, &order->first[high - back]))
+        back *= 2;
+    uint32_t low = back < high ? high - back : 0;
+    high -= back / 2;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (is_before(event, &order->first[middle]))

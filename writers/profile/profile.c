@@ -5,6 +5,7 @@
  */
 #include "writers/profile/profile.h"
 
+#include "src/analysis/location.h"
 #include "src/analysis/locks.h"
 #include "src/analysis/parts/pass.h"
 #include "src/analysis/parts/profile.h"
@@ -133,26 +134,103 @@ static uint64_t time_of_workers(const struct omptape_writer *writer, uint64_t ti
     return time;
 }
 
-/* Most are of few words. */
-static inline bool hand_on_briefly(const struct omptape_profile *profile, const struct omptape_tapped *tapped)
+/* Its attributes are no longer needed. */
+static void give_back(struct omptape_profile *profile, struct omptape_said *said)
 {
-    const enum omptape_event_kind kind = omptape_feed_kind(tapped);
+    said->next = profile->free;
+    profile->free = said;
+}
+
+/* False: the region is not known so. */
+static inline bool enter(struct omptape_profile *profile, struct analysis_location *location,
+                         const struct omptape_tapped *tapped)
+{
+    const struct omptape_known *known = &profile->known;
+    struct analysis_region *region =
+        tapped->ref < known->region_count ? known->regions[tapped->ref].met : NULL;
+    if (region == NULL)
+        return false;
+    if (tapped->said == NULL) {
+        omptape_analysis_enter(profile->pass, location, tapped->time, region, NULL);
+        return true;
+    }
+    const struct omptape_event event = {.plain = &tapped->said->attributes};
+    omptape_analysis_enter(profile->pass, location, tapped->time, region, &event);
+    give_back(profile, tapped->said);
+    return true;
+}
+
+static inline bool leave(struct omptape_profile *profile, struct analysis_location *location,
+                         const struct omptape_tapped *tapped)
+{
+    const struct omptape_known *known = &profile->known;
+    struct analysis_region *region =
+        tapped->ref < known->region_count ? known->regions[tapped->ref].met : NULL;
+    if (region == NULL)
+        return false;
+    omptape_analysis_leave(profile->pass, location, tapped->time, region);
+    if (tapped->said != NULL)
+        give_back(profile, tapped->said);
+    return true;
+}
+
+static inline void hand_on_team(struct omptape_profile *profile, struct analysis_location *location,
+                                const struct omptape_tapped *tapped, enum omptape_event_kind kind)
+{
+    omptape_pass_team(profile->pass, location, tapped->time, kind, tapped->ref);
+}
+
+static inline uint64_t task_name(const struct omptape_tapped *tapped)
+{
+    return omptape_analysis_task_name(tapped->value[0], tapped->value[1]);
+}
+
+static inline uint64_t lock_name(const struct omptape_tapped *tapped)
+{
+    return omptape_analysis_lock_name(tapped->ref, tapped->value[0]);
+}
+
+/* Most are of few words. */
+static inline bool hand_on_briefly(struct omptape_profile *profile, const struct omptape_tapped *tapped)
+{
+    struct analysis_state *pass = profile->pass;
     struct analysis_location *location = tapped->lane->own;
+    if (location == NULL)
+        return false;
     switch (tapped->number) {
     case OMPTAPE_RECORD_ENTER:
+        return enter(profile, location, tapped);
     case OMPTAPE_RECORD_LEAVE:
-        return tapped->said == NULL && tapped->ref < profile->known.region_count &&
-               omptape_pass_visit(profile->pass, location, tapped->time, kind,
-                                  profile->known.regions[tapped->ref].met);
+        return leave(profile, location, tapped);
+    case OMPTAPE_RECORD_THREAD_FORK:
+        hand_on_team(profile, location, tapped, OMPTAPE_EVENT_FORK);
+        return true;
+    case OMPTAPE_RECORD_THREAD_JOIN:
+        hand_on_team(profile, location, tapped, OMPTAPE_EVENT_JOIN);
+        return true;
+    case OMPTAPE_RECORD_THREAD_TEAM_BEGIN:
+        if (tapped->ref >= profile->known.comms)
+            return false;
+        hand_on_team(profile, location, tapped, OMPTAPE_EVENT_TEAM_BEGIN);
+        return true;
+    case OMPTAPE_RECORD_THREAD_TEAM_END:
+        hand_on_team(profile, location, tapped, OMPTAPE_EVENT_TEAM_END);
+        return true;
     case OMPTAPE_RECORD_THREAD_TASK_CREATE:
+        omptape_analysis_task_create(pass, location, tapped->time, task_name(tapped));
+        return true;
     case OMPTAPE_RECORD_THREAD_TASK_SWITCH:
+        omptape_analysis_task_switch(pass, location, tapped->time, task_name(tapped));
+        return true;
     case OMPTAPE_RECORD_THREAD_TASK_COMPLETE:
-        return omptape_pass_named(profile->pass, location, tapped->time, kind,
-                                  omptape_analysis_task_name(tapped->value[0], tapped->value[1]));
+        omptape_analysis_task_complete(pass, location, tapped->time, task_name(tapped));
+        return true;
     case OMPTAPE_RECORD_THREAD_ACQUIRE_LOCK:
+        omptape_analysis_lock_acquire(pass, location, tapped->time, lock_name(tapped));
+        return true;
     case OMPTAPE_RECORD_THREAD_RELEASE_LOCK:
-        return omptape_pass_named(profile->pass, location, tapped->time, kind,
-                                  omptape_analysis_lock_name(tapped->ref, tapped->value[0]));
+        omptape_analysis_lock_release(pass, location, tapped->time, lock_name(tapped));
+        return true;
     default:
         return false;
     }
@@ -171,10 +249,8 @@ __attribute__((noinline)) static bool hand_on_whole(struct omptape_profile *prof
     if (tapped->number != OMPTAPE_RECORD_ENTER && tapped->number != OMPTAPE_RECORD_LEAVE)
         return true;
     profile->known.regions[tapped->ref].met = omptape_pass_region(profile->pass, event->refs[0].id);
-    if (tapped->said != NULL) {
-        tapped->said->next = profile->free;
-        profile->free = tapped->said;
-    }
+    if (tapped->said != NULL)
+        give_back(profile, tapped->said);
     return true;
 }
 
@@ -182,17 +258,17 @@ __attribute__((noinline)) static bool hand_on_whole(struct omptape_profile *prof
 static bool hand_on(struct omptape_profile *profile, struct omptape_writer *writer, uint64_t time)
 {
     const struct omptape_tapped *next;
+    const uint32_t waiting = omptape_order_count(&profile->order);
     if (profile->pass == NULL && omptape_order_count(&profile->order) > 0 && !begin(profile, writer))
         return false;
     if (profile->pass == NULL)
         return true;
     if (profile->locations < writer->location_count && !know_locations(profile, writer))
         return false;
-    while ((next = omptape_order_take(&profile->order, time)) != NULL) {
-        profile->events++;
+    while ((next = omptape_order_take(&profile->order, time)) != NULL)
         if (!hand_on_briefly(profile, next) && !hand_on_whole(profile, writer, next))
             return false;
-    }
+    profile->events += waiting - omptape_order_count(&profile->order);
     return omptape_pass_goes_on(profile->pass);
 }
 

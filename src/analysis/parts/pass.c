@@ -31,6 +31,7 @@ static int list_processes(struct analysis_state *state, uint32_t first, uint32_t
         result->processes[i].group = state->plan->processes[first + i].group;
         result->processes[i].number = state->plan->processes[first + i].number;
         result->processes[i].most_threads = 1;
+        state->processes[i].at_work = result->processes[i].at_work;
     }
     return 0;
 }
@@ -80,52 +81,56 @@ static struct analysis_region *region_of(struct analysis_state *state, struct an
     return region;
 }
 
-/* `region` NULL: one that is not defined. `event`: of an Enter with attributes. */
-static inline void on_visit(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            enum omptape_event_kind kind, struct analysis_region *region,
-                            const struct omptape_event *event)
+/* `region` NULL: one that is not defined. */
+static void on_visit(struct analysis_state *state, struct analysis_location *location,
+                     const struct omptape_event *event, struct analysis_region *region)
 {
-    /* Is it part of the creation of a task that the event before began? */
-    const bool after_creation =
-        location->created != NULL && (region == NULL || region->kind != OMPTAPE_REGION_TASK_CREATE);
-    if (after_creation)
-        omptape_analysis_task_created_after(state, location, time);
-    if (kind == OMPTAPE_EVENT_LEAVE && region != NULL)
-        omptape_analysis_leave(state, location, time, region);
-    else if (region != NULL)
-        omptape_analysis_enter(state, location, time, region, event);
-    if (after_creation)
-        location->created = NULL;
-    location->has_switched = false;
+    if (region == NULL)
+        omptape_analysis_pass_over(state, location, event->time);
+    else if (event->kind == OMPTAPE_EVENT_LEAVE)
+        omptape_analysis_leave(state, location, event->time, region);
+    else
+        omptape_analysis_enter(state, location, event->time, region, event);
 }
 
-/* Of a task or a lock. */
-static inline void on_named(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            enum omptape_event_kind kind, uint64_t name)
+/* An event that is no part of a task's creation: what begins and ends with any, around `handle`'s part. */
+static inline bool begin_event(struct analysis_state *state, struct analysis_location *location,
+                               uint64_t time)
 {
-    const bool after_creation = location->created != NULL && kind != OMPTAPE_EVENT_TASK_CREATE;
+    const bool after_creation = location->created != NULL;
+    omptape_analysis_count_event(state, location, time);
     if (after_creation)
         omptape_analysis_task_created_after(state, location, time);
-    location->has_switched = false;
-    switch (kind) {
-    case OMPTAPE_EVENT_TASK_CREATE:
-        omptape_analysis_task_create(state, location, time, name);
-        break;
-    case OMPTAPE_EVENT_TASK_SWITCH:
-        omptape_analysis_task_switch(state, location, name);
-        break;
-    case OMPTAPE_EVENT_TASK_COMPLETE:
-        omptape_analysis_task_complete(state, location, time, name);
-        break;
-    case OMPTAPE_EVENT_LOCK_ACQUIRE:
-        omptape_analysis_lock_acquire(state, location, time, name);
-        break;
-    default:
-        omptape_analysis_lock_release(state, location, time, name);
-        break;
-    }
+    return after_creation;
+}
+
+static inline void end_event(struct analysis_location *location, uint64_t time, bool after_creation)
+{
     if (after_creation)
         location->created = NULL;
+    location->has_switched = false;
+    location->last = time;
+}
+
+void omptape_pass_team(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
+                       enum omptape_event_kind kind, uint64_t comm)
+{
+    const bool after_creation = begin_event(pass, location, time);
+    switch (kind) {
+    case OMPTAPE_EVENT_FORK:
+        omptape_analysis_fork(pass, location, time);
+        break;
+    case OMPTAPE_EVENT_JOIN:
+        omptape_analysis_join(pass, location, time);
+        break;
+    case OMPTAPE_EVENT_TEAM_BEGIN:
+        omptape_analysis_team_begin(pass, location, time, comm);
+        break;
+    default:
+        omptape_analysis_team_end(pass, location, time);
+        break;
+    }
+    end_event(location, time, after_creation);
 }
 
 /* All others. */
@@ -133,18 +138,6 @@ static void handle_other_event(struct analysis_state *state, struct analysis_loc
                                const struct omptape_event *event)
 {
     switch (event->kind) {
-    case OMPTAPE_EVENT_FORK:
-        omptape_analysis_fork(state, location, event->time);
-        break;
-    case OMPTAPE_EVENT_JOIN:
-        omptape_analysis_join(state, location, event->time);
-        break;
-    case OMPTAPE_EVENT_TEAM_BEGIN:
-        omptape_analysis_team_begin(state, location, event->time, event->refs[0].id);
-        break;
-    case OMPTAPE_EVENT_TEAM_END:
-        omptape_analysis_team_end(state, location, event->time);
-        break;
     case OMPTAPE_EVENT_PARAMETER:
         omptape_analysis_loop_schedule(state, location, event);
         omptape_analysis_turn(state, location, event);
@@ -186,37 +179,55 @@ static void handle_other_event(struct analysis_state *state, struct analysis_loc
     }
 }
 
-__attribute__((noinline)) static void on_other_event(struct analysis_state *state,
-                                                     struct analysis_location *location,
-                                                     const struct omptape_event *event)
+/* Those of a creation are its dependences. */
+static void on_other_event(struct analysis_state *state, struct analysis_location *location,
+                           const struct omptape_event *event)
 {
-    const bool after_creation = location->created != NULL && event->kind != OMPTAPE_EVENT_PARAMETER;
-    if (after_creation)
-        omptape_analysis_task_created_after(state, location, event->time);
+    if (event->kind == OMPTAPE_EVENT_PARAMETER) {
+        omptape_analysis_count_event(state, location, event->time);
+        handle_other_event(state, location, event);
+        end_event(location, event->time, false);
+        return;
+    }
+    const bool after_creation = begin_event(state, location, event->time);
     handle_other_event(state, location, event);
-    if (after_creation)
-        location->created = NULL;
-    location->has_switched = false;
+    end_event(location, event->time, after_creation);
 }
 
 static void on_thread_event(struct analysis_state *state, struct analysis_location *location,
                             const struct omptape_event *event)
 {
+    const uint64_t *value = event->value;
     switch (event->kind) {
     case OMPTAPE_EVENT_ENTER:
     case OMPTAPE_EVENT_LEAVE:
-        on_visit(state, location, event->time, event->kind, region_of(state, location, event), event);
+        on_visit(state, location, event, region_of(state, location, event));
+        break;
+    case OMPTAPE_EVENT_FORK:
+    case OMPTAPE_EVENT_JOIN:
+    case OMPTAPE_EVENT_TEAM_BEGIN:
+    case OMPTAPE_EVENT_TEAM_END:
+        omptape_pass_team(state, location, event->time, event->kind, event->refs[0].id);
         break;
     case OMPTAPE_EVENT_TASK_CREATE:
+        omptape_analysis_task_create(state, location, event->time,
+                                     omptape_analysis_task_name(value[0], value[1]));
+        break;
     case OMPTAPE_EVENT_TASK_SWITCH:
+        omptape_analysis_task_switch(state, location, event->time,
+                                     omptape_analysis_task_name(value[0], value[1]));
+        break;
     case OMPTAPE_EVENT_TASK_COMPLETE:
-        on_named(state, location, event->time, event->kind,
-                 omptape_analysis_task_name(event->value[0], event->value[1]));
+        omptape_analysis_task_complete(state, location, event->time,
+                                       omptape_analysis_task_name(value[0], value[1]));
         break;
     case OMPTAPE_EVENT_LOCK_ACQUIRE:
+        omptape_analysis_lock_acquire(state, location, event->time,
+                                      omptape_analysis_lock_name(event->refs[0].id, value[0]));
+        break;
     case OMPTAPE_EVENT_LOCK_RELEASE:
-        on_named(state, location, event->time, event->kind,
-                 omptape_analysis_lock_name(event->refs[0].id, event->value[0]));
+        omptape_analysis_lock_release(state, location, event->time,
+                                      omptape_analysis_lock_name(event->refs[0].id, value[0]));
         break;
     default:
         on_other_event(state, location, event);
@@ -224,16 +235,10 @@ static void on_thread_event(struct analysis_state *state, struct analysis_locati
     }
 }
 
-static uint64_t within(const struct analysis_state *state, uint64_t time)
-{
-    time = time > state->from ? time : state->from;
-    return time < state->to ? time : state->to;
-}
-
 static void begin_thread(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
     struct analysis_process *process = &state->result->processes[location->process];
-    location->thread->begin = within(state, time);
+    location->thread->begin = omptape_analysis_within(state, time);
     location->serial_begin = time;
     location->told.time = time;
     if (process->begin == 0 || location->thread->begin < process->begin)
@@ -249,7 +254,7 @@ static void first_event(struct analysis_state *state, struct analysis_location *
         if (location->thread != NULL)
             begin_thread(state, location, time);
     }
-    location->first = within(state, time);
+    location->first = omptape_analysis_within(state, time);
 }
 
 static void extend_whole(struct analysis_state *state, uint64_t end)
@@ -268,23 +273,16 @@ __attribute__((noinline)) static bool look_at(struct analysis_state *state,
     if (location->first == 0)
         first_event(state, location, time);
     location->is_plain = location->thread != NULL && location->first != 0 && !state->windowed;
+    location->is_brief = location->is_plain && (state->watcher == NULL || state->watcher->counted != NULL);
     return true;
 }
 
-/* Times of damaged archives may go back. */
-__attribute__((noinline)) static void go_back(struct analysis_state *state,
-                                              struct analysis_location *location, uint64_t time)
+static void on_device_event(struct analysis_state *state, struct analysis_location *location,
+                            const struct omptape_event *event)
 {
-    const uint64_t first = within(state, time);
-    location->first = first != 0 && first < location->first ? first : location->first;
-    extend_whole(state, within(state, location->last));
-}
-
-static inline void next_time(struct analysis_state *state, struct analysis_location *location, uint64_t time)
-{
-    location->records++;
-    if (time < location->last)
-        go_back(state, location, time);
+    omptape_analysis_count_event(state, location, event->time);
+    omptape_analysis_device_event(state, location, event);
+    location->last = event->time;
 }
 
 /* False: it wants no more. */
@@ -297,15 +295,6 @@ static bool tell_watcher(const struct analysis_state *state, const struct analys
     return watcher->event(watcher->data, event);
 }
 
-/* Each event of a location that is looked at. */
-static inline void count_event(struct analysis_state *state, struct analysis_location *location,
-                               uint64_t time)
-{
-    location->events++;
-    if (time != location->last)
-        next_time(state, location, time);
-}
-
 bool omptape_pass_event(void *pass, const struct omptape_event *event)
 {
     struct analysis_state *state = pass;
@@ -313,12 +302,10 @@ bool omptape_pass_event(void *pass, const struct omptape_event *event)
     ++*state->done;
     if ((location == NULL || !location->is_plain) && !look_at(state, location, event->time))
         return !state->no_memory;
-    count_event(state, location, event->time);
     if (location->thread != NULL)
         on_thread_event(state, location, event);
     else
-        omptape_analysis_device_event(state, location, event);
-    location->last = event->time;
+        on_device_event(state, location, event);
     if (state->watcher != NULL && !tell_watcher(state, location, event))
         state->stopped = true;
     return omptape_pass_goes_on(state);
@@ -326,41 +313,14 @@ bool omptape_pass_event(void *pass, const struct omptape_event *event)
 
 struct analysis_location *omptape_pass_location(struct analysis_state *pass, uint64_t id)
 {
-    return omptape_analysis_location(pass, id);
+    struct analysis_location *location = omptape_analysis_location(pass, id);
+    return location != NULL && location->is_brief ? location : NULL;
 }
 
 struct analysis_region *omptape_pass_region(struct analysis_state *pass, uint64_t id)
 {
-    return omptape_analysis_region(pass, id);
-}
-
-/* Is it enough to say of an event what is commonest? */
-static inline bool is_brief(const struct analysis_state *state, const struct analysis_location *location)
-{
-    return location != NULL && location->is_plain &&
-           (state->watcher == NULL || state->watcher->counted != NULL);
-}
-
-bool omptape_pass_visit(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
-                        enum omptape_event_kind kind, struct analysis_region *region)
-{
-    if (!is_brief(pass, location) || region == NULL || region->kind == OMPTAPE_REGION_MPI)
-        return false;
-    count_event(pass, location, time);
-    on_visit(pass, location, time, kind, region, NULL);
-    location->last = time;
-    return true;
-}
-
-bool omptape_pass_named(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
-                        enum omptape_event_kind kind, uint64_t name)
-{
-    if (!is_brief(pass, location))
-        return false;
-    count_event(pass, location, time);
-    on_named(pass, location, time, kind, name);
-    location->last = time;
-    return true;
+    struct analysis_region *region = omptape_analysis_region(pass, id);
+    return region != NULL && region->kind != OMPTAPE_REGION_MPI ? region : NULL;
 }
 
 bool omptape_pass_goes_on(const struct analysis_state *pass)
@@ -376,14 +336,14 @@ static void end_location(struct analysis_state *state, struct analysis_location 
     if (location->first != 0 && (whole->begin == 0 || location->first < whole->begin))
         whole->begin = location->first;
     if (location->seen)
-        extend_whole(state, within(state, location->last));
+        extend_whole(state, omptape_analysis_within(state, location->last));
     if (state->watcher != NULL && state->watcher->counted != NULL)
         state->watcher->counted(state->watcher->data, location->definition, location->events);
     if (location->thread == NULL)
         return;
     struct analysis_process *process = &state->result->processes[location->process];
     location->thread->events = location->events - location->beyond;
-    location->thread->end = within(state, location->last);
+    location->thread->end = omptape_analysis_within(state, location->last);
     process->end = location->thread->end > process->end ? location->thread->end : process->end;
 }
 

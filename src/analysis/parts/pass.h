@@ -25,17 +25,14 @@ void omptape_pass_heed(struct analysis_state *pass, const struct omptape_analysi
 /* One event of theirs, in the order of time; a omptape_reader_visitor. False: no more are wanted. */
 bool omptape_pass_event(void *pass, const struct omptape_event *event);
 
-/* The same of what is commonest, in few words, for who remembers what events refer to: valid as long as the
- * pass; NULL: it is not defined. False: nothing has been done, since this event has to be given whole, like a
- * location's first one. */
+/* For who remembers what events refer to: a location and a region whose events may be given to the functions
+ * for each kind (src/analysis/location.h, tasks.h, locks.h) in place of that, if they say nothing beside.
+ * Valid as long as the pass. NULL: give events whole; of a location until it has had one at least. */
 struct analysis_location *omptape_pass_location(struct analysis_state *pass, uint64_t id);
 struct analysis_region *omptape_pass_region(struct analysis_state *pass, uint64_t id);
-/* OMPTAPE_EVENT_ENTER or _LEAVE, without attributes. */
-bool omptape_pass_visit(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
-                        enum omptape_event_kind kind, struct analysis_region *region);
-/* OMPTAPE_EVENT_TASK_... and _LOCK_...; `name`: src/analysis/tasks.h, locks.h. */
-bool omptape_pass_named(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
-                        enum omptape_event_kind kind, uint64_t name);
+/* OMPTAPE_EVENT_FORK, _JOIN, and _TEAM_... of a communicator. */
+void omptape_pass_team(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
+                       enum omptape_event_kind kind, uint64_t comm);
 /* False: no more are wanted. */
 bool omptape_pass_goes_on(const struct analysis_state *pass);
 

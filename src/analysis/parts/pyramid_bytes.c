@@ -194,7 +194,7 @@ static bool take_row(struct taking *taking)
     for (uint32_t bin = 0; bin < taking->bins; bin++)
         if (!add_bin(taking, pen, bin))
             return false;
-    omptape_pyramid_lift(pen);
+    omptape_pyramid_lift(taking->pyramid, pen);
     pen->row->begin = begin;
     pen->row->end = end;
     pen->row->events = events;

@@ -89,12 +89,12 @@ static bool add_locations(struct omptape_pyramid *pyramid)
     return true;
 }
 
-static void lift_all(const struct omptape_pyramid *pyramid)
+static void lift_all(struct omptape_pyramid *pyramid)
 {
     for (uint32_t i = 0; i < pyramid->walk->locations.count; i++) {
         struct pyramid_location *location = pyramid->walk->locations.list[i].value;
         if (location->pen.row != NULL)
-            omptape_pyramid_lift(&location->pen);
+            omptape_pyramid_lift(pyramid, &location->pen);
     }
 }
 
@@ -226,9 +226,10 @@ static void book(struct omptape_pyramid *pyramid, struct pyramid_location *locat
     omptape_pyramid_reach(pyramid, to);
     if (row->end == 0)
         row->begin = from;
-    row->end = to;
     (void)omptape_pyramid_add(pyramid, &location->pen, bucket, region == NULL ? 0 : region->index + 1, from,
                               to);
+    row->end = to;
+    location->pen.meter.end = 0;
 }
 
 /* Of a location without a row. */
@@ -237,20 +238,27 @@ static struct pyramid_location nowhere;
 static struct pyramid_location *watched_location(const struct omptape_pyramid *pyramid,
                                                  struct omptape_analysis_watched *watched)
 {
-    if (watched->own == NULL)
-        watched->own = location_of(pyramid->walk, watched->definition->id);
-    if (watched->own == NULL)
-        watched->own = &nowhere;
-    return watched->own;
+    struct pyramid_location *location = watched->own;
+    if (location == NULL)
+        location = location_of(pyramid->walk, watched->definition->id);
+    if (location == NULL)
+        location = &nowhere;
+    watched->own = location;
+    watched->meter = &location->pen.meter;
+    return location;
 }
 
 static struct pyramid_region *watched_region(struct omptape_pyramid *pyramid,
                                              struct omptape_analysis_watched *watched)
 {
-    if (watched->own == NULL)
-        watched->own = region_of(pyramid, watched->definition);
-    pyramid->no_memory = pyramid->no_memory || watched->own == NULL;
-    return watched->own;
+    struct pyramid_region *region = watched->own;
+    if (region == NULL)
+        region = region_of(pyramid, watched->definition);
+    if (region != NULL)
+        watched->number = region->index + 1;
+    pyramid->no_memory = pyramid->no_memory || region == NULL;
+    watched->own = region;
+    return region;
 }
 
 /* Where it is not only more of what the newest bin has. */
@@ -273,7 +281,7 @@ static void on_booked(void *data, struct omptape_analysis_watched *thread, enum 
     struct pyramid_location *location = thread->own;
     struct pyramid_region *region = watched != NULL ? watched->own : NULL;
     if (location != NULL && region != NULL && from >= pyramid->begin && to <= pyramid->until &&
-        omptape_pyramid_add_again(&location->pen, bucket, region->index + 1, &region->place, from, to))
+        omptape_pyramid_add_again(&location->pen, bucket, watched->number, &watched->place, from, to))
         return;
     book_anew(pyramid, thread, bucket, watched, from, to);
 }

@@ -6,8 +6,7 @@
 #ifndef OMPTAPE_ANALYSIS_PICTURE_PYRAMID_BINS_H
 #define OMPTAPE_ANALYSIS_PICTURE_PYRAMID_BINS_H
 
-#include "src/core/buckets.h"
-#include "src/reader/reader.h"
+#include "src/analysis/analysis.h"
 
 /* Of the page: bins of a level are twice as long as those below it. */
 enum { PYRAMID_LEVELS = 8, PYRAMID_TOPS = 2, PYRAMID_MOST_CURVES = 64, PYRAMID_CURVE_BINS = 1024 };
@@ -31,7 +30,6 @@ struct pyramid_row {
 struct pyramid_region {
     const struct omptape_definition *definition;
     uint32_t index;
-    uint32_t place; /* that it last had in a pen's list */
 };
 
 /* A measured value over time, the largest in each bin. */
@@ -63,19 +61,15 @@ struct omptape_pyramid {
     struct omptape_arena arena;
 };
 
-/* Regions of one bin that are told apart while it is filled. */
-enum { PYRAMID_PEN_REGIONS = 8 };
-
 /* Where a row is being written: its newest bin. All zeros: nowhere yet. */
 struct pyramid_pen {
     struct pyramid_row *row;
     uint64_t bin_end; /* time */
     uint32_t bin;
-    uint32_t used;
-    uint32_t least;                       /* which has been there shortest, */
-    uint64_t least_ticks;                 /* ...as long as it has these */
-    uint32_t region[PYRAMID_PEN_REGIONS]; /* as in pyramid_tops */
-    uint64_t ticks[PYRAMID_PEN_REGIONS];
+    uint32_t least;       /* region which has been there shortest, */
+    uint64_t least_ticks; /* ...as long as it has these */
+    struct omptape_analysis_meter
+        meter; /* of the bin: regions as in pyramid_tops, told apart while it is filled */
 };
 
 /* Counts a region to the newest bin, and returns its place in the pen's list: 0 if it has none. */
@@ -90,22 +84,19 @@ bool omptape_pyramid_add(struct omptape_pyramid *pyramid, struct pyramid_pen *pe
 static inline bool omptape_pyramid_add_again(struct pyramid_pen *pen, enum omptape_bucket bucket,
                                              uint32_t region, uint32_t *place, uint64_t from, uint64_t to)
 {
+    struct omptape_analysis_meter *meter = &pen->meter;
     if (from >= pen->bin_end || to > pen->bin_end)
         return false;
-    struct pyramid_row *row = pen->row;
-    uint64_t *plane = row->buckets[bucket];
-    if (plane == NULL)
-        return false;
-    plane[pen->bin] += to - from;
-    row->end = to;
-    if (*place < pen->used && pen->region[*place] == region)
-        pen->ticks[*place] += to - from;
+    meter->parts[bucket] += to - from;
+    meter->end = to;
+    if (*place < meter->used && meter->region[*place] == region)
+        meter->ticks[*place] += to - from;
     else
         *place = omptape_pyramid_count(pen, region, to - from);
     return true;
 }
-/* Notes the regions of the newest bin. To be called before bins get longer, and at the end. */
-void omptape_pyramid_lift(struct pyramid_pen *pen);
+/* Notes what the newest bin holds. To be called before bins get longer, and at the end. */
+void omptape_pyramid_lift(struct omptape_pyramid *pyramid, struct pyramid_pen *pen);
 /* Do the bins reach this time? If not: omptape_pyramid_lift of all pens, then omptape_pyramid_stretch. */
 bool omptape_pyramid_reaches(const struct omptape_pyramid *pyramid, uint64_t time);
 /* Makes all bins twice as long, until they reach this time. */

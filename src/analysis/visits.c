@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The stack of regions that are open on each thread: what begins and ends with one goes to the file that
+ * knows its family. Called for each Enter and Leave by parts/pass.c.
+ */
+#include "src/analysis/booking.h"
+#include "src/analysis/causes.h"
+#include "src/analysis/devices.h"
+#include "src/analysis/location.h"
+#include "src/analysis/locks.h"
+#include "src/analysis/loops.h"
+#include "src/analysis/serial.h"
+#include "src/analysis/state.h"
+#include "src/analysis/tasks.h"
+#include "src/analysis/team.h"
+#include "src/core/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COMPILED_IN static inline __attribute__((always_inline))
+
+static inline bool is_spare(const struct analysis_location *location)
+{
+    const struct analysis_membership *membership = omptape_analysis_membership(location);
+    return membership != NULL && membership->team->spare &&
+           (location->top == NULL || location->top->task == 0);
+}
+
+/* Who has got the lock that it asked for waits no more: what is around a region that is no place of its own,
+ * as writers/translate/stack.c has it. NULL: nothing. */
+static inline const struct analysis_frame *find_around(const struct analysis_location *location)
+{
+    const struct analysis_frame *around = location->top;
+    while (around != NULL && around->manner.bucket == OMPTAPE_BUCKET_LOCK)
+        around = around > location->frames ? around - 1 : NULL;
+    return around;
+}
+
+/* Of a region that is not its own place in every way. `outer`: right around it, or NULL. */
+COMPILED_IN void place_frame(const struct analysis_location *location, const struct analysis_frame *outer,
+                             const struct analysis_region_facts *facts, struct analysis_frame *frame)
+{
+    if (facts->rule == OMPTAPE_BUCKET_UNLESS_SPARE && is_spare(location))
+        frame->manner = omptape_region_manner(OMPTAPE_BUCKET_IDLE);
+    if (facts->rule != OMPTAPE_BUCKET_AROUND && facts->is_blamed)
+        return;
+    const struct analysis_frame *around = find_around(location);
+    if (facts->rule == OMPTAPE_BUCKET_AROUND)
+        frame->manner =
+            around != NULL ? around->manner : omptape_region_manner((enum omptape_bucket)location->outside);
+    if (outer != NULL && !facts->is_blamed)
+        frame->blamed = around != NULL ? around->blamed : location->frames[0].blamed;
+}
+
+/* For one more frame, of this region. */
+__attribute__((noinline)) static bool make_room(struct analysis_state *state,
+                                                struct analysis_location *location, uint32_t region)
+{
+    struct analysis_frame *frames =
+        omptape_array_reserve(location->frames, location->depth + 1, &location->frame_room, sizeof(*frames));
+    if (frames != NULL) {
+        location->frames = frames;
+        location->top = location->depth > 0 ? &frames[location->depth - 1] : NULL;
+    }
+    const uint32_t before = location->open_room;
+    uint32_t *open = omptape_array_reserve(location->open, region + 1, &location->open_room, sizeof(*open));
+    if (open != NULL) {
+        memset(open + before, 0, (location->open_room - before) * sizeof(*open));
+        location->open = open;
+    }
+    state->no_memory = state->no_memory || frames == NULL || open == NULL;
+    return frames != NULL && open != NULL;
+}
+
+/* The frame is all of it but what belongs to tasks. NULL: no memory. */
+COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
+                                              struct analysis_location *location, uint64_t time,
+                                              struct analysis_region_state *known)
+{
+    if ((location->depth == location->frame_room || known->number >= location->open_room) &&
+        !make_room(state, location, known->number))
+        return NULL;
+    const struct analysis_frame *around = location->top;
+    struct analysis_frame *frame = &location->frames[location->depth];
+    frame->region = &known->result;
+    frame->blamed = &known->result;
+    frame->begin = time;
+    frame->task = around != NULL ? around->task : 0;
+    frame->manner = known->facts.manner;
+    frame->asking = false;
+    if (!known->facts.is_place)
+        place_frame(location, around, &known->facts, frame);
+    location->open[known->number]++;
+    location->depth++;
+    location->top = frame;
+    return frame;
+}
+
+/* Idle stretches go on through the regions of waiting. */
+COMPILED_IN void follow_change(struct analysis_state *state, struct analysis_location *location,
+                               uint64_t time, uint8_t doing)
+{
+    if ((location->doing & ANALYSIS_DOING_WATCHED) != 0)
+        omptape_analysis_device_host(state, location, time);
+    const uint8_t changed = location->doing ^ doing;
+    if ((changed & ANALYSIS_DOING_WORK) != 0)
+        omptape_booking_follow_work(state, location, time, (doing & ANALYSIS_DOING_WORK) != 0);
+    if ((changed & ANALYSIS_DOING_IDLE) == 0)
+        return;
+    if ((doing & ANALYSIS_DOING_IDLE) != 0)
+        omptape_analysis_idle_begin(state, location, time);
+    else
+        omptape_analysis_idle_end(state, location, time);
+}
+
+/* What is the innermost region has changed. */
+COMPILED_IN void follow(struct analysis_state *state, struct analysis_location *location, uint64_t time)
+{
+    const uint8_t doing = location->top != NULL ? location->top->manner.doing : 0;
+    if (doing != location->doing)
+        follow_change(state, location, time, doing);
+}
+
+/* Of the families that have a say in it. */
+__attribute__((noinline)) static void enter_family(struct analysis_state *state,
+                                                   struct analysis_location *location, uint64_t time,
+                                                   struct analysis_frame *frame, enum analysis_family family)
+{
+    switch (family) {
+    case ANALYSIS_FAMILY_TASK:
+        omptape_analysis_task_enter(state, location, time, frame);
+        break;
+    case ANALYSIS_FAMILY_TEAM:
+        omptape_analysis_task_stops(location, frame->task);
+        frame->task = 0; /* an implicit task's own */
+        omptape_analysis_team_region(state, location, frame->region);
+        break;
+    case ANALYSIS_FAMILY_BARRIER:
+        omptape_analysis_barrier_enter(state, location, time, frame->region);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The first event behind the creation of a task: the time between the two is its, too. */
+COMPILED_IN bool begin_visit(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                             enum analysis_family family)
+{
+    const bool after_creation = location->created != NULL && family != ANALYSIS_FAMILY_CREATE;
+    omptape_analysis_count_event(state, location, time);
+    if (after_creation)
+        omptape_analysis_task_created_after(state, location, time);
+    return after_creation;
+}
+
+static inline void end_visit(struct analysis_location *location, uint64_t time, bool after_creation)
+{
+    if (after_creation)
+        location->created = NULL;
+    location->has_switched = false;
+    location->last = time;
+}
+
+void omptape_analysis_pass_over(struct analysis_state *state, struct analysis_location *location,
+                                uint64_t time)
+{
+    end_visit(location, time, begin_visit(state, location, time, ANALYSIS_FAMILY_OTHER));
+}
+
+/* `family`: the region's, or OTHER where that is known. */
+COMPILED_IN void enter(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                       struct analysis_region_state *known, enum analysis_family family,
+                       const struct omptape_event *event)
+{
+    if (family == ANALYSIS_FAMILY_CREATE)
+        omptape_analysis_task_created_by(state, location, time, &known->result);
+    else if (family == ANALYSIS_FAMILY_TEAM)
+        omptape_analysis_team_named(location, &known->result);
+    omptape_booking_book(state, location, time);
+    struct analysis_frame *frame = open_frame(state, location, time, known);
+    if (frame == NULL)
+        return;
+    if (family >= ANALYSIS_FAMILY_STATEFUL)
+        enter_family(state, location, time, frame, family);
+    else if (frame->manner.bucket == OMPTAPE_BUCKET_LOCK)
+        omptape_analysis_lock_ask(frame);
+    follow(state, location, time);
+    if (family == ANALYSIS_FAMILY_LOOP)
+        omptape_analysis_loop_enter(state, location, event);
+    else if (family == ANALYSIS_FAMILY_MOVE)
+        omptape_analysis_transfer_enter(state, location, event);
+}
+
+void omptape_analysis_enter(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            struct analysis_region *region, const struct omptape_event *event)
+{
+    struct analysis_region_state *known = omptape_analysis_known(region);
+    const enum analysis_family family = (enum analysis_family)known->facts.family;
+    const bool after_creation = begin_visit(state, location, time, family);
+    if (family == ANALYSIS_FAMILY_OTHER)
+        enter(state, location, time, known, ANALYSIS_FAMILY_OTHER, NULL);
+    else
+        enter(state, location, time, known, family, event);
+    end_visit(location, time, after_creation);
+}
+
+__attribute__((noinline)) static void leave_family(struct analysis_state *state,
+                                                   struct analysis_location *location, uint64_t time,
+                                                   struct analysis_frame *frame, enum analysis_family family)
+{
+    if (family == ANALYSIS_FAMILY_TASK)
+        omptape_analysis_task_leave(state, location, time, frame);
+    else if (family == ANALYSIS_FAMILY_BARRIER)
+        omptape_analysis_barrier_leave(state, location, time);
+    else
+        omptape_analysis_task_goes_on(location);
+}
+
+__attribute__((noinline)) static void leave_transfer(struct analysis_state *state,
+                                                     struct analysis_location *location, uint64_t time,
+                                                     const struct analysis_frame *frame)
+{
+    omptape_analysis_transfer_leave(state, location, time);
+    omptape_analysis_move_leave(location, frame, time);
+}
+
+/* The frame stays where it is, above the others, until the next region is entered. */
+COMPILED_IN void leave_innermost(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t time)
+{
+    struct analysis_frame *frame = location->top;
+    struct analysis_region_state *known = omptape_analysis_known(frame->region);
+    const enum analysis_family family = (enum analysis_family)known->facts.family;
+    if (frame->asking)
+        omptape_analysis_lock_leave(state, location, frame, time);
+    location->depth--;
+    location->top = location->depth > 0 ? frame - 1 : NULL;
+    omptape_analysis_count(state, &known->result.visits, time - frame->begin, frame->begin, location->id);
+    if (--location->open[known->number] == 0)
+        known->result.inclusive += omptape_analysis_clipped(state, frame->begin, time);
+    if ((location->doing & ANALYSIS_DOING_IDLE) != 0 &&
+        !(location->top != NULL && (location->top->manner.doing & ANALYSIS_DOING_IDLE) != 0))
+        omptape_analysis_idle_end(state, location, time);
+    if (family >= ANALYSIS_FAMILY_STATEFUL)
+        leave_family(state, location, time, frame, family);
+    else if (frame->manner.bucket == OMPTAPE_BUCKET_TRANSFER)
+        leave_transfer(state, location, time, frame);
+    follow(state, location, time);
+}
+
+__attribute__((noinline)) static void leave_one(struct analysis_state *state,
+                                                struct analysis_location *location, uint64_t time)
+{
+    leave_innermost(state, location, time);
+}
+
+/* With all that is open in it. */
+__attribute__((noinline)) static void leave_many(struct analysis_state *state,
+                                                 struct analysis_location *location, uint64_t time,
+                                                 const struct analysis_region *region)
+{
+    uint32_t depth = location->depth;
+    while (depth > 0 && location->frames[depth - 1].region != region)
+        depth--;
+    while (depth > 0 && location->depth >= depth) {
+        omptape_analysis_book(state, location, time);
+        leave_one(state, location, time);
+    }
+}
+
+void omptape_analysis_leave(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            struct analysis_region *region)
+{
+    const bool after_creation = begin_visit(
+        state, location, time, (enum analysis_family)omptape_analysis_known(region)->facts.family);
+    if (location->top != NULL && location->top->region == region) {
+        omptape_booking_book(state, location, time);
+        leave_innermost(state, location, time);
+    } else {
+        leave_many(state, location, time, region);
+    }
+    end_visit(location, time, after_creation);
+}
+
+static void end_thread(struct analysis_state *state, struct analysis_location *location)
+{
+    omptape_analysis_book(state, location, location->last);
+    while (location->depth > 0) {
+        omptape_analysis_book(state, location, location->last);
+        leave_one(state, location, location->last);
+    }
+    location->thread->unbroken = location->thread->parts[OMPTAPE_BUCKET_COMPUTING] - location->broken;
+    omptape_analysis_serial_ends(state, location, NULL);
+    omptape_analysis_settle(state, location, (struct analysis_queued){0});
+}
+
+void omptape_analysis_end_location(struct analysis_state *state, struct analysis_location *location)
+{
+    if (location->thread != NULL)
+        end_thread(state, location);
+    free(location->frames);
+    free(location->open);
+    free(location->memberships);
+    free(location->pending);
+    location->frames = NULL;
+    location->open = NULL;
+    location->open_room = 0;
+    location->memberships = NULL;
+    location->newest = NULL;
+    location->top = NULL;
+    location->pending = NULL;
+    location->membership_count = 0;
+    location->depth = 0;
+}

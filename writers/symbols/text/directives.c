@@ -27,7 +27,8 @@ struct reading {
 static char *read_text(const char *path, size_t *bytes)
 {
     struct stat status;
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > MOST_BYTES)
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0 ||
+        status.st_size > MOST_BYTES)
         return NULL;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     char *text = fd < 0 ? NULL : malloc(MOST_BYTES + 1);

@@ -131,7 +131,9 @@ struct analysis_location {
     bool forked_idle; /* its last fork was where nothing was open */
     uint64_t fork_time;
     uint64_t fork_records;
-    uint32_t forks; /* open */
+    uint32_t forks;                      /* open */
+    const struct analysis_region *ended; /* the team of this region, which the thread forked, has ended, */
+    uint64_t ended_time;                 /* ...at this time; and it was not joined yet. NULL: none */
     struct analysis_frame *frames;
     struct analysis_frame *top; /* the newest of them; NULL: there is none */
     uint32_t depth;

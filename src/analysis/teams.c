@@ -171,10 +171,25 @@ void omptape_analysis_fork(struct analysis_state *state, struct analysis_locatio
         omptape_analysis_serial_fork(state, location);
 }
 
+/* What the runtime does between a team's end and the join is of the region as well. */
+static void add_join(struct analysis_state *state, struct analysis_location *location, uint64_t time)
+{
+    const struct analysis_region *region = location->ended;
+    struct analysis_parallel *parallel =
+        region != NULL ? omptape_pairs_get(&state->parallels, 0, region->definition->id) : NULL;
+    uint64_t spent = omptape_analysis_clipped(state, location->ended_time, time);
+    location->ended = NULL;
+    if (parallel == NULL || spent >= state->short_slice)
+        return;
+    parallel->wall += spent;
+    parallel->records += 256;
+}
+
 void omptape_analysis_join(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
     omptape_analysis_book(state, location, time);
     location->forked = false;
+    add_join(state, location, time);
     if (location->forks == 0)
         return;
     if (--location->forks == 0)
@@ -309,8 +324,11 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
     }
     location->membership_count--;
     location->newest = location->membership_count > 0 ? membership - 1 : NULL;
-    if (membership->index == 0)
+    if (membership->index == 0) {
         team->records = location->records - team->fork_records;
+        location->ended = team->spare ? NULL : team->region;
+        location->ended_time = time;
+    }
     /* Time in an inner region of one thread is the outer team's as well. */
     if (team->outer != NULL && membership->index == 0) {
         credit_members(team);

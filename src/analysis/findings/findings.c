@@ -57,7 +57,8 @@ static uint64_t management_of(const struct analysis_state *state, const struct a
     double records = (double)(site->before.count + site->after.count) / (double)threads +
                      (double)site->handling_records / 256;
     uint64_t all = site->result.creation / threads + site->handling_parts / 256;
-    double runtime = state->result->perturbation.record > 0 ? records * CALLBACK_NS / state->ns_per_tick : 0;
+    double runtime =
+        state->result->perturbation.record > 0 ? records * (double)CALLBACK_NS / state->ns_per_tick : 0;
     return omptape_findings_without(state, (double)all > runtime ? all - omptape_whole(runtime) : 0, records);
 }
 

@@ -18,8 +18,8 @@ bool omptape_analysis_is_tiny(const struct analysis_state *state, const struct a
 }
 
 /* Without what the records of its threads took, which lie in beginning and ending it; and without the few
- * instances in which a thread had no processor: others then wait for a thousand times as long, and would do so
- * elsewhere. */
+ * instances in which a thread had no processor: others then wait for a thousand times as long, and would do
+ * so elsewhere. */
 static uint64_t gain_of(const struct analysis_state *state, const struct analysis_parallel *parallel)
 {
     uint64_t beside = parallel->useful + parallel->broken;

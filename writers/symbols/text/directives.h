@@ -22,9 +22,9 @@ struct omptape_directive {
 enum { OMPTAPE_MAX_DIRECTIVES = 1024 };
 
 /* The directives of the file that begin with one of the words ("single"), or have it behind "parallel", from
- * the first line on; `list` has
- * room for OMPTAPE_MAX_DIRECTIVES. Returns how many there are; 0 also for a file that is none, cannot be
- * read, is too large, or has too many. Comments and text between quotes are taken for what they look like. */
+ * the first line on; `list` has room for OMPTAPE_MAX_DIRECTIVES. Returns how many there are; 0 also for a
+ * file that is none, cannot be read, is too large, or has too many. Comments and text between quotes are
+ * taken for what they look like. */
 size_t omptape_directives_list(const char *path, bool fortran, const char *const *words,
                                struct omptape_directive *list);
 

@@ -130,6 +130,19 @@ static uint64_t first_of(const struct analysis_team *team, const struct analysis
     return first;
 }
 
+/* Of a construct that tells its own time, at the same place. */
+static bool is_told(const struct analysis_team *team, const struct analysis_barrier *barrier)
+{
+    for (uint32_t i = 0; i < team->comm->size; i++) {
+        const struct analysis_shares *shares = &barrier->arrivals[i].shares;
+        for (uint32_t j = 0; j < shares->count; j++)
+            if (shares->list[j].region->line == barrier->region->line &&
+                strcmp(shares->list[j].region->file, barrier->region->file) == 0)
+                return true;
+    }
+    return false;
+}
+
 /* What was done in the parallel region itself, in no construct, is best found by the barrier behind it; by
  * the region's own where that is the one of a loop, too, as in gcc's programs, unless one did it `alone`. */
 static struct analysis_region *place_of(const struct analysis_team *team,
@@ -141,7 +154,7 @@ static struct analysis_region *place_of(const struct analysis_team *team,
         share->region == team->region && share->way == ANALYSIS_WAY_COMPUTING && behind->line > 0 &&
         (behind->kind != OMPTAPE_REGION_IMPLICIT_BARRIER ||
          (!alone && behind->line > team->region->line && strcmp(behind->file, team->region->file) == 0));
-    return own ? barrier->region : share->region;
+    return own && !is_told(team, barrier) ? barrier->region : share->region;
 }
 
 /* What the first thread alone does between two barriers, as in gcc's masked regions of which nobody tells.

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the fault tests share: a busy program, what it must say, and what its archive must hold."""
+"""What the fault tests share: a busy program, what it must say, and what its archive must hold; and a program that other
+users run."""
+import os
+import subprocess
+
 from harness import BUSY_CODE, Test, counts
+from harness.users import PublicFolder
 
 
 class Fault(Test):
@@ -42,3 +47,29 @@ class Fault(Test):
         callbacks = counts.callbacks(counted)
         if not callbacks <= found <= callbacks + facts.threads:
             self.fail(f"{name}: {callbacks} callbacks, {found} records")
+
+
+def outcome(command, folder, environment, **more):
+    done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, errors="replace", timeout=100, check=False, **more)
+    return done.returncode, done.stdout, done.stderr
+
+
+class Public(PublicFolder):
+    """With a program linked with omptape, its libraries, and a folder `share` for all to write to."""
+
+    def __init__(self, fault):
+        super().__init__("secure", (fault.built("lib", "libomptape.so.0"), fault.built("libexec", "omptape", "omptape-writer"),
+                                    os.path.join(fault.toolchain.library_folder, "libomp.so.5")))
+        self.share = self.make("share")
+        built = fault.compile("faults", "secure.c", link_flags=(
+            "-Wl,--no-as-needed", "-L" + fault.built("lib"), "-lomptape", "-Wl,-rpath," + self.path))
+        self.program = self.copy(built)
+
+    def evil_writer(self):
+        """A command of the attacker's, which says that it was run."""
+        path = self.at("evil")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\nid >{self.share}/evil\n")
+        os.chmod(path, 0o755)
+        return path

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs in odd surroundings: with more rights than their user, as the first process of a container, without /proc,
-under narrow limits. Traced or not, they must do what they do without the tool.
+"""Programs in odd surroundings: with more rights than their user, as the first process of a container, without /proc.
+Traced or not, they must do what they do without the tool.
 
     tests/run faults.surroundings --build BUILD --runtimes DIR NAME
 """
@@ -8,45 +8,15 @@ import os
 import platform
 import pwd
 import re
-import resource
 import shutil
 import signal
 import subprocess
 import sys
 import time
 
-from faults.fault import Fault
+from faults.fault import Fault, Public, outcome
 from harness import BUSY_CODE, Missing, main
 from harness.users import NOBODY, PublicFolder, as_user, need_root
-
-
-UNUSED_CALL = 999999 # a number that no system call has
-
-
-def outcome(command, folder, environment, **more):
-    done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, errors="replace", timeout=100, check=False, **more)
-    return done.returncode, done.stdout, done.stderr
-
-
-class Public(PublicFolder):
-    """With a program linked with omptape, its libraries, and a folder `share` for all to write to."""
-
-    def __init__(self, fault):
-        super().__init__("secure", (fault.built("lib", "libomptape.so.0"), fault.built("libexec", "omptape", "omptape-writer"),
-                                    os.path.join(fault.toolchain.library_folder, "libomp.so.5")))
-        self.share = self.make("share")
-        built = fault.compile("faults", "secure.c", link_flags=(
-            "-Wl,--no-as-needed", "-L" + fault.built("lib"), "-lomptape", "-Wl,-rpath," + self.path))
-        self.program = self.copy(built)
-
-    def evil_writer(self):
-        """A command of the attacker's, which says that it was run."""
-        path = self.at("evil")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(f"#!/bin/sh\nid >{self.share}/evil\n")
-        os.chmod(path, 0o755)
-        return path
 
 
 def secure(fault):
@@ -172,6 +142,20 @@ def no_proc(fault):
     whole_flood(fault, "unmounted", unmount)
 
 
+def container(fault):
+    """With numbers for processes of its own, where the command's file cannot be reached: the summary is what the archive says."""
+    need_root()
+    command = ["unshare", "--pid", "--fork", "--mount-proc"]
+    if subprocess.run([*command, "true"], check=False, stderr=subprocess.DEVNULL).returncode != 0:
+        raise Missing("no right to make a space of process numbers")
+    ended = fault.run("container", [fault.omptape, *command, fault.busy, "0.1"], fault.traced())
+    fault.expect("its end", (BUSY_CODE, b"right\n"), (ended.code, ended.out))
+    facts = fault.valid("container", fault.path("container", "out", "traces.otf2"))
+    first = re.fullmatch(r"omptape: ([0-9,]+) events of (\d+) threads in .* on disk", ended.lines[0])
+    fault.expect("its first line", (facts.number("EVENTS"), facts.threads),
+                 first and (int(first[1].replace(",", "")), int(first[2])))
+
+
 def no_devices(fault):
     """Without /dev/null, as in a folder that became a container's root."""
     need_root()
@@ -265,90 +249,6 @@ def folders(fault):
             shutil.rmtree(full)
 
 
-def limited(fault, name, command, environment, limits, lines=0):
-    """Runs the program under such limits; its own lines and its archive, if there is one."""
-    def limit():
-        for number, value in limits.items():
-            resource.setrlimit(number, (value, value))
-
-    own = fault.expect_own_end(name, fault.run(name, command, environment, preexec_fn=limit), lines)
-    path = fault.path(name, "out", "traces.otf2")
-    return own, fault.valid(name, path) if os.path.exists(path) or lines == 0 else None
-
-
-def stack(fault):
-    """Little stack, also where the limit cannot be raised: traced by the command and without it. With 16 KiB it is luck
-    whether a program itself runs."""
-    program = fault.compile("faults", "watched.c")
-    unprivileged = ["setpriv", "--bounding-set=-sys_resource"]
-    can_drop = subprocess.run([*unprivileged, "true"], check=False, stderr=subprocess.DEVNULL).returncode == 0
-    quiet = {"OMPTAPE_QUIET": "1"}
-    for size in (32, 64, 128):
-        limits = {resource.RLIMIT_STACK: size << 10}
-        for kind, command in (("", [program]), ("unprivileged ", [*unprivileged, program])):
-            if command[0] == unprivileged[0] and not can_drop:
-                continue
-            try:
-                alone = [outcome(command, fault.folder, fault.environment(), preexec_fn=lambda: resource.setrlimit(
-                    resource.RLIMIT_STACK, (size << 10, size << 10)))[0] for _ in range(5)]
-            except subprocess.SubprocessError:
-                alone = []
-            if set(alone) != {BUSY_CODE}:
-                print(f"{size} KiB {kind}: the program itself does not run: {alone}")
-                continue
-            limited(fault, f"{kind}{size} preloaded", command, fault.preloaded(**quiet), limits)
-            limited(fault, f"{kind}{size} command", [*command[:-1], fault.omptape, program],
-                    fault.traced(**quiet), limits)
-
-
-def file_size(fault):
-    """RLIMIT_FSIZE, which holds for the shared memory, too: as large a pool as fits, and a line if that is smaller."""
-    for mebibytes, said in ((100, None), (20, "ulimit -f"), (2, "nothing is traced")):
-        own, facts = limited(fault, f"{mebibytes} MiB", [fault.busy, "0.5"], fault.preloaded(),
-                             {resource.RLIMIT_FSIZE: mebibytes << 20}, 0 if said is None else 1)
-        if said is not None and (len(own) != 1 or said not in own[0]):
-            fault.fail(f"{mebibytes} MiB: the line is {own}")
-        if (facts is None) != (said == "nothing is traced"):
-            fault.fail(f"{mebibytes} MiB: {'no' if facts is None else 'an'} archive")
-
-
-def no_waitid(fault):
-    """A filter forbids waitid: the command still tells how the program ended, and waits for its writer."""
-    numbers = {"x86_64": 247, "aarch64": 95}
-    if platform.machine() not in numbers:
-        raise Missing("the number of waitid is not known here")
-    forbid = [fault.compile("faults", "forbid.c"), str(numbers[platform.machine()])]
-    if outcome([*forbid, "true"], fault.folder, fault.environment())[0] != 0:
-        raise Missing("no filters for system calls")
-    command = [*forbid, fault.omptape, "-q"]
-    fault.expect_own_end("ends", fault.run("ends", [*command, fault.busy, "0.3"], fault.traced()), 0)
-    fault.valid("ends", fault.path("ends", "out", "traces.otf2"))
-    ended = fault.run("killed", [*command, "sh", "-c", "kill -9 $$"], fault.traced())
-    fault.expect("killed", (128 + signal.SIGKILL, b""), (ended.code, ended.err))
-
-
-def few_processes(fault):
-    """RLIMIT_NPROC: the program gets what it needs before its writer does."""
-    need_root()
-    nobody_else = 64321  # a user without a name, and without any process
-    with Public(fault) as public:
-        for most, threads, is_traced in ((2, 2, False), (3, 3, False), (4, 4, False), (5, 4, False), (20, 20, False),
-                                         (600, 300, True)):
-            output = os.path.join(public.share, f"out{most}")
-            environment = {"OMPTAPE_QUIET": "1", "OMPTAPE_OUTPUT": output, "OMP_NUM_THREADS": str(threads),
-                           "PATH": os.environ["PATH"]}
-            code, out, err = outcome(
-                [public.program], public.share, environment, **as_user(nobody_else),
-                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (most, most)))
-            if (code, out) != (BUSY_CODE, f"{threads} secure 0\n"):
-                fault.fail(f"{most} processes: exit code {code}, {out!r}, {err!r}")
-            lines = err.splitlines()
-            if is_traced and (lines or not os.path.exists(os.path.join(output, "traces.otf2"))):
-                fault.fail(f"{most} processes: no archive; {err!r}")
-            if not is_traced and (len(lines) != 1 or "ulimit -u" not in lines[0] or os.path.exists(output)):
-                fault.fail(f"{most} processes: {err!r}, {os.listdir(public.share)}")
-
-
 def cancelled(fault):
     """pthread_cancel: no thread ends in the middle of the tool's start, or while it waits for a chunk."""
     program = fault.compile("faults", "cancelled.c")
@@ -357,35 +257,6 @@ def cancelled(fault):
     fault.expect_own_end("fork", ended, 0)
     if fault.valid("fork", fault.path("fork", "out", "traces.otf2")).threads < 3:
         fault.fail("fork: the child is not traced")
-
-
-def sandboxed(fault):
-    """A program forbids itself system calls that it needs no more: the tool makes none of them."""
-    program = fault.compile("faults", "sandboxed.c")
-    alone = fault.run("alone", [program], fault.environment())
-    if alone.code == 77:
-        raise Missing("no filters for system calls")
-    fault.expect_own_end("alone", alone, 0)
-    fault.expect_own_end("preloaded", fault.run("preloaded", [program], fault.preloaded(OMPTAPE_QUIET="1")), 0)
-    fault.valid("preloaded", fault.path("preloaded", "out", "traces.otf2"))
-
-
-def sandboxed_first(fault):
-    """The same before its first region, or in a child: the tool stays away, with one line; not where a filter stood from
-    the beginning, as in a container."""
-    program = fault.compile("faults", "sandboxed.c")
-    if fault.run("alone", [program, "before"], fault.environment()).code == 77:
-        raise Missing("no filters for system calls")
-    for when in ("before", "child"):
-        fault.expect_own_end(f"{when} alone", fault.run(f"{when} alone", [program, when], fault.environment()), 0)
-        for name, ended in ((f"{when} preloaded", fault.run(f"{when} preloaded", [program, when], fault.preloaded())),
-                            (f"{when} started", fault.run(f"{when} started", [fault.omptape, program, when], fault.traced()))):
-            lines = [line for line in ended.err.splitlines() if b"seccomp" in line]
-            fault.expect(name, (17, b"right\n", 1), (ended.code, ended.out, len(lines)))
-            fault.expect(f"{name}: archive", when == "child", os.path.exists(fault.path(name, "out", "traces.otf2")))
-    forbid = [fault.compile("faults", "forbid.c"), str(UNUSED_CALL)]
-    fault.expect_own_end("contained", fault.run("contained", [*forbid, fault.busy, "0.1"], fault.preloaded(OMPTAPE_QUIET="1")), 0)
-    fault.valid("contained", fault.path("contained", "out", "traces.otf2"))
 
 
 def other_libc(fault):
@@ -411,9 +282,8 @@ def other_libc(fault):
         fault.expect_own_end(name, fault.run(name, command, environment), 0)
 
 
-TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, no_devices, overlay, dropped, folders, stack, file_size,
-                                          no_waitid, few_processes, cancelled, sandboxed, sandboxed_first,
-                                          other_libc)}
+TESTS = {test.__name__: test for test in (secure, variables, parent, container, no_proc, no_devices, overlay, dropped, folders,
+                                          cancelled, other_libc)}
 
 if __name__ == "__main__":
     sys.exit(main("Programs in odd surroundings.", TESTS, "fault.surroundings", Fault, ("19", "14")))

@@ -16,6 +16,7 @@
 #include "src/command/report/report.h"
 #include "src/command/run/launch.h"
 #include "src/command/run/output.h"
+#include "src/command/run/properties.h"
 #include "src/command/run/rank.h"
 #include "src/command/run/report.h"
 #include "src/command/run/summary.h"
@@ -196,6 +197,21 @@ static bool is_others(const struct run *run, const struct omptape_outcome *outco
            omptape_wrapper_find(run->argv) == NULL;
 }
 
+/* Those that could not report are in the one archive of all, whose figures are read there. */
+static void recover_report(const struct run *run, struct omptape_report *report)
+{
+    char *unified = report->unified;
+    if (unified == NULL || report->count > 0 || run->report < 0)
+        return;
+    omptape_properties_report(unified, run->report);
+    report->unified = NULL;
+    omptape_report_free(report);
+    (void)omptape_report_read(run->report, report);
+    report->unified = unified;
+    for (uint32_t i = 0; i < report->count; i++)
+        report->traces[i].joined = true;
+}
+
 static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
 {
     struct omptape_report report = {0};
@@ -210,6 +226,7 @@ static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
     const bool others = report.count == 0 && is_others(run, outcome);
     if (!outcome->interrupted && !run->options->separate && !run->rank.marks.entered && !others)
         omptape_unify_run(&run->output, &report);
+    recover_report(run, &report);
     bool nothing = summarise_run(run, &report, outcome) || run->program.foreign;
     if (run->rank.job.rank <= 0)
         say_late(&report);

@@ -146,6 +146,12 @@ int omptape_beneath_open_named(const char *path)
     return descriptor >= 0 ? descriptor : -errno;
 }
 
+int omptape_beneath_pass_named(const char *path)
+{
+    int descriptor = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return descriptor >= 0 ? descriptor : -errno;
+}
+
 int omptape_beneath_open_folder(int folder, const char *path)
 {
     return open_checked(folder, path, O_RDONLY | O_DIRECTORY, S_IFDIR, false);

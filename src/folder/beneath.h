@@ -23,6 +23,8 @@ enum { OMPTAPE_BENEATH_WHY_BYTES = 512 };
 /* The folder that the user named to be read, which may be a link (to be written to: named_folder.h). A
  * descriptor, or negative errno. */
 int omptape_beneath_open_named(const char *path);
+/* The same for what is in it alone: there may be no right to list its names (0711, 1733). */
+int omptape_beneath_pass_named(const char *path);
 
 /* A folder: any, and one that belongs to the caller or root. A descriptor. */
 int omptape_beneath_open_folder(int folder, const char *path);

@@ -53,7 +53,7 @@ static int find_place(struct omptape_made_file *file, const char *path)
     file->name = strdup(name);
     file->hidden = make_hidden_name();
     file->folder = folder != NULL && file->name != NULL && file->hidden != NULL
-                       ? omptape_beneath_open_named(folder)
+                       ? omptape_beneath_pass_named(folder)
                        : -ENOMEM;
     free(folder);
     return file->folder < 0 ? file->folder : 0;

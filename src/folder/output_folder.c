@@ -94,7 +94,7 @@ static int open_last(char *path)
     if (slash == NULL || slash[1] == '\0')
         return -EINVAL;
     *slash = '\0';
-    int above = omptape_beneath_open_named(path[0] != '\0' ? path : "/");
+    int above = omptape_beneath_pass_named(path[0] != '\0' ? path : "/");
     if (above < 0)
         return above;
     int folder = omptape_beneath_make_folder(above, slash + 1, NULL);

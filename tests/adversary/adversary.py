@@ -380,51 +380,6 @@ def sources(world):
             world.expect(place, True, f"{os.path.basename(place).split(':')[0]} is shown" in one["text"])
 
 
-def legitimate(world):
-    """What must go on: a folder that is named by a link, a folder of a group, what is root's."""
-    world.link(world.share, world.at("home", "by-link"), VICTIM)
-    world.tell("link", "-o", world.at("home", "by-link"), world.busy, "0.3", code=BUSY_CODE)
-    world.valid("link", world.share)
-    for command in ("info", "report", "check", "unify"):
-        world.tell(f"link: {command}", command, world.at("home", "by-link"), code=0)
-    group = world.make_folder("group", 0, 0o777)
-    os.chown(group, 0, VICTIM)
-    os.chmod(group, 0o2775)
-    world.parts(group)
-    world.tell("group", "unify", group, code=0)
-    world.valid("group", group)
-    of_root = world.make_folder("of-root", VICTIM, 0o777)
-    world.parts(of_root, 2)
-    world.link("elsewhere:1:2:3", os.path.join(of_root, ".omptape-job"), VICTIM)
-    shutil.move(os.path.join(of_root, "rank-1"), world.at("away"))
-    world.tell("one", "unify", of_root, says=["1 process"])
-    shutil.move(world.at("away"), os.path.join(of_root, "rank-1"))
-    world.give(os.path.join(of_root, "rank-1"), 0)
-    world.tell("root's part", "unify", of_root, code=1, says=["its files cannot be moved"])
-    squashed(world)
-
-
-def squashed(world):
-    """A file system that gives root's files to nobody, as NFS does."""
-    if shutil.which("bindfs") is None:
-        print("no bindfs: no file system that changes owners was tried")
-        return
-    below, above = world.make_folder("below", 0), world.make_folder("above", 0)
-    script = ('bindfs -f --force-user=nobody --chown-ignore "$1" "$2" & server=$!\n'
-              'while kill -0 $server && ! mountpoint -q "$2"; do sleep 0.05; done\n'
-              'cd "$2" && shift 2 && "$@"; stat -c %U out/traces.otf2 && cp -a out whole && mkdir whole/rank-0 && '
-              'mv whole/traces* whole/rank-0 && ' + world.installed + ' unify whole\n'
-              'code=$?; cd /; umount -l "$OLDPWD"; wait $server; exit $code')
-    ended = world.end(world.begin("squashed", ["unshare", "-m", "sh", "-c", script, "sh", below, above, world.installed,
-                                               "-o", "out", world.busy, "1"], user=0))
-    if b"Permission" in ended.err and b"mount" in ended.err:
-        print(f"no right to mount: {ended.said}")
-        return
-    world.expect("squashed: owner", b"right\nnobody\n", ended.out)
-    world.expect("squashed: the last line", True, ended.said.endswith("whole/traces.otf2 holds 1 process"))
-    world.valid("squashed", os.path.join(below, "whole"))
-
-
 def leftovers(world):
     """Whoever comes next removes what a killed writer left in memory, and nothing else."""
     place = "/dev/shm"
@@ -493,7 +448,7 @@ def impostor(world):
 PRECIOUS_TEXT = b"the victim's own\n"
 TESTS = {"plan": plan, "checkpoint": checkpoint_names, "definitions": definitions, "scratch": scratch, "part": part,
          "force": force, "own_folder": own_folder, "named": named, "claims": claims, "hard_links": hard_links, "swapped": swapped,
-         "pipes": pipes, "others": others, "sources": sources, "legitimate": legitimate, "leftovers": leftovers, "impostor": impostor}
+         "pipes": pipes, "others": others, "sources": sources, "leftovers": leftovers, "impostor": impostor}
 
 
 if __name__ == "__main__":

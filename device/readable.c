@@ -48,6 +48,8 @@ bool omptape_readable_has(struct omptape_readable *readable, const void *pointer
 size_t omptape_readable_text(struct omptape_readable *readable, const char *text, size_t most)
 {
     size_t length = 0;
+    if (text == NULL)
+        return 0;
     while (length < most) {
         size_t to_page_end = PAGE - (uintptr_t)(text + length) % PAGE;
         size_t piece = to_page_end < most - length ? to_page_end : most - length;

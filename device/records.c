@@ -62,7 +62,7 @@ static struct omptape_record *reserve_record(struct record_walk *walk, struct om
 
 static void take_ompt(struct record_walk *walk, ompt_buffer_cursor_t cursor)
 {
-    const ompt_record_ompt_t *from = walk->calls->get_record_ompt(walk->range->buffer, cursor);
+    const void *from = walk->calls->get_record_ompt(walk->range->buffer, cursor); /* aligned or not */
     ompt_record_ompt_t head;
     const size_t head_bytes = offsetof(ompt_record_ompt_t, record);
     /* AMD's runtime begins some buffers with none. */

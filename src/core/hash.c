@@ -13,6 +13,12 @@
 
 enum { FIRST_CAPACITY = 64 };
 
+static size_t home_of(const struct omptape_hash *hash, uint64_t key)
+{
+    /* Identities count upwards below a slot number: multiply to spread both. */
+    return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (hash->capacity - 1);
+}
+
 /* The place at or behind `i` of the key, or the free one where it belongs. */
 static size_t find_from(const struct omptape_hash *hash, size_t i, uint64_t key)
 {
@@ -23,13 +29,13 @@ static size_t find_from(const struct omptape_hash *hash, size_t i, uint64_t key)
 
 static size_t find_place(const struct omptape_hash *hash, uint64_t key)
 {
-    return find_from(hash, omptape_hash_home(hash, key), key);
+    return find_from(hash, home_of(hash, key), key);
 }
 
 /* Where the key has no entry yet, or not this one. */
 static size_t find_free(const struct omptape_hash *hash, uint64_t key)
 {
-    return find_from(hash, omptape_hash_home(hash, key), 0);
+    return find_from(hash, home_of(hash, key), 0);
 }
 
 void *omptape_hash_get(const struct omptape_hash *hash, uint64_t key)
@@ -45,8 +51,7 @@ struct omptape_hash_entry *omptape_hash_next(const struct omptape_hash *hash, ui
 {
     if (hash->capacity == 0 || key == 0)
         return NULL;
-    size_t i = last == NULL ? omptape_hash_home(hash, key)
-                            : (size_t)(last - hash->entries + 1) & (hash->capacity - 1);
+    size_t i = last == NULL ? home_of(hash, key) : (size_t)(last - hash->entries + 1) & (hash->capacity - 1);
     i = find_from(hash, i, key);
     return hash->entries[i].key == key ? &hash->entries[i] : NULL;
 }
@@ -123,7 +128,7 @@ void omptape_hash_remove(struct omptape_hash *hash, struct omptape_hash_entry *e
     size_t mask = hash->capacity - 1;
     for (size_t i = (hole + 1) & mask; hash->entries[i].key != 0; i = (i + 1) & mask) {
         /* An entry may move into the hole unless that lies before its home. */
-        size_t home = omptape_hash_home(hash, hash->entries[i].key);
+        size_t home = home_of(hash, hash->entries[i].key);
         if (((i - home) & mask) >= ((i - hole) & mask)) {
             hash->entries[hole] = hash->entries[i];
             hole = i;

@@ -26,13 +26,6 @@ struct omptape_hash {
     size_t count;
 };
 
-/* Where a key's first entry is, if no other one took its place. The table is not empty. */
-static inline size_t omptape_hash_home(const struct omptape_hash *hash, uint64_t key)
-{
-    /* Identities count upwards below a slot number: multiply to spread both. */
-    return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (hash->capacity - 1);
-}
-
 /* One entry a key. The value, or NULL. */
 void *omptape_hash_get(const struct omptape_hash *hash, uint64_t key);
 /* Adds or replaces. 0, -EINVAL for key 0, or -ENOMEM. */
@@ -46,13 +39,6 @@ void *omptape_hash_take(struct omptape_hash *hash, uint64_t key);
  * more. What it holds may be changed, but for its key, and is valid until an entry is added or taken out. */
 struct omptape_hash_entry *omptape_hash_next(const struct omptape_hash *hash, uint64_t key,
                                              const struct omptape_hash_entry *last);
-/* The first, which is mostly where it belongs. */
-static inline struct omptape_hash_entry *omptape_hash_first(const struct omptape_hash *hash, uint64_t key)
-{
-    struct omptape_hash_entry *home =
-        hash->capacity != 0 ? &hash->entries[omptape_hash_home(hash, key)] : NULL;
-    return home != NULL && home->key == key && key != 0 ? home : omptape_hash_next(hash, key, NULL);
-}
 /* Adds a number, whatever has this key already. 0, -EINVAL for key 0, or -ENOMEM. */
 int omptape_hash_join(struct omptape_hash *hash, uint64_t key, uint64_t number);
 /* The same of a pointer. */

@@ -53,7 +53,6 @@ struct analysis_parallel {
     uint64_t instances;
     uint64_t wall;
     uint64_t useful;  /* wall: thread time at work / threads */
-    uint64_t broken;  /* wall less useful of instances so long that some thread may have missed a processor */
     uint64_t records; /* of the first thread, less those that lie in work: 1/256 */
     uint32_t threads;
     uint32_t outer;                          /* threads of the teams around it, multiplied, at most */

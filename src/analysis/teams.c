@@ -277,8 +277,6 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     wall -= stalled < wall ? stalled : wall;
     parallel->wall += wall;
     parallel->useful += useful;
-    if (wall >= state->short_slice && wall > useful)
-        parallel->broken += wall - useful;
     uint64_t at_work = team->useful_records * 256 / size;
     parallel->records += 256 * team->records > at_work ? 256 * team->records - at_work : 0;
     parallel->threads = size > parallel->threads ? size : parallel->threads;

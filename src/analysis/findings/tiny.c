@@ -17,13 +17,10 @@ bool omptape_analysis_is_tiny(const struct analysis_state *state, const struct a
            (double)parallel->wall * state->ns_per_tick < (double)parallel->instances * (double)TINY_REGION_NS;
 }
 
-/* Without what the records of its threads took, which lie in beginning and ending it; and without the few
- * instances in which a thread had no processor: others then wait for a thousand times as long, and would do
- * so elsewhere. */
+/* Without what the records of its threads took, which lie in beginning and ending it. */
 static uint64_t gain_of(const struct analysis_state *state, const struct analysis_parallel *parallel)
 {
-    uint64_t beside = parallel->useful + parallel->broken;
-    return omptape_findings_without(state, parallel->wall > beside ? parallel->wall - beside : 0,
+    return omptape_findings_without(state, parallel->wall - parallel->useful,
                                     (double)parallel->records / 256) /
            (parallel->outer > 0 ? parallel->outer : 1);
 }
@@ -121,7 +118,7 @@ void omptape_findings_add_tiny(struct analysis_findings *findings)
     }
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         struct analysis_parallel *parallel = state->parallels.list[i].value;
-        if (omptape_analysis_is_tiny(state, parallel) && parallel->wall > parallel->useful + parallel->broken)
+        if (omptape_analysis_is_tiny(state, parallel) && parallel->wall > parallel->useful)
             list[count++] = parallel;
     }
     qsort(list, count, sizeof(struct analysis_parallel *), by_function);

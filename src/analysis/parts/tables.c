@@ -100,11 +100,10 @@ static const struct analysis_field of_cause[] = {
 };
 
 static const struct analysis_field of_parallel[] = {
-    AGAIN(struct analysis_parallel, region),      SUM(COUNT, struct analysis_parallel, instances),
-    SUM(TICKS, struct analysis_parallel, wall),   SUM(TICKS, struct analysis_parallel, useful),
-    SUM(TICKS, struct analysis_parallel, broken), MOST(COUNT, struct analysis_parallel, threads),
-    MOST(COUNT, struct analysis_parallel, outer), SUM(COUNT, struct analysis_parallel, records),
-    AGAIN(struct analysis_parallel, tiny_with),
+    AGAIN(struct analysis_parallel, region),        SUM(COUNT, struct analysis_parallel, instances),
+    SUM(TICKS, struct analysis_parallel, wall),     SUM(TICKS, struct analysis_parallel, useful),
+    MOST(COUNT, struct analysis_parallel, threads), MOST(COUNT, struct analysis_parallel, outer),
+    SUM(COUNT, struct analysis_parallel, records),  AGAIN(struct analysis_parallel, tiny_with),
 };
 
 static const struct analysis_field of_task_site[] = {

@@ -46,6 +46,7 @@ struct waits_region {
     enum omptape_region_kind kind;
     enum waits_step step;
     bool polls;
+    bool probes;
 };
 
 static enum waits_step step_of(const char *function)
@@ -88,6 +89,7 @@ static struct waits_region region_of(struct waits_calls *calls, uint64_t id)
         snprintf(function, sizeof(function), "%.*s", (int)strcspn(name, " "), name);
         region.step = step_of(function);
         region.polls = is_poll(function);
+        region.probes = region.polls && strstr(function, "robe") != NULL;
     }
     known = omptape_pairs_obtain(&calls->regions, &calls->arena, 0, id, sizeof(*known));
     if (known == NULL)
@@ -143,17 +145,17 @@ static void remember(struct waits_past *past, uint64_t begin, uint64_t end, stru
     past->list[past->count++] = (struct waits_did){.begin = begin, .end = end, .region = region};
 }
 
-/* What was complete has ended the wait for it: the next one begins anew. */
+/* What was complete has ended the wait for it, as asking for something else has: the next one begins anew. */
 static void note_polling(struct waits_thread *thread, const struct waits_call *call)
 {
     struct waits_polling *polling = &thread->polling;
-    thread->polled = call->polls && !call->completes;
-    if (call->completes)
+    thread->polled = call->polls && !call->completes && !call->takes;
+    if (call->completes || call->takes || (call->polls && call->probes != polling->probes))
         polling->begin = 0;
     if (!thread->polled)
         return;
     if (polling->begin == 0)
-        *polling = (struct waits_polling){.begin = call->begin};
+        *polling = (struct waits_polling){.begin = call->begin, .probes = call->probes};
     polling->inside += call->end - call->begin;
     polling->spent += call->end - call->begin;
     polling->region = call->region;
@@ -175,14 +177,17 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
                                 .in_parallel = thread->depth > 0,
                                 .step = about.step,
                                 .polls = about.polls,
+                                .probes = about.probes,
                                 .location = thread->location,
                                 .process = thread->process,
                                 .region = omptape_pairs_get(&calls->state->regions, 0, region),
                                 .begin = time};
     uint64_t between = time > thread->call_end ? time - thread->call_end : 0;
-    if (thread->polled && between < calls->state->short_idle / 5)
-        thread->polling.spent += between;
     call->polling = thread->polling;
+    if (thread->polled && between < calls->state->short_idle / 5)
+        call->polling.spent += between;
+    if (call->polls)
+        thread->polling.spent = call->polling.spent;
     remember(&thread->past, thread->call_end, thread->call_end + between, most_of(thread));
     call->past = thread->past;
     thread->call = call;
@@ -248,10 +253,12 @@ static void charge_at(struct waits_calls *calls, const struct waits_call *call, 
     note_late(state, call, region, waited, inside);
 }
 
-/* When the thread began to wait. */
+/* When the thread began to wait: with the first call that asked in vain for what this one has, if it has it.
+ */
 static uint64_t waits_since(const struct waits_call *call)
 {
-    return call->polling.begin != 0 ? call->polling.begin : call->begin;
+    bool has_it = call->polling.probes ? call->takes : call->completes;
+    return call->polling.begin != 0 && has_it ? call->polling.begin : call->begin;
 }
 
 /* From `from` on, as far as the call went. */

@@ -13,6 +13,7 @@ enum waits_step { WAITS_NO_STEP, WAITS_POST, WAITS_START, WAITS_COMPLETE, WAITS_
 /* Asking again and again whether something is complete, since something was. */
 struct waits_polling {
     uint64_t begin;                 /* of the first call that asked in vain; 0: none did */
+    bool probes;                    /* for any message; else for what was begun */
     uint64_t inside;                /* time in these calls, */
     uint64_t spent;                 /* ...and between two that follow each other at once */
     struct analysis_region *region; /* the last one's; NULL: of a process that is not looked at */
@@ -43,10 +44,12 @@ struct waits_call {
     uint64_t process;
     struct analysis_region *region; /* its function; NULL: of a process that is not looked at */
     uint64_t begin;
-    uint64_t end;                 /* 0: it is open */
-    bool polls;                   /* it only asks, and does not wait by itself */
-    bool completes;               /* it has completed something */
-    struct waits_polling polling; /* that it goes on with: it waits since then */
+    uint64_t end;   /* 0: it is open */
+    bool completes; /* what was begun, */
+    bool takes;     /* ...or what was probed for */
+    bool polls;     /* asks for either, and takes it at most if it is there: */
+    bool probes;
+    struct waits_polling polling; /* ...as others did before */
     struct waits_past past;
     /* For whom it waits: the last one of all that it needs. */
     uint64_t until; /* 0: for nobody */

@@ -137,6 +137,22 @@ static void a_receiver_asks_again_and_again(void **state)
     mpi_fixture_close();
 }
 
+/* What is asked for in vain is not waited for in the next call, of which others know nothing; but where it
+ * comes. */
+static void asking_in_vain_is_no_wait_for_others(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 100 enter 0\n0 480 leave 0\n0 490 enter 11\n0 500 collective 11 " COMM
+                        " 4294967295 8 8\n0 500 leave 11\n0 800 enter 6\n0 800 send 1 " COMM
+                        " 3 8\n0 810 leave 6\n"
+                        "2 110 enter 9\n2 120 posted 7\n2 130 leave 9\n2 200 enter 25\n2 300 leave 25\n"
+                        "2 440 enter 11\n2 500 collective 11 " COMM " 4294967295 8 8\n2 500 leave 11\n"
+                        "2 600 enter 25\n2 850 ireceive 0 " COMM " 3 8 7\n2 850 leave 25\n");
+    mpi_fixture_expect(OMPTAPE_FINDING_COLLECTIVE_WAIT, "MPI_Allreduce", 50, "for others");
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Test", 300, "sent late");
+    mpi_fixture_close();
+}
+
 /* The wait is where the message is asked for, not where it is fetched. */
 static void a_receiver_probes(void **state)
 {
@@ -270,6 +286,8 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(a_sender_waits, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_receiver_asks_again_and_again, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(asking_in_vain_is_no_wait_for_others, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(a_receiver_probes, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_receiver_waits_for_what_it_probes, check_make_folder,

@@ -31,10 +31,26 @@ void omptape_analysis_message(struct analysis_state *state, struct analysis_loca
         mpi->received += event->value[3];
 }
 
+uint64_t omptape_analysis_io_comm(const struct omptape_reader *reader, const struct omptape_event *event)
+{
+    enum { HANDLE_COMM = 3 };
+    const struct omptape_definition *file =
+        omptape_reader_find(reader, OMPTAPE_DEF_IO_HANDLE, event->refs[0].id);
+    bool known =
+        file != NULL && file->ref_count > HANDLE_COMM && file->refs[HANDLE_COMM].kind == OMPTAPE_DEF_COMM;
+    return known ? file->refs[HANDLE_COMM].id : OTF2_UNDEFINED_COMM;
+}
+
+/* Others' files, of POSIX, say, are nothing that processes meet at. */
+void omptape_analysis_io_handle(struct analysis_state *state, const struct analysis_location *location,
+                                const struct omptape_event *event)
+{
+    location->thread->messages += omptape_analysis_io_comm(state->reader, event) != OTF2_UNDEFINED_COMM;
+}
+
 void omptape_analysis_io_begin(struct analysis_state *state, const struct analysis_location *location,
                                const struct omptape_event *event)
 {
-    location->thread->messages++;
     bool reads = event->value[0] == OTF2_IO_OPERATION_MODE_READ;
     if (!reads && event->value[0] != OTF2_IO_OPERATION_MODE_WRITE)
         return;

@@ -13,6 +13,13 @@
 void omptape_analysis_message(struct analysis_state *state, struct analysis_location *location,
                               const struct omptape_event *event);
 
+/* The communicator of those who have a file open together; OTF2_UNDEFINED_COMM: nobody knows of others. */
+uint64_t omptape_analysis_io_comm(const struct omptape_reader *reader, const struct omptape_event *event);
+
+/* A file is opened or closed. */
+void omptape_analysis_io_handle(struct analysis_state *state, const struct analysis_location *location,
+                                const struct omptape_event *event);
+
 /* An operation on a file begins; it ends, perhaps in another call. */
 void omptape_analysis_io_begin(struct analysis_state *state, const struct analysis_location *location,
                                const struct omptape_event *event);

@@ -6,6 +6,7 @@
 #include "src/analysis/mpi/waits.h"
 
 #include "src/analysis/location.h"
+#include "src/analysis/mpi/bytes.h"
 #include "src/analysis/mpi/channels.h"
 #include "src/analysis/mpi/collectives.h"
 #include "src/analysis/mpi/epochs.h"
@@ -196,16 +197,15 @@ static void on_collective(struct waits *waits, struct waits_call *call, const st
  * write. Which operation it is tells nothing of who needs whom. */
 static void on_file(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
-    enum { HANDLE_COMM = 3, OPENED_OR_CLOSED = 256, OPERATION };
+    enum { OPENED_OR_CLOSED = 256, OPERATION };
     const uint64_t flags = OTF2_IO_OPERATION_FLAG_COLLECTIVE | OTF2_IO_OPERATION_FLAG_NON_BLOCKING;
-    const struct omptape_definition *file =
-        omptape_reader_find(waits->state->reader, OMPTAPE_DEF_IO_HANDLE, event->refs[0].id);
+    uint64_t comm = omptape_analysis_io_comm(waits->state->reader, event);
     bool is_handle = event->kind == OMPTAPE_EVENT_IO_HANDLE;
-    if (file == NULL || file->ref_count <= HANDLE_COMM || file->refs[HANDLE_COMM].kind != OMPTAPE_DEF_COMM ||
+    if (comm == OTF2_UNDEFINED_COMM ||
         (!is_handle && (event->value[3] & flags) != OTF2_IO_OPERATION_FLAG_COLLECTIVE))
         return;
     const struct waits_part part = {.order = WAITS_FILE | event->refs[0].id,
-                                    .comm = file->refs[HANDLE_COMM].id,
+                                    .comm = comm,
                                     .operation = is_handle ? OPENED_OR_CLOSED : OPERATION + event->value[0],
                                     .root = OTF2_COLLECTIVE_ROOT_NONE,
                                     .came = call,
@@ -215,8 +215,11 @@ static void on_file(struct waits *waits, struct waits_call *call, const struct o
 
 static void on_call_event(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
-    call->completes |= event->kind == OMPTAPE_EVENT_MPI_RECEIVE || event->kind == OMPTAPE_EVENT_MPI_SENT ||
+    bool receives = event->kind == OMPTAPE_EVENT_MPI_RECEIVE;
+    bool requested = receives && event->value[3] != OMPTAPE_EVENT_NO_REQUEST;
+    call->completes |= requested || event->kind == OMPTAPE_EVENT_MPI_SENT ||
                        event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE_LATER;
+    call->takes |= receives && !requested;
     switch (event->kind) {
     case OMPTAPE_EVENT_MPI_SEND:
         on_send(waits, call, event);

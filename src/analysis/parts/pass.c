@@ -161,8 +161,10 @@ static void handle_other_event(struct analysis_state *state, struct analysis_loc
     case OMPTAPE_EVENT_RMA_UNLOCK:
     case OMPTAPE_EVENT_RMA_OPERATION:
     case OMPTAPE_EVENT_RMA_COMPLETE:
-    case OMPTAPE_EVENT_IO_HANDLE:
         location->thread->messages++;
+        break;
+    case OMPTAPE_EVENT_IO_HANDLE:
+        omptape_analysis_io_handle(state, location, event);
         break;
     case OMPTAPE_EVENT_IO_OPERATION:
         omptape_analysis_io_begin(state, location, event);

@@ -279,7 +279,7 @@ static void note_room(struct analysis_location *location, const struct analysis_
     if (frame->region->kind == OMPTAPE_REGION_TARGET_ALLOC) {
         location->room_made = spent;
         location->room_until = time;
-    } else if (location->rooms > 0) {
+    } else if (location->rooms > 0 && location->moved_last != NULL) {
         location->rooms--;
         location->moved_last->around += spent;
     }

@@ -164,6 +164,7 @@ void omptape_analysis_fork(struct analysis_state *state, struct analysis_locatio
 {
     omptape_analysis_book(state, location, time);
     location->forked = true;
+    location->ended = NULL;
     location->fork_time = time;
     location->fork_records = location->records;
     location->forked_idle = location->depth == 0;

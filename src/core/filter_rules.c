@@ -58,14 +58,17 @@ static int load_lines(struct omptape_filter *filter, const char *path, FILE *fil
 static FILE *open_file(const char *path)
 {
     struct stat status;
+    FILE *file = NULL;
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (descriptor < 0)
         return NULL;
     if (fstat(descriptor, &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
-        return fdopen(descriptor, "r");
-    close(descriptor);
-    errno = ESPIPE;
-    return NULL;
+        file = fdopen(descriptor, "r");
+    else
+        errno = ESPIPE;
+    if (file == NULL)
+        close(descriptor);
+    return file;
 }
 
 static int load_file(struct omptape_filter *filter, const char *path, char *error, size_t error_bytes)

@@ -114,10 +114,10 @@ static void finalize_tool(ompt_data_t *tool_data)
     omptape_session_end(OMPTAPE_END_FINALIZE);
     /* Where another thread is in a region the runtime leaves its workers alone, but has freed what they and
      * that thread need: while this one waited they would fail. */
-    if (omptape_workers() == 0)
-        omptape_session_wait();
-    else
+    if (omptape_workers() > 0)
         omptape_session_hurry();
+    else
+        omptape_session_wait();
     omptape_cancel_release(cancel);
 }
 

@@ -26,9 +26,10 @@ static void write_line(int report, const char *key, const char *value)
     char escaped[2048];
     const int length = snprintf(line, sizeof(line), "%s=%s\n", key,
                                 omptape_report_file_escape(value, escaped, sizeof(escaped)));
-    for (char *letter = line; *letter != '='; letter++)
+    for (char *letter = line; *letter != '=' && *letter != '\0'; letter++)
         *letter = (char)tolower((unsigned char)*letter);
-    (void)dprintf(report, "%.*s", length, line);
+    if (length > 0 && (size_t)length < sizeof(line))
+        (void)dprintf(report, "%.*s", length, line);
 }
 
 /* A warning's second one has a number, which lines have not. */
@@ -36,7 +37,7 @@ static void write_property(struct omptape_reader *reader, const char *name, int 
 {
     const size_t prefix = strlen(OMPTAPE_PROPERTY_PREFIX);
     const char *value = omptape_reader_property(reader, name);
-    if (strncmp(name, OMPTAPE_PROPERTY_PREFIX, prefix) != 0 || strchr(name, '=') != NULL || value == NULL)
+    if (strncmp(name, OMPTAPE_PROPERTY_PREFIX, prefix) != 0 || strpbrk(name, "=\n") != NULL || value == NULL)
         return;
     const bool warns = strncmp(name + prefix, OMPTAPE_KEY_WARNING ".", strlen(OMPTAPE_KEY_WARNING ".")) == 0;
     write_line(report, warns ? OMPTAPE_KEY_WARNING : name + prefix, value);

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,9 @@ static const char *const words[] = {"single", "for", "sections", "critical", "do
 
 static struct omptape_directive list[OMPTAPE_MAX_DIRECTIVES];
 
+/* Later than any file. */
+static time_t built = INT32_MAX;
+
 /* Of this text, which stands in a file. */
 static size_t list_text(const char *text, size_t bytes, bool fortran)
 {
@@ -31,7 +35,7 @@ static size_t list_text(const char *text, size_t bytes, bool fortran)
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, bytes, file), bytes);
     assert_int_equal(fclose(file), 0);
-    size_t count = omptape_directives_list(path, fortran, words, list);
+    size_t count = omptape_directives_list(path, built, fortran, words, list);
     assert_int_equal(scratch_remove(folder), 0);
     return count;
 }
@@ -101,6 +105,7 @@ static void of_fortran(void **state)
 static void of_nothing(void **state)
 {
     (void)state;
+    static const char pragma[] = "#pragma omp single\n_Pragma(\"omp single\")\n";
     static const char half[] = "#pragma omp single \\";
     static const char zeros[] = "\0\0#pragma\n\0\n#pragma omp\n#pragma omp parallel\n#\n\n";
     char folder[SCRATCH_BYTES];
@@ -109,13 +114,17 @@ static void of_nothing(void **state)
     assert_int_equal(list_text("\n\n", 2, true), 0);
     assert_int_equal(list_text(half, strlen(half), false), 1);
     assert_int_equal(list_text(zeros, sizeof(zeros), false), 0);
-    assert_int_equal(omptape_directives_list("/nowhere/at/all", false, words, list), 0);
-    assert_int_equal(omptape_directives_list("/dev/zero", false, words, list), 0);
-    assert_int_equal(omptape_directives_list("/", false, words, list), 0);
+    assert_int_equal(omptape_directives_list("/nowhere/at/all", built, false, words, list), 0);
+    assert_int_equal(omptape_directives_list("/dev/zero", built, false, words, list), 0);
+    assert_int_equal(omptape_directives_list("/", built, false, words, list), 0);
+    assert_int_equal(list_text(pragma, strlen(pragma), false), 0);
+    built = 1; /* it was changed since */
+    assert_int_equal(list_text(half, strlen(half), false), 0);
+    built = INT32_MAX;
     assert_int_equal(scratch_make(folder), 0);
     (void)snprintf(path, sizeof(path), "%s/pipe", folder);
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(omptape_directives_list(path, false, words, list), 0);
+    assert_int_equal(omptape_directives_list(path, built, false, words, list), 0);
     assert_int_equal(scratch_remove(folder), 0);
 }
 

@@ -148,6 +148,29 @@ bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struc
     return false;
 }
 
+bool omptape_lines_range(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
+                         const char *file, unsigned *first, unsigned *last)
+{
+    Dwarf_Lines *lines;
+    size_t count;
+    *first = UINT_MAX;
+    *last = 0;
+    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+        return false;
+    for (size_t i = first_above(lines, count, high); i > 0 && row_address(lines, i - 1) >= low; i--) {
+        Dwarf_Line *row = dwarf_onesrcline(lines, i - 1);
+        unsigned line = ends_sequence(row) ? 0 : row_line(row);
+        if (line == 0 || (line >= *first && line <= *last))
+            continue;
+        const char *name = dwarf_linesrc(row, NULL, NULL);
+        if (name == NULL || full_path(unit, name, strings) != file)
+            continue;
+        *first = line < *first ? line : *first;
+        *last = line > *last ? line : *last;
+    }
+    return *last > 0;
+}
+
 bool omptape_lines_any(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
                        const char *file, unsigned first, unsigned last)
 {

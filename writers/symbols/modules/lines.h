@@ -24,6 +24,11 @@ bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptap
 bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
                          const char *file, unsigned line);
 
+/* The first and the last line of this file (as omptape_lines_find gave it) that have code from `low` to
+ * `high`. False: none has. */
+bool omptape_lines_range(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
+                         const char *file, unsigned *first, unsigned *last);
+
 /* True if there is code from `low` to `high` of this file (as omptape_lines_find gave it), of a line from
  * `first` to `last`. */
 bool omptape_lines_any(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,

@@ -13,9 +13,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     BEHIND = 8,        /* lines behind a directive in which what it is about begins */
+    MOST_OWN = 64,     /* directives of one function: more are not looked at, which would take its time */
     MAX_CODE = 1 << 20 /* bytes of one function that are read */
 };
 
@@ -49,6 +51,7 @@ static const char *const static_words[] = {"do", "distribute", "workshare", NULL
 static const char *const parallel_calls[] = {"GOMP_parallel", "GOMP_parallel_reductions", NULL};
 static const char *const barrier_calls[] = {"GOMP_barrier*", NULL};
 static const char *const waiting_words[] = {"barrier", "for", "do", "single", NULL};
+static const char *const ending_words[] = {"barrier", "for", "do", "single", "sections", NULL};
 
 static const struct written_kind kinds[] = {
     {.callees = single_calls, .words = single_words},
@@ -71,16 +74,20 @@ struct written_scope {
     Dwarf_Addr high;
     const char *file;
     unsigned line; /* where it begins */
+    time_t built;  /* the module */
 };
 
-/* And its code. */
-static bool find_scope(struct omptape_loaded *loaded, const struct omptape_place *place,
+/* And its code. `path`: the module's. */
+static bool find_scope(struct omptape_loaded *loaded, const struct omptape_place *place, const char *path,
                        struct written_scope *scope, struct omptape_code_range *range)
 {
     struct omptape_symbol around;
+    struct stat status;
     Dwarf_Addr address;
-    if (!omptape_module_symbol(place->module, place->address, &around))
+    if (!omptape_module_symbol(place->module, place->address, &around) || path == NULL ||
+        stat(path, &status) != 0)
         return false;
+    scope->built = status.st_mtime;
     *range = omptape_callee_code(place, around.low, around.high);
     scope->unit = omptape_module_unit(place->module, place->address, &address);
     if (scope->unit == NULL)
@@ -143,11 +150,28 @@ static bool is_of_kind(const struct written_kind *kind, const struct written_sco
     return !kind->waits || (!directive->dynamic && directive->line >= scope->line);
 }
 
-/* Leaves those that the function has code of. */
+/* Leaves those that the function may have code of; none where these are too many. */
+static size_t keep_near(struct omptape_loaded *loaded, const struct written_scope *scope,
+                        struct omptape_directive *list, size_t count)
+{
+    unsigned first;
+    unsigned last;
+    size_t kept = 0;
+    if (count == 0 || !omptape_lines_range(&scope->unit->lines, scope->low, scope->high, &loaded->strings,
+                                           scope->file, &first, &last))
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        if (list[i].line <= last + BEHIND && list[i].last + BEHIND >= first)
+            list[kept++] = list[i];
+    return kept <= MOST_OWN ? kept : 0;
+}
+
+/* Leaves those that it has code of. */
 static size_t keep_own(struct omptape_loaded *loaded, const struct written_scope *scope,
                        const struct written_kind *kind, struct omptape_directive *list, size_t count)
 {
     size_t kept = 0;
+    count = keep_near(loaded, scope, list, count);
     for (size_t i = 0; i < count; i++)
         if (is_of_kind(kind, scope, &list[i]) && has_code_behind(loaded, scope, &list[i]))
             list[kept++] = list[i];
@@ -208,13 +232,15 @@ static size_t list_own(struct omptape_loaded *loaded, const struct written_scope
                        const struct written_kind *kind, unsigned line, struct omptape_directive *list)
 {
     bool fortran = scope->unit->language == OMPTAPE_LANGUAGE_FORTRAN;
-    size_t others =
-        kind->others != NULL ? omptape_directives_list(scope->file, fortran, kind->others, list) : 0;
+    size_t others = kind->others != NULL
+                        ? omptape_directives_list(scope->file, scope->built, fortran, kind->others, list)
+                        : 0;
     while (others > 0 && list[others - 1].line != line)
         others--;
-    return others > 0 ? 0
-                      : keep_own(loaded, scope, kind, list,
-                                 omptape_directives_list(scope->file, fortran, kind->words, list));
+    return others > 0
+               ? 0
+               : keep_own(loaded, scope, kind, list,
+                          omptape_directives_list(scope->file, scope->built, fortran, kind->words, list));
 }
 
 /* NULL: none whose place the text has to tell. A parallel construct is where its call is, whatever it is
@@ -229,6 +255,15 @@ static const struct written_kind *kind_of(const char *callee, const char *const 
     return NULL;
 }
 
+/* Is it the last construct of the body that has or may have a barrier? */
+static bool is_last(struct omptape_loaded *loaded, const struct written_scope *scope, unsigned line,
+                    struct omptape_directive *list)
+{
+    static const struct written_kind ending = {.words = ending_words};
+    size_t count = list_own(loaded, scope, &ending, 0, list);
+    return count > 0 && list[count - 1].line == line;
+}
+
 bool omptape_written_find(struct omptape_loaded *loaded, const struct omptape_place *call,
                           const char *const *callees, const char **file, unsigned *line)
 {
@@ -237,18 +272,21 @@ bool omptape_written_find(struct omptape_loaded *loaded, const struct omptape_pl
     struct omptape_callee callee;
     struct omptape_place bodies[OMPTAPE_MAX_BODIES] = {*call};
     struct written_scope scope;
-    size_t chosen;
+    size_t chosen = 0;
     const struct written_kind *kind =
         omptape_callee_at(call, &around, &range, &callee) ? kind_of(callee.name, callees) : NULL;
     if (kind == NULL || (kind->hands_over && omptape_bodies_find(loaded, call, bodies) != 1) ||
-        !find_scope(loaded, &bodies[0], &scope, &range))
+        !find_scope(loaded, &bodies[0], call->path, &scope, &range))
         return false;
     struct omptape_directive *list = calloc(OMPTAPE_MAX_DIRECTIVES, sizeof(*list));
     size_t count = list != NULL ? list_own(loaded, &scope, kind, *line, list) : 0;
-    bool found = choose(loaded, kind, list, count, &range, call, &chosen);
+    bool found = count > 0 && choose(loaded, kind, list, count, &range, call, &chosen);
+    unsigned at = found ? list[chosen].line : 0;
+    if (found && kind->waits && kind->hands_over)
+        found = is_last(loaded, &scope, at, list);
     if (found) {
         *file = scope.file;
-        *line = list[chosen].line;
+        *line = at;
     }
     free(list);
     return found;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 1 << 23, MOST_WORD = 32 };
+enum { MOST_BYTES = 1 << 21, MOST_WORD = 32 };
 
 /* A line of the text, and how much of it was read. */
 struct reading {
@@ -24,11 +24,11 @@ struct reading {
 };
 
 /* The text, ended by a 0; NULL if it is none. What is no file may wait for somebody, or be endless. */
-static char *read_text(const char *path, size_t *bytes)
+static char *read_text(const char *path, time_t built, size_t *bytes)
 {
     struct stat status;
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0 ||
-        status.st_size > MOST_BYTES)
+        status.st_size > MOST_BYTES || status.st_mtime > built)
         return NULL;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     char *text = fd < 0 ? NULL : malloc(MOST_BYTES + 1);
@@ -171,7 +171,7 @@ static bool is_text(struct reading *reading)
     return reading->at < reading->end && *reading->at != '#';
 }
 
-size_t omptape_directives_list(const char *path, bool fortran, const char *const *words,
+size_t omptape_directives_list(const char *path, time_t built, bool fortran, const char *const *words,
                                struct omptape_directive *list)
 {
     size_t bytes;
@@ -179,9 +179,11 @@ size_t omptape_directives_list(const char *path, bool fortran, const char *const
     bool ends = false;
     bool text_between = false;
     struct omptape_directive directive;
-    char *text = read_text(path, &bytes);
-    if (text == NULL)
+    char *text = read_text(path, built, &bytes);
+    if (text == NULL || memmem(text, bytes, "_Pragma", strlen("_Pragma")) != NULL) {
+        free(text);
         return 0;
+    }
     struct reading reading = {.end = text - 1, .last = text + bytes, .fortran = fortran};
     while (next_line(&reading) && count <= OMPTAPE_MAX_DIRECTIVES) {
         text_between = is_text(&reading) || text_between;

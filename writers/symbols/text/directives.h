@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 struct omptape_directive {
     unsigned line; /* where it begins, */
@@ -23,9 +24,9 @@ enum { OMPTAPE_MAX_DIRECTIVES = 1024 };
 
 /* The directives of the file that begin with one of the words ("single"), or have it behind "parallel", from
  * the first line on; `list` has room for OMPTAPE_MAX_DIRECTIVES. Returns how many there are; 0 also for a
- * file that is none, cannot be read, is too large, or has too many. Comments and text between quotes are
- * taken for what they look like. */
-size_t omptape_directives_list(const char *path, bool fortran, const char *const *words,
+ * file that is none, cannot be read, is too large, has too many, or directives that are no lines (_Pragma),
+ * or was changed after `built`. Comments and text between quotes are taken for what they look like. */
+size_t omptape_directives_list(const char *path, time_t built, bool fortran, const char *const *words,
                                struct omptape_directive *list);
 
 #endif

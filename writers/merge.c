@@ -9,7 +9,7 @@
 #include "writers/profile/profile.h"
 #include "writers/translate/close.h"
 #include "writers/translate/gaps.h"
-#include "writers/translate/teams.h"
+#include "writers/translate/state/teams.h"
 #include "writers/translate/translate.h"
 
 #include <stdlib.h>
@@ -356,8 +356,7 @@ static void update_top(struct merge_heap *heap, bool over)
 struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
 {
     static struct merge_heap heap;
-    struct omptape_merge_result result = {.records = 0};
-    const uint64_t before = writer->record_count;
+    struct omptape_merge_result result = {.blocked = false};
     heap.now = omptape_timeline_now(&writer->timeline);
     uint64_t horizon = writer->final ? writer->final_horizon : heap.now;
     result.horizon = horizon;
@@ -378,6 +377,5 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
     if (writer->profile != NULL && !result.blocked)
         omptape_profile_advance(writer, horizon);
     omptape_consumer_wake_waiting(&writer->consumer);
-    result.records = writer->record_count - before;
     return result;
 }

@@ -8,7 +8,6 @@
 #include "writers/model/model.h"
 
 struct omptape_merge_result {
-    uint64_t records; /* that were translated */
     uint64_t horizon; /* up to which it went, if it was not blocked */
     bool blocked;     /* stopped before its time: a team is not complete yet */
 };

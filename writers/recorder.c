@@ -11,7 +11,7 @@
 #include "writers/requests.h"
 #include "writers/schedstat.h"
 #include "writers/translate/control.h"
-#include "writers/translate/stack.h"
+#include "writers/translate/state/stack.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ struct omptape_merge_result omptape_recorder_pass(struct omptape_writer *writer)
     uint64_t used = omptape_consumer_chunks_in_use(&writer->consumer);
     uint64_t keep = chunks_to_keep(writer);
     if (used <= keep)
-        return (struct omptape_merge_result){.records = 0};
+        return (struct omptape_merge_result){.blocked = false};
     writer->stop_at_given = writer->consumer.chunks_given + (used - keep);
     struct omptape_merge_result result = omptape_merge_pass(writer);
     writer->stop_at_given = 0;

@@ -12,7 +12,7 @@
 #include "writers/profile/profile.h"
 #include "writers/regions/choice.h"
 #include "writers/remarks.h"
-#include "writers/translate/communicators.h"
+#include "writers/translate/mpi/communicators.h"
 #include <omptape/properties.h>
 
 #include <ctype.h>

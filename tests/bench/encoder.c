@@ -171,9 +171,19 @@ static unsigned encode_task(struct output *out)
     return 4;
 }
 
+static struct omptape_task_name name_task(uint32_t generation)
+{
+    static struct omptape_task_creator creator;
+    struct omptape_task_name task;
+    if (creator.code_bytes == 0)
+        creator = omptape_task_creator(COMM, 0);
+    omptape_task_name_set(&task, &creator, generation);
+    return task;
+}
+
 static void create_task(struct output *out, uint32_t generation)
 {
-    const struct omptape_task_name task = omptape_task_name(COMM, 0, generation);
+    const struct omptape_task_name task = name_task(generation);
     tick(out);
     enter(out, OUTER);
     task_create(out, &task);
@@ -183,7 +193,7 @@ static void create_task(struct output *out, uint32_t generation)
 static void run_task(struct output *out, uint32_t generation)
 {
     static const struct omptape_task_name implicit = {.comm = COMM};
-    const struct omptape_task_name task = omptape_task_name(COMM, 0, generation);
+    const struct omptape_task_name task = name_task(generation);
     tick(out);
     task_switch(out, &task);
     enter(out, INNER);

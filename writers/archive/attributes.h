@@ -26,8 +26,9 @@ struct omptape_attribute_value {
 
 /* All zero: none. */
 struct omptape_attributes {
-    uint32_t count;
-    uint32_t known; /* a bit for each that is in the list */
+    uint8_t count;
+    uint32_t known;    /* a bit for each that is in the list, */
+    uint32_t unwanted; /* ...and for those that nobody looks at, which never come into it */
     struct omptape_attribute_value list[OMPTAPE_MOST_ATTRIBUTES];
     uint32_t bytes; /* of the list as the record has it: */
     unsigned char code[OMPTAPE_MOST_ATTRIBUTE_BYTES + OMPTAPE_ENCODE_BEYOND];
@@ -50,8 +51,9 @@ static inline unsigned char *omptape_attributes_encode_value(unsigned char *at, 
     }
 }
 
-/* An attribute (below OMPTAPE_MOST_ATTRIBUTES) that is in the list already stays as it is. Signed values of
- * 32 bits are given with zeros in front. Encodes it at once: where this is called its type is a constant. */
+/* An attribute (below OMPTAPE_MOST_ATTRIBUTES) that is in the list already stays as it is, one that nobody
+ * wants is passed over. Signed values of 32 bits are given with zeros in front. Encodes it at once: where this
+ * is called its type is a constant. */
 static inline void omptape_attributes_add(struct omptape_attributes *attributes, unsigned attribute,
                                           OTF2_Type type, uint64_t value)
 {
@@ -69,8 +71,15 @@ static inline void omptape_attributes_add(struct omptape_attributes *attributes,
 static inline void omptape_attributes_clear(struct omptape_attributes *attributes)
 {
     attributes->count = 0;
-    attributes->known = 0;
+    attributes->known = attributes->unwanted;
     attributes->bytes = 0;
+}
+
+/* Of all events to come: only those of these bits are looked at. Before the first. */
+static inline void omptape_attributes_want(struct omptape_attributes *attributes, uint32_t wanted)
+{
+    attributes->unwanted = ~wanted;
+    omptape_attributes_clear(attributes);
 }
 
 /* The most that the data of their record take, as libotf2 counts it: by that it decides where a chunk ends.
@@ -88,19 +97,42 @@ static inline size_t omptape_attributes_most(const struct omptape_attributes *at
     return data + (data < OMPTAPE_ENCODE_LONG ? SHORT_HEAD : LONG_HEAD);
 }
 
+/* A few are put together without a look at how many there are: nearly all events that have any. */
+enum {
+    OMPTAPE_FEW_ATTRIBUTES = 2,
+    OMPTAPE_FEW_ATTRIBUTES_MOST =
+        2 + OMPTAPE_ENCODE_U32_BYTES + OMPTAPE_FEW_ATTRIBUTES * OMPTAPE_ONE_ATTRIBUTE_BYTES
+};
+
+static inline bool omptape_attributes_are_few(const struct omptape_attributes *attributes)
+{
+    return attributes->count - 1U < OMPTAPE_FEW_ATTRIBUTES;
+}
+
+/* The function below for a few, for which there is room for as many as these may be. */
+static inline unsigned char *omptape_attributes_encode_few(struct omptape_attributes *attributes,
+                                                           unsigned char *at)
+{
+    unsigned char *data = omptape_encode_head(at, OMPTAPE_ENCODE_ATTRIBUTES, OMPTAPE_FEW_ATTRIBUTES_MOST);
+    /* Their number, of one byte. */
+    data[0] = 1;
+    data[1] = attributes->count;
+    memcpy(data + 2, attributes->code, (size_t)OMPTAPE_FEW_ATTRIBUTES * OMPTAPE_ONE_ATTRIBUTE_BYTES);
+    unsigned char *end = data + 2 + attributes->bytes;
+    omptape_encode_length(at, data, end);
+    omptape_attributes_clear(attributes);
+    return end;
+}
+
 /* Puts their record at `at`, which has room for that, and empties the list. There is at least one. Returns
  * what is behind it. */
 static inline unsigned char *omptape_attributes_encode(struct omptape_attributes *attributes,
                                                        unsigned char *at)
 {
-    /* Copied whole without a look at how many there are: the most that one takes, and what may lie behind. */
-    enum { SHORT = OMPTAPE_ONE_ATTRIBUTE_BYTES + OMPTAPE_ENCODE_BEYOND };
     unsigned char *data =
         omptape_encode_head(at, OMPTAPE_ENCODE_ATTRIBUTES, omptape_attributes_most_data(attributes));
     unsigned char *end = omptape_encode_reference(data, attributes->count);
-    memcpy(end, attributes->code, SHORT);
-    if (attributes->bytes > SHORT)
-        memcpy(end, attributes->code, attributes->bytes);
+    memcpy(end, attributes->code, attributes->bytes);
     end += attributes->bytes;
     omptape_encode_length(at, data, end);
     omptape_attributes_clear(attributes);

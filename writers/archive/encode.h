@@ -81,7 +81,20 @@ static inline __attribute__((always_inline)) unsigned char *omptape_encode_u32(u
                                : omptape_encode_number(at, value);
 }
 
-/* The same of one that is seldom 0. */
+/* The same of one that is not 0, which stores nothing behind its OMPTAPE_ENCODE_U32_BYTES. */
+static inline unsigned char *omptape_encode_u32_within(unsigned char *at, uint32_t value)
+{
+    if (value == UINT32_MAX)
+        return omptape_encode_u8(at, OMPTAPE_ENCODE_UNDEFINED);
+    unsigned width = omptape_encode_width(value);
+    *at = (unsigned char)width;
+    if (__BYTE_ORDER == __BIG_ENDIAN)
+        value <<= 8 * (sizeof(value) - width);
+    memcpy(at + 1, &value, sizeof(value));
+    return at + 1 + width;
+}
+
+/* omptape_encode_u32 of one that is seldom 0. */
 static inline unsigned char *omptape_encode_reference(unsigned char *at, uint32_t value)
 {
     if (value == 0 || value > UINT8_MAX)

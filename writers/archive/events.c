@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One function for each kind of event that omptape writes. Called for each event.
- *
- * The records of MPI are events_mpi.c's.
+ * One function for each kind of event that omptape writes: those of regions, of the program, of devices, and
+ * what is told beside. Threads' are in events_threads.c, MPI's in events_mpi.c, events_windows.c and
+ * events_files.c. Called for each event.
  */
 #include "writers/archive/put.h"
 
@@ -75,22 +75,6 @@ __attribute__((noinline)) void omptape_archive_give_away(struct omptape_archive 
     omptape_attributes_clear(&archive->attributes);
 }
 
-static inline unsigned char *begin_described(struct omptape_archive *archive, struct omptape_events *events,
-                                             uint64_t time, size_t most)
-{
-    most += omptape_attributes_most(&archive->attributes);
-    unsigned char *at = begin_event(archive, events, time, most);
-    return at != NULL ? omptape_attributes_encode(&archive->attributes, at) : NULL;
-}
-
-/* The same for an event that may have attributes. */
-static inline unsigned char *begin_with_attributes(struct omptape_archive *archive,
-                                                   struct omptape_events *events, uint64_t time, size_t most)
-{
-    return __builtin_expect(archive->attributes.count == 0, 1) ? begin_event(archive, events, time, most)
-                                                               : begin_described(archive, events, time, most);
-}
-
 /* Records without a length. The commonest are written where has_room without a call that comes back. */
 static inline void write_region(struct omptape_events *events, unsigned char *at, uint8_t kind,
                                 OTF2_RegionRef region)
@@ -130,7 +114,11 @@ static __attribute__((noinline)) void put_any_region(struct omptape_archive *arc
                                                      struct omptape_events *events, uint64_t time,
                                                      uint8_t kind, OTF2_RegionRef region)
 {
-    if (archive->attributes.count > 0)
+    if (has_room_described(archive, events, KIND + U32))
+        write_region(events,
+                     omptape_attributes_encode_few(&archive->attributes, place_event(archive, events, time)),
+                     kind, region);
+    else if (archive->attributes.count > 0)
         put_described_region(archive, events, time, kind, region);
     else if (archive->tap.room != NULL)
         hand_region_over(archive, events, time, kind, region);
@@ -141,118 +129,10 @@ static __attribute__((noinline)) void put_any_region(struct omptape_archive *arc
 static inline void put_region(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                               uint8_t kind, OTF2_RegionRef region)
 {
-    if (has_room(archive, events, KIND + U32) && archive->attributes.count == 0)
+    if (has_plain_room(archive, events, KIND + U32))
         write_region(events, place_event(archive, events, time), kind, region);
     else
         put_any_region(archive, events, time, kind, region);
-}
-
-static inline void put_u8(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                          uint8_t kind, uint8_t value)
-{
-    unsigned char *record = begin_event(archive, events, time, HEAD + U8);
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events, tapped(time, kind, 0, value, 0));
-        return;
-    }
-    unsigned char *data = omptape_encode_head(record, kind, U8);
-    end_event(events, record, data, omptape_encode_u8(data, value));
-}
-
-static inline void put_u32(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                           uint8_t kind, uint32_t value)
-{
-    unsigned char *record = begin_event(archive, events, time, HEAD + U32);
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events, tapped(time, kind, value, 0, 0));
-        return;
-    }
-    unsigned char *data = omptape_encode_head(record, kind, U32);
-    end_event(events, record, data, omptape_encode_u32(data, value));
-}
-
-static inline void write_task(struct omptape_events *events, unsigned char *record, uint8_t kind,
-                              const struct omptape_task_name *name)
-{
-    unsigned char *data = omptape_encode_head(record, kind, 3 * U32);
-    if (name->code_bytes == 0) {
-        end_event(events, record, data, omptape_task_name_encode(data, name));
-        return;
-    }
-    memcpy(data, name->code, sizeof(name->code));
-    end_event(events, record, data, data + name->code_bytes);
-}
-
-/* Of the three only a creation takes attributes. */
-static __attribute__((noinline)) void put_other_task(struct omptape_archive *archive,
-                                                     struct omptape_events *events, uint64_t time,
-                                                     uint8_t kind, const struct omptape_task_name *name)
-{
-    const size_t most = HEAD + 3 * U32;
-    unsigned char *record = kind == OMPTAPE_RECORD_THREAD_TASK_CREATE
-                                ? begin_with_attributes(archive, events, time, most)
-                                : begin_event(archive, events, time, most);
-    if (record != NULL)
-        write_task(events, record, kind, name);
-    else
-        omptape_archive_give_away(archive, events,
-                                  tapped(time, kind, name->comm, name->creator, name->generation));
-}
-
-static __attribute__((noinline)) void hand_task_over(struct omptape_archive *archive,
-                                                     struct omptape_events *events, uint64_t time,
-                                                     uint8_t kind, const struct omptape_task_name *name)
-{
-    hand_over(archive, events, time, kind, name->comm, name->creator, name->generation);
-}
-
-static __attribute__((noinline)) void put_any_task(struct omptape_archive *archive,
-                                                   struct omptape_events *events, uint64_t time, uint8_t kind,
-                                                   const struct omptape_task_name *name)
-{
-    if (archive->attributes.count > 0 || archive->tap.room == NULL)
-        put_other_task(archive, events, time, kind, name);
-    else
-        hand_task_over(archive, events, time, kind, name);
-}
-
-static inline void put_task(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                            uint8_t kind, const struct omptape_task_name *name)
-{
-    if (has_room(archive, events, HEAD + 3 * U32) && archive->attributes.count == 0)
-        write_task(events, place_event(archive, events, time), kind, name);
-    else
-        put_any_task(archive, events, time, kind, name);
-}
-
-static inline void write_lock(struct omptape_events *events, unsigned char *record, uint8_t kind,
-                              uint32_t lock, uint32_t order)
-{
-    unsigned char *data = omptape_encode_head(record, kind, U8 + 2 * U32);
-    unsigned char *end = omptape_encode_u32(omptape_encode_u8(data, OTF2_PARADIGM_OPENMP), lock);
-    end_event(events, record, data, omptape_encode_u32(end, order));
-}
-
-static __attribute__((noinline)) void put_any_lock(struct omptape_archive *archive,
-                                                   struct omptape_events *events, uint64_t time, uint8_t kind,
-                                                   uint32_t lock, uint32_t order)
-{
-    if (archive->tap.room != NULL) {
-        hand_over(archive, events, time, kind, 0, lock, order);
-        return;
-    }
-    unsigned char *record = begin_event(archive, events, time, HEAD + U8 + 2 * U32);
-    if (record != NULL)
-        write_lock(events, record, kind, lock, order);
-}
-
-static inline void put_lock(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                            uint8_t kind, uint32_t lock, uint32_t order)
-{
-    if (has_room(archive, events, HEAD + U8 + 2 * U32))
-        write_lock(events, place_event(archive, events, time), kind, lock, order);
-    else
-        put_any_lock(archive, events, time, kind, lock, order);
 }
 
 void omptape_archive_program_begin(struct omptape_archive *archive, struct omptape_events *events,
@@ -297,66 +177,6 @@ void omptape_archive_leave(struct omptape_archive *archive, struct omptape_event
     if (synthesised && omptape_archive_can_write(archive, events))
         omptape_archive_set_u8(archive, OMPTAPE_ATTRIBUTE_SYNTHESISED, 1);
     put_region(archive, events, time, OMPTAPE_RECORD_LEAVE, region);
-}
-
-void omptape_archive_fork(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                          uint32_t requested)
-{
-    unsigned char *record = begin_event(archive, events, time, HEAD + U8 + U32);
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events, tapped(time, OMPTAPE_RECORD_THREAD_FORK, 0, requested, 0));
-        return;
-    }
-    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_THREAD_FORK, U8 + U32);
-    unsigned char *end = omptape_encode_u8(data, OTF2_PARADIGM_OPENMP);
-    end_event(events, record, data, omptape_encode_u32(end, requested));
-}
-
-void omptape_archive_join(struct omptape_archive *archive, struct omptape_events *events, uint64_t time)
-{
-    put_u8(archive, events, time, OMPTAPE_RECORD_THREAD_JOIN, OTF2_PARADIGM_OPENMP);
-}
-
-void omptape_archive_team_begin(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                                OTF2_CommRef comm)
-{
-    put_u32(archive, events, time, OMPTAPE_RECORD_THREAD_TEAM_BEGIN, comm);
-}
-
-void omptape_archive_team_end(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                              OTF2_CommRef comm)
-{
-    put_u32(archive, events, time, OMPTAPE_RECORD_THREAD_TEAM_END, comm);
-}
-
-void omptape_archive_task_create(struct omptape_archive *archive, struct omptape_events *events,
-                                 uint64_t time, const struct omptape_task_name *name)
-{
-    put_task(archive, events, time, OMPTAPE_RECORD_THREAD_TASK_CREATE, name);
-}
-
-void omptape_archive_task_switch(struct omptape_archive *archive, struct omptape_events *events,
-                                 uint64_t time, const struct omptape_task_name *name)
-{
-    put_task(archive, events, time, OMPTAPE_RECORD_THREAD_TASK_SWITCH, name);
-}
-
-void omptape_archive_task_complete(struct omptape_archive *archive, struct omptape_events *events,
-                                   uint64_t time, const struct omptape_task_name *name)
-{
-    put_task(archive, events, time, OMPTAPE_RECORD_THREAD_TASK_COMPLETE, name);
-}
-
-void omptape_archive_lock_acquire(struct omptape_archive *archive, struct omptape_events *events,
-                                  uint64_t time, uint32_t lock, uint32_t order)
-{
-    put_lock(archive, events, time, OMPTAPE_RECORD_THREAD_ACQUIRE_LOCK, lock, order);
-}
-
-void omptape_archive_lock_release(struct omptape_archive *archive, struct omptape_events *events,
-                                  uint64_t time, uint32_t lock, uint32_t order)
-{
-    put_lock(archive, events, time, OMPTAPE_RECORD_THREAD_RELEASE_LOCK, lock, order);
 }
 
 void omptape_archive_parameter_string(struct omptape_archive *archive, struct omptape_events *events,

@@ -28,12 +28,27 @@ static inline struct omptape_tapped tapped(uint64_t time, uint8_t number, uint32
 }
 
 /* Has the file room for a record that takes `most` bytes at most, behind its time? Also no: it is not open,
- * an error came before, or somebody else gets all events (tap.h). */
-static inline bool has_room(const struct omptape_archive *archive, const struct omptape_events *events,
-                            size_t most)
+ * or somebody else gets all events (tap.h). After an error there may be some until its chunk is full: that is
+ * written no more. */
+static inline bool has_room(const struct omptape_events *events, size_t most)
 {
-    size_t left = (size_t)(events->end - events->at);
-    return __builtin_expect(left > most + OMPTAPE_ENCODE_TIME_BYTES && archive->error[0] == '\0', 1);
+    return __builtin_expect((uintptr_t)events->at + most + OMPTAPE_ENCODE_TIME_BYTES < (uintptr_t)events->end,
+                            1);
+}
+
+/* The same for one of the usual kind: no attributes wait for it. */
+static inline bool has_plain_room(const struct omptape_archive *archive, const struct omptape_events *events,
+                                  size_t most)
+{
+    return has_room(events, most) && archive->attributes.count == 0;
+}
+
+/* The same for one with a few attributes. No: perhaps there is, if it is counted exactly. */
+static inline bool has_room_described(const struct omptape_archive *archive,
+                                      const struct omptape_events *events, size_t most)
+{
+    return omptape_attributes_are_few(&archive->attributes) &&
+           has_room(events, most + OMPTAPE_FEW_ATTRIBUTES_MOST);
 }
 
 /* The time at which a record is written that may have this one. */
@@ -100,11 +115,28 @@ static inline unsigned char *begin_event(struct omptape_archive *archive, struct
                                          uint64_t time, size_t most)
 {
     time = time_of_record(archive, events, time);
-    if (!has_room(archive, events, most) &&
+    if (!has_room(events, most) &&
         (archive->tap.room != NULL ||
          !omptape_archive_next_chunk(archive, events, time, most + OMPTAPE_ENCODE_TIME_BYTES)))
         return NULL;
     return write_time(events, time);
+}
+
+/* The same of one that has attributes. */
+static inline unsigned char *begin_described(struct omptape_archive *archive, struct omptape_events *events,
+                                             uint64_t time, size_t most)
+{
+    most += omptape_attributes_most(&archive->attributes);
+    unsigned char *at = begin_event(archive, events, time, most);
+    return at != NULL ? omptape_attributes_encode(&archive->attributes, at) : NULL;
+}
+
+/* The same of one that may have attributes. */
+static inline unsigned char *begin_with_attributes(struct omptape_archive *archive,
+                                                   struct omptape_events *events, uint64_t time, size_t most)
+{
+    return __builtin_expect(archive->attributes.count == 0, 1) ? begin_event(archive, events, time, most)
+                                                               : begin_described(archive, events, time, most);
 }
 
 /* As begin_event, of a record with a length, and with the attributes that wait for it; its data come to
@@ -133,6 +165,19 @@ static inline void end_event(struct omptape_events *events, unsigned char *recor
 {
     omptape_encode_length(record, data, end);
     events->at = end;
+}
+
+/* A record of one byte. */
+static inline void put_u8(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                          uint8_t kind, uint8_t value)
+{
+    unsigned char *record = begin_event(archive, events, time, HEAD + U8);
+    if (record == NULL) {
+        omptape_archive_give_away(archive, events, tapped(time, kind, 0, value, 0));
+        return;
+    }
+    unsigned char *data = omptape_encode_head(record, kind, U8);
+    end_event(events, record, data, omptape_encode_u8(data, value));
 }
 
 #endif

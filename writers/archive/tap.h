@@ -2,7 +2,7 @@
  *
  * Who gets the events of an archive in which none are written (a profile), one by one, as they would have
  * been written: in the order of the merge, each with the time that it would have had. Called by the archive's
- * functions for events (events.c, events_mpi.c) on the thread of whoever translates.
+ * functions for events (events*.c) on the thread of whoever translates.
  */
 #ifndef OMPTAPE_WRITERS_ARCHIVE_TAP_H
 #define OMPTAPE_WRITERS_ARCHIVE_TAP_H

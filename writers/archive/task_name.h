@@ -31,15 +31,33 @@ static inline unsigned char *omptape_task_name_encode(unsigned char *at, const s
     return omptape_encode_u32(end, name->generation);
 }
 
-/* The name of a task that will be written several times. */
-static inline struct omptape_task_name omptape_task_name(OTF2_CommRef comm, uint32_t creator,
-                                                         uint32_t generation)
+/* What the names of all tasks have in common that a thread creates in its team. */
+struct omptape_task_creator {
+    OTF2_CommRef comm;
+    uint32_t creator;
+    uint8_t code_bytes;                               /* 0: it has created none */
+    unsigned char code[2 * OMPTAPE_ENCODE_U32_BYTES]; /* the two in a record */
+};
+
+static inline struct omptape_task_creator omptape_task_creator(OTF2_CommRef comm, uint32_t creator)
 {
-    struct omptape_task_name name = {.comm = comm, .creator = creator, .generation = generation};
-    unsigned char room[sizeof(name.code) + OMPTAPE_ENCODE_BEYOND];
-    name.code_bytes = (uint8_t)(omptape_task_name_encode(room, &name) - room);
-    memcpy(name.code, room, sizeof(name.code));
-    return name;
+    struct omptape_task_creator common = {.comm = comm, .creator = creator};
+    unsigned char room[sizeof(common.code) + OMPTAPE_ENCODE_BEYOND];
+    common.code_bytes = (uint8_t)(omptape_encode_u32(omptape_encode_u32(room, comm), creator) - room);
+    memcpy(common.code, room, sizeof(common.code));
+    return common;
+}
+
+/* The name of one of them, which will be written several times. `generation` is not 0. */
+static inline void omptape_task_name_set(struct omptape_task_name *name,
+                                         const struct omptape_task_creator *creator, uint32_t generation)
+{
+    name->comm = creator->comm;
+    name->creator = creator->creator;
+    name->generation = generation;
+    memcpy(name->code, creator->code, sizeof(creator->code));
+    unsigned char *end = omptape_encode_u32_within(name->code + creator->code_bytes, generation);
+    name->code_bytes = (uint8_t)(end - name->code);
 }
 
 #endif

@@ -11,10 +11,11 @@
 #include "writers/devices/definitions.h"
 #include "writers/model/model.h"
 #include "writers/regions/references.h"
-#include "writers/translate/communicators.h"
-#include "writers/translate/files.h"
-#include "writers/translate/teams.h"
-#include "writers/translate/windows.h"
+#include "writers/translate/mpi/comm_definitions.h"
+#include "writers/translate/mpi/communicators.h"
+#include "writers/translate/mpi/files.h"
+#include "writers/translate/mpi/windows.h"
+#include "writers/translate/state/teams.h"
 #include <omptape/properties.h>
 
 #include <omptape/ompt.h>

@@ -24,7 +24,7 @@ struct omptape_moment {
 
 struct omptape_open_region {
     OTF2_RegionRef region;
-    uint8_t class;  /* enum omptape_class (translate/stack.h) */
+    uint8_t class;  /* enum omptape_class (translate/state/stack.h) */
     uint8_t bucket; /* enum omptape_bucket, */
     uint8_t around; /* ...and that of regions in it that are no places of their own */
     bool written;   /* its Enter is in the archive, so its Leave must be */
@@ -38,7 +38,7 @@ struct omptape_open_region {
 
 struct omptape_frame;
 
-/* What is open on a location: regions inside tasks inside tasks (translate/stack.h). */
+/* What is open on a location: regions inside tasks inside tasks (translate/state/stack.h). */
 struct omptape_stack {
     struct omptape_open_region *regions; /* the first is none: all the time in which nothing is open */
     struct omptape_open_region *top;     /* the innermost, */

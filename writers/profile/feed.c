@@ -67,13 +67,6 @@ static struct omptape_said *take_said(struct omptape_said **free, struct omptape
 bool omptape_feed_attributes(struct omptape_said **free, struct omptape_arena *arena,
                              const struct omptape_attributes *attributes, struct omptape_said **said)
 {
-    static const uint32_t wanted = 1U << OMPTAPE_ATTRIBUTE_ITERATIONS | 1U << OMPTAPE_ATTRIBUTE_START |
-                                   1U << OMPTAPE_ATTRIBUTE_COUNT | 1U << OMPTAPE_ATTRIBUTE_BYTES |
-                                   1U << OMPTAPE_ATTRIBUTE_HOST_ADDRESS | 1U << OMPTAPE_ATTRIBUTE_DEVICE |
-                                   1U << OMPTAPE_ATTRIBUTE_CALL;
-    *said = NULL;
-    if ((attributes->known & wanted) == 0)
-        return true;
     *said = take_said(free, arena);
     if (*said == NULL)
         return false;
@@ -81,7 +74,7 @@ bool omptape_feed_attributes(struct omptape_said **free, struct omptape_arena *a
     list->count = 0;
     for (uint32_t i = 0; i < attributes->count; i++) {
         const struct omptape_attribute_value *entry = &attributes->list[i];
-        if ((1U << entry->attribute & wanted) != 0 && list->count < OMPTAPE_EVENT_ATTRIBUTES)
+        if (list->count < OMPTAPE_EVENT_ATTRIBUTES)
             list->list[list->count++] = (struct omptape_event_attribute){
                 .value = entry->value, .id = entry->attribute, .type = entry->type};
     }

@@ -22,8 +22,16 @@ struct omptape_said {
     struct omptape_event_attributes attributes;
 };
 
-/* Those of the attributes that an analysis looks at, in one of `free` or a new one that `arena` owns. False:
- * no memory; *said NULL: there are none. */
+/* The attributes that an analysis looks at: a bit for each. The archive is to take no others. */
+static inline uint32_t omptape_feed_wanted(void)
+{
+    return 1U << OMPTAPE_ATTRIBUTE_ITERATIONS | 1U << OMPTAPE_ATTRIBUTE_START |
+           1U << OMPTAPE_ATTRIBUTE_COUNT | 1U << OMPTAPE_ATTRIBUTE_BYTES |
+           1U << OMPTAPE_ATTRIBUTE_HOST_ADDRESS | 1U << OMPTAPE_ATTRIBUTE_DEVICE |
+           1U << OMPTAPE_ATTRIBUTE_CALL;
+}
+
+/* An event's, in one of `free` or a new one that `arena` owns. False: no memory. */
 bool omptape_feed_attributes(struct omptape_said **free, struct omptape_arena *arena,
                              const struct omptape_attributes *attributes, struct omptape_said **said);
 

@@ -17,7 +17,7 @@
 #include "writers/profile/feed.h"
 #include "writers/profile/known.h"
 #include "writers/profile/order.h"
-#include "writers/translate/teams.h"
+#include "writers/translate/state/teams.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -76,6 +76,7 @@ int omptape_profile_create(struct omptape_writer *writer)
     if (profile == NULL)
         return -ENOMEM;
     profile->full = MANY;
+    omptape_attributes_want(&writer->archive.attributes, omptape_feed_wanted());
     writer->archive.tap =
         (struct omptape_tap){.room = &profile->order.room, .data = profile, .event = on_event};
     return 0;

@@ -3,7 +3,7 @@
  * Synchronisation regions.
  */
 #include "writers/translate/parallel.h"
-#include "writers/translate/stack.h"
+#include "writers/translate/state/stack.h"
 #include "writers/translate/state/tasks.h"
 #include "writers/translate/translators.h"
 

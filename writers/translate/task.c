@@ -1,140 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Explicit tasks. On LLVM's runtime a task runs on the stack of the one that it interrupts, except untied
- * ones, which leave it and come back, maybe elsewhere.
+ * ones, which leave it and come back, maybe elsewhere. task_create.c creates them.
  */
 #include "writers/translate/parallel.h"
-#include "writers/translate/stack.h"
+#include "writers/translate/state/stack.h"
 #include "writers/translate/state/tasks.h"
 #include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>
-
-/* Kind of a taskwait with dependences in a region's key: beside ompt_sync_region_t's values. */
-enum { KEY_TASKWAIT_DEPEND = 0x100 };
-
-/* Gives the task its OTF2 name: (team, creating thread, generation). */
-static void name_task(struct omptape_location *location, struct omptape_task *task)
-{
-    const struct omptape_frame *top = omptape_stack_top(location);
-    struct omptape_team *team = top->team;
-    task->team = team != NULL ? team->serial : 0;
-    if (team == NULL || !team->formed || top->outside || team->comm == OTF2_UNDEFINED_COMM)
-        return;
-    task->name = omptape_task_name(team->comm, top->position, ++team->members[top->thread_number].generation);
-}
-
-static enum omptape_region_kind region_kind_of(const struct omptape_task *task)
-{
-    if (task->target)
-        return OMPTAPE_REGION_TARGET_TASK;
-    return task->untied ? OMPTAPE_REGION_TASK_UNTIED : OMPTAPE_REGION_TASK;
-}
-
-/* Decides whether the task is shown. What runs in it is, unless it was created in a hidden team. */
-static void choose_task(struct omptape_writer *writer, const struct omptape_location *location,
-                        struct omptape_task *task, uint64_t time)
-{
-    if (writer->choice == NULL)
-        return;
-    task->hidden = omptape_choice_hides_site(writer, location, time, region_kind_of(task), task->site);
-    task->in_hidden = location->stack.in_hidden;
-}
-
-static bool is_undeferred(uint32_t flags)
-{
-    return (flags & ((uint32_t)ompt_task_undeferred | (uint32_t)ompt_task_merged)) != 0;
-}
-
-static void create_taskwait(struct omptape_writer *writer, struct omptape_location *location,
-                            struct omptape_task *task, uint64_t time)
-{
-    task->taskwait = true;
-    omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = OMPTAPE_REGION_TASKWAIT,
-                                                .class = OMPTAPE_CLASS_SYNC,
-                                                .key = KEY_TASKWAIT_DEPEND,
-                                                .id = task->id,
-                                                .site = task->site});
-}
-
-static void write_creation(struct omptape_writer *writer, struct omptape_location *location,
-                           struct omptape_task *task, uint64_t time)
-{
-    if (task->written && task->name.generation != 0)
-        omptape_archive_task_create(&writer->archive, location->events, time, &task->name);
-    task->left = omptape_location_moment(location);
-}
-
-/* Its dependences are told next, and belong to this region. */
-static void create_dependent(struct omptape_writer *writer, struct omptape_location *location,
-                             struct omptape_task *task, uint64_t time)
-{
-    omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = OMPTAPE_REGION_TASK_CREATE,
-                                                .class = OMPTAPE_CLASS_CREATE,
-                                                .site = task->site,
-                                                .hidden = task->hidden});
-    write_creation(writer, location, task, time);
-}
-
-static void create_independent(struct omptape_writer *writer, struct omptape_location *location,
-                               struct omptape_task *task, uint64_t time, struct omptape_place place)
-{
-    struct omptape_stack_point point =
-        omptape_stack_begin_point(writer, location, time,
-                                  &(struct omptape_enter){.kind = OMPTAPE_REGION_TASK_CREATE,
-                                                          .site = place.site,
-                                                          .region = place.region,
-                                                          .hidden = task->hidden});
-    write_creation(writer, location, task, time);
-    omptape_stack_end_point(writer, location, &point);
-}
-
-/* A region has its number from when it is first asked for: a taskwait is no creation, and where a choice is
- * made that is the task itself. */
-static struct omptape_place place_of_creation(struct omptape_writer *writer,
-                                              const struct omptape_location *location, uint64_t address,
-                                              uint32_t flags)
-{
-    const enum omptape_region_kind kind = OMPTAPE_REGION_TASK_CREATE;
-    if (writer->choice != NULL || (flags & (uint32_t)ompt_task_taskwait) != 0)
-        return (struct omptape_place){.site = omptape_sites_of(writer, location, kind, address)};
-    return omptape_references_meet(writer, location, kind, address);
-}
-
-void omptape_task_create(struct omptape_writer *writer, struct omptape_location *location,
-                         const struct omptape_record *record, uint64_t time)
-{
-    uint32_t flags = omptape_unfold_flags(record->a);
-    struct omptape_task *task = omptape_tasks_add(writer, record->p[0]);
-    if (task == NULL)
-        return;
-    struct omptape_place place = place_of_creation(writer, location, record->p[1], flags);
-    task->site = place.site;
-    if ((flags & ompt_task_taskwait) != 0) {
-        create_taskwait(writer, location, task, time);
-        return;
-    }
-    task->untied = (flags & (uint32_t)ompt_task_untied) != 0;
-    task->target = (flags & (uint32_t)ompt_task_target) != 0;
-    task->dependent = record->b != 0;
-    time = omptape_location_time(location, time);
-    choose_task(writer, location, task, time);
-    task->written = !writer->paused && !task->hidden;
-    if (omptape_stack_top(location) != NULL && !is_undeferred(flags) && !task->hidden)
-        name_task(location, task);
-
-    if (task->dependent || task->target)
-        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, task->id);
-    OTF2_StringRef described = omptape_tasks_flags(writer, flags);
-    if (described != 0)
-        omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, described);
-    if (task->dependent)
-        create_dependent(writer, location, task, time);
-    else
-        create_independent(writer, location, task, time, place);
-}
 
 /* Is the location in another team than the task's? Then the begin of the thread, or of the creator, in the
  * team was dropped, or came too late for the archive. The runtime's helper threads are in no team. */
@@ -154,8 +28,8 @@ static bool is_named_on(const struct omptape_writer *writer, const struct omptap
     return task->name.generation != 0 && task->written && !is_of_other_team(writer, location, task);
 }
 
-static void complete_task(struct omptape_writer *writer, struct omptape_location *location,
-                          struct omptape_task *task, uint64_t time)
+OMPTAPE_COMPILED_IN void complete_task(struct omptape_writer *writer, struct omptape_location *location,
+                                       struct omptape_task *task, uint64_t time)
 {
     if (is_named_on(writer, location, task)) {
         time = omptape_location_time_after(location, time, task->left);
@@ -196,6 +70,19 @@ static bool can_leave_stack(const struct omptape_location *location, uint32_t fr
     return frame != 0;
 }
 
+/* The task of the top frame leaves it, and its stack, for good. */
+static inline void leave_for_good(struct omptape_writer *writer, struct omptape_location *location,
+                                  struct omptape_task *task, uint64_t time)
+{
+    omptape_parallel_join_within(writer, location, time);
+    omptape_stack_unwind(writer, location, time, 1, true);
+    if (omptape_stack_innermost(location) != NULL)
+        omptape_stack_leave_inline(writer, location, time, false);
+    task->runs_on = NULL;
+    task->left = omptape_location_moment(location);
+    omptape_stack_pop(location);
+}
+
 /* Takes the task off whatever stack it is on: for good if its body is `over`, else with its regions, to enter
  * them again. That stack can be another location's: an untied task puts itself into the queue, and a detached
  * one lets itself be fulfilled, before it is through with its thread, so that the next thread can be the
@@ -216,12 +103,7 @@ static bool take_off_stack(struct omptape_writer *writer, struct omptape_task *t
         suspend_top(writer, location, time);
         return true;
     }
-    omptape_parallel_join_within(writer, location, time);
-    omptape_stack_unwind(writer, location, time, 1, true);
-    omptape_stack_unwind(writer, location, time, 0, false);
-    task->runs_on = NULL;
-    task->left = omptape_location_moment(location);
-    omptape_stack_pop(location);
+    leave_for_good(writer, location, task, time);
     return true;
 }
 
@@ -235,15 +117,28 @@ static void announce_rest(struct omptape_writer *writer, struct omptape_location
     task->left = omptape_location_moment(old);
 }
 
-/* The task is over. It is completed where that was reported. */
-static void finish_task(struct omptape_writer *writer, struct omptape_location *location,
-                        struct omptape_task *task, uint64_t time)
+/* The task is over, and its frame is not the location's top one. It is completed where that was reported. */
+static __attribute__((noinline)) void finish_elsewhere(struct omptape_writer *writer,
+                                                       struct omptape_location *location,
+                                                       struct omptape_task *task, uint64_t time)
 {
     struct omptape_location *old = task->runs_on;
     if (!take_off_stack(writer, task, time, true))
         return;
     if (old != location)
         announce_rest(writer, old, task, time);
+    complete_task(writer, location, task, time);
+}
+
+static inline void finish_task(struct omptape_writer *writer, struct omptape_location *location,
+                               struct omptape_task *task, uint64_t time)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    if (__builtin_expect(top == NULL || top->task != task, 0)) {
+        finish_elsewhere(writer, location, task, time);
+        return;
+    }
+    leave_for_good(writer, location, task, time);
     complete_task(writer, location, task, time);
 }
 
@@ -267,14 +162,14 @@ static void run_task(struct omptape_writer *writer, struct omptape_location *loc
     if (omptape_stack_push(location, &frame) == NULL)
         return;
     task->runs_on = location;
-    omptape_stack_announce(writer, location, time);
+    omptape_stack_announce_top(writer, location, time);
     if (task->started) {
         omptape_stack_resume(writer, location, time, task);
         return;
     }
     task->started = true;
     omptape_stack_enter_last(writer, location, time,
-                             &(struct omptape_enter){.kind = region_kind_of(task),
+                             &(struct omptape_enter){.kind = omptape_tasks_region_kind(task),
                                                      .class = OMPTAPE_CLASS_TASK,
                                                      .site = task->site,
                                                      .hidden = task->hidden,
@@ -286,7 +181,7 @@ static void switch_to_task(struct omptape_writer *writer, struct omptape_locatio
 {
     const struct omptape_frame *top = omptape_stack_top(location);
     if (top != NULL && omptape_stack_frame_id(top) == id) {
-        omptape_stack_announce(writer, location, time);
+        omptape_stack_announce_top(writer, location, time);
         return;
     }
     struct omptape_task *task = omptape_tasks_find(writer, id);
@@ -339,19 +234,19 @@ static void fulfill_task(struct omptape_writer *writer, struct omptape_location 
     omptape_stack_announce(writer, location, time);
 }
 
-void omptape_task_schedule(struct omptape_writer *writer, struct omptape_location *location,
-                           const struct omptape_record *record, uint64_t time)
+static void complete_taskwait(struct omptape_writer *writer, struct omptape_location *location,
+                              struct omptape_task *task, uint64_t time)
 {
-    const struct omptape_frame *top = omptape_stack_top(location);
-    struct omptape_task *prior = top != NULL && top->task != NULL && top->task->id == record->p[0]
-                                     ? top->task
-                                     : omptape_tasks_find(writer, record->p[0]);
-    switch (record->a) {
-    case ompt_task_complete:
-    case ompt_task_cancel:
-        if (prior != NULL)
-            finish_task(writer, location, prior, time);
-        break;
+    omptape_parallel_leave_one(writer, location, omptape_tasks_waited(writer, location, time),
+                               OMPTAPE_CLASS_SYNC, OMPTAPE_KEY_TASKWAIT_DEPEND, task->id);
+    omptape_tasks_remove(writer, task);
+}
+
+/* What has become of a task that is not just over; NULL: it is not known. */
+static void schedule_other(struct omptape_writer *writer, struct omptape_location *location,
+                           struct omptape_task *prior, unsigned status, uint64_t time)
+{
+    switch (status) {
     case ompt_task_detach:
         if (prior != NULL)
             take_off_stack(writer, prior, time, true);
@@ -366,14 +261,31 @@ void omptape_task_schedule(struct omptape_writer *writer, struct omptape_locatio
             mark_fulfilled(writer, location, time);
         break;
     case ompt_taskwait_complete:
-        if (prior != NULL && prior->taskwait) {
-            omptape_parallel_leave_one(writer, location, omptape_tasks_waited(writer, location, time),
-                                       OMPTAPE_CLASS_SYNC, KEY_TASKWAIT_DEPEND, prior->id);
-            omptape_tasks_remove(writer, prior);
-        }
+        if (prior != NULL && prior->taskwait)
+            complete_taskwait(writer, location, prior, time);
         break;
-    default: /* yield, switch */
+    default: /* yield */
         break;
+    }
+}
+
+static struct omptape_task *find_prior(const struct omptape_writer *writer,
+                                       const struct omptape_location *location, uint64_t id)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return top != NULL && top->task != NULL && top->task->id == id ? top->task
+                                                                   : omptape_tasks_find(writer, id);
+}
+
+void omptape_task_schedule(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
+{
+    if (record->a != ompt_task_switch) {
+        struct omptape_task *prior = find_prior(writer, location, record->p[0]);
+        if (record->a != ompt_task_complete && record->a != ompt_task_cancel)
+            schedule_other(writer, location, prior, record->a, time);
+        else if (prior != NULL)
+            finish_task(writer, location, prior, time);
     }
     switch_to_task(writer, location, record->p[1], time);
 }

@@ -35,7 +35,7 @@ struct omptape_translation {
  * and be waited for: a greater rank answers records of other threads with a lower one. */
 enum { OMPTAPE_RANK_ANSWERS = 1, OMPTAPE_RANK_WAITED = 2 };
 
-/* Classes of regions that the coming of any record but a few shows to be over. */
+/* The classes of regions that pass. */
 enum { OMPTAPE_WITH_CREATE = 1 << OMPTAPE_CLASS_CREATE, OMPTAPE_WITH_MUTEX = 1 << OMPTAPE_CLASS_MUTEX };
 
 _Static_assert(OMPTAPE_CLASS_COUNT <= 16, "goes_with has a bit for each class");
@@ -53,9 +53,8 @@ static inline bool omptape_translate_is_preceded(const struct omptape_location *
                                                  const struct omptape_translation *translation)
 {
     /* The innermost of all may be of a frame below, in which nothing ends now: that is looked at later. */
-    const unsigned innermost = 1U << location->stack.top->class;
-    return ((innermost & (OMPTAPE_WITH_CREATE | OMPTAPE_WITH_MUTEX)) != 0 &&
-            (innermost & translation->goes_with) == 0) ||
+    const uint8_t innermost = location->stack.top->class;
+    return (innermost >= OMPTAPE_CLASS_PASSING && (1U << innermost & translation->goes_with) == 0) ||
            location->pending;
 }
 

@@ -1,30 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The families of the translation as translate.c knows them: what they keep, and which records they
- * translate.
+ * translate. MPI's are in mpi/.
  */
 #ifndef OMPTAPE_WRITERS_TRANSLATE_TRANSLATORS_H
 #define OMPTAPE_WRITERS_TRANSLATE_TRANSLATORS_H
 
-#include "writers/model/model.h"
+#include "writers/translate/state/translator.h"
 
-/* Sets up writer->teams, ->locks, ->communicators, ->windows, ->files: 0 or -ENOMEM. */
-int omptape_teams_create(struct omptape_writer *writer);
+/* Sets up writer->locks: 0 or -ENOMEM. */
 int omptape_locks_create(struct omptape_writer *writer);
-int omptape_communicators_create(struct omptape_writer *writer);
-void omptape_communicators_free(struct omptape_writer *writer);
-int omptape_mpi_windows_create(struct omptape_writer *writer);
-void omptape_mpi_windows_free(struct omptape_writer *writer);
-int omptape_mpi_files_create(struct omptape_writer *writer);
-void omptape_mpi_files_free(struct omptape_writer *writer);
-void omptape_teams_free(struct omptape_writer *writer);
 /* Before the locations, which point to what is theirs. */
 void omptape_locks_free(struct omptape_writer *writer);
-
-/* Translates a whole record of the location's thread. `time` is the record's; the location's last event may
- * be later (omptape_location_time). */
-typedef void omptape_translator(struct omptape_writer *writer, struct omptape_location *location,
-                                const struct omptape_record *record, uint64_t time);
 
 /* Those of a scope's begin are also called for one that begins and ends at once, or whose endpoint is
  * damaged.
@@ -39,7 +26,7 @@ omptape_translator omptape_parallel_end;
 omptape_translator omptape_parallel_implicit_begin;
 omptape_translator omptape_parallel_implicit_end;
 
-/* task.c, dependence.c, cancel.c: explicit tasks. */
+/* task.c, task_create.c, dependence.c, cancel.c: explicit tasks. */
 omptape_translator omptape_task_create;
 omptape_translator omptape_task_schedule;
 omptape_translator omptape_task_dependences;
@@ -75,21 +62,6 @@ omptape_translator omptape_target_data_op;
 omptape_translator omptape_target_submit;
 omptape_translator omptape_target_map;
 omptape_translator omptape_target_device;
-
-/* mpi.c, communicators.c: MPI. */
-omptape_translator omptape_mpi_translate_enter;
-omptape_translator omptape_mpi_translate_leave;
-omptape_translator omptape_mpi_translate_send;
-omptape_translator omptape_mpi_translate_receive;
-omptape_translator omptape_mpi_translate_request;
-omptape_translator omptape_mpi_translate_collective;
-omptape_translator omptape_mpi_translate_communicator;
-/* windows.c: what MPI's windows are for. */
-omptape_translator omptape_mpi_translate_window;
-omptape_translator omptape_mpi_translate_rma;
-/* files.c: MPI's files. */
-omptape_translator omptape_mpi_translate_file;
-omptape_translator omptape_mpi_translate_io;
 
 /* control.c, gaps.c: omp_control_tool, flush, the error directive, and omptape's own records. */
 omptape_translator omptape_control_tool;

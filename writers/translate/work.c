@@ -4,42 +4,39 @@
  */
 #include "writers/regions/kinds.h"
 #include "writers/translate/parallel.h"
-#include "writers/translate/stack.h"
+#include "writers/translate/state/stack.h"
 #include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>
 
-/* NULL where the runtime does not tell: LLVM before 17 says "loop" for all. */
-static const char *schedule_of(unsigned type)
-{
-    switch (type) {
-    case OMPTAPE_WORK_LOOP_STATIC:
-        return "static";
-    case OMPTAPE_WORK_LOOP_DYNAMIC:
-        return "dynamic";
-    case OMPTAPE_WORK_LOOP_GUIDED:
-        return "guided";
-    case OMPTAPE_WORK_LOOP_OTHER:
-        return "other";
-    default:
-        return NULL;
-    }
-}
+/* What is written of the work-sharing constructs, by ompt_work_t. A table, since switches were a fifth of a
+ * loop's translation. */
+struct work_facts {
+    enum omptape_region_kind kind;
+    enum { NO_COUNT, ITERATIONS, PARTS } count; /* what it is told how many there are of */
+    const char *schedule; /* NULL where the runtime does not tell: LLVM before 17 says "loop" for all */
+};
 
-static void set_count(struct omptape_writer *writer, enum omptape_region_kind kind, uint64_t count)
+static const struct work_facts work_facts[] = {
+    [0] = {OMPTAPE_REGION_LOOP, ITERATIONS, NULL}, /* whatever else there may be */
+    [ompt_work_loop] = {OMPTAPE_REGION_LOOP, ITERATIONS, NULL},
+    [ompt_work_sections] = {OMPTAPE_REGION_SECTIONS, PARTS, NULL},
+    [ompt_work_single_executor] = {OMPTAPE_REGION_SINGLE, NO_COUNT, NULL},
+    [ompt_work_single_other] = {OMPTAPE_REGION_SINGLE, NO_COUNT, NULL},
+    [ompt_work_workshare] = {OMPTAPE_REGION_WORKSHARE, NO_COUNT, NULL},
+    [ompt_work_distribute] = {OMPTAPE_REGION_DISTRIBUTE, ITERATIONS, NULL},
+    [ompt_work_taskloop] = {OMPTAPE_REGION_TASKLOOP, ITERATIONS, NULL},
+    [ompt_work_scope] = {OMPTAPE_REGION_SCOPE, NO_COUNT, NULL},
+    [9] = {OMPTAPE_REGION_LOOP, ITERATIONS, NULL},
+    [OMPTAPE_WORK_LOOP_STATIC] = {OMPTAPE_REGION_LOOP, ITERATIONS, "static"},
+    [OMPTAPE_WORK_LOOP_DYNAMIC] = {OMPTAPE_REGION_LOOP, ITERATIONS, "dynamic"},
+    [OMPTAPE_WORK_LOOP_GUIDED] = {OMPTAPE_REGION_LOOP, ITERATIONS, "guided"},
+    [OMPTAPE_WORK_LOOP_OTHER] = {OMPTAPE_REGION_LOOP, ITERATIONS, "other"},
+};
+
+static const struct work_facts *work_facts_of(unsigned type)
 {
-    switch (kind) {
-    case OMPTAPE_REGION_LOOP:
-    case OMPTAPE_REGION_DISTRIBUTE:
-    case OMPTAPE_REGION_TASKLOOP:
-        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_ITERATIONS, count);
-        break;
-    case OMPTAPE_REGION_SECTIONS:
-        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_COUNT, count);
-        break;
-    default:
-        break;
-    }
+    return &work_facts[type < sizeof(work_facts) / sizeof(work_facts[0]) ? type : 0];
 }
 
 void omptape_work_end(struct omptape_writer *writer, struct omptape_location *location,
@@ -49,32 +46,51 @@ void omptape_work_end(struct omptape_writer *writer, struct omptape_location *lo
                                (uint16_t)omptape_endpoint_value(record->a), 0);
 }
 
-static void begin_work(struct omptape_writer *writer, struct omptape_location *location,
-                       const struct omptape_record *record, uint64_t time)
+/* The region that was entered last has this schedule. */
+static inline void write_schedule(struct omptape_writer *writer, struct omptape_location *location,
+                                  const char *schedule)
 {
-    unsigned type = omptape_endpoint_value(record->a);
-    struct omptape_enter enter = {.kind = omptape_region_of_work(type),
-                                  .class = OMPTAPE_CLASS_WORK,
-                                  .key = (uint16_t)type,
-                                  .address = record->p[1]};
-    set_count(writer, enter.kind, record->p[0]);
-    omptape_stack_enter_last(writer, location, time, &enter);
+    omptape_archive_parameter_string(&writer->archive, location->events, location->last,
+                                     OMPTAPE_PARAMETER_SCHEDULE,
+                                     omptape_archive_literal(&writer->strings, schedule));
+}
 
-    const char *schedule = schedule_of(type);
+/* Who executes the block of a single is in it from its beginning. */
+static __attribute__((noinline)) void enter_single(struct omptape_writer *writer,
+                                                   struct omptape_location *location,
+                                                   const struct omptape_record *record, uint64_t time)
+{
     const struct omptape_open_region *work = omptape_stack_innermost(location);
     if (work == NULL)
         return;
-    if (schedule != NULL && work->written)
-        omptape_archive_parameter_string(&writer->archive, location->events, location->last,
-                                         OMPTAPE_PARAMETER_SCHEDULE,
-                                         omptape_archive_literal(&writer->strings, schedule));
-    if (type == ompt_work_single_executor) {
-        enter.kind = OMPTAPE_REGION_SINGLE_SBLOCK;
-        enter.class = OMPTAPE_CLASS_INNER;
-        enter.site = work->site;
-        enter.hidden = work->hidden;
-        omptape_stack_enter(writer, location, time, &enter);
-    }
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = OMPTAPE_REGION_SINGLE_SBLOCK,
+                                                .class = OMPTAPE_CLASS_INNER,
+                                                .key = ompt_work_single_executor,
+                                                .site = work->site,
+                                                .address = record->p[1],
+                                                .hidden = work->hidden});
+}
+
+static inline void begin_work(struct omptape_writer *writer, struct omptape_location *location,
+                              const struct omptape_record *record, uint64_t time)
+{
+    unsigned type = omptape_endpoint_value(record->a);
+    const struct work_facts *facts = work_facts_of(type);
+    if (facts->count == ITERATIONS)
+        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_ITERATIONS, record->p[0]);
+    else if (facts->count == PARTS)
+        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_COUNT, record->p[0]);
+    omptape_stack_enter_last(writer, location, time,
+                             &(struct omptape_enter){.kind = facts->kind,
+                                                     .class = OMPTAPE_CLASS_WORK,
+                                                     .key = (uint16_t)type,
+                                                     .address = record->p[1]});
+    /* The innermost region is this one, or, where memory is out, the one around it. */
+    if (facts->schedule != NULL && location->stack.top->written)
+        write_schedule(writer, location, facts->schedule);
+    if (type == ompt_work_single_executor)
+        enter_single(writer, location, record, time);
 }
 
 void omptape_work_begin(struct omptape_writer *writer, struct omptape_location *location,

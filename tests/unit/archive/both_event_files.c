@@ -144,9 +144,10 @@ static void call_ours(unsigned location, const struct event *event)
     const struct omptape_archive_operation operation = {
         .handle = a, .mode = OTF2_IO_OPERATION_MODE_WRITE, .flags = b, .bytes = v[2], .match = v[3]};
     /* With its code, and without. */
-    const struct omptape_task_name task =
-        v[0] % 2 == 0 ? omptape_task_name(a, b, c)
-                      : (struct omptape_task_name){.comm = a, .creator = b, .generation = c};
+    struct omptape_task_name task = {.comm = a, .creator = b, .generation = c};
+    const struct omptape_task_creator creator = omptape_task_creator(a, b);
+    if (v[0] % 2 == 0 && c != 0)
+        omptape_task_name_set(&task, &creator, c);
     switch (event->kind) {
     case PROGRAM_BEGIN:
         omptape_archive_program_begin(archive, events, time, a, event->count, arguments);

@@ -24,41 +24,62 @@ void omptape_identities_free(struct omptape_identities *all)
     free(all);
 }
 
-void *omptape_identities_find_behind(const struct omptape_identities *all, uint64_t id)
+__attribute__((noinline)) void *omptape_identities_find_behind(const struct omptape_identities *all,
+                                                               uint64_t id)
 {
-    return all->behind.count > 0 ? omptape_hash_get(&all->behind, id) : NULL;
+    return omptape_hash_get(&all->behind, id);
+}
+
+/* What stands there makes room for another one. 0 or -ENOMEM. Seldom: out of line, as the one above, so that
+ * the rest calls nothing. */
+static __attribute__((noinline)) int move_behind(struct omptape_identities *all,
+                                                 struct omptape_identity *place)
+{
+    int error = omptape_hash_add(&all->behind, place->id, place->value);
+    place->behind += error == 0;
+    return error;
 }
 
 int omptape_identities_add(struct omptape_identities *all, uint64_t id, void *value)
 {
-    struct omptape_hash_entry *place = omptape_identities_place(all, id);
+    struct omptape_identity *place = omptape_identities_place(all, id);
     if (id == 0)
         return -EINVAL;
-    if (omptape_identities_find(all, id) != NULL)
+    if (place->id == id || (place->behind > 0 && omptape_identities_find_behind(all, id) != NULL))
         return -EEXIST;
-    int error = place->key != 0 ? omptape_hash_add(&all->behind, place->key, place->value) : 0;
-    if (error == 0)
-        *place = (struct omptape_hash_entry){.key = id, .value = value};
-    return error;
+    int error = place->id != 0 ? move_behind(all, place) : 0;
+    if (error != 0)
+        return error;
+    place->id = id;
+    place->value = value;
+    return 0;
+}
+
+static __attribute__((noinline)) void remove_behind(struct omptape_identities *all,
+                                                    struct omptape_identity *place, uint64_t id)
+{
+    place->behind -= omptape_hash_take(&all->behind, id) != NULL;
 }
 
 void omptape_identities_remove(struct omptape_identities *all, uint64_t id)
 {
-    struct omptape_hash_entry *place = omptape_identities_place(all, id);
-    if (place->key == id)
-        *place = (struct omptape_hash_entry){.key = 0};
-    else
-        omptape_hash_take(&all->behind, id);
+    struct omptape_identity *place = omptape_identities_place(all, id);
+    if (__builtin_expect(place->id != id, 0)) {
+        remove_behind(all, place, id);
+        return;
+    }
+    place->id = 0;
+    place->value = NULL;
 }
 
 void *omptape_identities_next(const struct omptape_identities *all, size_t *at)
 {
-    for (size_t i = *at; i <= all->mask + all->behind.capacity; i++) {
-        const struct omptape_hash_entry *entry =
-            i <= all->mask ? &all->near[i] : &all->behind.entries[i - all->mask - 1];
-        *at = i + 1;
-        if (entry->key != 0)
-            return entry->value;
+    while (*at <= all->mask + all->behind.capacity) {
+        const size_t i = (*at)++;
+        if (i <= all->mask && all->near[i].id != 0)
+            return all->near[i].value;
+        if (i > all->mask && all->behind.entries[i - all->mask - 1].key != 0)
+            return all->behind.entries[i - all->mask - 1].value;
     }
     return NULL;
 }

@@ -54,7 +54,8 @@ static void give_task_memory(struct omptape_writer *writer, struct omptape_task 
     writer->tasks->spare = task;
 }
 
-struct omptape_task *omptape_tasks_add(struct omptape_writer *writer, uint64_t id)
+/* The function below where memory has to be got, or the place is taken. */
+static __attribute__((noinline)) struct omptape_task *add_anyhow(struct omptape_writer *writer, uint64_t id)
 {
     struct omptape_task *task = (id & OMPTAPE_ID_IMPLICIT) == 0 ? take_task_memory(writer) : NULL;
     if (task == NULL)
@@ -64,6 +65,18 @@ struct omptape_task *omptape_tasks_add(struct omptape_writer *writer, uint64_t i
         return task;
     give_task_memory(writer, task);
     return NULL;
+}
+
+struct omptape_task *omptape_tasks_add(struct omptape_writer *writer, uint64_t id)
+{
+    struct omptape_tasks *tasks = writer->tasks;
+    struct omptape_task *task = tasks->spare;
+    if (task == NULL || (id & OMPTAPE_ID_IMPLICIT) != 0 ||
+        !omptape_identities_add_near(tasks->by_id, id, task))
+        return add_anyhow(writer, id);
+    tasks->spare = task->next_spare;
+    *task = (struct omptape_task){.id = id};
+    return task;
 }
 
 void omptape_tasks_remove(struct omptape_writer *writer, struct omptape_task *task)
@@ -123,10 +136,12 @@ static OTF2_StringRef spell_flags(struct omptape_writer *writer, uint32_t flags)
 
 OTF2_StringRef omptape_tasks_flags(struct omptape_writer *writer, uint32_t flags)
 {
-    /* The flags that have names, without the gap between them. */
-    uint32_t named = (flags >> 27 & 0x1fU) | ((flags & (uint32_t)ompt_task_target) != 0 ? 0x20U : 0);
-    if (named == 0)
+    /* Those that have names. */
+    const uint32_t all = (uint32_t)ompt_task_target | UINT32_C(0x1f) << 27;
+    if ((flags & all) == 0)
         return 0;
+    /* Without the gap between them. */
+    uint32_t named = (flags >> 27 & 0x1fU) | ((flags & (uint32_t)ompt_task_target) != 0 ? 0x20U : 0);
     if (writer->tasks->flags[named] == 0)
         writer->tasks->flags[named] = spell_flags(writer, flags);
     return writer->tasks->flags[named];

@@ -17,17 +17,29 @@ struct omptape_task {
     bool untied;
     bool target;
     bool started;
-    bool written;                          /* its ThreadTaskCreate is in the archive */
-    bool hidden;                           /* it is not shown */
-    bool in_hidden;                        /* it is of a hidden team: what runs in it is not shown either */
-    bool taskwait;                         /* not a task: a taskwait with dependences */
-    bool dependent;                        /* it has dependences */
-    struct omptape_location *runs_on;      /* whose stack it is on, or NULL */
-    struct omptape_moment left;            /* when it last left a stack, or was created */
-    struct omptape_open_region *suspended; /* regions to enter again when it resumes */
+    bool written;   /* its ThreadTaskCreate is in the archive */
+    bool hidden;    /* it is not shown */
+    bool in_hidden; /* it is of a hidden team: what runs in it is not shown either */
+    bool taskwait;  /* not a task: a taskwait with dependences */
+    bool dependent; /* it has dependences */
     uint32_t suspended_count;
-    struct omptape_task *next_spare; /* once it is over */
+    struct omptape_location *runs_on; /* whose stack it is on, or NULL */
+    struct omptape_moment left;       /* when it last left a stack, or was created */
+    union {
+        struct omptape_open_region *suspended; /* regions to enter again when it resumes */
+        struct omptape_task *next_spare;       /* once it is over */
+    };
 };
+
+/* Kind of a taskwait with dependences in a region's key: beside ompt_sync_region_t's values. */
+enum { OMPTAPE_KEY_TASKWAIT_DEPEND = 0x100 };
+
+static inline enum omptape_region_kind omptape_tasks_region_kind(const struct omptape_task *task)
+{
+    if (task->target)
+        return OMPTAPE_REGION_TARGET_TASK;
+    return task->untied ? OMPTAPE_REGION_TASK_UNTIED : OMPTAPE_REGION_TASK;
+}
 
 /* Sets up writer->tasks: 0 or -ENOMEM. */
 int omptape_tasks_create(struct omptape_writer *writer);

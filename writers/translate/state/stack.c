@@ -2,18 +2,12 @@
  *
  * Stacks of regions and tasks, one for each location. Called by the translation of each record.
  */
-#include "writers/translate/stack.h"
+#include "writers/translate/state/stack.h"
+
+#include "src/core/array.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint64_t task_id)
-{
-    for (uint32_t i = location->stack.frame_count; i > 0; i--)
-        if (omptape_stack_frame_id(&location->stack.frames[i - 1]) == task_id)
-            return i;
-    return 0;
-}
 
 bool omptape_stack_make_room(struct omptape_stack *stack)
 {
@@ -29,32 +23,6 @@ bool omptape_stack_make_room(struct omptape_stack *stack)
     stack->top = regions + top;
     stack->floor = regions + floor;
     return true;
-}
-
-bool omptape_stack_make_frame_room(struct omptape_stack *stack)
-{
-    struct omptape_frame *frames =
-        omptape_array_reserve(stack->frames, stack->frame_count + 1, &stack->frame_capacity, sizeof(*frames));
-    if (frames == NULL)
-        return false;
-    stack->frames = frames;
-    return true;
-}
-
-void omptape_stack_pop(struct omptape_location *location)
-{
-    struct omptape_stack *stack = &location->stack;
-    if (stack->frame_count > 0)
-        stack->frame_count--;
-    if (stack->frame_count > 0) {
-        omptape_stack_look_at(location, &stack->frames[stack->frame_count - 1]);
-        return;
-    }
-    stack->frame = NULL;
-    stack->floor = stack->regions;
-    stack->within = NULL;
-    stack->in_hidden = false;
-    stack->spare = false;
 }
 
 /* Is the Enter of this region to be written? `counted`: choice.h has counted it. */
@@ -262,11 +230,4 @@ void omptape_stack_announce(struct omptape_writer *writer, struct omptape_locati
     const struct omptape_task_name *running = running_task(location, &implicit, &written);
     if (written && !writer->paused)
         announce(writer, location, time, running);
-}
-
-void omptape_stack_announce_task(struct omptape_writer *writer, struct omptape_location *location,
-                                 uint64_t time, const struct omptape_task *task)
-{
-    if (!writer->paused)
-        announce(writer, location, time, &task->name);
 }

@@ -5,10 +5,10 @@
  * locations. Of this list a process knows one place, its own; unification brings the others
  * (docs/mapping.md). Behind them are places for the processes of other worlds.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_COMMUNICATORS_H
-#define OMPTAPE_WRITERS_TRANSLATE_COMMUNICATORS_H
+#ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_COMMUNICATORS_H
+#define OMPTAPE_WRITERS_TRANSLATE_MPI_COMMUNICATORS_H
 
-#include "writers/model/model.h"
+#include "writers/translate/state/translator.h"
 
 /* Members that are as far apart as each other. */
 struct omptape_mpi_run {
@@ -73,27 +73,28 @@ struct omptape_communicators {
     struct omptape_mpi_receives receives;
 };
 
+/* Sets up writer->communicators. 0 or -ENOMEM. */
+int omptape_communicators_create(struct omptape_writer *writer);
+void omptape_communicators_free(struct omptape_writer *writer);
+
+/* A communicator or a group came, or more of its members. */
+omptape_translator omptape_mpi_translate_communicator;
+
+/* The one of this number; NULL: it is not known. */
+const struct omptape_communicator *omptape_communicators_get(const struct omptape_writer *writer,
+                                                             uint64_t number);
+/* How many processes of other worlds there are, as far as meetings know any. */
+uint32_t omptape_communicators_elsewhere(const struct omptape_communicators *all);
+
 /* The archive's number of one that has this rank; OTF2_UNDEFINED_COMM: it is not known. */
 OTF2_CommRef omptape_communicators_find(const struct omptape_writer *writer, uint64_t number, uint32_t rank);
 
 /* Did the program initialise MPI? */
 bool omptape_communicators_are_used(const struct omptape_writer *writer);
 
-/* Definitions: the list of locations, before all others, as this group; */
-void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                      OTF2_GroupRef group);
-/* the communicator of this number, with its group. */
-void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t number,
-                                 OTF2_GroupRef group);
-/* What is known of the meetings, as properties of the process's location group. */
-void omptape_communicators_write_meetings(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                          OTF2_LocationGroupRef process);
 /* Groups that are no communicators: events number them from 0 on, which local definitions map.
  * OTF2_UNDEFINED_GROUP: it is not known. */
 OTF2_GroupRef omptape_communicators_find_group(const struct omptape_writer *writer, uint64_t number);
 uint32_t omptape_communicators_group_count(const struct omptape_writer *writer);
-/* Writes them, the first with this number. */
-void omptape_communicators_write_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                        OTF2_GroupRef first);
 
 #endif

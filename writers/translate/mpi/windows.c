@@ -2,14 +2,13 @@
  *
  * MPI's windows, and what is done by them.
  */
-#include "writers/translate/windows.h"
+#include "writers/translate/mpi/windows.h"
 
 #include "src/core/array.h"
 #include "src/mpi/functions.h"
 #include "writers/archive/windows.h"
-#include "writers/translate/communicators.h"
-#include "writers/translate/mpi.h"
-#include "writers/translate/translators.h"
+#include "writers/translate/mpi/communicators.h"
+#include "writers/translate/mpi/mpi.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,10 +9,9 @@
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sites.h"
-#include "writers/translate/communicators.h"
-#include "writers/translate/mpi.h"
-#include "writers/translate/stack.h"
-#include "writers/translate/translators.h"
+#include "writers/translate/mpi/communicators.h"
+#include "writers/translate/mpi/mpi.h"
+#include "writers/translate/state/stack.h"
 
 /* The region that stands for the place where the function is called goes with its Enter. */
 static void set_call(struct omptape_writer *writer, const struct omptape_location *location, unsigned number,

@@ -3,8 +3,8 @@
  * Teams: instances of parallel and teams regions, who belongs to them, and the OTF2 communicators of those
  * that are alike.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_TEAMS_H
-#define OMPTAPE_WRITERS_TRANSLATE_TEAMS_H
+#ifndef OMPTAPE_WRITERS_TRANSLATE_STATE_TEAMS_H
+#define OMPTAPE_WRITERS_TRANSLATE_STATE_TEAMS_H
 
 #include "src/core/store.h"
 #include "writers/model/model.h"
@@ -17,6 +17,7 @@ struct omptape_member {
     uint32_t position;                 /* in the communicator's group */
     uint32_t generation;               /* tasks that it created */
     bool begun;                        /* its implicit task did */
+    struct omptape_task_creator tasks; /* of these */
 };
 
 /* One instance of a parallel or teams region. */
@@ -63,6 +64,10 @@ struct omptape_teams {
     struct omptape_rows formed; /* distinct ones, by their communicator: parent, members */
     OTF2_CommRef formed_last;   /* of these */
 };
+
+/* Sets up writer->teams. 0 or -ENOMEM. */
+int omptape_teams_create(struct omptape_writer *writer);
+void omptape_teams_free(struct omptape_writer *writer);
 
 /* The team of a parallel region's identity; NULL if it is not known. */
 static inline struct omptape_team *omptape_teams_find(const struct omptape_writer *writer, uint64_t id)

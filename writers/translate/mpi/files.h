@@ -3,11 +3,11 @@
  * MPI's files, as the program's records tell of them: their definitions and events. A file is its name;
  * handles are numbered as they are opened.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_FILES_H
-#define OMPTAPE_WRITERS_TRANSLATE_FILES_H
+#ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_FILES_H
+#define OMPTAPE_WRITERS_TRANSLATE_MPI_FILES_H
 
 #include "src/core/store.h"
-#include "writers/model/model.h"
+#include "writers/translate/state/translator.h"
 
 /* What a number of the program's stands for. */
 struct omptape_file_number {
@@ -30,6 +30,14 @@ struct omptape_files {
     uint32_t number_count;
     uint32_t number_capacity;
 };
+
+/* Sets up writer->files. 0 or -ENOMEM. */
+int omptape_mpi_files_create(struct omptape_writer *writer);
+void omptape_mpi_files_free(struct omptape_writer *writer);
+
+/* A file is opened, closed and the like; it is read or written. */
+omptape_translator omptape_mpi_translate_file;
+omptape_translator omptape_mpi_translate_io;
 
 /* Before the system tree: the paradigm, if there are files. */
 void omptape_mpi_files_write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *out);

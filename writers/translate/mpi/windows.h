@@ -3,10 +3,10 @@
  * MPI's windows, as the program's records tell of them. Events have their numbers from OMPTAPE_RMA_WINDOW + 1
  * on, behind the window of devices' transfers; where that is not defined, local definitions map all of them.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_WINDOWS_H
-#define OMPTAPE_WRITERS_TRANSLATE_WINDOWS_H
+#ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_WINDOWS_H
+#define OMPTAPE_WRITERS_TRANSLATE_MPI_WINDOWS_H
 
-#include "writers/model/model.h"
+#include "writers/translate/state/translator.h"
 
 struct omptape_window {
     uint32_t comm;    /* the communicator's number */
@@ -21,6 +21,14 @@ struct omptape_windows {
     uint32_t number_count;
     uint32_t number_capacity;
 };
+
+/* Sets up writer->windows. 0 or -ENOMEM. */
+int omptape_mpi_windows_create(struct omptape_writer *writer);
+void omptape_mpi_windows_free(struct omptape_writer *writer);
+
+/* A window comes or goes; what it is used for. */
+omptape_translator omptape_mpi_translate_window;
+omptape_translator omptape_mpi_translate_rma;
 
 /* How many windows there are. */
 uint32_t omptape_mpi_windows_count(const struct omptape_writer *writer);

@@ -3,71 +3,37 @@
  * A location's stack: regions inside tasks inside tasks. Keeps every location's Enter and Leave properly
  * nested whatever the runtime leaves out, and moves regions of suspended tasks off and onto the stack.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_STACK_H
-#define OMPTAPE_WRITERS_TRANSLATE_STACK_H
+#ifndef OMPTAPE_WRITERS_TRANSLATE_STATE_STACK_H
+#define OMPTAPE_WRITERS_TRANSLATE_STATE_STACK_H
 
-#include "src/core/array.h"
 #include "src/core/buckets.h"
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
 #include "writers/regions/regions.h"
 #include "writers/regions/sites.h"
-#include "writers/translate/state/tasks.h"
-#include "writers/translate/teams.h"
+#include "writers/translate/state/stack_frames.h"
 
 /* What kind of interval an open region is: decides which end closes it. */
 enum omptape_class {
     OMPTAPE_CLASS_NONE, /* what is below all regions */
     OMPTAPE_CLASS_PARALLEL,
     OMPTAPE_CLASS_TASK,
-    OMPTAPE_CLASS_CREATE, /* key: none; closed by whatever follows */
-    OMPTAPE_CLASS_WORK,   /* key: ompt_work_t */
-    OMPTAPE_CLASS_INNER,  /* chunk, section, single's block: ends with what is around it */
+    OMPTAPE_CLASS_WORK,  /* key: ompt_work_t */
+    OMPTAPE_CLASS_INNER, /* chunk, section, single's block: ends with what is around it */
     OMPTAPE_CLASS_MASKED,
     OMPTAPE_CLASS_SYNC,      /* key: ompt_sync_region_t */
     OMPTAPE_CLASS_WAIT,      /* key: ompt_sync_region_t */
     OMPTAPE_CLASS_REDUCTION, /* key: ompt_sync_region_t */
-    OMPTAPE_CLASS_MUTEX,     /* key: ompt_mutex_t, id: wait id; from the request on */
     OMPTAPE_CLASS_HOLD,      /* id: wait id; while it is held */
     OMPTAPE_CLASS_TARGET,    /* id: target id */
     OMPTAPE_CLASS_OPERATION, /* id: operation id: data operation or submission */
     OMPTAPE_CLASS_MPI,       /* key: the function's number */
+    OMPTAPE_CLASS_PASSING,   /* from here on: the coming of any record but a few shows it to be over */
+    OMPTAPE_CLASS_CREATE = OMPTAPE_CLASS_PASSING, /* key: none */
+    OMPTAPE_CLASS_MUTEX,                          /* key: ompt_mutex_t, id: wait id; from the request on */
     OMPTAPE_CLASS_COUNT
 };
 
-/* A task on a location's stack: the implicit task of a team, an initial task, or an explicit task. */
-struct omptape_frame {
-    struct omptape_team *team; /* of the implicit or explicit task; NULL: initial task */
-    struct omptape_task *task; /* explicit task, else NULL */
-    uint64_t parallel_id;      /* implicit and initial tasks: what their id is made of */
-    uint32_t position;         /* of this thread in the team */
-    uint32_t thread_number;
-    uint32_t base; /* open regions below its first */
-    bool implicit;
-    bool league;        /* initial task of a league whose team is not known */
-    bool outside;       /* came when the team had been formed without it: is not in its communicator */
-    bool written;       /* its ThreadTeamBegin is in the archive */
-    bool in_hidden;     /* it is in a hidden team: nothing in it is shown */
-    bool of_other_team; /* explicit task of a team that the location is not in: its begin there is missing */
-};
-
-static inline struct omptape_frame *omptape_stack_top(const struct omptape_location *location)
-{
-    return location->stack.frame;
-}
-/* The id of the task; an implicit one's has OMPTAPE_ID_IMPLICIT set. */
-static inline uint64_t omptape_stack_frame_id(const struct omptape_frame *frame)
-{
-    return frame->task != NULL ? frame->task->id : frame->parallel_id | OMPTAPE_ID_IMPLICIT;
-}
-/* The frame of a task on this stack, counted from 1; 0: not here. */
-uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint64_t task_id);
-/* NULL when the location is in no team. */
-static inline struct omptape_team *omptape_stack_team(const struct omptape_location *location)
-{
-    const struct omptape_frame *top = omptape_stack_top(location);
-    return top != NULL ? top->team : NULL;
-}
 /* What to enter, besides the time. */
 struct omptape_enter {
     enum omptape_region_kind kind;
@@ -130,9 +96,6 @@ static inline void omptape_stack_unwind(struct omptape_writer *writer, struct om
         omptape_stack_unwind_some(writer, location, time, keep, synthesised);
 }
 
-/* Takes the top frame off; its regions must be closed. */
-void omptape_stack_pop(struct omptape_location *location);
-
 /* Takes an explicit task's frame, the top one, off the stack together with its open regions, which it will
  * enter again. */
 void omptape_stack_suspend(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
@@ -142,9 +105,6 @@ void omptape_stack_resume(struct omptape_writer *writer, struct omptape_location
 
 /* Writes ThreadTaskSwitch if another OTF2 task runs here than the location last said. */
 void omptape_stack_announce(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
-/* The same of a task that is not on its stack. */
-void omptape_stack_announce_task(struct omptape_writer *writer, struct omptape_location *location,
-                                 uint64_t time, const struct omptape_task *task);
 /* Takes over the present task as announced, without an event. */
 void omptape_stack_assume(struct omptape_location *location);
 
@@ -157,39 +117,6 @@ void omptape_stack_end(struct omptape_location *location, uint64_t time);
 /* How regions are entered and left: for the functions above, and for the translators of the commonest
  * records, into which it is compiled. There much of what is asked here is known already: a region's kind, its
  * class, that it has a site. */
-
-/* So that it does not depend on the compiler's opinion of how large a caller may be. */
-#define OMPTAPE_COMPILED_IN static inline __attribute__((always_inline))
-
-/* Keeps at hand what is asked of the top frame at each record. */
-OMPTAPE_COMPILED_IN void omptape_stack_look_at(struct omptape_location *location, struct omptape_frame *top)
-{
-    struct omptape_stack *stack = &location->stack;
-    stack->frame = top;
-    stack->floor = stack->regions + top->base;
-    stack->within = top->implicit ? top->team : NULL;
-    stack->in_hidden = top->in_hidden;
-    stack->spare = top->task == NULL && top->team != NULL && top->team->spare;
-    /* Who is no member the team cannot tell of its end. */
-    location->pending |= stack->within != NULL && (stack->within->ended || top->outside);
-}
-
-/* Makes room for one more frame: false when memory is out. */
-bool omptape_stack_make_frame_room(struct omptape_stack *stack);
-
-/* Puts a copy of `frame` on top, above all open regions. NULL: out of memory. */
-OMPTAPE_COMPILED_IN struct omptape_frame *omptape_stack_push(struct omptape_location *location,
-                                                             const struct omptape_frame *frame)
-{
-    struct omptape_stack *stack = &location->stack;
-    if (stack->frame_count == stack->frame_capacity && !omptape_stack_make_frame_room(stack))
-        return NULL;
-    struct omptape_frame *top = &stack->frames[stack->frame_count++];
-    *top = *frame;
-    top->base = omptape_location_depth(location);
-    omptape_stack_look_at(location, top);
-    return top;
-}
 
 /* Books the time since the last booking to the innermost region's bucket. */
 OMPTAPE_COMPILED_IN void omptape_stack_book(struct omptape_location *location, uint64_t time)
@@ -225,6 +152,31 @@ OMPTAPE_COMPILED_IN uint8_t omptape_stack_bucket_for(const struct omptape_locati
     if (omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_UNLESS_SPARE && location->stack.spare)
         return OMPTAPE_BUCKET_IDLE;
     return omptape_bucket_rules[kind].bucket;
+}
+
+/* omptape_stack_announce of a task that has a name, is in the archive, and need not be on the stack. */
+OMPTAPE_COMPILED_IN void omptape_stack_announce_task(struct omptape_writer *writer,
+                                                     struct omptape_location *location, uint64_t time,
+                                                     const struct omptape_task *task)
+{
+    if (writer->paused || omptape_task_names_equal(&task->name, &location->stack.announced))
+        return;
+    time = omptape_location_time(location, time);
+    omptape_archive_task_switch(&writer->archive, location->events, time, &task->name);
+    location->stack.announced = task->name;
+    location->last = time;
+}
+
+/* omptape_stack_announce where that mostly is the task of the top frame. */
+OMPTAPE_COMPILED_IN void omptape_stack_announce_top(struct omptape_writer *writer,
+                                                    struct omptape_location *location, uint64_t time)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    const struct omptape_task *task = top->task;
+    if (task != NULL && task->name.generation != 0 && task->written && !top->of_other_team)
+        omptape_stack_announce_task(writer, location, time, task);
+    else
+        omptape_stack_announce(writer, location, time);
 }
 
 /* What becomes of a region that is entered. */

@@ -3,12 +3,11 @@
  * Who belongs to a team is known only when its last member has begun, but the first member's ThreadTeamBegin
  * must name the communicator. Members begin within microseconds, so translation looks ahead for them.
  */
-#include "writers/translate/teams.h"
+#include "writers/translate/state/teams.h"
 
 #include "src/core/array.h"
 #include "writers/model/threads.h"
 #include "writers/regions/choice.h"
-#include "writers/translate/translators.h"
 
 #include <errno.h>
 #include <omptape/ompt.h>

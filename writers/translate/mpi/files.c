@@ -2,14 +2,13 @@
  *
  * MPI's files, and what is read from them and written to them.
  */
-#include "writers/translate/files.h"
+#include "writers/translate/mpi/files.h"
 
 #include "src/core/array.h"
 #include "src/mpi/functions.h"
 #include "writers/archive/files.h"
-#include "writers/translate/communicators.h"
-#include "writers/translate/mpi.h"
-#include "writers/translate/translators.h"
+#include "writers/translate/mpi/communicators.h"
+#include "writers/translate/mpi/mpi.h"
 
 #include <errno.h>
 #include <stdlib.h>

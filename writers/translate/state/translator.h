@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What all translations of records are (translate.h). On the thread of the merge.
+ */
+#ifndef OMPTAPE_WRITERS_TRANSLATE_STATE_TRANSLATOR_H
+#define OMPTAPE_WRITERS_TRANSLATE_STATE_TRANSLATOR_H
+
+#include "writers/model/model.h"
+
+/* Translates a whole record of the location's thread. `time` is the record's; the location's last event may
+ * be later (omptape_location_time). */
+typedef void omptape_translator(struct omptape_writer *writer, struct omptape_location *location,
+                                const struct omptape_record *record, uint64_t time);
+
+#endif

@@ -51,6 +51,7 @@ int omptape_consumer_open(struct omptape_consumer *consumer, int fd)
     consumer->chunks_told = 0;
     consumer->chunks_told_all = 0;
     consumer->chunks_made = 0;
+    consumer->final = false;
     consumer->stream_count = 0;
     consumer->streams = calloc(OMPTAPE_MAX_SLOTS, sizeof(*consumer->streams));
     if (consumer->streams == NULL) {
@@ -123,6 +124,7 @@ static void give_back(struct omptape_consumer *consumer, struct omptape_chunk *c
     struct omptape_shm *shm = consumer->shm;
     /* So that a link which leads back to it ends there. */
     atomic_store_explicit(&chunk->committed, 0, memory_order_relaxed);
+    atomic_store_explicit(&chunk->held, 0, memory_order_relaxed);
     atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
     omptape_pool_give(shm, omptape_consumer_number(consumer, chunk));
     consumer->chunks_given++;
@@ -151,15 +153,26 @@ void omptape_consumer_make_pages(struct omptape_consumer *consumer)
         consumer->chunks_made++;
 }
 
+/* Records are whole words, and what is read is where one ends. */
+static uint32_t bytes_within(uint32_t end)
+{
+    const uint32_t room = OMPTAPE_CHUNK_BYTES - OMPTAPE_CHUNK_HEADER_BYTES;
+    return end < room ? end / 8 * 8 : room;
+}
+
+uint32_t omptape_consumer_held(const struct omptape_chunk *chunk)
+{
+    return bytes_within(atomic_load_explicit(&chunk->held, memory_order_acquire));
+}
+
 uint32_t omptape_consumer_chunk_state(const struct omptape_consumer *consumer, uint32_t slot,
                                       const struct omptape_chunk *chunk, struct omptape_chunk **follower)
 {
-    const uint32_t room = OMPTAPE_CHUNK_BYTES - OMPTAPE_CHUNK_HEADER_BYTES;
-    /* `next` first: once it is set, `committed` is final. */
+    /* `next` first: once it is set, the others are final. */
     *follower = chunk_at(consumer, atomic_load_explicit(&chunk->next, memory_order_acquire), slot);
-    uint32_t committed = atomic_load_explicit(&chunk->committed, memory_order_acquire);
-    /* Records are whole words, and what is read is where one ends. */
-    return committed < room ? committed / 8 * 8 : room;
+    uint32_t committed = bytes_within(atomic_load_explicit(&chunk->committed, memory_order_acquire));
+    uint32_t held = *follower != NULL || consumer->final ? omptape_consumer_held(chunk) : 0;
+    return held > committed ? held : committed;
 }
 
 const struct omptape_record *omptape_consumer_look_further(const struct omptape_consumer *consumer,

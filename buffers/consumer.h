@@ -32,6 +32,7 @@ struct omptape_consumer {
     uint64_t chunks_told;     /* those of them that a waiting thread was woken for, */
     uint64_t chunks_told_all; /* or all of them were */
     uint32_t chunks_made;     /* the chunks up to this number have their pages */
+    bool final; /* no thread makes another record: what it holds back is to be read. Set by the reader */
 };
 
 /* Maps the session in `fd` (which stays the caller's). 0; -EPROTO: not a session of this version; other
@@ -47,9 +48,12 @@ int omptape_consumer_copy(struct omptape_consumer *consumer, struct omptape_cons
 uint32_t omptape_consumer_number(const struct omptape_consumer *consumer, const struct omptape_chunk *chunk);
 
 /* Bytes that may be read of a chunk of that slot, and its follower, NULL while it is its thread's current
- * one. */
+ * one: then without a record that is held back (buffers/held.h), unless all is final. */
 uint32_t omptape_consumer_chunk_state(const struct omptape_consumer *consumer, uint32_t slot,
                                       const struct omptape_chunk *chunk, struct omptape_chunk **follower);
+
+/* Where the chunk's record that is held back ends; 0: there was none. */
+uint32_t omptape_consumer_held(const struct omptape_chunk *chunk);
 
 /* Finds the streams that began since the last call. Everything committed before this call can be read after
  * it. */

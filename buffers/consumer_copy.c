@@ -18,7 +18,19 @@ static struct omptape_chunk *counterpart_of(const struct omptape_consumer *consu
     return (struct omptape_chunk *)((char *)copy->shm + offset);
 }
 
-/* Copies the chunk as far as it is committed; returns its follower, NULL if there is none yet. */
+/* The record that is held back behind what is committed, while its thread may renew it. Where it ends. */
+static uint32_t copy_held(struct omptape_chunk *own, const struct omptape_chunk *chunk, uint32_t committed)
+{
+    const uint32_t held = omptape_consumer_held(chunk);
+    for (uint32_t at = committed; at < held; at += (uint32_t)sizeof(uint64_t)) {
+        const uint64_t *from = (const uint64_t *)(const void *)(chunk->records + at);
+        *(uint64_t *)(void *)(own->records + at) = __atomic_load_n(from, __ATOMIC_RELAXED);
+    }
+    return held > committed ? held : committed;
+}
+
+/* Copies the chunk as far as it is committed or held back; returns its follower, NULL if there is none yet.
+ */
 static const struct omptape_chunk *copy_chunk(const struct omptape_consumer *consumer,
                                               const struct omptape_consumer *copy, uint32_t slot,
                                               const struct omptape_chunk *chunk)
@@ -28,6 +40,8 @@ static const struct omptape_chunk *copy_chunk(const struct omptape_consumer *con
     struct omptape_chunk *own = counterpart_of(consumer, copy, chunk);
     own->slot = slot;
     memcpy(own->records, chunk->records, committed);
+    if (follower == NULL)
+        committed = copy_held(own, chunk, committed);
     atomic_store_explicit(&own->committed, committed, memory_order_relaxed);
     atomic_store_explicit(&own->next,
                           follower != NULL ? omptape_consumer_number(consumer, follower) : OMPTAPE_NO_CHUNK,

@@ -44,12 +44,14 @@ void omptape_refill_use(struct omptape_shm *shm, struct omptape_slot *slot, uint
 
     atomic_store_explicit(&chunk->committed, 0, memory_order_relaxed);
     atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
+    atomic_store_explicit(&chunk->held, 0, memory_order_relaxed);
     chunk->slot = slot->index;
     chunk->number = number;
     uint64_t taken = atomic_load_explicit(&shared->chunks_taken, memory_order_relaxed);
     atomic_store_explicit(&shared->chunks_taken, taken + 1, memory_order_relaxed);
     slot->gave_up = 0;
     slot->chunk = chunk;
+    slot->held = NULL;
     slot->records = chunk->records;
     slot->cursor = (uint64_t *)(void *)chunk->records;
     slot->limit = (uint64_t *)(void *)((unsigned char *)chunk + OMPTAPE_CHUNK_BYTES);

@@ -123,6 +123,7 @@ static bool is_program_over(struct omptape_writer *writer, const struct omptape_
     if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent) == 0)
         writer->processor_ns = (uint64_t)spent.tv_sec * 1000000000U + (uint64_t)spent.tv_nsec;
     writer->final = dead || atomic_load(&writer->shm->program_state) != OMPTAPE_PROGRAM_RUNNING;
+    writer->consumer.final = writer->final;
     /* Threads that exit() did not stop go on recording; they must not keep the archive from being
      * finished. */
     writer->final_horizon = dead ? UINT64_MAX : omptape_timeline_now(&writer->timeline);

@@ -87,6 +87,7 @@ omptape_mpi_family omptape_mpi_recv;
 omptape_mpi_family omptape_mpi_sendrecv;
 omptape_mpi_family omptape_mpi_sendrecv_replace;
 omptape_mpi_family omptape_mpi_mprobe;
+omptape_mpi_family omptape_mpi_iprobe;
 omptape_mpi_family omptape_mpi_improbe;
 omptape_mpi_family omptape_mpi_mrecv;
 /* posting.c: requests made, started, cancelled, freed. */

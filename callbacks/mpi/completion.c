@@ -4,6 +4,7 @@
  * handles; what became of them its statuses say, for which ours are given where the program wants none.
  */
 #include "callbacks/mpi/calls.h"
+#include "callbacks/mpi/polls.h"
 #include "callbacks/mpi/tables/memory.h"
 
 #include <string.h>
@@ -69,6 +70,15 @@ static void choose_status(struct pending *pending, intptr_t *argument, size_t co
             pending->own_status != NULL ? (intptr_t)pending->own_status : omptape_mpi.status_ignore;
     }
     *argument = pending->status;
+}
+
+/* Is there anything to be found? Programs may go on to ask when all is complete. */
+static bool is_any_under_way(const struct pending *pending)
+{
+    for (size_t i = 0; i < pending->count; i++)
+        if (is_under_way(&pending->list[i]))
+            return true;
+    return false;
 }
 
 static void give_back(struct pending *pending)
@@ -230,16 +240,19 @@ static void put_tested(const struct omptape_mpi_call *call, const struct omptape
 int omptape_mpi_test(struct omptape_mpi_call *call)
 {
     struct pending pending;
-    omptape_mpi_enter(call);
+    struct omptape_mpi_poll poll = omptape_mpi_poll_enter(call);
     look_up(&pending, call->a[0] != 0, call->a[0]);
     choose_status(&pending, &call->a[2], 1);
     int result = omptape_mpi_pass(call);
-    if (result == OMPTAPE_MPI_SUCCESS && is_set(call->a[1]))
+    const bool asked = is_any_under_way(&pending);
+    const bool found = result != OMPTAPE_MPI_SUCCESS || (asked && is_set(call->a[1]));
+    if (found)
+        omptape_mpi_poll_found(call, &poll);
+    if (found && result == OMPTAPE_MPI_SUCCESS)
         complete(call, &pending, 0, 0);
-    else if (result == OMPTAPE_MPI_SUCCESS && pending.count > 0 && is_under_way(&pending.list[0]) &&
-             is_begun(&pending.list[0]))
+    else if (asked && !found && poll.begin == 0 && is_begun(&pending.list[0]))
         put_tested(call, &pending.list[0]);
-    omptape_mpi_leave(call);
+    omptape_mpi_poll_leave(call, &poll, found);
     return result;
 }
 
@@ -263,14 +276,17 @@ int omptape_mpi_testall(struct omptape_mpi_call *call)
 {
     struct pending pending;
     const size_t count = size_of(call->a[0]);
-    omptape_mpi_enter(call);
+    struct omptape_mpi_poll poll = omptape_mpi_poll_enter(call);
     look_up(&pending, count, call->a[1]);
     choose_status(&pending, &call->a[3], count);
     int result = omptape_mpi_pass(call);
-    if (result != OMPTAPE_MPI_SUCCESS || is_set(call->a[2]))
+    const bool found = result != OMPTAPE_MPI_SUCCESS || (is_set(call->a[2]) && is_any_under_way(&pending));
+    if (found) {
+        omptape_mpi_poll_found(call, &poll);
         complete_all(call, &pending, result);
+    }
     give_back(&pending);
-    omptape_mpi_leave(call);
+    omptape_mpi_poll_leave(call, &poll, found);
     return result;
 }
 
@@ -279,14 +295,18 @@ static int complete_one(struct omptape_mpi_call *call, intptr_t index, intptr_t 
 {
     struct pending pending;
     const size_t count = size_of(call->a[0]);
-    omptape_mpi_enter(call);
+    struct omptape_mpi_poll poll = omptape_mpi_poll_enter(call);
     look_up(&pending, count, call->a[1]);
     choose_status(&pending, status, 1);
     int result = omptape_mpi_pass(call);
-    if (result == OMPTAPE_MPI_SUCCESS && (flag == 0 || is_set(flag)) && number_in(index, 0) >= 0)
+    const bool one = result == OMPTAPE_MPI_SUCCESS && (flag == 0 || is_set(flag)) && number_in(index, 0) >= 0;
+    const bool found = one || result != OMPTAPE_MPI_SUCCESS;
+    if (found)
+        omptape_mpi_poll_found(call, &poll);
+    if (one)
         complete(call, &pending, (size_t)number_in(index, 0), 0);
     give_back(&pending);
-    omptape_mpi_leave(call);
+    omptape_mpi_poll_leave(call, &poll, found);
     return result;
 }
 
@@ -307,18 +327,21 @@ int omptape_mpi_waitsome(struct omptape_mpi_call *call)
 {
     struct pending pending;
     const size_t count = size_of(call->a[0]);
-    omptape_mpi_enter(call);
+    struct omptape_mpi_poll poll = omptape_mpi_poll_enter(call);
     look_up(&pending, count, call->a[1]);
     choose_status(&pending, &call->a[4], count);
     int result = omptape_mpi_pass(call);
     const int done =
         result == OMPTAPE_MPI_SUCCESS || result == omptape_mpi.error_in_status ? number_in(call->a[2], 0) : 0;
+    const bool found = result != OMPTAPE_MPI_SUCCESS || done > 0;
+    if (found)
+        omptape_mpi_poll_found(call, &poll);
     for (int i = 0; i < done; i++)
         if (result == OMPTAPE_MPI_SUCCESS ||
             (pending.status != omptape_mpi.status_ignore &&
              omptape_mpi_error_at(pending.status, (size_t)i) == OMPTAPE_MPI_SUCCESS))
             complete(call, &pending, (size_t)number_in(call->a[3], (size_t)i), (size_t)i);
     give_back(&pending);
-    omptape_mpi_leave(call);
+    omptape_mpi_poll_leave(call, &poll, found);
     return result;
 }

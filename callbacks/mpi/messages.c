@@ -3,6 +3,7 @@
  * Messages that are sent and received by one call, and those that a matched probe found.
  */
 #include "callbacks/mpi/calls.h"
+#include "callbacks/mpi/polls.h"
 
 static void put_sent(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, int receiver,
                      int tag, uint64_t bytes)
@@ -111,11 +112,21 @@ int omptape_mpi_mprobe(struct omptape_mpi_call *call)
 /* Sender, tag, comm, flag, message, status. */
 int omptape_mpi_improbe(struct omptape_mpi_call *call)
 {
-    omptape_mpi_enter(call);
+    struct omptape_mpi_poll poll = omptape_mpi_poll_enter(call);
     int result = omptape_mpi_pass(call);
-    if (result == OMPTAPE_MPI_SUCCESS && *(const int *)call->a[3] != 0)
+    const bool found = result != OMPTAPE_MPI_SUCCESS || *(const int *)call->a[3] != 0;
+    if (found && result == OMPTAPE_MPI_SUCCESS)
         note_message(call->a[2], call->a[4]);
-    omptape_mpi_leave(call);
+    omptape_mpi_poll_leave(call, &poll, found);
+    return result;
+}
+
+/* Sender, tag, comm, flag, status. */
+int omptape_mpi_iprobe(struct omptape_mpi_call *call)
+{
+    struct omptape_mpi_poll poll = omptape_mpi_poll_enter(call);
+    int result = omptape_mpi_pass(call);
+    omptape_mpi_poll_leave(call, &poll, result != OMPTAPE_MPI_SUCCESS || *(const int *)call->a[3] != 0);
     return result;
 }
 

@@ -8,6 +8,7 @@
 #include "callbacks/mpi/calls.h"
 #include "callbacks/mpi/clock.h"
 #include "callbacks/mpi/mpi.h"
+#include "callbacks/mpi/polls.h"
 #include "callbacks/mpi/sessions.h"
 #include "callbacks/mpi/tables/memory.h"
 #include "src/core/events.h"
@@ -68,6 +69,7 @@ static omptape_mpi_family *const families[OMPTAPE_MPI_FAMILIES] = {
     [OMPTAPE_MPI_FAMILY_CANCEL] = omptape_mpi_cancel,
     [OMPTAPE_MPI_FAMILY_REQUEST_FREE] = omptape_mpi_request_free,
     [OMPTAPE_MPI_FAMILY_MPROBE] = omptape_mpi_mprobe,
+    [OMPTAPE_MPI_FAMILY_IPROBE] = omptape_mpi_iprobe,
     [OMPTAPE_MPI_FAMILY_IMPROBE] = omptape_mpi_improbe,
     [OMPTAPE_MPI_FAMILY_MRECV] = omptape_mpi_mrecv,
     [OMPTAPE_MPI_FAMILY_IMRECV] = omptape_mpi_imrecv,
@@ -201,6 +203,7 @@ static bool prepare(uint64_t events)
     bool done = atomic_load(&prepared);
     if (!done) {
         groups = groups_of(events);
+        omptape_mpi_polls_each = (groups & OMPTAPE_MPI_GROUP_REST) != 0;
         done = omptape_mpi_interface_find() && omptape_mpi_requests_begin() && omptape_mpi_comms_begin();
         atomic_store(&prepared, done);
     }

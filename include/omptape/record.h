@@ -124,6 +124,9 @@ enum omptape_kind {
      * tells of the function's begin or end (enum omptape_mpi_flags). "Comm" is a communicator's number in the
      * process, with the other side's rank in it above bit 32. */
     OMPTAPE_MPI_ENTER = 40, /* p0: return address of the call, 0: not known */
+    /* if it has p0: it ends so many calls in a row, none of which found what it asked for
+     * (callbacks/mpi/polls.h)
+     */
     OMPTAPE_MPI_LEAVE = 41,
     /* b: tag; p0: comm, receiver; p1: bytes; if it has a request: p2: its id; with OMPTAPE_MPI_ENTERS the
      * return address comes last */

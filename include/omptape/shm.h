@@ -19,7 +19,7 @@
 
 #define OMPTAPE_SHM_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SHM_VERSION = 10,
+    OMPTAPE_SHM_VERSION = 11,
     OMPTAPE_CHUNK_BYTES = 32768,
     OMPTAPE_CHUNK_HEADER_BYTES = 64,
     OMPTAPE_MAX_SLOTS = 16384,
@@ -94,6 +94,9 @@ struct omptape_chunk {
     _Atomic uint32_t next;
     uint32_t slot;
     uint32_t number;
+    /* where the last record that its thread may renew ends (buffers/held.h), which is committed with the one
+     * after it, and may be read without that when no more come; 0: there was none */
+    _Atomic uint32_t held;
     _Alignas(OMPTAPE_CHUNK_HEADER_BYTES) unsigned char records[];
 };
 

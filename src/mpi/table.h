@@ -53,7 +53,7 @@
 
 #define OMPTAPE_MPI_MESSAGES(X)                                                                              \
     X(Probe, 4, REGION, POINT2POINT, 0)                                                                      \
-    X(Iprobe, 5, REGION, POINT2POINT, 0)                                                                     \
+    X(Iprobe, 5, IPROBE, POINT2POINT, 0)                                                                     \
     X(Mprobe, 5, MPROBE, POINT2POINT, 0)                                                                     \
     X(Improbe, 6, IMPROBE, POINT2POINT, 0)                                                                   \
     X(Psend_init, 9, PARTITIONED_INIT, POINT2POINT, 1)                                                       \

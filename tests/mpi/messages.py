@@ -62,6 +62,11 @@ class Counted:
                 self.places[event.region.name, *(place and (place.name, place.source_file, place.begin_line_number) or (None,) * 3)] += 1
         elif isinstance(event, ev.Leave):
             self._stacks[location].pop()
+            # A row of calls that asked in vain
+            more = next((value for key, value in (event.attributes or {}).items() if key.name == "calls"), 1) - 1
+            if more:
+                counts[event.region.name] += more
+                self.on_threads[location.name, event.region.name] += more
         elif isinstance(event, SENT):
             counts["sent"] += 1
             counts["sent bytes"] += event.msg_length

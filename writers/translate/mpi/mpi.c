@@ -83,7 +83,11 @@ void omptape_mpi_translate_enter(struct omptape_writer *writer, struct omptape_l
 void omptape_mpi_translate_leave(struct omptape_writer *writer, struct omptape_location *location,
                                  const struct omptape_record *record, uint64_t time)
 {
-    omptape_stack_leave(writer, location, time, find_call(location, record), false);
+    struct omptape_open_region *call = find_call(location, record);
+    if (record->words > OMPTAPE_RECORD_HEADER_WORDS && call != NULL && call == location->stack.top &&
+        call->written && record->p[0] > 1)
+        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, record->p[0]);
+    omptape_stack_leave(writer, location, time, call, false);
 }
 
 static bool read_message(const struct omptape_writer *writer, const struct omptape_record *record,

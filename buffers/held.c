@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The record that is held back (held.h).
+ */
+#include "buffers/held.h"
+
+enum { WORDS = OMPTAPE_RECORD_HEADER_WORDS + 1 };
+
+bool omptape_held_is_last(const struct omptape_slot *slot)
+{
+    return slot->held != NULL && slot->cursor == slot->held + WORDS;
+}
+
+static void release(struct omptape_slot *slot, uint64_t time)
+{
+    omptape_producer_release(slot, omptape_clock_is_counter ? 0 : OMPTAPE_SLOT_SLOW);
+    if (omptape_producer_is_set(&slot->interrupted))
+        omptape_producer_settle(slot, time);
+}
+
+void omptape_held_put(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b, uint64_t p0)
+{
+    struct omptape_record *record = omptape_producer_reserve(slot, WORDS, kind, a, b);
+    if (record == NULL)
+        return;
+    const uint64_t time = record->time;
+    record->p[0] = p0;
+    if ((const void *)record != slot->cursor) /* it was put aside */
+        return;
+    /* What came before it is to be read, another one that was held back, too. */
+    omptape_slot_advance(slot, slot->cursor, 0);
+    slot->held = slot->cursor;
+    slot->cursor += WORDS;
+    atomic_store_explicit(&slot->chunk->held,
+                          (uint32_t)((const unsigned char *)slot->cursor - slot->chunk->records),
+                          memory_order_release);
+    release(slot, time);
+}
+
+bool omptape_held_renew(struct omptape_slot *slot, uint64_t time, uint64_t p0)
+{
+    if (atomic_load_explicit(&slot->busy, memory_order_relaxed) > OMPTAPE_SLOT_SLOW)
+        return false;
+    omptape_producer_hold(slot);
+    const bool last = omptape_held_is_last(slot);
+    if (last) {
+        struct omptape_record *record = (struct omptape_record *)(void *)slot->held;
+        __atomic_store_n(&record->time, time, __ATOMIC_RELAXED);
+        __atomic_store_n(&record->p[0], p0, __ATOMIC_RELAXED);
+    }
+    release(slot, time);
+    return last;
+}

@@ -20,6 +20,7 @@
  *   exposed     rank 0 waits until rank 1 is through with its window
  *   locked      rank 1 waits while rank 0 has locked rank 2's window
  *   flushed     the same, and it wants what it puts there to arrive at once
+ *   end         all wait for rank 0 in Finalize, without a message
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -227,6 +228,8 @@ static void one_round(const char *way, int *data)
 {
     int sum;
     work(late_of(way));
+    if (strcmp(way, "end") == 0)
+        return;
     if (strcmp(way, "sender") == 0) {
         pass_on(0, 1, data, 1, DOES_NOT_ASK);
     } else if (strcmp(way, "request") == 0) {
@@ -325,16 +328,24 @@ int main(int argc, char **argv)
     int *data = calloc(MANY, sizeof(*data));
     initialize(argc > 2);
     MPI_Comm_rank(world, &rank);
+    const int ends_alone = strcmp(argv[1], "end") == 0;
     work(-1);
-    make_window();
-    MPI_Barrier(world);
+    if (!ends_alone) {
+        make_window();
+        MPI_Barrier(world);
+    }
     for (int i = 0; i < ROUNDS; i++)
         if (strcmp(argv[1], "held") == 0)
             held(data);
         else
             one_round(argv[1], data);
-    MPI_Win_free(&window);
+    if (!ends_alone)
+        MPI_Win_free(&window);
+    else
+        begins('c', 0);
     finalize(argc > 2);
+    if (ends_alone)
+        ends();
     for (int i = 0; i < count; i++)
         printf("%d %c %d %ld %ld\n", rank, calls[i].what, calls[i].peer, calls[i].begin, calls[i].end);
     free(data);

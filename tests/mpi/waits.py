@@ -35,6 +35,7 @@ WAYS = (
     ("post", "window_wait", "MPI_Win_start MPI_Win_complete", "rank 0", "parallel @waits.c:|MPI_Win_wait"),
     ("exposed", "window_wait", "MPI_Win_wait", "rank 1", "parallel @waits.c:"),
     ("locked", "window_wait", "MPI_Win_lock MPI_Win_unlock", "rank 0", "parallel @waits.c:"),
+    ("end", "collective_wait", "MPI_Finalize", "rank 0", "parallel @waits.c:"),
     ("flushed", "window_wait", "MPI_Win_lock MPI_Win_flush MPI_Win_unlock", "rank 0", "parallel @waits.c:"),
 )
 # Enough of one MPI.
@@ -90,7 +91,7 @@ def waited_for_windows(way, calls):
 
 def waited_by(way, calls):
     """What processes waited for each other, by their own clocks."""
-    if way in ("all", "root", "later", "scan", "across", "fence"):
+    if way in ("all", "root", "later", "scan", "across", "fence", "end"):
         return waited_together(way, calls)
     if way in ("post", "exposed", "locked", "flushed"):
         return waited_for_windows(way, calls)

@@ -7,6 +7,7 @@
 #include "src/analysis/findings/gathering.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* The process that was waited for most here; NULL: none. */
 static const struct analysis_late *most_late(const struct analysis_state *state, uint64_t key, uint64_t *all)
@@ -41,14 +42,27 @@ static const struct analysis_cause *main_cause(const struct analysis_state *stat
     return most;
 }
 
+/* Did MPI begin there? Who is in it is later than others, for reasons that are none of the program's. */
+static bool begins(const struct analysis_region *where)
+{
+    return where->kind == OMPTAPE_REGION_MPI &&
+           (strncmp(where->label, "MPI_Init", strlen("MPI_Init")) == 0 ||
+            strncmp(where->label, "MPI_Session_init", strlen("MPI_Session_init")) == 0);
+}
+
+/* Is who was waited for there waiting itself? */
+static bool communicates(const struct analysis_region *where)
+{
+    return where->kind == OMPTAPE_REGION_MPI && !begins(where);
+}
+
 static void say_where(const struct analysis_cause *cause, char *text, size_t bytes)
 {
     const struct analysis_region *where = cause != NULL ? cause->parallel : NULL;
     if (where == NULL)
         snprintf(text, bytes, "outside of parallel regions");
     else
-        snprintf(text, bytes, "in %s%s", where->shown,
-                 where->kind == OMPTAPE_REGION_MPI ? ", communicating itself" : "");
+        snprintf(text, bytes, "in %s%s", where->shown, communicates(where) ? ", communicating itself" : "");
 }
 
 static const char *process_name(const struct analysis_state *state, uint64_t group)
@@ -80,9 +94,12 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
     }
     const struct analysis_cause *cause = main_cause(state, finding);
     say_where(cause, where, sizeof(where));
-    if (cause != NULL && cause->parallel != NULL && cause->parallel->kind == OMPTAPE_REGION_MPI)
+    const struct analysis_region *meanwhile = cause != NULL ? cause->parallel : NULL;
+    if (meanwhile != NULL && communicates(meanwhile))
         finding->proposal =
             "one waits for the other in turn: fewer and larger messages, or more of them at a time";
+    else if (meanwhile != NULL && begins(meanwhile))
+        finding->proposal = "";
     finding->text = omptape_sentence(
         state, "processes wait %s in all %s: %.0f %% of it for %s, which is mostly %s meanwhile", time,
         what[finding->kind], late != NULL && all > 0 ? 100.0 * (double)late->waited / (double)all : 0,

@@ -47,6 +47,7 @@ struct waits_region {
     enum waits_step step;
     bool polls;
     bool probes;
+    bool ends;
 };
 
 static enum waits_step step_of(const char *function)
@@ -88,6 +89,7 @@ static struct waits_region region_of(struct waits_calls *calls, uint64_t id)
         const char *name = omptape_reader_name(reader, OMPTAPE_DEF_REGION, id);
         snprintf(function, sizeof(function), "%.*s", (int)strcspn(name, " "), name);
         region.step = step_of(function);
+        region.ends = strcmp(function, "MPI_Finalize") == 0;
         region.polls = is_poll(function);
         region.probes = region.polls && strstr(function, "robe") != NULL;
     }
@@ -178,6 +180,7 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
                                 .step = about.step,
                                 .polls = about.polls,
                                 .probes = about.probes,
+                                .ends = about.ends,
                                 .location = thread->location,
                                 .process = thread->process,
                                 .region = omptape_pairs_get(&calls->state->regions, 0, region),

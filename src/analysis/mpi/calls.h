@@ -49,6 +49,7 @@ struct waits_call {
     bool takes;     /* ...or what was probed for */
     bool polls;     /* asks for either, and takes it at most if it is there: */
     bool probes;
+    bool ends;                    /* the process's use of MPI */
     struct waits_polling polling; /* ...as others did before */
     struct waits_past past;
     /* For whom it waits: the last one of all that it needs. */

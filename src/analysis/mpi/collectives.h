@@ -2,8 +2,8 @@
  *
  * Collective operations of MPI: the n-th of a communicator is the n-th of each of its members (MPI 3.1, 5.1);
  * those that do not block are counted apart, in the order in which they are begun (5.12), and what all do
- * with a window or a file is counted by that. When all have been there, those wait that came before the one
- * that they need. For waits.c and posted.c.
+ * with a window or a file is counted by that. MPI_Finalize is one of the world's (8.7 of MPI 3.1). When all
+ * have been there, those wait that came before the one that they need. For waits.c and posted.c.
  */
 #ifndef OMPTAPE_ANALYSIS_MPI_COLLECTIVES_H
 #define OMPTAPE_ANALYSIS_MPI_COLLECTIVES_H
@@ -25,6 +25,7 @@ struct waits_collectives {
 #define WAITS_POSTED (UINT64_C(1) << 32)
 #define WAITS_WINDOW (UINT64_C(2) << 32)
 #define WAITS_FILE (UINT64_C(3) << 32)
+#define WAITS_END (UINT64_C(4) << 32)
 
 /* What one process does in an operation. */
 struct waits_part {

@@ -4,6 +4,8 @@
  */
 #include "src/analysis/mpi/ranks.h"
 
+#include <string.h>
+
 void omptape_ranks_free(struct omptape_ranks *ranks)
 {
     omptape_pairs_free(&ranks->comms);
@@ -76,4 +78,27 @@ uint64_t omptape_ranks_process(struct omptape_ranks *ranks, uint64_t comm, uint6
     if (list == NULL || rank >= list->size)
         return list != NULL && rank == 0 && list->self ? process : OMPTAPE_NO_PROCESS;
     return list->processes[rank];
+}
+
+static bool is_in(const struct omptape_rank_list *list, uint64_t process)
+{
+    for (uint32_t i = 0; list != NULL && i < list->size; i++)
+        if (list->processes[i] == process)
+            return true;
+    return false;
+}
+
+uint64_t omptape_ranks_world_of(struct omptape_ranks *ranks, uint64_t process)
+{
+    static const char world[] = "MPI_COMM_WORLD"; /* behind it there may be a number */
+    const struct omptape_reader *reader = ranks->reader;
+    for (uint32_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *definition = reader->definitions[i];
+        if (definition->kind == OMPTAPE_DEF_COMM &&
+            strncmp(omptape_reader_name(reader, OMPTAPE_DEF_COMM, definition->id), world,
+                    sizeof(world) - 1) == 0 &&
+            is_in(omptape_ranks_of(ranks, definition->id), process))
+            return definition->id;
+    }
+    return OTF2_UNDEFINED_COMM;
 }

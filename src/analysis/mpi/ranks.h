@@ -36,6 +36,10 @@ const struct omptape_rank_list *omptape_ranks_of_group(struct omptape_ranks *ran
 /* The process that is `rank` in the communicator, as `process` says that is in it; OMPTAPE_NO_PROCESS. */
 uint64_t omptape_ranks_process(struct omptape_ranks *ranks, uint64_t comm, uint64_t rank, uint64_t process);
 
+/* The communicator of the world that the process is in, MPI_COMM_WORLD; OTF2_UNDEFINED_COMM: there is none.
+ */
+uint64_t omptape_ranks_world_of(struct omptape_ranks *ranks, uint64_t process);
+
 /* That of a location; OMPTAPE_NO_PROCESS: it has none. */
 uint64_t omptape_ranks_process_of(const struct omptape_reader *reader, uint64_t location);
 

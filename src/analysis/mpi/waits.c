@@ -213,6 +213,31 @@ static void on_file(struct waits *waits, struct waits_call *call, const struct o
     omptape_waits_collective(&waits->collectives, &part);
 }
 
+/* All of a world end their use of MPI together, which is no event of its own. */
+static void on_end(struct waits *waits, struct waits_call *call)
+{
+    const uint64_t comm = omptape_ranks_world_of(&waits->channels.ranks, call->process);
+    if (comm == OTF2_UNDEFINED_COMM)
+        return;
+    const struct waits_part part = {.order = WAITS_END | comm,
+                                    .comm = comm,
+                                    .operation = OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
+                                    .root = OTF2_COLLECTIVE_ROOT_NONE,
+                                    .came = call,
+                                    .waits = call};
+    omptape_waits_collective(&waits->collectives, &part);
+}
+
+static void on_enter(struct waits *waits, struct waits_thread *thread, const struct omptape_event *event)
+{
+    const struct analysis_state *state = waits->state;
+    const struct waits_call *before = thread->call;
+    omptape_waits_enter(&waits->calls, thread, event->time,
+                        omptape_mpi_call_region(state->reader, state->attribute_call, event));
+    if (before == NULL && thread->call != NULL && thread->call->ends)
+        on_end(waits, thread->call);
+}
+
 static void on_call_event(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     bool receives = event->kind == OMPTAPE_EVENT_MPI_RECEIVE;
@@ -278,8 +303,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     if (thread == NULL || event->time > state->to)
         return false;
     if (event->kind == OMPTAPE_EVENT_ENTER)
-        omptape_waits_enter(&waits->calls, thread, event->time,
-                            omptape_mpi_call_region(state->reader, state->attribute_call, event));
+        on_enter(waits, thread, event);
     else if (event->kind == OMPTAPE_EVENT_LEAVE)
         omptape_waits_leave(&waits->calls, thread, event->time, event->refs[0].id);
     else if (event->kind == OMPTAPE_EVENT_MEASUREMENT && event->value[0] != OTF2_MEASUREMENT_ON)
@@ -287,6 +311,17 @@ static bool on_event(void *data, const struct omptape_event *event)
     else if (thread->call != NULL)
         on_call_event(waits, thread->call, event);
     return !state->no_memory && !state->mpi_untold;
+}
+
+/* Is it the one of its rank, which ends it, whatever else it does? Of several ranks. */
+static bool is_of_rank(const struct omptape_reader *reader, uint64_t location)
+{
+    const struct omptape_definition *ranks =
+        omptape_reader_comm_locations(reader, (uint64_t)OTF2_PARADIGM_MPI);
+    for (uint32_t i = 0; ranks != NULL && ranks->member_count > 1 && i < ranks->member_count; i++)
+        if (ranks->members[i] == location)
+            return true;
+    return false;
 }
 
 /* Threads that call MPI; of processes that were not looked at, all. */
@@ -301,7 +336,8 @@ static uint64_t *list_threads(const struct analysis_state *state, uint32_t *coun
             omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, definition->id) != definition)
             continue;
         const struct analysis_location *location = omptape_pairs_get(&state->locations, 0, definition->id);
-        if (location == NULL || location->thread == NULL || location->thread->messages > 0)
+        if (location == NULL || location->thread == NULL || location->thread->messages > 0 ||
+            is_of_rank(reader, definition->id))
             list[(*count)++] = definition->id;
     }
     return list;
@@ -335,19 +371,21 @@ static void read_again(struct waits *waits)
 
 void omptape_mpi_waits(struct analysis_state *state)
 {
+    const struct omptape_definition *ranks =
+        omptape_reader_comm_locations(state->reader, (uint64_t)OTF2_PARADIGM_MPI);
     uint64_t messages = 0;
     for (uint32_t i = 0; i < state->locations.count; i++) {
         const struct analysis_location *location = state->locations.list[i].value;
         messages += location->thread != NULL ? location->thread->messages : 0;
     }
-    if (messages == 0)
+    if (messages == 0 && (ranks == NULL || ranks->member_count < 2))
         return;
     if (omptape_reader_number_of(state->reader, -1, OMPTAPE_KEY_PROFILE) > 0) {
-        state->mpi_unmet = true;
+        state->mpi_unmet = messages > 0;
         return;
     }
     if (!are_all_there(state)) {
-        state->mpi_untold = true;
+        state->mpi_untold = messages > 0;
         return;
     }
     struct waits waits = {.state = state, .calls.state = state};

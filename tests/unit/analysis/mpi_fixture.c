@@ -13,7 +13,8 @@ void mpi_fixture_define(OTF2_GlobalDefWriter *writer)
         "MPI_Allreduce",    "MPI_Iallreduce", "MPI_Win_fence",      "MPI_Win_post",   "MPI_Win_start",
         "MPI_Win_complete", "MPI_Win_wait",   "MPI_Win_lock",       "MPI_Win_unlock", "MPI_Recv @b.c:7",
         "MPI_Mprobe",       "MPI_Mrecv",      "MPI_Imrecv",         "MPI_Win_flush",  "MPI_Test",
-        "MPI_Iprobe",       "MPI_Sendrecv",   "MPI_File_write_all", "MPI_File_close"};
+        "MPI_Iprobe",       "MPI_Sendrecv",   "MPI_File_write_all", "MPI_File_close", "MPI_Init",
+        "MPI_Finalize"};
     const uint64_t locations[] = {0, 2};
     const uint64_t ranks[] = {0, 1};
     make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "MPI"));
@@ -32,8 +33,9 @@ void mpi_fixture_define(OTF2_GlobalDefWriter *writer)
                                                  OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, locations));
     make_succeed(OTF2_GlobalDefWriter_WriteGroup(writer, 7, MAKE_STRINGS, OTF2_GROUP_TYPE_COMM_GROUP,
                                                  OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, ranks));
-    make_succeed(
-        OTF2_GlobalDefWriter_WriteComm(writer, 4, MAKE_STRINGS, 7, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + FUNCTIONS + 1, "MPI_COMM_WORLD"));
+    make_succeed(OTF2_GlobalDefWriter_WriteComm(writer, 4, MAKE_STRINGS + FUNCTIONS + 1, 7,
+                                                OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     for (uint32_t i = 0; i < 2; i++)
         make_succeed(OTF2_GlobalDefWriter_WriteGroup(writer, 8 + i, MAKE_STRINGS, OTF2_GROUP_TYPE_COMM_GROUP,
                                                      OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 1, &ranks[i]));

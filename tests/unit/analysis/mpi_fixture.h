@@ -35,6 +35,8 @@ enum {
     SENDRECV,
     FILE_WRITE, /* 28 */
     FILE_CLOSE,
+    INIT, /* 30 */
+    FINALIZE,
     FUNCTIONS
 };
 enum { CALL_SITE = 4 }; /* attribute */

@@ -92,6 +92,20 @@ static void files_wait(void **state)
     mpi_fixture_close();
 }
 
+/* All end together, whether or not there was a message, but for who does not wait for others. */
+static void ends_wait(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 100 enter 31\n0 330 leave 31\n2 300 enter 31\n2 330 leave 31\n");
+    mpi_fixture_expect(OMPTAPE_FINDING_COLLECTIVE_WAIT, "MPI_Finalize", 200, "100 % of it for process 4711");
+    mpi_fixture_close();
+    check_remove_folder(NULL);
+    check_make_folder(NULL);
+    mpi_fixture_analyse("0 100 enter 31\n0 130 leave 31\n2 300 enter 31\n2 330 leave 31\n");
+    assert_int_equal(0, mpi_fixture_waited_in("MPI_Finalize"));
+    mpi_fixture_close();
+}
+
 /* At a fence all wait for the last, unless they go on without it. */
 static void fences_wait(void **state)
 {
@@ -224,6 +238,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(scans_wait_for_lower_ranks, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(some_only_stand_by, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(files_wait, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(ends_wait, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(fences_wait, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(epochs_wait, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(locks_wait, check_make_folder, check_remove_folder),

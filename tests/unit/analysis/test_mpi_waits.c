@@ -6,6 +6,7 @@
 #include "src/analysis/picture/windows.h"
 #include "tests/unit/analysis/mpi_fixture.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct analysis_region *region(const char *label)
@@ -191,6 +192,29 @@ static void the_longest_is_told(void **state)
     mpi_fixture_close();
 }
 
+/* Who is in a call of MPI's meanwhile waits itself, and that is what there is to mend; not who begins later.
+ */
+static void who_begins_later_does_not_communicate(void **state)
+{
+    (void)state;
+    for (int begins = 0; begins <= 1; begins++) {
+        char events[256];
+        const int call = begins ? INIT : WAIT;
+        snprintf(events, sizeof(events),
+                 "0 100 enter %d\n0 480 leave %d\n0 500 enter 6\n0 500 send 1 " COMM " 3 8\n0 510 leave 6\n"
+                 "2 200 enter 7\n2 520 receive 0 " COMM " 3 8\n2 520 leave 7\n",
+                 call, call);
+        mpi_fixture_analyse(events);
+        mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Recv", 300,
+                           begins ? "mostly in MPI_Init meanwhile"
+                                  : "mostly in MPI_Wait, communicating itself meanwhile");
+        assert_int_equal(begins, mpi_fixture_analysis->findings[0].proposal[0] == '\0');
+        mpi_fixture_close();
+        check_remove_folder(NULL);
+        check_make_folder(NULL);
+    }
+}
+
 /* Who comes late to a call in which both send and receive sends late, whichever of the two is told first. */
 static void an_exchange_is_late(void **state)
 {
@@ -293,6 +317,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_receiver_waits_for_what_it_probes, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(the_longest_is_told, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_begins_later_does_not_communicate, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(an_exchange_is_late, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(cancelled_messages_are_gone, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_part_has_its_own, check_make_folder, check_remove_folder),

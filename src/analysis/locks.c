@@ -233,17 +233,15 @@ static void release(struct analysis_state *state, struct analysis_location *loca
 void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis_location *location,
                                    uint64_t time, uint64_t name)
 {
-    omptape_analysis_begin_event(state, location, time);
+    omptape_analysis_brief_event(state, location, time);
     acquire(state, location, time, name);
-    location->last = time;
 }
 
 void omptape_analysis_lock_release(struct analysis_state *state, struct analysis_location *location,
                                    uint64_t time, uint64_t name)
 {
-    omptape_analysis_begin_event(state, location, time);
+    omptape_analysis_brief_event(state, location, time);
     release(state, location, time, name);
-    location->last = time;
 }
 
 struct analysis_region *omptape_analysis_lock_holder(const struct analysis_state *state,

@@ -157,8 +157,7 @@ void omptape_analysis_task_switch(struct analysis_state *state, struct analysis_
                                   uint64_t time, uint64_t name)
 {
     const struct analysis_team *team = team_of(location);
-    omptape_analysis_begin_event(state, location, time);
-    location->last = time;
+    omptape_analysis_brief_event(state, location, time);
     location->has_switched = (uint32_t)name != 0;
     location->switched_chain =
         team != NULL && location->has_switched ? omptape_chain_begin(state, team, name) : 0;
@@ -232,8 +231,7 @@ void omptape_analysis_task_complete(struct analysis_state *state, struct analysi
                                     uint64_t time, uint64_t name)
 {
     struct analysis_team *team = team_of(location);
-    omptape_analysis_begin_event(state, location, time);
-    location->last = time;
+    omptape_analysis_brief_event(state, location, time);
     if (team == NULL)
         return;
     count_until(team, time);

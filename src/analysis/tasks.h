@@ -51,16 +51,6 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
                                  uint64_t time, struct analysis_frame *frame);
 void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time, struct analysis_frame *frame);
-/* What is done first for an event that is no part of a creation, and books no time. */
-static inline void omptape_analysis_begin_event(struct analysis_state *state,
-                                                struct analysis_location *location, uint64_t time)
-{
-    omptape_analysis_count_event(state, location, time);
-    if (location->created != NULL)
-        omptape_analysis_task_created_after(state, location, time);
-    location->created = NULL;
-    location->has_switched = false;
-}
 /* A team begins within it (the number of its frame; 0: none), and ends. */
 void omptape_analysis_task_stops(struct analysis_location *location, uint32_t task);
 void omptape_analysis_task_goes_on(struct analysis_location *location);
@@ -70,5 +60,31 @@ void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_l
                                  uint64_t time);
 void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_location *location,
                                uint64_t time);
+
+/* What every event of a thread begins and ends with, but those that are a task's creation themselves. True:
+ * it is the first behind one; until it ends, the time before it counts as the creation's. */
+static inline bool omptape_analysis_begin_event(struct analysis_state *state,
+                                                struct analysis_location *location, uint64_t time)
+{
+    const bool after_creation = location->created != NULL;
+    omptape_analysis_count_event(state, location, time);
+    if (after_creation)
+        omptape_analysis_task_created_after(state, location, time);
+    return after_creation;
+}
+static inline void omptape_analysis_end_event(struct analysis_location *location, uint64_t time,
+                                              bool after_creation)
+{
+    if (after_creation)
+        location->created = NULL;
+    location->has_switched = false;
+    location->last = time;
+}
+/* Both, of one that books no time and asks for nothing of that. */
+static inline void omptape_analysis_brief_event(struct analysis_state *state,
+                                                struct analysis_location *location, uint64_t time)
+{
+    omptape_analysis_end_event(location, time, omptape_analysis_begin_event(state, location, time));
+}
 
 #endif

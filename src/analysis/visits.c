@@ -28,7 +28,7 @@ static inline bool is_spare(const struct analysis_location *location)
 }
 
 /* Who has got the lock that it asked for waits no more: what is around a region that is no place of its own,
- * as writers/translate/stack.c has it. NULL: nothing. */
+ * as writers/translate/state/stack.c has it. NULL: nothing. */
 static inline const struct analysis_frame *find_around(const struct analysis_location *location)
 {
     const struct analysis_frame *around = location->top;
@@ -144,29 +144,20 @@ __attribute__((noinline)) static void enter_family(struct analysis_state *state,
     }
 }
 
-/* The first event behind the creation of a task: the time between the two is its, too. */
+/* Of a visit, unless it is a creation's own. */
 COMPILED_IN bool begin_visit(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                              enum analysis_family family)
 {
-    const bool after_creation = location->created != NULL && family != ANALYSIS_FAMILY_CREATE;
+    if (family != ANALYSIS_FAMILY_CREATE)
+        return omptape_analysis_begin_event(state, location, time);
     omptape_analysis_count_event(state, location, time);
-    if (after_creation)
-        omptape_analysis_task_created_after(state, location, time);
-    return after_creation;
-}
-
-static inline void end_visit(struct analysis_location *location, uint64_t time, bool after_creation)
-{
-    if (after_creation)
-        location->created = NULL;
-    location->has_switched = false;
-    location->last = time;
+    return false;
 }
 
 void omptape_analysis_pass_over(struct analysis_state *state, struct analysis_location *location,
                                 uint64_t time)
 {
-    end_visit(location, time, begin_visit(state, location, time, ANALYSIS_FAMILY_OTHER));
+    omptape_analysis_brief_event(state, location, time);
 }
 
 /* `family`: the region's, or OTHER where that is known. */
@@ -203,7 +194,7 @@ void omptape_analysis_enter(struct analysis_state *state, struct analysis_locati
         enter(state, location, time, known, ANALYSIS_FAMILY_OTHER, NULL);
     else
         enter(state, location, time, known, family, event);
-    end_visit(location, time, after_creation);
+    omptape_analysis_end_event(location, time, after_creation);
 }
 
 __attribute__((noinline)) static void leave_family(struct analysis_state *state,
@@ -281,7 +272,7 @@ void omptape_analysis_leave(struct analysis_state *state, struct analysis_locati
     } else {
         leave_many(state, location, time, region);
     }
-    end_visit(location, time, after_creation);
+    omptape_analysis_end_event(location, time, after_creation);
 }
 
 static void end_thread(struct analysis_state *state, struct analysis_location *location)

@@ -93,29 +93,10 @@ static void on_visit(struct analysis_state *state, struct analysis_location *loc
         omptape_analysis_enter(state, location, event->time, region, event);
 }
 
-/* An event that is no part of a task's creation: what begins and ends with any, around `handle`'s part. */
-static inline bool begin_event(struct analysis_state *state, struct analysis_location *location,
-                               uint64_t time)
-{
-    const bool after_creation = location->created != NULL;
-    omptape_analysis_count_event(state, location, time);
-    if (after_creation)
-        omptape_analysis_task_created_after(state, location, time);
-    return after_creation;
-}
-
-static inline void end_event(struct analysis_location *location, uint64_t time, bool after_creation)
-{
-    if (after_creation)
-        location->created = NULL;
-    location->has_switched = false;
-    location->last = time;
-}
-
 void omptape_pass_team(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
                        enum omptape_event_kind kind, uint64_t comm)
 {
-    const bool after_creation = begin_event(pass, location, time);
+    const bool after_creation = omptape_analysis_begin_event(pass, location, time);
     switch (kind) {
     case OMPTAPE_EVENT_FORK:
         omptape_analysis_fork(pass, location, time);
@@ -130,7 +111,7 @@ void omptape_pass_team(struct analysis_state *pass, struct analysis_location *lo
         omptape_analysis_team_end(pass, location, time);
         break;
     }
-    end_event(location, time, after_creation);
+    omptape_analysis_end_event(location, time, after_creation);
 }
 
 /* All others. */
@@ -188,12 +169,12 @@ static void on_other_event(struct analysis_state *state, struct analysis_locatio
     if (event->kind == OMPTAPE_EVENT_PARAMETER) {
         omptape_analysis_count_event(state, location, event->time);
         handle_other_event(state, location, event);
-        end_event(location, event->time, false);
+        omptape_analysis_end_event(location, event->time, false);
         return;
     }
-    const bool after_creation = begin_event(state, location, event->time);
+    const bool after_creation = omptape_analysis_begin_event(state, location, event->time);
     handle_other_event(state, location, event);
-    end_event(location, event->time, after_creation);
+    omptape_analysis_end_event(location, event->time, after_creation);
 }
 
 static void on_thread_event(struct analysis_state *state, struct analysis_location *location,

@@ -19,7 +19,9 @@ void report_tell_moment(struct report_tree *tree, const struct omptape_analysis 
 void report_tell_name(struct report_tree *tree, const struct analysis_region *region);
 void report_tell_line(struct report_tree *tree, const char *file, uint32_t line);
 void report_tell_place(struct report_tree *tree, const struct analysis_region *region);
-void report_tell_parts(struct report_tree *tree, const struct omptape_analysis *analysis,
+/* Of what began then and consists of them: they add up to its end less its begin, as told. Sums of several
+ * begin at the trace's beginning. */
+void report_tell_parts(struct report_tree *tree, const struct omptape_analysis *analysis, uint64_t begin,
                        const uint64_t *parts);
 void report_tell_durations(struct report_tree *tree, const struct omptape_analysis *analysis, const char *key,
                            const struct analysis_durations *durations);

@@ -17,7 +17,7 @@ void report_tell_regions(struct report_tree *tree, const struct omptape_analysis
         report_tell_seconds(tree, analysis, "inclusive_s", region->inclusive);
         report_tell_seconds(tree, analysis, "exclusive_s", report_sum(region->parts));
         report_tell_seconds(tree, analysis, "charged_s", region->charged);
-        report_tell_parts(tree, analysis, region->parts);
+        report_tell_parts(tree, analysis, analysis->reader->clock_offset, region->parts);
         report_tell_durations(tree, analysis, "visits", &region->visits);
         report_tree_end(tree);
     }

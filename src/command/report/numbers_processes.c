@@ -78,7 +78,7 @@ void report_tell_processes(struct report_tree *tree, const struct omptape_analys
         report_tree_count(tree, "bound", process->bound);
         report_tell_seconds(tree, analysis, "serial_s", process->serial);
         report_tell_seconds(tree, analysis, "communication_s", process->communication);
-        report_tell_parts(tree, analysis, process->parts);
+        report_tell_parts(tree, analysis, analysis->reader->clock_offset, process->parts);
         report_tree_end(tree);
     }
     report_tree_end(tree);
@@ -96,7 +96,7 @@ void report_tell_nodes(struct report_tree *tree, const struct omptape_analysis *
         report_tell_moment(tree, analysis, "begin_s", node->begin);
         report_tell_moment(tree, analysis, "end_s", node->end);
         report_tell_seconds(tree, analysis, "serial_s", node->serial);
-        report_tell_parts(tree, analysis, node->parts);
+        report_tell_parts(tree, analysis, analysis->reader->clock_offset, node->parts);
         report_tree_end(tree);
     }
     report_tree_end(tree);
@@ -117,7 +117,7 @@ void report_tell_threads(struct report_tree *tree, const struct omptape_analysis
         report_tell_moment(tree, analysis, "end_s", thread->end);
         report_tree_count(tree, "events", thread->events);
         report_tell_seconds(tree, analysis, "stalled_s", thread->stalled);
-        report_tell_parts(tree, analysis, thread->parts);
+        report_tell_parts(tree, analysis, thread->begin, thread->parts);
         if (known) {
             report_tree_number(tree, "running_s", ns * (double)thread->running_ns);
             report_tree_number(tree, "queued_s", ns * (double)thread->queued_ns);

@@ -7,20 +7,33 @@
 #include "src/command/report/state.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 
 enum { KEY_BYTES = 64 };
+static const double NS_PER_SECOND = 1e9;
+
+/* Whole ones. No integer: a slow clock's largest times have more of them than fit into one. */
+static double nanoseconds(double seconds)
+{
+    return round(seconds * NS_PER_SECOND);
+}
+
+static void tell_ns(struct report_tree *tree, const char *key, double ns)
+{
+    report_tree_number(tree, key, ns / NS_PER_SECOND);
+}
 
 void report_tell_seconds(struct report_tree *tree, const struct omptape_analysis *analysis, const char *key,
                          uint64_t ticks)
 {
-    report_tree_number(tree, key, omptape_analysis_seconds(analysis, ticks));
+    tell_ns(tree, key, nanoseconds(omptape_analysis_seconds(analysis, ticks)));
 }
 
 void report_tell_moment(struct report_tree *tree, const struct omptape_analysis *analysis, const char *key,
                         uint64_t time)
 {
-    report_tree_number(tree, key, report_moment(analysis, time));
+    tell_ns(tree, key, nanoseconds(report_moment(analysis, time)));
 }
 
 void report_tell_name(struct report_tree *tree, const struct analysis_region *region)
@@ -44,16 +57,22 @@ void report_tell_place(struct report_tree *tree, const struct analysis_region *r
     report_tell_line(tree, region != NULL ? region->file : "", region != NULL ? region->line : 0);
 }
 
-void report_tell_parts(struct report_tree *tree, const struct omptape_analysis *analysis,
+/* A part is told as the whole nanoseconds between its ends, all parts behind each other: so they add up,
+ * which ticks of some fraction of a nanosecond, each rounded by itself, do not. */
+void report_tell_parts(struct report_tree *tree, const struct omptape_analysis *analysis, uint64_t begin,
                        const uint64_t *parts)
 {
+    double last = nanoseconds(report_moment(analysis, begin));
     report_tree_object(tree, "parts");
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
         char key[KEY_BYTES];
         (void)snprintf(key, sizeof(key), "%s_s", omptape_buckets[bucket].name);
         for (char *at = key; *at != '\0'; at++)
             *at = *at == ' ' ? '_' : (char)tolower((unsigned char)*at);
-        report_tell_seconds(tree, analysis, key, parts[bucket]);
+        begin += parts[bucket];
+        double next = nanoseconds(report_moment(analysis, begin));
+        tell_ns(tree, key, next - last);
+        last = next;
     }
     report_tree_end(tree);
 }

@@ -5,6 +5,7 @@
 #include "src/command/export/choice.h"
 
 #include "src/command/export/places.h"
+#include "src/command/text/units.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ static int refuse_order(const struct omptape_export_words *words, char *error, s
 int omptape_export_choice_read(struct omptape_export_choice *choice, const struct omptape_export_words *words,
                                char *error, size_t bytes)
 {
-    *choice = (struct omptape_export_choice){.to = UINT64_MAX};
+    *choice = (struct omptape_export_choice){.to = UINT64_MAX, .threads_said = words->threads};
     int status = omptape_moment_read(&choice->begin, "from", words->from, error, bytes);
     if (status == 0)
         status = omptape_moment_read(&choice->end, "to", words->to, error, bytes);
@@ -69,9 +70,15 @@ int omptape_export_choice_apply(struct omptape_export_choice *choice, const stru
         choice->begin.visit != NULL ? omptape_export_ns(reader, choice->first.begin) : choice->begin.ns;
     if (choice->end.is_said)
         choice->to = choice->end.visit != NULL ? omptape_export_ns(reader, choice->last.end) : choice->end.ns;
-    if (choice->from <= choice->to)
+    uint64_t length = omptape_export_ns(reader, reader->clock_offset + reader->clock_length);
+    char text[OMPTAPE_UNIT_BYTES];
+    if (choice->from > choice->to)
+        snprintf(error, bytes, "--from lies behind --to");
+    else if (reader->clock_resolution > 0 && choice->from > length)
+        snprintf(error, bytes, "the trace is %s long: nothing is behind --from",
+                 omptape_units_time(length, text));
+    else
         return 0;
-    snprintf(error, bytes, "--from lies behind --to");
     return -EINVAL;
 }
 

@@ -19,6 +19,7 @@ struct omptape_export_choice {
     struct omptape_visit first; /* what they name, if they are instances of regions */
     struct omptape_visit last;
     struct omptape_ranges threads;
+    const char *threads_said; /* NULL: all */
 };
 
 /* The words as they were typed; NULL: there was none. */
@@ -38,7 +39,7 @@ int omptape_export_choice_read(struct omptape_export_choice *choice, const struc
 int omptape_export_choice_find(struct omptape_export_choice *choice, const char *path, char *error,
                                size_t bytes);
 
-/* For this archive: from and to. Likewise. */
+/* For this archive: from and to, which have to be within it. Likewise. */
 int omptape_export_choice_apply(struct omptape_export_choice *choice, const struct omptape_reader *reader,
                                 char *error, size_t bytes);
 

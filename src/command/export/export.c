@@ -18,6 +18,8 @@
 #include "src/reader/guard.h"
 
 #include <omptape/properties.h>
+
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,7 +112,10 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
     status = omptape_export_places_find(&places, reader, &task->choice.threads);
     if (status != 0)
         snprintf(error, error_bytes, "out of memory");
-    else
+    else if (task->choice.threads.count > 0 && !places.some) {
+        snprintf(error, error_bytes, "it holds none of the threads %s", task->choice.threads_said);
+        status = -EINVAL;
+    } else
         status = write_file(task, &places, error, error_bytes, progress);
 out:
     omptape_export_places_free(&places);

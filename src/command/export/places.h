@@ -49,6 +49,7 @@ struct omptape_export_places {
     struct omptape_pairs by_group; /* (0, location group) -> its group */
     struct omptape_arena arena;
     struct omptape_export_place *last;
+    bool some; /* is chosen */
 };
 
 /* `threads`: those that are chosen. 0 or -ENOMEM. omptape_export_places_free in any case. */

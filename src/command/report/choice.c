@@ -5,6 +5,7 @@
 #include "src/command/report/choice.h"
 
 #include "src/command/report/state.h"
+#include "src/command/text/units.h"
 #include "src/core/message.h"
 #include "src/core/words.h"
 #include "src/job/processors.h"
@@ -108,7 +109,7 @@ static int read_jobs(struct report_choice *choice, const char *text)
 
 int report_choice_read(struct report_choice *choice, const struct report_words *words)
 {
-    *choice = (struct report_choice){.ranks_said = words->ranks};
+    *choice = (struct report_choice){.ranks_said = words->ranks, .threads_said = words->threads};
     int status = report_choice_read_top("report", words->top, &choice->top);
     if (status == 0)
         status = read_jobs(choice, words->jobs);
@@ -157,6 +158,25 @@ static bool has_ranks(struct report_choice *choice, const struct omptape_reader 
     return choice->some;
 }
 
+static bool has_row(const struct report_choice *choice, const struct omptape_reader *reader,
+                    const struct omptape_definition *location)
+{
+    uint64_t id = location->id;
+    return omptape_ranges_have_thread(&choice->threads, choice->plain ? 0 : omptape_location_process(id),
+                                      choice->plain ? (uint32_t)id : omptape_location_index(id),
+                                      omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, id));
+}
+
+/* Does it have one of the threads? */
+static bool has_threads(const struct report_choice *choice, const struct omptape_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->definition_count; i++)
+        if (reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION &&
+            has_row(choice, reader, reader->definitions[i]))
+            return true;
+    return false;
+}
+
 int report_choice_find(struct report_choice *choice, const char *path, char *error, size_t error_bytes)
 {
     int status = 0;
@@ -185,14 +205,21 @@ int report_choice_apply(struct report_choice *choice, const struct omptape_reade
         snprintf(error, error_bytes, "it holds none of the processes %s", choice->ranks_said);
         return -EINVAL;
     }
+    if (choice->threads.count > 0 && !has_threads(choice, reader)) {
+        snprintf(error, error_bytes, "it holds none of the threads %s", choice->threads_said);
+        return -EINVAL;
+    }
     if (choice->from.is_said)
         options->from = choice->from.visit != NULL ? choice->first.begin : ticks_of(reader, choice->from.ns);
     if (choice->to.is_said)
         options->to = choice->to.visit != NULL ? choice->last.end : ticks_of(reader, choice->to.ns);
     if (reader->clock_resolution > 0 && options->from > reader->clock_offset &&
         options->from - reader->clock_offset > reader->clock_length) {
-        snprintf(error, error_bytes, "the trace is %.3f s long: nothing is behind --from",
-                 (double)reader->clock_length / (double)reader->clock_resolution);
+        char length[OMPTAPE_UNIT_BYTES];
+        snprintf(
+            error, error_bytes, "the trace is %s long: nothing is behind --from",
+            omptape_units_time(
+                (uint64_t)(1e9 * (double)reader->clock_length / (double)reader->clock_resolution), length));
         return -EINVAL;
     }
     if (options->to > 0 && options->to <= options->from) {
@@ -205,15 +232,6 @@ int report_choice_apply(struct report_choice *choice, const struct omptape_reade
         options->data = choice;
     }
     return 0;
-}
-
-static bool has_row(const struct report_choice *choice, const struct omptape_reader *reader,
-                    const struct omptape_definition *location)
-{
-    uint64_t id = location->id;
-    return omptape_ranges_have_thread(&choice->threads, choice->plain ? 0 : omptape_location_process(id),
-                                      choice->plain ? (uint32_t)id : omptape_location_index(id),
-                                      omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, id));
 }
 
 void report_choice_threads(const struct report_choice *choice, struct omptape_analysis *analysis,

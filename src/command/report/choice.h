@@ -35,7 +35,8 @@ struct report_choice {
     const char *ranks_said;
     bool some;                     /* one of the ranks is there */
     struct omptape_ranges threads; /* that have a row */
-    bool plain;                    /* locations' ids are their numbers */
+    const char *threads_said;
+    bool plain; /* locations' ids are their numbers */
 };
 
 /* 0, or a negative errno after one line. report_choice_free in any case. */

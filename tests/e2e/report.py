@@ -486,6 +486,10 @@ def compare(test):
     test.expect("computing", True, re.search(r"^computing: [0-9.]+ m?s -> [0-9.]+ m?s in all \([+-]\d+ %\)$", shown, re.M) is not None)
     test.expect("as many threads, and no MPI", False, "threads:" in shown or "communication" in shown)
     scaling(test)
+    trace(test, "renamed", name="other.c")
+    renamed = json.loads(Told(test, [test.omptape, "compare", "--json=-", "before", "renamed"], {}).out)["regions"]
+    test.expect("a program by another name", [(True, True)],
+                [(row["before_s"] is not None, row["after_s"] is not None) for row in renamed if row["region"].endswith(".out")])
     same = Told(test, [test.omptape, "compare", "before", "before"], {})
     test.expect("nothing changed", (0, False), (same.code, "region" in same.out))
     judge(test, "the second", Told(test, [test.omptape, "compare", "before", "nowhere"], {}), 2,

@@ -97,8 +97,10 @@ int report_rows_make(struct report_rows *rows, const struct omptape_analysis *an
         if (report_is_mere_waiting(region))
             continue;
         double time = omptape_analysis_seconds(analysis, report_cost(region));
-        good = name_row(add_row(rows, REPORT_ROW_REGION, time / threads), "", region->label, region->function,
-                        region->line);
+        struct report_row *row = add_row(rows, REPORT_ROW_REGION, time / threads);
+        good = name_row(row, "", region->label, region->function, region->line);
+        if (good && region->kind == OMPTAPE_REGION_PROGRAM)
+            row->key[0] = '\0'; /* two builds of a program mostly have two names */
     }
     return good ? 0 : -ENOMEM;
 }

@@ -29,7 +29,7 @@ struct report_row {
     double value;
     uint32_t place;               /* where in its name the place begins */
     char name[REPORT_NAME_BYTES]; /* as it is shown: "imbalance: for @solver.c:112" */
-    char key[REPORT_NAME_BYTES];  /* the function, and the name without the lines in it */
+    char key[REPORT_NAME_BYTES];  /* the function, and the name without the lines in it; "": the program */
 };
 
 struct report_rows {

@@ -120,7 +120,10 @@ function fillLimits() {
     if (facts.events > 0 && (page.windows.length !== 1 || page.windows[0].cut || page.windows[0].begin > facts.begin))
         said.push("Single events, of which there are too many here, are shown around the findings' worst instances; a page that is"
             + " made with --from and --to shows those of that time.");
-    get("limits").textContent = said.join(" ");
+    // Options are not broken at their hyphens.
+    get("limits").replaceChildren(...said.join(" ").split(/(--[a-z]+)/).map((part) => {
+        return part.startsWith("--") ? element("code", part) : part;
+    }));
 }
 
 /* The table of regions. */

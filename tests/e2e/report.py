@@ -504,7 +504,7 @@ def scaling(test):
     shown = Told(test, [test.omptape, "compare", "with-2", "with-3"], {}).out.splitlines()
     two, three = (json.loads(Told(test, [test.omptape, "report", "--json=-", f"with-{count}"], {}).out)["threads"] for count in (2, 3))
     test.expect("threads", [f"threads: {two} -> {three}"] if two != three else [],  # a thread may begin too late to be seen
-                [line for line in shown if re.match("threads|processes", line)])
+                [line for line in shown if re.match("(threads|processes): ", line)])
 
 
 def runs(test):

@@ -269,15 +269,34 @@ static int compare(const void *left, const void *right)
     return (id > other_id) - (id < other_id);
 }
 
+/* What one thread does in each round of a loop over parallel regions it also does before the first of them,
+ * or after the last: that is one place in the source, if it takes as long there. */
+static bool is_same_round(const struct omptape_finding *one, const struct omptape_finding *other)
+{
+    if (one->serial == NULL || other->serial == NULL || one->count == 0 || other->count == 0)
+        return false;
+    const struct analysis_serial *a = one->serial;
+    const struct analysis_serial *b = other->serial;
+    const uint64_t mean = one->waited / one->count;
+    const uint64_t other_mean = other->waited / other->count;
+    return ((a->before == b->before && (a->after == NULL) != (b->after == NULL)) ||
+            (a->after == b->after && (a->before == NULL) != (b->before == NULL))) &&
+           mean / 2 <= other_mean && other_mean / 2 <= mean;
+}
+
 /* A combined construct is two regions at one place, which a person sees as one, as is what a construct moves
  * to a device and back; and where a function creates fine tasks at two places, as in recursion to the left
- * and to the right, one cut-off mends both. */
+ * and to the right, one cut-off mends both. Likewise what is done in each round. */
 static bool is_same(const struct omptape_finding *one, const struct omptape_finding *other)
 {
     bool of_place = one->kind == OMPTAPE_FINDING_IMBALANCE || one->kind == OMPTAPE_FINDING_NESTED_WAIT ||
                     one->kind == OMPTAPE_FINDING_PREEMPTION || one->transfer != NULL;
     bool of_function = one->kind == OMPTAPE_FINDING_FINE_TASKS;
-    if (one->kind != other->kind || one->region == NULL || other->region == NULL)
+    if (one->kind != other->kind)
+        return false;
+    if (one->serial != NULL || other->serial != NULL)
+        return is_same_round(one, other);
+    if (one->region == NULL || other->region == NULL)
         return false;
     return ((of_place && one->region->line > 0 && one->region->line == other->region->line) ||
             (of_function && one->region->function[0] != '\0' &&

@@ -146,11 +146,12 @@ static void say_serial(struct analysis_state *state, struct omptape_finding *fin
     double bound = (1 + others) / (1 + share * others);
     char time[TIME_BYTES];
     omptape_time_text(state, serial, time);
-    finding->text =
-        omptape_sentence(state,
-                         "one thread computes for %s (%.0f %% of the time): bounds the speed-up with %" PRIu64
-                         " threads to %.*f",
-                         time, 100 * share, threads, bound < 10 ? 2 : 1, bound);
+    finding->text = omptape_sentence(
+        state,
+        "one thread computes for %s (%.0f %% of the time)%s: bounds the speed-up with %" PRIu64
+        " threads to %.*f",
+        time, 100 * share, finding->elsewhere > 0 ? ", at the program's begin or end as well" : "", threads,
+        bound < 10 ? 2 : 1, bound);
 }
 
 /* Where there are several processes, of the first one: they run the same program. */

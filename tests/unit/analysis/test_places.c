@@ -152,6 +152,40 @@ static void one_alone_is_serial(void **state)
     assert_in_range(waited, 999000, 1000100);
 }
 
+#define REGION(begin, end)                                                                                   \
+    "0 " #begin " fork 2\n0 " #begin " team 0\n0 " #begin " enter 1\n1 " #begin " team 0\n1 " #begin         \
+    " enter 1\n0 " #end " enter 2\n1 " #end " enter 2\n" LEAVE(0, end, 0) LEAVE(1, end, 0) "0 " #end         \
+                                                                                           " join\n"
+
+/* Two rounds of a serial part and a region: the first part is before all regions, and the same place if it is
+ * as long. */
+static void serial_parts_of_all_rounds_are_one(void **state)
+{
+    (void)state;
+    analysis_fixture_make(&(struct make_plan){
+        .events = "0 0 enter 2\n0 100 leave 2\n" REGION(10000000, 12000000) REGION(20000000, 22000000)});
+    assert_int_equal(1, analysis_fixture->finding_count);
+    const struct omptape_finding *finding = &analysis_fixture->findings[0];
+    assert_int_equal(OMPTAPE_FINDING_SERIAL, finding->kind);
+    assert_int_equal(2, finding->count);
+    assert_in_range(finding->gain, 8990000, 9000000);
+    assert_non_null(strstr(finding->text, "begin or end as well"));
+    analysis_fixture_close();
+}
+
+static void another_beginning_is_another_place(void **state)
+{
+    (void)state;
+    analysis_fixture_make(&(struct make_plan){
+        .events = "0 0 enter 2\n0 100 leave 2\n" REGION(3000000, 5000000) REGION(20000000, 22000000)});
+    assert_int_equal(2, analysis_fixture->finding_count);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(OMPTAPE_FINDING_SERIAL, analysis_fixture->findings[i].kind);
+        assert_null(strstr(analysis_fixture->findings[i].text, "as well"));
+    }
+    analysis_fixture_close();
+}
+
 /* Of three tasks of 10 ns two are at one place, the third at another of the same function: to find each takes
  * a microsecond. */
 static void fine_tasks_of_a_function_are_one(void **state)
@@ -276,6 +310,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_short_phase_needs_its_barrier, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(one_alone_is_serial, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(serial_parts_of_all_rounds_are_one, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(another_beginning_is_another_place, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(fine_tasks_of_a_function_are_one, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_waits_for_many_waits_for_the_longest, check_make_folder,

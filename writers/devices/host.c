@@ -91,6 +91,7 @@ static void finish_observed(struct omptape_writer *writer, struct omptape_operat
     if (operation->matched || device == NULL || device->producer != OMPTAPE_PRODUCER_HOST)
         return;
     operation->matched = true;
+    operation->settled = true;
     show_as_observed(writer, operation);
 }
 

@@ -122,7 +122,8 @@ struct omptape_operation *omptape_operations_take_oldest(struct omptape_operatio
 {
     uint32_t count = operations->end - operations->begin;
     struct omptape_operation *oldest = count > 0 ? operations->queue[operations->begin] : NULL;
-    if (oldest == NULL || (!all && count <= (oldest->matched ? KEEP_MATCHED : KEEP_WAITING)))
+    if (oldest == NULL ||
+        (!all && !oldest->settled && count <= (oldest->matched ? KEEP_MATCHED : KEEP_WAITING)))
         return NULL;
     operations->begin++;
     omptape_hash_take(&operations->by_id, oldest->id);

@@ -40,6 +40,7 @@ struct omptape_operation {
     uint8_t type;                  /* ompt_target_data_op_t; 0: a submission */
     bool hidden;                   /* the host's event is not shown, so neither is the device's */
     bool in_table;                 /* records may still come */
+    bool settled;                  /* ...but none will: nobody but the host tells of it */
     bool matched;                  /* a device record came for it; times of the first, in device time: */
     uint64_t matched_begin;
     uint64_t matched_end;

@@ -19,7 +19,7 @@
 enum { MOST_WAITING = 1 << 19, LOOK_EVERY = 1 << 10 };
 /* What the host saw comes nearly in order: what began long before what is written overlaps it, and would be
  * on another location anyway. */
-enum { MOST_OBSERVED = 1 << 16 };
+enum { MOST_OBSERVED = 1 << 12 };
 
 static struct omptape_track *track_of(struct omptape_device *device, const struct omptape_interval *interval)
 {

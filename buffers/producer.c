@@ -174,6 +174,7 @@ struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_
         settle_if_interrupted(slot, omptape_clock_now());
         return NULL;
     }
+    omptape_producer_fetch(place);
     place[0] = omptape_clock_now();
     place[1] = header;
     return (struct omptape_record *)(void *)place;

@@ -3,7 +3,8 @@
  * Chunks of loops that are too small: threads spend their time on taking the next one. Called by findings.c.
  *
  * A chunk ends where the next begins, so what taking one costs is in its time and cannot be told from the
- * work. It is estimated: threads that all take chunks from one counter need some 0.45 us for each.
+ * work. It is estimated: threads that all take chunks from one counter need some 0.45 us for each. A tenth of
+ * a chunk is a good part.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/loops.h"
@@ -11,15 +12,31 @@
 enum { LEAST_CHUNKS = 1000 };
 
 static const double CHUNK_COST_NS = 450;
-static const double SMALL_CHUNK_NS = 2000;
+static const double SMALL_CHUNK_NS = 4500;
+static const double MOSTLY_ON_PROCESSORS = 0.8;
 
-/* In ns; 0: there are none to be taken. */
+/* Where threads share processors: the share of their time in which they had one, of that in which they could
+ * have used it. */
+static double on_processor(const struct omptape_analysis *result)
+{
+    double running = 0;
+    double queued = 0;
+    for (uint32_t i = 0; i < result->thread_count; i++) {
+        running += (double)result->thread_list[i].running_ns;
+        queued += (double)result->thread_list[i].queued_ns;
+    }
+    return running < MOSTLY_ON_PROCESSORS * (running + queued) ? running / (running + queued) : 1;
+}
+
+/* In ns on a processor; 0: there are none to be taken. */
 static double mean_chunk(const struct analysis_state *state, const struct analysis_loop *loop)
 {
     uint64_t time = 0;
     for (uint32_t i = 0; i < loop->threads; i++)
         time += loop->thread_list[i].time;
-    return loop->chunks > 0 ? (double)time * state->ns_per_tick / (double)loop->chunks : 0;
+    return loop->chunks > 0
+               ? (double)time * state->ns_per_tick / (double)loop->chunks * on_processor(state->result)
+               : 0;
 }
 
 double omptape_chunks_cost(const struct analysis_state *state, const struct analysis_loop *loop)

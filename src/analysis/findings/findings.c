@@ -284,6 +284,13 @@ static bool is_same_round(const struct omptape_finding *one, const struct omptap
            mean / 2 <= other_mean && other_mean / 2 <= mean;
 }
 
+/* An outer team waits for the thread whose inner one is unequal: the same is mended. */
+static bool are_of_nested(const struct omptape_finding *one, const struct omptape_finding *other)
+{
+    return (one->kind == OMPTAPE_FINDING_NESTED_WAIT && other->kind == OMPTAPE_FINDING_IMBALANCE) ||
+           (one->kind == OMPTAPE_FINDING_IMBALANCE && other->kind == OMPTAPE_FINDING_NESTED_WAIT);
+}
+
 /* A combined construct is two regions at one place, which a person sees as one, as is what a construct moves
  * to a device and back; and where a function creates fine tasks at two places, as in recursion to the left
  * and to the right, one cut-off mends both. Likewise what is done in each round. */
@@ -292,7 +299,7 @@ static bool is_same(const struct omptape_finding *one, const struct omptape_find
     bool of_place = one->kind == OMPTAPE_FINDING_IMBALANCE || one->kind == OMPTAPE_FINDING_NESTED_WAIT ||
                     one->kind == OMPTAPE_FINDING_PREEMPTION || one->transfer != NULL;
     bool of_function = one->kind == OMPTAPE_FINDING_FINE_TASKS;
-    if (one->kind != other->kind)
+    if (one->kind != other->kind && !are_of_nested(one, other))
         return false;
     if (one->serial != NULL || other->serial != NULL)
         return is_same_round(one, other);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A dynamic schedule that gives out rows of two and a half microseconds one by one, as a variable says it.
+ * Mended: by hundreds.
+ */
+#include "work.h"
+
+enum { ROWS = 8000, STEPS = 80 };
+
+int main(int argc, char **argv)
+{
+    struct run run = run_begin(argc, argv);
+    long steps = run_scaled(&run, STEPS);
+
+    omp_set_schedule(omp_sched_dynamic, run.mended ? 100 : 1);
+    for (long step = 0; step < steps; step++) {
+#pragma omp parallel for schedule(runtime)    /* HERE fine_chunks */
+        for (long row = 0; row < ROWS; row++) /* HERE fine_chunks: on aarch64 clang names the loop itself */
+            keep(work_tenths(25, row));
+    }
+    return run_end();
+}

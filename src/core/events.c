@@ -96,7 +96,8 @@ const struct omptape_event_group omptape_event_groups[] = {
     {"mpi-coll", OMPTAPE_EVENTS_MPI_COLL, "MPI's collective operations"},
     {"mpi-rma", OMPTAPE_EVENTS_MPI_RMA, "MPI's one-sided communication"},
     {"mpi-io", OMPTAPE_EVENTS_MPI_IO, "MPI's input and output"},
-    {"mpi-all", OMPTAPE_EVENTS_MPI, "all of MPI: types, attributes, each vain test, too (only if named: +mpi-all)"},
+    {"mpi-all", OMPTAPE_EVENTS_MPI,
+     "all of MPI: types, attributes, each vain test, too (only if named: +mpi-all)"},
 };
 const size_t omptape_event_group_count = sizeof(omptape_event_groups) / sizeof(omptape_event_groups[0]);
 

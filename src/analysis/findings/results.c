@@ -224,33 +224,31 @@ static int add_up_nodes(struct omptape_analysis *result)
 
 static bool is_of_function(const struct analysis_region *one, const struct analysis_region *other)
 {
-    return one == other || (one->function[0] != '\0' && strcmp(one->function, other->function) == 0 &&
-                            strcmp(one->file, other->file) == 0);
+    return one->function[0] != '\0' && strcmp(one->function, other->function) == 0 &&
+           strcmp(one->file, other->file) == 0;
 }
 
 /* From the event before to a creation: where a function creates tasks at several places, as in recursion to
  * the left and to the right, the least of these has the least other work in it. */
 static uint64_t usual_before(const struct analysis_state *state, const struct analysis_task_site *site)
 {
-    uint64_t least = UINT64_MAX;
-    for (uint32_t i = 0; i < state->task_sites.count; i++) {
+    const struct analysis_region *region = site->result.region;
+    uint64_t least = omptape_durations_median(&site->before, state->reader->clock_resolution);
+    for (uint32_t i = 0; i < state->task_sites.count && region != NULL; i++) {
         const struct analysis_task_site *other = state->task_sites.list[i].value;
         if (other->result.region == NULL || other->before.count < ANALYSIS_LEAST_INSTANCES ||
-            !is_of_function(site->result.region, other->result.region))
+            !is_of_function(region, other->result.region))
             continue;
         uint64_t median = omptape_durations_median(&other->before, state->reader->clock_resolution);
         least = median < least ? median : least;
     }
-    return least < UINT64_MAX ? least
-                              : omptape_durations_median(&site->before, state->reader->clock_resolution);
+    return least;
 }
 
 /* Most of a creation's cost lies in the short times around it; a long one is other work. */
 static void estimate_creation(const struct analysis_state *state, struct analysis_task_site *site)
 {
-    uint64_t usual = 3 * (site->result.region != NULL
-                              ? usual_before(state, site)
-                              : omptape_durations_median(&site->before, state->reader->clock_resolution));
+    uint64_t usual = 3 * usual_before(state, site);
     usual = usual < state->creation_cap ? usual : state->creation_cap;
     uint64_t sum = 0;
     for (unsigned bin = 0; bin < ANALYSIS_BINS; bin++) {

@@ -269,87 +269,6 @@ static int compare(const void *left, const void *right)
     return (id > other_id) - (id < other_id);
 }
 
-/* What one thread does in each round of a loop over parallel regions it also does before the first of them,
- * or after the last: that is one place in the source, if it takes as long there. */
-static bool is_same_round(const struct omptape_finding *one, const struct omptape_finding *other)
-{
-    if (one->serial == NULL || other->serial == NULL || one->count == 0 || other->count == 0)
-        return false;
-    const struct analysis_serial *a = one->serial;
-    const struct analysis_serial *b = other->serial;
-    const uint64_t mean = one->waited / one->count;
-    const uint64_t other_mean = other->waited / other->count;
-    return ((a->before == b->before && (a->after == NULL) != (b->after == NULL)) ||
-            (a->after == b->after && (a->before == NULL) != (b->before == NULL))) &&
-           mean / 2 <= other_mean && other_mean / 2 <= mean;
-}
-
-/* An outer team waits for the thread whose inner one is unequal: the same is mended. */
-static bool are_of_nested(const struct omptape_finding *one, const struct omptape_finding *other)
-{
-    return (one->kind == OMPTAPE_FINDING_NESTED_WAIT && other->kind == OMPTAPE_FINDING_IMBALANCE) ||
-           (one->kind == OMPTAPE_FINDING_IMBALANCE && other->kind == OMPTAPE_FINDING_NESTED_WAIT);
-}
-
-/* A combined construct is two regions at one place, which a person sees as one, as is what a construct moves
- * to a device and back; and where a function creates fine tasks at two places, as in recursion to the left
- * and to the right, one cut-off mends both. Likewise what is done in each round. */
-static bool is_same(const struct omptape_finding *one, const struct omptape_finding *other)
-{
-    bool of_place = one->kind == OMPTAPE_FINDING_IMBALANCE || one->kind == OMPTAPE_FINDING_NESTED_WAIT ||
-                    one->kind == OMPTAPE_FINDING_PREEMPTION || one->transfer != NULL;
-    bool of_function = one->kind == OMPTAPE_FINDING_FINE_TASKS;
-    if (one->kind != other->kind && !are_of_nested(one, other))
-        return false;
-    if (one->serial != NULL || other->serial != NULL)
-        return is_same_round(one, other);
-    if (one->region == NULL || other->region == NULL)
-        return false;
-    return ((of_place && one->region->line > 0 && one->region->line == other->region->line) ||
-            (of_function && one->region->function[0] != '\0' &&
-             strcmp(one->region->function, other->region->function) == 0)) &&
-           strcmp(one->region->file, other->region->file) == 0;
-}
-
-/* Nothing of it is its own: it was joined to another one (or is nothing). */
-static bool is_joined(const struct omptape_finding *finding)
-{
-    return finding->elsewhere == finding->gain;
-}
-
-static void bring_first(struct omptape_finding *first, struct omptape_finding *behind, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (is_same(first, &behind[i]) && behind[i].gain > first->gain) {
-            struct omptape_finding less = *first;
-            *first = behind[i];
-            behind[i] = less;
-        }
-    }
-}
-
-/* One finding, at the one that costs most. The others stay behind it in the list, all elsewhere: what each
- * region has of it is told if the whole is. */
-static void join_places(struct analysis_findings *findings)
-{
-    for (uint32_t i = 0; i < findings->count; i++) {
-        struct omptape_finding *first = &findings->list[i];
-        if (is_joined(first))
-            continue;
-        bring_first(first, first + 1, findings->count - i - 1);
-        for (uint32_t j = i + 1; j < findings->count; j++) {
-            struct omptape_finding *other = &findings->list[j];
-            if (is_joined(other) || !is_same(first, other))
-                continue;
-            first->gain += other->gain;
-            first->elsewhere += other->gain;
-            first->waited += other->waited;
-            first->count += other->count;
-            other->elsewhere = other->gain;
-        }
-    }
-}
-
 static bool is_explained(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
     return findings->oversubscribed && omptape_findings_is_of_oversubscription(finding->kind);
@@ -383,7 +302,7 @@ static void tell_regions(struct analysis_state *state, const struct omptape_find
     }
     add_to_region(state, finding->region, finding->gain - finding->elsewhere);
     for (; finding->elsewhere > 0 && behind < end; behind++)
-        if (is_joined(behind) && is_same(finding, behind))
+        if (omptape_findings_is_joined(behind) && omptape_findings_is_same(finding, behind))
             add_to_region(state, behind->region, to_win(state->result, behind->gain));
 }
 
@@ -402,10 +321,10 @@ void omptape_analysis_findings(struct analysis_state *state)
     omptape_findings_add_oversubscription(&findings);
     take_off_nested(&findings);
     omptape_findings_weigh_oversubscription(&findings);
-    join_places(&findings);
+    omptape_findings_join(&findings);
     for (uint32_t i = 0; i < findings.count; i++) {
         struct omptape_finding *finding = &findings.list[i];
-        if (is_joined(finding))
+        if (omptape_findings_is_joined(finding))
             continue;
         finding->gain = to_win(result, finding->gain);
         finding->elsewhere = to_win(result, finding->elsewhere);

@@ -30,6 +30,13 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
                                             enum omptape_finding_kind kind,
                                             const struct analysis_region *region);
 
+/* joining.c: makes one finding, at the one that costs most, of those that are mended together. The others
+ * stay behind it in the list, joined: all elsewhere. What each region has of it is told if the whole is. */
+void omptape_findings_join(struct analysis_findings *findings);
+bool omptape_findings_is_same(const struct omptape_finding *one, const struct omptape_finding *other);
+/* Nothing of it is its own: it was joined to another one (or is nothing). */
+bool omptape_findings_is_joined(const struct omptape_finding *finding);
+
 /* places.c: file and line. gcc has no line for some loops: these are in the parallel region next around,
  * which need not be the one whose threads waited. clang has none for a parallel construct of which it makes
  * one call with another one, as in the branches of an `if`: mostly these are one with their loops. And what

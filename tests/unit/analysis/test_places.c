@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of what waiting is charged to (src/analysis/barriers.c, tasks.c, findings/findings.c): the one
+ * Unit tests of what waiting is charged to (src/analysis/barriers.c, tasks.c, findings/joining.c): the one
  * place and kind. Run by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary
  * folder.
  */

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which findings a person takes for one, because one change mends them. Called by findings.c.
+ */
+#include "src/analysis/findings/gathering.h"
+
+#include <string.h>
+
+/* What one thread does in each round of a loop over parallel regions it also does before the first of them,
+ * or after the last: that is one place in the source, if it takes as long there. */
+static bool is_same_round(const struct omptape_finding *one, const struct omptape_finding *other)
+{
+    if (one->serial == NULL || other->serial == NULL || one->count == 0 || other->count == 0)
+        return false;
+    const struct analysis_serial *a = one->serial;
+    const struct analysis_serial *b = other->serial;
+    const uint64_t mean = one->waited / one->count;
+    const uint64_t other_mean = other->waited / other->count;
+    return ((a->before == b->before && (a->after == NULL) != (b->after == NULL)) ||
+            (a->after == b->after && (a->before == NULL) != (b->before == NULL))) &&
+           mean / 2 <= other_mean && other_mean / 2 <= mean;
+}
+
+/* An outer team waits for the thread whose inner one is unequal: the same is mended. */
+static bool are_of_nested(const struct omptape_finding *one, const struct omptape_finding *other)
+{
+    return (one->kind == OMPTAPE_FINDING_NESTED_WAIT && other->kind == OMPTAPE_FINDING_IMBALANCE) ||
+           (one->kind == OMPTAPE_FINDING_IMBALANCE && other->kind == OMPTAPE_FINDING_NESTED_WAIT);
+}
+
+/* A combined construct is two regions at one place, which a person sees as one, as is what a construct moves
+ * to a device and back; and where a function creates fine tasks at two places, as in recursion to the left
+ * and to the right, one cut-off mends both. Likewise what is done in each round. */
+bool omptape_findings_is_same(const struct omptape_finding *one, const struct omptape_finding *other)
+{
+    bool of_place = one->kind == OMPTAPE_FINDING_IMBALANCE || one->kind == OMPTAPE_FINDING_NESTED_WAIT ||
+                    one->kind == OMPTAPE_FINDING_PREEMPTION || one->transfer != NULL;
+    bool of_function = one->kind == OMPTAPE_FINDING_FINE_TASKS;
+    if (one->kind != other->kind && !are_of_nested(one, other))
+        return false;
+    if (one->serial != NULL || other->serial != NULL)
+        return is_same_round(one, other);
+    if (one->region == NULL || other->region == NULL)
+        return false;
+    return ((of_place && one->region->line > 0 && one->region->line == other->region->line) ||
+            (of_function && one->region->function[0] != '\0' &&
+             strcmp(one->region->function, other->region->function) == 0)) &&
+           strcmp(one->region->file, other->region->file) == 0;
+}
+
+bool omptape_findings_is_joined(const struct omptape_finding *finding)
+{
+    return finding->elsewhere == finding->gain;
+}
+
+static void bring_first(struct omptape_finding *first, struct omptape_finding *behind, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (omptape_findings_is_same(first, &behind[i]) && behind[i].gain > first->gain) {
+            struct omptape_finding less = *first;
+            *first = behind[i];
+            behind[i] = less;
+        }
+    }
+}
+
+void omptape_findings_join(struct analysis_findings *findings)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        struct omptape_finding *first = &findings->list[i];
+        if (omptape_findings_is_joined(first))
+            continue;
+        bring_first(first, first + 1, findings->count - i - 1);
+        for (uint32_t j = i + 1; j < findings->count; j++) {
+            struct omptape_finding *other = &findings->list[j];
+            if (omptape_findings_is_joined(other) || !omptape_findings_is_same(first, other))
+                continue;
+            first->gain += other->gain;
+            first->elsewhere += other->gain;
+            other->elsewhere = other->gain;
+            if (first->kind != other->kind) /* who waits there are others */
+                continue;
+            first->waited += other->waited;
+            first->count += other->count;
+        }
+    }
+}

@@ -17,7 +17,8 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { MOST_RUNS = 8 };
+/* IDLE: who takes longer than so many times what a runtime needs to go on may have had no processor. */
+enum { MOST_RUNS = 8, IDLE = 5 };
 
 void omptape_analysis_locks_free(struct analysis_state *state)
 {
@@ -124,7 +125,7 @@ static void add_wait(struct analysis_state *state, const struct analysis_held_lo
     if (end - begin > sum->worst) {
         sum->worst = end - begin;
         sum->worst_begin = begin;
-        sum->worst_location = lock->holder;
+        sum->worst_location = lock->last.holder != NULL ? lock->last.holder->definition->id : 0;
     }
 }
 
@@ -163,12 +164,50 @@ static void begin_run(struct analysis_state *state, struct analysis_held_lock *l
     lock->run = (struct analysis_hold_run){.region = region, .begin = time};
 }
 
+/* Of a wait the part, until then, that was for one thread to go on: it may have had no processor. Who shares
+ * in the queue shares in what it lost. Returns the part; 0: it is too short for that. */
+static uint64_t charge_late(struct analysis_state *state, struct analysis_location *late,
+                            struct analysis_cause *cause, const struct analysis_wait *wait, uint64_t from,
+                            uint64_t until, uint64_t queue)
+{
+    from = from > wait->begin ? from : wait->begin;
+    if (late == NULL || until <= from || until - from < IDLE * state->short_idle)
+        return 0;
+    struct analysis_wait part = *wait;
+    part.waited = until - from;
+    part.lead = (until - from) / queue;
+    omptape_analysis_charge_late(state, late, cause, &part);
+    return until - from;
+}
+
+/* From the end: until it went on itself, for who had the lock before, and for that one to go on. */
+static void charge(struct analysis_state *state, struct analysis_location *location,
+                   const struct analysis_hold *before, struct analysis_region *asker, uint64_t begin,
+                   uint64_t time, uint64_t queue)
+{
+    const struct analysis_membership *membership = omptape_analysis_membership(location);
+    struct analysis_cause *cause = omptape_analysis_cause(
+        state, OMPTAPE_FINDING_LOCK, asker, membership != NULL ? membership->team->region : NULL);
+    struct analysis_wait wait = {.threads = membership != NULL ? membership->team->threads : 1,
+                                 .lack = ANALYSIS_LACK_AT_START,
+                                 .goes_on = true,
+                                 .begin = begin,
+                                 .end = time};
+    uint64_t late = charge_late(state, location, cause, &wait, before->released, time, 1);
+    if (before->acquired > before->handover)
+        late += charge_late(state, before->holder, cause, &wait, before->acquired - before->handover,
+                            before->acquired, queue);
+    wait.lack = ANALYSIS_LACK_AT_WORK;
+    late += charge_late(state, before->holder, cause, &wait, before->acquired, before->released, queue);
+    omptape_analysis_charge(state, cause, time - begin - late, wait.threads, begin, time,
+                            location->definition->id);
+}
+
 /* Somebody else had to release it first. */
-static void add_contended(struct analysis_state *state, const struct analysis_location *location,
+static void add_contended(struct analysis_state *state, struct analysis_location *location,
                           const struct analysis_held_lock *lock, const struct analysis_frame *frame,
                           uint64_t begin, uint64_t time)
 {
-    const struct analysis_membership *membership = omptape_analysis_membership(location);
     const struct analysis_region_state *region = omptape_analysis_known(frame->region);
     struct analysis_lock *site = &lock->site->result;
     uint64_t waited = time - begin;
@@ -176,18 +215,24 @@ static void add_contended(struct analysis_state *state, const struct analysis_lo
     if (!state->inside)
         return;
     site->contended++;
-    site->handover += time - lock->released;
+    site->handover += time - lock->last.released;
     site->contended_wait += waited;
     site->queue += waiting;
     site->longest_queue = waiting > site->longest_queue ? waiting : site->longest_queue;
     share_out(state, lock, frame->region, begin, time);
-    omptape_analysis_charge(state,
-                            omptape_analysis_cause(state, OMPTAPE_FINDING_LOCK, frame->region,
-                                                   membership != NULL ? membership->team->region : NULL),
-                            waited, membership != NULL ? membership->team->threads : 1, begin, time,
-                            location->definition->id);
+    charge(state, location, &lock->last, frame->region, begin, time, waiting);
     if (begin == frame->begin)
         frame->region->charged -= waited; /* it is the region's own time already */
+}
+
+static void count_asker(struct analysis_lock_site *site, struct analysis_region *region,
+                        struct analysis_location *location)
+{
+    struct analysis_region_state *known = omptape_analysis_known(region);
+    if (known->last_asker != location &&
+        omptape_hash_add(&site->askers, location->definition->id + 1, location) == 0)
+        site->result.threads++;
+    known->last_asker = location;
 }
 
 static void acquire(struct analysis_state *state, struct analysis_location *location, uint64_t time,
@@ -197,24 +242,21 @@ static void acquire(struct analysis_state *state, struct analysis_location *loca
     struct analysis_frame *frame = asking_frame(location);
     if (lock == NULL)
         return;
-    lock->acquired = time;
+    struct analysis_hold hold = {.holder = location, .acquired = time};
     lock->site = frame != NULL ? site_of(state, frame->region) : NULL;
-    if (lock->site == NULL)
-        return;
-    struct analysis_lock_site *site = lock->site;
-    uint64_t begin = wait_begin(state, location, frame);
-    cease_to_ask(frame);
-    omptape_analysis_count(state, &site->result.wait, time - begin, begin, location->definition->id);
-    struct analysis_region_state *region = omptape_analysis_known(frame->region);
-    if (region->last_asker != location &&
-        omptape_hash_add(&site->askers, location->definition->id + 1, location) == 0)
-        site->result.threads++;
-    region->last_asker = location;
-    lock->released = lock->released > begin ? lock->released : 0;
-    if (lock->released > 0)
-        add_contended(state, location, lock, frame, begin, time);
-    begin_run(state, lock, frame->region, time);
-    lock->holder = location->definition->id;
+    if (lock->site != NULL) {
+        uint64_t begin = wait_begin(state, location, frame);
+        cease_to_ask(frame);
+        omptape_analysis_count(state, &lock->site->result.wait, time - begin, begin,
+                               location->definition->id);
+        count_asker(lock->site, frame->region, location);
+        if (lock->last.released > begin) {
+            hold.handover = time - lock->last.released;
+            add_contended(state, location, lock, frame, begin, time);
+        }
+        begin_run(state, lock, frame->region, time);
+    }
+    lock->last = hold;
 }
 
 static void release(struct analysis_state *state, struct analysis_location *location, uint64_t time,
@@ -223,10 +265,10 @@ static void release(struct analysis_state *state, struct analysis_location *loca
     struct analysis_held_lock *lock = lock_of(state, location, name);
     if (lock == NULL)
         return;
-    lock->released = time;
+    lock->last.released = time;
     if (lock->site != NULL)
-        omptape_analysis_count(state, &lock->site->result.hold, time - lock->acquired, lock->acquired,
-                               location->definition->id);
+        omptape_analysis_count(state, &lock->site->result.hold, time - lock->last.acquired,
+                               lock->last.acquired, location->definition->id);
     lock->site = NULL;
 }
 

@@ -22,11 +22,17 @@ struct analysis_hold_run {
     uint64_t begin;
 };
 
-struct analysis_held_lock {
+/* One time that a lock was held, the last one: of a lock that nobody had, nothing. */
+struct analysis_hold {
+    struct analysis_location *holder;
+    uint64_t handover; /* from the release that it waited for until it had the lock; 0: it need not wait */
     uint64_t acquired;
-    uint64_t released;
-    struct analysis_lock_site *site; /* where it was asked for */
-    uint64_t holder;                 /* location id of the last one */
+    uint64_t released; /* 0: not yet */
+};
+
+struct analysis_held_lock {
+    struct analysis_hold last;
+    struct analysis_lock_site *site; /* where it was asked for; NULL: nobody has it */
     struct analysis_hold_run run;    /* that goes on; region NULL: nobody had it */
     struct analysis_hold_run *runs;  /* before it, newest first; NULL: none */
 };

@@ -7,6 +7,7 @@
 
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/locks.h"
+#include "src/core/buckets.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -191,6 +192,12 @@ static void say_transfers(struct analysis_state *state, struct omptape_finding *
                                      omptape_time_text(state, (double)finding->waited, time));
 }
 
+static bool is_lock(const struct analysis_region *region)
+{
+    return region->kind < OMPTAPE_REGION_KIND_COUNT &&
+           omptape_bucket_rules[region->kind].bucket == OMPTAPE_BUCKET_LOCK;
+}
+
 static void say_other(struct analysis_state *state, struct omptape_finding *finding)
 {
     char time[TIME_BYTES];
@@ -205,8 +212,10 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
         break;
     case OMPTAPE_FINDING_PREEMPTION:
         finding->text = omptape_sentence(
-            state,
-            "the last thread to come had no processor: something else ran there; the others wait %s in all",
+            state, "the %s had no processor: something else ran there; the others wait %s in all",
+            finding->region != NULL && is_lock(finding->region)
+                ? "thread that had the lock, or was next to have it,"
+                : "last thread to come",
             omptape_time_text(state, (double)finding->waited, time));
         break;
     case OMPTAPE_FINDING_SMALL_TRANSFERS:

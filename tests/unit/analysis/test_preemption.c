@@ -102,6 +102,38 @@ static void serial_time_without_a_processor_is_no_work(void **state)
     analysis_fixture_close();
 }
 
+/* Thread 1 has the lock for 2 ms, thread 0 asks for it after 1. */
+#define ONE_HAS_THE_LOCK                                                                                     \
+    "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n1 0 enter 4\n1 0 acquire 7 1\n1 0 leave 4\n"          \
+    "0 1000000 enter 4\n1 2000000 release 7 1\n"
+#define BOTH_END                                                                                             \
+    "1 4000000 enter 2\n0 4000050 enter 2\n0 4000100 leave 2\n0 4000100 leave 1\n0 4000100 endteam 0\n"      \
+    "1 4000100 leave 2\n1 4000100 leave 1\n1 4000100 endteam 0\n"
+
+/* It had a processor for all but 0.8 ms. */
+static void who_had_the_lock_had_no_processor(void **state)
+{
+    (void)state;
+    analyse(ONE_HAS_THE_LOCK "0 2000010 acquire 7 2\n0 2000010 leave 4\n0 2000020 release 7 2\n" BOTH_END
+                             "0 4000200 metric 0 4000200 0\n1 4000200 metric 0 3200200 800000\n");
+    assert_in_range(waited_for(OMPTAPE_FINDING_PREEMPTION), 799000, 800000);
+    assert_in_range(waited_for(OMPTAPE_FINDING_LOCK), 200000, 201000);
+    analysis_fixture_close();
+}
+
+/* Thread 0 has none when the lock is free, and thread 1 asks again meanwhile. */
+static void who_was_next_had_no_processor(void **state)
+{
+    (void)state;
+    analyse(ONE_HAS_THE_LOCK
+            "1 2000500 enter 4\n0 3000000 acquire 7 2\n0 3000000 leave 4\n0 3000020 release 7 2\n"
+            "1 3000040 acquire 7 3\n1 3000040 leave 4\n1 3000050 release 7 3\n" BOTH_END
+            "0 4000200 metric 0 2000200 2000000\n1 4000200 metric 0 4000200 0\n");
+    assert_in_range(waited_for(OMPTAPE_FINDING_PREEMPTION), 1990000, 2000000);
+    assert_in_range(waited_for(OMPTAPE_FINDING_LOCK), 1000000, 1010000);
+    analysis_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +145,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(work_that_sleeps_does_not_stand_in_line, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(serial_time_without_a_processor_is_no_work, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_had_the_lock_had_no_processor, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_was_next_had_no_processor, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(work_lasts_longer_than_the_thread_ran, check_make_folder,
                                         check_remove_folder),

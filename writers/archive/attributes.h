@@ -52,8 +52,8 @@ static inline unsigned char *omptape_attributes_encode_value(unsigned char *at, 
 }
 
 /* An attribute (below OMPTAPE_MOST_ATTRIBUTES) that is in the list already stays as it is, one that nobody
- * wants is passed over. Signed values of 32 bits are given with zeros in front. Encodes it at once: where this
- * is called its type is a constant. */
+ * wants is passed over. Signed values of 32 bits are given with zeros in front. Encodes it at once: where
+ * this is called its type is a constant. */
 static inline void omptape_attributes_add(struct omptape_attributes *attributes, unsigned attribute,
                                           OTF2_Type type, uint64_t value)
 {

@@ -199,7 +199,8 @@ static void charge(struct analysis_state *state, struct analysis_location *locat
                             before->acquired, queue);
     wait.lack = ANALYSIS_LACK_AT_WORK;
     late += charge_late(state, before->holder, cause, &wait, before->acquired, before->released, queue);
-    omptape_analysis_charge(state, cause, time - begin - late, wait.threads, begin, time,
+    uint64_t waited = time - begin;
+    omptape_analysis_charge(state, cause, waited > late ? waited - late : 0, wait.threads, begin, time,
                             location->definition->id);
 }
 

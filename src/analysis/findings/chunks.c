@@ -39,10 +39,14 @@ static double mean_chunk(const struct analysis_state *state, const struct analys
                : 0;
 }
 
+static double cost_of(double mean)
+{
+    return CHUNK_COST_NS < 0.9 * mean ? CHUNK_COST_NS : 0.9 * mean;
+}
+
 double omptape_chunks_cost(const struct analysis_state *state, const struct analysis_loop *loop)
 {
-    double mean = mean_chunk(state, loop);
-    return CHUNK_COST_NS < 0.9 * mean ? CHUNK_COST_NS : 0.9 * mean;
+    return cost_of(mean_chunk(state, loop));
 }
 
 void omptape_findings_add_chunks(struct analysis_findings *findings)
@@ -50,16 +54,17 @@ void omptape_findings_add_chunks(struct analysis_findings *findings)
     struct analysis_state *state = findings->state;
     for (uint32_t i = 0; i < state->loops.count; i++) {
         const struct analysis_loop *loop = state->loops.list[i].value;
+        if (loop->threads < 2 || loop->chunks < LEAST_CHUNKS || omptape_loop_is_static(loop))
+            continue;
         double mean = mean_chunk(state, loop);
-        if (loop->threads < 2 || loop->chunks < LEAST_CHUNKS || mean <= 0 || mean > SMALL_CHUNK_NS ||
-            omptape_loop_is_static(loop))
+        if (mean <= 0 || mean > SMALL_CHUNK_NS)
             continue;
         const struct analysis_durations *visits = &loop->region->visits;
         struct omptape_finding *finding =
             omptape_findings_at(findings, OMPTAPE_FINDING_FINE_CHUNKS, loop->region);
         if (finding == NULL)
             return;
-        finding->gain = omptape_whole((double)loop->mean * omptape_chunks_cost(state, loop) / mean);
+        finding->gain = omptape_whole((double)loop->mean * cost_of(mean) / mean);
         finding->count = loop->chunks;
         finding->around = loop->parallel;
         finding->worst_begin = visits->longest_begin;

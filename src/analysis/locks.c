@@ -181,9 +181,9 @@ static uint64_t charge_late(struct analysis_state *state, struct analysis_locati
 }
 
 /* From the end: until it went on itself, for who had the lock before, and for that one to go on. */
-static void charge(struct analysis_state *state, struct analysis_location *location,
-                   const struct analysis_hold *before, struct analysis_region *asker, uint64_t begin,
-                   uint64_t time, uint64_t queue)
+static void charge_wait(struct analysis_state *state, struct analysis_location *location,
+                        const struct analysis_hold *before, struct analysis_region *asker, uint64_t begin,
+                        uint64_t time, uint64_t queue)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     struct analysis_cause *cause = omptape_analysis_cause(
@@ -221,7 +221,7 @@ static void add_contended(struct analysis_state *state, struct analysis_location
     site->queue += waiting;
     site->longest_queue = waiting > site->longest_queue ? waiting : site->longest_queue;
     share_out(state, lock, frame->region, begin, time);
-    charge(state, location, &lock->last, frame->region, begin, time, waiting);
+    charge_wait(state, location, &lock->last, frame->region, begin, time, waiting);
     if (begin == frame->begin)
         frame->region->charged -= waited; /* it is the region's own time already */
 }

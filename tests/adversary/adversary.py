@@ -189,7 +189,8 @@ def named(world):
         world.expect(name, before, world.snapshot(kept))
 
     # Names that omptape chooses can be known before: what is there is not taken.
-    plant = 'for s in $(seq 0 120); do ln -s ../home/kept omptape-busy-$(date -d "+$s sec" +%Y%m%d-%H%M%S)-$$; done'
+    plant = ('now=$(date +%s); for s in $(seq 0 120); do '
+             'ln -s ../home/kept omptape-busy-$(date -d "@$((now + s))" +%Y%m%d-%H%M%S)-$$; done')
     for what, environment, begin in (("chosen", {}, plant), ("a job's", ranks, "")):
         world.link(kept, world.shared("omptape-7.0"))
         command = ["sh", "-c", f'cd {world.share}; {begin}\nexec "$@"', "sh", world.installed, world.busy, "0.1"]

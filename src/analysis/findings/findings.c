@@ -123,7 +123,7 @@ static void add_causes(struct analysis_findings *findings)
     for (uint32_t i = 0; i < state->causes.count; i++) {
         const struct analysis_cause *cause = state->causes.list[i].value;
         const struct analysis_parallel *parallel = parallel_of(state, cause->parallel);
-        if (parallel != NULL && omptape_analysis_is_tiny(state, parallel))
+        if (parallel != NULL && omptape_findings_is_tiny(findings, parallel))
             continue;
         struct analysis_region *region = cause->kind == OMPTAPE_FINDING_LOCK && cause->region != NULL
                                              ? omptape_analysis_lock_holder(state, cause->region)
@@ -271,7 +271,8 @@ static int compare(const void *left, const void *right)
 
 static bool is_explained(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
-    return findings->oversubscribed && omptape_findings_is_of_oversubscription(finding->kind);
+    return findings->processors > 0 && finding->kind != OMPTAPE_FINDING_TINY_REGIONS &&
+           omptape_findings_is_of_oversubscription(finding->kind);
 }
 
 static uint64_t to_win(const struct omptape_analysis *result, uint64_t gain)
@@ -290,18 +291,19 @@ static void add_to_region(const struct analysis_state *state, const struct analy
 }
 
 /* What there is to win at its region, or regions: of those behind it these that were joined to it. */
-static void tell_regions(struct analysis_state *state, const struct omptape_finding *finding,
-                         const struct omptape_finding *behind, const struct omptape_finding *end)
+static void tell_regions(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
+    struct analysis_state *state = findings->state;
+    const struct omptape_finding *end = &findings->list[findings->count];
     if (finding->region == NULL || finding->serial != NULL)
         return;
     const struct analysis_parallel *parallel = parallel_of(state, finding->region);
     if (finding->kind == OMPTAPE_FINDING_TINY_REGIONS && parallel != NULL && parallel->tiny_with != NULL) {
-        omptape_findings_keep_tiny(state, finding);
+        omptape_findings_keep_tiny(findings, finding);
         return;
     }
     add_to_region(state, finding->region, finding->gain - finding->elsewhere);
-    for (; finding->elsewhere > 0 && behind < end; behind++)
+    for (const struct omptape_finding *behind = finding + 1; finding->elsewhere > 0 && behind < end; behind++)
         if (omptape_findings_is_joined(behind) && omptape_findings_is_same(finding, behind))
             add_to_region(state, behind->region, to_win(state->result, behind->gain));
 }
@@ -312,13 +314,13 @@ void omptape_analysis_findings(struct analysis_state *state)
     struct analysis_findings findings = {.state = state};
     uint64_t wall = result->end - result->begin;
     uint32_t kept = 0;
+    omptape_findings_add_oversubscription(&findings);
     omptape_findings_add_tiny(&findings);
     omptape_findings_add_chunks(&findings);
     add_fine_tasks(&findings);
     add_causes(&findings);
     add_serials(&findings);
     add_transfers(&findings);
-    omptape_findings_add_oversubscription(&findings);
     take_off_nested(&findings);
     omptape_findings_weigh_oversubscription(&findings);
     omptape_findings_join(&findings);
@@ -330,7 +332,7 @@ void omptape_analysis_findings(struct analysis_state *state)
         finding->elsewhere = to_win(result, finding->elsewhere);
         if (is_explained(&findings, finding) || finding->gain < wall / 100 || finding->gain == 0)
             continue;
-        tell_regions(state, finding, &findings.list[i + 1], &findings.list[findings.count]);
+        tell_regions(&findings, finding);
         omptape_findings_place(state, finding);
         findings.list[kept++] = *finding;
     }

@@ -15,7 +15,8 @@ struct analysis_findings {
     struct omptape_finding *list;
     uint32_t count;
     uint32_t room;
-    bool oversubscribed;
+    uint64_t processors; /* of an oversubscribed process, the fewest; 0: there is none */
+    double lost;         /* 0 to 1: of the wall of regions with more threads, what that costs */
     double unworked; /* wall, of all processes: parallel regions less what oversubscribed processors worked */
 };
 
@@ -49,18 +50,30 @@ void omptape_findings_name_places(struct analysis_state *state);
 void omptape_analysis_perturbation(struct analysis_state *state);
 uint64_t omptape_findings_without(const struct analysis_state *state, uint64_t gain, double records);
 
-/* oversubscription.c */
+/* oversubscription.c: first of all, since it says which regions have too many threads. */
 void omptape_findings_add_oversubscription(struct analysis_findings *findings);
+static inline bool omptape_findings_has_more_threads(const struct analysis_parallel *parallel,
+                                                     uint64_t processors)
+{
+    return (uint64_t)parallel->threads * parallel->outer > processors;
+}
+static inline bool omptape_findings_has_too_many(const struct analysis_findings *findings,
+                                                 const struct analysis_parallel *parallel)
+{
+    return findings->processors > 0 && omptape_findings_has_more_threads(parallel, findings->processors);
+}
 /* What waiting for a processor explains is no news where there are too many threads. */
 bool omptape_findings_is_of_oversubscription(enum omptape_finding_kind kind);
 /* When all have been added: what threads would wait for anyhow is not what too many of them cost. */
 void omptape_findings_weigh_oversubscription(struct analysis_findings *findings);
 
 /* tiny.c: a region so short that forking and joining it is most of it, and often. */
-bool omptape_analysis_is_tiny(const struct analysis_state *state, const struct analysis_parallel *parallel);
+bool omptape_findings_is_tiny(const struct analysis_findings *findings,
+                              const struct analysis_parallel *parallel);
 void omptape_findings_add_tiny(struct analysis_findings *findings);
 /* The finding counts: each of its regions gets its own part of the gain. */
-void omptape_findings_keep_tiny(const struct analysis_state *state, const struct omptape_finding *finding);
+void omptape_findings_keep_tiny(const struct analysis_findings *findings,
+                                const struct omptape_finding *finding);
 
 /* chunks.c: loops whose chunks are so small that taking one is a good part of it. */
 void omptape_findings_add_chunks(struct analysis_findings *findings);

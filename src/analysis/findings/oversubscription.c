@@ -112,28 +112,20 @@ static double elsewhere(const struct analysis_process *process, uint64_t process
     return line->told > 0 && unused > 0 ? unused / (double)processors : 0;
 }
 
-/* The regions with more threads than processors: the one that takes longest, and how long all take. */
-struct analysis_large {
-    uint64_t processors; /* 0: not looked for yet */
-    const struct analysis_parallel *longest;
-    uint64_t wall;
-};
-
-/* Processes that have as many processors have the same. */
-static void find_large(const struct analysis_state *state, struct analysis_large *large, uint64_t processors)
+static double wall_of(const struct analysis_parallel *parallel)
 {
-    if (large->processors == processors)
-        return;
-    *large = (struct analysis_large){.processors = processors};
+    return (double)(parallel->wall / (parallel->outer > 0 ? parallel->outer : 1));
+}
+
+/* How long the regions take that have more threads, on average over the processes. */
+static double wall_of_large(const struct analysis_state *state, uint64_t processors)
+{
+    double wall = 0;
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
-        uint64_t threads = (uint64_t)parallel->threads * parallel->outer;
-        if (threads <= processors)
-            continue;
-        large->wall += parallel->wall / (parallel->outer > 0 ? parallel->outer : 1);
-        if (large->longest == NULL || parallel->wall > large->longest->wall)
-            large->longest = parallel;
+        wall += omptape_findings_has_more_threads(parallel, processors) ? wall_of(parallel) : 0;
     }
+    return wall / (double)state->result->process_count;
 }
 
 static double in_parallel(const struct analysis_process *process)
@@ -158,19 +150,39 @@ static bool is_oversubscribed(const struct analysis_process *process, const stru
            line->queued >= LEAST_LINE * (line->queued + line->running);
 }
 
-static void tell(struct analysis_findings *findings, const struct analysis_parallel *largest, double won,
-                 const struct analysis_line *line)
+/* What too many threads cost in all regions that have them. Tiny ones have their part for themselves
+ * (tiny.c), since with fewer threads they would stay what they are; the rest is told at the one that takes
+ * longest. */
+static void tell(struct analysis_findings *findings, double won, double queued)
 {
+    const struct analysis_state *state = findings->state;
+    const struct analysis_parallel *longest = NULL;
+    double wall = 0;
+    double rest = 0;
+    for (uint32_t i = 0; i < state->parallels.count; i++) {
+        const struct analysis_parallel *parallel = state->parallels.list[i].value;
+        if (!omptape_findings_has_too_many(findings, parallel))
+            continue;
+        wall += wall_of(parallel);
+        if (omptape_findings_is_tiny(findings, parallel))
+            continue;
+        rest += wall_of(parallel);
+        if (longest == NULL || parallel->wall > longest->wall)
+            longest = parallel;
+    }
+    findings->lost = won > 0 && won < wall ? won / wall : won > 0;
     struct omptape_finding *finding =
-        won <= 0 ? NULL : omptape_findings_at(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, largest->region);
+        won <= 0 || longest == NULL
+            ? NULL
+            : omptape_findings_at(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, longest->region);
     if (finding == NULL)
         return;
-    finding->gain += omptape_whole(won);
-    finding->waited += (uint64_t)line->queued;
-    finding->count += largest->instances;
-    finding->worst_begin = largest->region->visits.longest_begin;
-    finding->worst_end = finding->worst_begin + largest->region->visits.longest;
-    finding->worst_location = largest->region->visits.longest_location;
+    finding->gain = omptape_whole(won * rest / wall);
+    finding->waited = omptape_whole(queued * rest / wall);
+    finding->count = longest->instances;
+    finding->worst_begin = longest->region->visits.longest_begin;
+    finding->worst_end = finding->worst_begin + longest->region->visits.longest;
+    finding->worst_location = longest->region->visits.longest_location;
 }
 
 /* More threads than processors, and in each other's way: the time in parallel regions against what the
@@ -179,16 +191,15 @@ static void tell(struct analysis_findings *findings, const struct analysis_paral
 void omptape_findings_add_oversubscription(struct analysis_findings *findings)
 {
     const struct omptape_analysis *result = findings->state->result;
-    struct analysis_large large = {0};
+    double won = 0;
+    double queued = 0;
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
         const struct analysis_line line = stand_in_line(findings->state, i);
         uint64_t here = usable(process);
         double whole = in_parallel(process);
-        bool too_many = is_oversubscribed(process, &line);
-        if (too_many)
-            find_large(findings->state, &large, here);
-        if (!too_many || large.longest == NULL) {
+        double large = is_oversubscribed(process, &line) ? wall_of_large(findings->state, here) : 0;
+        if (large <= 0) {
             findings->unworked += whole;
             continue;
         }
@@ -196,13 +207,17 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
             process->most_threads < process->processors ? process->most_threads : process->processors;
         double work = computed(process, here, &line);
         double worked = work / (double)here;
-        double most = (double)large.wall / (double)result->process_count;
-        double won = whole - elsewhere(process, here, &line) - work / (double)at_hand -
-                     line.slept / (double)line.threads;
-        findings->oversubscribed = true;
+        double saved = whole - elsewhere(process, here, &line) - work / (double)at_hand -
+                       line.slept / (double)line.threads;
+        if (findings->processors == 0 || here < findings->processors)
+            findings->processors = here;
         findings->unworked += worked < whole ? whole - worked : 0;
-        tell(findings, large.longest, most < whole ? won * most / whole : won, &line);
+        if (saved > 0) {
+            won += large < whole ? saved * large / whole : saved;
+            queued += line.queued;
+        }
     }
+    tell(findings, won, queued);
 }
 
 bool omptape_findings_is_of_oversubscription(enum omptape_finding_kind kind)
@@ -309,7 +324,7 @@ void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
     double processors = of_many >= 0 ? (double)findings->state->result->processes[of_many].processors : 0;
     uint64_t sum = 0;
     uint64_t most = 0;
-    if (!findings->oversubscribed)
+    if (findings->processors == 0)
         return;
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];

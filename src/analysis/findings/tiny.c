@@ -11,25 +11,37 @@
 
 enum { TINY_REGION_NS = 50000, LEAST_OF_ONE = 10 };
 
-bool omptape_analysis_is_tiny(const struct analysis_state *state, const struct analysis_parallel *parallel)
+/* Where threads are too many, forking and joining takes as long as they wait for a processor: then what
+ * counts is how long the work would take on all processors. */
+bool omptape_findings_is_tiny(const struct analysis_findings *findings,
+                              const struct analysis_parallel *parallel)
 {
-    return parallel->instances >= LEAST_OF_ONE && parallel->threads > 1 &&
-           (double)parallel->wall * state->ns_per_tick < (double)parallel->instances * (double)TINY_REGION_NS;
+    const double most = (double)parallel->instances * (double)TINY_REGION_NS / findings->state->ns_per_tick;
+    if (parallel->instances < LEAST_OF_ONE || parallel->threads < 2)
+        return false;
+    if ((double)parallel->wall < most)
+        return true;
+    return omptape_findings_has_too_many(findings, parallel) &&
+           (double)(parallel->useful * parallel->threads) < (double)findings->processors * most / 2;
 }
 
-/* Without what the records of its threads took, which lie in beginning and ending it. */
-static uint64_t gain_of(const struct analysis_state *state, const struct analysis_parallel *parallel)
+/* Without what the records of its threads took, which lie in beginning and ending it. Where threads are too
+ * many, its part of what that costs: there would be none of it. */
+static uint64_t gain_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel)
 {
-    return omptape_findings_without(state, parallel->wall - parallel->useful,
+    const uint64_t outer = parallel->outer > 0 ? parallel->outer : 1;
+    if (omptape_findings_has_too_many(findings, parallel))
+        return omptape_whole((double)parallel->wall * findings->lost) / outer;
+    return omptape_findings_without(findings->state, parallel->wall - parallel->useful,
                                     (double)parallel->records / 256) /
-           (parallel->outer > 0 ? parallel->outer : 1);
+           outer;
 }
 
-static bool costs_more(const struct analysis_state *state, const struct analysis_parallel *one,
+static bool costs_more(const struct analysis_findings *findings, const struct analysis_parallel *one,
                        const struct analysis_parallel *other)
 {
-    uint64_t gain = gain_of(state, one);
-    uint64_t other_gain = gain_of(state, other);
+    uint64_t gain = gain_of(findings, one);
+    uint64_t other_gain = gain_of(findings, other);
     return gain > other_gain ||
            (gain == other_gain && one->region->definition->id < other->region->definition->id);
 }
@@ -58,7 +70,7 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
     uint64_t instances = 0;
     for (uint32_t i = 0; i < count; i++) {
         instances += list[i]->instances;
-        if (worst == NULL || costs_more(findings->state, list[i], worst))
+        if (worst == NULL || costs_more(findings, list[i], worst))
             worst = list[i];
     }
     if (instances < ANALYSIS_LEAST_INSTANCES)
@@ -74,7 +86,7 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
     finding->worst_location = visits->longest_location;
     for (uint32_t i = 0; i < count; i++) {
         list[i]->tiny_with = worst->region;
-        finding->gain += gain_of(findings->state, list[i]);
+        finding->gain += gain_of(findings, list[i]);
         finding->waited += (list[i]->wall - list[i]->useful) * list[i]->threads;
     }
 }
@@ -89,12 +101,12 @@ static uint32_t find_function(const struct analysis_findings *findings, struct a
     uint32_t first = 0;
     *length = count;
     for (uint32_t i = 0; i < count; i++)
-        all += gain_of(findings->state, list[i]);
+        all += gain_of(findings, list[i]);
     for (uint32_t i = 0; i < count;) {
         uint64_t gain = 0;
         uint32_t end = i;
         while (end < count && compare_functions(list[i]->region, list[end]->region) == 0)
-            gain += gain_of(findings->state, list[end++]);
+            gain += gain_of(findings, list[end++]);
         if (gain > most && gain >= all / 2 && list[i]->region->function[0] != '\0') {
             most = gain;
             first = i;
@@ -118,7 +130,7 @@ void omptape_findings_add_tiny(struct analysis_findings *findings)
     }
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         struct analysis_parallel *parallel = state->parallels.list[i].value;
-        if (omptape_analysis_is_tiny(state, parallel) && parallel->wall > parallel->useful)
+        if (omptape_findings_is_tiny(findings, parallel) && parallel->wall > parallel->useful)
             list[count++] = parallel;
     }
     qsort(list, count, sizeof(struct analysis_parallel *), by_function);
@@ -130,12 +142,14 @@ void omptape_findings_add_tiny(struct analysis_findings *findings)
     free(list);
 }
 
-void omptape_findings_keep_tiny(const struct analysis_state *state, const struct omptape_finding *finding)
+void omptape_findings_keep_tiny(const struct analysis_findings *findings,
+                                const struct omptape_finding *finding)
 {
+    const struct analysis_state *state = findings->state;
     uint64_t processes = state->result->process_count > 0 ? state->result->process_count : 1;
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
         if (parallel->tiny_with == finding->region)
-            parallel->region->gain += gain_of(state, parallel) / processes;
+            parallel->region->gain += gain_of(findings, parallel) / processes;
     }
 }

@@ -6,6 +6,8 @@
  */
 #include "tests/unit/analysis/analysis_fixture.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *processors;
@@ -128,6 +130,48 @@ static void what_is_for_one_costs_the_other_processors(void **state)
     analysis_fixture_close();
 }
 
+/* A region after the other for 12 ms, 200 us each, in which two threads on one processor work for so long and
+ * wait for each other else. */
+static void analyse_regions(unsigned work)
+{
+    enum { REGIONS = 60, EACH = 200000, BYTES = 512 };
+    char *events = calloc(REGIONS + 1, BYTES);
+    assert_non_null(events);
+    char *at = events;
+    for (unsigned i = 0; i < REGIONS; i++) {
+        const unsigned begin = i * EACH;
+        const unsigned end = begin + EACH;
+        for (unsigned thread = 0; thread < 2; thread++)
+            at += snprintf(at, BYTES / 2,
+                           "%u %u team 0\n%u %u enter 1\n%u %u enter 2\n%u %u leave 2\n%u %u leave 1\n"
+                           "%u %u endteam 0\n",
+                           thread, begin, thread, begin, thread, begin + work, thread, end, thread, end,
+                           thread, end);
+    }
+    snprintf(at, BYTES, "0 12000100 metric 0 6000000 6000000\n1 12000100 metric 0 6000000 6000000\n");
+    analyse("1", events);
+    free(events);
+}
+
+/* With one thread they would stay so many and so small. */
+static void tiny_regions_are_that_first(void **state)
+{
+    (void)state;
+    analyse_regions(1000);
+    assert_in_range(gain_of(OMPTAPE_FINDING_TINY_REGIONS), 11800000, 11900000);
+    assert_int_equal(0, gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION));
+    analysis_fixture_close();
+}
+
+static void larger_regions_have_too_many_threads(void **state)
+{
+    (void)state;
+    analyse_regions(40000);
+    assert_int_equal(0, gain_of(OMPTAPE_FINDING_TINY_REGIONS));
+    assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION), 7100000, 7300000);
+    analysis_fixture_close();
+}
+
 /* What is said of waiting for processors. */
 static void expect_warning(const char *expected)
 {
@@ -187,6 +231,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(waiting_costs_what_processors_did_not_work, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(what_is_for_one_costs_the_other_processors, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(tiny_regions_are_that_first, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(larger_regions_have_too_many_threads, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(two_share_one_processor, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(two_on_two_wait_for_others, check_make_folder, check_remove_folder),

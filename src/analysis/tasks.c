@@ -208,6 +208,8 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
     const struct analysis_frame *outer = task_around(location);
     stop(location, frame);
     location->left_chain = frame->chain + frame->work;
+    location->left_begin = frame->begin;
+    location->left_end = time;
     if (site == NULL)
         return;
     omptape_analysis_count(state, &site->result.grain, frame->work, frame->begin, location->definition->id);
@@ -302,6 +304,15 @@ static struct analysis_task_site *waited_for(const struct analysis_state *state,
     return most;
 }
 
+/* Has the thread itself had a task beside the one that it waited for, and a shorter one? */
+static bool is_outlasted(const struct analysis_team *team, const struct analysis_location *location,
+                         uint64_t end)
+{
+    const uint64_t own = location->left_end - location->left_begin;
+    return team->left_site != NULL && team->left_by != location && own > 0 &&
+           team->left_begin < location->left_end && (end - team->left_begin) / 5 > own / 4;
+}
+
 /* `queued`: the part of it in which there were tasks. Without dependences it may be that the thread had no
  * processor to take one; else that the one had none that executed what all waited for. */
 static void charge_starved(struct analysis_state *state, struct analysis_team *team,
@@ -323,6 +334,8 @@ static void charge_starved(struct analysis_state *state, struct analysis_team *t
                                  .begin = begin,
                                  .end = end};
     site->result.starved += spent;
+    if (is_outlasted(team, location, end))
+        site->outlasted += spent;
     omptape_analysis_charge_late(state, location, cause, &wait);
     wait.waited = wait.lead = spent - own;
     wait.lack = ANALYSIS_LACK_AT_WORK;

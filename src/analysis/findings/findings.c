@@ -82,12 +82,15 @@ static void add_fine_tasks(struct analysis_findings *findings)
     }
 }
 
-/* Do the long ones among tasks explain that threads had none? What is more than twice the mean, by bins. Of
- * tasks that never ran beside each other none is the last one. */
+/* Do the long ones among tasks explain that threads had none? They outlasted those that ran beside them, or
+ * are more than twice the mean, by bins. Of tasks that never ran beside each other none is the last
+ * one. */
 static bool are_unequal(const struct analysis_state *state, const struct analysis_task_site *site)
 {
     if (site->result.most_at_once < 2)
         return false;
+    if (2 * site->outlasted > site->result.starved)
+        return true;
     const struct analysis_durations *grain = &site->result.grain;
     double mean = mean_ns(state, grain->sum, grain->count);
     double excess = 0;

@@ -126,6 +126,7 @@ static const struct analysis_field of_task_site[] = {
     AGAIN(struct analysis_task_site, ran),
     AGAIN(struct analysis_task_site, ran_until),
     AGAIN(struct analysis_task_site, dependent),
+    SUM(TICKS, struct analysis_task_site, outlasted),
 };
 
 static const struct analysis_field of_lock_site[] = {

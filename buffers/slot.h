@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a recording thread knows of its own buffer. Nobody but buffers/ looks inside, apart from `code`,
- * `place_known`, `in_mpi` and `polls`, which callbacks/ keeps there.
+ * `place_known`, `in_mpi` and `repeats`, which callbacks/ keeps there.
  */
 #ifndef OMPTAPE_BUFFERS_SLOT_H
 #define OMPTAPE_BUFFERS_SLOT_H
@@ -18,17 +18,17 @@ struct omptape_aside;
  */
 enum { OMPTAPE_SLOT_SLOW = 1 };
 
-/* Calls of MPI in a row that ask for something and do not find it (callbacks/mpi/polls.h). Times in ticks. */
-struct omptape_polls {
+/* The same again and again, with nothing in between (buffers/repeats.h). Times in ticks. */
+struct omptape_repeats {
     uint64_t site;         /* who calls */
     uint64_t last;         /* when the last one ended */
-    uint64_t first;        /* when the first one ended, */
+    uint64_t first;        /* when the first one ended that was timed, */
     uint64_t first_raw_ns; /* on the system's clock, too */
     uint64_t most_between; /* from one to the next, so that it goes on; known when there are enough */
     uint64_t together;     /* those that the record held back stands for */
     uint64_t alone;        /* of the thread, that were recorded by themselves */
     uint64_t *after;       /* where the thread's next record goes, if none came after the last one */
-    uint32_t function;     /* enum omptape_mpi_number */
+    uint32_t what;         /* what it is a row of */
     uint32_t count;        /* 0: there is no such row */
 };
 
@@ -56,7 +56,7 @@ struct omptape_slot {
     uintptr_t in_mpi;      /* the frame of the call of MPI that is being recorded; 0: none */
     uint16_t gave_up;      /* waiting for a chunk was in vain */
     uint64_t *held;        /* the last record that may be renewed (held.h); NULL: the chunk has none */
-    struct omptape_polls polls;
+    struct omptape_repeats repeats;
     uint16_t to_time; /* how many of the next records are timed, or come just before those */
 };
 

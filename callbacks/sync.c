@@ -3,8 +3,10 @@
  * Synchronisation regions: barriers, taskwait, taskgroup, the waiting inside them, reductions, flush
  * (OpenMP 5.2 sections 19.5.2.13, 19.5.2.17). Called by the runtime on each thread that takes part.
  */
+#include "buffers/held.h"
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
+#include "buffers/repeats.h"
 
 static inline void put_sync(enum omptape_kind record, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                             const void *codeptr_ra)
@@ -43,6 +45,22 @@ void omptape_on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoin
 
 void omptape_on_flush(ompt_data_t *thread_data, const void *codeptr_ra)
 {
+    struct omptape_slot *slot = omptape_producer_slot;
+    const uint64_t site = omptape_address(codeptr_ra);
     (void)thread_data;
-    omptape_put1(omptape_producer_slot, OMPTAPE_FLUSH, 0, 0, omptape_address(codeptr_ra));
+    if (slot == NULL) {
+        omptape_put1(NULL, OMPTAPE_FLUSH, 0, 0, site);
+        return;
+    }
+    const uint64_t now = omptape_repeats_go_on(slot, OMPTAPE_REPEATS_FLUSHES, site);
+    if (now != 0 && omptape_repeats_renew(slot, now))
+        return;
+    const bool held = omptape_repeats_are_to_be_held(slot);
+    if (held) {
+        omptape_put1(slot, OMPTAPE_FLUSHES, omptape_pack_endpoint(0, ompt_scope_begin), 0, site);
+        omptape_held_put(slot, OMPTAPE_FLUSHES, omptape_pack_endpoint(0, ompt_scope_end), 0, 1);
+    } else {
+        omptape_put1(slot, OMPTAPE_FLUSH, 0, 0, site);
+    }
+    omptape_repeats_count(slot, OMPTAPE_REPEATS_FLUSHES, site, held);
 }

@@ -118,6 +118,8 @@ enum omptape_kind {
     /* a: endpoint (value 0; endpoint 0: a single event); b: requested teams; p0: operation id; not at the
      * end: p1: target id */
     OMPTAPE_TARGET_SUBMIT = 35,
+    /* a: endpoint (value 0); begin: p0: site; end: p0: so many in a row (buffers/repeats.h) */
+    OMPTAPE_FLUSHES = 36,
     OMPTAPE_ERROR = 37, /* a: ompt_severity_t; p0: site; p1...: message (text) */
 
     /* Of MPI (callbacks/mpi/). a: the function's number (src/mpi/functions.h), and whether the record also

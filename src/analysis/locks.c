@@ -68,11 +68,29 @@ static bool goes_on_polling(const struct analysis_state *state, const struct ana
     return poll->region == frame->region && frame->begin - poll->last < state->short_idle / 5;
 }
 
+/* A row of flushes: it waited all the time for another thread to set a flag; for which, nobody tells. */
+static void charge_flushes(struct analysis_state *state, struct analysis_location *location,
+                           const struct analysis_frame *frame, uint64_t time)
+{
+    const struct analysis_membership *membership = omptape_analysis_membership(location);
+    const uint64_t waited = time - frame->begin;
+    if (membership == NULL || waited == 0 || !state->inside)
+        return;
+    omptape_analysis_charge(
+        state, omptape_analysis_cause(state, OMPTAPE_FINDING_LOCK, frame->region, membership->team->region),
+        waited, membership->team->threads, frame->begin, time, location->definition->id);
+    frame->region->charged -= waited; /* it is the region's own time already */
+}
+
 void omptape_analysis_lock_leave(struct analysis_state *state, struct analysis_location *location,
                                  struct analysis_frame *frame, uint64_t time)
 {
     struct analysis_poll *poll = &location->poll;
     cease_to_ask(frame);
+    if (frame->region->kind == OMPTAPE_REGION_FLUSH) {
+        charge_flushes(state, location, frame, time);
+        return;
+    }
     if (!goes_on_polling(state, poll, frame))
         *poll = (struct analysis_poll){.region = frame->region, .begin = frame->begin};
     poll->last = time;

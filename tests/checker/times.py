@@ -16,7 +16,7 @@ KINDS = {
     "COMPUTING": ("parallel", "teams", "task", "target task", "reduction"),
     "BARRIER": ("barrier", "implicit barrier", "implementation barrier", "wait for team", "wait for reduction"),
     "TASK_WAIT": ("taskwait", "wait for tasks"),
-    "LOCK": ("critical", "atomic", "ordered", "omp_set_lock", "omp_test_lock", "omp_set_nest_lock", "omp_test_nest_lock"),
+    "LOCK": ("critical", "flush", "atomic", "ordered", "omp_set_lock", "omp_test_lock", "omp_set_nest_lock", "omp_test_nest_lock"),
     "TASK_MANAGEMENT": ("create task", "taskloop"),
     "TRANSFER": ("target enter data", "target exit data", "target update", "target alloc", "target delete",
                  "target transfer to device", "target transfer from device", "target associate", "target disassociate"),

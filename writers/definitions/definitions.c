@@ -63,7 +63,7 @@ static const struct attribute_info attribute_infos[OMPTAPE_ATTRIBUTE_NUM] = {
     [OMPTAPE_ATTRIBUTE_PROCESS_ID] = {"ProcessId", "Process identifier", OTF2_TYPE_UINT64},
     [OMPTAPE_ATTRIBUTE_CALL] = {"call site", "where a function of MPI's is called", OTF2_TYPE_REGION},
     [OMPTAPE_ATTRIBUTE_OFFSET] = {"Offset", "Absolute read/write offset within a file.", OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_CALLS] = {"calls", "in a row, none of which found what it asked for",
+    [OMPTAPE_ATTRIBUTE_CALLS] = {"calls", "so many in a row; of MPI: none of which found what it asked for",
                                  OTF2_TYPE_UINT64},
     [OMPTAPE_ATTRIBUTE_THREAD_ID] = {"ThreadId", "Thread identifier", OTF2_TYPE_UINT64},
 };

@@ -66,6 +66,8 @@ omptape_translator omptape_target_device;
 /* control.c, gaps.c: omp_control_tool, flush, the error directive, and omptape's own records. */
 omptape_translator omptape_control_tool;
 omptape_translator omptape_control_flush;
+omptape_translator omptape_control_flushes_begin;
+omptape_translator omptape_control_flushes_end;
 omptape_translator omptape_control_error;
 omptape_translator omptape_control_place;
 omptape_translator omptape_control_module;

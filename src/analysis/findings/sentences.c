@@ -97,6 +97,16 @@ static void say_lock(struct analysis_state *state, struct omptape_finding *findi
             "let others follow sooner: smaller parts, or depend(source) right behind what they need";
         return;
     }
+    if (finding->region->kind == OMPTAPE_REGION_FLUSH) {
+        finding->text = omptape_sentence(
+            state,
+            "threads ask again and again, one flush after the other, whether another one has set a "
+            "flag: %s in all",
+            omptape_time_text(state, (double)finding->waited, waited));
+        finding->proposal = "even out what they wait for, or wait where the runtime knows of it: tasks or "
+                            "iterations with depend, a barrier";
+        return;
+    }
     if (site == NULL || site->result.wait.count == 0)
         return;
     const struct analysis_lock *lock = &site->result;

@@ -59,6 +59,34 @@ static void test_critical(void **state)
                  "42 leave !$omp critical @0x5000\n");
 }
 
+static void put_row(unsigned thread, uint64_t time, unsigned endpoint, uint64_t payload)
+{
+    translate_put(thread, time, OMPTAPE_FLUSHES, omptape_pack_endpoint(0, endpoint), 0, 1, payload);
+}
+
+/* One whose end was lost takes no time, and an end without a begin is nothing. */
+static void test_rows_of_flushes(void **state)
+{
+    (void)state;
+    put_threads(0);
+    put_row(0, 20, ompt_scope_begin, (uint64_t)SITE_OTHER);
+    put_row(0, 30, ompt_scope_end, 7);
+    put_row(0, 40, ompt_scope_begin, (uint64_t)SITE_OTHER);
+    put_flush(0, 50);
+    put_row(0, 60, ompt_scope_end, 7);
+    put_row(0, 70, ompt_scope_begin, (uint64_t)SITE_OTHER);
+    put_row(0, 71, ompt_scope_end, 1);
+    finish();
+    expect_first("20 enter !$omp flush @0x6000\n"
+                 "30 leave !$omp flush @0x6000 [calls=7]\n"
+                 "40 enter !$omp flush @0x6000\n"
+                 "40 leave !$omp flush @0x6000\n"
+                 "50 enter !$omp flush @0x6000\n"
+                 "50 leave !$omp flush @0x6000\n"
+                 "70 enter !$omp flush @0x6000\n"
+                 "71 leave !$omp flush @0x6000\n");
+}
+
 /* libomp gives no return address, or one of its own, with the release. */
 static void test_release_without_a_site(void **state)
 {
@@ -375,6 +403,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, translate_open, translate_close)
     const struct CMUnitTest tests[] = {
         TEST(critical),
+        TEST(rows_of_flushes),
         TEST(release_without_a_site),
         TEST(lock),
         TEST(failed_test_lock),

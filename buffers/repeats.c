@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows of what is the same again and again (repeats.h).
+ */
+#include "buffers/repeats.h"
+
+#include "buffers/held.h"
+
+/* So many of a row are recorded one by one, and so many of a thread; and from that one on the clocks are
+ * looked at. */
+enum { ALONE = 256, ALONE_OF_THREAD = 50000, MEASURED = 16 };
+/* A row is dense if it takes no more than so long from one to the next in the mean, and goes on as long as
+ * none takes more than a few times that: what a program does meanwhile is to be seen. MPI looks for messages
+ * in each call; between two flushes there is nothing but a look at a flag, or somebody works there. */
+enum { MOST_MEAN_NS = 2000, MOST_MEAN_FLUSHES_NS = 250, MOST_TIMES_MEAN = 8 };
+
+uint64_t omptape_repeats_go_on(struct omptape_slot *slot, uint32_t what, uint64_t site)
+{
+    struct omptape_repeats *row = &slot->repeats;
+    if (row->count == 0)
+        return 0;
+    if (row->what != what || row->site != site || row->after != slot->cursor) {
+        row->count = 0;
+        return 0;
+    }
+    if (row->count <= ALONE)
+        return 0;
+    const uint64_t now = omptape_clock_now();
+    if (now - row->last > row->most_between) {
+        row->count = 0;
+        return 0;
+    }
+    return omptape_held_is_last(slot) ? now : 0;
+}
+
+bool omptape_repeats_renew(struct omptape_slot *slot, uint64_t now)
+{
+    struct omptape_repeats *row = &slot->repeats;
+    row->last = now;
+    if (omptape_held_renew(slot, now, row->together + 1)) {
+        row->together++;
+        return true;
+    }
+    row->count = 0;
+    return false;
+}
+
+bool omptape_repeats_are_to_be_held(const struct omptape_slot *slot)
+{
+    return slot->repeats.count > ALONE && slot->repeats.alone >= ALONE_OF_THREAD;
+}
+
+/* There are enough of them: are they dense? */
+static bool is_dense(struct omptape_repeats *row)
+{
+    const uint64_t mean_ns = (omptape_clock_raw_ns() - row->first_raw_ns) / (ALONE - MEASURED);
+    row->most_between = (row->last - row->first) / (ALONE - MEASURED) * MOST_TIMES_MEAN;
+    return mean_ns <= (row->what == OMPTAPE_REPEATS_FLUSHES ? MOST_MEAN_FLUSHES_NS : MOST_MEAN_NS);
+}
+
+void omptape_repeats_count(struct omptape_slot *slot, uint32_t what, uint64_t site, bool held)
+{
+    struct omptape_repeats *row = &slot->repeats;
+    if (held)
+        row->together = 1;
+    else
+        row->alone++;
+    row->what = what;
+    row->site = site;
+    row->after = slot->cursor;
+    if (++row->count <= MEASURED) {
+        if (row->count == MEASURED) {
+            row->first = omptape_clock_now();
+            row->first_raw_ns = omptape_clock_raw_ns();
+        }
+        return;
+    }
+    row->last = omptape_clock_now();
+    if (row->count == ALONE + 1 && !is_dense(row))
+        row->count = 0;
+}

@@ -37,6 +37,7 @@ struct analysis_cause {
 /* A process that others waited for in a function of MPI's. */
 struct analysis_late {
     uint64_t process; /* its location group's id */
+    uint64_t waiter;  /* likewise, the one process that waited for it; UINT64_MAX: several did */
     uint64_t waited;
     uint64_t count;
 };

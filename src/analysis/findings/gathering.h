@@ -34,7 +34,8 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
 /* joining.c: makes one finding, at the one that costs most, of those that are mended together. The others
  * stay behind it in the list, joined: all elsewhere. What each region has of it is told if the whole is. */
 void omptape_findings_join(struct analysis_findings *findings);
-bool omptape_findings_is_same(const struct omptape_finding *one, const struct omptape_finding *other);
+bool omptape_findings_is_same(const struct analysis_state *state, const struct omptape_finding *one,
+                              const struct omptape_finding *other);
 /* Nothing of it is its own: it was joined to another one (or is nothing). */
 bool omptape_findings_is_joined(const struct omptape_finding *finding);
 

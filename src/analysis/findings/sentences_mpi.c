@@ -100,6 +100,15 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
             "one waits for the other in turn: fewer and larger messages, or more of them at a time";
     else if (meanwhile != NULL && begins(meanwhile))
         finding->proposal = "";
+    if (finding->elsewhere > 0) { /* joined: each at a place of its own */
+        finding->text =
+            omptape_sentence(state,
+                             "two processes wait for each other in turn, %s in all, most of it here for %s, "
+                             "which is mostly %s "
+                             "meanwhile",
+                             time, late != NULL ? process_name(state, late->process) : "one", where);
+        return;
+    }
     finding->text = omptape_sentence(
         state, "processes wait %s in all %s: %.0f %% of it for %s, which is mostly %s meanwhile", time,
         what[finding->kind], late != NULL && all > 0 ? 100.0 * (double)late->waited / (double)all : 0,

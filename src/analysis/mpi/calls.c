@@ -227,6 +227,10 @@ static void note_late(struct analysis_state *state, const struct waits_call *cal
         return;
     }
     late->process = process;
+    if (late->count == 0)
+        late->waiter = call->process;
+    else if (late->waiter != call->process)
+        late->waiter = OMPTAPE_NO_PROCESS;
     late->waited += waited;
     late->count++;
     mpi->waited += inside;

@@ -52,6 +52,22 @@ static void places_are_told_apart(void **state)
     mpi_fixture_close();
 }
 
+/* Each waits for what the other one sends after it worked: one finding, at the place where more is waited. */
+static void two_wait_in_turn(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 100 enter 0\n0 500 enter 6\n0 500 send 1 " COMM
+                        " 3 8\n0 510 leave 6\n0 510 region 4 20\n0 510 enter 7\n0 820 receive 1 " COMM
+                        " 3 8\n0 820 leave 7\n"
+                        "2 100 enter 0\n2 100 enter 7\n2 520 receive 0 " COMM
+                        " 3 8\n2 520 leave 7\n2 800 enter 6\n2 800 send 0 " COMM
+                        " 3 8\n2 810 leave 6\n2 900 leave 0\n0 900 leave 0\n");
+    assert_int_equal(1, mpi_fixture_analysis->finding_count);
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Recv", 690, "in turn");
+    assert_int_equal(345, mpi_fixture_analysis->findings[0].gain);
+    mpi_fixture_close();
+}
+
 /* It is over before the send begins, as clocks have it, or came later itself: no waiting. */
 static void nobody_waits(void **state)
 {
@@ -304,6 +320,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_receiver_waits, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(places_are_told_apart, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(two_wait_in_turn, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(nobody_waits, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(messages_meet, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(receives_are_completed_in_another_order, check_make_folder,

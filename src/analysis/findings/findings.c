@@ -322,6 +322,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     omptape_findings_add_chunks(&findings);
     add_fine_tasks(&findings);
     add_causes(&findings);
+    omptape_findings_add_preemption(&findings);
     add_serials(&findings);
     add_transfers(&findings);
     take_off_nested(&findings);

@@ -68,6 +68,9 @@ bool omptape_findings_is_of_oversubscription(enum omptape_finding_kind kind);
 /* When all have been added: what threads would wait for anyhow is not what too many of them cost. */
 void omptape_findings_weigh_oversubscription(struct analysis_findings *findings);
 
+/* preemption.c: when the causes of waiting have been added. */
+void omptape_findings_add_preemption(struct analysis_findings *findings);
+
 /* tiny.c: a region so short that forking and joining it is most of it, and often. */
 bool omptape_findings_is_tiny(const struct analysis_findings *findings,
                               const struct analysis_parallel *parallel);

@@ -208,6 +208,20 @@ static bool is_lock(const struct analysis_region *region)
            omptape_bucket_rules[region->kind].bucket == OMPTAPE_BUCKET_LOCK;
 }
 
+static void say_preemption(struct analysis_state *state, struct omptape_finding *finding)
+{
+    char time[TIME_BYTES];
+    const bool at_lock = finding->region != NULL && is_lock(finding->region);
+    if (finding->waited == 0)
+        finding->text = "threads had no processor for a part of their work: something else ran there";
+    else
+        finding->text = omptape_sentence(
+            state, "the %s had no processor: something else ran there; the others wait %s in all%s",
+            at_lock ? "thread that had the lock, or was next to have it," : "last thread to come",
+            omptape_time_text(state, (double)finding->waited, time),
+            4 * finding->gain > 5 * finding->waited ? ", and lacked one at times themselves" : "");
+}
+
 static void say_other(struct analysis_state *state, struct omptape_finding *finding)
 {
     char time[TIME_BYTES];
@@ -221,12 +235,7 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
         say_oversubscription(state, finding);
         break;
     case OMPTAPE_FINDING_PREEMPTION:
-        finding->text = omptape_sentence(
-            state, "the %s had no processor: something else ran there; the others wait %s in all",
-            finding->region != NULL && is_lock(finding->region)
-                ? "thread that had the lock, or was next to have it,"
-                : "last thread to come",
-            omptape_time_text(state, (double)finding->waited, time));
+        say_preemption(state, finding);
         break;
     case OMPTAPE_FINDING_SMALL_TRANSFERS:
     case OMPTAPE_FINDING_REPEATED_TRANSFERS:

@@ -34,7 +34,7 @@ int main(int argc, char **argv)
     sched_getaffinity(0, sizeof(all), &all);
     if (!run.mended && pthread_create(&service, NULL, serve, NULL) != 0)
         return 1;
-#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2) /* HERE[gcc] preemption: its static loops are not told */
     {
         rival_stay(&all, omp_get_thread_num());
         for (long step = 0; step < steps; step++) {

@@ -66,6 +66,20 @@ static void late_beginning_is_no_work(void **state)
     analysis_fixture_close();
 }
 
+/* With a processor for each, both lacked theirs for half of the time, and came together: nobody waited. */
+static void who_lacks_a_processor_need_not_be_late(void **state)
+{
+    (void)state;
+    analyse("2",
+            "0 100 team 0\n0 100 enter 1\n1 100 team 0\n1 100 enter 1\n0 2000000 enter 2\n1 2000000 enter 2\n"
+            "0 2000100 leave 2\n0 2000100 leave 1\n0 2000100 endteam 0\n"
+            "1 2000100 leave 2\n1 2000100 leave 1\n1 2000100 endteam 0\n"
+            "0 2000200 metric 0 1000200 1000000\n1 2000200 metric 0 1000200 1000000\n");
+    assert_in_range(gain_of(OMPTAPE_FINDING_PREEMPTION), 999000, 1000000);
+    assert_int_equal(0, analysis_fixture_sum(OMPTAPE_FINDING_PREEMPTION).waited);
+    analysis_fixture_close();
+}
+
 /* Each computes, for a millisecond and for two, and each ran for one. */
 static void computing_needs_what_it_had(void **state)
 {
@@ -226,6 +240,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(turns_cost_nothing, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(late_beginning_is_no_work, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_lacks_a_processor_need_not_be_late, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(computing_needs_what_it_had, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(spinning_takes_the_processor, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(waiting_costs_what_processors_did_not_work, check_make_folder,

@@ -4,7 +4,7 @@
  */
 #include "buffers/held.h"
 
-enum { WORDS = OMPTAPE_RECORD_HEADER_WORDS + 1 };
+enum { WORDS = OMPTAPE_RECORD_HEADER_WORDS + 2 };
 
 bool omptape_held_is_last(const struct omptape_slot *slot)
 {
@@ -18,13 +18,15 @@ static void release(struct omptape_slot *slot, uint64_t time)
         omptape_producer_settle(slot, time);
 }
 
-void omptape_held_put(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b, uint64_t p0)
+void omptape_held_put(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b, uint64_t p0,
+                      uint64_t p1)
 {
     struct omptape_record *record = omptape_producer_reserve(slot, WORDS, kind, a, b);
     if (record == NULL)
         return;
     const uint64_t time = record->time;
     record->p[0] = p0;
+    record->p[1] = p1;
     if ((const void *)record != slot->cursor) /* it was put aside */
         return;
     /* What came before it is to be read, another one that was held back, too. */

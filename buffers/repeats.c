@@ -11,8 +11,15 @@
 enum { ALONE = 256, ALONE_OF_THREAD = 50000, MEASURED = 16 };
 /* A row is dense if it takes no more than so long from one to the next in the mean, and goes on as long as
  * none takes more than a few times that: what a program does meanwhile is to be seen. MPI looks for messages
- * in each call; between two flushes there is nothing but a look at a flag, or somebody works there. */
-enum { MOST_MEAN_NS = 2000, MOST_MEAN_FLUSHES_NS = 250, MOST_TIMES_MEAN = 8 };
+ * in each call; between two flushes there is but a look at a flag beside what recording takes, or somebody
+ * works there. */
+enum {
+    LEAST_BETWEEN = 8,
+    MOST_TIMES_MEAN = 8,
+    MOST_MEAN_NS = 2000,
+    MOST_MEAN_FLUSHES_NS = 150,
+    WITH_SLOW_CLOCK_NS = 300
+};
 
 uint64_t omptape_repeats_go_on(struct omptape_slot *slot, uint32_t what, uint64_t site)
 {
@@ -20,14 +27,14 @@ uint64_t omptape_repeats_go_on(struct omptape_slot *slot, uint32_t what, uint64_
     if (row->count == 0)
         return 0;
     if (row->what != what || row->site != site || row->after != slot->cursor) {
-        row->count = 0;
+        omptape_repeats_end(slot);
         return 0;
     }
     if (row->count <= ALONE)
         return 0;
     const uint64_t now = omptape_clock_now();
     if (now - row->last > row->most_between) {
-        row->count = 0;
+        omptape_repeats_end(slot);
         return 0;
     }
     return omptape_held_is_last(slot) ? now : 0;
@@ -41,7 +48,7 @@ bool omptape_repeats_renew(struct omptape_slot *slot, uint64_t now)
         row->together++;
         return true;
     }
-    row->count = 0;
+    omptape_repeats_end(slot);
     return false;
 }
 
@@ -50,12 +57,15 @@ bool omptape_repeats_are_to_be_held(const struct omptape_slot *slot)
     return slot->repeats.count > ALONE && slot->repeats.alone >= ALONE_OF_THREAD;
 }
 
-/* There are enough of them: are they dense? */
+/* There are enough of them: are they dense? A counter may tick but once in a while. */
 static bool is_dense(struct omptape_repeats *row)
 {
     const uint64_t mean_ns = (omptape_clock_raw_ns() - row->first_raw_ns) / (ALONE - MEASURED);
-    row->most_between = (row->last - row->first) / (ALONE - MEASURED) * MOST_TIMES_MEAN;
-    return mean_ns <= (row->what == OMPTAPE_REPEATS_FLUSHES ? MOST_MEAN_FLUSHES_NS : MOST_MEAN_NS);
+    const uint64_t most_between = (row->last - row->first) * MOST_TIMES_MEAN / (ALONE - MEASURED);
+    row->most_between = most_between > LEAST_BETWEEN ? most_between : LEAST_BETWEEN;
+    if (row->what != OMPTAPE_REPEATS_FLUSHES)
+        return mean_ns <= MOST_MEAN_NS;
+    return mean_ns <= (omptape_clock_is_counter ? MOST_MEAN_FLUSHES_NS : WITH_SLOW_CLOCK_NS);
 }
 
 void omptape_repeats_count(struct omptape_slot *slot, uint32_t what, uint64_t site, bool held)
@@ -68,14 +78,14 @@ void omptape_repeats_count(struct omptape_slot *slot, uint32_t what, uint64_t si
     row->what = what;
     row->site = site;
     row->after = slot->cursor;
-    if (++row->count <= MEASURED) {
-        if (row->count == MEASURED) {
-            row->first = omptape_clock_now();
-            row->first_raw_ns = omptape_clock_raw_ns();
-        }
-        return;
+    row->count++;
+    if (row->count == MEASURED) {
+        row->first = omptape_clock_now();
+        row->first_raw_ns = omptape_clock_raw_ns();
     }
+    if (row->count <= ALONE)
+        return;
     row->last = omptape_clock_now();
     if (row->count == ALONE + 1 && !is_dense(row))
-        row->count = 0;
+        omptape_repeats_end(slot);
 }

@@ -24,6 +24,12 @@ uint64_t omptape_repeats_go_on(struct omptape_slot *slot, uint32_t what, uint64_
 /* It was: the row ends at this time. False: something came meanwhile, and the row is over. */
 bool omptape_repeats_renew(struct omptape_slot *slot, uint64_t now);
 
+/* Whatever it was a row of, it is over. */
+static inline void omptape_repeats_end(struct omptape_slot *slot)
+{
+    slot->repeats.count = 0;
+}
+
 /* Is the next one, which is to be recorded, the first whose end is held back? */
 bool omptape_repeats_are_to_be_held(const struct omptape_slot *slot);
 

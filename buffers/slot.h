@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a recording thread knows of its own buffer. Nobody but buffers/ looks inside, apart from `code`,
- * `place_known`, `in_mpi` and `repeats`, which callbacks/ keeps there.
+ * `place_known`, `in_mpi` and `repeats.flushing`, which callbacks/ keeps there.
  */
 #ifndef OMPTAPE_BUFFERS_SLOT_H
 #define OMPTAPE_BUFFERS_SLOT_H
@@ -30,6 +30,7 @@ struct omptape_repeats {
     uint64_t *after;       /* where the thread's next record goes, if none came after the last one */
     uint32_t what;         /* what it is a row of */
     uint32_t count;        /* 0: there is no such row */
+    uint32_t flushing; /* the thread is in a flush's callback: one of a signal handler's is none of a row */
 };
 
 /* One recording thread, as only it sees it. All zeros while it is not in use, and in a forked process. */

@@ -5,8 +5,8 @@
  */
 #include "buffers/held.h"
 #include "buffers/producer.h"
-#include "callbacks/callbacks.h"
 #include "buffers/repeats.h"
+#include "callbacks/callbacks.h"
 
 static inline void put_sync(enum omptape_kind record, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                             const void *codeptr_ra)
@@ -43,24 +43,34 @@ void omptape_on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoin
     put_sync(OMPTAPE_REDUCTION, kind, endpoint, codeptr_ra);
 }
 
-void omptape_on_flush(ompt_data_t *thread_data, const void *codeptr_ra)
+static void flush_in_row(struct omptape_slot *slot, uint64_t site)
 {
-    struct omptape_slot *slot = omptape_producer_slot;
-    const uint64_t site = omptape_address(codeptr_ra);
-    (void)thread_data;
-    if (slot == NULL) {
-        omptape_put1(NULL, OMPTAPE_FLUSH, 0, 0, site);
-        return;
-    }
     const uint64_t now = omptape_repeats_go_on(slot, OMPTAPE_REPEATS_FLUSHES, site);
     if (now != 0 && omptape_repeats_renew(slot, now))
         return;
     const bool held = omptape_repeats_are_to_be_held(slot);
     if (held) {
         omptape_put1(slot, OMPTAPE_FLUSHES, omptape_pack_endpoint(0, ompt_scope_begin), 0, site);
-        omptape_held_put(slot, OMPTAPE_FLUSHES, omptape_pack_endpoint(0, ompt_scope_end), 0, 1);
+        omptape_held_put(slot, OMPTAPE_FLUSHES, omptape_pack_endpoint(0, ompt_scope_end), 0, 1, site);
     } else {
         omptape_put1(slot, OMPTAPE_FLUSH, 0, 0, site);
     }
     omptape_repeats_count(slot, OMPTAPE_REPEATS_FLUSHES, site, held);
+}
+
+void omptape_on_flush(ompt_data_t *thread_data, const void *codeptr_ra)
+{
+    struct omptape_slot *slot = omptape_producer_slot;
+    const uint64_t site = omptape_address(codeptr_ra);
+    (void)thread_data;
+    /* Without a place they may be of several; a signal handler's is in the midst of another one. */
+    if (slot == NULL || site == 0 || slot->repeats.flushing != 0) {
+        omptape_put1(slot, OMPTAPE_FLUSH, 0, 0, site);
+        return;
+    }
+    slot->repeats.flushing = 1;
+    atomic_signal_fence(memory_order_seq_cst);
+    flush_in_row(slot, site);
+    atomic_signal_fence(memory_order_seq_cst);
+    slot->repeats.flushing = 0;
 }

@@ -39,7 +39,7 @@ static void count_one(const struct omptape_mpi_call *call)
 {
     const bool held = omptape_repeats_are_to_be_held(call->slot);
     if (held)
-        omptape_held_put(call->slot, OMPTAPE_MPI_LEAVE, call->number, 0, 1);
+        omptape_held_put(call->slot, OMPTAPE_MPI_LEAVE, call->number, 0, 1, 0);
     else
         omptape_mpi_leave(call);
     if (!omptape_mpi_polls_each)
@@ -56,5 +56,5 @@ void omptape_mpi_poll_leave(const struct omptape_mpi_call *call, struct omptape_
         return;
     omptape_mpi_poll_found(call, poll);
     omptape_mpi_leave(call);
-    call->slot->repeats.count = 0;
+    omptape_repeats_end(call->slot);
 }

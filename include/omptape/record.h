@@ -118,7 +118,8 @@ enum omptape_kind {
     /* a: endpoint (value 0; endpoint 0: a single event); b: requested teams; p0: operation id; not at the
      * end: p1: target id */
     OMPTAPE_TARGET_SUBMIT = 35,
-    /* a: endpoint (value 0); begin: p0: site; end: p0: so many in a row (buffers/repeats.h) */
+    /* a: endpoint (value 0); begin: p0: site; end: p0: so many in a row
+     * (buffers/repeats.h); p1: site */
     OMPTAPE_FLUSHES = 36,
     OMPTAPE_ERROR = 37, /* a: ompt_severity_t; p0: site; p1...: message (text) */
 
@@ -126,8 +127,8 @@ enum omptape_kind {
      * tells of the function's begin or end (enum omptape_mpi_flags). "Comm" is a communicator's number in the
      * process, with the other side's rank in it above bit 32. */
     OMPTAPE_MPI_ENTER = 40, /* p0: return address of the call, 0: not known */
-    /* if it has p0: it ends so many calls in a row, none of which found what it asked for
-     * (callbacks/mpi/polls.h)
+    /* if it has p0 (and a p1, of no meaning): it ends so many calls in a row, none of which found what it
+     * asked for (callbacks/mpi/polls.h)
      */
     OMPTAPE_MPI_LEAVE = 41,
     /* b: tag; p0: comm, receiver; p1: bytes; if it has a request: p2: its id; with OMPTAPE_MPI_ENTERS the

@@ -289,6 +289,7 @@ struct omptape_finding {
     uint64_t worst_location;                  /* ...on whom it waited */
     const struct analysis_serial *serial;     /* of serial parts between regions, else NULL */
     const struct analysis_transfer *transfer; /* of transfers, else NULL */
+    const struct analysis_late *late;         /* of two processes alone, one of which waits; else NULL */
     const char *text;                         /* one sentence, with numbers; no place, no newline */
     const char *proposal;                     /* "" if nothing follows from the facts */
 };

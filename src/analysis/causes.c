@@ -227,9 +227,11 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     };
     double working = queued_at_work(&spell);
     if (state->inside) {
+        const uint64_t within = omptape_analysis_clipped(state, before.time, time);
         location->thread->running_ns += running_ns - before.running_ns;
         location->thread->queued_ns += queued_ns - before.queued_ns;
-        location->thread->queued_work_ns += omptape_whole(working);
+        location->thread->queued_work_ns +=
+            omptape_whole(within < all ? working * (double)within / (double)all : working);
         location->thread->told += all;
         book_serial(state, location, &before, working);
     }

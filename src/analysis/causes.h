@@ -35,11 +35,14 @@ struct analysis_cause {
 };
 
 /* A process that others waited for in a function of MPI's. */
+#define ANALYSIS_SEVERAL UINT64_MAX
 struct analysis_late {
     uint64_t process; /* its location group's id */
-    uint64_t waiter;  /* likewise, the one process that waited for it; UINT64_MAX: several did */
+    uint64_t waiter;  /* likewise, the one process that waited for it; or SEVERAL */
     uint64_t waited;
     uint64_t count;
+    uint64_t first_end; /* of the waits */
+    uint64_t last_end;
 };
 
 struct analysis_pending {

@@ -125,7 +125,8 @@ struct analysis_location {
     bool has_switched;                          /* to an explicit task, by the last event, */
     uint64_t switched_chain;                    /* ...to whose begin is the longest chain; */
     uint64_t left_chain;                        /* and to the end of the task that was left last, */
-    uint64_t left_begin;                        /* ...which began then, */
+    const struct analysis_task_site *left_site; /* ...which was one of these, */
+    uint64_t left_work;                         /* ...was at work for so long, */
     uint64_t left_end;                          /* ...and ended then */
     struct analysis_waiting_task *created_task; /* the last one (chain.c) */
     struct analysis_task_site *created;         /* whose task the last event created; or NULL */

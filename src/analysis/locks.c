@@ -68,13 +68,14 @@ static bool goes_on_polling(const struct analysis_state *state, const struct ana
     return poll->region == frame->region && frame->begin - poll->last < state->short_idle / 5;
 }
 
-/* A row of flushes: it waited all the time for another thread to set a flag; for which, nobody tells. */
+/* A row of flushes: it waited all the time for another thread to set a flag; for which, nobody tells. A
+ * short one may be any. */
 static void charge_flushes(struct analysis_state *state, struct analysis_location *location,
                            const struct analysis_frame *frame, uint64_t time)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
-    const uint64_t waited = time - frame->begin;
-    if (membership == NULL || waited == 0 || !state->inside)
+    const uint64_t waited = omptape_analysis_clipped(state, frame->begin, time);
+    if (membership == NULL || waited < state->short_idle / 5)
         return;
     omptape_analysis_charge(
         state, omptape_analysis_cause(state, OMPTAPE_FINDING_LOCK, frame->region, membership->team->region),

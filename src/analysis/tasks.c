@@ -208,7 +208,8 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
     const struct analysis_frame *outer = task_around(location);
     stop(location, frame);
     location->left_chain = frame->chain + frame->work;
-    location->left_begin = frame->begin;
+    location->left_site = site;
+    location->left_work = frame->work;
     location->left_end = time;
     if (site == NULL)
         return;
@@ -224,6 +225,7 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
     team->running--;
     team->left_site = site;
     team->left_begin = frame->begin;
+    team->left_work = frame->work;
     team->left_by = location;
     if (frame->deferred) /* suspended, unless the next event says that it is complete */
         team->queued++;
@@ -304,13 +306,13 @@ static struct analysis_task_site *waited_for(const struct analysis_state *state,
     return most;
 }
 
-/* Has the thread itself had a task beside the one that it waited for, and a shorter one? */
+/* Has the thread itself had one of these tasks beside the one that it waited for, and with less to do? */
 static bool is_outlasted(const struct analysis_team *team, const struct analysis_location *location,
-                         uint64_t end)
+                         const struct analysis_task_site *site)
 {
-    const uint64_t own = location->left_end - location->left_begin;
-    return team->left_site != NULL && team->left_by != location && own > 0 &&
-           team->left_begin < location->left_end && (end - team->left_begin) / 5 > own / 4;
+    return team->left_site == site && location->left_site == site && team->left_by != location &&
+           location->left_work > 0 && team->left_begin < location->left_end &&
+           team->left_work / 5 > location->left_work / 4;
 }
 
 /* `queued`: the part of it in which there were tasks. Without dependences it may be that the thread had no
@@ -334,7 +336,7 @@ static void charge_starved(struct analysis_state *state, struct analysis_team *t
                                  .begin = begin,
                                  .end = end};
     site->result.starved += spent;
-    if (is_outlasted(team, location, end))
+    if (is_outlasted(team, location, site))
         site->outlasted += spent;
     omptape_analysis_charge_late(state, location, cause, &wait);
     wait.waited = wait.lead = spent - own;

@@ -88,6 +88,7 @@ struct analysis_team {
     struct analysis_task_site *last_site; /* whose task began last */
     struct analysis_task_site *left_site; /* whose task ended last, */
     uint64_t left_begin;                  /* ...when it had begun, */
+    uint64_t left_work;                   /* ...for how long it was at work, */
     struct analysis_location *left_by;    /* ...and who executed it */
     struct analysis_region *last_barrier; /* that all have left */
     struct analysis_turn turn;

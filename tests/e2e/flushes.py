@@ -56,7 +56,8 @@ def test_flushes(test):
             test.fail(f"{way}: {seen.visits} visits for {seen.flushes} flushes")
     test.command("report", "--json", test.path("report.json"), test.path("wait", "out"))
     with open(test.path("report.json"), encoding="utf-8") as file:
-        finding = json.load(file)["findings"][0]
+        # Other tests may have the processors.
+        finding = next(one for one in json.load(file)["findings"] if one["kind"] != "preemption")
     test.expect("wait: what costs most", ("lock", line_of("/* @asked */")), (finding["kind"], finding["line"]))
 
 

@@ -76,22 +76,33 @@ void omptape_control_flush(struct omptape_writer *writer, struct omptape_locatio
                                                .address = record->p[0]});
 }
 
-/* The first one is written where the row begins; what comes next, if not its end, ends it there. */
-void omptape_control_flushes_begin(struct omptape_writer *writer, struct omptape_location *location,
-                                   const struct omptape_record *record, uint64_t time)
+static void enter_row(struct omptape_writer *writer, struct omptape_location *location, uint64_t site,
+                      uint64_t time)
 {
     omptape_stack_enter(writer, location, time,
                         &(struct omptape_enter){.kind = OMPTAPE_REGION_FLUSH,
                                                 .class = OMPTAPE_CLASS_CREATE,
                                                 .key = OMPTAPE_REGION_FLUSH,
-                                                .address = record->p[0]});
+                                                .address = site});
 }
 
+/* The first one is written where the row begins; what comes next, if not its end, ends it there. */
+void omptape_control_flushes_begin(struct omptape_writer *writer, struct omptape_location *location,
+                                   const struct omptape_record *record, uint64_t time)
+{
+    enter_row(writer, location, record->p[0], time);
+}
+
+/* The begin may have been lost, or ended by what came in between. */
 void omptape_control_flushes_end(struct omptape_writer *writer, struct omptape_location *location,
                                  const struct omptape_record *record, uint64_t time)
 {
     struct omptape_open_region *row = omptape_stack_innermost(location);
-    if (row == NULL || !omptape_stack_is(row, OMPTAPE_CLASS_CREATE, OMPTAPE_REGION_FLUSH, 0))
+    if (row == NULL || !omptape_stack_is(row, OMPTAPE_CLASS_CREATE, OMPTAPE_REGION_FLUSH, 0)) {
+        enter_row(writer, location, record->p[1], time);
+        row = omptape_stack_innermost(location);
+    }
+    if (row == NULL)
         return;
     if (row->written && record->p[0] > 1)
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, record->p[0]);

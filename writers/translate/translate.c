@@ -74,7 +74,7 @@ const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
                            .goes_with = OMPTAPE_WITH_MUTEX},
     [OMPTAPE_FLUSH] = {.translate = {omptape_control_flush, omptape_control_flush}, .least = {3, 3}},
     [OMPTAPE_FLUSHES] = {.translate = {omptape_control_flushes_begin, omptape_control_flushes_end},
-                         .least = {3, 3},
+                         .least = {3, 4},
                          .goes_with = OMPTAPE_WITH_CREATE},
     [OMPTAPE_ERROR] = {.translate = {omptape_control_error, omptape_control_error}, .least = {3, 3}},
     [OMPTAPE_CONTROL_TOOL] = {.translate = {omptape_control_tool, omptape_control_tool}, .least = {5, 5}},

@@ -36,12 +36,8 @@ static uint64_t without_processor(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < result->thread_count; i++) {
-        const struct analysis_thread *thread = &result->thread_list[i];
-        uint64_t work = thread->parts[OMPTAPE_BUCKET_COMPUTING] + thread->parts[OMPTAPE_BUCKET_SERIAL];
-        uint64_t queued = omptape_whole((double)thread->queued_work_ns / state->ns_per_tick);
-        sum += queued < work ? queued : work;
-    }
+    for (uint32_t i = 0; i < result->thread_count; i++)
+        sum += omptape_findings_queued_at_work(state, &result->thread_list[i]);
     return sum;
 }
 

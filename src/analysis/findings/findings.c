@@ -307,7 +307,7 @@ static void tell_regions(const struct analysis_findings *findings, const struct 
     }
     add_to_region(state, finding->region, finding->gain - finding->elsewhere);
     for (const struct omptape_finding *behind = finding + 1; finding->elsewhere > 0 && behind < end; behind++)
-        if (omptape_findings_is_joined(behind) && omptape_findings_is_same(state, finding, behind))
+        if (omptape_findings_is_joined(behind) && omptape_findings_is_same(finding, behind))
             add_to_region(state, behind->region, to_win(state->result, behind->gain));
 }
 

@@ -34,8 +34,7 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
 /* joining.c: makes one finding, at the one that costs most, of those that are mended together. The others
  * stay behind it in the list, joined: all elsewhere. What each region has of it is told if the whole is. */
 void omptape_findings_join(struct analysis_findings *findings);
-bool omptape_findings_is_same(const struct analysis_state *state, const struct omptape_finding *one,
-                              const struct omptape_finding *other);
+bool omptape_findings_is_same(const struct omptape_finding *one, const struct omptape_finding *other);
 /* Nothing of it is its own: it was joined to another one (or is nothing). */
 bool omptape_findings_is_joined(const struct omptape_finding *finding);
 
@@ -70,6 +69,11 @@ void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
 
 /* preemption.c: when the causes of waiting have been added. */
 void omptape_findings_add_preemption(struct analysis_findings *findings);
+/* Of the time that threads stood in line, in ns, what was not for each other. And what a thread had no
+ * processor for at work, in ticks. */
+double omptape_findings_queued_for_others(const struct omptape_analysis *result);
+uint64_t omptape_findings_queued_at_work(const struct analysis_state *state,
+                                         const struct analysis_thread *thread);
 
 /* tiny.c: a region so short that forking and joining it is most of it, and often. */
 bool omptape_findings_is_tiny(const struct analysis_findings *findings,

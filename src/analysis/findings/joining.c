@@ -29,38 +29,39 @@ static bool are_of_nested(const struct omptape_finding *one, const struct omptap
            (one->kind == OMPTAPE_FINDING_IMBALANCE && other->kind == OMPTAPE_FINDING_NESTED_WAIT);
 }
 
-/* Of a finding of MPI's the one process that waited, and for which. False: there are several. */
-static bool find_pair(const struct analysis_state *state, const struct omptape_finding *finding,
-                      const struct analysis_late **pair)
+/* Of findings of processes that wait for each other's messages: the one that waits and the one that is late,
+ * if there are no others. */
+static void find_pairs(struct analysis_findings *findings)
 {
-    const uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < state->late.count && found < 2; i++) {
-        if (state->late.list[i].high != key)
-            continue;
-        *pair = state->late.list[i].value;
-        found++;
+    const struct analysis_state *state = findings->state;
+    for (uint32_t i = 0; i < findings->count; i++) {
+        struct omptape_finding *finding = &findings->list[i];
+        const uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
+        uint32_t found = 0;
+        for (uint32_t j = 0; j < state->late.count && finding->kind == OMPTAPE_FINDING_LATE_SENDER; j++) {
+            if (state->late.list[j].high != key)
+                continue;
+            finding->late = state->late.list[j].value;
+            found++;
+        }
+        if (found != 1 || finding->late->waiter == ANALYSIS_SEVERAL)
+            finding->late = NULL;
     }
-    return found == 1 && (*pair)->waiter != UINT64_MAX;
 }
 
-/* Two processes wait for each other in turn, each at a place of its own. If one does more meanwhile, as when
- * it sends earlier, the other one's waiting goes as well. */
-static bool are_in_turn(const struct analysis_state *state, const struct omptape_finding *one,
-                        const struct omptape_finding *other)
+/* Two processes wait for each other in turn, each at a place of its own, about as often. If one does more
+ * meanwhile, as when it sends earlier, the other one's waiting goes as well. */
+static bool are_in_turn(const struct analysis_late *one, const struct analysis_late *other)
 {
-    const struct analysis_late *first;
-    const struct analysis_late *second;
-    return one->kind == OMPTAPE_FINDING_LATE_SENDER && one->region != other->region &&
-           find_pair(state, one, &first) && find_pair(state, other, &second) &&
-           first->waiter == second->process && second->waiter == first->process;
+    return one != NULL && other != NULL && one->waiter == other->process && other->waiter == one->process &&
+           one->first_end < other->last_end && other->first_end < one->last_end &&
+           one->count <= 2 * other->count && other->count <= 2 * one->count;
 }
 
 /* A combined construct is two regions at one place, which a person sees as one, as is what a construct moves
  * to a device and back; and where a function creates fine tasks at two places, as in recursion to the left
  * and to the right, one cut-off mends both. Likewise what is done in each round. */
-bool omptape_findings_is_same(const struct analysis_state *state, const struct omptape_finding *one,
-                              const struct omptape_finding *other)
+bool omptape_findings_is_same(const struct omptape_finding *one, const struct omptape_finding *other)
 {
     bool of_place = one->kind == OMPTAPE_FINDING_IMBALANCE || one->kind == OMPTAPE_FINDING_NESTED_WAIT ||
                     one->kind == OMPTAPE_FINDING_PREEMPTION || one->transfer != NULL;
@@ -71,7 +72,7 @@ bool omptape_findings_is_same(const struct analysis_state *state, const struct o
         return is_same_round(one, other);
     if (one->region == NULL || other->region == NULL)
         return false;
-    if (are_in_turn(state, one, other))
+    if (are_in_turn(one->late, other->late))
         return true;
     return ((of_place && one->region->line > 0 && one->region->line == other->region->line) ||
             (of_function && one->region->function[0] != '\0' &&
@@ -84,11 +85,10 @@ bool omptape_findings_is_joined(const struct omptape_finding *finding)
     return finding->elsewhere == finding->gain;
 }
 
-static void bring_first(const struct analysis_state *state, struct omptape_finding *first,
-                        struct omptape_finding *behind, uint32_t count)
+static void bring_first(struct omptape_finding *first, struct omptape_finding *behind, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (omptape_findings_is_same(state, first, &behind[i]) && behind[i].gain > first->gain) {
+        if (omptape_findings_is_same(first, &behind[i]) && behind[i].gain > first->gain) {
             struct omptape_finding less = *first;
             *first = behind[i];
             behind[i] = less;
@@ -98,14 +98,15 @@ static void bring_first(const struct analysis_state *state, struct omptape_findi
 
 void omptape_findings_join(struct analysis_findings *findings)
 {
+    find_pairs(findings);
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *first = &findings->list[i];
         if (omptape_findings_is_joined(first))
             continue;
-        bring_first(findings->state, first, first + 1, findings->count - i - 1);
+        bring_first(first, first + 1, findings->count - i - 1);
         for (uint32_t j = i + 1; j < findings->count; j++) {
             struct omptape_finding *other = &findings->list[j];
-            if (omptape_findings_is_joined(other) || !omptape_findings_is_same(findings->state, first, other))
+            if (omptape_findings_is_joined(other) || !omptape_findings_is_same(first, other))
                 continue;
             first->gain += other->gain;
             first->elsewhere += other->gain;

@@ -9,36 +9,51 @@
  */
 #include "src/analysis/findings/gathering.h"
 
+double omptape_findings_queued_for_others(const struct omptape_analysis *result)
+{
+    double others = 0;
+    for (uint32_t i = 0; i < result->node_count; i++) {
+        const struct analysis_node *node = &result->nodes[i];
+        double queued = (double)node->queued_ns;
+        double own = omptape_wait_for_each_other((double)node->running_ns, node->threads, node->processors);
+        others += node->processors > 0 && queued > own ? queued - own : 0;
+    }
+    return others;
+}
+
 /* Of what threads waited for a processor, the part that was neither for each other nor for the writer. */
 static double part_of_others(const struct omptape_analysis *result)
 {
-    double others = 0;
     double queued = 0;
-    for (uint32_t i = 0; i < result->node_count; i++) {
-        const struct analysis_node *node = &result->nodes[i];
-        double own = omptape_wait_for_each_other((double)node->running_ns, node->threads, node->processors);
-        queued += (double)node->queued_ns;
-        others += node->processors > 0 && (double)node->queued_ns > own ? (double)node->queued_ns - own : 0;
-    }
-    double part = queued > 0 ? others / queued - result->perturbation.of_queue : 0;
+    for (uint32_t i = 0; i < result->node_count; i++)
+        queued += (double)result->nodes[i].queued_ns;
+    double part =
+        queued > 0 ? omptape_findings_queued_for_others(result) / queued - result->perturbation.of_queue : 0;
     return part > 0 ? part : 0;
 }
 
-/* Wall time of all processes: what their threads had no processor for at work in parallel regions. */
+uint64_t omptape_findings_queued_at_work(const struct analysis_state *state,
+                                         const struct analysis_thread *thread)
+{
+    uint64_t work = thread->parts[OMPTAPE_BUCKET_COMPUTING] + thread->parts[OMPTAPE_BUCKET_SERIAL];
+    uint64_t queued = omptape_whole((double)thread->queued_work_ns / state->ns_per_tick);
+    return queued < work ? queued : work;
+}
+
+/* Thread time in parallel regions, of teams with more than one, in which threads had no processor at work. */
 static double lost_at_work(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
     double lost = 0;
     for (uint32_t i = 0; i < result->thread_count; i++) {
         const struct analysis_thread *thread = &result->thread_list[i];
-        const struct analysis_process *process = &result->processes[thread->process];
-        if (process->most_threads > 1)
-            lost += (double)thread->queued_work_ns / state->ns_per_tick / process->most_threads;
+        if (result->processes[thread->process].most_threads > 1)
+            lost += (double)omptape_findings_queued_at_work(state, thread);
     }
     for (uint32_t i = 0; i < result->process_count; i++)
         if (result->processes[i].most_threads > 1)
-            lost -= (double)result->processes[i].serial_queued / result->processes[i].most_threads;
-    return lost;
+            lost -= (double)result->processes[i].serial_queued;
+    return lost > 0 ? lost : 0;
 }
 
 /* Where threads computed most: there they lacked it most. NULL: nowhere. */
@@ -55,8 +70,8 @@ static struct analysis_region *find_longest(const struct analysis_state *state)
     return longest;
 }
 
-/* What is told of it so far: what is to be won, and the waiting as wall. */
-static void sum_up(const struct analysis_findings *findings, double threads, double *gain, double *waited)
+/* What is told of it so far: what is to be won, and the thread time that was waited. */
+static void sum_up(const struct analysis_findings *findings, double *gain, double *waited)
 {
     *gain = 0;
     *waited = 0;
@@ -65,7 +80,7 @@ static void sum_up(const struct analysis_findings *findings, double threads, dou
         if (finding->kind != OMPTAPE_FINDING_PREEMPTION)
             continue;
         *gain += (double)finding->gain;
-        *waited += (double)finding->waited / threads;
+        *waited += (double)finding->waited;
     }
 }
 
@@ -77,22 +92,18 @@ void omptape_findings_add_preemption(struct analysis_findings *findings)
     double waited;
     if (threads < 2 || findings->processors > 0)
         return;
-    sum_up(findings, threads, &gain, &waited);
-    double all = part_of_others(result) * lost_at_work(findings->state) + waited;
-    if (all <= gain)
-        return;
-    if (gain > 0) {
-        for (uint32_t i = 0; i < findings->count; i++)
-            if (findings->list[i].kind == OMPTAPE_FINDING_PREEMPTION)
-                findings->list[i].gain = omptape_whole((double)findings->list[i].gain * all / gain);
-        return;
-    }
-    struct analysis_region *longest = find_longest(findings->state);
+    sum_up(findings, &gain, &waited);
+    /* Nobody held the others up for longer than it had no processor itself. */
+    double lost = part_of_others(result) * lost_at_work(findings->state);
+    double all = (lost + waited) / threads < lost ? (lost + waited) / threads : lost;
+    struct analysis_region *longest = all > gain ? find_longest(findings->state) : NULL;
     struct omptape_finding *finding =
         longest != NULL ? omptape_findings_at(findings, OMPTAPE_FINDING_PREEMPTION, longest) : NULL;
     if (finding == NULL)
         return;
-    finding->gain = omptape_whole(all);
+    finding->gain += omptape_whole(all - gain);
+    if (finding->count > 0)
+        return;
     finding->count = longest->visits.count;
     finding->worst_begin = longest->visits.longest_begin;
     finding->worst_end = finding->worst_begin + longest->visits.longest;

@@ -100,8 +100,8 @@ static void say_lock(struct analysis_state *state, struct omptape_finding *findi
     if (finding->region->kind == OMPTAPE_REGION_FLUSH) {
         finding->text = omptape_sentence(
             state,
-            "threads ask again and again, one flush after the other, whether another one has set a "
-            "flag: %s in all",
+            "threads make one flush, or atomic that is not relaxed, right after the other, as who asks for a "
+            "flag does: %s in all",
             omptape_time_text(state, (double)finding->waited, waited));
         finding->proposal = "even out what they wait for, or wait where the runtime knows of it: tasks or "
                             "iterations with depend, a barrier";
@@ -204,14 +204,18 @@ static void say_transfers(struct analysis_state *state, struct omptape_finding *
 
 static bool is_lock(const struct analysis_region *region)
 {
-    return region->kind < OMPTAPE_REGION_KIND_COUNT &&
+    return region->kind < OMPTAPE_REGION_KIND_COUNT && region->kind != OMPTAPE_REGION_FLUSH &&
            omptape_bucket_rules[region->kind].bucket == OMPTAPE_BUCKET_LOCK;
 }
 
 static void say_preemption(struct analysis_state *state, struct omptape_finding *finding)
 {
     char time[TIME_BYTES];
+    const struct omptape_analysis *result = state->result;
     const bool at_lock = finding->region != NULL && is_lock(finding->region);
+    /* Of a gain that is waiting alone all others but one waited. */
+    const uint64_t others =
+        result->threads > result->process_count ? result->threads - result->process_count : 1;
     if (finding->waited == 0)
         finding->text = "threads had no processor for a part of their work: something else ran there";
     else
@@ -219,7 +223,7 @@ static void say_preemption(struct analysis_state *state, struct omptape_finding 
             state, "the %s had no processor: something else ran there; the others wait %s in all%s",
             at_lock ? "thread that had the lock, or was next to have it," : "last thread to come",
             omptape_time_text(state, (double)finding->waited, time),
-            4 * finding->gain > 5 * finding->waited ? ", and lacked one at times themselves" : "");
+            4 * others * finding->gain > 5 * finding->waited ? ", and lacked one at times themselves" : "");
 }
 
 static void say_other(struct analysis_state *state, struct omptape_finding *finding)

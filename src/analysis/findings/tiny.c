@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TINY_REGION_NS = 50000, LEAST_OF_ONE = 10 };
+/* AT_ONCE: on more processors it may be that one thread alone does what is told of all. */
+enum { TINY_REGION_NS = 50000, LEAST_OF_ONE = 10, AT_ONCE = 4 };
 
 /* Where threads are too many, forking and joining takes as long as they wait for a processor: then what
  * counts is how long the work would take on all processors. */
@@ -21,8 +22,10 @@ bool omptape_findings_is_tiny(const struct analysis_findings *findings,
         return false;
     if ((double)parallel->wall < most)
         return true;
+    const uint64_t processors = findings->processors < AT_ONCE ? findings->processors : AT_ONCE;
     return omptape_findings_has_too_many(findings, parallel) &&
-           (double)(parallel->useful * parallel->threads) < (double)findings->processors * most / 2;
+           parallel->instances >= ANALYSIS_LEAST_INSTANCES &&
+           (double)(parallel->useful * parallel->threads) < (double)processors * most / 2;
 }
 
 /* Without what the records of its threads took, which lie in beginning and ending it. Where threads are too

@@ -102,25 +102,16 @@ static void warn_of_places(struct analysis_state *state)
              all, 2 * in_files > unknown ? "the compiler noted none for them" : "compile with -g");
 }
 
-/* Of the time that the node's threads stood in line, what was not for each other. */
-static double queued_for_others(const struct analysis_node *node)
-{
-    double own = omptape_wait_for_each_other((double)node->running_ns, node->threads, node->processors);
-    return node->processors > 0 && (double)node->queued_ns > own ? (double)node->queued_ns - own : 0;
-}
-
 static void warn_of_processors(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
     double running = 0;
     double queued = 0;
-    double others = 0;
     for (uint32_t i = 0; i < result->node_count; i++) {
         running += (double)result->nodes[i].running_ns;
         queued += (double)result->nodes[i].queued_ns;
-        others += queued_for_others(&result->nodes[i]);
     }
-    others -= result->perturbation.of_queue * queued;
+    double others = omptape_findings_queued_for_others(result) - result->perturbation.of_queue * queued;
     if (queued > 0.1 * (running + queued))
         warn(state,
              "the threads waited %.0f %% of their time for a processor%s: what they did took longer than the "

@@ -215,7 +215,7 @@ void omptape_waits_enter(struct waits_calls *calls, struct waits_thread *thread,
 }
 
 static void note_late(struct analysis_state *state, const struct waits_call *call,
-                      struct analysis_region *region, uint64_t waited, uint64_t inside)
+                      struct analysis_region *region, uint64_t waited, uint64_t inside, uint64_t end)
 {
     uint64_t process = omptape_ranks_process_of(state->reader, call->late);
     uint64_t key = (uint64_t)call->kind << 32 | region->definition->id;
@@ -226,11 +226,13 @@ static void note_late(struct analysis_state *state, const struct waits_call *cal
         state->no_memory = true;
         return;
     }
-    late->process = process;
     if (late->count == 0)
-        late->waiter = call->process;
+        *late = (struct analysis_late){.waiter = call->process, .first_end = end};
     else if (late->waiter != call->process)
-        late->waiter = OMPTAPE_NO_PROCESS;
+        late->waiter = ANALYSIS_SEVERAL;
+    late->first_end = end < late->first_end ? end : late->first_end;
+    late->last_end = end > late->last_end ? end : late->last_end;
+    late->process = process;
     late->waited += waited;
     late->count++;
     mpi->waited += inside;
@@ -257,7 +259,7 @@ static void charge_at(struct waits_calls *calls, const struct waits_call *call, 
     if (cause != NULL)
         cause->charged = call->late_in; /* it is the late one's doing, and not the function's */
     omptape_analysis_charge(state, cause, waited, threads, from, to, call->late);
-    note_late(state, call, region, waited, inside);
+    note_late(state, call, region, waited, inside, to);
 }
 
 /* When the thread began to wait: with the first call that asked in vain for what this one has, if it has it.

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { CHUNKS = 4, ROOM_WORDS = (OMPTAPE_CHUNK_BYTES - OMPTAPE_CHUNK_HEADER_BYTES) / 8, HELD_WORDS = 3 };
+enum { CHUNKS = 4, ROOM_WORDS = (OMPTAPE_CHUNK_BYTES - OMPTAPE_CHUNK_HEADER_BYTES) / 8, HELD_WORDS = 4 };
 
 static struct session session;
 static struct omptape_slot *slot;
@@ -35,7 +35,7 @@ static int close_session(void **state)
 
 static void put_held(uint64_t p0)
 {
-    omptape_held_put(slot, OMPTAPE_MPI_LEAVE, 1, 2, p0);
+    omptape_held_put(slot, OMPTAPE_MPI_LEAVE, 1, 2, p0, 4711);
 }
 
 static void assert_held(const struct omptape_record *record, uint64_t p0)
@@ -46,6 +46,7 @@ static void assert_held(const struct omptape_record *record, uint64_t p0)
     assert_int_equal(record->a, 1);
     assert_int_equal(record->b, 2);
     assert_int_equal(record->p[0], p0);
+    assert_int_equal(record->p[1], 4711);
 }
 
 /* A reader does not get it before it is final, and then as it was renewed last. */

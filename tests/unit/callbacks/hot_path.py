@@ -24,9 +24,9 @@ CALLBACKS = (
 RARE = {"omptape_producer_put_slowly", "omptape_producer_attach", "omptape_producer_settle", "omptape_producer_id",
         "begin_parallel_slowly", "create_slowly", "note_places", "omptape_module_note",
         "omptape_module_note_new", "begin_data_op_slowly", "after_end", "omptape_clock_raw_ns", "omptape_held_put"}
-SHARED = {"put_sync", "omptape_producer_get", "put_target", "put_end", "relate", "finish_slowly", "has_work_after",
-          "omptape_repeats_go_on", "omptape_repeats_renew", "omptape_repeats_are_to_be_held", "omptape_repeats_count",
-          "omptape_held_renew", "omptape_held_is_last"}
+SHARED = {"put_sync", "flush_in_row", "omptape_producer_get", "put_target", "put_end", "relate", "finish_slowly",
+          "has_work_after", "omptape_repeats_go_on", "omptape_repeats_renew", "omptape_repeats_are_to_be_held",
+          "omptape_repeats_count", "omptape_held_renew", "omptape_held_is_last"}
 
 FORBIDDEN = {
     "x86_64": re.compile(r"^(lock\b|xchg\b.*\(|cmpxchg|xadd|syscall|sysenter|int\b|mfence|rdtscp|cpuid)"),

@@ -59,23 +59,30 @@ static void test_critical(void **state)
                  "42 leave !$omp critical @0x5000\n");
 }
 
-static void put_row(unsigned thread, uint64_t time, unsigned endpoint, uint64_t payload)
+static void put_row_begin(unsigned thread, uint64_t time)
 {
-    translate_put(thread, time, OMPTAPE_FLUSHES, omptape_pack_endpoint(0, endpoint), 0, 1, payload);
+    translate_put(thread, time, OMPTAPE_FLUSHES, omptape_pack_endpoint(0, ompt_scope_begin), 0, 1,
+                  (uint64_t)SITE_OTHER);
 }
 
-/* One whose end was lost takes no time, and an end without a begin is nothing. */
+static void put_row_end(unsigned thread, uint64_t time, uint64_t number)
+{
+    translate_put(thread, time, OMPTAPE_FLUSHES, omptape_pack_endpoint(0, ompt_scope_end), 0, 2, number,
+                  (uint64_t)SITE_OTHER);
+}
+
+/* Begin and end may be lost, or something come in between: no time is made up, and none is left out. */
 static void test_rows_of_flushes(void **state)
 {
     (void)state;
     put_threads(0);
-    put_row(0, 20, ompt_scope_begin, (uint64_t)SITE_OTHER);
-    put_row(0, 30, ompt_scope_end, 7);
-    put_row(0, 40, ompt_scope_begin, (uint64_t)SITE_OTHER);
+    put_row_begin(0, 20);
+    put_row_end(0, 30, 7);
+    put_row_begin(0, 40);
     put_flush(0, 50);
-    put_row(0, 60, ompt_scope_end, 7);
-    put_row(0, 70, ompt_scope_begin, (uint64_t)SITE_OTHER);
-    put_row(0, 71, ompt_scope_end, 1);
+    put_row_end(0, 60, 8);
+    put_row_begin(0, 70);
+    put_row_end(0, 71, 1);
     finish();
     expect_first("20 enter !$omp flush @0x6000\n"
                  "30 leave !$omp flush @0x6000 [calls=7]\n"
@@ -83,6 +90,8 @@ static void test_rows_of_flushes(void **state)
                  "40 leave !$omp flush @0x6000\n"
                  "50 enter !$omp flush @0x6000\n"
                  "50 leave !$omp flush @0x6000\n"
+                 "60 enter !$omp flush @0x6000\n"
+                 "60 leave !$omp flush @0x6000 [calls=8]\n"
                  "70 enter !$omp flush @0x6000\n"
                  "71 leave !$omp flush @0x6000\n");
 }

@@ -9,41 +9,27 @@
 
 #include "rival.h"
 
-#include <pthread.h>
-
 enum { ROWS = 300, STEPS = 60 };
-
-static int ended;
-static cpu_set_t all;
-
-static void *serve(void *unused)
-{
-    rival_stay(&all, 1);
-    for (long seed = 0; __atomic_load_n(&ended, __ATOMIC_RELAXED) == 0; seed++)
-        work(100, seed);
-    return unused;
-}
 
 int main(int argc, char **argv)
 {
     struct run run = run_begin(argc, argv);
     long steps = run_scaled(&run, STEPS);
-    pthread_t service;
+    static struct rival rival;
 
-    sched_getaffinity(0, sizeof(all), &all);
-    if (!run.mended && pthread_create(&service, NULL, serve, NULL) != 0)
-        return 1;
+    sched_getaffinity(0, sizeof(rival.all), &rival.all);
+    if (!run.mended)
+        rival_begin(&rival);
 #pragma omp parallel num_threads(2)
     {
-        rival_stay(&all, omp_get_thread_num());
+        rival_stay(&rival.all, omp_get_thread_num());
         for (long step = 0; step < steps; step++) {
 #pragma omp for schedule(dynamic) /* HERE preemption */
             for (long row = 0; row < ROWS; row++) /* HERE[gcc] preemption */
                 keep(work(100, row));
         }
     }
-    __atomic_store_n(&ended, 1, __ATOMIC_RELAXED);
     if (!run.mended)
-        pthread_join(service, NULL);
+        rival_end(&rival);
     return run_end();
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What the programs with a rival share: thread n of the team on the n-th processor that the process has, and
- * whatever wants that of the last thread.
+ * whatever wants that of the last thread; as a thread of the program that is no OpenMP one (of a service,
+ * say), too. After work.h.
  */
 #ifndef PROBLEMS_RIVAL_H
 #define PROBLEMS_RIVAL_H
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 
 /* The n-th of `all`; the last one if there are fewer. */
@@ -35,6 +37,37 @@ static inline void rival_stay(const cpu_set_t *all, int n)
         perror("sched_setaffinity");
         exit(1);
     }
+}
+
+/* A thread that wants the second processor until it is ended. */
+struct rival {
+    cpu_set_t all;
+    pthread_t thread;
+    int ended;
+};
+
+static inline void *rival_serve(void *data)
+{
+    struct rival *rival = data;
+
+    rival_stay(&rival->all, 1);
+    for (long seed = 0; __atomic_load_n(&rival->ended, __ATOMIC_RELAXED) == 0; seed++)
+        work(100, seed);
+    return NULL;
+}
+
+static inline void rival_begin(struct rival *rival)
+{
+    if (pthread_create(&rival->thread, NULL, rival_serve, rival) != 0) {
+        perror("pthread_create");
+        exit(1);
+    }
+}
+
+static inline void rival_end(struct rival *rival)
+{
+    __atomic_store_n(&rival->ended, 1, __ATOMIC_RELAXED);
+    pthread_join(rival->thread, NULL);
 }
 
 #endif

@@ -8,6 +8,9 @@
  * no processor for, and what they waited for those that had none.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/analysis/regions.h"
+
+#include <string.h>
 
 double omptape_findings_queued_for_others(const struct omptape_analysis *result)
 {
@@ -56,18 +59,35 @@ static double lost_at_work(const struct analysis_state *state)
     return lost > 0 ? lost : 0;
 }
 
-/* Where threads computed most: there they lacked it most. NULL: nowhere. */
-static struct analysis_region *find_longest(const struct analysis_state *state)
+static bool is_construct_at(const struct analysis_region *region, const struct analysis_region *place)
+{
+    return omptape_region_facts(region->kind).is_blamed &&
+           (place == NULL || (region->line == place->line && strcmp(region->file, place->file) == 0));
+}
+
+/* Where threads computed most: there they lacked it most. `place`: of the constructs at this place; NULL: of
+ * all regions. */
+static struct analysis_region *find_longest(const struct analysis_state *state,
+                                            const struct analysis_region *place)
 {
     struct analysis_region *longest = NULL;
     for (uint32_t i = 0; i < state->regions.count; i++) {
         struct analysis_region *region = state->regions.list[i].value;
         uint64_t computing = region->parts[OMPTAPE_BUCKET_COMPUTING];
         uint64_t most = longest != NULL ? longest->parts[OMPTAPE_BUCKET_COMPUTING] : 0;
-        if (computing > most)
+        if ((place == NULL || is_construct_at(region, place)) && computing > most)
             longest = region;
     }
     return longest;
+}
+
+/* A chunk's is its loop's. */
+static struct analysis_region *find_place(const struct analysis_state *state)
+{
+    struct analysis_region *longest = find_longest(state, NULL);
+    struct analysis_region *construct =
+        longest != NULL && !is_construct_at(longest, NULL) ? find_longest(state, longest) : NULL;
+    return construct != NULL ? construct : longest;
 }
 
 /* What is told of it so far: what is to be won, and the thread time that was waited. */
@@ -96,7 +116,7 @@ void omptape_findings_add_preemption(struct analysis_findings *findings)
     /* Nobody held the others up for longer than it had no processor itself. */
     double lost = part_of_others(result) * lost_at_work(findings->state);
     double all = (lost + waited) / threads < lost ? (lost + waited) / threads : lost;
-    struct analysis_region *longest = all > gain ? find_longest(findings->state) : NULL;
+    struct analysis_region *longest = all > gain ? find_place(findings->state) : NULL;
     struct omptape_finding *finding =
         longest != NULL ? omptape_findings_at(findings, OMPTAPE_FINDING_PREEMPTION, longest) : NULL;
     if (finding == NULL)

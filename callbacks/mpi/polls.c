@@ -11,11 +11,10 @@ bool omptape_mpi_polls_each;
 
 struct omptape_mpi_poll omptape_mpi_poll_enter(const struct omptape_mpi_call *call)
 {
-    const struct omptape_mpi_poll poll = {.begin =
-                                              omptape_repeats_go_on(call->slot, call->number, call->site)};
-    if (poll.begin == 0)
+    const uint64_t begin = omptape_repeats_go_on(call->slot, call->number, call->site);
+    if (begin == 0)
         omptape_mpi_enter(call);
-    return poll;
+    return (struct omptape_mpi_poll){.begin = begin};
 }
 
 void omptape_mpi_poll_found(const struct omptape_mpi_call *call, struct omptape_mpi_poll *poll)

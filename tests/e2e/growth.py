@@ -15,7 +15,7 @@ from harness import Missing, main
 
 PROCESSES = (5, 25, 50)
 THREADS = (20, 100, 200)
-MOST = 1.4  # times what one more costs among few; n * n would be 2.5, and how often the kernel was asked differs
+MOST = 1.15  # times what one more costs among few; n * n would be 2.5
 _OBJECT = re.compile(r"(c?)ob=\((\d+)\)(?: (.*))?")
 
 
@@ -98,7 +98,9 @@ def threads(test):
         name = f"threads.{number}"
         os.makedirs(test.path(name))
         folder = test.path(name, "out")
-        done = test.run(name, [program, str(number), "4"], test.preloaded(OMPTAPE_OUTPUT=folder, OMPTAPE_QUIET="1"))
+        done = test.run(name, [program, str(number), "4"],
+                        # How often the kernel is asked for the threads' times depends on how long they take.
+                        test.preloaded(OMPTAPE_OUTPUT=folder, OMPTAPE_QUIET="1", OMPTAPE_SCHED="off"))
         test.expect(f"{name}: exit code", 0, done.code)
         for command, found in counts.items():
             found.append(growth.count(f"{command}.{number}", [command, *growth.more(command), folder]))

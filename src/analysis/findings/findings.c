@@ -76,9 +76,7 @@ static void add_fine_tasks(struct analysis_findings *findings)
         finding->gain += management_of(state, site);
         finding->waited += site->result.creation + site->result.handling;
         finding->count = site->result.grain.count;
-        finding->worst_begin = site->result.grain.longest_begin;
-        finding->worst_end = finding->worst_begin + site->result.grain.longest;
-        finding->worst_location = site->result.grain.longest_location;
+        omptape_findings_set_worst(finding, &site->result.grain);
     }
 }
 
@@ -238,9 +236,7 @@ static void add_transfers(struct analysis_findings *findings)
                 : transfer->times.sum + transfer->around - (transfer->times.sum + transfer->around) / count;
         finding->count = count;
         finding->waited = transfer->times.sum;
-        finding->worst_begin = transfer->times.longest_begin;
-        finding->worst_end = finding->worst_begin + transfer->times.longest;
-        finding->worst_location = transfer->times.longest_location;
+        omptape_findings_set_worst(finding, &transfer->times);
     }
 }
 

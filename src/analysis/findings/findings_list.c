@@ -26,3 +26,10 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
     list[findings->count] = (struct omptape_finding){.kind = kind, .region = region};
     return &list[findings->count++];
 }
+
+void omptape_findings_set_worst(struct omptape_finding *finding, const struct analysis_durations *durations)
+{
+    finding->worst_begin = durations->longest_begin;
+    finding->worst_end = finding->worst_begin + durations->longest;
+    finding->worst_location = durations->longest_location;
+}

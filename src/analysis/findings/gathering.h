@@ -31,6 +31,9 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
                                             enum omptape_finding_kind kind,
                                             const struct analysis_region *region);
 
+/* Its worst instance is the longest of these. */
+void omptape_findings_set_worst(struct omptape_finding *finding, const struct analysis_durations *durations);
+
 /* joining.c: makes one finding, at the one that costs most, of those that are mended together. The others
  * stay behind it in the list, joined: all elsewhere. What each region has of it is told if the whole is. */
 void omptape_findings_join(struct analysis_findings *findings);
@@ -69,8 +72,8 @@ void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
 
 /* preemption.c: when the causes of waiting have been added. */
 void omptape_findings_add_preemption(struct analysis_findings *findings);
-/* Of the time that threads stood in line, in ns, what was not for each other. And what a thread had no
- * processor for at work, in ticks. */
+/* Of the time that threads stood in line, the part (0 to 1) that was neither for each other nor for the
+ * writer. And what a thread had no processor for at work, in ticks. */
 double omptape_findings_queued_for_others(const struct omptape_analysis *result);
 uint64_t omptape_findings_queued_at_work(const struct analysis_state *state,
                                          const struct analysis_thread *thread);

@@ -114,7 +114,8 @@ static double elsewhere(const struct analysis_process *process, uint64_t process
 
 static double wall_of(const struct analysis_parallel *parallel)
 {
-    return (double)(parallel->wall / (parallel->outer > 0 ? parallel->outer : 1));
+    const uint64_t wall = parallel->wall / (parallel->outer > 0 ? parallel->outer : 1);
+    return (double)wall;
 }
 
 /* How long the regions take that have more threads, on average over the processes. */
@@ -180,9 +181,7 @@ static void tell(struct analysis_findings *findings, double won, double queued)
     finding->gain = omptape_whole(won * rest / wall);
     finding->waited = omptape_whole(queued * rest / wall);
     finding->count = longest->instances;
-    finding->worst_begin = longest->region->visits.longest_begin;
-    finding->worst_end = finding->worst_begin + longest->region->visits.longest;
-    finding->worst_location = longest->region->visits.longest_location;
+    omptape_findings_set_worst(finding, &longest->region->visits);
 }
 
 /* More threads than processors, and in each other's way: the time in parallel regions against what the

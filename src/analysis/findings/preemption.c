@@ -15,23 +15,15 @@
 double omptape_findings_queued_for_others(const struct omptape_analysis *result)
 {
     double others = 0;
+    double all = 0;
     for (uint32_t i = 0; i < result->node_count; i++) {
         const struct analysis_node *node = &result->nodes[i];
         double queued = (double)node->queued_ns;
         double own = omptape_wait_for_each_other((double)node->running_ns, node->threads, node->processors);
+        all += queued;
         others += node->processors > 0 && queued > own ? queued - own : 0;
     }
-    return others;
-}
-
-/* Of what threads waited for a processor, the part that was neither for each other nor for the writer. */
-static double part_of_others(const struct omptape_analysis *result)
-{
-    double queued = 0;
-    for (uint32_t i = 0; i < result->node_count; i++)
-        queued += (double)result->nodes[i].queued_ns;
-    double part =
-        queued > 0 ? omptape_findings_queued_for_others(result) / queued - result->perturbation.of_queue : 0;
+    double part = all > 0 ? others / all - result->perturbation.of_queue : 0;
     return part > 0 ? part : 0;
 }
 
@@ -59,10 +51,14 @@ static double lost_at_work(const struct analysis_state *state)
     return lost > 0 ? lost : 0;
 }
 
-static bool is_construct_at(const struct analysis_region *region, const struct analysis_region *place)
+static bool is_construct(const struct analysis_region *region)
 {
-    return omptape_region_facts(region->kind).is_blamed &&
-           (place == NULL || (region->line == place->line && strcmp(region->file, place->file) == 0));
+    return omptape_region_facts(region->kind).is_blamed;
+}
+
+static bool is_at(const struct analysis_region *region, const struct analysis_region *place)
+{
+    return region->line == place->line && strcmp(region->file, place->file) == 0;
 }
 
 /* Where threads computed most: there they lacked it most. `place`: of the constructs at this place; NULL: of
@@ -75,7 +71,7 @@ static struct analysis_region *find_longest(const struct analysis_state *state,
         struct analysis_region *region = state->regions.list[i].value;
         uint64_t computing = region->parts[OMPTAPE_BUCKET_COMPUTING];
         uint64_t most = longest != NULL ? longest->parts[OMPTAPE_BUCKET_COMPUTING] : 0;
-        if ((place == NULL || is_construct_at(region, place)) && computing > most)
+        if (computing > most && (place == NULL || (is_construct(region) && is_at(region, place))))
             longest = region;
     }
     return longest;
@@ -86,7 +82,7 @@ static struct analysis_region *find_place(const struct analysis_state *state)
 {
     struct analysis_region *longest = find_longest(state, NULL);
     struct analysis_region *construct =
-        longest != NULL && !is_construct_at(longest, NULL) ? find_longest(state, longest) : NULL;
+        longest != NULL && !is_construct(longest) ? find_longest(state, longest) : NULL;
     return construct != NULL ? construct : longest;
 }
 
@@ -114,7 +110,7 @@ void omptape_findings_add_preemption(struct analysis_findings *findings)
         return;
     sum_up(findings, &gain, &waited);
     /* Nobody held the others up for longer than it had no processor itself. */
-    double lost = part_of_others(result) * lost_at_work(findings->state);
+    double lost = omptape_findings_queued_for_others(result) * lost_at_work(findings->state);
     double all = (lost + waited) / threads < lost ? (lost + waited) / threads : lost;
     struct analysis_region *longest = all > gain ? find_place(findings->state) : NULL;
     struct omptape_finding *finding =
@@ -125,7 +121,5 @@ void omptape_findings_add_preemption(struct analysis_findings *findings)
     if (finding->count > 0)
         return;
     finding->count = longest->visits.count;
-    finding->worst_begin = longest->visits.longest_begin;
-    finding->worst_end = finding->worst_begin + longest->visits.longest;
-    finding->worst_location = longest->visits.longest_location;
+    omptape_findings_set_worst(finding, &longest->visits);
 }

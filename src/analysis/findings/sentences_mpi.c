@@ -104,8 +104,7 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
         finding->text =
             omptape_sentence(state,
                              "two processes wait for each other in turn, %s in all, most of it here for %s, "
-                             "which is mostly %s "
-                             "meanwhile",
+                             "which is mostly %s meanwhile",
                              time, late != NULL ? process_name(state, late->process) : "one", where);
         return;
     }

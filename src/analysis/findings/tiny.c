@@ -78,15 +78,12 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
     }
     if (instances < ANALYSIS_LEAST_INSTANCES)
         return;
-    const struct analysis_durations *visits = &worst->region->visits;
     struct omptape_finding *finding =
         omptape_findings_at(findings, OMPTAPE_FINDING_TINY_REGIONS, worst->region);
     if (finding == NULL)
         return;
     finding->count = instances;
-    finding->worst_begin = visits->longest_begin;
-    finding->worst_end = finding->worst_begin + visits->longest;
-    finding->worst_location = visits->longest_location;
+    omptape_findings_set_worst(finding, &worst->region->visits);
     for (uint32_t i = 0; i < count; i++) {
         list[i]->tiny_with = worst->region;
         finding->gain += gain_of(findings, list[i]);

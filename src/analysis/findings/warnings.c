@@ -111,13 +111,12 @@ static void warn_of_processors(struct analysis_state *state)
         running += (double)result->nodes[i].running_ns;
         queued += (double)result->nodes[i].queued_ns;
     }
-    double others = omptape_findings_queued_for_others(result) - result->perturbation.of_queue * queued;
     if (queued > 0.1 * (running + queued))
         warn(state,
              "the threads waited %.0f %% of their time for a processor%s: what they did took longer than the "
              "work itself",
              100 * queued / (running + queued),
-             others > queued / 2
+             omptape_findings_queued_for_others(result) > 0.5
                  ? ", mostly because other programs ran there or a quota (a container's) held them back"
                  : "");
 }

@@ -52,24 +52,22 @@ static void places_are_told_apart(void **state)
     mpi_fixture_close();
 }
 
-#define SEND_AT(rank, peer, from, to)                                                                        \
-    rank " " from " enter 6\n" rank " " from " send " peer " " COMM " 3 8\n" rank " " to " leave 6\n"
-#define RECEIVE_AT(rank, peer, from, to)                                                                     \
-    rank " " from " enter 7\n" rank " " to " receive " peer " " COMM " 3 8\n" rank " " to " leave 7\n"
-
 /* Twice each waits for what the other one sends after it worked: one finding, where more is waited. */
 static void two_wait_in_turn(void **state)
 {
     (void)state;
-    mpi_fixture_analyse(
-        "0 100 enter 0\n" SEND_AT("0", "1", "500", "510") "0 510 region 4 20\n" RECEIVE_AT("0", "1", "510",
-                                                                                           "820")
-            SEND_AT("0", "1", "1300", "1310") "0 1310 region 4 20\n" RECEIVE_AT(
-                "0", "1", "1310", "1620") "0 1700 leave 0\n"
-                                          "2 100 enter 0\n" RECEIVE_AT("2", "0", "100", "520")
-                                              SEND_AT("2", "0", "800", "810")
-                                                  RECEIVE_AT("2", "0", "810", "1320")
-                                                      SEND_AT("2", "0", "1600", "1610") "2 1700 leave 0\n");
+    mpi_fixture_analyse("0 100 enter 0\n"
+                        "0 500 enter 6\n0 500 send 1 " COMM " 3 8\n0 510 leave 6\n"
+                        "0 510 region 4 20\n0 510 enter 7\n0 820 receive 1 " COMM " 3 8\n0 820 leave 7\n"
+                        "0 1300 enter 6\n0 1300 send 1 " COMM " 3 8\n0 1310 leave 6\n"
+                        "0 1310 region 4 20\n0 1310 enter 7\n0 1620 receive 1 " COMM " 3 8\n0 1620 leave 7\n"
+                        "0 1700 leave 0\n"
+                        "2 100 enter 0\n"
+                        "2 100 enter 7\n2 520 receive 0 " COMM " 3 8\n2 520 leave 7\n"
+                        "2 800 enter 6\n2 800 send 0 " COMM " 3 8\n2 810 leave 6\n"
+                        "2 810 enter 7\n2 1320 receive 0 " COMM " 3 8\n2 1320 leave 7\n"
+                        "2 1600 enter 6\n2 1600 send 0 " COMM " 3 8\n2 1610 leave 6\n"
+                        "2 1700 leave 0\n");
     assert_int_equal(1, mpi_fixture_analysis->finding_count);
     mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Recv", 1470, "in turn");
     assert_int_equal(735, mpi_fixture_analysis->findings[0].gain);
@@ -80,10 +78,14 @@ static void two_wait_in_turn(void **state)
 static void two_wait_one_after_the_other(void **state)
 {
     (void)state;
-    mpi_fixture_analyse("0 100 enter 0\n" SEND_AT("0", "1", "500", "510") "0 510 region 4 20\n" RECEIVE_AT(
-        "0", "1", "510", "820") "0 1700 leave 0\n"
-                                "2 100 enter 0\n" RECEIVE_AT("2", "0", "100", "520")
-                                    SEND_AT("2", "0", "800", "810") "2 1700 leave 0\n");
+    mpi_fixture_analyse("0 100 enter 0\n"
+                        "0 500 enter 6\n0 500 send 1 " COMM " 3 8\n0 510 leave 6\n"
+                        "0 510 region 4 20\n0 510 enter 7\n0 820 receive 1 " COMM " 3 8\n0 820 leave 7\n"
+                        "0 1700 leave 0\n"
+                        "2 100 enter 0\n"
+                        "2 100 enter 7\n2 520 receive 0 " COMM " 3 8\n2 520 leave 7\n"
+                        "2 800 enter 6\n2 800 send 0 " COMM " 3 8\n2 810 leave 6\n"
+                        "2 1700 leave 0\n");
     assert_int_equal(2, mpi_fixture_analysis->finding_count);
     mpi_fixture_close();
 }

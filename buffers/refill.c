@@ -8,21 +8,49 @@
 #include "buffers/peer.h"
 #include "buffers/pool.h"
 #include "src/core/clock.h"
+#include "src/core/message.h"
 
 static const uint64_t wait_slice_ns = 100000000;
+static const uint64_t vain_ns = UINT64_C(5000000000);
 /* A thread wakes the writer once for so many chunks: a wake-up costs as much as a hundred records. */
 enum { CHUNKS_A_WAKE_UP = 8 };
 /* What a record costs is measured now and then, of each eighth chunk. */
 enum { CHUNKS_A_TIMING = 8 };
 
+/* A program that overwrites the pool's lists loses its chunks: then a writer that has nothing to do gives
+ * none back, and thread and writer would wait for each other. A writer that is held up by a disk is awake. */
+struct vain_wait {
+    uint32_t freed;    /* what `freed` was at the last look */
+    unsigned idle;     /* looks since it changed, at which the writer slept */
+    uint64_t since_ns; /* when the first of them was */
+};
+
+static bool is_in_vain(struct omptape_shm *shm, struct vain_wait *wait, uint32_t freed)
+{
+    enum { FEWEST_IDLE = 20 };
+    static _Atomic bool said;
+    if (freed != wait->freed)
+        wait->idle = 0;
+    else if (atomic_load(&shm->writer_sleeps) != OMPTAPE_WRITER_AWAKE && wait->idle++ == 0)
+        wait->since_ns = omptape_clock_raw_ns();
+    wait->freed = freed;
+    if (wait->idle < FEWEST_IDLE || omptape_clock_raw_ns() - wait->since_ns < vain_ns)
+        return false;
+    if (!atomic_exchange(&said, true))
+        omptape_message(
+            "the program has overwritten omptape's buffers; some threads are not traced any more");
+    return true;
+}
+
 uint32_t omptape_refill_wait(struct omptape_shm *shm)
 {
     uint32_t number;
+    struct vain_wait wait = {.freed = 0};
     atomic_fetch_add(&shm->chunk_waiters, 1);
     for (bool waited = false;; waited = true) {
         uint32_t seen = atomic_load(&shm->freed);
         number = omptape_pool_take(shm);
-        if (number != OMPTAPE_NO_CHUNK)
+        if (number != OMPTAPE_NO_CHUNK || is_in_vain(shm, &wait, seen))
             break;
         if (atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING || omptape_peer_is_lost(shm))
             break;

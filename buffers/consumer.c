@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -20,31 +21,17 @@ enum { CHUNKS_A_WAKE_UP = 4 };
 /* Chunks that have their pages before they are needed. */
 enum { FEWEST_AHEAD = 64 };
 
-static bool is_session(const struct omptape_shm *shm, const struct omptape_layout *layout, uint64_t bytes)
-{
-    return layout->chunk_count - layout->chunk_limit <= OMPTAPE_EXTRA_CHUNKS &&
-           shm->magic == OMPTAPE_SHM_MAGIC && shm->version == OMPTAPE_SHM_VERSION &&
-           shm->chunk_limit == layout->chunk_limit && shm->chunk_count == layout->chunk_count &&
-           shm->chunks_offset == layout->chunks_offset && shm->bytes == layout->bytes &&
-           layout->bytes == bytes;
-}
-
-int omptape_consumer_open(struct omptape_consumer *consumer, int fd)
+int omptape_consumer_open(struct omptape_consumer *consumer, int fd, const struct omptape_layout *layout)
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
         return -errno;
-    if (st.st_size < (off_t)sizeof(struct omptape_shm))
+    if ((uint64_t)st.st_size != layout->bytes)
         return -EPROTO;
     void *map = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED)
         return -errno;
-    const struct omptape_shm *shm = map;
-    consumer->layout = omptape_layout_of(shm->chunk_limit, shm->chunk_count - shm->chunk_limit);
-    if (!is_session(map, &consumer->layout, (uint64_t)st.st_size)) {
-        munmap(map, (size_t)st.st_size);
-        return -EPROTO;
-    }
+    consumer->layout = *layout;
     consumer->shm = map;
     consumer->mapped_bytes = (size_t)st.st_size;
     consumer->chunks_given = 0;
@@ -175,21 +162,32 @@ uint32_t omptape_consumer_chunk_state(const struct omptape_consumer *consumer, u
     return held > committed ? held : committed;
 }
 
-const struct omptape_record *omptape_consumer_look_further(const struct omptape_consumer *consumer,
-                                                           struct omptape_ahead *ahead)
+static void copy_head(const struct omptape_ahead *ahead, uint32_t words, union omptape_record_head *head)
+{
+    const unsigned char *from = ahead->chunk->records + ahead->offset;
+    *head = (union omptape_record_head){.words = {0}};
+    memcpy(head, from, (words < OMPTAPE_HEAD_WORDS ? words : OMPTAPE_HEAD_WORDS) * sizeof(head->words[0]));
+    head->record.words = (uint8_t)words;
+}
+
+bool omptape_consumer_look(const struct omptape_consumer *consumer, struct omptape_ahead *ahead,
+                           union omptape_record_head *head)
 {
     for (;;) {
+        if (ahead->offset < ahead->committed) {
+            const uint32_t words = omptape_consumer_words_at(ahead->chunk, ahead->offset, ahead->committed);
+            if (words != 0)
+                copy_head(ahead, words, head);
+            ahead->offset = words != 0 ? ahead->offset + words * 8 : ahead->committed;
+            return words != 0;
+        }
         struct omptape_chunk *follower;
         ahead->committed = omptape_consumer_chunk_state(consumer, ahead->slot, ahead->chunk, &follower);
-        if (ahead->offset < ahead->committed) {
-            const struct omptape_record *record =
-                omptape_consumer_record_at(ahead->chunk, ahead->offset, ahead->committed);
-            ahead->offset = record != NULL ? ahead->offset + (uint32_t)record->words * 8 : ahead->committed;
-            return record;
-        }
+        if (ahead->offset < ahead->committed)
+            continue;
         /* No thread links a chunk without a record: a circle of them would never end. */
         if (follower == NULL || ahead->committed == 0)
-            return NULL;
+            return false;
         *ahead = (struct omptape_ahead){.slot = ahead->slot, .chunk = follower};
     }
 }

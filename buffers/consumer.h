@@ -35,9 +35,9 @@ struct omptape_consumer {
     bool final; /* no thread makes another record: what it holds back is to be read. Set by the reader */
 };
 
-/* Maps the session in `fd` (which stays the caller's). 0; -EPROTO: not a session of this version; other
+/* Maps the session in `fd` (which stays the caller's). 0; -EPROTO: it has not the size of that layout; other
  * negative errno. */
-int omptape_consumer_open(struct omptape_consumer *consumer, int fd);
+int omptape_consumer_open(struct omptape_consumer *consumer, int fd, const struct omptape_layout *layout);
 void omptape_consumer_close(struct omptape_consumer *consumer);
 
 /* A copy in private memory of all that was committed and not yet read, to be read by this process or a child.
@@ -59,15 +59,24 @@ uint32_t omptape_consumer_held(const struct omptape_chunk *chunk);
  * it. */
 void omptape_consumer_refresh(struct omptape_consumer *consumer);
 
-/* A whole record at this place of the chunk, or NULL. The program may be writing to it. */
+/* How many words the record at this place of the chunk has; 0: none is there as a whole. The program may be
+ * writing to it: whoever needs its length again takes it from here, or from a copy. */
+static inline uint32_t omptape_consumer_words_at(const struct omptape_chunk *chunk, uint32_t offset,
+                                                 uint32_t committed)
+{
+    if (committed - offset < OMPTAPE_RECORD_HEADER_WORDS * 8)
+        return 0;
+    const volatile struct omptape_record *record = (const volatile void *)(chunk->records + offset);
+    const uint32_t words = record->words;
+    return words < OMPTAPE_RECORD_HEADER_WORDS || words * 8 > committed - offset ? 0 : words;
+}
+
+/* A whole record at this place of the chunk, or NULL. */
 static inline const struct omptape_record *omptape_consumer_record_at(const struct omptape_chunk *chunk,
                                                                       uint32_t offset, uint32_t committed)
 {
-    const struct omptape_record *record = (const void *)(chunk->records + offset);
-    if (committed - offset < OMPTAPE_RECORD_HEADER_WORDS * 8 || record->words < OMPTAPE_RECORD_HEADER_WORDS ||
-        (uint32_t)record->words * 8 > committed - offset)
-        return NULL;
-    return record;
+    return omptape_consumer_words_at(chunk, offset, committed) != 0 ? (const void *)(chunk->records + offset)
+                                                                    : NULL;
 }
 
 /* Peek where more has to be looked for, or what is there is damaged. */
@@ -108,23 +117,16 @@ static inline struct omptape_ahead omptape_consumer_ahead(const struct omptape_s
                                   .chunk = stream->chunk};
 }
 
-/* The look where more has to be looked for, or what is there is damaged. */
-const struct omptape_record *omptape_consumer_look_further(const struct omptape_consumer *consumer,
-                                                           struct omptape_ahead *ahead);
+/* How a record begins, in a copy that the program cannot change. Of a shorter record the rest is 0. */
+enum { OMPTAPE_HEAD_WORDS = 4 };
+union omptape_record_head {
+    struct omptape_record record;
+    uint64_t words[OMPTAPE_HEAD_WORDS];
+};
 
-/* The next record in this look, NULL when there is no more yet. */
-static inline const struct omptape_record *omptape_consumer_look(const struct omptape_consumer *consumer,
-                                                                 struct omptape_ahead *ahead)
-{
-    const struct omptape_record *record =
-        ahead->offset < ahead->committed
-            ? omptape_consumer_record_at(ahead->chunk, ahead->offset, ahead->committed)
-            : NULL;
-    if (record == NULL)
-        return omptape_consumer_look_further(consumer, ahead);
-    ahead->offset += (uint32_t)record->words * 8;
-    return record;
-}
+/* Copies how the next record in this look begins; false when there is no more yet. */
+bool omptape_consumer_look(const struct omptape_consumer *consumer, struct omptape_ahead *ahead,
+                           union omptape_record_head *head);
 
 /* True if the stream's thread has ended and all of it was read; the slot is then given back and the stream is
  * inactive. To be called after a peek that gave NULL. *dropped: how many events the thread dropped in all. */

@@ -83,11 +83,9 @@ static void copy_header(const struct omptape_consumer *consumer, struct omptape_
 {
     const struct omptape_shm *from = consumer->shm;
     uint32_t info = atomic_load_explicit(&from->info_bytes, memory_order_acquire);
-    memcpy(to, from, offsetof(struct omptape_shm, free_chunks));
     atomic_store(&to->fresh_slots, consumer->stream_count);
     atomic_store(&to->program_state, atomic_load(&from->program_state));
     atomic_store(&to->dropped_records, atomic_load(&from->dropped_records));
-    to->options = from->options;
     if (info > sizeof(to->info))
         info = sizeof(to->info);
     memcpy(to->info, from->info, info);

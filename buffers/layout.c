@@ -7,6 +7,7 @@
 #include "buffers/pool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -32,7 +33,6 @@ struct omptape_layout omptape_layout_of(uint32_t chunk_limit, uint32_t extra_chu
 
 static void write_layout(struct omptape_shm *shm, const struct omptape_layout *layout)
 {
-    shm->version = OMPTAPE_SHM_VERSION;
     shm->chunk_limit = layout->chunk_limit;
     shm->chunk_count = layout->chunk_count;
     shm->chunks_offset = layout->chunks_offset;
@@ -74,7 +74,7 @@ int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm)
 
     if (layout.chunk_limit < limit && layout.chunk_limit < FEWEST_LEFT)
         return -EFBIG;
-    int fd = memfd_create("omptape", MFD_CLOEXEC);
+    int fd = memfd_create("omptape", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0)
         return -errno;
     if (ftruncate(fd, (off_t)layout.bytes) != 0)
@@ -98,4 +98,9 @@ fail:;
     int error = -errno;
     close(fd);
     return error;
+}
+
+void omptape_layout_seal(int fd)
+{
+    (void)fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
 }

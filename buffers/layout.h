@@ -26,4 +26,8 @@ struct omptape_layout omptape_layout_of(uint32_t chunk_limit, uint32_t extra_chu
  * caller's, or a negative errno. */
 int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm);
 
+/* Fixes the file's size, which both sides have mapped: to shorten it would kill the writer (SIGBUS). Kernels
+ * and emulators that know no seals do without. */
+void omptape_layout_seal(int fd);
+
 #endif

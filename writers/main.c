@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * omptape-writer: one process for each traced process, started by the library (src/tool/launch.c) with the
- * shared memory at descriptor 3, a pidfd of the program at 4 and a copy of its memory map at 5. Drains the
- * buffers while the program runs and finishes the archive when it ends.
+ * shared memory at descriptor 3, a pidfd of the program at 4, a copy of its memory map at 5 and the session's
+ * settings at 6. Drains the buffers while the program runs and finishes the archive when it ends.
  */
 #include "buffers/futex.h"
 #include "src/core/clock.h"
@@ -18,7 +18,9 @@
 #include "writers/regions/modules.h"
 #include "writers/report.h"
 #include "writers/requests.h"
+#include "writers/rights.h"
 #include "writers/schedstat.h"
+#include "writers/settings.h"
 #include "writers/symbols/symbols.h"
 #include "writers/translate/translate.h"
 #include "writers/watch.h"
@@ -36,8 +38,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SHM_FD = 3, PID_FD = 4, MAPS_FD = 5, FIRST_FOREIGN_FD = 6 };
+enum { SHM_FD = 3, PID_FD = 4, MAPS_FD = 5, SETTINGS_FD = 6, FIRST_FOREIGN_FD = 7 };
 enum { MOST_PROCESSORS = 8192 };
+
+/* The one line for the program, of which the shared memory has a copy. */
+static char message[OMPTAPE_MESSAGE_BYTES];
 
 static const uint64_t sleep_ns = 100000000;
 static const uint64_t blocked_sleep_ns = 1000000;
@@ -135,14 +140,26 @@ static uint64_t shorter(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* What the program gave up, its writer gives up as well; if it cannot, nothing more is written. */
+static void follow_rights(struct omptape_writer *writer, struct omptape_rights *rights,
+                          const struct omptape_watch *watch, const struct omptape_output *output, bool now)
+{
+    int error = omptape_rights_follow(rights, watch->process_fd, output->descriptor, now);
+    if (error != 0 && writer->archive.error[0] == '\0')
+        snprintf(writer->archive.error, sizeof(writer->archive.error),
+                 "the program has given up rights, and its writer could not: %s", omptape_cause(error));
+}
+
 /* Translates, or forgets, until the program is over. */
 static void follow_program(struct omptape_writer *writer, const struct omptape_watch *watch,
                            struct omptape_recorder *recorder, struct omptape_checkpoint *checkpoint,
-                           struct omptape_writer_meeting *meeting, const struct omptape_output *output)
+                           struct omptape_writer_meeting *meeting, struct omptape_rights *rights,
+                           const struct omptape_output *output)
 {
     struct omptape_shm *shm = writer->shm;
     uint64_t blocked_since = 0;
     while (!is_program_over(writer, watch)) {
+        follow_rights(writer, rights, watch, output, false);
         const uint64_t most = omptape_meeting_serve(meeting, writer, output);
         omptape_recorder_serve(recorder, writer, output);
         omptape_consumer_make_pages(&writer->consumer);
@@ -180,14 +197,15 @@ static void say_in_program(struct omptape_writer *writer, const char *format, ..
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(writer->shm->message, sizeof(writer->shm->message), format, arguments);
+    vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
+    memcpy(writer->shm->message, message, sizeof(message));
 }
 
 /* Chooses the folder and, unless that has to wait for the flight recorder, opens the archive in it. */
 static int open_output(struct omptape_writer *writer, struct omptape_output *output, bool later)
 {
-    int error = omptape_output_choose(output, writer->shm);
+    int error = omptape_output_choose(output, writer->settings);
     if (error != 0) {
         const char *mark = output->refusal[0] != '\0' ? "; " : "";
         say_in_program(writer,
@@ -201,7 +219,7 @@ static int open_output(struct omptape_writer *writer, struct omptape_output *out
                    writer->archive.error);
     omptape_output_release(output);
     struct omptape_job_lines lines = {.asked = false};
-    omptape_output_leave(output, writer->shm, &lines);
+    omptape_output_leave(output, writer->settings, omptape_report_is_read(&writer->report), &lines);
     return -EIO;
 }
 
@@ -209,7 +227,7 @@ static int open_output(struct omptape_writer *writer, struct omptape_output *out
 static void say_what_is_wrong(struct omptape_writer *writer, const struct omptape_output *output,
                               bool checkpoint, const char *lines)
 {
-    bool alone = writer->shm->options.report[0] == '\0';
+    bool alone = writer->settings->report[0] == '\0';
     char why[256];
     if (writer->archive.error[0] != '\0')
         say_in_program(writer, "the trace in %.400s is not complete: %.300s%s%.400s%s", output->folder,
@@ -239,11 +257,13 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     struct omptape_recorder recorder = {.on = false};
     struct omptape_job_lines lines = {.asked = false};
     struct omptape_writer_meeting meeting = {.begun = false};
+    struct omptape_rights rights;
     struct omptape_checkpoint checkpoint;
     struct omptape_shm *shm = writer->shm;
     omptape_recorder_start(&recorder, writer);
+    omptape_rights_start(&rights);
     if (open_output(writer, &output, recorder.on) != 0) {
-        omptape_report_send(writer, output.folder, output.marks.folder, shm->message);
+        omptape_report_send(writer, output.folder, output.marks.folder, message);
         set_state(shm, OMPTAPE_WRITER_FAILED);
         return;
     }
@@ -251,7 +271,8 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     set_state(shm, OMPTAPE_WRITER_RUNNING);
     omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : output.folder, output.descriptor,
                              omptape_finish);
-    follow_program(writer, watch, &recorder, &checkpoint, &meeting, &output);
+    follow_program(writer, watch, &recorder, &checkpoint, &meeting, &rights, &output);
+    follow_rights(writer, &rights, watch, &output, true);
     omptape_meeting_end(&meeting, &output);
     const bool is_there = !atomic_load(&watch->gone) && !atomic_load(&watch->replaced);
     if (is_there)
@@ -269,9 +290,9 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     if (writer->archive.error[0] == '\0')
         omptape_checkpoint_remove(&checkpoint);
     omptape_output_release(&output);
-    omptape_output_leave(&output, shm, &lines);
+    omptape_output_leave(&output, writer->settings, omptape_report_is_read(&writer->report), &lines);
     say_what_is_wrong(writer, &output, checkpoint.made, lines.text);
-    omptape_report_send(writer, output.folder, output.marks.folder, shm->message);
+    omptape_report_send(writer, output.folder, output.marks.folder, message);
     set_state(shm, writer->archive.error[0] != '\0' ? OMPTAPE_WRITER_FAILED : OMPTAPE_WRITER_FINISHED);
 }
 
@@ -287,6 +308,7 @@ static void release_writer(struct omptape_writer *writer)
 static int run_writer(int argc, char **argv)
 {
     static struct omptape_writer writer;
+    static struct omptape_settings settings;
     struct omptape_watch watch;
 
     (void)argc;
@@ -294,32 +316,41 @@ static int run_writer(int argc, char **argv)
     omptape_requests_start();
     settle_process();
     close_foreign_descriptors();
-    if (omptape_consumer_open(&writer.consumer, SHM_FD) != 0) {
+    int error = omptape_settings_take(&settings, SETTINGS_FD);
+    if (error == 0) {
+        const struct omptape_layout layout =
+            omptape_layout_of(settings.chunk_limit, settings.chunk_count - settings.chunk_limit);
+        error = omptape_consumer_open(&writer.consumer, SHM_FD, &layout);
+    }
+    if (error != 0) {
         fprintf(stderr, "omptape-writer is started by libomptape.so in a traced program, not by hand\n");
         return 2;
     }
     close(SHM_FD);
+    close(SETTINGS_FD);
+    writer.settings = &settings;
     writer.shm = writer.consumer.shm;
+    omptape_report_open(&writer.report, &settings);
     atomic_store(&writer.shm->writer_pid, (int32_t)getpid());
-    omptape_clock_use((enum omptape_clock_kind)writer.shm->clock_kind);
-    omptape_timeline_start(&writer.timeline, writer.shm->start_ticks, writer.shm->start_raw);
-    if (writer.shm->options.distinct_times != 0)
+    omptape_clock_use((enum omptape_clock_kind)settings.clock_kind);
+    omptape_timeline_start(&writer.timeline, settings.start_ticks, settings.start_raw);
+    if (settings.distinct_times != 0)
         omptape_timeline_refine(&writer.timeline);
-    writer.begin =
-        omptape_timeline_before(&writer.timeline, writer.shm->start_ticks, writer.shm->before_start_ns);
+    writer.begin = omptape_timeline_before(&writer.timeline, settings.start_ticks, settings.before_start_ns);
     if (omptape_symbols_create(&writer.symbols) != 0 || omptape_translate_create(&writer) != 0 ||
-        omptape_watch_start(&watch, writer.shm, fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1) != 0) {
+        omptape_watch_start(&watch, writer.shm, settings.pid, fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1) !=
+            0) {
         say_in_program(&writer, "the writer cannot start: %s; nothing is traced", omptape_cause(ENOMEM));
         set_state(writer.shm, OMPTAPE_WRITER_FAILED);
         return 1;
     }
     omptape_archive_create(&writer.archive);
-    if (writer.shm->options.profile != 0 && omptape_profile_create(&writer) != 0) {
+    if (settings.profile != 0 && omptape_profile_create(&writer) != 0) {
         say_in_program(&writer, "the writer cannot start: %s; nothing is traced", omptape_cause(ENOMEM));
         set_state(writer.shm, OMPTAPE_WRITER_FAILED);
         return 1;
     }
-    writer.archive.step = writer.shm->options.distinct_times != 0;
+    writer.archive.step = settings.distinct_times != 0;
     omptape_modules_take(&writer, MAPS_FD);
     omptape_choice_create(&writer);
     omptape_schedstat_start(&writer, watch.process_fd);

@@ -19,7 +19,7 @@ static const uint64_t longest_ns = 50000000;
 
 /* What tells apart hosts whose clocks have nothing to do with each other: the machine since it was booted,
  * and its name, by which unification takes processes together. */
-static void name_host(const struct omptape_shm *shm, char *name, size_t bytes)
+static void name_host(const struct omptape_settings *settings, char *name, size_t bytes)
 {
     char boot[40] = "";
     int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
@@ -28,49 +28,72 @@ static void name_host(const struct omptape_shm *shm, char *name, size_t bytes)
         close(file);
     boot[n > 0 ? n : 0] = '\0';
     boot[strcspn(boot, "\n")] = '\0';
-    snprintf(name, bytes, "%s %u %s", boot, (unsigned)shm->clock_kind, shm->options.job.node);
+    snprintf(name, bytes, "%s %u %s", boot, (unsigned)settings->clock_kind, settings->job.node);
 }
 
-static void answer(struct omptape_meeting *asked, enum omptape_meeting_state state)
+/* The program may have overwritten its memory: what does not fit to its job is refused. */
+static bool is_valid(const struct omptape_job *job, int32_t rank, int32_t size)
 {
+    enum { MOST_RANKS = 1 << 24 };
+    return rank == job->rank && rank >= 0 && rank < size && size <= MOST_RANKS &&
+           (job->size <= 0 || size == job->size);
+}
+
+/* What the others learn of rank 0. */
+static void describe_reference(struct omptape_meeting_found *found, const struct omptape_writer *writer)
+{
+    found->reference_pid = writer->settings->pid;
+    found->reference_scale = (uint32_t)writer->timeline.scale;
+    snprintf(found->reference_host, sizeof(found->reference_host), "%s", writer->settings->job.node);
+}
+
+/* False: the program's process takes part in no meeting. */
+static bool begin(struct omptape_writer_meeting *meeting, const struct omptape_writer *writer,
+                  const struct omptape_output *output, uint64_t now)
+{
+    const struct omptape_meeting *asked = &writer->shm->meeting;
+    const int32_t rank = atomic_load(&asked->rank);
+    const int32_t size = atomic_load(&asked->size);
+    char host[OMPTAPE_JOB_MEETING_KEY];
+    meeting->meeting.folder = -1;
+    if (output->marks.folder[0] == '\0' || !is_valid(&writer->settings->job, rank, size))
+        return false;
+    name_host(writer->settings, host, sizeof(host));
+    describe_reference(&meeting->found, writer);
+    return omptape_job_meeting_begin(&meeting->meeting, output->marks.folder, rank, size, host, now) == 0;
+}
+
+static void answer(struct omptape_writer_meeting *meeting, struct omptape_writer *writer,
+                   enum omptape_meeting_state state)
+{
+    struct omptape_meeting *asked = &writer->shm->meeting;
     uint32_t expected = OMPTAPE_MEETING_ASKED;
+    if (state == OMPTAPE_MEETING_AGREED) {
+        asked->found = meeting->found;
+        writer->compared = &meeting->found;
+    }
     (void)atomic_compare_exchange_strong(&asked->state, &expected, (uint32_t)state);
     omptape_futex_wake(&asked->state);
 }
 
-/* What the others learn of rank 0. */
-static void describe_reference(struct omptape_meeting *asked, const struct omptape_writer *writer)
-{
-    asked->reference_pid = writer->shm->pid;
-    asked->reference_scale = (uint32_t)writer->timeline.scale;
-    snprintf(asked->reference_host, sizeof(asked->reference_host), "%s", writer->shm->options.job.node);
-}
-
-uint64_t omptape_meeting_serve(struct omptape_writer_meeting *meeting, const struct omptape_writer *writer,
+uint64_t omptape_meeting_serve(struct omptape_writer_meeting *meeting, struct omptape_writer *writer,
                                const struct omptape_output *output)
 {
-    struct omptape_meeting *asked = &writer->shm->meeting;
-    char host[OMPTAPE_JOB_MEETING_KEY];
-    if (atomic_load_explicit(&asked->state, memory_order_acquire) != OMPTAPE_MEETING_ASKED)
+    const struct omptape_meeting *asked = &writer->shm->meeting;
+    if (meeting->over || atomic_load_explicit(&asked->state, memory_order_acquire) != OMPTAPE_MEETING_ASKED)
         return UINT64_MAX;
     const uint64_t now = omptape_clock_raw_ns();
-    int error = 0;
-    if (!meeting->begun) {
-        meeting->begun = true;
-        name_host(writer->shm, host, sizeof(host));
-        describe_reference(asked, writer);
-        error = output->marks.folder[0] == '\0' ||
-                omptape_job_meeting_begin(&meeting->meeting, output->marks.folder, asked->rank, asked->size,
-                                          host, now) != 0;
-    }
-    const enum omptape_meeting_state state =
-        error != 0 ? OMPTAPE_MEETING_ALONE : omptape_job_meeting_look(&meeting->meeting, asked, now);
+    enum omptape_meeting_state state = OMPTAPE_MEETING_ALONE;
+    if (meeting->begun || begin(meeting, writer, output, now))
+        state = omptape_job_meeting_look(&meeting->meeting, &meeting->found, now);
+    meeting->begun = true;
     if (state == OMPTAPE_MEETING_ASKED) {
         const uint64_t pause = (now - meeting->meeting.begun) / 4;
         return pause < shortest_ns ? shortest_ns : pause > longest_ns ? longest_ns : pause;
     }
-    answer(asked, state);
-    if (asked->rank != 0 && error == 0)
+    meeting->over = true;
+    answer(meeting, writer, state);
+    if (meeting->meeting.folder >= 0 && meeting->meeting.rank != 0)
         omptape_job_meeting_end(&meeting->meeting, output->marks.folder);
     return UINT64_MAX;
 }
@@ -84,19 +107,21 @@ void omptape_meeting_end(struct omptape_writer_meeting *meeting, const struct om
 bool omptape_meeting_describe(const struct omptape_writer *writer, char *samples, size_t bytes,
                               char *reference, size_t reference_bytes)
 {
-    const struct omptape_meeting *found = &writer->shm->meeting;
-    const uint32_t count = atomic_load_explicit(&found->sample_count, memory_order_acquire);
+    const struct omptape_meeting_found *found = writer->compared;
+    const struct omptape_meeting *met = &writer->shm->meeting;
+    const uint32_t count = found != NULL ? atomic_load_explicit(&met->sample_count, memory_order_acquire) : 0;
     size_t length = 0;
     samples[0] = '\0';
     /* When a clock has gone back its readings from before are of no use. */
     for (uint32_t i = 0; i < count && i < OMPTAPE_MEETING_SAMPLES && writer->timeline.jumps == 0; i++) {
-        const struct omptape_clock_sample *sample = &found->samples[i];
+        const struct omptape_clock_sample sample = met->samples[i];
         int n = snprintf(samples + length, bytes - length, "%s%" PRIu64 ":%" PRIu64 ":%" PRIu64,
-                         i > 0 ? " " : "", omptape_timeline_ticks(&writer->timeline, sample->ticks),
-                         sample->reference * found->reference_scale,
-                         omptape_timeline_ticks(&writer->timeline, sample->error));
+                         i > 0 ? " " : "", omptape_timeline_ticks(&writer->timeline, sample.ticks),
+                         sample.reference * found->reference_scale,
+                         omptape_timeline_ticks(&writer->timeline, sample.error));
         length += n > 0 && (size_t)n < bytes - length ? (size_t)n : 0;
     }
-    snprintf(reference, reference_bytes, "%d %s", (int)found->reference_pid, found->reference_host);
+    if (found != NULL)
+        snprintf(reference, reference_bytes, "%d %s", (int)found->reference_pid, found->reference_host);
     return length > 0;
 }

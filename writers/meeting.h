@@ -15,12 +15,14 @@
 
 struct omptape_writer_meeting {
     struct omptape_job_meeting meeting;
+    struct omptape_meeting_found found; /* the writer's own; the program gets a copy */
     bool begun;
+    bool over; /* a process compares clocks once */
 };
 
 /* Looks whether the program asks, and what others have said. Returns after how many ns that is to be done
  * again; UINT64_MAX: when there is work. */
-uint64_t omptape_meeting_serve(struct omptape_writer_meeting *meeting, const struct omptape_writer *writer,
+uint64_t omptape_meeting_serve(struct omptape_writer_meeting *meeting, struct omptape_writer *writer,
                                const struct omptape_output *output);
 
 /* The program is over. */

@@ -30,9 +30,9 @@ static int claim_folder(struct omptape_output *output, bool named, bool force)
     return folder >= 0 ? 0 : folder;
 }
 
-static const char *program_name(const struct omptape_shm *shm)
+static const char *program_name(const struct omptape_settings *settings)
 {
-    const char *name = omptape_base_name(shm->options.program);
+    const char *name = omptape_base_name(settings->program);
     /* Nobody looks for archives in hidden folders. */
     name += strspn(name, ".");
     return name[0] != '\0' ? name : "program";
@@ -40,16 +40,16 @@ static const char *program_name(const struct omptape_shm *shm)
 
 /* Where a rank puts its part: the first of its programs at a place that can be told from outside, others
  * beside it. */
-static int choose_part(struct omptape_output *output, const struct omptape_shm *shm)
+static int choose_part(struct omptape_output *output, const struct omptape_settings *settings)
 {
-    int rank = (int)shm->options.job.rank;
+    int rank = (int)settings->job.rank;
     snprintf(output->folder, sizeof(output->folder), "%.*s/" OMPTAPE_PART_PREFIX "%d",
              OMPTAPE_OUTPUT_FOLDER_BYTES, output->marks.folder, rank);
     int error = claim_folder(output, false, false);
     for (int i = 1; error == -EEXIST && i < OMPTAPE_OUTPUT_FOLDER_MOST; i++) {
         int n = snprintf(output->folder, sizeof(output->folder), "%.*s/" OMPTAPE_PART_PREFIX "%d-%.200s-%d",
-                         OMPTAPE_OUTPUT_FOLDER_BYTES, output->marks.folder, rank, program_name(shm),
-                         (int)shm->pid);
+                         OMPTAPE_OUTPUT_FOLDER_BYTES, output->marks.folder, rank, program_name(settings),
+                         (int)settings->pid);
         if (i > 1)
             snprintf(output->folder + n, sizeof(output->folder) - (size_t)n, "-%d", i);
         error = claim_folder(output, false, false);
@@ -58,64 +58,64 @@ static int choose_part(struct omptape_output *output, const struct omptape_shm *
 }
 
 /* All ranks come to the same folder, which the command made for this run or which is claimed for the job. */
-static int choose_in_job(struct omptape_output *output, const struct omptape_shm *shm, const char *base)
+static int choose_in_job(struct omptape_output *output, const struct omptape_settings *settings,
+                         const char *base)
 {
-    const struct omptape_shared_options *options = &shm->options;
     char folder[OMPTAPE_PATH_BYTES];
     int error = 0;
-    if (options->sibling != 0) {
+    if (settings->sibling != 0) {
         snprintf(folder, sizeof(folder), "%s", base);
         int descriptor = omptape_output_folder_open(folder, true);
         error = descriptor < 0 ? descriptor : 0;
         if (descriptor >= 0) {
-            omptape_job_folder_mark(descriptor, &options->job);
+            omptape_job_folder_mark(descriptor, &settings->job);
             close(descriptor);
         }
     } else {
-        error = omptape_job_folder_claim(base, options->output[0] != '\0', &options->job, options->force != 0,
-                                         folder, sizeof(folder));
+        error = omptape_job_folder_claim(base, settings->output[0] != '\0', &settings->job,
+                                         settings->force != 0, folder, sizeof(folder));
     }
     if (error != 0) {
         snprintf(output->folder, sizeof(output->folder), "%s", folder);
         return error;
     }
-    omptape_job_marks_enter(&output->marks, folder, options->job.rank, false);
-    error = choose_part(output, shm);
+    omptape_job_marks_enter(&output->marks, folder, settings->job.rank, false);
+    error = choose_part(output, settings);
     if (error != 0)
         omptape_job_marks_give_up(&output->marks);
     return error;
 }
 
-int omptape_output_choose(struct omptape_output *output, const struct omptape_shm *shm)
+int omptape_output_choose(struct omptape_output *output, const struct omptape_settings *settings)
 {
     char name[OMPTAPE_PATH_BYTES];
     char base[OMPTAPE_PATH_BYTES];
-    bool asked = shm->options.output[0] != '\0';
-    bool in_job = omptape_job_is_parallel(&shm->options.job);
+    bool asked = settings->output[0] != '\0';
+    bool in_job = omptape_job_is_parallel(&settings->job);
 
     output->descriptor = -1;
     output->refusal[0] = '\0';
     if (asked)
-        snprintf(name, sizeof(name), "%s", shm->options.output);
+        snprintf(name, sizeof(name), "%s", settings->output);
     else if (in_job)
-        omptape_job_folder_name(&shm->options.job, name, sizeof(name));
+        omptape_job_folder_name(&settings->job, name, sizeof(name));
     else
-        omptape_output_folder_name(name, sizeof(name), program_name(shm),
-                                   (time_t)(shm->start_realtime / 1000000000U), (int)shm->pid);
+        omptape_output_folder_name(name, sizeof(name), program_name(settings),
+                                   (time_t)(settings->start_realtime / 1000000000U), (int)settings->pid);
     int error = omptape_output_folder_absolute(base, name);
     snprintf(output->folder, sizeof(output->folder), "%s", error == 0 ? base : name);
     if (error != 0)
         return error;
     if (in_job)
-        return choose_in_job(output, shm, base);
+        return choose_in_job(output, settings, base);
     /* Relatives of one run share a folder: the first has it, those that come later or were forked a place
      * inside. Others step aside. */
-    bool forked = shm->parent_pid != 0;
-    bool relative = forked || shm->options.sibling != 0;
-    error = asked && forked ? -EEXIST : claim_folder(output, asked, shm->options.force != 0 && !relative);
+    bool forked = settings->parent_pid != 0;
+    bool relative = forked || settings->sibling != 0;
+    error = asked && forked ? -EEXIST : claim_folder(output, asked, settings->force != 0 && !relative);
     if (error == -EEXIST && asked && relative) {
         snprintf(base, sizeof(base), "%.*s/%.200s-%d", OMPTAPE_OUTPUT_FOLDER_BYTES, output->folder,
-                 program_name(shm), (int)shm->pid);
+                 program_name(settings), (int)settings->pid);
         snprintf(output->folder, sizeof(output->folder), "%s", base);
         error = claim_folder(output, false, false);
     }
@@ -157,19 +157,18 @@ void omptape_output_close(struct omptape_output *output)
     output->descriptor = -1;
 }
 
-void omptape_output_leave(struct omptape_output *output, const struct omptape_shm *shm,
-                          struct omptape_job_lines *lines)
+void omptape_output_leave(struct omptape_output *output, const struct omptape_settings *settings,
+                          bool is_report_read, struct omptape_job_lines *lines)
 {
     struct omptape_job_marks *marks = &output->marks;
     /* The command that started the launcher sees to it; that of this rank may not live to do so. */
-    if (omptape_report_file_is_there(shm->options.report) &&
-        !omptape_job_marks_waits(marks->folder, marks->rank,
-                                 omptape_report_file_owner(shm->options.report))) {
+    if (is_report_read &&
+        !omptape_job_marks_waits(marks->folder, marks->rank, omptape_report_file_owner(settings->report))) {
         omptape_job_marks_give_up(marks);
         return;
     }
     enum omptape_job_left left =
-        omptape_job_marks_leave(marks, shm->options.unify != 0 ? omptape_job_unify : NULL, lines);
+        omptape_job_marks_leave(marks, settings->unify != 0 ? omptape_job_unify : NULL, lines);
     /* Whoever is the last says it. */
     if (left == OMPTAPE_JOB_UNIFIED)
         omptape_job_unify_ask(lines, marks->folder);

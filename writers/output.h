@@ -8,7 +8,7 @@
 #include "src/job/marks.h"
 #include "src/job/unify.h"
 
-#include <omptape/shm.h>
+#include <omptape/settings.h>
 #include <stddef.h>
 
 struct omptape_output {
@@ -19,7 +19,7 @@ struct omptape_output {
 };
 
 /* 0, or negative errno with `folder` naming what could not be made. */
-int omptape_output_choose(struct omptape_output *output, const struct omptape_shm *shm);
+int omptape_output_choose(struct omptape_output *output, const struct omptape_settings *settings);
 /* The same for an archive inside another's folder: `name`-`number`, or the next number that is free. */
 int omptape_output_inside(struct omptape_output *inside, const struct omptape_output *output,
                           const char *name, unsigned number);
@@ -29,7 +29,7 @@ void omptape_output_release(const struct omptape_output *output);
 void omptape_output_close(struct omptape_output *output);
 /* Of a job's part, after that: the last of the job's processes makes one archive of the parts, unless the
  * command that waits for this process will. What the user should know of that goes to `lines`. */
-void omptape_output_leave(struct omptape_output *output, const struct omptape_shm *shm,
-                          struct omptape_job_lines *lines);
+void omptape_output_leave(struct omptape_output *output, const struct omptape_settings *settings,
+                          bool is_report_read, struct omptape_job_lines *lines);
 
 #endif

@@ -5,6 +5,7 @@
 #include "writers/processors.h"
 
 #include "src/core/buckets.h"
+#include "writers/model/runtime_info.h"
 #include "writers/model/sched.h"
 
 #include <stdarg.h>
@@ -164,17 +165,18 @@ static bool waited_for_others(const struct crowd *crowd)
 static long processors_of_runtime(const struct omptape_writer *writer)
 {
     static const char key[] = "\nprocs=";
-    if (atomic_load_explicit(&writer->shm->info_bytes, memory_order_acquire) == 0)
-        return 0;
-    const char *at = memmem(writer->shm->info, sizeof(writer->shm->info), key, sizeof(key) - 1);
-    return at != NULL ? strtol(at + sizeof(key) - 1, NULL, 10) : 0;
+    char *info = omptape_runtime_info_copy(writer);
+    const char *at = info != NULL ? strstr(info, key) : NULL;
+    const long processors = at != NULL ? strtol(at + sizeof(key) - 1, NULL, 10) : 0;
+    free(info);
+    return processors;
 }
 
 /* How a rank, or the program, gets processors for its threads. */
 static void append_way_out(const struct omptape_writer *writer, const struct crowd *crowd, char *text,
                            size_t bytes)
 {
-    const char *launcher = writer->shm->options.job.launcher;
+    const char *launcher = writer->settings->job.launcher;
     size_t length = strlen(text);
     text += length;
     bytes -= length;
@@ -250,8 +252,7 @@ bool omptape_processors_describe(const struct omptape_writer *writer, uint64_t r
     } else if (error == 0 && crowd.known && crowd.percent >= LEAST_PERCENT_OTHERS &&
                crowd.seconds >= least_seconds_others) {
         snprintf(text, bytes, "the threads waited %u %% of their time for a processor: other %s ran there",
-                 crowd.percent,
-                 writer->shm->options.job.launcher[0] != '\0' ? "ranks or programs" : "programs");
+                 crowd.percent, writer->settings->job.launcher[0] != '\0' ? "ranks or programs" : "programs");
         wrong = true;
     }
     free(crowd.list);

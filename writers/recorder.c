@@ -36,7 +36,7 @@ static uint64_t chunks_to_keep(const struct omptape_writer *writer)
 
 void omptape_recorder_start(struct omptape_recorder *recorder, struct omptape_writer *writer)
 {
-    recorder->on = writer->shm->policy == OMPTAPE_POLICY_OVERWRITE;
+    recorder->on = writer->settings->policy == OMPTAPE_POLICY_OVERWRITE;
     writer->forgetting = recorder->on;
     /* --start=paused */
     writer->paused_by_program = writer->paused;

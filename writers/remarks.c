@@ -30,7 +30,7 @@ static bool lost_events(const struct omptape_writer *writer)
 
 static const char *why_empty(const struct omptape_writer *writer)
 {
-    const struct omptape_shared_options *options = &writer->shm->options;
+    const struct omptape_settings *options = writer->settings;
     if (options->paused != 0 && !writer->was_started)
         return "nothing was recorded: --start=paused, and the program never started it with "
                "omp_control_tool(omp_control_tool_start, ...) (LLVM's runtime ignores that before the first "

@@ -5,9 +5,11 @@
 #include "writers/report.h"
 
 #include "src/core/clock.h"
+#include "src/core/process_stat.h"
 #include "src/job/report_file.h"
 #include "writers/devices/report.h"
 #include "writers/meeting.h"
+#include "writers/model/runtime_info.h"
 #include "writers/processors.h"
 #include "writers/profile/profile.h"
 #include "writers/regions/choice.h"
@@ -151,8 +153,7 @@ static void add_devices(struct omptape_writer *writer)
 
 static void add_info(struct omptape_writer *writer)
 {
-    uint32_t bytes = atomic_load_explicit(&writer->shm->info_bytes, memory_order_acquire);
-    char *text = bytes > 0 && bytes <= sizeof(writer->shm->info) ? strndup(writer->shm->info, bytes) : NULL;
+    char *text = omptape_runtime_info_copy(writer);
     char *rest = NULL;
     for (char *line = text != NULL ? strtok_r(text, "\n", &rest) : NULL; line != NULL;
          line = strtok_r(NULL, "\n", &rest)) {
@@ -194,10 +195,10 @@ static void add_comparisons(struct omptape_writer *writer)
 
 static void say_begin(struct omptape_writer *writer, uint64_t first, uint64_t resolution)
 {
-    const struct omptape_shm *shm = writer->shm;
+    const struct omptape_settings *settings = writer->settings;
     char value[32];
-    uint64_t since = first > shm->start_ticks ? first - shm->start_ticks : 0;
-    uint64_t begin = shm->start_realtime + to_ns((long double)since, resolution);
+    uint64_t since = first > settings->start_ticks ? first - settings->start_ticks : 0;
+    uint64_t begin = settings->start_realtime + to_ns((long double)since, resolution);
     snprintf(value, sizeof(value), "%llu", (unsigned long long)begin);
     put_line(writer, NULL, OMPTAPE_KEY_BEGIN, value);
 }
@@ -216,7 +217,7 @@ static const char *policy_name(uint32_t policy)
 
 static void add_job(struct omptape_writer *writer)
 {
-    const struct omptape_shared_job *job = &writer->shm->options.job;
+    const struct omptape_job *job = &writer->settings->job;
     if (job->launcher[0] == '\0')
         return;
     add_figure(writer, OMPTAPE_KEY_LAUNCHER, "%s", job->launcher);
@@ -253,7 +254,8 @@ static void add_cost(struct omptape_writer *writer, uint64_t resolution)
 void omptape_report_properties(struct omptape_writer *writer, uint64_t resolution, const char *end,
                                const char *warning)
 {
-    const struct omptape_shm *shm = writer->shm;
+    const struct omptape_settings *settings = writer->settings;
+    const uint64_t dropped_outside = atomic_load(&writer->shm->dropped_records);
     uint64_t events = 0;
     uint64_t first = writer->location_count > 0 ? writer->locations[0]->begin : writer->begin;
     if (writer->window_begin > first)
@@ -262,9 +264,9 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
         events += omptape_archive_written(&writer->archive, writer->locations[i]->events);
 
     add_figure(writer, OMPTAPE_KEY_VERSION, "%s", OMPTAPE_VERSION);
-    add_figure(writer, OMPTAPE_KEY_PROGRAM, "%s", shm->options.program);
-    add_figure(writer, OMPTAPE_KEY_PID, "%d", (int)shm->pid);
-    add_figure(writer, OMPTAPE_KEY_HOST, "%s", shm->options.job.node);
+    add_figure(writer, OMPTAPE_KEY_PROGRAM, "%s", settings->program);
+    add_figure(writer, OMPTAPE_KEY_PID, "%d", (int)settings->pid);
+    add_figure(writer, OMPTAPE_KEY_HOST, "%s", settings->job.node);
     add_job(writer);
     add_figure(writer, OMPTAPE_KEY_END, "%s", end);
     add_count(writer, OMPTAPE_KEY_EVENTS, events);
@@ -279,23 +281,24 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
               to_ns((long double)(writer->last_time > first ? writer->last_time - first : 0), resolution));
     say_begin(writer, first, resolution);
     add_count(writer, OMPTAPE_KEY_DROPPED, writer->dropped);
-    if (atomic_load(&shm->dropped_records) > 0)
-        add_count(writer, OMPTAPE_KEY_DROPPED_OUTSIDE, atomic_load(&shm->dropped_records));
+    if (dropped_outside > 0)
+        add_count(writer, OMPTAPE_KEY_DROPPED_OUTSIDE, dropped_outside);
     if (writer->archive.room.unwritten > 0)
         add_count(writer, OMPTAPE_KEY_UNWRITTEN, writer->archive.room.unwritten);
     if (writer->forgotten > 0)
         add_count(writer, OMPTAPE_KEY_FORGOTTEN, writer->forgotten);
     if (omptape_communicators_are_used(writer))
         add_count(writer, OMPTAPE_KEY_OVERTAKING, writer->communicators->receives.overtaking);
-    add_figure(writer, OMPTAPE_KEY_POLICY, "%s", policy_name(shm->policy));
+    add_figure(writer, OMPTAPE_KEY_POLICY, "%s", policy_name(settings->policy));
     add_count(writer, OMPTAPE_KEY_STALLED, to_ns((long double)writer->stalled, resolution));
     add_count(writer, OMPTAPE_KEY_SYNTHESISED, writer->synthesised);
     add_times(writer, resolution);
     add_devices(writer);
-    if (shm->options.distinct_times != 0)
+    if (settings->distinct_times != 0)
         add_count(writer, OMPTAPE_KEY_DISTINCT_TIMES, 1);
     add_cost(writer, resolution);
-    add_figure(writer, OMPTAPE_KEY_CLOCK, "%s", omptape_clock_name((enum omptape_clock_kind)shm->clock_kind));
+    add_figure(writer, OMPTAPE_KEY_CLOCK, "%s",
+               omptape_clock_name((enum omptape_clock_kind)settings->clock_kind));
     add_count(writer, OMPTAPE_KEY_CLOCK_JUMPS, writer->timeline.jumps);
     add_wall_clock(writer, resolution);
     add_comparisons(writer);
@@ -306,15 +309,31 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add_info(writer);
 }
 
+void omptape_report_open(struct omptape_report_file *report, const struct omptape_settings *settings)
+{
+    char path[32];
+    const int owner = omptape_report_file_owner(settings->report);
+    report->file = omptape_report_file_open(settings->report);
+    report->command = -1;
+    snprintf(path, sizeof(path), "/proc/%d", owner);
+    if (report->file >= 0 && owner > 0)
+        report->command = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+bool omptape_report_is_read(const struct omptape_report_file *report)
+{
+    struct omptape_process_stat stat;
+    if (report->command < 0)
+        return report->file >= 0;
+    return omptape_process_stat(report->command, "stat", &stat) == 0 && !omptape_process_is_dead(&stat);
+}
+
 /* One write, so that the reports of several writers do not mix. A failure means that the command is gone:
  * then nobody reads this. */
 static void append_to_report(const struct omptape_writer *writer, const char *text, size_t bytes)
 {
-    int fd = omptape_report_file_open(writer->shm->options.report);
-    if (fd < 0)
-        return;
-    (void)!write(fd, text, bytes);
-    close(fd);
+    if (writer->report.file >= 0)
+        (void)!write(writer->report.file, text, bytes);
 }
 
 void omptape_report_begin(const struct omptape_writer *writer, const char *folder)

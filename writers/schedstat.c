@@ -45,7 +45,7 @@ static bool has_own_numbers(void)
 
 void omptape_schedstat_start(struct omptape_writer *writer, int process)
 {
-    if (writer->shm->options.no_sched != 0 || process < 0 || !has_own_numbers())
+    if (writer->settings->no_sched != 0 || process < 0 || !has_own_numbers())
         return;
     int tasks = openat(process, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     struct omptape_schedstat *schedstat = tasks >= 0 ? calloc(1, sizeof(*schedstat)) : NULL;

@@ -124,7 +124,7 @@ static bool wait_for_end(struct omptape_watch *watch)
         return poll(&poll_fd, 1, BEAT_MS) > 0;
     poll(NULL, 0, LOOK_MS);
     if (watch->process_fd < 0)
-        return kill(watch->shm->pid, 0) != 0 && errno == ESRCH;
+        return kill(watch->pid, 0) != 0 && errno == ESRCH;
     return is_gone_by_proc(watch->process_fd);
 }
 
@@ -153,11 +153,12 @@ static void *watch_process(void *argument)
     return NULL;
 }
 
-int omptape_watch_start(struct omptape_watch *watch, struct omptape_shm *shm, int pid_fd)
+int omptape_watch_start(struct omptape_watch *watch, struct omptape_shm *shm, int32_t pid, int pid_fd)
 {
     char path[32];
-    *watch = (struct omptape_watch){.shm = shm, .pid_fd = pid_fd >= 0 ? pid_fd : open_pid_fd(shm->pid)};
-    snprintf(path, sizeof(path), "/proc/%d", (int)shm->pid);
+    *watch =
+        (struct omptape_watch){.shm = shm, .pid = pid, .pid_fd = pid_fd >= 0 ? pid_fd : open_pid_fd(pid)};
+    snprintf(path, sizeof(path), "/proc/%d", (int)pid);
     watch->process_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (watch->process_fd >= 0)
         watch->image = image_of(watch->process_fd);

@@ -14,6 +14,7 @@
 
 struct omptape_watch {
     struct omptape_shm *shm;
+    int32_t pid;
     int pid_fd;     /* readable when the process has ended; -1: not to be had */
     int process_fd; /* its /proc folder */
     uint64_t image; /* tells one program image from the next */
@@ -26,8 +27,8 @@ struct omptape_watch {
     pthread_t thread;
 };
 
-/* Starts the watching thread; `pid_fd` passes to it. 0 or negative errno. */
-int omptape_watch_start(struct omptape_watch *watch, struct omptape_shm *shm, int pid_fd);
+/* Starts the thread that watches the process `pid`; `pid_fd` passes to it. 0 or negative errno. */
+int omptape_watch_start(struct omptape_watch *watch, struct omptape_shm *shm, int32_t pid, int pid_fd);
 void omptape_watch_stop(struct omptape_watch *watch);
 
 #endif

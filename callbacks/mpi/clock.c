@@ -137,7 +137,7 @@ static void compare(void)
     const int saved = errno;
     const uint64_t latest = omptape_clock_raw_ns() + patience_ns;
     if (meeting->rank == 0)
-        for (uint32_t i = 1; i < meeting->member_count; i++)
+        for (uint32_t i = 1; i < meeting->found.member_count; i++)
             answer_peer((int)i, latest);
     else
         ask_reference(latest);
@@ -161,7 +161,8 @@ static bool make_comm(void)
     bool made = false;
     if (group_of(omptape_mpi.comm_world, &all) != OMPTAPE_MPI_SUCCESS)
         return false;
-    if (mpi.group_incl(all, (int)meeting->member_count, meeting->members, &group) == OMPTAPE_MPI_SUCCESS) {
+    if (mpi.group_incl(all, (int)meeting->found.member_count, meeting->found.members, &group) ==
+        OMPTAPE_MPI_SUCCESS) {
         made = mpi.comm_create_group(omptape_mpi.comm_world, group, COMM_TAG, &comm) == OMPTAPE_MPI_SUCCESS;
         omptape_mpi.group_free(&group);
     }

@@ -27,16 +27,21 @@ struct omptape_clock_sample {
     uint64_t error;     /* ...which may be off by so many ticks of this process's */
 };
 
-struct omptape_meeting {
-    int32_t rank; /* in MPI_COMM_WORLD */
-    int32_t size;
-    _Atomic uint32_t state; /* enum omptape_meeting_state; a futex for the program */
-    /* Set before AGREED. The first member is the reference; the others are one process of each other host. */
+/* Who compares clocks. The first member is the reference; the others are one process of each other host. */
+struct omptape_meeting_found {
     uint32_t member_count;
     int32_t members[OMPTAPE_MEETING_MOST]; /* ranks, ascending */
     int32_t reference_pid;
     uint32_t reference_scale; /* ticks of its trace in one of its clock */
     char reference_host[OMPTAPE_MEETING_HOST_BYTES];
+};
+
+struct omptape_meeting {
+    _Atomic int32_t rank; /* in MPI_COMM_WORLD */
+    _Atomic int32_t size;
+    _Atomic uint32_t state; /* enum omptape_meeting_state; a futex for the program */
+    /* The writer copies its own here before AGREED, for the program, and does not read it. */
+    struct omptape_meeting_found found;
     /* Written by the program: the samples, then how many there are (release). */
     _Atomic uint32_t sample_count;
     struct omptape_clock_sample samples[OMPTAPE_MEETING_SAMPLES];

@@ -15,7 +15,7 @@
 #define OMPTAPE_KEY_PROGRAM "PROGRAM" /* path of the program */
 #define OMPTAPE_KEY_PID "PID"
 #define OMPTAPE_KEY_HOST "HOST"
-/* Only of a rank of a job (shm.h, struct omptape_shared_job); SIZE, JOB and STEP where they are known. */
+/* Only of a rank of a job (settings.h, struct omptape_job); SIZE, JOB and STEP where they are known. */
 #define OMPTAPE_KEY_LAUNCHER "LAUNCHER"
 #define OMPTAPE_KEY_RANK "RANK"
 #define OMPTAPE_KEY_SIZE "SIZE"

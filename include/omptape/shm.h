@@ -13,33 +13,19 @@
 #define OMPTAPE_SHM_H
 
 #include <omptape/meeting.h>
+#include <omptape/settings.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define OMPTAPE_SHM_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SHM_VERSION = 12,
     OMPTAPE_CHUNK_BYTES = 32768,
     OMPTAPE_CHUNK_HEADER_BYTES = 64,
     OMPTAPE_MAX_SLOTS = 16384,
     OMPTAPE_EXTRA_CHUNKS = 4096, /* beyond the pool's limit: the current chunk of a live thread */
     OMPTAPE_INFO_BYTES = 65536,
-    OMPTAPE_PATH_BYTES = 4096,
     OMPTAPE_MESSAGE_BYTES = 1024,
-    OMPTAPE_FILTER_BYTES = 16384,
     OMPTAPE_NO_CHUNK = 0, /* chunks are numbered from 1 */
-};
-
-enum omptape_clock_kind { OMPTAPE_CLOCK_TSC = 1, OMPTAPE_CLOCK_CNTVCT = 2, OMPTAPE_CLOCK_MONOTONIC_RAW = 3 };
-
-/* What becomes of a record for which the pool has no room. */
-enum omptape_policy {
-    OMPTAPE_POLICY_WAIT = 0, /* its thread waits for the writer */
-    OMPTAPE_POLICY_DROP = 1, /* it is dropped, and counted */
-    /* the writer forgets the oldest in time, and writes only when asked or at the end; a thread that is
-     * faster than that waits */
-    OMPTAPE_POLICY_OVERWRITE = 2,
 };
 
 /* The program's side of the session. Only ever grows. */
@@ -100,56 +86,13 @@ struct omptape_chunk {
     _Alignas(OMPTAPE_CHUNK_HEADER_BYTES) unsigned char records[];
 };
 
-/* The parallel job that a process is a rank of (src/job/job.h reads it). Texts are empty where unknown. */
-struct omptape_shared_job {
-    int32_t rank;       /* 0 outside of a job */
-    int32_t size;       /* 1 outside of a job; 0: not known */
-    int32_t local_rank; /* on this node, -1: not known */
-    int32_t local_size; /* ranks on this node, -1: not known */
-    char launcher[16];  /* "Slurm", "Open MPI"...; empty: no rank of a job */
-    char id[128];       /* the batch system's number of the job, else the launcher's */
-    char step[128];     /* what tells this launch from the job's others */
-    char node[128];
-    char identity[448]; /* all of that which is the same for each rank, and in no other job */
-    char parent[64];    /* launch and rank that spawned it, "LAUNCH.RANK"; empty: nobody, or not known */
-};
-
-/* What the library resolved of the user's options (src/core/options.h), for the writer. */
-struct omptape_shared_options {
-    char output[OMPTAPE_PATH_BYTES]; /* directory asked for, empty: the default name */
-    char report[OMPTAPE_PATH_BYTES]; /* file to which the writer appends its report, or empty */
-    char program[OMPTAPE_PATH_BYTES];
-    char arguments[OMPTAPE_PATH_BYTES]; /* the command line, arguments ended by zeros; cut to what fits */
-    uint32_t arguments_bytes;
-    int32_t force;           /* replace an existing archive */
-    int32_t sibling;         /* `output` was claimed for this run: an archive there is a relative's */
-    int32_t paused;          /* nothing is shown before the program starts the recording */
-    int32_t unify;           /* the last rank makes one archive of the job's parts */
-    int32_t no_sched;        /* the threads' processor time is not read */
-    int32_t some_events;     /* some, but not all, of what is not recorded always was asked for */
-    int32_t profile;         /* the events are added up and not kept */
-    int32_t distinct_times;  /* each record of a location has a time of its own */
-    uint64_t checkpoint_ns;  /* how often the trace is made safe, 0: never */
-    uint64_t limit_per_site; /* instances of each region that are shown; 0: all */
-    char filter[OMPTAPE_FILTER_BYTES]; /* rules (src/core/filter.h), or empty */
-    struct omptape_shared_job job;
-};
-
 struct omptape_shm {
-    uint64_t magic;
-    uint32_t version;
-    uint32_t clock_kind;      /* enum omptape_clock_kind */
-    uint64_t bytes;           /* of the whole mapping */
-    uint64_t chunks_offset;   /* chunk n starts at chunks_offset + (n - 1) * OMPTAPE_CHUNK_BYTES */
-    uint32_t chunk_count;     /* that the mapping has room for */
-    uint32_t chunk_limit;     /* of the pool, beside each thread's current chunk */
-    int32_t pid;              /* of the traced process */
-    int32_t parent_pid;       /* of the traced process that forked it, or 0 */
-    uint32_t policy;          /* enum omptape_policy */
-    uint64_t start_ticks;     /* a reading of the clock at the process's start, or soon after... */
-    uint64_t start_realtime;  /* ...and CLOCK_REALTIME, */
-    uint64_t start_raw;       /* ...and CLOCK_MONOTONIC_RAW at the same moment, ns */
-    uint64_t before_start_ns; /* how long before it the process started, as far as that is known */
+    /* For the program's side alone: the writer has its own layout and policy (settings.h). */
+    uint64_t bytes;         /* of the whole mapping */
+    uint64_t chunks_offset; /* chunk n starts at chunks_offset + (n - 1) * OMPTAPE_CHUNK_BYTES */
+    uint32_t chunk_count;   /* that the mapping has room for */
+    uint32_t chunk_limit;   /* of the pool, beside each thread's current chunk */
+    uint32_t policy;        /* enum omptape_policy */
 
     /* The pool. */
     _Alignas(64) _Atomic uint64_t
@@ -182,7 +125,6 @@ struct omptape_shm {
     uint32_t message_is_advice;
     char archive[OMPTAPE_PATH_BYTES]; /* the folder of an archive of its own that is complete, or empty */
 
-    struct omptape_shared_options options;
     struct omptape_meeting meeting;
 
     /* What the runtime says of itself: lines "key=value", complete when info_bytes is set (release). */

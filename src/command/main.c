@@ -50,7 +50,7 @@ static int (*const subcommands[ACTIONS])(int, char **) = {
 /* Once for all that this command starts, and for all ranks. */
 static void say_unknown_variables(const struct omptape_options *options)
 {
-    struct omptape_shared_job job;
+    struct omptape_job job;
     char line[256];
     size_t from = 0;
 

@@ -28,7 +28,7 @@ enum owner { OWNER_NONE, OWNER_THIS_JOB, OWNER_ANOTHER };
 /* Another user's link says nothing of this user's job. */
 static enum owner owner_of(int folder, const char *identity)
 {
-    char text[sizeof(((struct omptape_shared_job *)0)->identity)];
+    char text[sizeof(((struct omptape_job *)0)->identity)];
     struct stat status;
     int error = omptape_beneath_read_link(folder, OMPTAPE_JOB_CLAIM, text, sizeof(text), &status);
     if (error != 0 && error != -EINVAL)
@@ -97,7 +97,7 @@ static int replace_archive(int folder, const char *identity)
     return error;
 }
 
-int omptape_job_folder_claim(const char *asked, bool named, const struct omptape_shared_job *job, bool force,
+int omptape_job_folder_claim(const char *asked, bool named, const struct omptape_job *job, bool force,
                              char *folder, size_t bytes)
 {
     int error = -EEXIST;
@@ -116,14 +116,14 @@ int omptape_job_folder_claim(const char *asked, bool named, const struct omptape
     return error;
 }
 
-void omptape_job_folder_mark(int folder, const struct omptape_shared_job *job)
+void omptape_job_folder_mark(int folder, const struct omptape_job *job)
 {
     (void)omptape_beneath_make_link(folder, OMPTAPE_JOB_CLAIM, job->identity);
 }
 
 void omptape_job_folder_discard(const char *path)
 {
-    char text[sizeof(((struct omptape_shared_job *)0)->identity)];
+    char text[sizeof(((struct omptape_job *)0)->identity)];
     int folder = omptape_named_folder_open(path);
     if (folder < 0)
         return;

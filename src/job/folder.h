@@ -14,12 +14,12 @@
  * that is free or this job's: all ranks come to the same one. A folder that holds an archive, or that another
  * job claimed, is not free; with `force` its archive is removed by the first rank that comes. The folder goes
  * to `folder`. 0, or negative errno with `folder` naming what could not be made. */
-int omptape_job_folder_claim(const char *asked, bool named, const struct omptape_shared_job *job, bool force,
+int omptape_job_folder_claim(const char *asked, bool named, const struct omptape_job *job, bool force,
                              char *folder, size_t bytes);
 
 /* For a folder (a descriptor) that somebody else made for this run: marks it as holding the parts of a job.
  */
-void omptape_job_folder_mark(int folder, const struct omptape_shared_job *job);
+void omptape_job_folder_mark(int folder, const struct omptape_job *job);
 
 /* Gives the folder up if nothing has come into it. */
 void omptape_job_folder_discard(const char *path);

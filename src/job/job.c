@@ -62,7 +62,7 @@ static void set_text(char *field, size_t bytes, const char *text)
     snprintf(field, bytes, "%s", text != NULL ? text : "");
 }
 
-static void set_rank(struct omptape_shared_job *job, const char *launcher, int32_t rank, int32_t size)
+static void set_rank(struct omptape_job *job, const char *launcher, int32_t rank, int32_t size)
 {
     set_text(job->launcher, sizeof(job->launcher), launcher);
     job->rank = rank;
@@ -70,7 +70,7 @@ static void set_rank(struct omptape_shared_job *job, const char *launcher, int32
 }
 
 /* What the user calls the job; "" outside of a batch system. */
-static void read_batch(struct omptape_shared_job *job, const struct environment *environment)
+static void read_batch(struct omptape_job *job, const struct environment *environment)
 {
     const char *array = find_variable(environment, "SLURM_ARRAY_JOB_ID");
     const char *index = find_variable(environment, "SLURM_ARRAY_TASK_ID");
@@ -94,8 +94,8 @@ static void read_batch(struct omptape_shared_job *job, const struct environment 
 }
 
 /* `launch`: the launcher's own name for what it started. `more` tells launches of the same name apart. */
-static void set_identity(struct omptape_shared_job *job, const struct environment *environment,
-                         const char *launch, const char *more)
+static void set_identity(struct omptape_job *job, const struct environment *environment, const char *launch,
+                         const char *more)
 {
     const char *cluster = find_variable(environment, "SLURM_CLUSTER_NAME");
     const char *batch = find_variable(environment, "SLURM_JOB_ID");
@@ -111,7 +111,7 @@ static void set_identity(struct omptape_shared_job *job, const struct environmen
 
 /* Open MPI gives processes that were spawned the port at which those who did it wait: "LAUNCH.RANK:NUMBER".
  */
-static void read_parent(struct omptape_shared_job *job, const struct environment *environment)
+static void read_parent(struct omptape_job *job, const struct environment *environment)
 {
     const char *port = find_variable(environment, "OMPI_PARENT_PORT");
     const char *end = port != NULL ? strrchr(port, ':') : NULL;
@@ -121,7 +121,7 @@ static void read_parent(struct omptape_shared_job *job, const struct environment
 
 /* mpirun of Open MPI 4 and 5. Open MPI's MPI_Init leaves the same variables in processes that srun started,
  * and what those start inherits them. */
-static bool read_openmpi(struct omptape_shared_job *job, const struct environment *environment)
+static bool read_openmpi(struct omptape_job *job, const struct environment *environment)
 {
     int32_t rank = read_number(environment, "OMPI_COMM_WORLD_RANK");
     int32_t size = read_number(environment, "OMPI_COMM_WORLD_SIZE");
@@ -141,7 +141,7 @@ static bool read_openmpi(struct omptape_shared_job *job, const struct environmen
 }
 
 /* mpiexec of MPICH, Intel MPI, MVAPICH. Slurm and Flux set PMI_RANK, too, but not MPI_LOCALRANKID. */
-static bool read_hydra(struct omptape_shared_job *job, const struct environment *environment,
+static bool read_hydra(struct omptape_job *job, const struct environment *environment,
                        const char *control_port)
 {
     int32_t rank = read_number(environment, "PMI_RANK");
@@ -157,7 +157,7 @@ static bool read_hydra(struct omptape_shared_job *job, const struct environment 
     return true;
 }
 
-static bool read_slurm(struct omptape_shared_job *job, const struct environment *environment)
+static bool read_slurm(struct omptape_job *job, const struct environment *environment)
 {
     int32_t rank = read_number(environment, "SLURM_PROCID");
     int32_t size = read_number(environment, "SLURM_STEP_NUM_TASKS");
@@ -174,7 +174,7 @@ static bool read_slurm(struct omptape_shared_job *job, const struct environment 
     return true;
 }
 
-static bool read_flux(struct omptape_shared_job *job, const struct environment *environment)
+static bool read_flux(struct omptape_job *job, const struct environment *environment)
 {
     int32_t rank = read_number(environment, "FLUX_TASK_RANK");
     const char *id = find_variable(environment, "FLUX_JOB_ID");
@@ -186,7 +186,7 @@ static bool read_flux(struct omptape_shared_job *job, const struct environment *
     return true;
 }
 
-static bool read_pals(struct omptape_shared_job *job, const struct environment *environment)
+static bool read_pals(struct omptape_job *job, const struct environment *environment)
 {
     int32_t rank = read_number(environment, "PALS_RANKID");
     const char *id = find_variable(environment, "PALS_APID");
@@ -200,7 +200,7 @@ static bool read_pals(struct omptape_shared_job *job, const struct environment *
 }
 
 /* Whoever else starts processes by PMIx (prun). The size is not in the environment. */
-static bool read_pmix(struct omptape_shared_job *job, const struct environment *environment)
+static bool read_pmix(struct omptape_job *job, const struct environment *environment)
 {
     int32_t rank = read_number(environment, "PMIX_RANK");
     const char *id = find_variable(environment, "PMIX_NAMESPACE");
@@ -211,11 +211,10 @@ static bool read_pmix(struct omptape_shared_job *job, const struct environment *
     return true;
 }
 
-void omptape_job_parse(struct omptape_shared_job *job, const char *text, size_t bytes,
-                       const char *control_port)
+void omptape_job_parse(struct omptape_job *job, const char *text, size_t bytes, const char *control_port)
 {
     const struct environment environment = {.text = text, .bytes = bytes};
-    *job = (struct omptape_shared_job){.size = 1, .local_rank = -1, .local_size = -1};
+    *job = (struct omptape_job){.size = 1, .local_rank = -1, .local_size = -1};
     if (gethostname(job->node, sizeof(job->node) - 1) != 0)
         job->node[0] = '\0';
     /* Flux and PALS start ranks themselves; where they start a launcher of the first two, that comes after.
@@ -234,7 +233,7 @@ static size_t read_all(int fd, char *text, size_t bytes)
     return used;
 }
 
-void omptape_job_read(struct omptape_shared_job *job)
+void omptape_job_read(struct omptape_job *job)
 {
     char port[OMPTAPE_HYDRA_PORT_BYTES];
     omptape_job_parse(job, "", 0, NULL);
@@ -253,12 +252,12 @@ void omptape_job_read(struct omptape_shared_job *job)
     close(fd);
 }
 
-bool omptape_job_is_parallel(const struct omptape_shared_job *job)
+bool omptape_job_is_parallel(const struct omptape_job *job)
 {
     return job->launcher[0] != '\0' && job->size != 1;
 }
 
-void omptape_job_folder_name(const struct omptape_shared_job *job, char *name, size_t bytes)
+void omptape_job_folder_name(const struct omptape_job *job, char *name, size_t bytes)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=,.@";
     snprintf(name, bytes, "omptape-%s%s%s", job->id[0] != '\0' ? job->id : "job",

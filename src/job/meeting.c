@@ -5,6 +5,7 @@
  */
 #include "src/job/meeting.h"
 
+#include "src/core/array.h"
 #include "src/core/hash.h"
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
@@ -86,7 +87,8 @@ static void decide(const struct omptape_job_meeting *meeting, const char *what)
     (void)omptape_beneath_make_link(meeting->folder, name, what);
 }
 
-static bool write_members(const struct omptape_job_meeting *meeting, const struct omptape_meeting *found)
+static bool write_members(const struct omptape_job_meeting *meeting,
+                          const struct omptape_meeting_found *found)
 {
     char name[NAME_BYTES];
     char *text = NULL;
@@ -109,7 +111,7 @@ static bool write_members(const struct omptape_job_meeting *meeting, const struc
 }
 
 /* The numbers in each line behind the first. False: it is not what rank 0 wrote. */
-static bool take_members(const struct omptape_job_meeting *meeting, struct omptape_meeting *found,
+static bool take_members(const struct omptape_job_meeting *meeting, struct omptape_meeting_found *found,
                          const char *text)
 {
     bool with_us = false;
@@ -126,7 +128,7 @@ static bool take_members(const struct omptape_job_meeting *meeting, struct ompta
     return with_us && found->members[0] == 0 && found->member_count > 1;
 }
 
-static bool read_members(const struct omptape_job_meeting *meeting, struct omptape_meeting *found)
+static bool read_members(const struct omptape_job_meeting *meeting, struct omptape_meeting_found *found)
 {
     char name[NAME_BYTES];
     unsigned char *bytes = NULL;
@@ -150,7 +152,7 @@ static bool read_members(const struct omptape_job_meeting *meeting, struct ompta
 
 /* What was decided, if it was. */
 static enum omptape_meeting_state read_decision(const struct omptape_job_meeting *meeting,
-                                                struct omptape_meeting *found)
+                                                struct omptape_meeting_found *found)
 {
     char name[NAME_BYTES];
     char text[32];
@@ -185,11 +187,17 @@ static bool take_answer(const struct omptape_job_meeting *meeting, int folder, c
 static struct answer *list_answers(const struct omptape_job_meeting *meeting, uint32_t *count)
 {
     const struct dirent *entry;
-    struct answer *answers = calloc((size_t)meeting->size, sizeof(*answers));
-    DIR *entries = answers != NULL ? omptape_beneath_list(meeting->folder, ".") : NULL;
+    struct answer *answers = NULL;
+    uint32_t capacity = 0;
+    DIR *entries = omptape_beneath_list(meeting->folder, ".");
     *count = 0;
-    while (entries != NULL && *count < (uint32_t)meeting->size && (entry = readdir(entries)) != NULL)
+    while (entries != NULL && *count < (uint32_t)meeting->size && (entry = readdir(entries)) != NULL) {
+        struct answer *more = omptape_array_reserve(answers, *count + 1, &capacity, sizeof(*answers));
+        if (more == NULL)
+            break;
+        answers = more;
         *count += take_answer(meeting, dirfd(entries), entry->d_name, &answers[*count]);
+    }
     if (entries != NULL)
         closedir(entries);
     if (*count > 0)
@@ -206,7 +214,7 @@ static int compare_hosts(const void *left, const void *right)
 }
 
 /* Rank 0, and the first rank of each host but its own. */
-static void choose_members(const struct omptape_job_meeting *meeting, struct omptape_meeting *found,
+static void choose_members(const struct omptape_job_meeting *meeting, struct omptape_meeting_found *found,
                            struct answer *answers, uint32_t count)
 {
     uint32_t kept = 0;
@@ -225,7 +233,7 @@ static void choose_members(const struct omptape_job_meeting *meeting, struct omp
 }
 
 /* On rank 0: is it time to decide? */
-static void look_at_answers(const struct omptape_job_meeting *meeting, struct omptape_meeting *found,
+static void look_at_answers(const struct omptape_job_meeting *meeting, struct omptape_meeting_found *found,
                             uint64_t now)
 {
     uint32_t count = 0;
@@ -255,7 +263,7 @@ static void answer_call(struct omptape_job_meeting *meeting)
 }
 
 enum omptape_meeting_state omptape_job_meeting_look(struct omptape_job_meeting *meeting,
-                                                    struct omptape_meeting *found, uint64_t now)
+                                                    struct omptape_meeting_found *found, uint64_t now)
 {
     const uint64_t since = now - meeting->begun;
     if (meeting->folder < 0)

@@ -52,7 +52,7 @@ int omptape_job_meeting_begin(struct omptape_job_meeting *meeting, const char *p
 /* One look; to be repeated. OMPTAPE_MEETING_ASKED: nothing is decided. OMPTAPE_MEETING_AGREED: `found` has
  * the members and the reference; rank 0 gives what is said of the reference in it. OMPTAPE_MEETING_ALONE. */
 enum omptape_meeting_state omptape_job_meeting_look(struct omptape_job_meeting *meeting,
-                                                    struct omptape_meeting *found, uint64_t now);
+                                                    struct omptape_meeting_found *found, uint64_t now);
 
 /* Removes what this process has left there, and the folder with the last. Others than rank 0 do so when there
  * is a decision, rank 0 when nobody asks for it any more. */

@@ -33,7 +33,13 @@
 #include <unistd.h>
 
 /* Where the writer expects what it inherits (writers/main.c). */
-enum { WRITER_SHM_FD = 3, WRITER_PID_FD = 4, WRITER_MAPS_FD = 5, FIRST_SAFE_FD = 10 };
+enum {
+    WRITER_SHM_FD = 3,
+    WRITER_PID_FD = 4,
+    WRITER_MAPS_FD = 5,
+    WRITER_SETTINGS_FD = 6,
+    FIRST_SAFE_FD = 10,
+};
 enum { STACK_BYTES = 65536 };
 /* A large team, and the writer's second thread and its checkpoint. */
 enum { SPARED_PROCESSES = 256 };
@@ -43,6 +49,7 @@ struct writer_launch {
     char **environment;
     char *stack; /* of the second child */
     int shm_fd;
+    int settings_fd;
     int pid_fd;
     char pid[16];             /* of the program: tells one writer from another in a list of processes */
     bool keep;                /* the child in between stays */
@@ -153,18 +160,20 @@ static int become_writer(void *argument)
     char *arguments[] = {name, launch->pid, NULL};
 
     int shm_fd = fcntl(launch->shm_fd, F_DUPFD_CLOEXEC, FIRST_SAFE_FD);
+    int settings_fd = fcntl(launch->settings_fd, F_DUPFD_CLOEXEC, FIRST_SAFE_FD);
     int pid_fd = launch->pid_fd >= 0 ? fcntl(launch->pid_fd, F_DUPFD_CLOEXEC, FIRST_SAFE_FD) : -1;
     int maps_fd = copy_maps();
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null < 0) /* a container or a chroot without devices */
         null = open("/", O_PATH | O_CLOEXEC);
-    if (shm_fd < 0 || null < 0) {
+    if (shm_fd < 0 || settings_fd < 0 || null < 0) {
         launch->error = errno;
         _exit(127);
     }
     for (int fd = 0; fd <= 2; fd++)
         place_descriptor(null, fd);
     place_descriptor(shm_fd, WRITER_SHM_FD);
+    place_descriptor(settings_fd, WRITER_SETTINGS_FD);
     place_or_close(pid_fd, WRITER_PID_FD);
     place_or_close(maps_fd, WRITER_MAPS_FD);
     reset_signals();
@@ -304,7 +313,7 @@ static bool start_intermediate(struct writer_launch *launch, char *stack)
     return false;
 }
 
-int omptape_launch_writer(const char *path, int shm_fd, int pid_fd)
+int omptape_launch_writer(const char *path, int shm_fd, int settings_fd, int pid_fd)
 {
     sigset_t all;
     sigset_t saved;
@@ -322,6 +331,7 @@ int omptape_launch_writer(const char *path, int shm_fd, int pid_fd)
                                      .environment = environment,
                                      .stack = stacks + STACK_BYTES,
                                      .shm_fd = shm_fd,
+                                     .settings_fd = settings_fd,
                                      .pid_fd = pid_fd,
                                      .keep = orphans_come_here()};
     snprintf(launch->pid, sizeof(launch->pid), "%d", (int)getpid());

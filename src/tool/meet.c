@@ -15,8 +15,7 @@ static const uint64_t slice_ns = 100000000;
 static const uint64_t patience_ns = 15000000000;
 
 /* Is it the process that the launcher started as this rank, beside others that may be elsewhere? */
-static bool may_be_apart(const struct omptape_shared_job *job, int rank, int size,
-                         enum omptape_clock_sync when)
+static bool may_be_apart(const struct omptape_job *job, int rank, int size, enum omptape_clock_sync when)
 {
     if (when == OMPTAPE_CLOCK_SYNC_OFF || size < 2 || job->launcher[0] == '\0' || job->rank != rank ||
         (job->size > 0 && job->size != size))
@@ -28,13 +27,13 @@ struct omptape_meeting *omptape_session_meet(int rank, int size, enum omptape_cl
 {
     struct omptape_shm *shm = omptape_session_shm();
     uint32_t state = OMPTAPE_MEETING_NONE;
-    if (shm == NULL || !may_be_apart(&shm->options.job, rank, size, when) ||
+    if (shm == NULL || !may_be_apart(omptape_session_job(), rank, size, when) ||
         atomic_load(&shm->meeting.state) != OMPTAPE_MEETING_NONE)
         return NULL;
     const int saved = errno;
     const uint64_t begun = omptape_clock_raw_ns();
-    shm->meeting.rank = rank;
-    shm->meeting.size = size;
+    atomic_store(&shm->meeting.rank, rank);
+    atomic_store(&shm->meeting.size, size);
     atomic_store_explicit(&shm->meeting.state, OMPTAPE_MEETING_ASKED, memory_order_release);
     omptape_peer_wake(shm, true);
     while ((state = atomic_load_explicit(&shm->meeting.state, memory_order_acquire)) == OMPTAPE_MEETING_ASKED)

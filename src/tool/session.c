@@ -29,6 +29,8 @@
 #include <unistd.h>
 
 static struct omptape_shm *session; /* stays mapped to the end: late callbacks may still write into it */
+static struct omptape_settings settings;
+static atomic_bool ended;
 static size_t session_bytes;
 static atomic_bool waited;
 static bool quiet;
@@ -61,50 +63,75 @@ static void copy_text(char *to, size_t bytes, const char *text)
     snprintf(to, bytes, "%s", text != NULL ? text : "");
 }
 
-static void describe_program(struct omptape_shared_options *shared)
+static void describe_program(void)
 {
-    ssize_t n = readlink("/proc/self/exe", shared->program, sizeof(shared->program) - 1);
-    shared->program[n > 0 ? n : 0] = '\0';
+    ssize_t n = readlink("/proc/self/exe", settings.program, sizeof(settings.program) - 1);
+    settings.program[n > 0 ? n : 0] = '\0';
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return;
-    n = read(fd, shared->arguments, sizeof(shared->arguments) - 1);
+    n = read(fd, settings.arguments, sizeof(settings.arguments) - 1);
     close(fd);
-    shared->arguments_bytes = n > 0 ? (uint32_t)n : 0;
+    settings.arguments_bytes = n > 0 ? (uint32_t)n : 0;
 }
 
-static void describe_session(struct omptape_shm *shm, const struct omptape_options *options,
+static void describe_options(const struct omptape_options *options)
+{
+    const uint64_t asked = options->events & omptape_events_all;
+    settings.policy = (uint32_t)options->when_full;
+    copy_text(settings.output, sizeof(settings.output), options->output);
+    copy_text(settings.report, sizeof(settings.report),
+              omptape_report_file_is_there(options->report) ? options->report : NULL);
+    copy_text(settings.filter, sizeof(settings.filter), options->filter);
+    settings.checkpoint_ns = options->checkpoint_ns;
+    settings.limit_per_site = options->limit_per_site;
+    settings.force = options->force;
+    settings.sibling = options->sibling;
+    settings.paused = options->paused;
+    settings.unify = !options->separate;
+    settings.no_sched = options->no_sched;
+    settings.some_events = asked != omptape_events_all && (asked & ~omptape_events_always) != 0;
+    settings.profile = options->profile;
+    settings.distinct_times = options->distinct_times;
+}
+
+static void describe_session(const struct omptape_shm *shm, const struct omptape_options *options,
                              int32_t parent_pid)
 {
     struct omptape_clock_anchor anchor;
     enum omptape_clock_kind kind = omptape_clock_choose();
     omptape_clock_use(kind);
-    shm->before_start_ns = omptape_began(&anchor);
-    shm->clock_kind = (uint32_t)kind;
-    shm->start_ticks = anchor.ticks;
-    shm->start_raw = anchor.raw_ns;
-    shm->start_realtime = anchor.realtime_ns;
-    shm->pid = (int32_t)getpid();
-    shm->parent_pid = parent_pid;
-    shm->policy = (uint32_t)options->when_full;
-    copy_text(shm->options.output, sizeof(shm->options.output), options->output);
-    copy_text(shm->options.report, sizeof(shm->options.report),
-              omptape_report_file_is_there(options->report) ? options->report : NULL);
-    shm->options.force = options->force;
-    shm->options.sibling = options->sibling;
-    shm->options.paused = options->paused;
-    shm->options.no_sched = options->no_sched;
-    const uint64_t asked = options->events & omptape_events_all;
-    shm->options.some_events = asked != omptape_events_all && (asked & ~omptape_events_always) != 0;
-    shm->options.checkpoint_ns = options->checkpoint_ns;
-    shm->options.limit_per_site = options->limit_per_site;
-    shm->options.profile = options->profile;
-    shm->options.distinct_times = options->distinct_times;
-    copy_text(shm->options.filter, sizeof(shm->options.filter), options->filter);
-    shm->options.unify = !options->separate;
-    omptape_job_read(&shm->options.job);
-    describe_program(&shm->options);
-    shm->magic = OMPTAPE_SHM_MAGIC;
+    settings = (struct omptape_settings){.magic = OMPTAPE_SETTINGS_MAGIC,
+                                         .version = OMPTAPE_SETTINGS_VERSION,
+                                         .chunk_limit = shm->chunk_limit,
+                                         .chunk_count = shm->chunk_count,
+                                         .pid = (int32_t)getpid(),
+                                         .parent_pid = parent_pid,
+                                         .clock_kind = (uint32_t)kind,
+                                         .before_start_ns = omptape_began(&anchor)};
+    settings.start_ticks = anchor.ticks;
+    settings.start_raw = anchor.raw_ns;
+    settings.start_realtime = anchor.realtime_ns;
+    describe_options(options);
+    omptape_job_read(&settings.job);
+    describe_program();
+}
+
+/* The settings in an anonymous file that nobody can change any more, this process included. Its descriptor,
+ * or negative errno. Kernels and emulators that know no seals do without. */
+static int seal_settings(void)
+{
+    int fd = memfd_create("omptape-settings", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0)
+        return -errno;
+    const ssize_t n = pwrite(fd, &settings, sizeof(settings), 0);
+    if (n != (ssize_t)sizeof(settings)) {
+        int error = n < 0 ? -errno : -EIO;
+        close(fd);
+        return error;
+    }
+    (void)fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+    return fd;
 }
 
 static int own_pid_fd(void)
@@ -129,12 +156,17 @@ static int launch_writer(int shm_fd, const char *report)
 {
     static char path[OMPTAPE_PATH_BYTES];
     int error = omptape_launch_find_writer(path, sizeof(path));
+    int settings_fd = error == 0 ? seal_settings() : -1;
+    if (error == 0 && settings_fd < 0)
+        error = settings_fd;
     if (error == 0) {
         int pid_fd = own_pid_fd();
-        error = omptape_launch_writer(path, shm_fd, pid_fd);
+        error = omptape_launch_writer(path, shm_fd, settings_fd, pid_fd);
         if (pid_fd >= 0)
             close(pid_fd);
     }
+    if (settings_fd >= 0)
+        close(settings_fd);
     if (error == -EAGAIN)
         say_failure(report,
                     "the limit on processes (ulimit -u) leaves less than 256 to the program beside its "
@@ -216,8 +248,10 @@ static int open_session(int32_t parent_pid)
         return fd;
     }
     say_small_pool(shm, &options);
+    shm->policy = (uint32_t)options.when_full;
     describe_session(shm, &options, parent_pid);
     write_info(shm);
+    omptape_layout_seal(fd);
     error = launch_writer(fd, options.report);
     close(fd);
     if (error != 0) {
@@ -228,6 +262,7 @@ static int open_session(int32_t parent_pid)
     session = shm;
     session_bytes = shm->bytes;
     atomic_store(&waited, false);
+    atomic_store(&ended, false);
     omptape_producer_open(shm);
     errno = saved;
     return 0;
@@ -251,25 +286,35 @@ struct omptape_shm *omptape_session_shm(void)
     return session;
 }
 
-void omptape_session_end(enum omptape_end end)
+const struct omptape_job *omptape_session_job(void)
 {
-    uint32_t running = OMPTAPE_PROGRAM_RUNNING;
-    uint32_t unknown = OMPTAPE_END_UNKNOWN;
-    if (!omptape_session_is_own())
-        return;
-    /* A signal handler may have called exit() in the middle of a record. */
-    omptape_producer_end_records();
-    if (!atomic_compare_exchange_strong(&session->end, &unknown, (uint32_t)end))
-        return;
-    atomic_store(&session->end_ticks, omptape_clock_now());
-    atomic_compare_exchange_strong(&session->program_state, &running, OMPTAPE_PROGRAM_DONE);
+    return &settings.job;
+}
+
+/* Whatever the program has done to the memory that it shares with the writer. */
+static void say_done(void)
+{
+    atomic_store(&session->program_state, OMPTAPE_PROGRAM_DONE);
     atomic_fetch_add(&session->work, 1);
     omptape_futex_wake(&session->work);
 }
 
+void omptape_session_end(enum omptape_end end)
+{
+    if (!omptape_session_is_own())
+        return;
+    /* A signal handler may have called exit() in the middle of a record. */
+    omptape_producer_end_records();
+    if (atomic_exchange(&ended, true))
+        return;
+    atomic_store(&session->end, (uint32_t)end);
+    atomic_store(&session->end_ticks, omptape_clock_now());
+    say_done();
+}
+
 bool omptape_session_has_ended(void)
 {
-    return session != NULL && atomic_load(&session->end) != OMPTAPE_END_UNKNOWN;
+    return session != NULL && atomic_load(&ended);
 }
 
 /* Chunks that the writer has yet to read. Those that live threads have begun stay theirs. */
@@ -322,11 +367,13 @@ void omptape_session_wait(void)
             break;
         if (omptape_progress_is_due(&progress))
             draw_progress(state, at_first);
+        if (atomic_load(&ended) && atomic_load(&session->program_state) != OMPTAPE_PROGRAM_DONE)
+            say_done();
         omptape_futex_wait(&session->writer_state, state, wait_slice_ns);
     }
     omptape_progress_erase();
     /* The command has the writer's word from the report. */
-    if (!atomic_exchange(&waited, true) && session->options.report[0] == '\0')
+    if (!atomic_exchange(&waited, true) && settings.report[0] == '\0')
         say_what_became(session);
     omptape_cancel_release(cancel);
     errno = saved;
@@ -341,7 +388,7 @@ int32_t omptape_session_forget(void)
 {
     if (session == NULL)
         return 0;
-    int32_t pid = session->pid;
+    int32_t pid = settings.pid;
     omptape_producer_forget();
     munmap(session, session_bytes);
     session = NULL;

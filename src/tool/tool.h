@@ -61,13 +61,16 @@ struct omptape_meeting *omptape_session_meet(int rank, int size, enum omptape_cl
 /* The shared memory, or NULL. */
 struct omptape_shm *omptape_session_shm(void);
 
+/* The job of the session that was started last. */
+const struct omptape_job *omptape_session_job(void);
+
 /* In a forked child: forgets the parent's session without touching it. Returns the parent's pid, 0 if it had
  * none. */
 int32_t omptape_session_forget(void);
 
 /* launch.c: starts the writer process on `shm_fd`; `pid_fd` is a pidfd of this process or -1. The program
  * gets no child, no signal and no descriptor from it. 0 or negative errno. */
-int omptape_launch_writer(const char *path, int shm_fd, int pid_fd);
+int omptape_launch_writer(const char *path, int shm_fd, int settings_fd, int pid_fd);
 
 /* launch.c: whether valgrind runs this program: it loses sight of a program that is restarted, and complains
  * on stderr about system calls that it does not know. Any thread. */

@@ -19,7 +19,7 @@ static bool said;
 /* A command has said it, or a process before this one; one rank speaks for all. */
 static bool is_others_matter(void)
 {
-    static struct omptape_shared_job job; /* the program's stack may be small */
+    static struct omptape_job job; /* the program's stack may be small */
     if (getenv(OMPTAPE_VARIABLES_SAID) != NULL || getenv("OMPTAPE_REPORT_FILE") != NULL ||
         getenv("OMPTAPE_RUN") != NULL)
         return true;

@@ -26,7 +26,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SHM_FD = 3, PID_FD = 4, MAPS_FD = 5 };
+enum { SHM_FD = 3, PID_FD = 4, MAPS_FD = 5, SETTINGS_FD = 6 };
+
+static struct omptape_settings settings;
 
 static void set_state(struct omptape_shm *shm, enum omptape_writer_state state)
 {
@@ -40,7 +42,7 @@ static void wait_for_program(struct omptape_shm *shm)
     while (atomic_load(&shm->program_state) == OMPTAPE_PROGRAM_RUNNING && poll(&gone, 1, 10) == 0)
         atomic_fetch_add(&shm->heartbeat, 1);
     /* Of a program that was killed each writer would find a time of its own. */
-    omptape_clock_use((enum omptape_clock_kind)shm->clock_kind);
+    omptape_clock_use((enum omptape_clock_kind)settings.clock_kind);
     if (atomic_load(&shm->end_ticks) == 0)
         atomic_store(&shm->end_ticks, omptape_clock_now());
 }
@@ -66,7 +68,7 @@ static int copy_memory(int from, off_t bytes)
     return copy;
 }
 
-static int prepare_memory(int from, off_t bytes, const char *suffix, bool profile)
+static int prepare_memory(int from, off_t bytes)
 {
     int copy = copy_memory(from, bytes);
     if (copy < 0)
@@ -74,19 +76,27 @@ static int prepare_memory(int from, off_t bytes, const char *suffix, bool profil
     struct omptape_shm *shm = mmap(NULL, sizeof(*shm), PROT_READ | PROT_WRITE, MAP_SHARED, copy, 0);
     if (shm == MAP_FAILED)
         return -1;
-    char *output = shm->options.output;
-    strncat(output, suffix, sizeof(shm->options.output) - strlen(output) - 1);
-    shm->options.profile = profile;
     atomic_store(&shm->writer_state, OMPTAPE_WRITER_STARTING);
     atomic_store(&shm->writer_pid, 0);
     munmap(shm, sizeof(*shm));
     return copy;
 }
 
-static void become_writer(const char *path, char **arguments, int memory)
+/* The session's settings, for an output of its own. */
+static int prepare_settings(const char *suffix, bool profile)
+{
+    struct omptape_settings own = settings;
+    strncat(own.output, suffix, sizeof(own.output) - strlen(own.output) - 1);
+    own.profile = profile;
+    int file = memfd_create("compared-settings", MFD_CLOEXEC);
+    return file >= 0 && pwrite(file, &own, sizeof(own), 0) == (ssize_t)sizeof(own) ? file : -1;
+}
+
+static void become_writer(const char *path, char **arguments, int memory, int own_settings)
 {
     int maps = open("/proc/self/fd/5", O_RDONLY);
     dup2(memory, SHM_FD);
+    dup2(own_settings, SETTINGS_FD);
     if (maps >= 0)
         dup2(maps, MAPS_FD);
     execv(path, arguments);
@@ -98,13 +108,15 @@ static bool run_writer(const char *path, char **arguments, int from, off_t bytes
                        bool profile)
 {
     int status = -1;
-    int memory = prepare_memory(from, bytes, suffix, profile);
-    if (memory < 0)
+    int memory = prepare_memory(from, bytes);
+    int own_settings = prepare_settings(suffix, profile);
+    if (memory < 0 || own_settings < 0)
         return false;
     pid_t child = fork();
     if (child == 0)
-        become_writer(path, arguments, memory);
+        become_writer(path, arguments, memory, own_settings);
     close(memory);
+    close(own_settings);
     return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
@@ -114,7 +126,8 @@ int main(int argc, char **argv)
     char *before = getenv("COMPARED_WRITERS");
     char *colon = before != NULL ? strchr(before, ':') : NULL;
     (void)argc;
-    if (colon == NULL || fstat(SHM_FD, &info) != 0)
+    if (colon == NULL || fstat(SHM_FD, &info) != 0 ||
+        pread(SETTINGS_FD, &settings, sizeof(settings), 0) != (ssize_t)sizeof(settings))
         return 2;
     struct omptape_shm *shm = mmap(NULL, sizeof(*shm), PROT_READ | PROT_WRITE, MAP_SHARED, SHM_FD, 0);
     if (shm == MAP_FAILED)

@@ -45,9 +45,9 @@ static void open_both_sides(struct session *session, uint32_t chunks)
     session->fd = omptape_layout_create((uint64_t)chunks * OMPTAPE_CHUNK_BYTES, &session->shm);
     must(session->fd >= 0, "layout");
     session->shm_bytes = session->shm->bytes;
-    session->shm->clock_kind = (uint32_t)omptape_clock_choose();
-    session->shm->magic = OMPTAPE_SHM_MAGIC;
-    must(omptape_consumer_open(&session->consumer, session->fd) == 0, "consumer");
+    session->layout =
+        omptape_layout_of(session->shm->chunk_limit, session->shm->chunk_count - session->shm->chunk_limit);
+    must(omptape_consumer_open(&session->consumer, session->fd, &session->layout) == 0, "consumer");
     omptape_producer_slot = NULL;
     must(omptape_producer_prepare() == 0, "producer");
     omptape_producer_open(session->shm);
@@ -129,6 +129,12 @@ const struct omptape_record *session_next(struct session *session, struct omptap
     if (record != NULL)
         omptape_consumer_advance(stream, record);
     return record;
+}
+
+const struct omptape_record *session_look(struct session *session, struct omptape_ahead *ahead)
+{
+    static union omptape_record_head head;
+    return omptape_consumer_look(&session->consumer, ahead, &head) ? &head.record : NULL;
 }
 
 uint64_t session_random(uint64_t *state)

@@ -12,6 +12,7 @@
 
 struct session {
     struct omptape_shm *shm;          /* the program's mapping, which producers use */
+    struct omptape_layout layout;     /* as the writer has it from the settings */
     struct omptape_consumer consumer; /* has its own, between pages that nobody may touch */
     int fd;
     size_t shm_bytes;
@@ -42,6 +43,8 @@ bool session_is(const struct omptape_record *record, size_t words, uint64_t seed
 struct omptape_stream *session_stream(struct session *session, uint32_t slot);
 /* Reads the next record of a stream; NULL: none. Valid until the next call. */
 const struct omptape_record *session_next(struct session *session, struct omptape_stream *stream);
+/* How the next record of a look begins, until the next call; NULL: there is none. */
+const struct omptape_record *session_look(struct session *session, struct omptape_ahead *ahead);
 
 /* A pseudo-random number (xorshift64*); *state must not be 0. Any thread with its own state. */
 uint64_t session_random(uint64_t *state);

@@ -36,7 +36,7 @@ void omptape_checkpoint_start(struct omptape_checkpoint *checkpoint, const struc
     *checkpoint = (struct omptape_checkpoint){
         .path = path, .folder = folder, .finish = finish, .sources = -1, .scratch_folder = -1};
     if (path != NULL)
-        checkpoint->period = writer->shm->options.checkpoint_ns;
+        checkpoint->period = writer->settings->checkpoint_ns;
     checkpoint->next =
         omptape_clock_raw_ns() + (checkpoint->period < first_ns ? checkpoint->period : first_ns);
 }

@@ -134,8 +134,8 @@ static void write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *
 /* Short: it stands before each of its threads in a timeline. */
 OTF2_StringRef omptape_definitions_process_name(struct omptape_writer *writer)
 {
-    const struct omptape_shared_job *job = &writer->shm->options.job;
-    const char *program = omptape_base_name(writer->shm->options.program);
+    const struct omptape_job *job = &writer->settings->job;
+    const char *program = omptape_base_name(writer->settings->program);
     if (job->launcher[0] != '\0')
         return omptape_archive_format(&writer->strings, "rank %d", (int)job->rank);
     return string_ref(writer, program[0] != '\0' ? program : "Process");
@@ -163,8 +163,8 @@ static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWrite
     OTF2_GlobalDefWriter_WriteLocationGroup(out, PROCESS, omptape_definitions_process_name(writer),
                                             OTF2_LOCATION_GROUP_TYPE_PROCESS, NODE,
                                             OTF2_UNDEFINED_LOCATION_GROUP);
-    snprintf(pid, sizeof(pid), "%d", (int)writer->shm->pid);
-    write_process_property(writer, out, OMPTAPE_KEY_PROGRAM, writer->shm->options.program);
+    snprintf(pid, sizeof(pid), "%d", (int)writer->settings->pid);
+    write_process_property(writer, out, OMPTAPE_KEY_PROGRAM, writer->settings->program);
     write_process_property(writer, out, OMPTAPE_KEY_PID, pid);
     omptape_communicators_write_meetings(writer, out, PROCESS);
 }
@@ -186,7 +186,7 @@ static const char *thread_type_name(unsigned type)
 OTF2_StringRef omptape_definitions_location_name(struct omptape_writer *writer,
                                                  const struct omptape_location *location)
 {
-    if (location->tid == (uint32_t)writer->shm->pid)
+    if (location->tid == (uint32_t)writer->settings->pid)
         return string_ref(writer, "Master thread");
     if (location->thread_type == ompt_thread_initial)
         return omptape_archive_format(&writer->strings, "Initial thread %u", location->number);
@@ -244,14 +244,14 @@ static int64_t clamped_ns(long double ns)
 
 static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t resolution)
 {
-    const struct omptape_shm *shm = writer->shm;
+    const struct omptape_settings *settings = writer->settings;
     uint64_t begin = writer->window_begin > writer->begin ? writer->window_begin : writer->begin;
     uint64_t length = writer->last_time > begin ? writer->last_time - begin : 0;
     long double since_start =
-        (long double)begin - (long double)omptape_timeline_ticks(&writer->timeline, shm->start_ticks);
+        (long double)begin - (long double)omptape_timeline_ticks(&writer->timeline, settings->start_ticks);
     int64_t ns = clamped_ns(since_start * 1e9L / (long double)resolution);
     OTF2_GlobalDefWriter_WriteClockProperties(out, resolution, begin, length,
-                                              shm->start_realtime + (uint64_t)ns);
+                                              settings->start_realtime + (uint64_t)ns);
 }
 
 /* Readers expect a definition file for each location, even if it has nothing of its own. */

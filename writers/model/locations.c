@@ -18,7 +18,7 @@ enum { MOST_ARGUMENTS = 64 };
 static uint32_t list_arguments(struct omptape_writer *writer, OTF2_StringRef *arguments)
 {
     uint32_t count = 0;
-    const struct omptape_shared_options *options = &writer->shm->options;
+    const struct omptape_settings *options = writer->settings;
     const char *text = options->arguments;
     const char *end = text + options->arguments_bytes;
 
@@ -46,16 +46,16 @@ static OTF2_StringRef join_command(struct omptape_writer *writer, const OTF2_Str
 static void begin_program(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     OTF2_StringRef arguments[MOST_ARGUMENTS];
-    const struct omptape_shm *shm = writer->shm;
+    const struct omptape_settings *settings = writer->settings;
     uint32_t count = list_arguments(writer, arguments);
     uint32_t given = count > 0 ? count - 1 : 0;
     const char *first = count > 0 ? omptape_archive_text(&writer->strings, arguments[0]) : "";
-    const char *name = shm->options.program[0] != '\0' ? shm->options.program : first;
+    const char *name = settings->program[0] != '\0' ? settings->program : first;
     writer->program = omptape_archive_string(&writer->strings, name[0] != '\0' ? name : "program");
     writer->command = join_command(writer, arguments + 1, given);
-    if (shm->pid > 0)
-        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_PROCESS_ID, (uint64_t)shm->pid);
-    if (shm->pid > 0 && location->tid != (uint32_t)shm->pid)
+    if (settings->pid > 0)
+        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_PROCESS_ID, (uint64_t)settings->pid);
+    if (settings->pid > 0 && location->tid != (uint32_t)settings->pid)
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_THREAD_ID, location->tid);
     omptape_archive_program_begin(&writer->archive, location->events, time, writer->program, given,
                                   arguments + 1);

@@ -128,10 +128,19 @@ static inline uint64_t omptape_location_time_after(const struct omptape_location
     return omptape_location_time(location, time > earliest ? time : earliest);
 }
 
+/* The file in which the command wants to be told how the run ended (report.h). */
+struct omptape_report_file {
+    int file;    /* -1: nobody asked */
+    int command; /* its folder in /proc; -1: a file of no process */
+};
+
 /* The writer. What a family points to is its own: nobody else looks inside. */
 struct omptape_writer {
     struct omptape_consumer consumer;
-    struct omptape_shm *shm;
+    const struct omptape_settings *settings; /* the writer's own: the program cannot change them */
+    struct omptape_shm *shm; /* counters, chunks and requests: each is read once, and checked */
+    const struct omptape_meeting_found *compared; /* meeting.h; NULL: clocks were not compared */
+    struct omptape_report_file report;
     struct omptape_timeline timeline;
     struct omptape_archive archive;
     struct omptape_archive_strings strings;

@@ -43,7 +43,7 @@ struct omptape_choice {
 
 void omptape_choice_create(struct omptape_writer *writer)
 {
-    const struct omptape_shared_options *options = &writer->shm->options;
+    const struct omptape_settings *options = writer->settings;
     char reason[sizeof(writer->choice->error) - 64];
     writer->paused = options->paused != 0;
     if (options->filter[0] == '\0' && options->limit_per_site == 0)
@@ -317,7 +317,7 @@ static void report_site(struct omptape_writer *writer, uint32_t ref, uint32_t nu
 
 void omptape_choice_report(struct omptape_writer *writer)
 {
-    const struct omptape_shared_options *options = &writer->shm->options;
+    const struct omptape_settings *options = writer->settings;
     char number[32];
     uint32_t sites = 0;
     uint32_t more = writer->choice != NULL ? writer->choice->count : 0;

@@ -74,7 +74,7 @@ void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t
 void omptape_modules_refresh(struct omptape_writer *writer)
 {
     char path[64];
-    snprintf(path, sizeof(path), "/proc/%d/maps", (int)writer->shm->pid);
+    snprintf(path, sizeof(path), "/proc/%d/maps", (int)writer->settings->pid);
     remember_maps(writer, path);
 }
 

@@ -56,7 +56,7 @@ static unsigned processors_of_rank(void)
 }
 
 /* What tells this run from others: tasks of an array have the array in common. */
-static void name_run(struct report_share *share, const struct omptape_shared_job *job)
+static void name_run(struct report_share *share, const struct omptape_job *job)
 {
     uint64_t hash = share->which.count;
     if (share->said) {
@@ -71,7 +71,7 @@ static void name_run(struct report_share *share, const struct omptape_shared_job
 int report_share_read(struct report_share *share, const char *part, bool draws, unsigned *jobs,
                       bool jobs_are_said)
 {
-    struct omptape_shared_job job;
+    struct omptape_job job;
     *share = (struct report_share){.which = {0, 1}, .parent = -1, .folder = -1};
     omptape_job_read(&job);
     /* Launchers give their ranks pipes: who types into a rank's shell ("srun --pty -n 4 bash") is alone. */

@@ -11,7 +11,7 @@
 #include "src/job/marks.h"
 
 struct omptape_rank {
-    struct omptape_shared_job job;
+    struct omptape_job job;
     struct omptape_job_marks marks; /* entered: this command is one of several */
     bool unify;
     bool explain; /* --report */

@@ -118,7 +118,7 @@ static bool is_interpreter(const char *name)
  * is linked statically (src/tool/launcher.c). */
 static bool may_use_mpi(const struct run *run)
 {
-    struct omptape_shared_job job;
+    struct omptape_job job;
     if (run->options->mpi != OMPTAPE_MPI_AUTO)
         return run->options->mpi == OMPTAPE_MPI_ON;
     omptape_job_read(&job);

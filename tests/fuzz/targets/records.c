@@ -2,14 +2,19 @@
  *
  * A fuzz target of libFuzzer: the program's shared memory holds whatever it likes, and the writer translates
  * that. First come records, of a few threads and with passes in between; then bytes anywhere in the memory
- * are changed. The consumer's mapping lies between inaccessible pages, and the archive must be written
- * without an error.
+ * are changed; at last a second thread goes on changing words while the writer reads. The consumer's mapping
+ * lies between inaccessible pages, and the archive must be written without an error.
  */
 #include "tests/fuzz/targets/input.h"
 #include "tests/unit/translate/translate_fixture.h"
 #include "writers/archive/room.h"
+#include "writers/meeting.h"
+#include "writers/model/runtime_info.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -45,6 +50,76 @@ static void scribble(struct input *input)
     }
 }
 
+static atomic_bool flipping;
+
+/* Changes words of the header, the slots and the first chunks, until told to stop. */
+static void *flip_words(void *argument)
+{
+    uint64_t random = *(const uint64_t *)argument | 1;
+    char *memory = (char *)translate.session.shm;
+    const size_t ends[] = {sizeof(struct omptape_shm),
+                           OMPTAPE_SLOTS_OFFSET + sizeof(struct omptape_shared_slot[8]),
+                           OMPTAPE_LINKS_OFFSET + 64, translate.session.layout.chunks_offset + 65536,
+                           translate.session.layout.chunks_offset + 256};
+    const size_t begins[] = {0, OMPTAPE_SLOTS_OFFSET, OMPTAPE_LINKS_OFFSET,
+                             translate.session.layout.chunks_offset, translate.session.layout.chunks_offset};
+    while (atomic_load(&flipping)) {
+        const uint64_t choice = session_random(&random);
+        const size_t part = choice % (sizeof(ends) / sizeof(ends[0]));
+        const size_t words = (ends[part] - begins[part]) / sizeof(uint32_t);
+        volatile uint32_t *word =
+            (volatile uint32_t *)(void *)(memory + begins[part]) + (choice >> 8) % words;
+        const uint64_t value = session_random(&random);
+        *word = choice >> 63 != 0 ? *word ^ 1U << value % 32 : (uint32_t)(value >> value % 40);
+    }
+    return NULL;
+}
+
+static void ask_for_all(struct omptape_writer_meeting *meeting, const struct omptape_output *output)
+{
+    struct omptape_consumer copy;
+    struct omptape_writer *writer = &translate.writer;
+    char text[256];
+    char reference[256];
+    (void)omptape_meeting_serve(meeting, writer, output);
+    (void)omptape_meeting_describe(writer, text, sizeof(text), reference, sizeof(reference));
+    (void)omptape_consumer_chunks_in_use(&writer->consumer);
+    (void)omptape_consumer_record_cost(&writer->consumer);
+    free(omptape_runtime_info_copy(writer));
+    if (omptape_consumer_copy(&writer->consumer, &copy) == 0)
+        omptape_consumer_close(&copy);
+}
+
+/* The writer's passes while another thread overwrites what it reads. */
+static void pass_while_flipping(uint64_t seed)
+{
+    enum { PASSES = 12 };
+    static struct omptape_writer_meeting meeting;
+    static struct omptape_output output;
+    pthread_t thread;
+    meeting = (struct omptape_writer_meeting){.begun = false};
+    snprintf(output.marks.folder, sizeof(output.marks.folder), "%s", translate.folder);
+    translate.settings.job.size = 3;
+    atomic_store(&flipping, true);
+    if (pthread_create(&thread, NULL, flip_words, &seed) != 0)
+        abort();
+    for (unsigned i = 0; i < PASSES; i++) {
+        translate_pass();
+        ask_for_all(&meeting, &output);
+    }
+    atomic_store(&flipping, false);
+    pthread_join(thread, NULL);
+    omptape_meeting_end(&meeting, &output);
+    translate.writer.compared = NULL;
+}
+
+static uint64_t seed_of(const uint8_t *data)
+{
+    uint64_t seed;
+    memcpy(&seed, data, sizeof(seed));
+    return seed;
+}
+
 static void translate_input(const uint8_t *data, size_t bytes)
 {
     struct input input = {data, bytes};
@@ -61,6 +136,7 @@ static void translate_input(const uint8_t *data, size_t bytes)
         put_record(&input, &time);
     }
     scribble(&input);
+    pass_while_flipping(bytes >= sizeof(uint64_t) ? seed_of(data) : bytes);
     omptape_room_end(&translate.writer.archive.room);
     translate_finish_only(time);
 }

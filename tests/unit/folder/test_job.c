@@ -103,7 +103,7 @@ static void test_parents(void **state)
                  {"0123456789012345678901234567890123456789012345678901234567890123:1", ""}};
     (void)state;
     for (size_t i = 0; i < sizeof(ports) / sizeof(ports[0]); i++) {
-        struct omptape_shared_job job;
+        struct omptape_job job;
         char text[512] = OPENMPI_4;
         const size_t bytes = sizeof(OPENMPI_4) - 1;
         snprintf(text + bytes, sizeof(text) - bytes, "OMPI_PARENT_PORT=%s", ports[i].port);
@@ -117,7 +117,7 @@ static void test_environments(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct omptape_shared_job job;
+        struct omptape_job job;
         char folder[512];
         omptape_job_parse(&job, cases[i].environment, cases[i].bytes, cases[i].port);
         omptape_job_folder_name(&job, folder, sizeof(folder));
@@ -133,7 +133,7 @@ static void test_environments(void **state)
     }
 }
 
-static void parse(struct omptape_shared_job *job, const char *environment, size_t bytes)
+static void parse(struct omptape_job *job, const char *environment, size_t bytes)
 {
     omptape_job_parse(job, environment, bytes, "n1:1");
 }
@@ -142,8 +142,8 @@ static void parse(struct omptape_shared_job *job, const char *environment, size_
 /* All ranks must come to the same folder, and no other launch to it. */
 static void test_identity(void **state)
 {
-    struct omptape_shared_job one;
-    struct omptape_shared_job other;
+    struct omptape_job one;
+    struct omptape_job other;
     (void)state;
     PARSE(&one, STEP("0"));
     PARSE(&other, STEP("1") PMIX_OF_SLURM);
@@ -161,7 +161,7 @@ static void test_identity(void **state)
 
 static void test_one_rank_is_alone(void **state)
 {
-    struct omptape_shared_job job;
+    struct omptape_job job;
     (void)state;
     PARSE(&job, "OMPI_COMM_WORLD_RANK=0\0OMPI_COMM_WORLD_SIZE=1\0PMIX_NAMESPACE=1\0");
     assert_string_equal(job.launcher, "Open MPI");
@@ -171,7 +171,7 @@ static void test_one_rank_is_alone(void **state)
 static void test_cut_off(void **state)
 {
     static const char text[] = OPENMPI_4 MPICH BATCH;
-    struct omptape_shared_job job;
+    struct omptape_job job;
     (void)state;
     for (size_t bytes = 0; bytes < sizeof(text); bytes++) {
         omptape_job_parse(&job, text, bytes, NULL);
@@ -212,7 +212,7 @@ static void test_local_size(void **state)
 #undef ENVIRONMENT
     (void)state;
     for (size_t i = 0; i < sizeof(each) / sizeof(each[0]); i++) {
-        struct omptape_shared_job job;
+        struct omptape_job job;
         omptape_job_parse(&job, each[i].text, each[i].bytes, NULL);
         assert_int_equal(job.local_size, each[i].expected);
     }

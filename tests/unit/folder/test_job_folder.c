@@ -48,9 +48,9 @@ static void make_asked(const char *path)
     close(folder);
 }
 
-static struct omptape_shared_job job_named(const char *identity)
+static struct omptape_job job_named(const char *identity)
 {
-    struct omptape_shared_job job = {.size = 2};
+    struct omptape_job job = {.size = 2};
     snprintf(job.identity, sizeof(job.identity), "%s", identity);
     return job;
 }
@@ -58,7 +58,7 @@ static struct omptape_shared_job job_named(const char *identity)
 static const char *claim(const char *identity, bool force)
 {
     static char folder[OMPTAPE_PATH_BYTES];
-    struct omptape_shared_job job = job_named(identity);
+    struct omptape_job job = job_named(identity);
     assert_int_equal(omptape_job_folder_claim(asked, true, &job, force, folder, sizeof(folder)), 0);
     return folder + strlen(base);
 }
@@ -164,7 +164,7 @@ static int claiming_rank(int number)
 {
     char folder[OMPTAPE_PATH_BYTES];
     char part[OMPTAPE_PATH_BYTES + 32];
-    struct omptape_shared_job job = job_named(number % 3 == 0 && !with_force ? "one" : "two");
+    struct omptape_job job = job_named(number % 3 == 0 && !with_force ? "one" : "two");
     if (omptape_job_folder_claim(asked, true, &job, with_force, folder, sizeof(folder)) != 0)
         return 1;
     snprintf(part, sizeof(part), "%s/rank-%d", folder, number);

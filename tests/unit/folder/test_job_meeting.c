@@ -24,7 +24,7 @@ static char base[SCRATCH_BYTES];
 
 struct scene {
     struct omptape_job_meeting ranks[RANKS];
-    struct omptape_meeting found[RANKS];
+    struct omptape_meeting_found found[RANKS];
 };
 
 static int make_base(void **state)

@@ -36,8 +36,9 @@ int translate_open(void **state)
     session_open(&translate.session, CHUNKS);
     /* The tests' times are made up: they count ns, however fast this machine's counter is. */
     omptape_clock_use(OMPTAPE_CLOCK_MONOTONIC_RAW);
-    translate.session.shm->clock_kind = OMPTAPE_CLOCK_MONOTONIC_RAW;
-    strcpy(translate.session.shm->options.program, "/bin/test");
+    translate.settings.clock_kind = OMPTAPE_CLOCK_MONOTONIC_RAW;
+    strcpy(translate.settings.program, "/bin/test");
+    writer->settings = &translate.settings;
     writer->consumer = translate.session.consumer;
     writer->shm = writer->consumer.shm;
     omptape_timeline_start(&writer->timeline, 0, 0);
@@ -54,7 +55,7 @@ int translate_open(void **state)
 
 void translate_choose(const char *filter, uint64_t limit, bool paused)
 {
-    struct omptape_shared_options *options = &translate.session.shm->options;
+    struct omptape_settings *options = &translate.settings;
     strcpy(options->filter, filter);
     options->limit_per_site = limit;
     options->paused = paused;

@@ -16,6 +16,7 @@ enum { TRANSLATE_THREADS = 64 };
 
 struct translate {
     struct session session;
+    struct omptape_settings settings;
     struct omptape_writer writer;
     struct omptape_slot *slots[TRANSLATE_THREADS]; /* by number of the played thread */
     unsigned threads;

@@ -53,7 +53,7 @@ static void expect(const char *expected)
 
 static void launch_by(const char *launcher)
 {
-    strcpy(translate.session.shm->options.job.launcher, launcher);
+    strcpy(translate.settings.job.launcher, launcher);
 }
 
 static void test_one_core_for_a_rank(void **state)

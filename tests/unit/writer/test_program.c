@@ -20,7 +20,7 @@ enum { REGION = 100, PID = 4711, BEGIN = 5 };
 static int open_program(void **state)
 {
     int status = translate_open(state);
-    translate.session.shm->pid = PID;
+    translate.settings.pid = PID;
     translate.writer.begin = BEGIN;
     translate.writer.timeline.second = 1000000000;
     archive_text_shows_program = true;
@@ -212,7 +212,7 @@ static void test_window(void **state)
 {
     (void)state;
     struct omptape_recorder recorder;
-    translate.session.shm->policy = OMPTAPE_POLICY_OVERWRITE;
+    translate.settings.policy = OMPTAPE_POLICY_OVERWRITE;
     omptape_recorder_start(&recorder, &translate.writer);
     put_main_thread(10);
     put_flush(0, 20);
@@ -238,7 +238,7 @@ static void test_whole_window(void **state)
 {
     (void)state;
     struct omptape_recorder recorder;
-    translate.session.shm->policy = OMPTAPE_POLICY_OVERWRITE;
+    translate.settings.policy = OMPTAPE_POLICY_OVERWRITE;
     omptape_recorder_start(&recorder, &translate.writer);
     omptape_recorder_begin_window(&translate.writer);
     put_main_thread(10);

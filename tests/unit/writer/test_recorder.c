@@ -35,7 +35,7 @@ static void test_keeps_most_of_the_pool(void **state)
     (void)state;
     struct omptape_writer *writer = &translate.writer;
     struct omptape_recorder recorder;
-    translate.session.shm->policy = OMPTAPE_POLICY_OVERWRITE;
+    translate.settings.policy = OMPTAPE_POLICY_OVERWRITE;
     omptape_recorder_start(&recorder, writer);
     assert_true(recorder.on && writer->paused);
     put_initial_thread(10);
@@ -63,7 +63,7 @@ static void test_not_for_other_policies(void **state)
 {
     (void)state;
     struct omptape_recorder recorder;
-    translate.session.shm->policy = OMPTAPE_POLICY_DROP;
+    translate.settings.policy = OMPTAPE_POLICY_DROP;
     omptape_recorder_start(&recorder, &translate.writer);
     assert_false(recorder.on || translate.writer.paused || translate.writer.forgetting);
 }

@@ -101,8 +101,9 @@ static bool look_ahead(struct omptape_writer *writer, struct omptape_team *team,
 {
     struct omptape_ahead ahead = omptape_consumer_ahead(&writer->consumer.streams[slot]);
     for (unsigned i = 0; i < LOOK_AHEAD_RECORDS; i++) {
-        const struct omptape_record *record = omptape_consumer_look(&writer->consumer, &ahead);
-        if (record == NULL)
+        union omptape_record_head head;
+        const struct omptape_record *record = &head.record;
+        if (!omptape_consumer_look(&writer->consumer, &ahead, &head))
             return false;
         if (record->kind != OMPTAPE_IMPLICIT_BEGIN || record->words < 4 || record->p[0] != team->id)
             continue;

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads the program's rights from /proc/PID/status and takes them over. The system calls are made directly:
+ * libc's would change all threads.
+ */
+#include "writers/rights.h"
+
+#include "src/core/clock.h"
+#include "src/folder/beneath.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Folders within folders that an archive has: traces/, and a snapshot's. */
+enum { MOST_LEVELS = 3, MOST_GROUPS = 1024, STATUS_BYTES = 32768 };
+
+static const uint64_t pause_ns = 200000000;
+
+/* What the program may do, or may make itself able to do. */
+struct program_rights {
+    uid_t uid; /* of its accesses to files */
+    gid_t gid;
+    bool is_own_user; /* one of its user numbers is this process's */
+    uint64_t capabilities;
+    gid_t groups[MOST_GROUPS];
+    size_t group_count;
+};
+
+static bool get_capabilities(struct __user_cap_data_struct *data)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    return syscall(SYS_capget, &header, data) == 0;
+}
+
+void omptape_rights_start(struct omptape_rights *rights)
+{
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+    *rights = (struct omptape_rights){.may_give_up = get_capabilities(data) &&
+                                                     (data[0].effective | data[1].effective) != 0};
+}
+
+/* What stands in a line of the status behind its name, e.g. "\nUid:"; NULL: it has no such line. */
+static const char *find_line(const char *status, const char *name)
+{
+    const char *line = strstr(status, name);
+    return line != NULL ? line + strlen(name) : NULL;
+}
+
+/* Four numbers: real, effective, saved, of the file system. */
+static bool parse_numbers(const char *line, unsigned *numbers)
+{
+    return line != NULL &&
+           sscanf(line, "%u %u %u %u", &numbers[0], &numbers[1], &numbers[2], &numbers[3]) == 4;
+}
+
+static bool parse_status(const char *status, struct program_rights *program)
+{
+    unsigned uids[4];
+    unsigned gids[4];
+    const char *groups = find_line(status, "\nGroups:");
+    const char *capabilities = find_line(status, "\nCapPrm:");
+    if (!parse_numbers(find_line(status, "\nUid:"), uids) ||
+        !parse_numbers(find_line(status, "\nGid:"), gids) || groups == NULL || capabilities == NULL)
+        return false;
+    program->uid = uids[3];
+    program->gid = gids[3];
+    program->is_own_user = uids[0] == geteuid() || uids[1] == geteuid() || uids[2] == geteuid();
+    program->capabilities = strtoull(capabilities, NULL, 16);
+    program->group_count = 0;
+    char *end;
+    for (const char *at = groups; *at != '\n' && program->group_count < MOST_GROUPS; at = end) {
+        program->groups[program->group_count] = (gid_t)strtoul(at, &end, 10);
+        if (end == at)
+            break;
+        program->group_count++;
+        end += strspn(end, " \t");
+    }
+    return true;
+}
+
+static bool read_rights(int process, struct program_rights *program)
+{
+    char status[STATUS_BYTES];
+    int file = process >= 0 ? openat(process, "status", O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0)
+        return false;
+    size_t bytes = 0;
+    ssize_t n;
+    while (bytes < sizeof(status) - 1 && (n = read(file, status + bytes, sizeof(status) - 1 - bytes)) > 0)
+        bytes += (size_t)n;
+    close(file);
+    status[bytes] = '\0';
+    return parse_status(status, program);
+}
+
+/* A file of the archive that this process has made, and that nobody else can have put there. */
+static bool is_own(int file)
+{
+    struct stat info;
+    return fstat(file, &info) == 0 && info.st_uid == geteuid() &&
+           (S_ISDIR(info.st_mode) ? (info.st_mode & (S_IWGRP | S_IWOTH)) == 0 : info.st_nlink == 1);
+}
+
+/* The folder becomes that user's after all that is in it: before, nobody else may put anything there. */
+static void give_folder(int folder, const struct program_rights *program, int levels)
+{
+    const struct dirent *entry;
+    DIR *entries = is_own(folder) ? omptape_beneath_list(folder, ".") : NULL;
+    if (entries == NULL)
+        return;
+    while ((entry = readdir(entries)) != NULL) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        int inside = openat(folder, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        int file = inside < 0 ? openat(folder, entry->d_name, O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1;
+        if (inside >= 0 && levels > 0)
+            give_folder(inside, program, levels - 1);
+        if (file >= 0 && is_own(file))
+            (void)fchownat(file, "", program->uid, program->gid, AT_EMPTY_PATH);
+        if (inside >= 0)
+            close(inside);
+        if (file >= 0)
+            close(file);
+    }
+    closedir(entries);
+    (void)fchown(folder, program->uid, program->gid);
+}
+
+static int take_user(const struct program_rights *program)
+{
+    if (syscall(SYS_setgroups, program->group_count, program->groups) != 0)
+        return -errno;
+    syscall(SYS_setfsgid, program->gid);
+    syscall(SYS_setfsuid, program->uid);
+    /* They tell what it was before, whatever is asked for. */
+    return syscall(SYS_setfsgid, -1) == (long)program->gid && syscall(SYS_setfsuid, -1) == (long)program->uid
+               ? 0
+               : -EPERM;
+}
+
+static int take_capabilities(struct __user_cap_data_struct *own, uint64_t kept)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    own[0].effective &= (uint32_t)kept;
+    own[1].effective &= (uint32_t)(kept >> 32);
+    return syscall(SYS_capset, &header, own) == 0 ? 0 : -errno;
+}
+
+int omptape_rights_follow(struct omptape_rights *rights, int process, int folder, bool now)
+{
+    static struct program_rights program;
+    struct __user_cap_data_struct own[_LINUX_CAPABILITY_U32S_3];
+    const uint64_t time = omptape_clock_raw_ns();
+    if (!rights->may_give_up || (!now && time - rights->looked_at < pause_ns))
+        return 0;
+    rights->looked_at = time;
+    if (!read_rights(process, &program) || !get_capabilities(own))
+        return 0;
+    const uint64_t effective = own[0].effective | (uint64_t)own[1].effective << 32;
+    if (program.is_own_user && (effective & ~program.capabilities) == 0)
+        return 0;
+    int error = 0;
+    if (!program.is_own_user) {
+        if (folder >= 0)
+            give_folder(folder, &program, MOST_LEVELS);
+        error = take_user(&program);
+        rights->may_give_up = false;
+        /* Giving up the user took some of them already. */
+        if (!get_capabilities(own))
+            return -EPERM;
+    }
+    return error != 0 ? error : take_capabilities(own, program.capabilities);
+}

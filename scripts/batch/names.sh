@@ -24,15 +24,6 @@ find_job() {
     fi
 }
 
-submit_folder() {
-    case $kind in
-        slurm) echo "${SLURM_SUBMIT_DIR:-$PWD}" ;;
-        pbs) echo "${PBS_O_WORKDIR:-$PWD}" ;;
-        lsf) echo "${LS_SUBCWD:-$PWD}" ;;
-        *) echo "$PWD" ;;
-    esac
-}
-
 # A pattern with the job's values put in. Without STEP, %s and %% stay for another time.
 expand() { # PATTERN [STEP]
     local rest=$1 result='' letter
@@ -64,11 +55,15 @@ expand() { # PATTERN [STEP]
     printf '%s' "$result$rest"
 }
 
-# Absolute, so that it means the same in the job.
+# Absolute, so that it means the same in the job. A relative name starts in the folder of submission.
 absolute_pattern() { # PATTERN
-    local folder
+    local folder=$PWD
     [[ $1 == /* ]] && printf '%s' "$1" && return
-    folder=$(submit_folder)
+    case $kind in
+        slurm) folder=${SLURM_SUBMIT_DIR:-$PWD} ;;
+        pbs) folder=${PBS_O_WORKDIR:-$PWD} ;;
+        lsf) folder=${LS_SUBCWD:-$PWD} ;;
+    esac
     printf '%s/%s' "${folder//%/%%}" "$1"
 }
 

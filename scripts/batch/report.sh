@@ -11,13 +11,11 @@ submit_report() { # [OPTIONS OF omptape report] ARCHIVE
     [[ $# -gt 0 ]] || fail "report: no archive given"
     [[ $tasks =~ ^[1-9][0-9]{0,5}$ ]] || fail "--tasks takes a number from 1 on"
     find_omptape
-    printf -v words ' %q' "$omptape" report --part "@/$tasks" "$@"
-    words=${words/@/\$SLURM_ARRAY_TASK_ID}
+    words="$(quote "$omptape") report --part \"\$SLURM_ARRAY_TASK_ID/$tasks\" $(quote "$@")"
     command=(sbatch --job-name=omptape-report "--array=0-$((tasks - 1))" --output=omptape-report-%A.out
-        --open-mode=append "--wrap=exec$words")
+        --open-mode=append "--wrap=exec $words")
     if [[ -n $dry_run ]]; then
-        printf '%q ' "${command[@]}"
-        echo
+        printf '%s\n' "$(quote "${command[@]}")"
         return
     fi
     command -v sbatch >/dev/null || fail "report: there is no sbatch; without it, omptape report --part N/$tasks does a part"

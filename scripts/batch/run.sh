@@ -98,14 +98,15 @@ run_program() { # COMMAND...
 }
 
 run_or_show() { # NAME=VALUE... -- COMMAND...
-    local assignments=()
+    local assignments=() shown=''
     while [[ $1 != -- ]]; do
         assignments+=("$1")
+        shown+="$(quote_assignment "${1%%=*}" "${1#*=}") "
         shift
     done
     shift
     if [[ -n $dry_run ]]; then
-        printf '%s\n' "$(printf '%q ' "${assignments[@]}" "$@" | sed "s/^'' //; s/ \$//")"
+        printf '%s\n' "$shown$(quote "$@")"
         exit 0
     fi
     [[ ${#assignments[@]} -eq 0 ]] || export "${assignments[@]}"
@@ -114,12 +115,11 @@ run_or_show() { # NAME=VALUE... -- COMMAND...
 
 # The library, and what omptape sets for programs that gcc compiled: the library has to be preloaded to see them.
 find_library() {
-    local answer
+    local IFS=
     # shellcheck disable=SC2016 # for the inner shell
-    answer=$(env -u LD_PRELOAD -u OMP_TOOL_LIBRARIES -u OMPTAPE_OUTPUT "$omptape" -q sh -c \
-        'printf "%s\n" "${LD_PRELOAD:-}" "${OMP_TOOL_LIBRARIES:-}" "${OMPTAPE_RESTART:-}" "${ASAN_OPTIONS:-}"')
-    { read -r OMPTAPE_BATCH_PRELOAD && read -r library && read -r OMPTAPE_RESTART && read -r ASAN_OPTIONS; } \
-        <<<"$answer" || true
+    { read -r -d '' OMPTAPE_BATCH_PRELOAD && read -r -d '' library && read -r -d '' OMPTAPE_RESTART &&
+        read -r -d '' ASAN_OPTIONS; } < <(env -u LD_PRELOAD -u OMP_TOOL_LIBRARIES -u OMPTAPE_OUTPUT "$omptape" -q sh -c \
+        'printf "%s\0" "${LD_PRELOAD:-}" "${OMP_TOOL_LIBRARIES:-}" "${OMPTAPE_RESTART:-}" "${ASAN_OPTIONS:-}"') || true
     library=${OMPTAPE_BATCH_PRELOAD:-$library}
     [[ -n $library ]] || fail "omptape does not find its library"
     unset OMPTAPE_SETTLED
@@ -132,10 +132,14 @@ find_library() {
 
 # srun and salloc: the steps choose their folders themselves, since nobody else knows their numbers.
 run_launcher() { # COMMAND...
-    local library number=2
+    local library variable number=2
     find_omptape
     find_job
     choose_pattern
+    if ! is_one_line "$pattern"; then
+        warn "not traced: the output folder's name has a control character: $pattern (-o names another one)"
+        run_or_show -- "$@"
+    fi
     unset OMPTAPE_BATCH_COMPLETE
     [[ -z $kind ]] || export OMPTAPE_BATCH_COMPLETE=1
     if ! has "$pattern" jAaJrxus && is_taken "$(expand "$pattern" '')"; then
@@ -148,10 +152,10 @@ run_launcher() { # COMMAND...
     unset OMPTAPE_REPORT_FILE OMPTAPE_OUTPUT OMPTAPE_RUN
     set_task_hooks "$@"
     if [[ -n $dry_run ]]; then
-        printf '%q ' OMP_TOOL_LIBRARIES="$OMP_TOOL_LIBRARIES" OMPTAPE_BATCH_PATTERN="$pattern" \
-            SLURM_TASK_PROLOG="$self" ${SLURM_TASK_EPILOG:+SLURM_TASK_EPILOG="$SLURM_TASK_EPILOG"} "$@"
-        echo
-        echo "# archives: $pattern/traces.otf2"
+        for variable in OMP_TOOL_LIBRARIES OMPTAPE_BATCH_PATTERN SLURM_TASK_PROLOG ${SLURM_TASK_EPILOG:+SLURM_TASK_EPILOG}; do
+            printf '%s ' "$(quote_assignment "$variable" "${!variable}")"
+        done
+        printf '%s\n# archives: %s/traces.otf2\n' "$(quote "$@")" "$pattern"
         return
     fi
     make_notes

@@ -64,16 +64,21 @@ step_folder() {
     expand "$pattern" "$step"
 }
 
+# A line of a prolog's, by which Slurm sets a variable of the task. It ends with the line, and nothing in it is quoted.
+print_export() { # NAME VALUE
+    ! is_one_line "$2" || printf 'export %s=%s\n' "$1" "$2"
+}
+
 task_prolog() {
     local folder
     [[ -z ${OMPTAPE_BATCH_PROLOG:-} ]] || "$OMPTAPE_BATCH_PROLOG" || exit
     find_job
     [[ -n $step ]] || return 0
     folder=$(step_folder)
-    echo "export OMPTAPE_OUTPUT=$folder"
-    echo "export OMPTAPE_RUN=$SLURM_JOB_ID.$step"
+    print_export OMPTAPE_OUTPUT "$folder"
+    print_export OMPTAPE_RUN "$SLURM_JOB_ID.$step"
     if [[ -n ${OMPTAPE_BATCH_PRELOAD:-} && ":${LD_PRELOAD:-}:" != *":$OMPTAPE_BATCH_PRELOAD:"* ]]; then
-        echo "export LD_PRELOAD=$OMPTAPE_BATCH_PRELOAD${LD_PRELOAD:+:$LD_PRELOAD}"
+        print_export LD_PRELOAD "$OMPTAPE_BATCH_PRELOAD${LD_PRELOAD:+:$LD_PRELOAD}"
     fi
     echo "unset OMPTAPE_REPORT_FILE" # a file of the node on which the script runs
     [[ ${SLURM_PROCID:-0} != 0 || -z ${OMPTAPE_BATCH_NOTES:-} ]] ||

@@ -37,6 +37,12 @@ directives() { # SCRIPT_TEXT
     done <<<"$1"
 }
 
+# A line of the submitted script that sets a variable. Batch systems read scripts by lines, too.
+print_setting() { # [export ]NAME VALUE
+    is_one_line "$2" || fail "${1#export } has a control character, which a job script cannot hold"
+    printf '%s\n' "$(quote_assignment "$1" "$2")"
+}
+
 # The script that is submitted: the directives, the settings, and the user's script, word for word.
 wrapped_script() { # SCRIPT_TEXT
     local mark=END_OF_JOB_SCRIPT variable script_shell=${shell_option:-} lines
@@ -49,14 +55,14 @@ wrapped_script() { # SCRIPT_TEXT
     [[ -z $lines ]] || echo "$lines"
     echo "# Made by omptape-batch: the script below, traced."
     for variable in $(compgen -e OMPTAPE_ | grep -vxE 'OMPTAPE_(OUTPUT|RUN|REPORT|BATCH_.*)' || true); do
-        printf 'export %s=%q\n' "$variable" "${!variable}"
+        print_setting "export $variable" "${!variable}"
     done
-    printf 'export OMPTAPE_BATCH_PATTERN=%q\n' "$pattern"
+    print_setting "export OMPTAPE_BATCH_PATTERN" "$pattern"
     [[ -z ${OMPTAPE_BATCH_QUIET:-} ]] || echo 'export OMPTAPE_BATCH_QUIET=1'
     [[ -z $grace ]] || echo 'export OMPTAPE_BATCH_GRACE=1'
-    [[ -z $script_shell ]] || printf 'export OMPTAPE_BATCH_SHELL=%q\n' "$script_shell"
+    [[ -z $script_shell ]] || print_setting "export OMPTAPE_BATCH_SHELL" "$script_shell"
     printf 'exec 3<<'"'%s'"'\n%s\n%s\n' "$mark" "$1" "$mark"
-    printf 'omptape_batch=%q\n' "$self"
+    print_setting omptape_batch "$self"
     cat <<'END'
 [ -x "$omptape_batch" ] && exec "$omptape_batch" --run-job-script "${0##*/}" "$@"
 echo "omptape-batch: there is no $omptape_batch on this node; the job runs untraced" >&2
@@ -81,9 +87,8 @@ submit() { # NAME SCRIPT_TEXT COMMAND... -- ARGUMENTS...; NAME is empty for a sc
     find_omptape # or say now that there is none
     text=$(wrapped_script "$text")
     if [[ -n $dry_run ]]; then
-        echo "# $(printf '%q ' "${command[@]}")${title:-<}${title:+ }$([[ $# -eq 0 ]] || printf '%q ' "$@")"
-        echo "# archives: $pattern/traces.otf2"
-        echo "$text"
+        printf '# %s\n' "$(one_line "$(quote "${command[@]}") $(quote ${title:+"$title"} "$@")")"
+        printf '# archives: %s/traces.otf2\n%s\n' "$pattern" "$text"
     elif [[ -z $title ]]; then
         "${command[@]}" <<<"$text"
     else
@@ -98,7 +103,7 @@ submit() { # NAME SCRIPT_TEXT COMMAND... -- ARGUMENTS...; NAME is empty for a sc
 # The text of a job script that sbatch or qsub would read, which may be found in PATH.
 script_text() { # FILE
     local file=$1
-    [[ -e $file || $file == */* ]] || file=$(command -v -- "$file" || echo "$file")
+    [[ -e $file || $file == */* ]] || file=$(command -v -- "$file" || printf '%s' "$file")
     [[ -r $file ]] || fail "cannot read the job script $1"
     cat -- "$file"
 }
@@ -191,16 +196,17 @@ submit_bsub() { # COMMAND ARGUMENTS...
     done
     if [[ $# -eq 0 ]]; then
         submit '' "$(cat)" "${command[@]}" --
-    else
-        submit_command "${command[@]}" "$self" -o "$pattern" "$@"
+        return
     fi
+    # LSF gives the words to a shell.
+    [[ $self$pattern =~ ^[A-Za-z0-9_./:,%@+=-]*$ ]] ||
+        fail "LSF's shell would not read $self -o $pattern as it stands: submit a script (bsub < FILE)"
+    submit_command "${command[@]}" "$self" -o "$pattern" "$@"
 }
 
 submit_command() { # COMMAND...
     if [[ -n $dry_run ]]; then
-        printf '%q ' "$@"
-        echo
-        echo "# archive: $pattern/traces.otf2"
+        printf '%s\n# archive: %s/traces.otf2\n' "$(quote "$@")" "$pattern"
     else
         exec "$@"
     fi

@@ -81,7 +81,7 @@ done
 echo "report: an array, whose jobs do a part each"
 submit --tasks 3 report --json 'a b.json' traces
 arguments --job-name=omptape-report --array=0-2 --output=omptape-report-%A.out --open-mode=append \
-    "--wrap=exec $(readlink -f "$build/bin/omptape") report --part \$SLURM_ARRAY_TASK_ID/3 --json a\ b.json traces"
+    "--wrap=exec $(readlink -f "$build/bin/omptape") report --part \"\$SLURM_ARRAY_TASK_ID/3\" --json 'a b.json' traces"
 for bad in report "--tasks=0 report traces"; do
     # shellcheck disable=SC2086
     "$batch" $bad >out 2>err

@@ -41,7 +41,7 @@ run_job_script() { # NAME ARGUMENTS...; the script itself comes by descriptor 3
     shift
     find_omptape
     find_job
-    work=$(mktemp -d "${TMPDIR:-/tmp}/omptape-batch.XXXXXX" || mktemp -d ./omptape-batch.XXXXXX)
+    make_private_folder
     trap 'rm -rf -- "$work"' EXIT
     cat <&3 >"$work/$title"
     exec 3<&-

@@ -7,7 +7,7 @@
 # How many tasks a node will have, as far as that is known: from srun's command line (in which the program's own -n
 # counts, too), else from the job.
 tasks_of_node() { # COMMAND...
-    local word previous='' number most=0
+    local word previous='' number most=0 tasks_per_node
     for word in "$@"; do
         number=
         case $previous in -n | --ntasks | --ntasks-per-node) number=$word ;; esac
@@ -20,7 +20,8 @@ tasks_of_node() { # COMMAND...
         previous=$word
     done
     if [[ $most -eq 0 ]]; then
-        for word in ${SLURM_TASKS_PER_NODE//,/ }; do # 4(x2),3
+        tasks_per_node=${SLURM_TASKS_PER_NODE:-} # 4(x2),3
+        for word in ${tasks_per_node//,/ }; do
             number=${word%%(*}
             [[ ! $number =~ ^[0-9]+$ || $number -le $most ]] || most=$number
         done
@@ -81,8 +82,7 @@ task_prolog() {
         print_export LD_PRELOAD "$OMPTAPE_BATCH_PRELOAD${LD_PRELOAD:+:$LD_PRELOAD}"
     fi
     echo "unset OMPTAPE_REPORT_FILE" # a file of the node on which the script runs
-    [[ ${SLURM_PROCID:-0} != 0 || -z ${OMPTAPE_BATCH_NOTES:-} ]] ||
-        ln -s "$folder" "$OMPTAPE_BATCH_NOTES/$job.$step" 2>/dev/null || true
+    [[ ${SLURM_PROCID:-0} != 0 || -z ${OMPTAPE_BATCH_NOTES:-} ]] || (write_note "$job.$step" "$folder")
 }
 
 # Slurm ends what is left of a step with its last task. The writer of a task that was killed needs a moment more.
@@ -95,14 +95,15 @@ task_epilog() {
 
 # --- The archives ----------------------------------------------------------------------------------------------------
 
-# Whether a writer of this host is at work in a folder: its mark is a link to host:pid:...
+# Whether a writer of this user and host is at work in a folder: its mark is a link to host:pid:...
 has_writer() { # FOLDER
     local mark owner host pid
     host=$(uname -n) # HOSTNAME may have come along from where the job was submitted
     for mark in "$1"/.omptape-writing "$1"/*/.omptape-writing; do
-        owner=$(readlink -- "$mark") || continue
+        [[ $(stat -c %u -- "$mark" 2>/dev/null) == "$UID" ]] && owner=$(readlink -- "$mark") || continue
         pid=${owner#*:}
-        [[ ${owner%%:*} == "$host" ]] && kill -0 "${pid%%:*}" 2>/dev/null && return 0
+        pid=${pid%%:*}
+        [[ ${owner%%:*} == "$host" && $pid =~ ^[1-9][0-9]*$ ]] && kill -0 "$pid" 2>/dev/null && return 0
     done
     return 1
 }
@@ -131,25 +132,59 @@ finish_archives() { # FOLDER...
     done
 }
 
-# Steps leave a note here of where they write. It lies beside the archives, because every node must reach it.
+# --- Notes -----------------------------------------------------------------------------------------------------------
+#
+# Steps leave a note of where they write: a link JOB.STEP to the folder. Every node must reach the notes, so their folder
+# lies beside the archives, where others may be allowed to rename it. Therefore each use enters the folder first, and looks
+# whether it is this user's alone and holds the mark; then names in it can only be ours. Only marks and notes are deleted.
+
+readonly notes_mark=omptape-batch-notes
+
+enter_notes() { # in a subshell
+    cd -P -- "$OMPTAPE_BATCH_NOTES" 2>/dev/null && is_private . && [[ -f $notes_mark && ! -L $notes_mark ]]
+}
+
+mark_notes() { # in a subshell
+    cd -P -- "$OMPTAPE_BATCH_NOTES" && is_private . && [[ -z $(ls -A) ]] && : >"$notes_mark"
+}
+
 make_notes() {
     local folder=$PWD
     if [[ -n $kind ]]; then
         folder=$(expand "${OMPTAPE_BATCH_PATTERN%%\%s*}" '')
         folder=${folder%/*}/
     fi
-    if mkdir -p -- "$folder" && OMPTAPE_BATCH_NOTES=$(mktemp -d "${folder%/}/.omptape-batch${job:+-}$job.XXXXXX"); then
+    if mkdir -p -- "$folder" && OMPTAPE_BATCH_NOTES=$(mktemp -d "${folder%/}/.omptape-batch${job:+-}$job.XXXXXX") &&
+        (mark_notes); then
         export OMPTAPE_BATCH_NOTES
     else
         unset OMPTAPE_BATCH_NOTES
     fi
 }
 
-finish_steps() {
+write_note() { # NAME TARGET; in a subshell
+    enter_notes && ln -s -- "$2" "$1" 2>/dev/null || true
+}
+
+# Prints the notes' targets, a NUL after each, and removes the notes.
+take_notes() { # in a subshell
     local note
-    [[ -n ${OMPTAPE_BATCH_NOTES:-} ]] || return 0
-    for note in "$OMPTAPE_BATCH_NOTES"/*; do
-        [[ ! -L $note ]] || finish_archives "$(readlink -- "$note")"
+    enter_notes || {
+        warn "somebody else has replaced $OMPTAPE_BATCH_NOTES: complete the steps' archives by \"omptape unify DIR\""
+        return 0
+    }
+    for note in [0-9]*.[0-9]*; do
+        [[ -L $note ]] || continue
+        readlink -z -- "$note"
+        rm -f -- "$note"
     done
-    rm -rf -- "$OMPTAPE_BATCH_NOTES"
+    rm -f -- "$notes_mark"
+    [[ ! . -ef $OMPTAPE_BATCH_NOTES ]] || rmdir -- "$OMPTAPE_BATCH_NOTES"
+}
+
+finish_steps() {
+    local folder folders=()
+    [[ -n ${OMPTAPE_BATCH_NOTES:-} ]] || return 0
+    while IFS= read -r -d '' folder; do folders+=("$folder"); done < <(take_notes)
+    finish_archives ${folders[@]+"${folders[@]}"}
 }

@@ -66,11 +66,14 @@ wrapped_script() { # SCRIPT_TEXT
     cat <<'END'
 [ -x "$omptape_batch" ] && exec "$omptape_batch" --run-job-script "${0##*/}" "$@"
 echo "omptape-batch: there is no $omptape_batch on this node; the job runs untraced" >&2
-script=$(mktemp) && cat <&3 >"$script" && chmod +x "$script" || exit 1
+END
+    declare -f is_safe_folder make_private_folder
+    cat <<'END'
+make_private_folder && script=$work/${0##*/} && cat <&3 >"$script" && chmod +x "$script" || exit 1
 exec 3<&-
 "$script" "$@"
 status=$?
-rm -f "$script"
+rm -rf -- "$work"
 exit $status
 END
 }
@@ -92,7 +95,7 @@ submit() { # NAME SCRIPT_TEXT COMMAND... -- ARGUMENTS...; NAME is empty for a sc
     elif [[ -z $title ]]; then
         "${command[@]}" <<<"$text"
     else
-        work=$(mktemp -d "${TMPDIR:-/tmp}/omptape-batch.XXXXXX")
+        make_private_folder
         trap 'rm -rf -- "$work"' EXIT
         printf '%s\n' "$text" >"$work/$title"
         chmod +x "$work/$title"

@@ -67,7 +67,8 @@ static bool is_visible(const char *path)
     return true;
 }
 
-/* One character of the path as it stands between the quotes; returns its bytes in the path. */
+/* One character of the path as it stands between the quotes; returns its bytes in the path. Shells without
+ * $'...' read '...' there, so no quote may stand in it: what follows would be run. */
 static size_t quote_one(const char *path, bool escapes, char *shown, size_t bytes)
 {
     uint32_t code;
@@ -82,7 +83,7 @@ static size_t quote_one(const char *path, bool escapes, char *shown, size_t byte
         return 1;
     }
     if (*path == '\'')
-        (void)snprintf(shown, bytes, "%s", escapes ? "\\'" : "'\\''");
+        (void)snprintf(shown, bytes, "%s", escapes ? "\\047" : "'\\''");
     else if (*path == '\\' && escapes)
         (void)snprintf(shown, bytes, "\\\\");
     else

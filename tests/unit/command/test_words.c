@@ -77,7 +77,7 @@ static void paths_are_quoted_where_needed(void **state)
         {"$x", "'$x'"},
         {"", "''"},
         {"a\nb", "$'a\\nb'"},
-        {"a\tb'c\\", "$'a\\tb\\'c\\\\'"},
+        {"a\tb'c\\", "$'a\\tb\\047c\\\\'"},
         {"\x1b[2J", "$'\\033[2J'"},
         {"\xff", "$'\\377'"},
         {"\xc0\xaf", "$'\\300\\257'"},

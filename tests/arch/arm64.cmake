@@ -1,7 +1,8 @@
 # A build for aarch64 with Debian's cross compiler: -DCMAKE_TOOLCHAIN_FILE=... -DOMPTAPE_ARCH_FOLDER=..., of tests/arch/prepare.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
-set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+# With the sysroot, for commands and tests that call the compiler themselves.
+set(CMAKE_C_COMPILER ${OMPTAPE_ARCH_FOLDER}/bin/aarch64-linux-gnu-gcc)
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES OMPTAPE_ARCH_FOLDER)
 set(CMAKE_CROSSCOMPILING_EMULATOR env) # tests/arch/inside has the kernel start the emulator
 set(OMPTAPE_HAS_TSAN OFF CACHE INTERNAL "") # its shadow of the memory does not fit into the emulated one

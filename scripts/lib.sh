@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 #
-# What the scripts share: messages, and packages installed when they are missing. Sourced, not run.
+# What the scripts share: messages, folders, and packages installed when they are missing. Sourced, not run.
 # `root` is the checkout.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -23,6 +23,19 @@ as_root() {
     else
         fail "this needs root rights: $*"
     fi
+}
+
+# Makes a folder to build in, and sets `made` to its path. One that another user has put there, perhaps in /tmp for root to
+# write to and run from, is refused. The checkout's owner is trusted: its scripts are run.
+make_folder() { # FOLDER
+    local owner place
+    mkdir -p -- "$1" || exit
+    made=$(cd -P -- "$1" && pwd -P && printf .) || exit
+    made=${made%??}
+    for place in "${1%"${1##*[!/]}"}" "$made"; do # the first may be a link
+        owner=$(stat -c %u -- "${place:-/}")
+        [[ $owner == "$(id -u)" || $owner == 0 || $owner == "$(stat -c %u -- "$root")" ]] || fail "$1 belongs to user $owner"
+    done
 }
 
 is_installed() { # PACKAGE

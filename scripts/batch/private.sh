@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2034
 #
-# omptape-batch: folders in which nobody else can replace what lies there. Sourced by ../omptape-batch, and written into
-# the scripts that it submits.
+# omptape-batch: folders in which nobody else can replace what lies there. Sourced by ../omptape-batch and ../lint, and
+# written into the scripts that are submitted.
 
 # Whether only this user and root can rename what lies in a folder, and the folder itself. PATH is absolute and has no
 # links. Whoever owns the root folder is root, also where a container shows another number.

@@ -17,7 +17,7 @@ import time
 import zlib
 
 from adversary.world import ATTACKER, ATTACKER_NAME, PATIENCE, PRECIOUS, VICTIM, World, checkpoint
-from harness import BUSY_CODE, main, processes, wait_for
+from harness import BUSY_CODE, main, processes, source_of, wait_for
 from harness.users import as_user
 from page import hostile
 
@@ -532,11 +532,31 @@ def swap_notes(world, how, wrapper, environment):
     world.expect(f"{how}: the victim's folder", before, after)
 
 
+def builds(world):
+    """Root builds where somebody else has put a folder, or a link to one of root's."""
+    stubs = world.make_folder("stubs", 0, 0o755)
+    for name in ("apt-get", "cmake", "curl", "mmdebstrap"):
+        with open(os.path.join(stubs, name), "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nexit 1\n")
+        os.chmod(os.path.join(stubs, name), 0o755)
+    planted = world.make_folder("planted", ATTACKER, 0o777)
+    target = world.make_folder("target", 0, 0o755)
+    world.link(target, world.at("link"))
+    scripts = os.path.join(os.path.dirname(source_of()), "scripts")
+    for script, *words in (("quickstart",), ("test",), ("fetch-runtimes",), ("matrix", "--folder"), ("fresh", "--folder")):
+        for folder in (planted, planted + "//", world.at("link")):
+            done = subprocess.run([os.path.join(scripts, script), *words, folder], check=False, capture_output=True, text=True,
+                                  timeout=PATIENCE, env={**os.environ, "PATH": f"{stubs}:{os.environ['PATH']}"})
+            if done.returncode == 0 or f"belongs to user {ATTACKER}" not in done.stderr:
+                world.fail(f"{script} {folder}: {done.returncode}: {done.stderr}")
+    world.expect("what is in the folders", ([], []), (os.listdir(planted), os.listdir(target)))
+
+
 PRECIOUS_TEXT = b"the victim's own\n"
 TESTS = {"plan": plan, "checkpoint": checkpoint_names, "definitions": definitions, "scratch": scratch, "part": part,
          "force": force, "own_folder": own_folder, "named": named, "claims": claims, "hard_links": hard_links, "swapped": swapped,
          "pipes": pipes, "others": others, "sources": sources, "leftovers": leftovers, "impostor": impostor,
-         "batch": batch}
+         "batch": batch, "builds": builds}
 
 
 if __name__ == "__main__":

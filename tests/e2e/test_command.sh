@@ -328,6 +328,10 @@ says "thread time: computing 50.0 %, serial 27.5 %, barrier 12.5 %, task wait 9.
 says "omptape: omptape report archive"
 says "omptape: vampir archive/traces.otf2"
 lines 4
+cp -r archive -- -q # it looks like an option
+run 4 "$omptape" sh -c "$(start_writer 0.2 "${whole/archive/-q}"); exit 4"
+says "omptape: omptape report ./-q"
+says "omptape: vampir ./-q/traces.otf2"
 devices="${whole%"nonsense"*}device_kernels=1\ndevice_transfers=2000\ndevice_bytes=3145728\nwarning=a\nwarning=b\n\n"
 run 4 "$omptape" sh -c "$(start_writer 0.2 "$devices"); exit 4"
 says "omptape: devices: 1 kernel, 2,000 transfers of 3.0 MiB"

@@ -70,7 +70,11 @@ char *omptape_summary_path(const char *path)
     size_t bytes = QUOTED_SHARE * strlen(path) + sizeof("$''");
     char *quoted = omptape_text("%*s", (int)bytes, "");
     (void)omptape_path_quote(path, quoted, bytes);
-    return quoted;
+    if (path[0] != '-')
+        return quoted;
+    char *named = omptape_text("./%s", quoted); /* which no command takes for an option */
+    free(quoted);
+    return named;
 }
 
 static const char *short_name(const struct omptape_trace *trace)

@@ -22,7 +22,7 @@ const char *omptape_summary_archive(const struct omptape_report *report);
 bool omptape_summary_is_profile(const char *anchor);
 
 /* The path as the user would type it (owned by the caller): relative if it lies below the current folder,
- * quoted for the shell if it must be. */
+ * quoted for the shell if it must be, never like an option. */
 char *omptape_summary_path(const char *path);
 
 #endif

@@ -92,7 +92,7 @@ static void add_some_location(struct omptape_writer *writer)
     const struct omptape_record begin = {.time = writer->begin,
                                          .kind = OMPTAPE_THREAD_BEGIN,
                                          .a = ompt_thread_initial,
-                                         .b = (uint32_t)writer->settings->pid};
+                                         .b = (uint32_t)writer->shm->pid};
     omptape_locations_add(writer, &begin);
 }
 
@@ -116,8 +116,7 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
         omptape_close_location(writer, writer->locations[i], end);
     if (writer->profile != NULL)
         omptape_profile_finish(writer);
-    uint64_t resolution = omptape_timeline_resolution(&writer->timeline, writer->settings->start_ticks,
-                                                      writer->settings->start_raw);
+    uint64_t resolution = omptape_timeline_resolution(&writer->timeline);
     if (writer->archive.error[0] == '\0')
         omptape_definitions_write(writer, resolution);
     omptape_report_properties(writer, resolution, ending->text, ending->warning);

@@ -333,7 +333,7 @@ static int run_writer(int argc, char **argv)
     omptape_report_open(&writer.report, &settings);
     atomic_store(&writer.shm->writer_pid, (int32_t)getpid());
     omptape_clock_use((enum omptape_clock_kind)settings.clock_kind);
-    omptape_timeline_start(&writer.timeline, settings.start_ticks, settings.start_raw);
+    omptape_timeline_start(&writer.timeline, settings.start_ticks, settings.start_raw, settings.clock_second);
     if (settings.distinct_times != 0)
         omptape_timeline_refine(&writer.timeline);
     writer.begin = omptape_timeline_before(&writer.timeline, settings.start_ticks, settings.before_start_ns);

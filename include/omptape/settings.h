@@ -60,6 +60,7 @@ struct omptape_settings {
     uint64_t start_realtime;  /* ...and CLOCK_REALTIME, */
     uint64_t start_raw;       /* ...and CLOCK_MONOTONIC_RAW at the same moment, ns */
     uint64_t before_start_ns; /* how long before it the process started, as far as that is known */
+    uint64_t clock_second;    /* ticks of the clock in a second; 0: not known, the writer measures it */
     char program[OMPTAPE_PATH_BYTES];
     char arguments[OMPTAPE_PATH_BYTES]; /* the command line, arguments ended by zeros; cut to what fits */
     uint32_t arguments_bytes;

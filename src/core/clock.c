@@ -76,6 +76,11 @@ const char *omptape_clock_name(enum omptape_clock_kind kind)
     return "unknown";
 }
 
+uint64_t omptape_clock_second(void)
+{
+    return omptape_clock_is_counter ? 0 : UINT64_C(1000000000);
+}
+
 uint64_t omptape_clock_asleep_ns(void)
 {
     /* Both are corrected alike; only one counts while the machine is suspended. */

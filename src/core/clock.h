@@ -23,6 +23,9 @@ enum omptape_clock_kind omptape_clock_choose(void);
 void omptape_clock_use(enum omptape_clock_kind kind);
 const char *omptape_clock_name(enum omptape_clock_kind kind);
 
+/* Ticks of the chosen clock in a second; 0 where only a measurement can tell. */
+uint64_t omptape_clock_second(void);
+
 /* CLOCK_MONOTONIC_RAW and CLOCK_REALTIME in ns. */
 uint64_t omptape_clock_raw_ns(void);
 uint64_t omptape_clock_realtime_ns(void);

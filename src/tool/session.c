@@ -112,6 +112,7 @@ static void describe_session(const struct omptape_shm *shm, const struct omptape
     settings.start_ticks = anchor.ticks;
     settings.start_raw = anchor.raw_ns;
     settings.start_realtime = anchor.realtime_ns;
+    settings.clock_second = omptape_clock_second();
     describe_options(options);
     omptape_job_read(&settings.job);
     describe_program();

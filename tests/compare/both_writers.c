@@ -3,7 +3,8 @@
  * Takes the writer's place (OMPTAPE_WRITER) and gives what a program recorded to two writers, one after the
  * other: the same records to both, so that their archives can be compared byte for byte. The variable
  * COMPARED_WRITERS holds their paths, "BEFORE:AFTER"; their archives go to OUTPUT.before and OUTPUT.after.
- * With COMPARED_PROFILE=1 the second one makes a profile (--profile). Nothing is read while the program runs,
+ * With COMPARED_PROFILE=1 the second one makes a profile (--profile). Both get the same clock rate, which is
+ * measured once: two measurements differ by some millionths. Nothing is read while the program runs,
  * so all that it records must fit into its buffers. Started by the library in a traced program, as the writer
  * is; see compare.py.
  */
@@ -45,6 +46,21 @@ static void wait_for_program(struct omptape_shm *shm)
     omptape_clock_use((enum omptape_clock_kind)settings.clock_kind);
     if (atomic_load(&shm->end_ticks) == 0)
         atomic_store(&shm->end_ticks, omptape_clock_now());
+}
+
+/* Both writers convert and compare times by this rate. The span from the session's start is usually too short
+ * to be measured well, so a span of its own is waited for; how good it is does not matter. */
+static void measure_rate(void)
+{
+    struct omptape_clock_anchor from;
+    struct omptape_clock_anchor to;
+    if (settings.clock_second != 0)
+        return;
+    omptape_clock_anchor(&from);
+    usleep(20000);
+    omptape_clock_anchor(&to);
+    settings.clock_second =
+        (uint64_t)((double)(to.ticks - from.ticks) * 1e9 / (double)(to.raw_ns - from.raw_ns));
 }
 
 /* A copy of what lies in a memory file; its unused parts stay holes. */
@@ -136,6 +152,7 @@ int main(int argc, char **argv)
     atomic_store(&shm->writer_pid, (int32_t)getpid());
     set_state(shm, OMPTAPE_WRITER_RUNNING);
     wait_for_program(shm);
+    measure_rate();
     /* Threads that exit() did not stop may still record. */
     int memory = copy_memory(SHM_FD, info.st_size);
     bool well = memory >= 0 && run_writer(before, argv, memory, info.st_size, ".before", false);

@@ -51,10 +51,9 @@ void omptape_dating_take_anchor(struct omptape_writer *writer, struct omptape_de
 {
     size_t words = (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
     if (device->clock == NULL)
-        device->clock = omptape_device_clock_create(
-            (double)omptape_timeline_resolution(&writer->timeline, writer->settings->start_ticks,
-                                                writer->settings->start_raw),
-            device->producer == OMPTAPE_PRODUCER_CUPTI ? CUPTI_RATE : 0);
+        device->clock =
+            omptape_device_clock_create((double)omptape_timeline_resolution(&writer->timeline),
+                                        device->producer == OMPTAPE_PRODUCER_CUPTI ? CUPTI_RATE : 0);
     if (device->clock == NULL)
         return;
     if (record->a == OMPTAPE_ANCHOR_DEVICE)

@@ -33,22 +33,35 @@ static uint64_t rate_between(const struct omptape_clock_anchor *from, const stru
     return rate < 1e18L ? (uint64_t)rate : 0;
 }
 
+/* A number that the program may have written over; 0 if no clock runs like that. */
+static uint64_t plausible_second(uint64_t second)
+{
+    const uint64_t least = 1000000;
+    const uint64_t most = UINT64_C(100000000000);
+    return second >= least && second <= most ? second : 0;
+}
+
 static uint64_t read_clock(void)
 {
     return omptape_clock_now();
 }
 
-void omptape_timeline_start(struct omptape_timeline *timeline, uint64_t start_ticks, uint64_t start_raw)
+void omptape_timeline_start(struct omptape_timeline *timeline, uint64_t start_ticks, uint64_t start_raw,
+                            uint64_t known_second)
 {
     struct omptape_clock_anchor start = {.ticks = start_ticks, .raw_ns = start_raw};
     struct omptape_clock_anchor now;
     omptape_clock_anchor(&now);
-    uint64_t rate = rate_between(&start, &now);
+    uint64_t known = plausible_second(known_second);
+    uint64_t rate = known != 0 ? known : rate_between(&start, &now);
     *timeline = (struct omptape_timeline){.clock = read_clock,
                                           .scale = 1,
                                           .second = rate != 0 ? rate : usual_second,
                                           .newest = now.ticks,
-                                          .suspended = omptape_clock_asleep_ns()};
+                                          .suspended = omptape_clock_asleep_ns(),
+                                          .start_ticks = start_ticks,
+                                          .start_raw = start_raw,
+                                          .known_second = known};
 }
 
 uint64_t omptape_timeline_before(const struct omptape_timeline *timeline, uint64_t ticks, uint64_t ns)
@@ -136,13 +149,12 @@ uint64_t omptape_timeline_correct(struct omptape_timeline *timeline, struct ompt
     return time;
 }
 
-uint64_t omptape_timeline_resolution(const struct omptape_timeline *timeline, uint64_t start_ticks,
-                                     uint64_t start_raw)
+uint64_t omptape_timeline_resolution(const struct omptape_timeline *timeline)
 {
-    struct omptape_clock_anchor since = {.ticks = start_ticks, .raw_ns = start_raw};
+    struct omptape_clock_anchor since = {.ticks = timeline->start_ticks, .raw_ns = timeline->start_raw};
     struct omptape_clock_anchor now;
-    if (!omptape_clock_is_counter)
-        return omptape_timeline_ticks(timeline, 1000000000);
+    if (timeline->known_second != 0)
+        return omptape_timeline_ticks(timeline, timeline->known_second);
     omptape_clock_anchor(&now);
     if (timeline->jumps > 0 || omptape_clock_asleep_ns() > timeline->suspended + suspension_ns ||
         rate_between(&since, &now) == 0)

@@ -29,10 +29,15 @@ struct omptape_timeline {
     uint64_t guess;          /* the offset that was last made for streams that went back by themselves */
     uint64_t jumps;          /* times that a clock went back, as far as the writer saw */
     uint64_t suspended;      /* ns that the machine had been suspended at the start */
+    uint64_t start_ticks;    /* the session's start on the clock, */
+    uint64_t start_raw;      /* ...and on CLOCK_MONOTONIC_RAW, ns */
+    uint64_t known_second;   /* the clock's ticks in a second if the session knows them, or 0 */
 };
 
-/* `start_ticks` and `start_raw` are the session's. To be called when the clock's kind is set. */
-void omptape_timeline_start(struct omptape_timeline *timeline, uint64_t start_ticks, uint64_t start_raw);
+/* `start_ticks`, `start_raw` and `known_second` are the session's (settings.h's clock_second; a value that no
+ * clock has counts as unknown). To be called when the clock's kind is set. */
+void omptape_timeline_start(struct omptape_timeline *timeline, uint64_t start_ticks, uint64_t start_raw,
+                            uint64_t known_second);
 
 /* Makes the trace's ticks a nanosecond at most, so that records that are a tick apart are not far apart. To
  * be called at once after the start, or not at all. */
@@ -73,9 +78,9 @@ static inline uint64_t omptape_timeline_place(struct omptape_timeline *timeline,
     return time;
 }
 
-/* Ticks of the trace in a second: over the whole run, or measured anew (in 20 ms) where the counter or the
- * system's clock stood still or went back meanwhile. */
-uint64_t omptape_timeline_resolution(const struct omptape_timeline *timeline, uint64_t start_ticks,
-                                     uint64_t start_raw);
+/* Ticks of the trace in a second: as the session knows them, else measured over the whole run, or anew (in
+ * 20 ms) where the counter or the system's clock stood still or went back meanwhile. Two measurements differ
+ * by some millionths. */
+uint64_t omptape_timeline_resolution(const struct omptape_timeline *timeline);
 
 #endif

@@ -95,8 +95,7 @@ uint64_t omptape_profile_events(const struct omptape_profile *profile)
 /* When there is something to look at: by then it is known how fast the clock is. */
 static bool begin(struct omptape_profile *profile, struct omptape_writer *writer)
 {
-    uint64_t resolution = omptape_timeline_resolution(&writer->timeline, writer->settings->start_ticks,
-                                                      writer->settings->start_raw);
+    uint64_t resolution = omptape_timeline_resolution(&writer->timeline);
     if (!omptape_known_begin(&profile->known, writer, resolution))
         return false;
     profile->pyramid = omptape_pyramid_begin_growing(profile->known.reader, writer->begin);

@@ -41,7 +41,7 @@ int translate_open(void **state)
     writer->settings = &translate.settings;
     writer->consumer = translate.session.consumer;
     writer->shm = writer->consumer.shm;
-    omptape_timeline_start(&writer->timeline, 0, 0);
+    omptape_timeline_start(&writer->timeline, 0, 0, 0);
     if (scratch_make(translate.folder) != 0 || omptape_symbols_create(&writer->symbols) != 0 ||
         omptape_translate_create(writer) != 0)
         return -1;

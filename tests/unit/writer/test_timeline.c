@@ -204,20 +204,44 @@ static void test_rate_is_measured_anew(void **state)
     struct omptape_clock_anchor anchor;
     omptape_clock_use(omptape_clock_choose());
     omptape_clock_anchor(&anchor);
-    omptape_timeline_start(&timeline, anchor.ticks, anchor.raw_ns);
-    uint64_t rate = omptape_timeline_resolution(&timeline, anchor.ticks, anchor.raw_ns);
+    omptape_timeline_start(&timeline, anchor.ticks, anchor.raw_ns, 0);
+    uint64_t rate = omptape_timeline_resolution(&timeline);
     assert_in_range(rate, 1000000, UINT64_C(100000000000));
     /* A start that is later than now, or that is no time at all. */
     const uint64_t starts[][2] = {
         {anchor.ticks * 2, anchor.raw_ns}, {anchor.ticks, anchor.raw_ns * 2}, {UINT64_MAX, UINT64_MAX}};
     for (unsigned i = 0; i < 3; i++) {
-        uint64_t again = omptape_timeline_resolution(&timeline, starts[i][0], starts[i][1]);
+        omptape_timeline_start(&timeline, starts[i][0], starts[i][1], 0);
+        uint64_t again = omptape_timeline_resolution(&timeline);
         assert_in_range(again, rate - rate / 100, rate + rate / 100);
     }
     /* Since the clock went back, the time from the start says nothing. */
+    omptape_timeline_start(&timeline, anchor.ticks / 2, anchor.raw_ns, 0);
     timeline.jumps = 1;
-    uint64_t again = omptape_timeline_resolution(&timeline, anchor.ticks / 2, anchor.raw_ns);
+    uint64_t again = omptape_timeline_resolution(&timeline);
     assert_in_range(again, rate - rate / 100, rate + rate / 100);
+}
+
+/* Whoever asks when: a rate that the session knows is the answer, and one that no clock has is not. */
+static void test_rate_that_is_known(void **state)
+{
+    (void)state;
+    struct omptape_timeline timeline;
+    struct omptape_clock_anchor anchor;
+    omptape_clock_use(omptape_clock_choose());
+    omptape_clock_anchor(&anchor);
+    omptape_timeline_start(&timeline, anchor.ticks / 2, anchor.raw_ns, 123456789);
+    assert_int_equal(123456789, omptape_timeline_resolution(&timeline));
+    assert_int_equal(5000000000 - 123456789, omptape_timeline_before(&timeline, 5000000000, 1000000000));
+    omptape_timeline_refine(&timeline);
+    assert_int_equal(8 * 123456789, omptape_timeline_resolution(&timeline));
+    omptape_timeline_start(&timeline, anchor.ticks, anchor.raw_ns, 0);
+    uint64_t rate = omptape_timeline_resolution(&timeline);
+    const uint64_t impossible[] = {1, UINT64_C(1) << 40, UINT64_MAX};
+    for (unsigned i = 0; i < 3; i++) {
+        omptape_timeline_start(&timeline, anchor.ticks, anchor.raw_ns, impossible[i]);
+        assert_in_range(omptape_timeline_resolution(&timeline), rate - rate / 100, rate + rate / 100);
+    }
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, open_at_some_time, translate_close)
@@ -234,6 +258,7 @@ int main(void)
         TEST(waiting_goes_with_its_record),
         TEST(damage_passes),
         cmocka_unit_test(test_rate_is_measured_anew),
+        cmocka_unit_test(test_rate_that_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -281,12 +281,12 @@ static void settle(struct analysis_state *state, struct analysis_team *team,
         uint64_t after = arrival->end > opened ? arrival->end - opened : 0;
         uint64_t release = arrival->idle < after ? arrival->idle : after;
         waited += arrival->idle - release;
-        state->whole.release_time += release;
+        omptape_add(&state->whole.release_time, release);
         if (i != last && arrival->begin > second)
             second = arrival->begin;
     }
     if (opened - first_of(team, barrier) < state->short_idle / 5)
-        state->whole.release_time += waited; /* as close together as threads can come */
+        omptape_add(&state->whole.release_time, waited); /* as close together as threads can come */
     else if (waited > 0)
         charge(state, team, barrier, last, opened - second, waited);
     if (waited > 0)

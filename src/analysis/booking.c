@@ -81,7 +81,7 @@ static void book_frame(struct analysis_state *state, struct analysis_location *l
 /* Where no region is open. */
 static void book_outside(struct analysis_state *state, struct analysis_location *location, uint64_t spent)
 {
-    location->thread->parts[location->outside] += spent;
+    omptape_add(&location->thread->parts[location->outside], spent);
     if (omptape_region_manner((enum omptape_bucket)location->outside).use == ANALYSIS_USE_PROCESS)
         omptape_booking_process(state, location, location->outside, spent);
 }

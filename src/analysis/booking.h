@@ -34,8 +34,8 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_parts(struct analysis_state *state,
                                                   const struct analysis_frame *top, uint64_t spent)
 {
     const uint8_t bucket = top->manner.bucket;
-    location->thread->parts[bucket] += spent;
-    top->region->parts[bucket] += spent;
+    omptape_add(&location->thread->parts[bucket], spent);
+    omptape_add(&top->region->parts[bucket], spent);
     if (top->manner.use == ANALYSIS_USE_PROCESS)
         omptape_booking_process(state, location, bucket, spent);
 }
@@ -111,7 +111,8 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_count_at_work(struct analysis_state 
         return;
     if (process->active > 0) {
         uint32_t working = process->working < ANALYSIS_AT_ONCE ? process->working : ANALYSIS_AT_ONCE - 1;
-        process->at_work[working] += omptape_analysis_clipped(state, process->counted_until, time);
+        omptape_add(&process->at_work[working],
+                    omptape_analysis_clipped(state, process->counted_until, time));
     }
     process->counted_until = time;
 }

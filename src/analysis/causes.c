@@ -29,14 +29,15 @@ struct analysis_cause *omptape_analysis_cause(struct analysis_state *state, enum
     return cause;
 }
 
-static void add(struct analysis_cause *cause, uint64_t gain_parts, uint64_t waited, uint64_t count,
-                uint64_t worst, uint64_t begin, uint64_t end, uint64_t location)
+/* `charged`: what of `waited` is not the region's own time already. */
+static void add(struct analysis_cause *cause, uint64_t gain_parts, uint64_t waited, uint64_t charged,
+                uint64_t count, uint64_t worst, uint64_t begin, uint64_t end, uint64_t location)
 {
-    cause->gain_parts += gain_parts;
-    cause->waited += waited;
+    omptape_add(&cause->gain_parts, gain_parts);
+    omptape_add(&cause->waited, waited);
     cause->count += count;
     if (cause->charged != NULL)
-        cause->charged->charged += waited;
+        omptape_add(&cause->charged->charged, charged);
     if (worst > cause->worst) {
         cause->worst = worst;
         cause->worst_begin = begin;
@@ -45,12 +46,24 @@ static void add(struct analysis_cause *cause, uint64_t gain_parts, uint64_t wait
     }
 }
 
-void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
-                             uint64_t threads, uint64_t begin, uint64_t end, uint64_t location)
+static void charge(const struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
+                   uint64_t charged, uint64_t threads, uint64_t begin, uint64_t end, uint64_t location)
 {
     if (cause == NULL || waited == 0 || threads == 0 || !omptape_analysis_is_inside(state, begin, end))
         return;
-    add(cause, waited * 256 / threads, waited, 1, waited, begin, end, location);
+    add(cause, omptape_times(waited, 256) / threads, waited, charged, 1, waited, begin, end, location);
+}
+
+void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
+                             uint64_t threads, uint64_t begin, uint64_t end, uint64_t location)
+{
+    charge(state, cause, waited, waited, threads, begin, end, location);
+}
+
+void omptape_analysis_charge_own(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
+                                 uint64_t threads, uint64_t begin, uint64_t end, uint64_t location)
+{
+    charge(state, cause, waited, 0, threads, begin, end, location);
 }
 
 void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_location *location,
@@ -74,8 +87,9 @@ void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_
     }
     struct analysis_pending *pending = &location->pending[i];
     pending->lead += wait->lead;
-    pending->gain_parts += wait->waited * 256 / wait->threads;
-    pending->waited += wait->waited;
+    omptape_add(&pending->gain_parts, omptape_times(wait->waited, 256) / wait->threads);
+    omptape_add(&pending->waited, wait->waited);
+    omptape_add(&pending->charged, wait->is_own ? 0 : wait->waited);
     pending->count += !wait->goes_on;
     if (wait->waited > pending->worst) {
         pending->worst = wait->waited;
@@ -95,15 +109,18 @@ static void settle_one(struct analysis_state *state, const struct analysis_locat
     uint64_t lost = alone ? omptape_analysis_part(pending->gain_parts, earlier, pending->waited)
                           : omptape_analysis_part(pending->gain_parts, taken, leads);
     uint64_t waited = alone ? earlier : omptape_analysis_part(pending->waited, taken, leads);
-    uint64_t won = alone ? lost : omptape_analysis_part(pending->lead * 256, taken, leads);
-    add(pending->cause, pending->gain_parts - lost, pending->waited - waited, pending->count, pending->worst,
-        pending->worst_begin, pending->worst_end, id);
+    uint64_t won = alone ? lost : omptape_analysis_part(omptape_times(pending->lead, 256), taken, leads);
+    uint64_t charged = omptape_analysis_part(pending->charged, waited, pending->waited);
+    add(pending->cause, omptape_minus(pending->gain_parts, lost), omptape_minus(pending->waited, waited),
+        omptape_minus(pending->charged, charged), pending->count, pending->worst, pending->worst_begin,
+        pending->worst_end, id);
     struct analysis_cause *cause =
         won == 0 ? NULL
                  : omptape_analysis_cause(state, OMPTAPE_FINDING_PREEMPTION, pending->cause->region,
                                           pending->cause->parallel);
     if (cause != NULL)
-        add(cause, won, waited, pending->count, waited, pending->worst_begin, pending->worst_end, id);
+        add(cause, won, waited, charged, pending->count, waited, pending->worst_begin, pending->worst_end,
+            id);
 }
 
 static uint64_t leads_of(const struct analysis_location *location, enum analysis_lack lack)
@@ -228,11 +245,11 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     double working = queued_at_work(&spell);
     if (state->inside) {
         const uint64_t within = omptape_analysis_clipped(state, before.time, time);
-        location->thread->running_ns += running_ns - before.running_ns;
-        location->thread->queued_ns += queued_ns - before.queued_ns;
+        omptape_add(&location->thread->running_ns, running_ns - before.running_ns);
+        omptape_add(&location->thread->queued_ns, queued_ns - before.queued_ns);
         location->thread->queued_work_ns +=
             omptape_whole(within < all ? working * (double)within / (double)all : working);
-        location->thread->told += all;
+        omptape_add(&location->thread->told, all);
         book_serial(state, location, &before, working);
     }
     omptape_analysis_settle(

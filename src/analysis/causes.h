@@ -51,6 +51,7 @@ struct analysis_pending {
     enum analysis_lack lack;
     uint64_t gain_parts;
     uint64_t waited;
+    uint64_t charged; /* of it, what is not the region's own time already */
     uint64_t count;
     uint64_t worst;
     uint64_t worst_begin;
@@ -63,14 +64,18 @@ struct analysis_cause *omptape_analysis_cause(struct analysis_state *state, enum
 /* Adds `waited` thread time of a team whose threads, with those of the teams around, are `threads`. */
 void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
                              uint64_t threads, uint64_t begin, uint64_t end, uint64_t location);
-/* The same, kept back until it is known whether the thread had no processor: of the one who came last, by
- * `lead`; or of one that waits itself and might have found something to do. */
+/* The same, of time that the region has as its own already. */
+void omptape_analysis_charge_own(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
+                                 uint64_t threads, uint64_t begin, uint64_t end, uint64_t location);
+/* The same as the first, kept back until it is known whether the thread had no processor: of the one who came
+ * last, by `lead`; or of one that waits itself and might have found something to do. */
 struct analysis_wait {
     uint64_t waited;
     uint64_t threads;
     uint64_t lead;
     enum analysis_lack lack;
     bool goes_on; /* of the instance that was charged last: counted already */
+    bool is_own;  /* the region has this time as its own already */
     uint64_t begin;
     uint64_t end;
 };

@@ -50,11 +50,11 @@ static void count_until(const struct analysis_state *state, const struct analysi
         device->counted_until > 0 ? omptape_analysis_clipped(state, device->counted_until, time) : 0;
     bool busy = device->open > 0;
     device->counted_until = time;
-    device->result.busy += busy ? spent : 0;
+    omptape_add(&device->result.busy, busy ? spent : 0);
     if (process->threads_at[ANALYSIS_HOST_AT_WORK] > 0)
-        device->result.overlap += busy ? spent : 0;
+        omptape_add(&device->result.overlap, busy ? spent : 0);
     else if (process->threads_at[ANALYSIS_HOST_AT_DEVICE] > 0)
-        *(busy ? &device->result.waited : &device->result.idle) += spent;
+        omptape_add((busy ? &device->result.waited : &device->result.idle), spent);
 }
 
 static enum analysis_host host_of(const struct analysis_location *location)
@@ -122,10 +122,10 @@ static void leave(struct analysis_state *state, struct analysis_location *locati
     uint64_t spent = event->time > location->booked ? event->time - location->booked : 0;
     if (region->value[0] == OTF2_REGION_ROLE_DATA_TRANSFER) {
         device->result.transfers++;
-        device->result.transfer_time += spent;
+        omptape_add(&device->result.transfer_time, spent);
     } else {
         device->result.kernels++;
-        device->result.kernel_time += spent;
+        omptape_add(&device->result.kernel_time, spent);
     }
     device->open--;
 }
@@ -146,7 +146,7 @@ void omptape_analysis_device_event(struct analysis_state *state, struct analysis
         leave(state, location, event);
         break;
     case OMPTAPE_EVENT_RMA_OPERATION:
-        device->result.bytes += event->value[2];
+        omptape_add(&device->result.bytes, event->value[2]);
         break;
     default:
         break;
@@ -211,7 +211,7 @@ static void add_way(const struct analysis_state *state, struct analysis_location
     if (location->moved_last != transfer || way >= state->short_idle / 5 ||
         (!in_target && way > location->serial))
         return;
-    transfer->around += way;
+    omptape_add(&transfer->around, way);
     location->serial -= in_target ? 0 : way;
     location->room_made = 0; /* that lies in it */
 }
@@ -222,7 +222,7 @@ static void add_room(const struct analysis_state *state, struct analysis_locatio
                      struct analysis_transfer *transfer, uint64_t time)
 {
     if (location->room_made > 0 && time - location->room_until < state->short_idle / 5) {
-        transfer->around += location->room_made;
+        omptape_add(&transfer->around, location->room_made);
         location->rooms++;
     }
     location->room_made = 0;
@@ -242,7 +242,7 @@ void omptape_analysis_transfer_enter(struct analysis_state *state, struct analys
     add_way(state, location, transfer);
     if (top->region->kind == OMPTAPE_REGION_TARGET_TO_DEVICE)
         add_room(state, location, transfer, top->begin);
-    transfer->bytes += bytes;
+    omptape_add(&transfer->bytes, bytes);
     location->transfer = transfer;
     if (is_in_move(location))
         location->moved = transfer;
@@ -267,8 +267,8 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
                            location->definition->id);
     if (location->transfer_repeats) {
         transfer->repeated++;
-        transfer->repeated_bytes += location->transfer_bytes;
-        transfer->repeated_time += spent;
+        omptape_add(&transfer->repeated_bytes, location->transfer_bytes);
+        omptape_add(&transfer->repeated_time, spent);
     }
 }
 
@@ -281,7 +281,7 @@ static void note_room(struct analysis_location *location, const struct analysis_
         location->room_until = time;
     } else if (location->rooms > 0 && location->moved_last != NULL) {
         location->rooms--;
-        location->moved_last->around += spent;
+        omptape_add(&location->moved_last->around, spent);
     }
 }
 
@@ -297,7 +297,7 @@ void omptape_analysis_move_leave(struct analysis_location *location, const struc
     location->moved_until = time;
     uint64_t spent = time - frame->begin;
     if (location->moved != NULL && spent > location->moved_time)
-        location->moved->around += spent - location->moved_time;
+        omptape_add(&location->moved->around, spent - location->moved_time);
     location->moved = NULL;
     location->moved_time = 0;
 }

@@ -77,10 +77,9 @@ static void charge_flushes(struct analysis_state *state, struct analysis_locatio
     const uint64_t waited = omptape_analysis_clipped(state, frame->begin, time);
     if (membership == NULL || waited < state->short_idle / 5)
         return;
-    omptape_analysis_charge(
+    omptape_analysis_charge_own(
         state, omptape_analysis_cause(state, OMPTAPE_FINDING_LOCK, frame->region, membership->team->region),
         waited, membership->team->threads, frame->begin, time, location->definition->id);
-    frame->region->charged -= waited; /* it is the region's own time already */
 }
 
 void omptape_analysis_lock_leave(struct analysis_state *state, struct analysis_location *location,
@@ -139,7 +138,7 @@ static void add_wait(struct analysis_state *state, const struct analysis_held_lo
     struct analysis_lock_holder *sum = omptape_analysis_lock_holding(state, asker, holder);
     if (sum == NULL)
         return;
-    sum->waited += end - begin;
+    omptape_add(&sum->waited, end - begin);
     sum->count++;
     if (end - begin > sum->worst) {
         sum->worst = end - begin;
@@ -201,15 +200,16 @@ static uint64_t charge_late(struct analysis_state *state, struct analysis_locati
 
 /* From the end: until it went on itself, for who had the lock before, and for that one to go on. */
 static void charge_wait(struct analysis_state *state, struct analysis_location *location,
-                        const struct analysis_hold *before, struct analysis_region *asker, uint64_t begin,
-                        uint64_t time, uint64_t queue)
+                        const struct analysis_hold *before, const struct analysis_frame *frame,
+                        uint64_t begin, uint64_t time, uint64_t queue)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     struct analysis_cause *cause = omptape_analysis_cause(
-        state, OMPTAPE_FINDING_LOCK, asker, membership != NULL ? membership->team->region : NULL);
+        state, OMPTAPE_FINDING_LOCK, frame->region, membership != NULL ? membership->team->region : NULL);
     struct analysis_wait wait = {.threads = membership != NULL ? membership->team->threads : 1,
                                  .lack = ANALYSIS_LACK_AT_START,
                                  .goes_on = true,
+                                 .is_own = begin == frame->begin,
                                  .begin = begin,
                                  .end = time};
     uint64_t late = charge_late(state, location, cause, &wait, before->released, time, 1);
@@ -218,9 +218,8 @@ static void charge_wait(struct analysis_state *state, struct analysis_location *
                             before->acquired, queue);
     wait.lack = ANALYSIS_LACK_AT_WORK;
     late += charge_late(state, before->holder, cause, &wait, before->acquired, before->released, queue);
-    uint64_t waited = time - begin;
-    omptape_analysis_charge(state, cause, waited > late ? waited - late : 0, wait.threads, begin, time,
-                            location->definition->id);
+    (wait.is_own ? omptape_analysis_charge_own : omptape_analysis_charge)(
+        state, cause, omptape_minus(time - begin, late), wait.threads, begin, time, location->definition->id);
 }
 
 /* Somebody else had to release it first. */
@@ -235,14 +234,12 @@ static void add_contended(struct analysis_state *state, struct analysis_location
     if (!state->inside)
         return;
     site->contended++;
-    site->handover += time - lock->last.released;
-    site->contended_wait += waited;
-    site->queue += waiting;
+    omptape_add(&site->handover, time - lock->last.released);
+    omptape_add(&site->contended_wait, waited);
+    omptape_add(&site->queue, waiting);
     site->longest_queue = waiting > site->longest_queue ? waiting : site->longest_queue;
     share_out(state, lock, frame->region, begin, time);
-    charge_wait(state, location, &lock->last, frame->region, begin, time, waiting);
-    if (begin == frame->begin)
-        frame->region->charged -= waited; /* it is the region's own time already */
+    charge_wait(state, location, &lock->last, frame, begin, time, waiting);
 }
 
 static void count_asker(struct analysis_lock_site *site, struct analysis_region *region,

@@ -177,11 +177,11 @@ static struct analysis_instance add_threads(const struct analysis_team *team, st
         struct analysis_loop_thread *thread = &loop->thread_list[i];
         if (share == NULL)
             continue;
-        thread->time += share->time;
-        thread->iterations += share->iterations;
-        instance.time += share->time;
-        instance.iterations += share->iterations;
-        instance.chunks += share->chunks;
+        omptape_add(&thread->time, share->time);
+        omptape_add(&thread->iterations, share->iterations);
+        omptape_add(&instance.time, share->time);
+        omptape_add(&instance.iterations, share->iterations);
+        omptape_add(&instance.chunks, share->chunks);
         instance.whole = share->whole > instance.whole ? share->whole : instance.whole;
         if (share->time >= thread->longest) {
             thread->longest = share->time;
@@ -209,9 +209,9 @@ static void split(struct analysis_loop *loop, const struct analysis_instance *in
     uint64_t few = omptape_analysis_part(instance->time / size, least, all);
     unequal = unequal < lost ? unequal : lost;
     few = few < unequal ? few : unequal;
-    loop->lost_few += few;
-    loop->lost_iterations += unequal - few;
-    loop->lost_cost += lost - unequal;
+    omptape_add(&loop->lost_few, few);
+    omptape_add(&loop->lost_iterations, unequal - few);
+    omptape_add(&loop->lost_cost, lost - unequal);
 }
 
 static void add_instance(struct analysis_state *state, const struct analysis_team *team,
@@ -227,11 +227,12 @@ static void add_instance(struct analysis_state *state, const struct analysis_tea
     if (parallel > 0 && (loop->parallel_number == 0 || parallel < loop->parallel_number))
         loop->parallel_number = parallel;
     loop->instances++;
-    loop->iterations += instance.whole > instance.iterations ? instance.whole : instance.iterations;
-    loop->chunks += instance.chunks;
-    loop->wall += instance.longest;
+    omptape_add(&loop->iterations,
+                instance.whole > instance.iterations ? instance.whole : instance.iterations);
+    omptape_add(&loop->chunks, instance.chunks);
+    omptape_add(&loop->wall, instance.longest);
     loop->mean += mean;
-    loop->thread_list[instance.last].late += instance.longest - mean;
+    omptape_add(&loop->thread_list[instance.last].late, instance.longest - mean);
     split(loop, &instance, size, instance.longest - mean);
 }
 
@@ -261,7 +262,7 @@ static uint64_t lost_for_want_of_processor(const struct analysis_state *state,
     for (uint32_t i = 0; i < state->causes.count; i++) {
         const struct analysis_cause *cause = state->causes.list[i].value;
         if (cause->kind == OMPTAPE_FINDING_PREEMPTION && cause->region == region)
-            sum += cause->gain_parts / 256;
+            omptape_add(&sum, cause->gain_parts / 256);
     }
     return sum;
 }
@@ -288,17 +289,24 @@ static void list_threads(struct analysis_state *state)
     }
 }
 
+static uint64_t unexplained(const struct analysis_loop *loop, uint64_t imbalance)
+{
+    return omptape_minus(omptape_minus(omptape_minus(imbalance, loop->lost_few), loop->lost_iterations),
+                         loop->lost_cost);
+}
+
 void omptape_analysis_loops_settle(struct analysis_state *state)
 {
     list_threads(state);
     for (uint32_t i = 0; i < state->loops.count; i++) {
         struct analysis_loop *loop = state->loops.list[i].value;
         uint64_t latest = 0;
+        const uint64_t imbalance = omptape_minus(loop->wall, loop->mean);
         uint64_t processor = lost_for_want_of_processor(state, loop->region);
         loop->parallel = loop->parallel_number > 0
                              ? omptape_pairs_get(&state->regions, 0, loop->parallel_number - 1)
                              : NULL;
-        loop->lost_processor = processor < loop->wall - loop->mean ? processor : loop->wall - loop->mean;
+        loop->lost_processor = processor < imbalance ? processor : imbalance;
         for (uint32_t j = 0; j < loop->threads; j++) {
             const struct analysis_loop_thread *thread = &loop->thread_list[j];
             if (j == 0 || thread->late > latest) {
@@ -306,9 +314,7 @@ void omptape_analysis_loops_settle(struct analysis_state *state)
                 loop->slowest = thread->longest_location;
             }
         }
-        const uint64_t lost[ANALYSIS_LOOP_REASONS] = {[ANALYSIS_LOOP_UNKNOWN] =
-                                                          loop->wall - loop->mean - loop->lost_few -
-                                                          loop->lost_iterations - loop->lost_cost,
+        const uint64_t lost[ANALYSIS_LOOP_REASONS] = {[ANALYSIS_LOOP_UNKNOWN] = unexplained(loop, imbalance),
                                                       [ANALYSIS_LOOP_FEW] = loop->lost_few,
                                                       [ANALYSIS_LOOP_ITERATIONS] = loop->lost_iterations,
                                                       [ANALYSIS_LOOP_COST] = loop->lost_cost,
@@ -329,5 +335,5 @@ bool omptape_loop_is_static(const struct analysis_loop *loop)
 {
     if (loop->schedule[0] != '\0')
         return strcmp(loop->schedule, "static") == 0;
-    return loop->chunks <= loop->instances * loop->threads;
+    return loop->chunks <= omptape_times(loop->instances, loop->threads);
 }

@@ -35,13 +35,13 @@ void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_
         if (serial == NULL)
             return;
         serial->count++;
-        serial->sum += time;
+        omptape_add(&serial->sum, time);
         if (time >= serial->longest) {
             serial->longest = time;
             serial->longest_begin = location->serial_begin;
             serial->longest_location = location->definition->id;
         }
-        state->result->processes[location->process].serial += time;
+        omptape_add(&state->result->processes[location->process].serial, time);
     }
     location->last_parallel = before;
 }

@@ -16,7 +16,7 @@ void omptape_analysis_stall(struct analysis_state *state, struct analysis_locati
 {
     if (until <= time)
         return;
-    location->thread->stalled += omptape_analysis_clipped(state, time, until);
+    omptape_add(&location->thread->stalled, omptape_analysis_clipped(state, time, until));
     location->stalled_until = until;
     location->is_odd = true;
     for (uint32_t i = 0; i < location->membership_count; i++) {

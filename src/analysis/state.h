@@ -225,7 +225,7 @@ static inline void omptape_analysis_count(const struct analysis_state *state,
     if (!state->inside)
         return;
     durations->count++;
-    durations->sum += ticks;
+    omptape_add(&durations->sum, ticks);
     durations->bins[omptape_analysis_bin(state, ticks)]++;
     if (ticks >= durations->longest) {
         durations->longest = ticks;

@@ -97,7 +97,7 @@ static void count_gap(struct analysis_state *state, struct analysis_task_site *s
 {
     omptape_analysis_count(state, gaps, gap, 0, 0);
     if (state->inside)
-        site->bin_sums[omptape_analysis_bin(state, gap)] += gap;
+        omptape_add(&site->bin_sums[omptape_analysis_bin(state, gap)], gap);
 }
 
 void omptape_analysis_task_created_by(struct analysis_state *state, struct analysis_location *location,
@@ -281,9 +281,9 @@ static void charge_handling(const struct analysis_team *team, uint64_t spent, ui
     struct analysis_task_site *site = team->last_site;
     if (site == NULL)
         return;
-    site->result.handling += spent;
-    site->handling_parts += spent * 256 / team->threads;
-    site->handling_records += records * 256 / team->threads;
+    omptape_add(&site->result.handling, spent);
+    omptape_add(&site->handling_parts, spent * 256 / team->threads);
+    omptape_add(&site->handling_records, records * 256 / team->threads);
 }
 
 /* For what a thread without work since then waited: the task that ran all the time and ended just now; else
@@ -335,9 +335,9 @@ static void charge_starved(struct analysis_state *state, struct analysis_team *t
                                  .lack = ANALYSIS_LACK_WAITING,
                                  .begin = begin,
                                  .end = end};
-    site->result.starved += spent;
+    omptape_add(&site->result.starved, spent);
     if (is_outlasted(team, location, site))
-        site->outlasted += spent;
+        omptape_add(&site->outlasted, spent);
     omptape_analysis_charge_late(state, location, cause, &wait);
     wait.waited = wait.lead = spent - own;
     wait.lack = ANALYSIS_LACK_AT_WORK;

@@ -182,8 +182,8 @@ static void add_join(struct analysis_state *state, struct analysis_location *loc
     location->ended = NULL;
     if (parallel == NULL || spent >= state->short_slice)
         return;
-    parallel->wall += spent;
-    parallel->records += 256;
+    omptape_add(&parallel->wall, spent);
+    omptape_add(&parallel->records, 256);
 }
 
 void omptape_analysis_join(struct analysis_state *state, struct analysis_location *location, uint64_t time)
@@ -276,10 +276,10 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     uint64_t wall = omptape_analysis_clipped(state, team->fork, end);
     uint64_t useful = team->useful / size;
     wall -= stalled < wall ? stalled : wall;
-    parallel->wall += wall;
-    parallel->useful += useful;
+    omptape_add(&parallel->wall, wall);
+    omptape_add(&parallel->useful, useful);
     uint64_t at_work = team->useful_records * 256 / size;
-    parallel->records += 256 * team->records > at_work ? 256 * team->records - at_work : 0;
+    omptape_add(&parallel->records, 256 * team->records > at_work ? 256 * team->records - at_work : 0);
     parallel->threads = size > parallel->threads ? size : parallel->threads;
     parallel->outer = outer > parallel->outer ? (uint32_t)outer : parallel->outer;
 }

@@ -230,7 +230,7 @@ COMPILED_IN void leave_innermost(struct analysis_state *state, struct analysis_l
     location->top = location->depth > 0 ? frame - 1 : NULL;
     omptape_analysis_count(state, &known->result.visits, time - frame->begin, frame->begin, location->id);
     if (--location->open[known->number] == 0)
-        known->result.inclusive += omptape_analysis_clipped(state, frame->begin, time);
+        omptape_add(&known->result.inclusive, omptape_analysis_clipped(state, frame->begin, time));
     if ((location->doing & ANALYSIS_DOING_IDLE) != 0 &&
         !(location->top != NULL && (location->top->manner.doing & ANALYSIS_DOING_IDLE) != 0))
         omptape_analysis_idle_end(state, location, time);

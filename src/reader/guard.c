@@ -54,6 +54,13 @@ static void read_in_child(void *data)
     channel->finished = true;
 }
 
+void omptape_reader_follow(struct omptape_reader *reader, struct omptape_reader_progress *progress)
+{
+    progress->total = omptape_reader_announced_events(reader);
+    reader->beats = &progress->beats;
+    reader->beside = progress->beside;
+}
+
 static uint64_t watch_progress(void *data)
 {
     struct reading *reading = data;
@@ -106,6 +113,19 @@ static void explain(const char *command, const char *path, const char *error)
     complain(command, path, omptape_reader_find_damage(path, damage, sizeof(damage)) ? damage : error);
 }
 
+/* What omptape itself makes of a file of its own: libotf2 has no part in that. */
+static void describe_crash_beside(const char *beside, int result, int status, char *line, size_t bytes)
+{
+    char file[OMPTAPE_READER_FILE_BYTES];
+    snprintf(file, sizeof(file), "%.*s", (int)sizeof(file) - 1, beside);
+    if (result == -ETIMEDOUT)
+        snprintf(line, bytes, "%s is damaged: reading it makes no progress", file);
+    else if (WIFSIGNALED(status))
+        snprintf(line, bytes, "%s is damaged: reading it crashed (%s)", file, strsignal(WTERMSIG(status)));
+    else
+        snprintf(line, bytes, "%s is damaged: reading it ended early", file);
+}
+
 /* `result` and `status` are omptape_guarded_child's. */
 static int report_result(const char *command, const char *path, const struct channel *channel, int result,
                          int status)
@@ -115,6 +135,11 @@ static int report_result(const char *command, const char *path, const struct cha
         if (channel->exit_code == OMPTAPE_EXIT_ERROR)
             explain(command, path, channel->error);
         return channel->exit_code;
+    }
+    if (channel->progress.beside[0] != '\0') {
+        describe_crash_beside(channel->progress.beside, result, status, line, sizeof(line));
+        complain(command, path, line);
+        return OMPTAPE_EXIT_ERROR;
     }
     if (result == -ETIMEDOUT) {
         snprintf(line, sizeof(line), "damaged archive: reading it makes no progress");

@@ -14,10 +14,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* What a process's sums may take; a damaged size must not fill the memory. */
-enum { PATH_BYTES = 256, MOST_BYTES = 1 << 30 };
+enum { MOST_BYTES = 1 << 30 };
 
 struct traversal {
     struct omptape_local *local;
@@ -199,7 +200,7 @@ static void name_beside(const struct omptape_reader *reader, uint64_t location, 
 
 bool omptape_reader_has_beside(const struct omptape_reader *reader, uint64_t location, const char *ending)
 {
-    char path[PATH_BYTES];
+    char path[OMPTAPE_READER_FILE_BYTES];
     name_beside(reader, location, ending, path, sizeof(path));
     return omptape_beneath_is_there(reader->folder, path);
 }
@@ -207,9 +208,11 @@ bool omptape_reader_has_beside(const struct omptape_reader *reader, uint64_t loc
 int omptape_reader_read_beside(const struct omptape_reader *reader, uint64_t location, const char *ending,
                                unsigned char **bytes, size_t *count, char *error, size_t error_bytes)
 {
-    char path[PATH_BYTES];
+    char path[OMPTAPE_READER_FILE_BYTES];
     name_beside(reader, location, ending, path, sizeof(path));
     *bytes = NULL;
+    if (reader->beside != NULL)
+        memcpy(reader->beside, path, sizeof(path));
     int file = omptape_beneath_open_file(reader->folder, path);
     if (file < 0) {
         omptape_beneath_explain(reader->folder, path, file, error, error_bytes);

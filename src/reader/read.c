@@ -76,6 +76,8 @@ static void give_sign(const struct omptape_reader *reader)
 {
     if (reader->beats != NULL)
         ++*reader->beats;
+    if (reader->beside != NULL)
+        reader->beside[0] = '\0';
 }
 
 /* What is read: these locations, or those of them that hold events. */

@@ -165,7 +165,7 @@ struct omptape_marker {
     const char *text;
 };
 
-enum { OMPTAPE_READER_ERROR_BYTES = 512 };
+enum { OMPTAPE_READER_ERROR_BYTES = 512, OMPTAPE_READER_FILE_BYTES = 256 };
 
 /* One archive that is open, and its definitions. */
 struct omptape_reader {
@@ -195,6 +195,8 @@ struct omptape_reader {
     uint64_t clock_length;        /* ...the greatest less the smallest, */
     uint64_t clock_realtime;      /* ...ns since 1970 at the offset, or OTF2_UNDEFINED_TIMESTAMP. */
     volatile uint64_t *beats;     /* its user's: counted up for each file that is opened; or NULL */
+    char *beside;                 /* its user's, OMPTAPE_READER_FILE_BYTES: the file of omptape's own that the
+                                     work goes on with, "": libotf2's; or NULL */
     uint64_t local_missing;       /* locations that have events but no local definition file, */
     uint64_t local_missing_first; /* ...and the id of the first. Both are known once the events are read. */
     char otf2_error[OMPTAPE_READER_ERROR_BYTES]; /* libotf2's first complaint */

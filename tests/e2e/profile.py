@@ -8,12 +8,11 @@ import json
 import os
 import shutil
 import signal
-import struct
 import sys
 import time
 
 from e2e.messages import Told, judge
-from harness import main, processes, wait_for
+from harness import main, processes, sums, wait_for
 
 STAGE = "19"
 # What the kinds of the analysis need: loops, tasks with and without dependences, locks, nesting, reductions, targets, records
@@ -22,7 +21,6 @@ PROGRAMS = ("barrier", "cancel_for", "critical", "doacross", "end_exit_task", "f
             "inlined", "limit_site", "lock_order", "locks", "masked", "parallel_nested", "parallel_repeat", "parallel_sizes",
             "reduction_tree", "sections", "single", "start_paused", "target_teams", "taskgroup", "taskloop", "tasks_depend_set",
             "tasks_detach", "tasks_lock_across", "tasks_nested")
-MASK = (1 << 64) - 1
 
 
 def differences(trace, profile, at=""):
@@ -175,45 +173,69 @@ def words(test):
         test.fail(f"the summary says {said}")
 
 
-def hash_of(data):
-    """src/core/hash.c's omptape_hash_key."""
-    def mix(key, word):
-        key = (key ^ word) * 0x9e3779b97f4a7c15 & MASK
-        return key ^ key >> 32
-    key = len(data)
-    whole = len(data) // 8 * 8
-    for (word,) in struct.iter_unpack("=Q", data[:whole]):
-        key = mix(key, word)
-    rest = 0
-    for byte in data[whole:]:
-        rest = (rest << 8 | byte) & MASK
-    return mix(key, rest) or 1
-
-
-def sealed(data):
-    return bytes(data) + struct.pack("=Q", hash_of(bytes(data)))
-
-
-def number_at(data, at):
-    """A number and what is behind it."""
-    number = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        number |= (byte & 0x7f) << shift
-        shift += 7
-        if byte < 0x80:
-            return number, at
-
-
-def changed(chance, sums, part):
+def changed(chance, data, part):
     """The sums with some bytes changed in one part, and with the hashes that belong to them."""
-    length, at = number_at(sums, 8)
-    head, partial, pyramid = bytes(sums[:at]), bytearray(sums[at:at + length - 8]), bytearray(sums[at + length:-8])
-    body = partial if part == "sums" else pyramid
+    parts = [bytearray(one) for one in sums.split(data)]
+    body = parts[part]
     for _ in range(chance.randrange(1, 4)):
-        body[chance.randrange(8 if part == "sums" else 0, len(body))] = chance.choice((0, 1, 0x7f, 0x80, 0xff, chance.randrange(256)))
-    return sealed(head + sealed(partial) + bytes(pyramid))
+        body[chance.randrange(len(body))] = chance.choice((0, 1, 0x7f, 0x80, 0xff, chance.randrange(256)))
+    return sums.joined(data, *parts)
+
+
+def rewritten(data, change):
+    """The sums with other numbers in their tables, but for the two that say what they are."""
+    tables, pyramid = sums.split(data)
+    numbers = sums.numbers_of(tables)
+    return sums.joined(data, b"".join(map(sums.encoded, [*numbers[:2], *change(numbers[2:])])), pyramid)
+
+
+MOST, HALF, LITTLE = (1 << 64) - 1, 1 << 63, 1 << 55
+
+
+def large(*values):
+    """Puts the values in turn in place of all numbers that are no small count or key."""
+    return lambda numbers: [values[at % len(values)] if number > 64 else number for at, number in enumerate(numbers)]
+
+
+EXTREMES = {"all at their most": large(MOST), "more than fits": large(HALF + 1), "just within 62 bits": large(HALF // 2 - 1),
+            "all gone": large(0), "every second one": large(0, MOST), "every third one": large(0, MOST, MOST - 8)}
+
+
+def pairs(numbers):
+    """In turn, each two neighbours among the large numbers add up to a little more than fits."""
+    places = [at for at, number in enumerate(numbers) if number > 64]
+    for one, other in zip(places, places[1:]):
+        yield [HALF if at == one else HALF + LITTLE if at == other else number for at, number in enumerate(numbers)]
+
+
+VIEWS = ([], ["--all"], ["--json", "told.json"], ["--csv", "told.csv"], ["--html", "page.html"], ["--svg", "picture.svg"])
+
+
+def extremes(test):
+    """Sums whose numbers are as large as they can be, with right hashes: they are shown, or refused by the file's name."""
+    def shown(name, words):
+        found = Told(test, [test.omptape, "report", *words, "whole/out"], {})
+        refused = found.code == 2 and len(found.own) == 1 and "traces/0.sums" in found.own[0]
+        if found.code != 0 and not refused or "crashed" in found.err:
+            test.fail(f"{name}: {' '.join(words)}: exit {found.code}, it says {found.err!r}")
+        if found.code == 0 and "#######" in found.out:
+            test.fail(f"{name}: a bar is longer than its place")
+
+    program = test.compile("programs", "locks.c")
+    path = os.path.join(profiled(test, "whole", program), "traces", "0.sums")
+    with open(path, "rb") as file:
+        data = file.read()
+    test.expect("nothing changed", data, rewritten(data, lambda numbers: numbers))
+    for name, change in EXTREMES.items():
+        with open(path, "wb") as file:
+            file.write(rewritten(data, change))
+        for words in VIEWS:
+            shown(name, words)
+    tables, _ = sums.split(data)
+    for number, changed_numbers in enumerate(pairs(sums.numbers_of(tables)[2:])):
+        with open(path, "wb") as file:
+            file.write(rewritten(data, lambda numbers, new=changed_numbers: new))
+        shown(f"pair {number}", ["--all"])
 
 
 def damage(test):
@@ -222,15 +244,15 @@ def damage(test):
     whole = profiled(test, "whole", program, "5")
     path = os.path.join(whole, "traces", "0.sums")
     with open(path, "rb") as file:
-        sums = file.read()
-    test.expect("the hash", sums, sealed(sums[:-8]))
+        data = file.read()
+    test.expect("the hash", data, sums.joined(data, *sums.split(data)))
     said = ["the profile's sums, traces/0.sums, are damaged"]
 
     def report(what, *options):
         return Told(test, [test.omptape, "report", *options, "whole/out"], {})
 
     for number in range(40):
-        mutated = bytearray(sums)
+        mutated = bytearray(data)
         if number < 15:
             del mutated[test.chance.randrange(len(mutated)):]
         else:
@@ -242,7 +264,7 @@ def damage(test):
     accepted = refused = 0
     for number in range(120):
         with open(path, "wb") as file:
-            file.write(changed(test.chance, sums, ("sums", "pyramid")[number % 2]))
+            file.write(changed(test.chance, data, number % 2))
         found = report(number, "--html", "page.html")
         accepted += found.code == 0
         refused += found.code == 2
@@ -259,5 +281,6 @@ def damage(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"same": same, "files": files, "killed": killed, "words": words, "damage": damage}, "e2e.profile",
+    sys.exit(main(__doc__, {"same": same, "files": files, "killed": killed, "words": words, "damage": damage,
+                            "extremes": extremes}, "e2e.profile",
                   stage=STAGE))

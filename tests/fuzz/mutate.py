@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Changes the files of an archive, of a checkpoint or of a plan so that a reader gets deep into them before it meets
+"""Changes the files of an archive, of a profile, of a checkpoint or of a plan so that a reader gets deep into them before it meets
 what is wrong. Everything comes from one random.Random, so that a seed says what was done.
 
 OTF2's files are a head of 18 bytes and records: a type, a length (255: eight more bytes have it) and a payload, in
@@ -8,6 +8,8 @@ which most numbers are a count of bytes and these bytes; 5 and eight bytes are a
 import os
 import re
 import struct
+
+from harness import sums
 
 HEAD_BYTES, TIME = 18, 5
 MOST_BYTES = 1 << 22
@@ -296,6 +298,45 @@ def checkpoint(chance, data):
     data[:] = pack(head, entries)
 
 
+# A profile's sums (tests/harness/sums.py).
+
+def change_number(chance, numbers):
+    numbers[chance.randrange(len(numbers))] = chance.choice((*NUMBERS, chance.randrange(1000)))
+
+
+def change_alike(chance, numbers):
+    """All from here to there that are as large."""
+    least, most = chance.choice(((0, 1), (1, 64), (64, 1 << 64), (1 << 20, 1 << 64), (0, 1 << 64)))
+    first = position(chance, numbers)
+    other = chance.choice(NUMBERS)
+    for at in range(first, min(len(numbers), first + chance.choice((8, 64, 512, 1 << 16)))):
+        if least <= numbers[at] < most:
+            numbers[at] = other
+
+
+def swap_numbers(chance, numbers):
+    one, other = chance.randrange(len(numbers)), chance.randrange(len(numbers))
+    numbers[one], numbers[other] = numbers[other], numbers[one]
+
+
+def profile_sums(chance, data):
+    """One change; mostly of numbers, and with hashes that are right."""
+    try:
+        parts = list(sums.split(data))
+        which = chance.choice((0, 0, 0, 1))
+        numbers = sums.numbers_of(parts[which])
+    except IndexError:
+        numbers = []
+    if len(numbers) < 4 or chance.random() < 0.1:
+        chance.choice(BYTES)(chance, data)
+        return
+    own = 0 if which == 1 or chance.random() < 0.02 else 2  # what the tables say that they are
+    rest = numbers[own:]
+    chance.choice((change_number, change_number, change_alike, swap_numbers, remove, double))(chance, rest)
+    parts[which] = b"".join(map(sums.encoded, numbers[:own] + rest))
+    data[:] = sums.joined(data, *parts)
+
+
 # A plan (src/unify/plan.c): lines of words.
 
 WORDS = (b"-1", b"0", b"99999999999999999999", b"4294967296", b"..", b".", b"/", b"../outside", b"%2e%2e", b"%2E%2E%2Foutside",
@@ -355,8 +396,12 @@ def change_place(chance, files):
 def folder(chance, path):
     """Changes something in a folder of archives; returns what."""
     files = sorted(os.path.join(root, name) for root, _, names in os.walk(path) for name in names)
-    named = {"plan": plan, ".omptape-checkpoint": checkpoint}
-    own = [one for one in files if os.path.basename(one) in named]
+    named = {"plan": plan, ".omptape-checkpoint": checkpoint, ".sums": profile_sums}
+
+    def change_of(name):
+        return named.get(name, named.get(os.path.splitext(name)[1]))
+
+    own = [one for one in files if change_of(os.path.basename(one))]
     done = []
     for _ in range(chance.choice((1, 1, 1, 2, 3, 6))):
         if chance.random() < 0.03:
@@ -367,6 +412,6 @@ def folder(chance, path):
         if not os.path.isfile(one) or os.path.islink(one):
             continue
         name = os.path.basename(one)
-        change_file(chance, one, *((named[name],) if name in named else (archive_file, name)))
+        change_file(chance, one, *((change_of(name),) if change_of(name) else (archive_file, name)))
         done.append(os.path.relpath(one, path))
     return ", ".join(done)

@@ -19,6 +19,7 @@ facts       counts what an archive says
 counts      what the counting tool counted
 users       two users and a folder that both can write to
 disks       file systems as a network's may be
+sums        a profile's sums: their parts and hashes
 """
 from harness.processes import Ended, kill_all
 from harness.stages import STAGES, Broken, Missing, Toolchain

@@ -33,7 +33,7 @@ static double mean_chunk(const struct analysis_state *state, const struct analys
 {
     uint64_t time = 0;
     for (uint32_t i = 0; i < loop->threads; i++)
-        time += loop->thread_list[i].time;
+        omptape_add(&time, loop->thread_list[i].time);
     return loop->chunks > 0
                ? (double)time * state->ns_per_tick / (double)loop->chunks * on_processor(state->result)
                : 0;

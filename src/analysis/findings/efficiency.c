@@ -16,7 +16,7 @@ static uint64_t part_sum(const struct omptape_analysis *result, enum omptape_buc
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < result->process_count; i++)
-        sum += result->processes[i].parts[bucket];
+        omptape_add(&sum, result->processes[i].parts[bucket]);
     return sum;
 }
 
@@ -26,7 +26,7 @@ static uint64_t waited_for(const struct analysis_state *state, enum omptape_find
     for (uint32_t i = 0; i < state->causes.count; i++) {
         const struct analysis_cause *cause = state->causes.list[i].value;
         if (cause->kind == kind)
-            sum += cause->waited;
+            omptape_add(&sum, cause->waited);
     }
     return sum;
 }
@@ -37,7 +37,7 @@ static uint64_t without_processor(const struct analysis_state *state)
     const struct omptape_analysis *result = state->result;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < result->thread_count; i++)
-        sum += omptape_findings_queued_at_work(state, &result->thread_list[i]);
+        omptape_add(&sum, omptape_findings_queued_at_work(state, &result->thread_list[i]));
     return sum;
 }
 
@@ -58,35 +58,38 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     uint64_t others = 0; /* that had nothing to do while one was in MPI */
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
-        efficiency->available += (process->end - process->begin) * process->most_threads;
-        serial += process->serial * (process->most_threads - 1);
-        others += process->communication * (process->most_threads - 1);
+        omptape_add(&efficiency->available,
+                    omptape_times(omptape_minus(process->end, process->begin), process->most_threads));
+        omptape_add(&serial, omptape_times(process->serial, omptape_minus(process->most_threads, 1)));
+        omptape_add(&others, omptape_times(process->communication, omptape_minus(process->most_threads, 1)));
     }
-    uint64_t management = part_sum(result, OMPTAPE_BUCKET_TASK_MANAGEMENT) + state->whole.release_time;
+    uint64_t management =
+        omptape_plus(part_sum(result, OMPTAPE_BUCKET_TASK_MANAGEMENT), state->whole.release_time);
     uint64_t creation = 0;
     for (uint32_t i = 0; i < state->task_sites.count; i++) {
         const struct analysis_task_site *site = state->task_sites.list[i].value;
-        creation += site->result.creation;
-        management += site->result.creation + site->result.handling;
+        omptape_add(&creation, site->result.creation);
+        omptape_add(&management, omptape_plus(site->result.creation, site->result.handling));
     }
-    uint64_t work = part_sum(result, OMPTAPE_BUCKET_COMPUTING) + part_sum(result, OMPTAPE_BUCKET_SERIAL);
-    work -= creation < work ? creation : work;
+    uint64_t work =
+        omptape_plus(part_sum(result, OMPTAPE_BUCKET_COMPUTING), part_sum(result, OMPTAPE_BUCKET_SERIAL));
+    work = omptape_minus(work, creation);
     uint64_t processor = without_processor(state);
     processor = processor < work ? processor : work;
     uint64_t rest = efficiency->available;
     work = work < rest ? work : rest;
-    efficiency->lost_to_communication = part_sum(result, OMPTAPE_BUCKET_MPI) + others;
+    efficiency->lost_to_communication = omptape_plus(part_sum(result, OMPTAPE_BUCKET_MPI), others);
     efficiency->lost_to_serialisation =
-        serial + part_sum(result, OMPTAPE_BUCKET_LOCK) + waited_for(state, OMPTAPE_FINDING_SERIAL);
+        omptape_plus(omptape_plus(serial, part_sum(result, OMPTAPE_BUCKET_LOCK)),
+                     waited_for(state, OMPTAPE_FINDING_SERIAL));
     efficiency->lost_to_management = management;
     efficiency->lost_to_processor = processor;
     efficiency->communication = take(&rest, &efficiency->lost_to_communication);
     efficiency->serialisation = take(&rest, &efficiency->lost_to_serialisation);
     /* What is neither computing nor one of the others is waiting. */
-    uint64_t rested = rest > work + management ? rest - work - management : 0;
-    efficiency->lost_to_load_balance = rested;
+    efficiency->lost_to_load_balance = omptape_minus(omptape_minus(rest, work), management);
     efficiency->load_balance = take(&rest, &efficiency->lost_to_load_balance);
-    efficiency->lost_to_management = rest > work ? rest - work : 0;
+    efficiency->lost_to_management = omptape_minus(rest, work);
     efficiency->management = take(&rest, &efficiency->lost_to_management);
     efficiency->processor = take(&rest, &efficiency->lost_to_processor);
     efficiency->parallel = efficiency->available > 0 ? (double)rest / (double)efficiency->available : 1;

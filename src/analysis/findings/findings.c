@@ -33,9 +33,9 @@ static bool are_fine(const struct analysis_state *state, const struct analysis_t
                           ? omptape_whole((double)site->result.creation * (double)site->created_inside /
                                           (double)site->result.created)
                           : 0;
-    uint64_t work = site->result.grain.sum > inside ? site->result.grain.sum - inside : 0;
-    uint64_t cost = site->result.creation + site->result.handling;
-    return site->result.grain.count >= ANALYSIS_LEAST_INSTANCES && 4 * cost > work &&
+    uint64_t work = omptape_minus(site->result.grain.sum, inside);
+    uint64_t cost = omptape_plus(site->result.creation, site->result.handling);
+    return site->result.grain.count >= ANALYSIS_LEAST_INSTANCES && omptape_times(4, cost) > work &&
            mean_ns(state, work, site->result.grain.count) < (double)FINE_GRAIN_NS;
 }
 
@@ -54,12 +54,12 @@ static const struct analysis_task_site *task_site_at(const struct analysis_state
 static uint64_t management_of(const struct analysis_state *state, const struct analysis_task_site *site)
 {
     uint64_t threads = site->threads > 0 ? site->threads : 1;
-    double records = (double)(site->before.count + site->after.count) / (double)threads +
+    double records = ((double)site->before.count + (double)site->after.count) / (double)threads +
                      (double)site->handling_records / 256;
     uint64_t all = site->result.creation / threads + site->handling_parts / 256;
     double runtime =
         state->result->perturbation.record > 0 ? records * (double)CALLBACK_NS / state->ns_per_tick : 0;
-    return omptape_findings_without(state, (double)all > runtime ? all - omptape_whole(runtime) : 0, records);
+    return omptape_findings_without(state, omptape_minus(all, omptape_whole(runtime)), records);
 }
 
 static void add_fine_tasks(struct analysis_findings *findings)
@@ -73,8 +73,8 @@ static void add_fine_tasks(struct analysis_findings *findings)
             omptape_findings_at(findings, OMPTAPE_FINDING_FINE_TASKS, site->result.region);
         if (finding == NULL)
             return;
-        finding->gain += management_of(state, site);
-        finding->waited += site->result.creation + site->result.handling;
+        omptape_add(&finding->gain, management_of(state, site));
+        omptape_add(&finding->waited, omptape_plus(site->result.creation, site->result.handling));
         finding->count = site->result.grain.count;
         omptape_findings_set_worst(finding, &site->result.grain);
     }
@@ -87,13 +87,12 @@ static bool are_unequal(const struct analysis_state *state, const struct analysi
 {
     if (site->result.most_at_once < 2)
         return false;
-    if (2 * site->outlasted > site->result.starved)
+    if (omptape_times(2, site->outlasted) > site->result.starved)
         return true;
     const struct analysis_durations *grain = &site->result.grain;
     double mean = mean_ns(state, grain->sum, grain->count);
     double excess = 0;
-    unsigned bin =
-        2 + omptape_durations_bin(grain->count > 0 ? grain->sum / grain->count : 0, state->ns_per_tick);
+    unsigned bin = 2 + omptape_durations_bin(omptape_mean(grain->sum, grain->count), state->ns_per_tick);
     for (; bin < ANALYSIS_BINS; bin++)
         excess += (double)grain->bins[bin] * (1.5 * (double)((uint64_t)1 << bin) - mean);
     double threads = site->threads > 1 ? (double)site->threads : 2;
@@ -133,11 +132,12 @@ static void add_causes(struct analysis_findings *findings)
         if (finding == NULL)
             return;
         double own = cause->kind == OMPTAPE_FINDING_PREEMPTION ? state->result->perturbation.of_queue : 0;
-        finding->gain += omptape_whole((1 - own) * (double)cause->gain_parts / 256);
-        finding->waited += omptape_whole((1 - own) * (double)cause->waited);
-        finding->count += cause->count;
+        omptape_add(&finding->gain, omptape_whole((1 - own) * (double)cause->gain_parts / 256));
+        omptape_add(&finding->waited, omptape_whole((1 - own) * (double)cause->waited));
+        omptape_add(&finding->count, cause->count);
         finding->around = cause->parallel;
-        if (cause->worst_end - cause->worst_begin > finding->worst_end - finding->worst_begin) {
+        if (omptape_minus(cause->worst_end, cause->worst_begin) >
+            omptape_minus(finding->worst_end, finding->worst_begin)) {
             finding->worst_begin = cause->worst_begin;
             finding->worst_end = cause->worst_end;
             finding->worst_location = cause->worst_location;
@@ -151,7 +151,7 @@ static bool is_within_tiny(const struct analysis_state *state, const struct anal
     const struct analysis_parallel *after = parallel_of(state, serial->after);
     const struct analysis_parallel *before = parallel_of(state, serial->before);
     return after != NULL && before != NULL && after->tiny_with != NULL && before->tiny_with != NULL &&
-           serial->sum / serial->count < state->short_idle / 5;
+           omptape_mean(serial->sum, serial->count) < state->short_idle / 5;
 }
 
 /* Of the time of serial parts the share in which their thread had a processor: with others it would not have
@@ -183,7 +183,7 @@ static uint64_t work_of(const struct analysis_state *state, const struct analysi
 {
     uint64_t work = omptape_whole((double)serial->sum * at_work);
     uint64_t start = start_in(state, serial);
-    return work > start ? work - start : 0;
+    return omptape_minus(work, start);
 }
 
 static void add_serials(struct analysis_findings *findings)
@@ -204,10 +204,10 @@ static void add_serials(struct analysis_findings *findings)
         finding->serial = serial;
         uint64_t work = work_of(state, serial, at_work);
         finding->gain = work - work / threads;
-        finding->waited = work * (threads - 1);
+        finding->waited = omptape_times(work, threads - 1);
         finding->count = serial->count;
         finding->worst_begin = serial->longest_begin;
-        finding->worst_end = serial->longest_begin + serial->longest;
+        finding->worst_end = omptape_plus(serial->longest_begin, serial->longest);
         finding->worst_location = serial->longest_location;
     }
 }
@@ -218,22 +218,24 @@ static void add_transfers(struct analysis_findings *findings)
     for (uint32_t i = 0; i < state->transfers.count; i++) {
         const struct analysis_transfer *transfer = state->transfers.list[i].value;
         uint64_t count = transfer->times.count;
-        bool repeats = 2 * transfer->repeated_time > transfer->times.sum;
+        bool repeats = omptape_times(2, transfer->repeated_time) > transfer->times.sum;
         bool small = count >= ANALYSIS_LEAST_INSTANCES && transfer->bytes / count < SMALL_BYTES;
         if (!repeats && !small)
             continue;
-        struct omptape_finding *finding = omptape_findings_at(
-            findings,
-            small && !(repeats && transfer->bytes / count >= 4096) ? OMPTAPE_FINDING_SMALL_TRANSFERS
-                                                                   : OMPTAPE_FINDING_REPEATED_TRANSFERS,
-            transfer->region);
+        struct omptape_finding *finding =
+            omptape_findings_at(findings,
+                                small && !(repeats && omptape_mean(transfer->bytes, count) >= 4096)
+                                    ? OMPTAPE_FINDING_SMALL_TRANSFERS
+                                    : OMPTAPE_FINDING_REPEATED_TRANSFERS,
+                                transfer->region);
         if (finding == NULL)
             return;
         finding->transfer = transfer;
-        finding->gain =
-            finding->kind == OMPTAPE_FINDING_REPEATED_TRANSFERS
-                ? transfer->repeated_time + omptape_analysis_part(transfer->around, transfer->repeated, count)
-                : transfer->times.sum + transfer->around - (transfer->times.sum + transfer->around) / count;
+        const uint64_t all = omptape_plus(transfer->times.sum, transfer->around);
+        finding->gain = finding->kind == OMPTAPE_FINDING_REPEATED_TRANSFERS
+                            ? omptape_plus(transfer->repeated_time,
+                                           omptape_analysis_part(transfer->around, transfer->repeated, count))
+                            : all - omptape_mean(all, count);
         finding->count = count;
         finding->waited = transfer->times.sum;
         omptape_findings_set_worst(finding, &transfer->times);
@@ -250,7 +252,7 @@ static void take_off_nested(struct analysis_findings *findings)
         for (uint32_t j = 0; j < findings->count; j++) {
             struct omptape_finding *inner = &findings->list[j];
             if (inner->kind == OMPTAPE_FINDING_IMBALANCE && inner->region == nested->region)
-                inner->gain -= nested->gain < inner->gain ? nested->gain : inner->gain;
+                inner->gain = omptape_minus(inner->gain, nested->gain);
         }
     }
 }
@@ -276,7 +278,7 @@ static bool is_explained(const struct analysis_findings *findings, const struct 
 
 static uint64_t to_win(const struct omptape_analysis *result, uint64_t gain)
 {
-    uint64_t wall = result->end - result->begin;
+    uint64_t wall = omptape_minus(result->end, result->begin);
     gain /= result->process_count > 0 ? result->process_count : 1;
     return gain < wall ? gain : wall;
 }
@@ -286,7 +288,7 @@ static void add_to_region(const struct analysis_state *state, const struct analy
 {
     struct analysis_region *region = omptape_pairs_get(&state->regions, 0, told->definition->id);
     if (region != NULL)
-        region->gain += gain;
+        omptape_add(&region->gain, gain);
 }
 
 /* What there is to win at its region, or regions: of those behind it these that were joined to it. */
@@ -301,7 +303,7 @@ static void tell_regions(const struct analysis_findings *findings, const struct 
         omptape_findings_keep_tiny(findings, finding);
         return;
     }
-    add_to_region(state, finding->region, finding->gain - finding->elsewhere);
+    add_to_region(state, finding->region, omptape_minus(finding->gain, finding->elsewhere));
     for (const struct omptape_finding *behind = finding + 1; finding->elsewhere > 0 && behind < end; behind++)
         if (omptape_findings_is_joined(behind) && omptape_findings_is_same(finding, behind))
             add_to_region(state, behind->region, to_win(state->result, behind->gain));
@@ -311,7 +313,7 @@ void omptape_analysis_findings(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
     struct analysis_findings findings = {.state = state};
-    uint64_t wall = result->end - result->begin;
+    uint64_t wall = omptape_minus(result->end, result->begin);
     uint32_t kept = 0;
     omptape_findings_add_oversubscription(&findings);
     omptape_findings_add_tiny(&findings);

@@ -108,13 +108,13 @@ void omptape_findings_join(struct analysis_findings *findings)
             struct omptape_finding *other = &findings->list[j];
             if (omptape_findings_is_joined(other) || !omptape_findings_is_same(first, other))
                 continue;
-            first->gain += other->gain;
-            first->elsewhere += other->gain;
+            omptape_add(&first->gain, other->gain);
+            omptape_add(&first->elsewhere, other->gain);
             other->elsewhere = other->gain;
             if (first->kind != other->kind) /* who waits there are others */
                 continue;
-            first->waited += other->waited;
-            first->count += other->count;
+            omptape_add(&first->waited, other->waited);
+            omptape_add(&first->count, other->count);
         }
     }
 }

@@ -27,7 +27,7 @@ static struct analysis_line stand_in_line(const struct analysis_state *state, ui
     struct analysis_line line = {0};
     for (uint32_t i = 0; i < state->result->thread_count; i++) {
         const struct analysis_thread *thread = &state->result->thread_list[i];
-        double life = (double)(thread->end - thread->begin);
+        double life = (double)omptape_minus(thread->end, thread->begin);
         if (thread->process != process)
             continue;
         line.threads++;
@@ -106,8 +106,8 @@ static double computed(const struct analysis_process *process, uint64_t processo
 static double elsewhere(const struct analysis_process *process, uint64_t processors,
                         const struct analysis_line *line)
 {
-    double all = (double)processors * (double)(process->end - process->begin);
-    double outside = (double)(processors - 1) * (double)(process->serial + process->communication);
+    double all = (double)processors * (double)omptape_minus(process->end, process->begin);
+    double outside = (double)(processors - 1) * ((double)process->serial + (double)process->communication);
     double unused = all - line->running - outside;
     return line->told > 0 && unused > 0 ? unused / (double)processors : 0;
 }
@@ -297,7 +297,7 @@ static void add_lack(struct analysis_findings *findings, struct omptape_finding 
     uint64_t alone = alone_in(finding, lack, processors);
     if (alone <= finding->gain && (lack == NULL || 2 * finding->gain < lack->gain))
         return;
-    finding->gain += lack != NULL ? lack->gain : 0;
+    omptape_add(&finding->gain, lack != NULL ? lack->gain : 0);
     finding->gain = alone > finding->gain ? alone : finding->gain;
     if (lack != NULL)
         lack->gain = 0;
@@ -338,9 +338,9 @@ void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
         const struct omptape_finding *finding = &findings->list[i];
         if (finding == many || omptape_findings_is_of_oversubscription(finding->kind))
             continue;
-        sum += finding->gain;
+        omptape_add(&sum, finding->gain);
         most = finding->gain > most ? finding->gain : most;
     }
-    if (many != NULL && 3 * most >= many->gain)
-        many->gain -= sum < many->gain ? sum : many->gain;
+    if (many != NULL && omptape_times(3, most) >= many->gain)
+        many->gain = omptape_minus(many->gain, sum);
 }

@@ -32,7 +32,7 @@ void omptape_analysis_perturbation(struct analysis_state *state)
         const struct analysis_process *process = &result->processes[i];
         double ran =
             (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_DURATION) * ticks;
-        double part = ran > 0 ? (double)(process->end - process->begin) / ran : 0;
+        double part = ran > 0 ? (double)omptape_minus(process->end, process->begin) / ran : 0;
         part = part < 1 ? part : 1;
         double cost =
             (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_RECORD_COST) / 1000;
@@ -59,5 +59,5 @@ void omptape_analysis_perturbation(struct analysis_state *state)
 uint64_t omptape_findings_without(const struct analysis_state *state, uint64_t gain, double records)
 {
     double own = records * state->result->perturbation.record;
-    return (double)gain > own ? gain - omptape_whole(own) : 0;
+    return omptape_minus(gain, omptape_whole(own));
 }

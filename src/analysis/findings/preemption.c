@@ -117,7 +117,7 @@ void omptape_findings_add_preemption(struct analysis_findings *findings)
         longest != NULL ? omptape_findings_at(findings, OMPTAPE_FINDING_PREEMPTION, longest) : NULL;
     if (finding == NULL)
         return;
-    finding->gain += omptape_whole(all - gain);
+    omptape_add(&finding->gain, omptape_whole(all - gain));
     if (finding->count > 0)
         return;
     finding->count = longest->visits.count;

@@ -50,7 +50,7 @@ static uint64_t time_of(const struct analysis_region *region)
 {
     uint64_t sum = region->charged;
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        sum += region->parts[bucket];
+        omptape_add(&sum, region->parts[bucket]);
     return sum;
 }
 
@@ -68,8 +68,8 @@ static int compare_loops(const void *left, const void *right)
 {
     const struct analysis_loop *one = *(const struct analysis_loop *const *)left;
     const struct analysis_loop *other = *(const struct analysis_loop *const *)right;
-    return by(one->wall - one->mean, other->wall - other->mean, omptape_analysis_region_id(one->region),
-              omptape_analysis_region_id(other->region));
+    return by(omptape_minus(one->wall, one->mean), omptape_minus(other->wall, other->mean),
+              omptape_analysis_region_id(one->region), omptape_analysis_region_id(other->region));
 }
 
 static int compare_tasks(const void *left, const void *right)
@@ -140,7 +140,7 @@ static uint64_t usual_threads(const struct analysis_state *state)
     uint64_t usual = 1;
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
-        all += parallel->outer > 1 ? 0 : parallel->wall;
+        omptape_add(&all, parallel->outer > 1 ? 0 : parallel->wall);
     }
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         const struct analysis_parallel *one = state->parallels.list[i].value;
@@ -149,9 +149,9 @@ static uint64_t usual_threads(const struct analysis_state *state)
         for (uint32_t j = 0; j < state->parallels.count && threads > usual; j++) {
             const struct analysis_parallel *other = state->parallels.list[j].value;
             if ((uint64_t)other->threads * other->outer >= threads)
-                wall += other->wall / other->outer;
+                omptape_add(&wall, other->wall / other->outer);
         }
-        if (GOOD_PART * wall >= all && threads > usual)
+        if (omptape_times(GOOD_PART, wall) >= all && threads > usual)
             usual = threads;
     }
     return usual;
@@ -164,15 +164,18 @@ static void add_up_threads(const struct analysis_state *state)
     for (uint32_t i = 0; i < result->thread_count; i++) {
         struct analysis_thread *thread = &result->thread_list[i];
         for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-            result->processes[thread->process].parts[bucket] += thread->parts[bucket];
-        result->processes[thread->process].running_ns += thread->running_ns;
-        result->processes[thread->process].queued_ns += thread->queued_ns;
+            omptape_add(&result->processes[thread->process].parts[bucket], thread->parts[bucket]);
+        omptape_add(&result->processes[thread->process].running_ns, thread->running_ns);
+        omptape_add(&result->processes[thread->process].queued_ns, thread->queued_ns);
     }
     for (uint32_t i = 0; i < result->process_count; i++) {
         struct analysis_process *process = &result->processes[i];
         if (process->most_threads > usual)
             process->most_threads = (uint32_t)usual;
-        result->threads += process->most_threads;
+        /* No more threads than there are definitions: what counts up to them comes to an end. */
+        if (process->most_threads > state->reader->definition_count)
+            process->most_threads = state->reader->definition_count;
+        omptape_add_narrow(&result->threads, process->most_threads);
     }
 }
 
@@ -188,16 +191,16 @@ static void add_to_node(struct analysis_node *node, const struct analysis_proces
     node->begin = node->processes == 0 || process->begin < node->begin ? process->begin : node->begin;
     node->end = process->end > node->end ? process->end : node->end;
     node->processes++;
-    node->threads += process->threads;
-    node->serial += process->serial;
-    node->running_ns += process->running_ns;
-    node->queued_ns += process->queued_ns;
+    omptape_add_narrow(&node->threads, process->threads);
+    omptape_add(&node->serial, process->serial);
+    omptape_add(&node->running_ns, process->running_ns);
+    omptape_add(&node->queued_ns, process->queued_ns);
     bool fewer = process->bound > 0 && process->bound < process->processors;
     uint64_t processors = fewer ? 0 : process->processors;
     if (node->processes == 1 || processors < node->processors)
         node->processors = processors;
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        node->parts[bucket] += process->parts[bucket];
+        omptape_add(&node->parts[bucket], process->parts[bucket]);
 }
 
 /* Sorted, the processes of one node lie beside each other. */
@@ -248,12 +251,12 @@ static uint64_t usual_before(const struct analysis_state *state, const struct an
 /* Most of a creation's cost lies in the short times around it; a long one is other work. */
 static void estimate_creation(const struct analysis_state *state, struct analysis_task_site *site)
 {
-    uint64_t usual = 3 * usual_before(state, site);
+    uint64_t usual = omptape_times(3, usual_before(state, site));
     usual = usual < state->creation_cap ? usual : state->creation_cap;
     uint64_t sum = 0;
     for (unsigned bin = 0; bin < ANALYSIS_BINS; bin++) {
-        uint64_t most = (site->before.bins[bin] + site->after.bins[bin]) * usual;
-        sum += site->bin_sums[bin] < most ? site->bin_sums[bin] : most;
+        uint64_t most = omptape_times(omptape_plus(site->before.bins[bin], site->after.bins[bin]), usual);
+        omptape_add(&sum, site->bin_sums[bin] < most ? site->bin_sums[bin] : most);
     }
     site->result.creation = sum;
 }

@@ -137,7 +137,7 @@ static void say_lock(struct analysis_state *state, struct omptape_finding *findi
 static void say_serial(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = state->result;
-    double wall = (double)(result->end - result->begin);
+    double wall = (double)omptape_minus(result->end, result->begin);
     /* As findings.c has it, which multiplied by them. */
     uint32_t processes = result->process_count > 0 ? result->process_count : 1;
     uint64_t threads = result->threads / processes;
@@ -198,7 +198,7 @@ static void say_transfers(struct analysis_state *state, struct omptape_finding *
     finding->text = omptape_sentence(state,
                                      "%" PRIu64 " transfers of %" PRIu64 " bytes on average, %" PRIu64
                                      " of them from where the same amount had been sent before%s; %s in all",
-                                     count, transfer->bytes / count, transfer->repeated, back,
+                                     count, omptape_mean(transfer->bytes, count), transfer->repeated, back,
                                      omptape_time_text(state, (double)finding->waited, time));
 }
 
@@ -313,7 +313,7 @@ void omptape_findings_verdict(struct analysis_state *state)
     struct omptape_analysis *result = state->result;
     const struct analysis_efficiency *efficiency = &result->efficiency;
     double percent = 100 * efficiency->parallel;
-    double wall = (double)(result->end - result->begin);
+    double wall = (double)omptape_minus(result->end, result->begin);
     char time[TIME_BYTES];
     if (result->finding_count == 0) {
         result->verdict =

@@ -18,7 +18,7 @@ static const struct analysis_late *most_late(const struct analysis_state *state,
         const struct analysis_late *late = state->late.list[i].value;
         if (state->late.list[i].high != key)
             continue;
-        *all += late->waited;
+        omptape_add(all, late->waited);
         if (most == NULL || late->waited > most->waited ||
             (late->waited == most->waited && late->process < most->process))
             most = late;

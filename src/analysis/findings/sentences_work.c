@@ -166,9 +166,9 @@ void omptape_say_tiny(struct analysis_state *state, struct omptape_finding *find
         if (parallel->tiny_with != finding->region)
             continue;
         places++;
-        sum.instances += parallel->instances;
-        sum.wall += parallel->wall;
-        sum.useful += parallel->useful;
+        omptape_add(&sum.instances, parallel->instances);
+        omptape_add(&sum.wall, parallel->wall);
+        omptape_add(&sum.useful, parallel->useful);
         one_function = one_function && strcmp(parallel->region->function, finding->region->function) == 0;
     }
     if (places == 0) {

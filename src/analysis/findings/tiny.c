@@ -25,7 +25,7 @@ bool omptape_findings_is_tiny(const struct analysis_findings *findings,
     const uint64_t processors = findings->processors < AT_ONCE ? findings->processors : AT_ONCE;
     return omptape_findings_has_too_many(findings, parallel) &&
            parallel->instances >= ANALYSIS_LEAST_INSTANCES &&
-           (double)(parallel->useful * parallel->threads) < (double)processors * most / 2;
+           (double)parallel->useful * (double)parallel->threads < (double)processors * most / 2;
 }
 
 /* Without what the records of its threads took, which lie in beginning and ending it. Where threads are too
@@ -35,7 +35,7 @@ static uint64_t gain_of(const struct analysis_findings *findings, const struct a
     const uint64_t outer = parallel->outer > 0 ? parallel->outer : 1;
     if (omptape_findings_has_too_many(findings, parallel))
         return omptape_whole((double)parallel->wall * findings->lost) / outer;
-    return omptape_findings_without(findings->state, parallel->wall - parallel->useful,
+    return omptape_findings_without(findings->state, omptape_minus(parallel->wall, parallel->useful),
                                     (double)parallel->records / 256) /
            outer;
 }
@@ -72,7 +72,7 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
     const struct analysis_parallel *worst = NULL;
     uint64_t instances = 0;
     for (uint32_t i = 0; i < count; i++) {
-        instances += list[i]->instances;
+        omptape_add(&instances, list[i]->instances);
         if (worst == NULL || costs_more(findings, list[i], worst))
             worst = list[i];
     }
@@ -86,8 +86,9 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
     omptape_findings_set_worst(finding, &worst->region->visits);
     for (uint32_t i = 0; i < count; i++) {
         list[i]->tiny_with = worst->region;
-        finding->gain += gain_of(findings, list[i]);
-        finding->waited += (list[i]->wall - list[i]->useful) * list[i]->threads;
+        omptape_add(&finding->gain, gain_of(findings, list[i]));
+        omptape_add(&finding->waited,
+                    omptape_times(omptape_minus(list[i]->wall, list[i]->useful), list[i]->threads));
     }
 }
 
@@ -101,12 +102,12 @@ static uint32_t find_function(const struct analysis_findings *findings, struct a
     uint32_t first = 0;
     *length = count;
     for (uint32_t i = 0; i < count; i++)
-        all += gain_of(findings, list[i]);
+        omptape_add(&all, gain_of(findings, list[i]));
     for (uint32_t i = 0; i < count;) {
         uint64_t gain = 0;
         uint32_t end = i;
         while (end < count && compare_functions(list[i]->region, list[end]->region) == 0)
-            gain += gain_of(findings, list[end++]);
+            omptape_add(&gain, gain_of(findings, list[end++]));
         if (gain > most && gain >= all / 2 && list[i]->region->function[0] != '\0') {
             most = gain;
             first = i;
@@ -150,6 +151,6 @@ void omptape_findings_keep_tiny(const struct analysis_findings *findings,
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
         if (parallel->tiny_with == finding->region)
-            parallel->region->gain += gain_of(findings, parallel) / processes;
+            omptape_add(&parallel->region->gain, gain_of(findings, parallel) / processes);
     }
 }

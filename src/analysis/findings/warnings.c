@@ -36,7 +36,7 @@ static uint64_t number_of(const struct analysis_state *state, const char *key)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < state->result->process_count; i++)
-        sum += omptape_reader_number_of(state->reader, state->result->processes[i].number, key);
+        omptape_add(&sum, omptape_reader_number_of(state->reader, state->result->processes[i].number, key));
     return sum;
 }
 
@@ -129,7 +129,7 @@ static void warn_of_tracing(struct analysis_state *state)
     double writing = tracing->of_queue * (double)tracing->queued;
     double lived = 0;
     for (uint32_t i = 0; i < result->thread_count; i++)
-        lived += (double)(result->thread_list[i].end - result->thread_list[i].begin);
+        lived += (double)omptape_minus(result->thread_list[i].end, result->thread_list[i].begin);
     if ((double)tracing->recording + writing > lived / 50)
         warn(state,
              "tracing took about %.0f %% of the threads' time: recording %.0f %%, the writer, which had no "
@@ -145,8 +145,8 @@ static void warn_of_stalls(struct analysis_state *state)
     uint64_t stalled = 0;
     uint64_t lived = 0;
     for (uint32_t i = 0; i < result->thread_count; i++) {
-        stalled += result->thread_list[i].stalled;
-        lived += result->thread_list[i].end - result->thread_list[i].begin;
+        omptape_add(&stalled, result->thread_list[i].stalled);
+        omptape_add(&lived, omptape_minus(result->thread_list[i].end, result->thread_list[i].begin));
     }
     if (stalled > lived / 100)
         warn(state,

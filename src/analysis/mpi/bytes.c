@@ -24,11 +24,11 @@ void omptape_analysis_message(struct analysis_state *state, struct analysis_loca
     if (mpi == NULL)
         return;
     if (event->kind != OMPTAPE_EVENT_MPI_RECEIVE)
-        mpi->sent += event->value[2];
+        omptape_add(&mpi->sent, event->value[2]);
     if (event->kind == OMPTAPE_EVENT_MPI_RECEIVE)
-        mpi->received += event->value[2];
+        omptape_add(&mpi->received, event->value[2]);
     else if (event->kind != OMPTAPE_EVENT_MPI_SEND)
-        mpi->received += event->value[3];
+        omptape_add(&mpi->received, event->value[3]);
 }
 
 uint64_t omptape_analysis_io_comm(const struct omptape_reader *reader, const struct omptape_event *event)

@@ -233,9 +233,9 @@ static void note_late(struct analysis_state *state, const struct waits_call *cal
     late->first_end = end < late->first_end ? end : late->first_end;
     late->last_end = end > late->last_end ? end : late->last_end;
     late->process = process;
-    late->waited += waited;
+    omptape_add(&late->waited, waited);
     late->count++;
-    mpi->waited += inside;
+    omptape_add(&mpi->waited, inside);
 }
 
 /* Waiting meanwhile in that function; between calls that asked for it, only as long as they did so. */

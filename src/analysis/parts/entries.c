@@ -148,11 +148,12 @@ static bool is_worse(const void *entry, const struct analysis_field *field, cons
     return false;
 }
 
-static uint64_t join(uint64_t own, uint64_t other, enum analysis_rule rule)
+/* `most`: what the field can hold. */
+static uint64_t join(uint64_t own, uint64_t other, uint64_t most, enum analysis_rule rule)
 {
     switch (rule) {
     case ANALYSIS_SUM:
-        return own + other;
+        return omptape_plus(own, other) < most ? own + other : most;
     case ANALYSIS_FIRST:
         return own == 0 || (other != 0 && other < own) ? other : own;
     default:
@@ -174,7 +175,9 @@ bool omptape_analysis_entry_add(const struct analysis_table *table, void *entry,
             bool whole = field->rule == ANALYSIS_WORST || field->rule == ANALYSIS_OF_WORST;
             if (!whole)
                 set(entry, field, number,
-                    join(get(entry, field, number), numbers[number], (enum analysis_rule)field->rule));
+                    join(get(entry, field, number), numbers[number],
+                         field->size == sizeof(uint32_t) ? UINT32_MAX : UINT64_MAX,
+                         (enum analysis_rule)field->rule));
             else if (worse)
                 set(entry, field, number, numbers[number]);
         }

@@ -148,8 +148,7 @@ static int check_archive(void *data, FILE *out, char *error, size_t error_bytes,
     int status = omptape_reader_open(&check.reader, request->path, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
-    progress->total = omptape_reader_announced_events(check.reader);
-    check.reader->beats = &progress->beats;
+    omptape_reader_follow(check.reader, progress);
     read_circumstances(&check);
     status = run_checks(&check, progress, error, error_bytes);
     if (status == 0 && check.no_memory) {

@@ -104,8 +104,7 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
         omptape_reader_close(reader);
         return OMPTAPE_EXIT_ERROR;
     }
-    progress->total = omptape_reader_announced_events(reader);
-    reader->beats = &progress->beats;
+    omptape_reader_follow(reader, progress);
     status = omptape_export_choice_apply(&task->choice, reader, error, error_bytes);
     if (status != 0)
         goto out;

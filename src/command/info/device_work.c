@@ -5,6 +5,8 @@
  */
 #include "src/command/info/profile.h"
 
+#include "src/core/whole.h"
+
 #include <string.h>
 
 struct info_device *omptape_info_device_of(struct info_profile *profile,
@@ -50,7 +52,7 @@ static void count_transfer(struct info_profile *profile, struct info_device *dev
     else if (strcmp(event->name, "RmaPut") == 0)
         way = INFO_FROM_DEVICE;
     device->transfers[way]++;
-    device->bytes[way] += event->value[2];
+    omptape_add(&device->bytes[way], event->value[2]);
 }
 
 void omptape_info_device_event(struct info_profile *profile, struct info_device *device,
@@ -80,6 +82,6 @@ void omptape_info_device_enter(struct info_device *device, const struct info_reg
 
 void omptape_info_device_leave(struct info_device *device, const struct info_region *region, uint64_t time)
 {
-    if (is_work(region) && --device->open == 0 && time > device->busy_begin)
-        omptape_info_add_ticks(&device->busy, time - device->busy_begin);
+    if (is_work(region) && device->open > 0 && --device->open == 0 && time > device->busy_begin)
+        omptape_add(&device->busy, time - device->busy_begin);
 }

@@ -6,6 +6,7 @@
 #include "src/command/info/device_choice.h"
 
 #include "src/command/text/units.h"
+#include "src/core/whole.h"
 #include <omptape/properties.h>
 
 #include <inttypes.h>
@@ -166,7 +167,7 @@ static void print_kernels(struct omptape_info *info, const struct info_device *d
     uint64_t time = 0;
     for (size_t i = 0; i < count; i++) {
         visits += kernels[i]->visits;
-        omptape_info_add_ticks(&time, kernels[i]->inclusive);
+        omptape_add(&time, kernels[i]->inclusive);
     }
     if (count > 0) {
         omptape_info_field(info, "Kernels", "%s in %s", omptape_info_number(visits),
@@ -223,7 +224,7 @@ static void print_locations(struct omptape_info *info, const struct info_device 
 static void print_work(struct omptape_info *info, const struct info_device *device)
 {
     char bytes[OMPTAPE_UNIT_BYTES];
-    uint64_t duration = info->profile.last_time - info->profile.first_time;
+    uint64_t duration = omptape_minus(info->profile.last_time, info->profile.first_time);
     print_kernels(info, device);
     print_transfers(info, device);
     if (device->has_memory)

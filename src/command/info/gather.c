@@ -5,6 +5,7 @@
 #include "src/command/info/profile.h"
 
 #include "src/core/array.h"
+#include "src/core/whole.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,9 +74,9 @@ static void leave_innermost(struct info_location *location, uint64_t time)
 {
     const struct info_frame frame = location->frames[--location->depth];
     uint64_t spent = time > frame.begin ? time - frame.begin : 0;
-    omptape_info_add_ticks(&frame.region->exclusive, spent > frame.inner ? spent - frame.inner : 0);
+    omptape_add(&frame.region->exclusive, spent > frame.inner ? spent - frame.inner : 0);
     if (!runs_outside(location, frame.region))
-        omptape_info_add_ticks(&frame.region->inclusive, spent);
+        omptape_add(&frame.region->inclusive, spent);
     if (location->depth > 0)
         location->frames[location->depth - 1].inner += spent;
     if (location->device != NULL)
@@ -154,7 +155,7 @@ static bool on_event(void *data, const struct omptape_event *event)
         begin_program(profile, event);
         break;
     case OMPTAPE_EVENT_RMA_OPERATION:
-        profile->transferred += event->value[2];
+        omptape_add(&profile->transferred, event->value[2]);
         break;
     default:
         break;

@@ -46,8 +46,7 @@ static int describe_archive(void *data, FILE *out, char *error, size_t error_byt
     int status = omptape_reader_open(&info.reader, *(const char **)data, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
-    progress->total = omptape_reader_announced_events(info.reader);
-    info.reader->beats = &progress->beats;
+    omptape_reader_follow(info.reader, progress);
     info.profile.reader = info.reader;
     status = omptape_info_gather(&info.profile, error, error_bytes);
     if (status == 0)
@@ -67,7 +66,7 @@ static int describe_sizes(void *data, FILE *out, char *error, size_t error_bytes
     struct omptape_reader *reader = NULL;
     int status = omptape_reader_open(&reader, *(const char **)data, error, error_bytes);
     if (status == 0) {
-        reader->beats = &progress->beats;
+        omptape_reader_follow(reader, progress);
         status = omptape_info_sizes(reader, out, progress, error, error_bytes);
         omptape_reader_close(reader);
     }

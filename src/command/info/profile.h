@@ -95,13 +95,6 @@ struct info_profile {
 int omptape_info_gather(struct info_profile *profile, char *error, size_t error_bytes);
 void omptape_info_free_profile(struct info_profile *profile);
 
-/* Adds up to the greatest number at most: a thousand threads have more ticks in a month than fit. */
-static inline void omptape_info_add_ticks(uint64_t *sum, uint64_t ticks)
-{
-    if (__builtin_add_overflow(*sum, ticks, sum))
-        *sum = UINT64_MAX;
-}
-
 /* The value under (high, id), made of zeros at its first use. NULL: no memory. */
 static inline void *omptape_info_obtain(struct info_profile *profile, struct omptape_pairs *pairs,
                                         uint64_t high, uint64_t id, size_t bytes)

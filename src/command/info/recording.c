@@ -8,6 +8,7 @@
 #include "src/command/info/files.h"
 #include "src/command/text/thread_time.h"
 #include "src/command/text/units.h"
+#include "src/core/whole.h"
 #include <omptape/properties.h>
 
 #include <inttypes.h>
@@ -123,10 +124,11 @@ void omptape_info_print_recording(struct omptape_info *info)
     print_start(info);
     uint64_t summed = omptape_reader_number_of(info->reader, -1, OMPTAPE_KEY_PROFILE);
     uint64_t length = summed > 0 ? info->reader->clock_length : 0;
-    omptape_info_field(info, "Duration", "%s",
-                       omptape_info_time(info, info->profile.events > 0
-                                                   ? info->profile.last_time - info->profile.first_time
-                                                   : length));
+    omptape_info_field(
+        info, "Duration", "%s",
+        omptape_info_time(info, info->profile.events > 0
+                                    ? omptape_minus(info->profile.last_time, info->profile.first_time)
+                                    : length));
     print_end(info);
     print_creator(info);
     omptape_info_field(info, "Size", "%s in %s file%s", omptape_units_bytes(size.bytes, bytes),

@@ -5,6 +5,7 @@
 #include "src/command/info/state.h"
 
 #include "src/command/text/units.h"
+#include "src/core/whole.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -129,7 +130,7 @@ static void print_kinds(struct omptape_info *info, void *const *regions, size_t 
         kinds[role].role = role;
         kinds[role].sites++;
         kinds[role].visits += region->visits;
-        omptape_info_add_ticks(&kinds[role].exclusive, region->exclusive);
+        omptape_add(&kinds[role].exclusive, region->exclusive);
     }
     qsort(kinds, ROLES, sizeof(kinds[0]), compare_kinds);
     fprintf(info->out, "  %-16s  %7s  %13s  %11s  %7s\n", "kind", "sites", "visits", "exclusive", "share");
@@ -173,7 +174,7 @@ void omptape_info_print_regions(struct omptape_info *info)
     size_t count = omptape_info_values(info, &info->profile.regions, &regions);
     uint64_t total = 0;
     for (size_t i = 0; i < count; i++)
-        omptape_info_add_ticks(&total, ((const struct info_region *)regions[i])->exclusive);
+        omptape_add(&total, ((const struct info_region *)regions[i])->exclusive);
     if (count > 0) {
         qsort(regions, count, sizeof(*regions), compare_regions);
         omptape_info_title(info, "Regions (%zu)", count);

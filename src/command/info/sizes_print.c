@@ -5,6 +5,7 @@
 #include "src/command/info/sizes_print.h"
 
 #include "src/command/text/units.h"
+#include "src/core/whole.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +129,7 @@ static void print_comparison(const struct info_sizes *sizes, uint64_t total, FIL
     char bytes[OMPTAPE_UNIT_BYTES];
     const struct info_event_sizes *events = &sizes->events;
     struct info_amount all = all_events(events);
-    uint64_t least = all.bytes + events->lists.bytes + events->times.bytes - events->needless;
+    uint64_t least = omptape_minus(all.bytes + events->lists.bytes + events->times.bytes, events->needless);
     if (all.number == 0) {
         fprintf(out, "\nNo events.\n");
         return;

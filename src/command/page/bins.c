@@ -5,6 +5,7 @@
 #include "src/command/page/bins.h"
 
 #include "src/command/page/block.h"
+#include "src/core/whole.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,8 +37,8 @@ static void fill_shares(const struct omptape_pyramid *pyramid, const struct pyra
         uint64_t ticks = row->buckets[bucket][bin];
         uint64_t before = 0;
         for (int i = 0; ticks > 0 && i < bucket; i++)
-            before += row->buckets[i] != NULL ? row->buckets[i][bin] : 0;
-        bytes[bin] = (uint8_t)(share_of(pyramid, before + ticks) - share_of(pyramid, before));
+            omptape_add(&before, row->buckets[i] != NULL ? row->buckets[i][bin] : 0);
+        bytes[bin] = (uint8_t)(share_of(pyramid, omptape_plus(before, ticks)) - share_of(pyramid, before));
     }
 }
 

@@ -4,6 +4,8 @@
  */
 #include "src/command/page/events.h"
 
+#include "src/core/whole.h"
+
 /* From 0; -1: it has none. */
 static double number_of(const struct omptape_pairs *numbers, uint64_t id)
 {
@@ -39,7 +41,7 @@ static void write_stretches(struct page_json *json, const struct page_scale *sca
                                      stretch->has_region ? number_of(scale->regions, stretch->region) : -1,
                                      stretch->bucket,
                                      (double)stretch->from - (double)window->begin,
-                                     (double)(stretch->to - stretch->from),
+                                     (double)omptape_minus(stretch->to, stretch->from),
                                      (double)stretch->iterations};
             omptape_json_number(json, NULL, values[column]);
         }

@@ -10,6 +10,7 @@
 #include "src/command/page/events.h"
 #include "src/command/page/json.h"
 #include "src/command/page/source.h"
+#include "src/core/whole.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -133,7 +134,7 @@ static void write_known_region(struct facts *facts, const struct analysis_region
     struct page_json *json = &facts->json;
     uint64_t exclusive = 0;
     for (int i = 0; i < OMPTAPE_BUCKET_COUNT; i++)
-        exclusive += region->parts[i];
+        omptape_add(&exclusive, region->parts[i]);
     omptape_json_text(json, "function", clean(facts, region->function));
     omptape_json_text(json, "file", clean(facts, region->file));
     omptape_json_count(json, "line", region->line);

@@ -9,6 +9,7 @@
 #include "src/command/page/block.h"
 #include "src/command/page/escape.h"
 #include "src/command/page/facts.h"
+#include "src/core/whole.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -97,7 +98,7 @@ void omptape_page_choose_windows(struct omptape_windows *windows, const struct o
                                  bool whole)
 {
     if (whole || analysis->events <= FEW_EVENTS) {
-        omptape_windows_add(windows, analysis->begin, analysis->begin, analysis->end + 1);
+        omptape_windows_add(windows, analysis->begin, analysis->begin, omptape_plus(analysis->end, 1));
         return;
     }
     for (uint32_t i = 0; i < analysis->finding_count && i < MOST_FINDINGS; i++) {

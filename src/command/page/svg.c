@@ -61,6 +61,8 @@ static void add_bin(struct picture *picture, int bucket, uint32_t bin, uint64_t 
         ((double)pyramid->begin + (double)bin * (double)pyramid->width - (double)picture->begin) / column;
     double to = from + (double)pyramid->width / column;
     double share = (double)ticks / (double)pyramid->width / picture->together;
+    if (from >= (double)COLUMNS)
+        return;
     int first = from > 0 ? (int)from : 0;
     for (int x = first; x < to && x < COLUMNS; x++)
         picture->shares[bucket][x] += share * (fmin(to, x + 1) - fmax(from, x));

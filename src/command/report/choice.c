@@ -7,6 +7,7 @@
 #include "src/command/report/state.h"
 #include "src/command/text/units.h"
 #include "src/core/message.h"
+#include "src/core/whole.h"
 #include "src/core/words.h"
 #include "src/job/processors.h"
 #include "src/reader/visits.h"
@@ -46,7 +47,7 @@ static int read_moment(struct omptape_moment *moment, const char *option, const 
 
 static uint64_t waiting_of(const struct analysis_region *region)
 {
-    return report_cost(region) - report_working(region->parts);
+    return omptape_minus(report_cost(region), report_working(region->parts));
 }
 
 static uint64_t gain_of(const struct analysis_region *region)
@@ -216,10 +217,10 @@ int report_choice_apply(struct report_choice *choice, const struct omptape_reade
     if (reader->clock_resolution > 0 && options->from > reader->clock_offset &&
         options->from - reader->clock_offset > reader->clock_length) {
         char length[OMPTAPE_UNIT_BYTES];
-        snprintf(
-            error, error_bytes, "the trace is %s long: nothing is behind --from",
-            omptape_units_time(
-                (uint64_t)(1e9 * (double)reader->clock_length / (double)reader->clock_resolution), length));
+        snprintf(error, error_bytes, "the trace is %s long: nothing is behind --from",
+                 omptape_units_time(
+                     omptape_whole(1e9 * (double)reader->clock_length / (double)reader->clock_resolution),
+                     length));
         return -EINVAL;
     }
     if (options->to > 0 && options->to <= options->from) {

@@ -296,8 +296,7 @@ static int look_at(void *data, FILE *out, char *error, size_t error_bytes,
     int status = omptape_reader_open(&reader, comparison->path, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
-    progress->total = omptape_reader_announced_events(reader);
-    reader->beats = &progress->beats;
+    omptape_reader_follow(reader, progress);
     struct omptape_analysis_options options = {.done = &progress->done, .jobs = omptape_processors()};
     status = omptape_analysis_run(&analysis, reader, &options, error, error_bytes);
     if (status != 0)

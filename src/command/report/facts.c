@@ -4,6 +4,7 @@
  */
 #include "src/command/report/state.h"
 
+#include "src/core/whole.h"
 #include "src/core/words.h"
 
 #include <omptape/properties.h>
@@ -12,8 +13,7 @@
 
 double report_wall(const struct omptape_analysis *analysis)
 {
-    return omptape_analysis_seconds(analysis,
-                                    analysis->end > analysis->begin ? analysis->end - analysis->begin : 0);
+    return omptape_analysis_seconds(analysis, omptape_minus(analysis->end, analysis->begin));
 }
 
 double report_serial(const struct omptape_analysis *analysis)
@@ -35,7 +35,7 @@ uint64_t report_sum(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
     uint64_t sum = 0;
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        sum += parts[bucket];
+        omptape_add(&sum, parts[bucket]);
     return sum;
 }
 
@@ -43,24 +43,22 @@ uint64_t report_working(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
     uint64_t sum = 0;
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        sum += omptape_buckets[bucket].work ? parts[bucket] : 0;
+        omptape_add(&sum, omptape_buckets[bucket].work ? parts[bucket] : 0);
     return sum;
 }
 
 uint64_t report_cost(const struct analysis_region *region)
 {
     uint64_t working = report_working(region->parts);
-    uint64_t waiting = report_sum(region->parts) - working;
-    return working + (waiting > region->charged ? waiting : region->charged);
+    uint64_t waiting = omptape_minus(report_sum(region->parts), working);
+    return omptape_plus(working, waiting > region->charged ? waiting : region->charged);
 }
 
 const char *report_time(const struct omptape_analysis *analysis, uint64_t ticks,
                         char text[OMPTAPE_UNIT_BYTES])
 {
     const double ns = 1e9;
-    const double most = 1.8e19;
-    double nanoseconds = ns * omptape_analysis_seconds(analysis, ticks);
-    return omptape_units_time(nanoseconds < most ? (uint64_t)nanoseconds : UINT64_MAX, text);
+    return omptape_units_time(omptape_whole(ns * omptape_analysis_seconds(analysis, ticks)), text);
 }
 
 const char *report_percent(double part, double whole, char text[REPORT_PERCENT_BYTES])

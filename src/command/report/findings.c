@@ -6,6 +6,7 @@
 #include "src/command/report/state.h"
 
 #include "src/command/text/units.h"
+#include "src/core/whole.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ static void print_header(const struct report *report)
                    omptape_units_count(analysis->process_count, a),
                    analysis->process_count == 1 ? " process" : " processes",
                    omptape_units_things(analysis->threads, "thread", b), where,
-                   report_time(analysis, analysis->end - analysis->begin, c));
+                   report_time(analysis, omptape_minus(analysis->end, analysis->begin), c));
     unsigned column = omptape_screen_words(screen, 0, 0, line);
     unsigned columns = omptape_screen_columns(report_date(analysis, "%Y-%m-%d %H:%M", date));
     if (columns > 0 && column + 2 + columns <= screen->width)
@@ -145,7 +146,7 @@ static void print_other_places(const struct report *report, unsigned first)
     char unit[OMPTAPE_UNIT_BYTES];
     char number[OMPTAPE_UNIT_BYTES];
     for (unsigned i = first + 1; i < analysis->finding_count; i++) {
-        gain += is_said_before(analysis, i) ? analysis->findings[i].gain : 0;
+        omptape_add(&gain, is_said_before(analysis, i) ? analysis->findings[i].gain : 0);
         count += is_said_before(analysis, i);
     }
     if (count == 0)

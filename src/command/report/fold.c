@@ -5,6 +5,8 @@
  */
 #include "src/command/report/state.h"
 
+#include "src/core/whole.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -34,9 +36,9 @@ static bool is_part(const struct analysis_region *region)
 static void add_part(struct analysis_region *whole, const struct analysis_region *part)
 {
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        whole->parts[bucket] += part->parts[bucket];
-    whole->charged += part->charged;
-    whole->gain += part->gain;
+        omptape_add(&whole->parts[bucket], part->parts[bucket]);
+    omptape_add(&whole->charged, part->charged);
+    omptape_add(&whole->gain, part->gain);
 }
 
 int report_fold(struct omptape_analysis *analysis)

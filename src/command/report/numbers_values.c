@@ -5,6 +5,7 @@
 #include "src/command/report/numbers.h"
 
 #include "src/command/report/state.h"
+#include "src/core/whole.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -69,7 +70,7 @@ void report_tell_parts(struct report_tree *tree, const struct omptape_analysis *
         (void)snprintf(key, sizeof(key), "%s_s", omptape_buckets[bucket].name);
         for (char *at = key; *at != '\0'; at++)
             *at = *at == ' ' ? '_' : (char)tolower((unsigned char)*at);
-        begin += parts[bucket];
+        omptape_add(&begin, parts[bucket]);
         double next = nanoseconds(report_moment(analysis, begin));
         tell_ns(tree, key, next - last);
         last = next;

@@ -6,6 +6,7 @@
 
 #include "src/command/report/state.h"
 #include "src/core/array.h"
+#include "src/core/whole.h"
 
 #include <errno.h>
 #include <math.h>
@@ -53,7 +54,7 @@ static double computed(const struct omptape_analysis *analysis)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < analysis->thread_count; i++)
-        sum += report_working(analysis->thread_list[i].parts);
+        omptape_add(&sum, report_working(analysis->thread_list[i].parts));
     return omptape_analysis_seconds(analysis, sum);
 }
 

@@ -262,8 +262,7 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
         status = omptape_reader_open(&reader, request->path, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
-    progress->total = omptape_reader_announced_events(reader);
-    reader->beats = &progress->beats;
+    omptape_reader_follow(reader, progress);
     if (request->most_events > 0 && progress->total > request->most_events)
         goto out;
     request->report.profile = omptape_sums_anywhere(reader);

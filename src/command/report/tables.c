@@ -5,11 +5,22 @@
  */
 #include "src/command/report/section.h"
 
+#include "src/core/whole.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 enum { BAR = 5 };
+
+/* The part of the whole as a bar; more than the whole is a full one. */
+static void draw_bar(char bar[BAR + 1], uint64_t part, uint64_t whole)
+{
+    const double filled = whole > 0 ? (double)BAR * (double)part / (double)whole + 0.5 : 0;
+    for (unsigned i = 0; i < BAR; i++)
+        bar[i] = i + 1 <= filled ? '#' : ' ';
+    bar[BAR] = '\0';
+}
 
 /* What people call waiting beside what they call computing: of a region's own time, and what others waited
  * for it. */
@@ -18,15 +29,12 @@ static void add_region(struct report_section *section, const struct analysis_reg
     const struct omptape_analysis *analysis = section->analysis;
     uint64_t working = report_working(region->parts);
     uint64_t all = report_cost(region);
-    uint64_t waiting = all - working;
+    uint64_t waiting = omptape_minus(all, working);
     uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
-    uint64_t wall = analysis->end - analysis->begin;
+    uint64_t wall = omptape_minus(analysis->end, analysis->begin);
     char bar[BAR + 1];
 
-    unsigned filled = all > 0 ? (unsigned)((double)BAR * (double)waiting / (double)all + 0.5) : 0;
-    memset(bar, ' ', BAR);
-    memset(bar, '#', filled);
-    bar[BAR] = '\0';
+    draw_bar(bar, waiting, all);
     report_cell_label(section, region, "");
     report_cell_time(section, all / threads);
     report_cell_share(section, all / threads, wall);
@@ -92,7 +100,7 @@ static int print_serials(const struct report *report)
         report_cell_label(&section, serial->before, "(the end)");
         report_cell_count(&section, serial->count);
         report_cell_time(&section, serial->sum / processes);
-        report_cell_share(&section, serial->sum / processes, analysis->end - analysis->begin);
+        report_cell_share(&section, serial->sum / processes, omptape_minus(analysis->end, analysis->begin));
         report_cell_time(&section, serial->longest);
     }
     return report_section_end(&section);
@@ -147,7 +155,7 @@ static int print_loops(const struct report *report)
             omptape_table_cell(&section.table, "-");
         cell_thread_iterations(&section, loop);
         report_cell_time(&section, loop->wall);
-        report_cell_time(&section, loop->wall > loop->mean ? loop->wall - loop->mean : 0);
+        report_cell_time(&section, omptape_minus(loop->wall, loop->mean));
         omptape_table_cell(&section.table, "%s", omptape_loop_reason(loop->reason));
     }
     return report_section_end(&section);

@@ -5,6 +5,8 @@
  */
 #include "src/command/report/section.h"
 
+#include "src/core/whole.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -53,7 +55,7 @@ int report_print_devices(const struct report *report)
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_device *device = analysis->devices[i];
         omptape_table_cell(&section.table, "%s", device->name);
-        report_cell_share(&section, device->busy, analysis->end - analysis->begin);
+        report_cell_share(&section, device->busy, omptape_minus(analysis->end, analysis->begin));
         report_cell_count(&section, device->kernels);
         report_cell_time(&section, device->kernel_time);
         report_cell_count(&section, device->transfers);
@@ -90,7 +92,7 @@ int report_print_mpi(const struct report *report)
     bool files = have_files(analysis);
     if (analysis->mpi_count == 0)
         return 0;
-    uint64_t processes = analysis->process_count;
+    const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     struct report_section section =
         report_section_begin(report, columns, sizeof(columns) / sizeof(columns[0]) - (files ? 0 : 2),
                              analysis->mpi_count, REPORT_USUAL_ROWS);
@@ -100,7 +102,7 @@ int report_print_mpi(const struct report *report)
         report_cell_label(&section, mpi->region, "");
         report_cell_count(&section, mpi->region->visits.count);
         report_cell_time(&section, time / processes);
-        report_cell_share(&section, time / processes, analysis->end - analysis->begin);
+        report_cell_share(&section, time / processes, omptape_minus(analysis->end, analysis->begin));
         report_cell_share(&section, mpi->waited, time);
         report_cell_bytes(&section, mpi->sent);
         report_cell_bytes(&section, mpi->received);
@@ -114,7 +116,7 @@ int report_print_mpi(const struct report *report)
 
 static uint64_t waiting_of(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
-    return report_sum(parts) - report_working(parts) - parts[OMPTAPE_BUCKET_IDLE];
+    return omptape_minus(omptape_minus(report_sum(parts), report_working(parts)), parts[OMPTAPE_BUCKET_IDLE]);
 }
 
 /* "3: app", "3: app, OMP thread 1": by its number, for several may be called the same. */
@@ -165,7 +167,7 @@ static struct report_section begin_groups(const struct report *report,
 static void cell_group(struct report_section *section, const struct group *group)
 {
     report_cell_count(section, group->threads);
-    report_cell_time(section, group->end - group->begin);
+    report_cell_time(section, omptape_minus(group->end, group->begin));
     cell_use(section, group->parts);
     report_cell_time(section, group->serial);
 }
@@ -236,12 +238,12 @@ int report_print_threads(const struct report *report)
             cell_process(&section, &analysis->processes[thread->process], thread->name);
         else
             omptape_table_cell(&section.table, "%s", thread->name);
-        report_cell_time(&section, thread->end - thread->begin);
+        report_cell_time(&section, omptape_minus(thread->end, thread->begin));
         report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_COMPUTING], lived);
         report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_SERIAL], lived);
         report_cell_share(&section, waiting_of(thread->parts), lived);
         report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_IDLE], lived);
-        report_cell_share(&section, thread->running_ns, thread->running_ns + thread->queued_ns);
+        report_cell_share(&section, thread->running_ns, omptape_plus(thread->running_ns, thread->queued_ns));
     }
     return report_section_end(&section);
 }

@@ -4,6 +4,8 @@
  */
 #include "src/command/text/thread_time.h"
 
+#include "src/core/whole.h"
+
 #include <omptape/properties.h>
 
 #include <stdio.h>
@@ -21,9 +23,9 @@ uint64_t *omptape_thread_time_find(struct omptape_thread_time *time, const char 
 
 void omptape_thread_time_add(struct omptape_thread_time *sum, const struct omptape_thread_time *time)
 {
-    sum->lived += time->lived;
+    omptape_add(&sum->lived, time->lived);
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        sum->parts[bucket] += time->parts[bucket];
+        omptape_add(&sum->parts[bucket], time->parts[bucket]);
 }
 
 double omptape_thread_time_share(const struct omptape_thread_time *time, enum omptape_bucket bucket)

@@ -222,6 +222,19 @@ static int run_crash(int argc, char **argv)
     return omptape_reader_guard(argv[0], argv[1], crash, NULL);
 }
 
+static int crash_beside(void *data, FILE *out, char *error, size_t error_bytes,
+                        struct omptape_reader_progress *progress)
+{
+    strcpy(progress->beside, "traces/0.sums");
+    return crash(data, out, error, error_bytes, progress);
+}
+
+static int run_crash_beside(int argc, char **argv)
+{
+    (void)argc;
+    return omptape_reader_guard(argv[0], argv[1], crash_beside, NULL);
+}
+
 /* libotf2 may crash on what it reads: the child that does is not the command. */
 static void crash_is_put_into_words(void **state)
 {
@@ -230,6 +243,10 @@ static void crash_is_put_into_words(void **state)
     check_expect_code(2, check_run_command(run_crash, "check", 1, words));
     assert_string_equal(check_output,
                         "omptape: check: the/path: damaged archive: the OTF2 library crashed reading it "
+                        "(Segmentation fault)\n");
+    check_expect_code(2, check_run_command(run_crash_beside, "check", 1, words));
+    assert_string_equal(check_output,
+                        "omptape: check: the/path: traces/0.sums is damaged: reading it crashed "
                         "(Segmentation fault)\n");
 }
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mutates archives, checkpoints and plans and gives them to `omptape info`, `report`, `compare`, `check`, `export` and
+"""Mutates archives, profiles, checkpoints and plans and gives them to `omptape info`, `report`, `compare`, `check`, `export` and
 `unify`, built with AddressSanitizer and UndefinedBehaviorSanitizer. Each must end within ten seconds, with less than a GiB
 of memory, a documented exit code and plain lines; libotf2 may crash, in the child that omptape reads with.
 
-    tests/run fuzz.fuzz --build BUILD --runtimes DIR --command OMPTAPE [--runs N] [--seed S] [--only N]
+    tests/run fuzz.fuzz --build BUILD --runtimes DIR --command OMPTAPE [--runs N] [--seed S] [--only N] [--of WORD]
 
 What fails is kept in BUILD/tests/work/fuzz, as it was before, too; --seed S --only N makes that run again.
 """
@@ -198,7 +198,8 @@ class Fuzz:
             shutil.rmtree(place)
 
     def all(self):
-        folders = seeds.make(self.fault)
+        folders = {folder: commands for folder, commands in seeds.make(self.fault).items()
+                   if self.options.of in os.path.relpath(folder, self.fault.folder)}
         numbers = range(self.options.runs) if self.options.only is None else [self.options.only]
         print(f"seed {self.seed}, {len(numbers)} runs on {len(folders)} folders", flush=True)
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
@@ -215,4 +216,5 @@ if __name__ == "__main__":
     own.add_argument("--runs", type=int, default=300)
     own.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     own.add_argument("--only", type=int)
+    own.add_argument("--of", default="", help="of the folders whose names have this word")
     sys.exit(main("", lambda fault: Fuzz(fault).all(), "fuzz", Fault, ("19", "14"), parser=own))

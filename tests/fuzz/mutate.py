@@ -59,7 +59,7 @@ def remove(chance, data):
 
 def double(chance, data):
     first, end = block(chance, data)
-    data[first:first] = bytes(data[first:end]) * chance.choice((1, 1, 2, 100))
+    data[first:first] = data[first:end] * chance.choice((1, 1, 2, 100))
 
 
 def swap(chance, data):

@@ -100,6 +100,7 @@ def deb(test, build):
     for page in glob.glob(os.path.join(build, "share", "man", "man1", "*.1")):
         if not os.path.exists(os.path.join(root, "usr", "share", "man", "man1", os.path.basename(page) + ".gz")):
             test.fail(f"the package lacks {os.path.basename(page)}")
+    run(test, "hardening", sys.executable, source_of("structure", "hardening.py"), os.path.join(root, "usr"), "--protected", "--fortified")
     trace(test, os.path.join(root, "usr", "bin", "omptape"))
     return path
 

@@ -37,6 +37,21 @@ size_t omptape_utf8_next(const char *text, uint32_t *code)
     return none ? 0 : bytes;
 }
 
+const char *omptape_utf8_replace(const char **text, size_t *bytes)
+{
+    static const char replacement[] = "\xEF\xBF\xBD";
+    const char *at = *text;
+    uint32_t code = 0;
+    size_t length = omptape_utf8_next(at, &code);
+    *text += length > 0 ? length : 1;
+    if (length > 0 && code != 0xfffe && code != 0xffff) {
+        *bytes = length;
+        return at;
+    }
+    *bytes = sizeof(replacement) - 1;
+    return replacement;
+}
+
 size_t omptape_utf8_visible(const char *text, uint32_t *code)
 {
     size_t bytes = omptape_utf8_next(text, code);

@@ -298,10 +298,13 @@ static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp time, OTF2_TimeSta
     struct omptape_marker marker = {.time = time,
                                     .duration = duration,
                                     .definition =
-                                        omptape_refers(OMPTAPE_DEF_MARKER, "definition", definition),
-                                    .text = text};
+                                        omptape_refers(OMPTAPE_DEF_MARKER, "definition", definition)};
+    struct omptape_arena arena = {.blocks = NULL};
+    marker.text = omptape_reader_text(&arena, text);
     marker.scope = marker_scope(scope, scope_id, &marker.scope_known);
-    sink->stopped = !sink->visitor(sink->data, &marker);
+    sink->reader->no_memory = sink->reader->no_memory || marker.text == NULL;
+    sink->stopped = sink->reader->no_memory || !sink->visitor(sink->data, &marker);
+    omptape_arena_free(&arena);
     return sink->stopped ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 

@@ -203,8 +203,9 @@ struct omptape_reader {
     bool no_memory;
 };
 
-/* A copy of an archive's text in the arena that can be shown on a terminal: control characters become '?'. Or
- * NULL. */
+/* A copy of a text from outside in the arena that can stand in any output: what is no UTF-8 becomes U+FFFD
+ * (words.h), and the bytes of control characters '?', as a terminal would obey these. All texts of
+ * definitions, properties and markers are such copies. NULL: no memory. */
 char *omptape_reader_text(struct omptape_arena *arena, const char *text);
 
 /* Opens the archive that `path` names (the .otf2 file or its folder) and reads its global definitions. From
@@ -212,6 +213,9 @@ char *omptape_reader_text(struct omptape_arena *arena, const char *text);
  * is wrong (without the path). */
 int omptape_reader_open(struct omptape_reader **reader, const char *path, char *error, size_t error_bytes);
 void omptape_reader_close(struct omptape_reader *reader);
+
+/* The path of the anchor file as it can be shown. */
+const char *omptape_reader_path(struct omptape_reader *reader);
 
 /* Writes "what: what libotf2 said first" into `error` and returns -EINVAL; or what fits, when memory ran out.
  */

@@ -6,6 +6,8 @@
 #include "src/reader/internal.h"
 
 #include "src/core/array.h"
+#include "src/core/words.h"
+
 #include <omptape/properties.h>
 
 #include <inttypes.h>
@@ -46,6 +48,12 @@ const char *omptape_reader_copy_text(struct omptape_reader *reader, const char *
     return copy;
 }
 
+const char *omptape_reader_path(struct omptape_reader *reader)
+{
+    const char *shown = omptape_reader_text(&reader->arena, reader->anchor);
+    return shown != NULL ? shown : "";
+}
+
 const uint64_t *omptape_reader_copy_ids(struct omptape_reader *reader, const uint64_t *ids, uint32_t count)
 {
     uint64_t *copy = omptape_arena_take(&reader->arena, count * sizeof(*copy));
@@ -65,28 +73,34 @@ const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *reader, con
     return copy;
 }
 
-/* How many bytes of it a terminal would obey: C0, DEL, C1 as UTF-8 has it, and what ends a line or turns the
- * direction of what follows (U+2028 to 202E, 2066 to 2069). */
-static size_t control_bytes(const unsigned char *at)
+/* The character's bytes if a terminal would obey it, else 0: C0, DEL, C1 as UTF-8 has it, and what ends a
+ * line or turns the direction of what follows (U+2028 to 202E, 2066 to 2069). */
+static size_t control_bytes(const unsigned char *at, size_t bytes)
 {
-    if (*at < ' ' || *at == 127)
-        return 1;
-    if (at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0)
-        return 2;
-    bool turns = at[0] == 0xE2 && ((at[1] == 0x80 && at[2] >= 0xA8 && at[2] <= 0xAE) ||
-                                   (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));
-    return turns ? 3 : 0;
+    bool obeyed = bytes == 1   ? *at < ' ' || *at == 127
+                  : bytes == 2 ? at[0] == 0xC2 && at[1] < 0xA0
+                  : bytes == 3 ? at[0] == 0xE2 && ((at[1] == 0x80 && at[2] >= 0xA8 && at[2] <= 0xAE) ||
+                                                   (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9))
+                               : false;
+    return obeyed ? bytes : 0;
 }
 
 char *omptape_reader_text(struct omptape_arena *arena, const char *text)
 {
-    size_t bytes = strlen(text) + 1;
-    char *copy = omptape_arena_take(arena, bytes);
+    size_t length = 0;
+    size_t bytes = 0;
+    for (const char *at = text; *at != '\0'; length += bytes)
+        (void)omptape_utf8_replace(&at, &bytes);
+    char *copy = omptape_arena_take(arena, length + 1);
     if (copy == NULL)
         return NULL;
-    memcpy(copy, text, bytes);
-    for (size_t i = 0; i + 1 < bytes; i++)
-        memset(copy + i, '?', control_bytes((const unsigned char *)copy + i));
+    char *to = copy;
+    for (const char *at = text; *at != '\0'; to += bytes) {
+        const char *one = omptape_utf8_replace(&at, &bytes);
+        memcpy(to, one, bytes);
+        memset(to, '?', control_bytes((const unsigned char *)one, bytes));
+    }
+    *to = '\0';
     return copy;
 }
 

@@ -4,13 +4,20 @@ the archive. Every packet is decoded by protoc with Perfetto's public field numb
 
     tests/run export.export --build BUILD --runtimes DIR host|devices|processes|cut|...
 """
+import base64
 import collections
 import csv
 import gzip
+import io
+import json
 import os
+import re
 import resource
 import shutil
+import subprocess
 import sys
+import zlib
+from xml.etree import ElementTree
 
 import otf2
 from otf2.enums import LocationGroupType, Paradigm, RegionRole, Type
@@ -20,6 +27,7 @@ from emulator.setting import Setting
 from export import decoding, expecting
 from export.making import Making
 from harness import Test, main
+from page import hostile
 from readers import kinds
 
 COLUMNS = ("time_ns,location,process,thread,event,name,file,line,team,member,generation,lock,order,remote,matching,bytes,"
@@ -396,6 +404,46 @@ def odd(test):
                                                     for event in events if event.type == "I"])
 
 
+def told(test, *words, **environment):
+    """What a command says, which must be UTF-8 without what XML does not allow."""
+    done = subprocess.run([test.omptape, *words], env=test.environment(**environment), stdout=subprocess.PIPE, check=False)
+    try:
+        text = done.stdout.decode()
+    except UnicodeDecodeError as reason:
+        test.fail(f"{' '.join(words)}: {reason}")
+        return done.stdout.decode(errors="replace")
+    test.expect(f"{' '.join(words)}: ends", words[0] == "check" or done.returncode == 0, True)
+    test.expect(f"{' '.join(words)}: what XML does not allow", None, re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", text))
+    return text
+
+
+def of_the_page(text):
+    return json.loads(zlib.decompress(base64.b64decode(re.search(r'id="facts">([^<]*)<', text).group(1))).decode())
+
+
+def names(test):
+    """Names that are no UTF-8: every output has U+FFFD in their place, and whoever reads it can."""
+    archive = hostile.write_bytes(test.path("archive"))
+    forms = {"--json=-": json.loads, "--csv=-": lambda text: list(csv.reader(io.StringIO(text, newline=""), strict=True)),
+             "--svg=-": lambda text: ElementTree.fromstring(text).itertext(), "--html=-": of_the_page, "--all": str}
+    for word, read in forms.items():
+        text = told(test, "report", word, archive, LC_ALL="C.UTF-8")
+        whole = repr(list(read(text)) if word == "--svg=-" else read(text))
+        test.expect(f"{word}: U+FFFD", True, "<00\ufffd" in whole)
+        test.expect(f"{word}: noncharacters", None, re.search("[\ufffe\uffff]|\\\\ufff[ef]", whole))
+    for words in (["info"], ["info", "--sizes"], ["check", "--all"], ["compare", archive]):
+        told(test, *words, archive, LC_ALL="C.UTF-8")
+        told(test, *words, archive, LC_ALL="C")
+    rows = test.table("names.csv", archive=archive)
+    regions = {row["name"] for row in rows if row["event"].lower() == "enter"}
+    trace = test.trace("names.pftrace", archive=archive)
+    test.expect("the same in Perfetto", regions, {event.name for events in trace.events.values() for event in events if event.type == "B"})
+    bad = [len(one) if one[0] > 0x7f and one not in (b"\xef\xbf\xbe", b"\xef\xbf\xbf") else 1 for one in hostile.BAD_BYTES]
+    wanted = {f"!$omp for @<{number:02}{sign}><{number:02}{sign}" for number, (one, count) in enumerate(zip(hostile.BAD_BYTES, bad))
+              for sign in ("???" if one[0] < 0x20 else "\ufffd" * count,)}
+    test.expect("regions", wanted, regions)
+
+
 def calls(test):
     """A call of MPI's is shown with its place, if that is known; of a place that is no region's the function is."""
     with otf2.writer.open(test.path("calls"), timer_resolution=10**9) as archive:
@@ -462,7 +510,7 @@ class Cut(Exports, Flood):
 
 MADE_BY = {kinds.host: (Exports, "19"), kinds.devices: (Devices, "22"), kinds.processes: (Exports, "19"), kinds.cut: (Cut, "19")}
 TESTS = {**{kind.__name__: group(kind) for kind in MADE_BY},
-         **{test.__name__: test for test in (window, threads, durations, files, odd, calls, refusals)}}
+         **{test.__name__: test for test in (window, threads, durations, files, odd, calls, refusals, names)}}
 
 
 def make(options, name, _):

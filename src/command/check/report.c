@@ -49,7 +49,7 @@ static bool begin_violation(struct omptape_check *check, const char *topic)
         return false;
     check->violations++;
     if (!check->quiet)
-        fprintf(check->out, "%s: [%s] ", check->reader->anchor, topic);
+        fprintf(check->out, "%s: [%s] ", omptape_reader_path(check->reader), topic);
     return !check->quiet;
 }
 

@@ -82,12 +82,10 @@ static struct omptape_counter *counter_of(struct omptape_perfetto *perfetto, con
     const struct omptape_definition *definition =
         omptape_reader_find(perfetto->reader, OMPTAPE_DEF_METRIC_MEMBER, member);
     counter = omptape_pairs_obtain(&perfetto->counters, &perfetto->arena, metric, low, sizeof(*counter));
-    const char *name = omptape_export_text(
-        &perfetto->arena, omptape_reader_name(perfetto->reader, OMPTAPE_DEF_METRIC_MEMBER, member));
+    const char *name = omptape_reader_name(perfetto->reader, OMPTAPE_DEF_METRIC_MEMBER, member);
     const char *unit =
         definition == NULL ? "" : omptape_reader_string(perfetto->reader, definition->refs[2].id);
-    unit = omptape_export_text(&perfetto->arena, unit);
-    if (counter == NULL || name == NULL || unit == NULL) {
+    if (counter == NULL) {
         perfetto->packets.no_memory = true;
         return NULL;
     }

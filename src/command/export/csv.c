@@ -27,7 +27,6 @@ struct table {
     struct omptape_arena arena;
     struct omptape_export_bytes *origins; /* of each place: location, process, thread */
     struct omptape_pairs names;           /* (kind, id) -> struct omptape_export_bytes: name, file, line */
-    struct omptape_pairs texts;           /* (0, string) -> a copy that is whole UTF-8 */
     struct omptape_export_bytes row;
     struct omptape_export_bytes attributes;
     bool no_memory; /* something is missing */
@@ -85,25 +84,12 @@ static void put_text(struct omptape_export_bytes *row, const char *text)
     put_cell(row, text, strlen(text));
 }
 
-/* A string of the archive; copied once. */
-static const char *text_of(struct table *table, uint64_t string)
-{
-    const char *text = omptape_pairs_get(&table->texts, 0, string);
-    if (text != NULL)
-        return text;
-    char *copy =
-        (char *)omptape_export_text(&table->arena, omptape_reader_string(table->places->reader, string));
-    table->no_memory =
-        table->no_memory || copy == NULL || omptape_pairs_put(&table->texts, 0, string, copy) != 0;
-    return copy != NULL ? copy : "";
-}
-
 /* The name of a definition of a named kind. */
 static const char *name_text(struct table *table, enum omptape_definition_kind kind, uint64_t id)
 {
     const struct omptape_definition *definition = omptape_reader_find(table->places->reader, kind, id);
     return definition != NULL && definition->ref_count > 0 && definition->refs[0].kind == OMPTAPE_DEF_STRING
-               ? text_of(table, definition->refs[0].id)
+               ? omptape_reader_string(table->places->reader, definition->refs[0].id)
                : "";
 }
 
@@ -112,7 +98,7 @@ static void put_value(struct table *table, struct omptape_export_bytes *row, OTF
 {
     switch (type) {
     case OTF2_TYPE_STRING:
-        put(row, text_of(table, value.stringRef));
+        put(row, omptape_reader_string(table->places->reader, value.stringRef));
         break;
     case OTF2_TYPE_REGION:
         put(row, name_text(table, OMPTAPE_DEF_REGION, value.regionRef));
@@ -165,11 +151,12 @@ static const struct omptape_export_bytes *name_of(struct table *table,
     }
     const struct omptape_definition *definition = omptape_reader_find(reader, reference->kind, reference->id);
     const bool is_region = reference->kind == OMPTAPE_DEF_REGION && definition != NULL;
-    put_text(row, reference->kind == OMPTAPE_DEF_STRING ? text_of(table, reference->id)
-                                                        : name_text(table, reference->kind, reference->id));
+    put_text(row, reference->kind == OMPTAPE_DEF_STRING
+                      ? omptape_reader_string(table->places->reader, reference->id)
+                      : name_text(table, reference->kind, reference->id));
     put(row, ",");
     if (is_region)
-        put_text(row, text_of(table, definition->refs[3].id));
+        put_text(row, omptape_reader_string(table->places->reader, definition->refs[3].id));
     put(row, ",");
     if (is_region && definition->value[2] != 0)
         put_number(row, definition->value[2]);
@@ -238,7 +225,7 @@ static bool put_special_value(struct table *table, const struct omptape_event *e
     switch (event->kind) {
     case OMPTAPE_EVENT_PARAMETER:
         if (event->value[0] == OTF2_PARAMETER_TYPE_STRING)
-            put_text(row, text_of(table, event->refs[1].id));
+            put_text(row, omptape_reader_string(table->places->reader, event->refs[1].id));
         else
             put_value(table, row,
                       event->value[0] == OTF2_PARAMETER_TYPE_INT64 ? OTF2_TYPE_INT64 : OTF2_TYPE_UINT64,
@@ -375,7 +362,6 @@ static void free_all(struct table *table)
     for (uint32_t i = 0; i < table->names.count; i++)
         free(((struct omptape_export_bytes *)table->names.list[i].value)->data);
     omptape_pairs_free(&table->names);
-    omptape_pairs_free(&table->texts);
     omptape_arena_free(&table->arena);
     free(table->origins);
     free(table->row.data);

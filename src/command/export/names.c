@@ -29,9 +29,8 @@ static uint64_t number_of(struct omptape_names *names, enum kind kind, const cha
     Pf__InternedData data = PF__INTERNED_DATA__INIT;
     Pf__InternedText entry = PF__INTERNED_TEXT__INIT;
     Pf__InternedText *list = &entry;
-    const char *whole = omptape_export_text(&names->arena, text);
     entry.iid = row + 1U;
-    entry.name = (char *)(whole != NULL ? whole : "");
+    entry.name = (char *)text;
     size_t *const counts[] = {[CATEGORY] = &data.n_event_categories,
                               [EVENT] = &data.n_event_names,
                               [ANNOTATION] = &data.n_debug_annotation_names,
@@ -190,10 +189,8 @@ static void tell_source(struct omptape_names *names, const struct omptape_defini
     Pf__SourceLocation source = PF__SOURCE_LOCATION__INIT;
     Pf__SourceLocation *list = &source;
     source.iid = iid;
-    source.file_name =
-        (char *)omptape_export_text(&names->arena, omptape_reader_string(names->reader, region->refs[3].id));
-    source.function_name =
-        (char *)omptape_export_text(&names->arena, omptape_reader_string(names->reader, region->refs[2].id));
+    source.file_name = (char *)omptape_reader_string(names->reader, region->refs[3].id);
+    source.function_name = (char *)omptape_reader_string(names->reader, region->refs[2].id);
     source.has_line_number = region->value[2] != 0;
     source.line_number = (uint32_t)region->value[2];
     data.n_source_locations = 1;

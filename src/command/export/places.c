@@ -18,35 +18,6 @@
 enum { FIRST_OWN_NUMBER = 1 << 22 };
 static const char THREAD_ID[] = "OS thread id";
 
-/* The length of a character of UTF-8, or 0. */
-static size_t character_bytes(const unsigned char *at)
-{
-    size_t bytes = *at < 0x80                  ? 1
-                   : *at >= 0xC2 && *at < 0xE0 ? 2
-                   : (*at & 0xF0) == 0xE0      ? 3
-                   : *at >= 0xF0 && *at < 0xF5 ? 4
-                                               : 0;
-    for (size_t i = 1; i < bytes; i++)
-        if ((at[i] & 0xC0) != 0x80)
-            return 0;
-    if ((at[0] == 0xE0 && at[1] < 0xA0) || (at[0] == 0xED && at[1] >= 0xA0) ||
-        (at[0] == 0xF0 && at[1] < 0x90) || (at[0] == 0xF4 && at[1] >= 0x90))
-        return 0;
-    return bytes;
-}
-
-const char *omptape_export_text(struct omptape_arena *arena, const char *text)
-{
-    char *copy = omptape_reader_text(arena, text);
-    for (size_t i = 0; copy != NULL && copy[i] != '\0';) {
-        size_t bytes = character_bytes((const unsigned char *)copy + i);
-        if (bytes == 0)
-            copy[i] = '?';
-        i += bytes > 0 ? bytes : 1;
-    }
-    return copy;
-}
-
 uint64_t omptape_export_ns(const struct omptape_reader *reader, uint64_t ticks)
 {
     const uint64_t second = 1000000000;
@@ -71,15 +42,12 @@ static int add_group(struct omptape_export_places *places, const struct omptape_
     group->definition = definition;
     group->index = places->group_count++;
     group->process = group->index;
-    group->name = omptape_export_text(
-        &places->arena,
-        definition == NULL ? "no process"
-                           : omptape_reader_name(places->reader, OMPTAPE_DEF_LOCATION_GROUP, definition->id));
+    group->name = definition == NULL
+                      ? "no process"
+                      : omptape_reader_name(places->reader, OMPTAPE_DEF_LOCATION_GROUP, definition->id);
     int64_t process = definition == NULL ? -1 : omptape_reader_process_number(places->reader, definition->id);
     const char *pid = omptape_reader_property_of(places->reader, process, OMPTAPE_KEY_PID);
     group->real_pid = definition != NULL && pid != NULL ? strtol(pid, NULL, 10) : -1;
-    if (group->name == NULL)
-        return -ENOMEM;
     return definition == NULL ? 0 : omptape_pairs_put(&places->by_group, 0, definition->id, group);
 }
 
@@ -124,9 +92,8 @@ static int add_place(struct omptape_export_places *places, const struct omptape_
     place->process = group->process;
     place->is_thread = definition->value[0] == OTF2_LOCATION_TYPE_CPU_THREAD;
     place->holds_regions = definition->value[0] != OTF2_LOCATION_TYPE_METRIC;
-    place->name = omptape_export_text(
-        &places->arena, omptape_reader_name(places->reader, OMPTAPE_DEF_LOCATION, definition->id));
-    return place->name == NULL ? -ENOMEM : omptape_pairs_put(&places->by_id, 0, definition->id, place);
+    place->name = omptape_reader_name(places->reader, OMPTAPE_DEF_LOCATION, definition->id);
+    return omptape_pairs_put(&places->by_id, 0, definition->id, place);
 }
 
 /* What a property says; 0: no number. */

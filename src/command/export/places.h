@@ -72,7 +72,4 @@ static inline struct omptape_export_place *omptape_export_place_of(struct omptap
 /* A reading of the archive's clock as ns since the trace's start. */
 uint64_t omptape_export_ns(const struct omptape_reader *reader, uint64_t ticks);
 
-/* A copy in the arena that is whole UTF-8: other bytes become '?'. NULL: no memory. */
-const char *omptape_export_text(struct omptape_arena *arena, const char *text);
-
 #endif

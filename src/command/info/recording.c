@@ -116,7 +116,7 @@ void omptape_info_print_recording(struct omptape_info *info)
     struct info_amount files[INFO_FILE_CLASSES] = {{0}};
     omptape_info_add_files(info->reader, files);
     struct info_amount size = omptape_info_all_files(files);
-    omptape_info_field(info, "Archive", "%s", info->reader->anchor);
+    omptape_info_field(info, "Archive", "%s", omptape_reader_path(info->reader));
     omptape_info_optional(info, "Program", omptape_info_property(info, OMPTAPE_KEY_PROGRAM));
     omptape_info_optional(info, "Command line", info->profile.command_line);
     omptape_info_optional(info, "Process", omptape_info_property(info, OMPTAPE_KEY_PID));

@@ -143,9 +143,9 @@ static void print_comparison(const struct info_sizes *sizes, uint64_t total, FIL
             (double)total / (double)least);
 }
 
-void omptape_info_print_sizes(const struct info_sizes *sizes, const struct omptape_reader *reader, FILE *out)
+void omptape_info_print_sizes(const struct info_sizes *sizes, struct omptape_reader *reader, FILE *out)
 {
-    fprintf(out, "  Archive        %s\n", reader->anchor);
+    fprintf(out, "  Archive        %s\n", omptape_reader_path(reader));
     uint64_t total = print_files(sizes, out);
     print_types(sizes, out);
     print_kinds(sizes, out);

@@ -17,7 +17,7 @@ struct info_sizes {
     unsigned kind_count;
 };
 
-void omptape_info_print_sizes(const struct info_sizes *sizes, const struct omptape_reader *reader, FILE *out);
+void omptape_info_print_sizes(const struct info_sizes *sizes, struct omptape_reader *reader, FILE *out);
 
 /* "ThreadTaskCreate"; for types that OTF2 3.0 does not have, "record of type N", valid until the next call.
  */

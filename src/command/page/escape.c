@@ -4,10 +4,22 @@
  */
 #include "src/command/page/escape.h"
 
+#include "src/core/words.h"
+
+#include <stdbool.h>
+
+/* Those that XML 1.0 does not allow, as references neither. */
+static bool is_forbidden(char one)
+{
+    return (unsigned char)one < ' ' && one != '\t' && one != '\n' && one != '\r';
+}
+
 void omptape_page_escape(FILE *out, const char *text)
 {
-    for (; *text != '\0'; text++) {
-        switch (*text) {
+    while (*text != '\0') {
+        size_t bytes = 0;
+        const char *one = omptape_utf8_replace(&text, &bytes);
+        switch (*one) {
         case '&':
             fputs("&amp;", out);
             break;
@@ -24,7 +36,10 @@ void omptape_page_escape(FILE *out, const char *text)
             fputs("&#39;", out);
             break;
         default:
-            fputc(*text, out);
+            if (is_forbidden(*one))
+                fputc('?', out);
+            else
+                fwrite(one, 1, bytes, out);
         }
     }
 }

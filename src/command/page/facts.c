@@ -41,13 +41,6 @@ static double moment(const struct facts *facts, uint64_t time)
                                          : -seconds(facts, facts->pyramid->begin - time);
 }
 
-/* A name that cannot confuse anybody, nor a terminal that it is copied to. */
-static const char *clean(struct facts *facts, const char *text)
-{
-    const char *copy = omptape_reader_text(&facts->arena, text);
-    return copy == NULL ? "" : copy;
-}
-
 static void write_buckets(struct facts *facts)
 {
     omptape_json_open(&facts->json, "buckets", '[');
@@ -79,10 +72,9 @@ static const char *node_of(struct facts *facts, uint64_t group)
 {
     const struct omptape_definition *definition =
         omptape_reader_find(facts->pyramid->reader, OMPTAPE_DEF_LOCATION_GROUP, group);
-    return definition == NULL
-               ? ""
-               : clean(facts, omptape_reader_name(facts->pyramid->reader, OMPTAPE_DEF_SYSTEM_TREE_NODE,
-                                                  definition->refs[1].id));
+    return definition == NULL ? ""
+                              : omptape_reader_name(facts->pyramid->reader, OMPTAPE_DEF_SYSTEM_TREE_NODE,
+                                                    definition->refs[1].id);
 }
 
 /* Processes and devices, each under the process that it belongs to. */
@@ -98,9 +90,8 @@ static void write_groups(struct facts *facts)
         (void)omptape_pairs_put(&facts->groups, 0, group, (void *)number);
         int64_t process = omptape_reader_process_number(pyramid->reader, group);
         omptape_json_open(&facts->json, NULL, '{');
-        omptape_json_text(
-            &facts->json, "name",
-            clean(facts, omptape_reader_name(pyramid->reader, OMPTAPE_DEF_LOCATION_GROUP, group)));
+        omptape_json_text(&facts->json, "name",
+                          omptape_reader_name(pyramid->reader, OMPTAPE_DEF_LOCATION_GROUP, group));
         omptape_json_text(&facts->json, "node", node_of(facts, group));
         omptape_json_number(&facts->json, "process", (double)process);
         omptape_json_count(&facts->json, "device", pyramid->rows[i].device);
@@ -116,9 +107,8 @@ static void write_rows(struct facts *facts)
     for (uint32_t i = 0; i < pyramid->row_count; i++) {
         const struct pyramid_row *row = &pyramid->rows[i];
         omptape_json_open(&facts->json, NULL, '{');
-        omptape_json_text(
-            &facts->json, "name",
-            clean(facts, omptape_reader_name(pyramid->reader, OMPTAPE_DEF_LOCATION, row->location->id)));
+        omptape_json_text(&facts->json, "name",
+                          omptape_reader_name(pyramid->reader, OMPTAPE_DEF_LOCATION, row->location->id));
         omptape_json_count(&facts->json, "group", group_number(facts, row->location->refs[1].id));
         omptape_json_count(&facts->json, "device", row->device);
         omptape_json_count(&facts->json, "events", row->events);
@@ -135,8 +125,8 @@ static void write_known_region(struct facts *facts, const struct analysis_region
     uint64_t exclusive = 0;
     for (int i = 0; i < OMPTAPE_BUCKET_COUNT; i++)
         omptape_add(&exclusive, region->parts[i]);
-    omptape_json_text(json, "function", clean(facts, region->function));
-    omptape_json_text(json, "file", clean(facts, region->file));
+    omptape_json_text(json, "function", region->function);
+    omptape_json_text(json, "file", region->file);
     omptape_json_count(json, "line", region->line);
     omptape_json_count(json, "count", region->visits.count);
     omptape_json_number(json, "inclusive", seconds(facts, region->inclusive));
@@ -246,17 +236,16 @@ static void write_findings(struct facts *facts)
         omptape_json_number(json, "beforeRegion",
                             finding->before == NULL ? -1
                                                     : region_number(facts, finding->before->definition->id));
-        omptape_json_text(json, "place", finding->region == NULL ? "" : clean(facts, finding->region->shown));
-        omptape_json_text(json, "before",
-                          finding->before == NULL ? "" : clean(facts, finding->before->shown));
+        omptape_json_text(json, "place", finding->region == NULL ? "" : finding->region->shown);
+        omptape_json_text(json, "before", finding->before == NULL ? "" : finding->before->shown);
         omptape_json_count(json, "between", finding->serial != NULL);
         omptape_json_number(json, "gain", seconds(facts, finding->gain));
         omptape_json_count(json, "waitedFor", is_waited_for(finding));
         omptape_json_number(json, "begin", moment(facts, finding->worst_begin));
         omptape_json_number(json, "end", moment(facts, finding->worst_end));
         omptape_json_number(json, "row", row_number(facts, finding->worst_location));
-        omptape_json_text(json, "text", clean(facts, finding->text));
-        omptape_json_text(json, "proposal", clean(facts, finding->proposal));
+        omptape_json_text(json, "text", finding->text);
+        omptape_json_text(json, "proposal", finding->proposal);
         omptape_json_close(json, '}');
     }
     omptape_json_close(json, ']');
@@ -301,14 +290,11 @@ static void write_curves(struct facts *facts)
     for (uint32_t i = 0; i < pyramid->curve_count; i++) {
         const struct pyramid_curve *curve = pyramid->curves[i];
         omptape_json_open(json, NULL, '{');
-        omptape_json_text(
-            json, "name",
-            clean(facts, omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, curve->member->id)));
-        omptape_json_text(json, "unit",
-                          clean(facts, omptape_reader_string(reader, curve->member->refs[2].id)));
-        omptape_json_text(
-            json, "where",
-            clean(facts, omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, curve->location->id)));
+        omptape_json_text(json, "name",
+                          omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, curve->member->id));
+        omptape_json_text(json, "unit", omptape_reader_string(reader, curve->member->refs[2].id));
+        omptape_json_text(json, "where",
+                          omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, curve->location->id));
         omptape_json_open(json, "values", '[');
         for (uint32_t bin = 0; bin <= curve->last_bin; bin++)
             omptape_json_number(json, NULL, curve->bins[bin]);
@@ -330,7 +316,7 @@ static void write_sources(struct facts *facts)
         const struct analysis_region *region = facts->analysis->regions[i];
         struct page_source source;
         char place[4200];
-        snprintf(place, sizeof(place), "%s:%u", clean(facts, region->file), region->line);
+        snprintf(place, sizeof(place), "%s:%u", region->file, region->line);
         uint32_t before = seen.count;
         if (region->line == 0 || omptape_rows_text(&seen, place) < before ||
             !omptape_page_source(region->file, region->line, stranger, &source))
@@ -349,7 +335,7 @@ static void write_texts(struct facts *facts, const char *key, const char *const 
 {
     omptape_json_open(&facts->json, key, '[');
     for (uint32_t i = 0; i < count; i++)
-        omptape_json_text(&facts->json, NULL, clean(facts, texts[i]));
+        omptape_json_text(&facts->json, NULL, texts[i]);
     omptape_json_close(&facts->json, ']');
 }
 
@@ -357,8 +343,8 @@ static void write_whole(struct facts *facts)
 {
     const struct omptape_analysis *analysis = facts->analysis;
     struct page_json *json = &facts->json;
-    omptape_json_text(json, "title", clean(facts, facts->page->title));
-    omptape_json_text(json, "verdict", clean(facts, analysis->verdict));
+    omptape_json_text(json, "title", facts->page->title);
+    omptape_json_text(json, "verdict", analysis->verdict);
     write_texts(facts, "warnings", analysis->warnings, analysis->warning_count);
     uint64_t begin = analysis->begin > facts->pyramid->begin ? analysis->begin : facts->pyramid->begin;
     uint64_t end = analysis->end < facts->pyramid->until ? analysis->end : facts->pyramid->until;

@@ -111,15 +111,12 @@ static void draw_bucket(struct picture *picture, int bucket, double top, double 
 static void write_label(struct picture *picture, uint32_t first, double top)
 {
     const struct omptape_reader *reader = picture->pyramid->reader;
-    struct omptape_arena arena = {.blocks = NULL};
-    const char *name = omptape_reader_text(
-        &arena, omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, picture->list[first]->location->id));
+    const char *name = omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, picture->list[first]->location->id);
     char shown[32];
     fprintf(picture->out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", LEFT - 6,
             top + picture->height - 4.0);
-    omptape_page_escape(picture->out, omptape_cut_text(name == NULL ? "" : name, shown, sizeof(shown)));
+    omptape_page_escape(picture->out, omptape_cut_text(name, shown, sizeof(shown)));
     fputs("</text>\n", picture->out);
-    omptape_arena_free(&arena);
 }
 
 static void draw_rows(struct picture *picture)

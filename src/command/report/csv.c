@@ -28,15 +28,11 @@ static void put_cell(FILE *out, const char *text)
     if (quoted)
         fputc('"', out);
     while (*text != '\0') {
-        uint32_t code = 0;
-        size_t bytes = omptape_utf8_next(text, &code);
-        if (bytes == 0)
-            fputs("\xEF\xBF\xBD", out);
-        else if (*text == '"')
-            fputs("\"\"", out);
-        else
-            fwrite(text, 1, bytes, out);
-        text += bytes > 0 ? bytes : 1;
+        size_t bytes = 0;
+        const char *one = omptape_utf8_replace(&text, &bytes);
+        if (*one == '"')
+            fputc('"', out);
+        fwrite(one, 1, bytes, out);
     }
     if (quoted)
         fputc('"', out);

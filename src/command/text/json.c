@@ -10,17 +10,14 @@ void omptape_json_quote(FILE *out, const char *text)
 {
     fputc('"', out);
     while (*text != '\0') {
-        uint32_t code = 0;
-        size_t bytes = omptape_utf8_next(text, &code);
-        if (bytes == 0)
-            fputs("\\ufffd", out);
-        else if (bytes == 1 && (*text == '"' || *text == '\\'))
-            fprintf(out, "\\%c", *text);
-        else if (bytes == 1 && (code < ' ' || code == 0x7f))
-            fprintf(out, "\\u%04x", (unsigned)code);
+        size_t bytes = 0;
+        const char *one = omptape_utf8_replace(&text, &bytes);
+        if (*one == '"' || *one == '\\')
+            fprintf(out, "\\%c", *one);
+        else if (bytes == 1 && ((unsigned char)*one < ' ' || *one == 0x7f))
+            fprintf(out, "\\u%04x", (unsigned)*one);
         else
-            fwrite(text, 1, bytes, out);
-        text += bytes > 0 ? bytes : 1;
+            fwrite(one, 1, bytes, out);
     }
     fputc('"', out);
 }

@@ -26,6 +26,44 @@ static const char *nearest_to(const char *word)
     return nearest.name != NULL ? nearest.name : "";
 }
 
+/* The text as it leaves omptape. */
+static const char *replaced(const char *text)
+{
+    static char shown[64];
+    size_t used = 0;
+    while (*text != '\0') {
+        size_t bytes = 0;
+        const char *one = omptape_utf8_replace(&text, &bytes);
+        assert_true(used + bytes < sizeof(shown));
+        memcpy(shown + used, one, bytes);
+        used += bytes;
+    }
+    shown[used] = '\0';
+    return shown;
+}
+
+#define INSTEAD "\xEF\xBF\xBD"
+
+static void what_is_no_utf8_is_replaced(void **state)
+{
+    (void)state;
+    static const char *const kept[] = {
+        "",      "plain\t\n",    "\xC2\x80", "\xC3\xA4",         "\xED\x9F\xBF",
+        INSTEAD, "\xEF\xBF\xBC", "\x7F",     "\xF4\x8F\xBF\xBD", "\xF0\x9F\x98\x80"};
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+        assert_string_equal(kept[i], replaced(kept[i]));
+    assert_string_equal("a" INSTEAD "b", replaced("a\xFF"
+                                                  "b"));
+    assert_string_equal(INSTEAD INSTEAD INSTEAD, replaced("\xED\xA0\x80")); /* a surrogate */
+    assert_string_equal(INSTEAD INSTEAD, replaced("\xC0\x80"));             /* more bytes than needed */
+    assert_string_equal(INSTEAD INSTEAD INSTEAD, replaced("\xE0\x80\xAF"));
+    assert_string_equal(INSTEAD INSTEAD "x", replaced("\xE2\x82x")); /* cut */
+    assert_string_equal(INSTEAD, replaced("\xC3"));
+    assert_string_equal(INSTEAD INSTEAD INSTEAD INSTEAD, replaced("\xF4\x90\x80\x80")); /* beyond the range */
+    assert_string_equal(INSTEAD, replaced("\xEF\xBF\xBE"));
+    assert_string_equal(INSTEAD, replaced("\xEF\xBF\xBF"));
+}
+
 static void one_mistake_is_near(void **state)
 {
     (void)state;
@@ -148,6 +186,7 @@ static void reported_values_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_utf8_is_replaced),
         cmocka_unit_test(one_mistake_is_near),
         cmocka_unit_test(others_are_not),
         cmocka_unit_test(the_hint_is_a_question),

@@ -203,8 +203,8 @@ static void split(struct analysis_loop *loop, const struct analysis_instance *in
     uint64_t all = instance->iterations;
     if (all == 0 || (instance->whole > 0 && instance->whole != all))
         return;
-    uint64_t more = instance->of_longest * size > all ? instance->of_longest * size - all : 0;
-    uint64_t least = (all + size - 1) / size * size - all;
+    uint64_t more = omptape_minus(omptape_times(instance->of_longest, size), all);
+    uint64_t least = (size - all % size) % size;
     uint64_t unequal = omptape_analysis_part(instance->time / size, more, all);
     uint64_t few = omptape_analysis_part(instance->time / size, least, all);
     unequal = unequal < lost ? unequal : lost;
@@ -232,8 +232,8 @@ static void add_instance(struct analysis_state *state, const struct analysis_tea
     omptape_add(&loop->chunks, instance.chunks);
     omptape_add(&loop->wall, instance.longest);
     loop->mean += mean;
-    omptape_add(&loop->thread_list[instance.last].late, instance.longest - mean);
-    split(loop, &instance, size, instance.longest - mean);
+    omptape_add(&loop->thread_list[instance.last].late, omptape_minus(instance.longest, mean));
+    split(loop, &instance, size, omptape_minus(instance.longest, mean));
 }
 
 /* One instance: of all members the times in the loops since the barrier before. */

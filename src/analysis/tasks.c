@@ -282,7 +282,7 @@ static void charge_handling(const struct analysis_team *team, uint64_t spent, ui
     if (site == NULL)
         return;
     omptape_add(&site->result.handling, spent);
-    omptape_add(&site->handling_parts, spent * 256 / team->threads);
+    omptape_add(&site->handling_parts, omptape_times(spent, 256) / team->threads);
     omptape_add(&site->handling_records, records * 256 / team->threads);
 }
 

@@ -282,7 +282,8 @@ static void end_thread(struct analysis_state *state, struct analysis_location *l
         omptape_analysis_book(state, location, location->last);
         leave_one(state, location, location->last);
     }
-    location->thread->unbroken = location->thread->parts[OMPTAPE_BUCKET_COMPUTING] - location->broken;
+    location->thread->unbroken =
+        omptape_minus(location->thread->parts[OMPTAPE_BUCKET_COMPUTING], location->broken);
     omptape_analysis_serial_ends(state, location, NULL);
     omptape_analysis_settle(state, location, (struct analysis_queued){0});
 }

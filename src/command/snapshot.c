@@ -114,7 +114,7 @@ static pid_t find_writer(pid_t program, char *others, size_t bytes)
             writer = pid;
         } else if (listed++ < MOST_LISTED) {
             int n = snprintf(others + used, bytes - used, "%s%d", used > 0 ? ", " : "", (int)traced);
-            used += n > 0 ? (size_t)n : 0;
+            used += n > 0 && (size_t)n < bytes - used ? (size_t)n : 0;
         }
     }
     if (proc != NULL)

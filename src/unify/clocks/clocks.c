@@ -6,6 +6,7 @@
 #include "src/unify/clocks/clocks.h"
 
 #include "src/core/hash.h"
+#include "src/core/whole.h"
 #include "src/unify/clocks/samples.h"
 
 #include <errno.h>
@@ -135,7 +136,7 @@ static void find_resolutions(struct omptape_unify_dating *dating, struct omptape
 {
     for (uint32_t i = 0; i < count; i++) {
         struct omptape_unify_domain *domain = &dating->domains[clocks[i]->domain];
-        uint64_t span = clocks[i]->last - clocks[i]->first;
+        uint64_t span = omptape_minus(clocks[i]->last, clocks[i]->first);
         if (domain->resolution == 0 || span > domain->longest) {
             domain->longest = span;
             domain->resolution = clocks[i]->resolution;

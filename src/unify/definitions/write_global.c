@@ -5,6 +5,8 @@
  */
 #include "src/unify/definitions/writing.h"
 
+#include "src/core/whole.h"
+
 #include <omptape/properties.h>
 
 #include <stdio.h>
@@ -310,7 +312,7 @@ void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDe
     name_processes(model);
     omptape_unify_define_properties(model);
     OTF2_GlobalDefWriter_WriteClockProperties(out, dating->resolution, dating->first,
-                                              dating->last - dating->first, dating->realtime);
+                                              omptape_minus(dating->last, dating->first), dating->realtime);
     write_strings(&writing);
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
         write_kind(&writing, kinds[i].kind, kinds[i].write);

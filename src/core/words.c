@@ -42,6 +42,11 @@ const char *omptape_utf8_replace(const char **text, size_t *bytes)
     static const char replacement[] = "\xEF\xBF\xBD";
     const char *at = *text;
     uint32_t code = 0;
+    if ((unsigned char)*at < 0x80) {
+        *bytes = 1;
+        ++*text;
+        return at;
+    }
     size_t length = omptape_utf8_next(at, &code);
     *text += length > 0 ? length : 1;
     if (length > 0 && code != 0xfffe && code != 0xffff) {

@@ -85,17 +85,28 @@ static size_t control_bytes(const unsigned char *at, size_t bytes)
     return obeyed ? bytes : 0;
 }
 
+/* Most texts are printable ASCII to their end: these bytes need no look at characters. */
+static size_t plain_bytes(const char *text)
+{
+    size_t bytes = 0;
+    while (text[bytes] >= ' ' && text[bytes] < 127)
+        bytes++;
+    return bytes;
+}
+
 char *omptape_reader_text(struct omptape_arena *arena, const char *text)
 {
-    size_t length = 0;
+    const size_t plain = plain_bytes(text);
+    size_t length = plain;
     size_t bytes = 0;
-    for (const char *at = text; *at != '\0'; length += bytes)
+    for (const char *at = text + plain; *at != '\0'; length += bytes)
         (void)omptape_utf8_replace(&at, &bytes);
     char *copy = omptape_arena_take(arena, length + 1);
     if (copy == NULL)
         return NULL;
-    char *to = copy;
-    for (const char *at = text; *at != '\0'; to += bytes) {
+    memcpy(copy, text, plain);
+    char *to = copy + plain;
+    for (const char *at = text + plain; *at != '\0'; to += bytes) {
         const char *one = omptape_utf8_replace(&at, &bytes);
         memcpy(to, one, bytes);
         memset(to, '?', control_bytes((const unsigned char *)one, bytes));

@@ -15,8 +15,10 @@ enum { FIRST_CAPACITY = 64 };
 
 static size_t home_of(const struct omptape_hash *hash, uint64_t key)
 {
-    /* Identities count upwards below a slot number: multiply to spread both. */
-    return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (hash->capacity - 1);
+    /* Identities count upwards below a slot number, and locations' numbers in the upper half: the product's
+     * upper bits depend on all of the key's. */
+    uint64_t product = key * UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(product >> 40 ^ product >> 20) & (hash->capacity - 1);
 }
 
 /* The place at or behind `i` of the key, or the free one where it belongs. */

@@ -205,6 +205,37 @@ static void test_key_of_bytes(void **state)
     }
 }
 
+/* The longest row of entries that a search may have to go through. */
+static size_t longest_run(const struct omptape_hash *hash)
+{
+    size_t longest = 0;
+    size_t run = 0;
+    for (size_t i = 0; i < 2 * hash->capacity; i++) {
+        run = hash->entries[i & (hash->capacity - 1)].key != 0 ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    return longest;
+}
+
+/* Numbers that count upwards in any part of the key, as threads do in the upper half of a location's. */
+static void test_counting_keys_are_spread(void **state)
+{
+    enum { KEYS = 50000, LONGEST = 200 };
+    (void)state;
+    for (unsigned shift = 0; shift <= 40; shift += 4) {
+        struct omptape_hash hash = {.count = 0};
+        for (uint64_t i = 0; i < KEYS; i++)
+            assert_int_equal(omptape_hash_join(&hash, (i << shift) + 1, i), 0);
+        assert_true(longest_run(&hash) <= LONGEST);
+        omptape_hash_free(&hash);
+        struct omptape_pairs pairs = {.count = 0};
+        for (uint64_t i = 0; i < KEYS; i++)
+            assert_int_equal(omptape_pairs_put(&pairs, 6, i << shift, &pairs), 0);
+        assert_true(longest_run(&pairs.index) <= LONGEST);
+        omptape_pairs_free(&pairs);
+    }
+}
+
 /* Pairs that share one of their numbers, put and taken at random. */
 static void test_pairs(void **state)
 {
@@ -254,6 +285,7 @@ int main(void)
         cmocka_unit_test(test_add_keeps_what_is_there),
         cmocka_unit_test(test_several_entries_a_key),
         cmocka_unit_test(test_key_of_bytes),
+        cmocka_unit_test(test_counting_keys_are_spread),
         cmocka_unit_test(test_pairs),
     };
     return cmocka_run_group_tests_name("hash", tests, NULL, NULL);

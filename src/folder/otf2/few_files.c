@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files that share descriptors (few_files.h): a stream of its own kind for each, whose descriptor is taken
- * away when others need it, and is opened again by its name. It must be the same file then.
+ * Files that share descriptors (few_files.h). A file's descriptor is taken away when others need it, and is
+ * opened again by its name. It must be the same file then. libc has no part in these streams: it keeps all of
+ * its own in one list, and goes through that for each one that is closed.
  */
 #include "src/folder/otf2/few_files.h"
 
@@ -21,9 +22,9 @@
 enum { MOST_DESCRIPTORS = 128, LEAST_DESCRIPTORS = 2, SHARE = 4 };
 
 struct few_file {
-    FILE *stream;
     int folder;
     bool own;
+    bool failed;    /* to be read */
     int descriptor; /* -1: it has none now */
     off_t at;
     dev_t device;
@@ -39,7 +40,7 @@ static struct {
     unsigned count;
 } holders;
 
-static struct omptape_hash streams; /* by their address */
+static struct omptape_hash files; /* by their address, which is that of the stream */
 
 unsigned omptape_few_files_in_use(void)
 {
@@ -160,67 +161,70 @@ static ssize_t read_whole(struct few_file *file, char *buffer, size_t bytes)
     return result != 0 ? result : (ssize_t)done;
 }
 
+/* NULL: the stream is libc's. */
+static struct few_file *find_file(FILE *stream)
+{
+    return files.count > 0 ? omptape_hash_get(&files, (uint64_t)(uintptr_t)stream) : NULL;
+}
+
 bool omptape_few_files_read(FILE *stream, void *buffer, size_t bytes, size_t *done)
 {
-    struct few_file *file =
-        streams.count > 0 ? omptape_hash_get(&streams, (uint64_t)(uintptr_t)stream) : NULL;
-    ssize_t got = file != NULL && bytes > 0 ? read_whole(file, buffer, bytes) : -1;
-    if (got < 0)
+    struct few_file *file = find_file(stream);
+    *done = 0;
+    if (file == NULL)
         return false;
+    ssize_t got = bytes > 0 ? read_whole(file, buffer, bytes) : 0;
+    if (got < 0) {
+        file->failed = true;
+        errno = (int)-got;
+        return true;
+    }
     *done = (size_t)got;
     if (*done < bytes)
         clear_rest((char *)buffer + got, (char *)buffer + bytes);
     return true;
 }
 
-/* Comes here for what could not be read, so that the stream knows of the error. */
-static ssize_t read_stream(void *cookie, char *buffer, size_t bytes)
+bool omptape_few_files_seek(FILE *stream, long offset, int whence, int *result)
 {
-    ssize_t got = read_whole(cookie, buffer, bytes);
-    if (got >= 0)
-        return got;
-    errno = (int)-got;
-    return -1;
-}
-
-static int seek(void *cookie, off64_t *offset, int whence)
-{
-    struct few_file *file = cookie;
+    struct few_file *file = find_file(stream);
     struct stat status = {.st_size = 0};
-    int result = whence == SEEK_END ? obtain_again(file) : 0;
-    if (result == 0 && whence == SEEK_END && fstat(file->descriptor, &status) != 0)
-        result = -errno;
+    if (file == NULL)
+        return false;
+    int error = whence == SEEK_END ? obtain_again(file) : 0;
+    if (error == 0 && whence == SEEK_END && fstat(file->descriptor, &status) != 0)
+        error = -errno;
     off_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? file->at : status.st_size;
-    if (result == 0 && from + *offset < 0)
-        result = -EINVAL;
-    if (result != 0) {
-        errno = -result;
-        return -1;
-    }
-    *offset = file->at = from + *offset;
-    return 0;
+    if (error == 0 && from + offset < 0)
+        error = -EINVAL;
+    if (error == 0)
+        file->at = from + offset;
+    else
+        errno = -error;
+    *result = error == 0 ? 0 : -1;
+    return true;
 }
 
-static int close_file(void *cookie)
+bool omptape_few_files_failed(FILE *stream, bool *failed)
 {
-    struct few_file *file = cookie;
+    const struct few_file *file = find_file(stream);
+    if (file == NULL)
+        return false;
+    *failed = file->failed;
+    return true;
+}
+
+bool omptape_few_files_close(FILE *stream)
+{
+    struct few_file *file = find_file(stream);
+    if (file == NULL)
+        return false;
     give_back(file);
-    if (file->stream != NULL)
-        omptape_hash_take(&streams, (uint64_t)(uintptr_t)file->stream);
-    if (streams.count == 0)
-        omptape_hash_free(&streams);
+    omptape_hash_take(&files, (uint64_t)(uintptr_t)stream);
+    if (files.count == 0)
+        omptape_hash_free(&files);
     free(file);
-    return 0;
-}
-
-static int make_stream(struct few_file *file)
-{
-    const cookie_io_functions_t functions = {.read = read_stream, .seek = seek, .close = close_file};
-    file->stream = fopencookie(file, "rb", functions);
-    if (file->stream == NULL)
-        return -ENOMEM;
-    setvbuf(file->stream, NULL, _IONBF, 0); /* a page for each file would be for nothing */
-    return omptape_hash_put(&streams, (uint64_t)(uintptr_t)file->stream, file);
+    return true;
 }
 
 FILE *omptape_few_files_open(int folder, const char *name, bool own)
@@ -240,14 +244,12 @@ FILE *omptape_few_files_open(int folder, const char *name, bool own)
     if (result == 0) {
         file->device = status.st_dev;
         file->inode = status.st_ino;
-        result = make_stream(file);
+        result = omptape_hash_put(&files, (uint64_t)(uintptr_t)file, file);
     }
     if (result == 0)
-        return file->stream;
-    if (file->stream != NULL)
-        fclose(file->stream);
-    else
-        close_file(file);
+        return (FILE *)file;
+    give_back(file);
+    free(file);
     errno = -result;
     return NULL;
 }

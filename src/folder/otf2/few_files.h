@@ -12,12 +12,19 @@
 #include <stdio.h>
 
 /* Opens a file beneath the folder for reading, with `own` only one of the caller's or root's (beneath.h). The
- * folder's descriptor must stay open as long as the file. NULL with errno. */
+ * folder's descriptor must stay open as long as the file. NULL with errno. What it returns is no stream of
+ * libc's: it is for the functions below only. */
 FILE *omptape_few_files_open(int folder, const char *name, bool own);
 
-/* Reads as fread does, if the stream is one of these and can be read; else false, and fread says why. What
- * the memory (private and anonymous) has room for beyond the file's end becomes zeros that take no page. */
+/* As fread, fseek, ferror and fclose do, which is all that libotf2 calls. All return false if the stream is
+ * not one of these: then it is libc's, and nothing was done. */
+
+/* *done: bytes; fewer with errno if the file cannot be read. What the memory (private and anonymous) has room
+ * for beyond the file's end becomes zeros that take no page. */
 bool omptape_few_files_read(FILE *stream, void *buffer, size_t bytes, size_t *done);
+bool omptape_few_files_seek(FILE *stream, long offset, int whence, int *result);
+bool omptape_few_files_failed(FILE *stream, bool *failed);
+bool omptape_few_files_close(FILE *stream);
 
 /* How many descriptors are in use now, and the most that may be. */
 unsigned omptape_few_files_in_use(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fopen, fread, stat, mkdir and gethostid as libotf2 calls them (otf2_files.h). A function of the program
+ * The functions for files, and gethostid, as libotf2 calls them (otf2_files.h). A function of the program
  * itself comes before libc's for all of its libraries.
  */
 #include "src/folder/otf2/otf2_files.h"
@@ -35,6 +35,11 @@ struct open_archive {
 
 static struct open_archive archives[MOST_ARCHIVES];
 
+void omptape_otf2_files_path(int handle, char *path)
+{
+    snprintf(path, OMPTAPE_OTF2_PATH_BYTES, PREFIX "/%d", handle);
+}
+
 int omptape_otf2_files_enter(int folder, enum omptape_otf2_use use, char *path)
 {
     int handle = 0;
@@ -46,7 +51,7 @@ int omptape_otf2_files_enter(int folder, enum omptape_otf2_use use, char *path)
     if (own < 0)
         return -errno;
     archives[handle] = (struct open_archive){.used = true, .use = use, .folder = own, .events = -1};
-    snprintf(path, OMPTAPE_OTF2_PATH_BYTES, PREFIX "/%d", handle);
+    omptape_otf2_files_path(handle, path);
     return handle;
 }
 
@@ -216,15 +221,22 @@ static int get_status(const char *path, struct stat *status)
     return result < 0 ? -1 : 0;
 }
 
+/* libc's own function of that name. */
+static UNCHECKED void *next_function(const char *name)
+{
+    void *function = dlsym(RTLD_NEXT, name);
+    if (function == NULL)
+        errno = ENOSYS;
+    return function;
+}
+
 FOR_LIBRARIES FILE *fopen(const char *restrict path, const char *restrict mode)
 {
     static FILE *(*libc_fopen)(const char *, const char *);
     if (is_private(path))
         return open_file(path, mode);
     if (libc_fopen == NULL)
-        *(void **)&libc_fopen = dlsym(RTLD_NEXT, "fopen");
-    if (libc_fopen == NULL)
-        errno = ENOSYS;
+        *(void **)&libc_fopen = next_function("fopen");
     return libc_fopen != NULL ? libc_fopen(path, mode) : NULL;
 }
 
@@ -237,10 +249,40 @@ FOR_LIBRARIES size_t fread(void *restrict buffer, size_t size, size_t count, FIL
         omptape_few_files_read(stream, buffer, bytes, &done))
         return done / size;
     if (libc_fread == NULL)
-        *(void **)&libc_fread = dlsym(RTLD_NEXT, "fread");
-    if (libc_fread == NULL)
-        errno = ENOSYS;
+        *(void **)&libc_fread = next_function("fread");
     return libc_fread != NULL ? libc_fread(buffer, size, count, stream) : 0;
+}
+
+FOR_LIBRARIES int fseek(FILE *stream, long offset, int whence)
+{
+    static int (*libc_fseek)(FILE *, long, int);
+    int result = -1;
+    if (omptape_few_files_seek(stream, offset, whence, &result))
+        return result;
+    if (libc_fseek == NULL)
+        *(void **)&libc_fseek = next_function("fseek");
+    return libc_fseek != NULL ? libc_fseek(stream, offset, whence) : -1;
+}
+
+FOR_LIBRARIES int ferror(FILE *stream)
+{
+    static int (*libc_ferror)(FILE *);
+    bool failed = false;
+    if (omptape_few_files_failed(stream, &failed))
+        return failed;
+    if (libc_ferror == NULL)
+        *(void **)&libc_ferror = next_function("ferror");
+    return libc_ferror != NULL ? libc_ferror(stream) : 1;
+}
+
+FOR_LIBRARIES int fclose(FILE *stream)
+{
+    static int (*libc_fclose)(FILE *);
+    if (omptape_few_files_close(stream))
+        return 0;
+    if (libc_fclose == NULL)
+        *(void **)&libc_fclose = next_function("fclose");
+    return libc_fclose != NULL ? libc_fclose(stream) : EOF;
 }
 
 FOR_LIBRARIES int mkdir(const char *path, mode_t mode)

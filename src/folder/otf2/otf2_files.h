@@ -23,6 +23,9 @@ enum omptape_otf2_use {
  * libotf2. The descriptor stays the caller's, who may close it. A handle (0, 1...), or negative errno. */
 int omptape_otf2_files_enter(int folder, enum omptape_otf2_use use, char *path);
 
+/* The path that it got. */
+void omptape_otf2_files_path(int handle, char *path);
+
 /* What is opened from now on is in another folder, with its folder of event files if that is there. 0 or
  * negative errno. */
 int omptape_otf2_files_turn(int handle, int folder);

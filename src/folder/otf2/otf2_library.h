@@ -13,11 +13,19 @@
  * libotf2 takes). */
 enum { OMPTAPE_OTF2_CHUNK_BYTES = 256 * 1024 };
 
+/* For each location that it selects or opens, and each table of one, libotf2 goes through lists of all that
+ * one of its readers has: an archive of more locations than these is read by several. */
+enum { OMPTAPE_OTF2_PORTION = 256 };
+
 /* Writes out a chunk that is full, without an event that says so. */
 extern const OTF2_FlushCallbacks omptape_flush_callbacks;
 
 /* Why libotf2 could not do something, in words: omptape_cause's where it is the system's error. */
 const char *omptape_otf2_cause(OTF2_ErrorCode code);
+
+/* Makes an archive that is open for writing one that adds files to another one, which has its folder already
+ * and writes all that is not a location's. Nothing is exchanged between the two. */
+OTF2_ErrorCode omptape_otf2_join_archive(OTF2_Archive *archive);
 
 /* As OTF2_Reader_Open, but for the time and memory that it takes with a damaged anchor file. NULL after an
  * error, which OTF2's error callback got. The limit of the address space is another one meanwhile. */

@@ -92,7 +92,7 @@ static void test_more_files_than_descriptors(void **state)
         assert_true(open_descriptors() <= others + omptape_few_files_most());
     }
     for (unsigned i = 0; i < FILES; i++)
-        assert_int_equal(fclose(files[i]), 0);
+        assert_true(omptape_few_files_close(files[i]));
     assert_int_equal(omptape_few_files_in_use(), 0);
     assert_int_equal(open_descriptors(), others);
     limit_descriptors(before.rlim_cur);
@@ -108,6 +108,7 @@ static void test_another_file_is_refused(void **state)
     FILE *files[FILES];
     unsigned word = 0;
     size_t done = 0;
+    bool failed = true;
     int folder = make_files(path);
     (void)state;
     for (unsigned i = 0; i < FILES; i++) {
@@ -117,15 +118,20 @@ static void test_another_file_is_refused(void **state)
     }
     put_file(folder, "new", 7, WORDS);
     assert_int_equal(renameat(folder, "new", folder, "0"), 0);
-    assert_false(omptape_few_files_read(files[0], &word, sizeof(word), &done));
-    assert_int_equal(fread(&word, sizeof(word), 1, files[0]), 0);
+    assert_true(omptape_few_files_failed(files[0], &failed));
+    assert_false(failed);
+    assert_true(omptape_few_files_read(files[0], &word, sizeof(word), &done));
+    assert_int_equal(done, 0);
     assert_int_equal(errno, ESTALE);
-    assert_true(ferror(files[0]));
+    assert_true(omptape_few_files_failed(files[0], &failed));
+    assert_true(failed);
     for (unsigned i = 0; i < FILES; i++)
-        fclose(files[i]);
+        assert_true(omptape_few_files_close(files[i]));
     assert_null(omptape_few_files_open(folder, "none", false));
     assert_int_equal(errno, ENOENT);
     assert_false(omptape_few_files_read(stdin, &word, sizeof(word), &done));
+    assert_false(omptape_few_files_failed(stdin, &failed));
+    assert_false(omptape_few_files_close(stdin));
     close(folder);
     assert_int_equal(scratch_remove(path), 0);
 }
@@ -162,30 +168,41 @@ static void test_behind_the_end_are_zeros_without_pages(void **state)
             assert_int_equal(memory[i], 0);
         for (size_t i = bytes - shift; i < bytes; i++)
             assert_int_equal(memory[i], 0xAA);
-        fclose(file);
+        assert_true(omptape_few_files_close(file));
     }
     munmap(memory, bytes);
     close(folder);
     assert_int_equal(scratch_remove(path), 0);
 }
 
-static void test_seek(void **state)
+static void expect_place(FILE *file, long offset, int whence, unsigned expected)
 {
-    char path[SCRATCH_BYTES];
     unsigned word = 0;
     size_t done = 0;
+    int result = -1;
+    assert_true(omptape_few_files_seek(file, offset, whence, &result));
+    assert_int_equal(result, 0);
+    assert_true(omptape_few_files_read(file, &word, sizeof(word), &done));
+    assert_int_equal(done, sizeof(word));
+    assert_int_equal(word, expected);
+}
+
+static void test_seek(void **state)
+{
+    enum { WORD = sizeof(unsigned) };
+    char path[SCRATCH_BYTES];
+    int result = 0;
     int folder = make_files(path);
     (void)state;
     FILE *file = omptape_few_files_open(folder, "5", false);
-    assert_int_equal(fseek(file, 2 * sizeof(word), SEEK_SET), 0);
-    assert_true(omptape_few_files_read(file, &word, sizeof(word), &done));
-    assert_int_equal(word, 7);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    assert_int_equal(ftell(file), WORDS * sizeof(word));
-    assert_int_equal(fseek(file, 0, SEEK_SET), 0);
-    assert_int_equal(fread(&word, sizeof(word), 1, file), 1);
-    assert_int_equal(word, 5);
-    fclose(file);
+    expect_place(file, 2 * WORD, SEEK_SET, 7);
+    expect_place(file, WORD, SEEK_CUR, 9);
+    expect_place(file, -2 * WORD, SEEK_END, 8);
+    expect_place(file, 0, SEEK_SET, 5);
+    assert_true(omptape_few_files_seek(file, -WORD, SEEK_SET, &result));
+    assert_int_equal(result, -1);
+    assert_int_equal(errno, EINVAL);
+    assert_true(omptape_few_files_close(file));
     close(folder);
     assert_int_equal(scratch_remove(path), 0);
 }

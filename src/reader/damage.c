@@ -357,16 +357,21 @@ bool omptape_damage_find(int folder, const char *name, bool own, char *text, siz
     return found;
 }
 
-bool omptape_damage_is_cut(int folder, const char *path)
+bool omptape_damage_is_cut_file(int file, const char *path)
 {
-    int file = omptape_beneath_open_file(folder, path);
-    if (file < 0)
-        return false;
     bool cut = !has_end(file);
     struct look *look = cut ? calloc(1, sizeof(*look)) : NULL;
     if (look != NULL)
         cut = walk_file(look, file, path) != WHOLE;
     free(look);
-    close(file);
+    return cut;
+}
+
+bool omptape_damage_is_cut(int folder, const char *path)
+{
+    int file = omptape_beneath_open_file(folder, path);
+    bool cut = file >= 0 && omptape_damage_is_cut_file(file, path);
+    if (file >= 0)
+        close(file);
     return cut;
 }

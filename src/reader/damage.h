@@ -16,5 +16,7 @@ bool omptape_damage_find(int folder, const char *name, bool own, char *text, siz
 
 /* Has the file, one of events or of definitions, lost its end? Reads no more than the end of a whole one. */
 bool omptape_damage_is_cut(int folder, const char *path);
+/* The same of a file that is open; of `path` only the ending counts. */
+bool omptape_damage_is_cut_file(int file, const char *path);
 
 #endif

@@ -45,6 +45,33 @@ const uint64_t *omptape_reader_copy_ids(struct omptape_reader *reader, const uin
 const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *reader, const uint32_t *ids,
                                               uint32_t count);
 
+/* Opens the archive once more: libotf2 goes through lists of all locations that one of its readers has. NULL:
+ * it cannot. */
+OTF2_Reader *omptape_reader_open_otf2(const struct omptape_reader *reader);
+
+/* portions.c: one of libotf2's readers for so many locations, which is the reader's and stays what it is
+ * until the next call; NULL: there is none. Its lists do not get long. */
+OTF2_Reader *omptape_reader_take_otf2(struct omptape_reader *reader, uint32_t locations);
+
+/* Reads the events of these locations, each of which is defined, with their local definitions. */
+int omptape_reader_read_portions(struct omptape_reader *reader, uint64_t *locations, uint32_t count,
+                                 omptape_reader_visitor *visitor, void *data, char *error,
+                                 size_t error_bytes);
+
+/* location_files.c: a location's file, by its ending (".evt"). */
+enum omptape_location_file {
+    OMPTAPE_LOCATION_FILE_MISSING,
+    OMPTAPE_LOCATION_FILE_EMPTY, /* it holds no record */
+    OMPTAPE_LOCATION_FILE_CUT,   /* it has lost its end */
+    OMPTAPE_LOCATION_FILE_THERE  /* libotf2 may try; or it keeps all in one file (SIONlib) */
+};
+enum omptape_location_file omptape_reader_judge_file(struct omptape_reader *reader, uint64_t location,
+                                                     const char *ending);
+void omptape_reader_name_file(const struct omptape_reader *reader, uint64_t location, const char *ending,
+                              char path[OMPTAPE_READER_FILE_BYTES]);
+/* The folder of these files, which is the reader's; or negative errno. */
+int omptape_reader_events_folder(struct omptape_reader *reader);
+
 /* omptape_damage_find of the archive that the user named. */
 bool omptape_reader_find_damage(const char *path, char *text, size_t bytes);
 

@@ -9,6 +9,7 @@
 #include "src/core/whole.h"
 #include "src/folder/beneath.h"
 #include "src/folder/whole_file.h"
+#include "src/reader/internal.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -65,24 +66,26 @@ static OTF2_ErrorCode read_definitions(struct omptape_reader *reader, uint64_t l
                                        struct omptape_local *local)
 {
     uint64_t count = 0;
-    OTF2_Reader_SelectLocation(reader->otf2, location);
-    OTF2_ErrorCode code = OTF2_Reader_OpenDefFiles(reader->otf2);
-    OTF2_DefReader *definitions =
-        code == OTF2_SUCCESS ? OTF2_Reader_GetDefReader(reader->otf2, location) : NULL;
+    OTF2_Reader *otf2 = omptape_reader_take_otf2(reader, 1);
+    if (otf2 == NULL)
+        return OTF2_ERROR_INVALID;
+    OTF2_Reader_SelectLocation(otf2, location);
+    OTF2_ErrorCode code = OTF2_Reader_OpenDefFiles(otf2);
+    OTF2_DefReader *definitions = code == OTF2_SUCCESS ? OTF2_Reader_GetDefReader(otf2, location) : NULL;
     OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
     if (code == OTF2_SUCCESS && (definitions == NULL || callbacks == NULL))
         code = OTF2_ERROR_INVALID;
     if (code == OTF2_SUCCESS) {
         OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks, on_table);
         OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, on_offset);
-        code = OTF2_Reader_RegisterDefCallbacks(reader->otf2, definitions, callbacks, local);
+        code = OTF2_Reader_RegisterDefCallbacks(otf2, definitions, callbacks, local);
     }
     if (code == OTF2_SUCCESS)
-        code = OTF2_Reader_ReadAllLocalDefinitions(reader->otf2, definitions, &count);
+        code = OTF2_Reader_ReadAllLocalDefinitions(otf2, definitions, &count);
     OTF2_DefReaderCallbacks_Delete(callbacks);
     if (definitions != NULL)
-        OTF2_Reader_CloseDefReader(reader->otf2, definitions);
-    OTF2_Reader_CloseDefFiles(reader->otf2);
+        OTF2_Reader_CloseDefReader(otf2, definitions);
+    OTF2_Reader_CloseDefFiles(otf2);
     return code;
 }
 
@@ -192,16 +195,10 @@ uint64_t omptape_local_ticks(const struct omptape_local *local, uint64_t ticks)
     return more <= limit && more >= -(double)ticks ? ticks + (uint64_t)(int64_t)more : ticks;
 }
 
-static void name_beside(const struct omptape_reader *reader, uint64_t location, const char *ending,
-                        char *path, size_t bytes)
-{
-    snprintf(path, bytes, "%s/%" PRIu64 "%s", reader->name, location, ending);
-}
-
 bool omptape_reader_has_beside(const struct omptape_reader *reader, uint64_t location, const char *ending)
 {
     char path[OMPTAPE_READER_FILE_BYTES];
-    name_beside(reader, location, ending, path, sizeof(path));
+    omptape_reader_name_file(reader, location, ending, path);
     return omptape_beneath_is_there(reader->folder, path);
 }
 
@@ -209,7 +206,7 @@ int omptape_reader_read_beside(const struct omptape_reader *reader, uint64_t loc
                                unsigned char **bytes, size_t *count, char *error, size_t error_bytes)
 {
     char path[OMPTAPE_READER_FILE_BYTES];
-    name_beside(reader, location, ending, path, sizeof(path));
+    omptape_reader_name_file(reader, location, ending, path);
     *bytes = NULL;
     if (reader->beside != NULL)
         memcpy(reader->beside, path, sizeof(path));

@@ -14,6 +14,7 @@ struct omptape_reader *omptape_reader_of_memory(uint64_t clock_resolution)
     if (reader == NULL)
         return NULL;
     reader->folder = -1;
+    reader->events_folder = -1;
     reader->files = -1;
     reader->clock_resolution = clock_resolution;
     return reader;

@@ -230,7 +230,7 @@ static int read_definitions(struct omptape_reader *reader, char *error, size_t e
 bool omptape_reader_find_damage(const char *path, char *text, size_t bytes)
 {
     char ignored[256];
-    struct omptape_reader reader = {.folder = -1, .files = -1};
+    struct omptape_reader reader = {.folder = -1, .events_folder = -1, .files = -1};
     bool found = resolve(&reader, path, ignored, sizeof(ignored)) == 0 &&
                  omptape_damage_find(reader.folder, reader.name, false, text, bytes);
     if (reader.folder >= 0)
@@ -245,16 +245,25 @@ void omptape_reader_listen(struct omptape_reader *reader)
     OTF2_Error_RegisterCallback(keep_error, reader);
 }
 
-static OTF2_Reader *open_reader(struct omptape_reader *reader)
+OTF2_Reader *omptape_reader_open_otf2(const struct omptape_reader *reader)
+{
+    OTF2_Reader *otf2 = omptape_open_archive(reader->otf2_anchor);
+    if (otf2 != NULL && OTF2_Reader_SetSerialCollectiveCallbacks(otf2) != OTF2_SUCCESS) {
+        OTF2_Reader_Close(otf2);
+        return NULL;
+    }
+    return otf2;
+}
+
+static OTF2_Reader *open_first(struct omptape_reader *reader)
 {
     char path[OMPTAPE_OTF2_PATH_BYTES];
-    char *anchor = NULL;
     reader->files = omptape_otf2_files_enter(reader->folder, OMPTAPE_OTF2_READ, path);
-    if (reader->files < 0 || asprintf(&anchor, "%s/%s%s", path, reader->name, EXTENSION) < 0)
+    if (reader->files < 0 || asprintf(&reader->otf2_anchor, "%s/%s%s", path, reader->name, EXTENSION) < 0) {
+        reader->otf2_anchor = NULL;
         return NULL;
-    OTF2_Reader *otf2 = omptape_open_archive(anchor);
-    free(anchor);
-    return otf2;
+    }
+    return omptape_reader_open_otf2(reader);
 }
 
 int omptape_reader_open(struct omptape_reader **opened, const char *path, char *error, size_t error_bytes)
@@ -267,6 +276,7 @@ int omptape_reader_open(struct omptape_reader **opened, const char *path, char *
         return status;
     }
     reader->folder = -1;
+    reader->events_folder = -1;
     reader->files = -1;
     omptape_reader_listen(reader);
     status = resolve(reader, path, error, error_bytes);
@@ -275,8 +285,8 @@ int omptape_reader_open(struct omptape_reader **opened, const char *path, char *
     status = try_files(reader, error, error_bytes);
     if (status != 0)
         goto out;
-    reader->otf2 = open_reader(reader);
-    if (reader->otf2 == NULL || OTF2_Reader_SetSerialCollectiveCallbacks(reader->otf2) != OTF2_SUCCESS ||
+    reader->otf2 = reader->recent = open_first(reader);
+    if (reader->otf2 == NULL ||
         OTF2_Reader_GetNumberOfGlobalDefinitions(reader->otf2, &reader->announced_definitions) !=
             OTF2_SUCCESS ||
         OTF2_Reader_GetNumberOfLocations(reader->otf2, &reader->announced_locations) != OTF2_SUCCESS) {
@@ -297,6 +307,8 @@ void omptape_reader_close(struct omptape_reader *reader)
 {
     if (reader == NULL)
         return;
+    if (reader->recent != reader->otf2)
+        OTF2_Reader_Close(reader->recent);
     if (reader->otf2 != NULL)
         OTF2_Reader_Close(reader->otf2);
     OTF2_Error_RegisterCallback(NULL, NULL);
@@ -307,8 +319,11 @@ void omptape_reader_close(struct omptape_reader *reader)
     omptape_arena_free(&reader->arena);
     free(reader->definitions);
     omptape_otf2_files_leave(reader->files);
+    if (reader->events_folder >= 0)
+        close(reader->events_folder);
     if (reader->folder >= 0)
         close(reader->folder);
+    free(reader->otf2_anchor);
     free(reader->name);
     free(reader->anchor);
     free(reader);

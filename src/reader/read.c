@@ -1,55 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads an opened archive's local definitions, events and markers (reader.h).
+ * Chooses the locations whose events are read (portions.c), and reads the markers (reader.h).
  */
 #include "src/reader/internal.h"
 
 #include "src/folder/beneath.h"
-#include "src/reader/damage.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-enum { NO_FILE = -1, UNKNOWN_SIZE = -2, EMPTY_FILE_BYTES = 20 };
-
-/* Bytes of the location's file with that ending (".evt", ".def"); SIONlib keeps all in one: then
- * UNKNOWN_SIZE. */
-static int64_t file_size(const struct omptape_reader *reader, uint64_t location, const char *ending)
-{
-    OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_UNDEFINED;
-    OTF2_Reader_GetFileSubstrate(reader->otf2, &substrate);
-    if (substrate != OTF2_SUBSTRATE_POSIX)
-        return UNKNOWN_SIZE;
-    struct stat about;
-    char *path = NULL;
-    if (asprintf(&path, "%s/%" PRIu64 "%s", reader->name, location, ending) < 0)
-        return NO_FILE;
-    int64_t size =
-        omptape_beneath_status(reader->folder, path, &about) == 0 ? (int64_t)about.st_size : NO_FILE;
-    free(path);
-    return size;
-}
-
-/* libotf2 may go round and round in a file that has lost its end. */
-static int expect_end(const struct omptape_reader *reader, uint64_t location, const char *ending, char *error,
-                      size_t error_bytes)
-{
-    OTF2_Compression compression = OTF2_COMPRESSION_NONE;
-    char *path = NULL;
-    OTF2_Reader_GetCompression(reader->otf2, &compression);
-    if (compression != OTF2_COMPRESSION_NONE ||
-        asprintf(&path, "%s/%" PRIu64 "%s", reader->name, location, ending) < 0)
-        return 0;
-    bool cut = omptape_damage_is_cut(reader->folder, path);
-    if (cut)
-        snprintf(error, error_bytes, "%s is cut short", path);
-    free(path);
-    return cut ? -EINVAL : 0;
-}
 
 /* The location's definition if this is the one that counts (not a second one with its id), else NULL. */
 static const struct omptape_definition *location_at(const struct omptape_reader *reader, size_t index)
@@ -72,162 +29,22 @@ uint64_t omptape_reader_announced_events(const struct omptape_reader *reader)
     return count;
 }
 
-static void give_sign(const struct omptape_reader *reader)
-{
-    if (reader->beats != NULL)
-        ++*reader->beats;
-    if (reader->beside != NULL)
-        reader->beside[0] = '\0';
-}
-
-/* What is read: these locations, or those of them that hold events. */
-struct selection {
-    uint64_t *locations; /* ids, each once */
-    uint32_t count;
-};
-
-static int read_local_definitions_of(struct omptape_reader *reader, const struct omptape_definition *location,
-                                     char *error, size_t error_bytes)
-{
-    if (file_size(reader, location->id, ".def") == NO_FILE) {
-        if (location->value[1] > 0 && reader->local_missing++ == 0)
-            reader->local_missing_first = location->id;
-        return 0;
-    }
-    if (expect_end(reader, location->id, ".def", error, error_bytes) != 0)
-        return -EINVAL;
-    uint64_t count = 0;
-    OTF2_DefReader *local = OTF2_Reader_GetDefReader(reader->otf2, location->id);
-    if (local == NULL || OTF2_Reader_ReadAllLocalDefinitions(reader->otf2, local, &count) != OTF2_SUCCESS) {
-        char what[80];
-        snprintf(what, sizeof(what), "cannot read the local definitions of location %" PRIu64, location->id);
-        return omptape_reader_fail(reader, what, error, error_bytes);
-    }
-    OTF2_Reader_CloseDefReader(reader->otf2, local);
-    return 0;
-}
-
-/* Mapping tables and clock offsets, which libotf2 applies by itself. */
-static int read_local_definitions(struct omptape_reader *reader, const struct selection *selection,
-                                  char *error, size_t error_bytes)
-{
-    int status = 0;
-    if (OTF2_Reader_OpenDefFiles(reader->otf2) != OTF2_SUCCESS)
-        return omptape_reader_fail(reader, "cannot open the local definitions", error, error_bytes);
-    for (uint32_t i = 0; i < selection->count && status == 0; i++) {
-        give_sign(reader);
-        status = read_local_definitions_of(
-            reader, omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, selection->locations[i]), error,
-            error_bytes);
-    }
-    if (status == 0)
-        OTF2_Reader_CloseDefFiles(reader->otf2);
-    return status;
-}
-
-/* Can the location's event file be read? *holds: it holds events. libotf2 3.0 touches freed memory when a
- * global reader meets a file without any, so those are left out: a header and two end marks. */
-static int try_event_file(struct omptape_reader *reader, const struct omptape_definition *location,
-                          bool *holds, char *error, size_t error_bytes)
-{
-    char what[80];
-    int64_t size = file_size(reader, location->id, ".evt");
-    *holds = size != EMPTY_FILE_BYTES && (size != NO_FILE || location->value[1] > 0);
-    if (*holds && size == NO_FILE) {
-        snprintf(what, sizeof(what), "the event file of location %" PRIu64 " is missing", location->id);
-        return omptape_reader_fail(reader, what, error, error_bytes);
-    }
-    return *holds && size != UNKNOWN_SIZE ? expect_end(reader, location->id, ".evt", error, error_bytes) : 0;
-}
-
-/* Opens the event files of these locations, the last first: libotf2 looks for a file that it closes from the
- * one that it opened last, and threads mostly end in the order in which they began. */
-static int open_event_files(struct omptape_reader *reader, const uint64_t *locations, uint32_t count,
-                            char *error, size_t error_bytes)
-{
-    if (OTF2_Reader_OpenEvtFiles(reader->otf2) != OTF2_SUCCESS)
-        return omptape_reader_fail(reader, "cannot open the event files", error, error_bytes);
-    while (count-- > 0) {
-        char what[80];
-        give_sign(reader);
-        if (OTF2_Reader_GetEvtReader(reader->otf2, locations[count]) != NULL)
-            continue;
-        snprintf(what, sizeof(what), "cannot read the event file of location %" PRIu64, locations[count]);
-        return omptape_reader_fail(reader, what, error, error_bytes);
-    }
-    return 0;
-}
-
-/* Leaves those that hold events, and opens their files. */
-static int open_events(struct omptape_reader *reader, struct selection *selection, char *error,
-                       size_t error_bytes)
-{
-    uint32_t count = selection->count;
-    selection->count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        bool holds = false;
-        uint64_t id = selection->locations[i];
-        give_sign(reader);
-        int status = try_event_file(reader, omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, id), &holds,
-                                    error, error_bytes);
-        if (status != 0)
-            return status;
-        if (holds)
-            selection->locations[selection->count++] = id;
-    }
-    return open_event_files(reader, selection->locations, selection->count, error, error_bytes);
-}
-
-static int read_opened(struct omptape_reader *reader, struct omptape_event_sink *sink, char *error,
-                       size_t error_bytes)
-{
-    uint64_t count = 0;
-    OTF2_ErrorCode code = OTF2_ERROR_INVALID;
-    OTF2_GlobalEvtReader *events = OTF2_Reader_GetGlobalEvtReader(reader->otf2);
-    OTF2_GlobalEvtReaderCallbacks *callbacks = omptape_reader_event_callbacks();
-    if (events != NULL && callbacks != NULL)
-        code = OTF2_Reader_RegisterGlobalEvtCallbacks(reader->otf2, events, callbacks, sink);
-    if (code == OTF2_SUCCESS)
-        code = OTF2_Reader_ReadAllGlobalEvents(reader->otf2, events, &count);
-    OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
-    if (events != NULL)
-        OTF2_Reader_CloseGlobalEvtReader(reader->otf2, events);
-    OTF2_Reader_CloseEvtFiles(reader->otf2);
-    if (code != OTF2_SUCCESS && !sink->stopped)
-        return omptape_reader_fail(reader, "cannot read the events", error, error_bytes);
-    return 0;
-}
-
-/* Reads what is selected, of which only what holds events is left. */
-static int read_selection(struct omptape_reader *reader, struct selection *selection,
-                          omptape_reader_visitor *visitor, void *data, char *error, size_t error_bytes)
-{
-    struct omptape_event_sink sink = {.visitor = visitor, .data = data};
-    omptape_reader_listen(reader);
-    reader->otf2_error[0] = '\0';
-    for (uint32_t i = 0; i < selection->count; i++)
-        OTF2_Reader_SelectLocation(reader->otf2, selection->locations[i]);
-    int status = read_local_definitions(reader, selection, error, error_bytes);
-    if (status == 0)
-        status = open_events(reader, selection, error, error_bytes);
-    return status == 0 && selection->count > 0 ? read_opened(reader, &sink, error, error_bytes) : status;
-}
-
 int omptape_reader_read_events(struct omptape_reader *reader, omptape_reader_visitor *visitor, void *data,
                                char *error, size_t error_bytes)
 {
-    struct selection all = {.locations = calloc(reader->definition_count + 1U, sizeof(uint64_t))};
-    if (all.locations == NULL) {
+    uint32_t count = 0;
+    uint64_t *all = calloc(reader->definition_count + 1U, sizeof(*all));
+    if (all == NULL) {
         reader->no_memory = true;
         return omptape_reader_fail(reader, "", error, error_bytes);
     }
     for (size_t i = 0; i < reader->definition_count; i++) {
         const struct omptape_definition *location = location_at(reader, i);
         if (location != NULL)
-            all.locations[all.count++] = location->id;
+            all[count++] = location->id;
     }
-    int status = read_selection(reader, &all, visitor, data, error, error_bytes);
-    free(all.locations);
+    int status = omptape_reader_read_portions(reader, all, count, visitor, data, error, error_bytes);
+    free(all);
     return status;
 }
 
@@ -235,17 +52,18 @@ int omptape_reader_read_locations(struct omptape_reader *reader, const uint64_t 
                                   omptape_reader_visitor *visitor, void *data, char *error,
                                   size_t error_bytes)
 {
-    struct selection some = {.locations = calloc(count + 1U, sizeof(uint64_t))};
-    if (some.locations == NULL) {
+    uint32_t known = 0;
+    uint64_t *some = calloc(count + 1U, sizeof(*some));
+    if (some == NULL) {
         reader->no_memory = true;
         return omptape_reader_fail(reader, "", error, error_bytes);
     }
     for (uint32_t i = 0; i < count; i++)
         if (locations[i] != OTF2_UNDEFINED_LOCATION &&
             omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, locations[i]) != NULL)
-            some.locations[some.count++] = locations[i];
-    int status = read_selection(reader, &some, visitor, data, error, error_bytes);
-    free(some.locations);
+            some[known++] = locations[i];
+    int status = omptape_reader_read_portions(reader, some, known, visitor, data, error, error_bytes);
+    free(some);
     return status;
 }
 

@@ -165,15 +165,19 @@ struct omptape_marker {
     const char *text;
 };
 
-enum { OMPTAPE_READER_ERROR_BYTES = 512, OMPTAPE_READER_FILE_BYTES = 256 };
+enum { OMPTAPE_READER_ERROR_BYTES = 512, OMPTAPE_READER_FILE_BYTES = 512 };
 
 /* One archive that is open, and its definitions. */
 struct omptape_reader {
     OTF2_Reader *otf2;
-    char *anchor; /* path of the .otf2 file, for the user */
-    int folder;   /* that it is in, open */
+    OTF2_Reader *recent; /* that has locations selected last, which may be the same (portions.c); or NULL, */
+    uint32_t selected;   /* ...and how many */
+    char *anchor;        /* path of the .otf2 file, for the user */
+    int folder;          /* that it is in, open */
     char *name; /* that of the folder beside it that holds the event files; with an ending, of other files */
-    int files;  /* what libotf2 opens (src/folder/otf2/otf2_files.h), or -1 */
+    int events_folder; /* that one, open; or -1 */
+    int files;         /* what libotf2 opens (src/folder/otf2/otf2_files.h), or -1, */
+    char *otf2_anchor; /* ...and the anchor file's path for it */
     struct omptape_arena arena;
     struct omptape_pairs table;            /* (kind, id) -> the first definition with that id */
     struct omptape_rows property_names;    /* of location groups' properties */
@@ -245,6 +249,10 @@ int omptape_reader_read_events(struct omptape_reader *reader, omptape_reader_vis
 int omptape_reader_read_locations(struct omptape_reader *reader, const uint64_t *locations, uint32_t count,
                                   omptape_reader_visitor *visitor, void *data, char *error,
                                   size_t error_bytes);
+
+/* The events of a reader of libotf2's whose owner has opened the event files of a few locations: hands them
+ * over and closes the files. False: they cannot be read. */
+bool omptape_reader_hand_over(OTF2_Reader *otf2, omptape_reader_visitor *visitor, void *data);
 
 /* "ThreadFork", by the type byte that the record has in an event file: a constant. NULL: OTF2 3.0 has none.
  */

@@ -117,7 +117,7 @@ static void stage_parts(int folder, int staging, const struct omptape_unify_sear
                         const struct omptape_unify_offsets *offsets,
                         const struct omptape_unify_mending *mending, struct omptape_unify_outcome *outcome)
 {
-    struct omptape_unify_model model = {.files = -1};
+    struct omptape_unify_model model = {.files = -1, .beats = &outcome->beats};
     uint32_t *indexes = calloc(search->count + 1U, sizeof(*indexes));
     enum omptape_unify_result result = OMPTAPE_UNIFY_FAILED;
     outcome->part = UINT32_MAX;

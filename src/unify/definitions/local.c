@@ -18,72 +18,69 @@ struct local_reading {
     struct omptape_unify_process *process; /* whose corrections are to be kept; NULL: they are known */
     uint64_t *table;
     uint64_t table_count;
+    uint64_t greatest;
 };
 
-/* Locations' numbers are too great for a list of all that might be. */
-static void count_location(uint64_t from, uint64_t to, void *data)
+static void count_pair(uint64_t from, uint64_t to, void *data)
 {
     struct local_reading *reading = data;
-    (void)from;
     (void)to;
-    reading->table_count += 2;
+    reading->table_count++;
+    reading->greatest = from > reading->greatest ? from : reading->greatest;
 }
 
-static void put_location(uint64_t from, uint64_t to, void *data)
+static void put_pair(uint64_t from, uint64_t to, void *data)
 {
     struct local_reading *reading = data;
     reading->table[reading->table_count++] = from;
     reading->table[reading->table_count++] = to;
 }
 
-static void put_pair(uint64_t from, uint64_t to, void *data)
+static void put_entry(uint64_t from, uint64_t to, void *data)
 {
     struct local_reading *reading = data;
-    if (from < reading->table_count)
-        reading->table[from] = to;
-}
-
-static void count_pair(uint64_t from, uint64_t to, void *data)
-{
-    struct local_reading *reading = data;
-    (void)to;
-    if (from >= reading->table_count)
-        reading->table_count = from + 1;
+    if (from < reading->table_count - 1)
+        reading->table[from + 1] = to;
 }
 
 /* A table that names each entry is as long as it is in the file. One that leaves out what stays the same may
- * claim any length. */
-static bool is_damaged(const struct local_reading *reading, const OTF2_IdMap *map)
+ * claim any number. */
+static bool is_damaged(const struct local_reading *reading, bool pairs)
 {
-    OTF2_IdMapMode mode = OTF2_ID_MAP_SPARSE;
-    return OTF2_IdMap_GetMode(map, &mode) != OTF2_SUCCESS ||
-           (mode == OTF2_ID_MAP_SPARSE &&
-            reading->table_count > reading->model->parts[reading->location->part].references);
+    return reading->table_count > 0 && pairs &&
+           reading->greatest >= reading->model->parts[reading->location->part].references;
+}
+
+static OTF2_CallbackCode refuse_table(const struct local_reading *reading)
+{
+    omptape_unify_fail(reading->model, "a mapping table of location %llu is damaged",
+                       (unsigned long long)reading->location->old);
+    return OTF2_CALLBACK_INTERRUPT;
 }
 
 static OTF2_CallbackCode on_table(void *data, OTF2_MappingType type, const OTF2_IdMap *map)
 {
     struct local_reading *reading = data;
-    bool of_locations = type == OTF2_MAPPING_LOCATION;
+    const bool of_locations = type == OTF2_MAPPING_LOCATION;
     const enum omptape_unify_kind kind = omptape_unify_mapped(type);
-    reading->table_count = 0;
-    OTF2_IdMap_Traverse(map, of_locations ? count_location : count_pair, reading);
-    if (kind == OMPTAPE_UNIFY_MAPPED || (!of_locations && is_damaged(reading, map))) {
-        omptape_unify_fail(reading->model, "a mapping table of location %llu is damaged",
-                           (unsigned long long)reading->location->old);
-        return OTF2_CALLBACK_INTERRUPT;
-    }
-    reading->table = calloc(reading->table_count + 1, sizeof(*reading->table));
+    OTF2_IdMapMode mode = OTF2_ID_MAP_SPARSE;
+    if (kind == OMPTAPE_UNIFY_MAPPED || OTF2_IdMap_GetMode(map, &mode) != OTF2_SUCCESS)
+        return refuse_table(reading);
+    /* Locations' numbers are too great for a list of all that might be. */
+    const bool pairs = of_locations || mode == OTF2_ID_MAP_SPARSE;
+    reading->table_count = reading->greatest = 0;
+    OTF2_IdMap_Traverse(map, count_pair, reading);
+    if (!of_locations && is_damaged(reading, pairs))
+        return refuse_table(reading);
+    const uint64_t entries = reading->table_count;
+    reading->table = calloc((pairs ? 2 : 1) * entries + 1, sizeof(*reading->table));
     if (reading->table == NULL) {
         omptape_unify_fail(reading->model, "out of memory");
         return OTF2_CALLBACK_INTERRUPT;
     }
-    /* What a sparse table leaves out is itself. */
-    for (uint64_t i = 0; i < reading->table_count && !of_locations; i++)
-        reading->table[i] = i;
-    if (of_locations)
-        reading->table_count = 0;
-    OTF2_IdMap_Traverse(map, of_locations ? put_location : put_pair, reading);
+    reading->table[0] = pairs;
+    reading->table_count = pairs ? 1 : entries + 1;
+    OTF2_IdMap_Traverse(map, pairs ? put_pair : put_entry, reading);
     reading->location->local[kind] =
         1 + omptape_rows_number(&reading->model->kinds[OMPTAPE_UNIFY_TABLE], reading->table,
                                 reading->table_count * sizeof(*reading->table));
@@ -109,11 +106,13 @@ static OTF2_CallbackCode on_offset(void *data, OTF2_TimeStamp time, int64_t offs
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static bool has_definitions(int folder, const char *events, uint64_t location)
+bool omptape_unify_has_beside(const struct omptape_unify_reading *reading, uint64_t location,
+                              const char *ending)
 {
     char path[64];
-    snprintf(path, sizeof(path), "%s/%llu.def", events, (unsigned long long)location);
-    return omptape_beneath_is_there(folder, path);
+    snprintf(path, sizeof(path), "%s/%llu%s", reading->part->names->events, (unsigned long long)location,
+             ending);
+    return omptape_beneath_is_there(reading->folder, path);
 }
 
 static void read_location(struct local_reading *reading, OTF2_Reader *reader,
@@ -140,7 +139,8 @@ static struct omptape_unify_process *wants_corrections(struct omptape_unify_mode
     return &model->processes[number];
 }
 
-void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder)
+static void read_some(struct omptape_unify_reading *reading, OTF2_Reader *reader, uint32_t first,
+                      uint32_t end)
 {
     struct omptape_unify_model *model = reading->model;
     OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
@@ -150,18 +150,20 @@ void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader
     }
     OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks, on_table);
     OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, on_offset);
-    for (uint32_t i = reading->first_location; i < model->location_count; i++)
-        OTF2_Reader_SelectLocation(reader, model->locations[i].old);
     OTF2_Reader_OpenDefFiles(reader);
-    for (uint32_t i = reading->first_location; i < model->location_count && !omptape_unify_failed(model);
-         i++) {
+    for (uint32_t i = first; i < end && !omptape_unify_failed(model); i++) {
         struct local_reading local = {
             .model = model, .location = &model->locations[i], .process = wants_corrections(model, i)};
-        if (has_definitions(folder, reading->part->names->events, local.location->old))
+        if (omptape_unify_has_beside(reading, local.location->old, ".def"))
             read_location(&local, reader, callbacks);
     }
     OTF2_Reader_CloseDefFiles(reader);
     OTF2_DefReaderCallbacks_Delete(callbacks);
+}
+
+void omptape_unify_read_local(struct omptape_unify_reading *reading)
+{
+    omptape_unify_read_portions(reading, reading->first_location, reading->model->location_count, read_some);
 }
 
 /* The markers of one part. */

@@ -166,4 +166,5 @@ void omptape_unify_model_free(struct omptape_unify_model *model)
     free(model->ranks);
     free(model->worlds);
     free(model->markers);
+    omptape_arena_free(&model->arena);
 }

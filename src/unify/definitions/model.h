@@ -54,7 +54,7 @@ enum omptape_unify_kind {
     /* (these have no references) */
     OMPTAPE_UNIFY_REFERRED,
     OMPTAPE_UNIFY_EXTRA = OMPTAPE_UNIFY_REFERRED, /* enum omptape_unify_extra, and what it says */
-    OMPTAPE_UNIFY_TABLE,  /* a local mapping table: what becomes of 0, 1, 2...; of locations: from, to... */
+    OMPTAPE_UNIFY_TABLE,  /* a local mapping table: 0 and what becomes of 0, 1, 2...; or 1 and from, to... */
     OMPTAPE_UNIFY_LISTED, /* a location in a paradigm's list; so many lists (model->lists) */
     OMPTAPE_UNIFY_MARKER_DEFINITION = OMPTAPE_UNIFY_LISTED + OMPTAPE_UNIFY_LISTS, /* severity, texts */
     OMPTAPE_UNIFY_MARKER_TEXT,                                                    /* text */
@@ -90,8 +90,18 @@ struct omptape_unify_location {
     uint32_t index;                       /* within the process */
     uint64_t old;                         /* its reference in the part */
     uint32_t local[OMPTAPE_UNIFY_MAPPED]; /* 1 + its mapping table, or 0: it has none */
-    bool has_events;                      /* an event file */
+    bool has_events;                      /* an event file, */
+    uint64_t event_bytes;                 /* ...so long */
+    bool is_scanned;      /* it is known what its events refer to (used.c): kind and reference in the part */
+    const uint64_t *used; /* (omptape_unify_use), in order, each once */
+    uint32_t used_count;
 };
+
+/* One word for a kind and a reference. */
+static inline uint64_t omptape_unify_use(unsigned kind, uint64_t ref)
+{
+    return (uint64_t)kind << 56 | ref;
+}
 
 struct omptape_unify_property {
     const char *key; /* without "OMPTAPE::"; both are property texts */
@@ -176,6 +186,8 @@ struct omptape_unify_model {
     struct omptape_unify_dating dating;
     struct omptape_unify_corrections *mended; /* by process, in place of the dating's; NULL: those hold */
     bool not_a_part;                       /* `error` is no fault: the archive is another's, or a snapshot */
+    struct omptape_arena arena;            /* of what locations use */
+    volatile uint64_t *beats;              /* counts signs of life; or NULL */
     volatile uint32_t *written;            /* counts the locations whose definitions are written */
     char error[OMPTAPE_UNIFY_ERROR_BYTES]; /* the first thing that went wrong */
 };

@@ -5,7 +5,6 @@
  */
 #include "src/folder/beneath.h"
 #include "src/folder/otf2/otf2_files.h"
-#include "src/folder/otf2/otf2_library.h"
 #include "src/reader/damage.h"
 #include "src/unify/definitions/reading.h"
 
@@ -70,11 +69,14 @@ static void find_event_files(struct omptape_unify_reading *reading, int folder)
     struct omptape_unify_model *model = reading->model;
     for (uint32_t i = reading->first_location; i < model->location_count; i++) {
         char path[64];
+        struct stat status;
         struct omptape_unify_location *location = &model->locations[i];
         snprintf(path, sizeof(path), "%s/%llu.evt", reading->part->names->events,
                  (unsigned long long)location->old);
         int result = omptape_beneath_check_own(folder, path, S_IFREG);
         location->has_events = result == 0;
+        if (location->has_events && omptape_beneath_status(folder, path, &status) == 0)
+            location->event_bytes = (uint64_t)status.st_size;
         if (result != 0 && result != -ENOENT)
             refuse_file(model, folder, path, result);
         if (!location->has_events && omptape_unify_words(model, OMPTAPE_UNIFY_LOCATION, i)[2] > 0)
@@ -92,7 +94,9 @@ static void read_all(struct omptape_unify_reading *reading, OTF2_Reader *reader,
     if (!omptape_unify_failed(reading->model))
         find_event_files(reading, folder);
     if (!omptape_unify_failed(reading->model))
-        omptape_unify_read_local(reading, reader, folder);
+        omptape_unify_read_local(reading);
+    if (!omptape_unify_failed(reading->model))
+        omptape_unify_find_used(reading);
     if (!omptape_unify_failed(reading->model))
         omptape_unify_read_markers(reading, reader, folder);
 }
@@ -118,21 +122,6 @@ static void expect_files(struct omptape_unify_model *model, const struct omptape
         if (result != 0 && result != -ENOENT)
             refuse_file(model, folder, names[i], result);
     }
-}
-
-int omptape_unify_open_part(int folder, const char *name)
-{
-    return name[0] == '\0' ? omptape_beneath_open_folder(folder, ".")
-                           : omptape_beneath_open_own_folder(folder, name);
-}
-
-OTF2_Reader *omptape_unify_open_reader(int part, int *files)
-{
-    char path[OMPTAPE_OTF2_PATH_BYTES];
-    char anchor[OMPTAPE_OTF2_PATH_BYTES + 32];
-    *files = omptape_otf2_files_enter(part, OMPTAPE_OTF2_READ_OWN, path);
-    snprintf(anchor, sizeof(anchor), "%s/%s", path, omptape_archive_names_in(part)->anchor);
-    return *files >= 0 ? omptape_open_archive(anchor) : NULL;
 }
 
 static void read_opened(struct omptape_unify_reading *reading, int folder)
@@ -172,6 +161,7 @@ int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, int bas
         refuse_file(model, base, reading.part->folder, folder);
         return -1;
     }
+    reading.folder = folder;
     read_opened(&reading, folder);
     close(folder);
     omptape_hash_free(&reading.processes);

@@ -16,6 +16,7 @@ struct omptape_unify_reading {
     uint32_t number;
     uint32_t first_location; /* what comes from here on in the model is the part's own */
     uint32_t first_process;
+    int folder;                    /* the part's */
     uint32_t elsewhere;            /* places in MPI's list that are of other worlds */
     struct omptape_hash processes; /* location group + 1 to the process's number */
     struct omptape_rows own; /* of a unified archive's processes: location group, key, value (strings) */
@@ -24,7 +25,7 @@ struct omptape_unify_reading {
 /* read.c: reads a part's global definitions, properties, local definitions and markers. 0, or -1 with
  * model->error set: then the model is of no use any more. `base`: the output folder. */
 int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, int base);
-/* Opens a part's folder, which has to be the caller's. A descriptor, or negative errno. */
+/* part.c: opens a part's folder, which has to be the caller's. A descriptor, or negative errno. */
 int omptape_unify_open_part(int folder, const char *name);
 /* Opens the archive in a part's folder. The caller closes it, and lets go of `files` then
  * (omptape_otf2_files_leave), also if it is NULL. */
@@ -36,8 +37,18 @@ OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void);
 void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks);
 /* processes.c: the part's processes with their properties, once its definitions are read. */
 void omptape_unify_read_processes(struct omptape_unify_reading *reading, OTF2_Reader *reader);
+/* part.c: the part's locations from `first` to `end`, some at a time, which libotf2's reader has selected. */
+typedef void omptape_unify_portion_work(struct omptape_unify_reading *reading, OTF2_Reader *reader,
+                                        uint32_t first, uint32_t end);
+void omptape_unify_read_portions(struct omptape_unify_reading *reading, uint32_t first, uint32_t end,
+                                 omptape_unify_portion_work *work);
+/* used.c: what the events of the part's locations refer to, where mapping tables of all that there is would
+ * take more than the events do. */
+void omptape_unify_find_used(struct omptape_unify_reading *reading);
 /* local.c: the local definitions of all locations of the part, and its markers, at last. */
-void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder);
+void omptape_unify_read_local(struct omptape_unify_reading *reading);
+bool omptape_unify_has_beside(const struct omptape_unify_reading *reading, uint64_t location,
+                              const char *ending);
 void omptape_unify_read_markers(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder);
 
 /* What a callback returns: reading ends if something has gone wrong. */

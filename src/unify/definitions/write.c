@@ -29,23 +29,56 @@ static const char *marker_text(const struct omptape_unify_model *model, uint64_t
     return omptape_rows_text_at(&model->kinds[OMPTAPE_UNIFY_MARKER_TEXT], row);
 }
 
+/* A location's own table of a kind. */
+struct own_table {
+    const uint64_t *words; /* NULL: there is none */
+    uint32_t count;
+    bool pairs; /* the words are from, to, from, to...; else what becomes of 0, 1... */
+};
+
+static struct own_table own_table_of(const struct omptape_unify_model *model,
+                                     const struct omptape_unify_location *location, unsigned kind)
+{
+    const uint32_t row = location->local[kind];
+    if (row == 0)
+        return (struct own_table){.words = NULL};
+    const uint64_t *words = omptape_unify_words(model, OMPTAPE_UNIFY_TABLE, row - 1);
+    return (struct own_table){.words = words + 1,
+                              .count = omptape_unify_word_count(model, OMPTAPE_UNIFY_TABLE, row - 1) - 1,
+                              .pairs = words[0] != 0};
+}
+
+/* What the part calls what the location's events call 0, 1, 2... in a list that the caller frees. */
+static uint64_t *list_references(const struct own_table *own, const struct omptape_unify_map *map,
+                                 uint32_t *count)
+{
+    *count = own->words != NULL && !own->pairs ? own->count : map->count;
+    for (uint32_t i = 0; i + 1 < own->count && own->pairs; i += 2)
+        *count = own->words[i] >= *count ? (uint32_t)own->words[i] + 1 : *count;
+    uint64_t *list = calloc((size_t)*count + 1, sizeof(*list));
+    for (uint32_t i = 0; list != NULL && i < *count; i++)
+        list[i] = own->words != NULL && !own->pairs ? own->words[i] : i;
+    for (uint32_t i = 0; list != NULL && i + 1 < own->count && own->pairs; i += 2)
+        list[own->words[i]] = own->words[i + 1];
+    return list;
+}
+
 /* From references in the events to those of the unified archive: through the part's own table, if there is
  * one. NULL: they are the same, or there are none. */
-static OTF2_IdMap *make_map(struct omptape_unify_model *model, const struct omptape_unify_location *location,
-                            unsigned kind)
+static OTF2_IdMap *make_full_map(struct omptape_unify_model *model,
+                                 const struct omptape_unify_location *location, unsigned kind)
 {
     const struct omptape_unify_map *map = &model->parts[location->part].maps[kind];
-    uint32_t row = location->local[kind];
-    const uint64_t *own = row != 0 ? omptape_unify_words(model, OMPTAPE_UNIFY_TABLE, row - 1) : NULL;
-    uint32_t count = row != 0 ? omptape_unify_word_count(model, OMPTAPE_UNIFY_TABLE, row - 1) : map->count;
+    const struct own_table own = own_table_of(model, location, kind);
+    uint32_t count = 0;
     bool same = true;
-    uint64_t *to = calloc((size_t)count + 1, sizeof(*to));
+    uint64_t *to = list_references(&own, map, &count);
     if (to == NULL) {
         omptape_unify_fail(model, "out of memory");
         return NULL;
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t unified = omptape_unify_map_get(map, own != NULL ? own[i] : i);
+        uint64_t unified = omptape_unify_map_get(map, to[i]);
         to[i] = unified != UINT64_MAX ? unified : 0; /* nothing refers to what nothing defines */
         same = same && to[i] == i;
     }
@@ -56,7 +89,8 @@ static OTF2_IdMap *make_map(struct omptape_unify_model *model, const struct ompt
     return result;
 }
 
-struct location_pairs {
+/* Numbers of the events and those of the unified archive. */
+struct pairs {
     uint64_t *words; /* from, to; from, to... */
     uint32_t count;
 };
@@ -68,29 +102,105 @@ static int compare_pairs(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+static void put_pair(struct pairs *pairs, uint64_t from, uint64_t to)
+{
+    pairs->words[2 * pairs->count] = from;
+    pairs->words[2 * pairs->count + 1] = to;
+    pairs->count++;
+}
+
+/* What a table leaves out stays the same. NULL: all does. */
+static OTF2_IdMap *make_sparse_map(struct omptape_unify_model *model, struct pairs *pairs)
+{
+    bool same = true;
+    qsort(pairs->words, pairs->count, 2 * sizeof(*pairs->words), compare_pairs);
+    for (uint32_t i = 0; i < pairs->count; i++)
+        same = same && pairs->words[2 * i] == pairs->words[2 * i + 1];
+    OTF2_IdMap *map = same ? NULL : OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, pairs->count);
+    if (!same && map == NULL)
+        omptape_unify_fail(model, "out of memory");
+    for (uint32_t i = 0; map != NULL && i < pairs->count; i++)
+        check_written(model, OTF2_IdMap_AddIdPair(map, pairs->words[2 * i], pairs->words[2 * i + 1]));
+    return map;
+}
+
+static int compare_words(const void *left, const void *right)
+{
+    return compare_pairs(left, right);
+}
+
+static bool is_used(const struct omptape_unify_location *location, unsigned kind, uint64_t ref)
+{
+    const uint64_t what = omptape_unify_use(kind, ref);
+    return location->used_count > 0 &&
+           bsearch(&what, location->used, location->used_count, sizeof(what), compare_words) != NULL;
+}
+
+/* Does the events' number stand for something else in the part, by a table that is in order? */
+static bool is_renamed(const struct own_table *own, uint64_t from)
+{
+    return own->pairs ? bsearch(&from, own->words, own->count / 2, 2 * sizeof(from), compare_pairs) != NULL
+                      : from < own->count;
+}
+
+/* Adds the number by which the events refer to `ref` of the part, if they do. */
+static void add_used(const struct omptape_unify_model *model, struct pairs *pairs,
+                     const struct omptape_unify_location *location, unsigned kind, uint64_t from,
+                     uint64_t ref)
+{
+    uint64_t unified = omptape_unify_map_get(&model->parts[location->part].maps[kind], ref);
+    if (unified != UINT64_MAX && unified != from && is_used(location, kind, ref))
+        put_pair(pairs, from, unified);
+}
+
+/* The same as make_full_map of what the location's events refer to, and no more. */
+static OTF2_IdMap *make_used_map(struct omptape_unify_model *model,
+                                 const struct omptape_unify_location *location, unsigned kind)
+{
+    const struct own_table own = own_table_of(model, location, kind);
+    const uint32_t step = own.pairs ? 2 : 1;
+    struct pairs pairs = {.words =
+                              calloc(2 * ((size_t)own.count + location->used_count) + 2, sizeof(uint64_t))};
+    if (pairs.words == NULL) {
+        omptape_unify_fail(model, "out of memory");
+        return NULL;
+    }
+    for (uint32_t i = 0; i + step <= own.count; i += step)
+        add_used(model, &pairs, location, kind, own.pairs ? own.words[i] : i, own.words[i + step - 1]);
+    for (uint32_t i = 0; i < location->used_count; i++) {
+        const uint64_t ref = location->used[i] - omptape_unify_use(kind, 0);
+        if (location->used[i] >= omptape_unify_use(kind, 0) && ref <= UINT32_MAX && !is_renamed(&own, ref))
+            add_used(model, &pairs, location, kind, ref, ref);
+    }
+    OTF2_IdMap *map = make_sparse_map(model, &pairs);
+    free(pairs.words);
+    return map;
+}
+
+static OTF2_IdMap *make_map(struct omptape_unify_model *model, const struct omptape_unify_location *location,
+                            unsigned kind)
+{
+    return location->is_scanned ? make_used_map(model, location, kind) : make_full_map(model, location, kind);
+}
+
 /* To what the part calls `to`. */
-static void add_pair(const struct omptape_unify_model *model, struct location_pairs *pairs, uint32_t part,
+static void add_pair(const struct omptape_unify_model *model, struct pairs *pairs, uint32_t part,
                      uint64_t from, uint64_t to)
 {
     uint64_t row = omptape_unify_map_get(&model->parts[part].maps[OMPTAPE_UNIFY_LOCATION], to);
-    if (row == UINT64_MAX)
-        return; /* nothing refers to what nothing defines */
-    pairs->words[2 * pairs->count] = from;
-    pairs->words[2 * pairs->count + 1] = omptape_unify_location_id(model, row);
-    pairs->count++;
+    if (row != UINT64_MAX) /* nothing refers to what nothing defines */
+        put_pair(pairs, from, omptape_unify_location_id(model, row));
 }
 
 /* A process's events refer to its own locations: by the part's own table, or else by their numbers. */
 static void collect_pairs(const struct omptape_unify_model *model,
-                          const struct omptape_unify_location *location, struct location_pairs *pairs)
+                          const struct omptape_unify_location *location, struct pairs *pairs)
 {
-    uint32_t row = location->local[OMPTAPE_UNIFY_LOCATION];
-    const uint64_t *own = row != 0 ? omptape_unify_words(model, OMPTAPE_UNIFY_TABLE, row - 1) : NULL;
-    uint32_t count = row != 0 ? omptape_unify_word_count(model, OMPTAPE_UNIFY_TABLE, row - 1) : 0;
-    for (uint32_t i = 0; i + 1 < count; i += 2)
-        add_pair(model, pairs, location->part, own[i], own[i + 1]);
+    const struct own_table own = own_table_of(model, location, OMPTAPE_UNIFY_LOCATION);
+    for (uint32_t i = 0; i + 1 < own.count; i += 2)
+        add_pair(model, pairs, location->part, own.words[i], own.words[i + 1]);
     const struct omptape_unify_process *process = &model->processes[location->process];
-    uint32_t left = own == NULL ? process->location_count : 0;
+    uint32_t left = own.words == NULL ? process->location_count : 0;
     for (uint64_t i = process->first_location; left > 0 && i < model->location_count; i++) {
         if (model->locations[i].process != location->process)
             continue;
@@ -99,28 +209,19 @@ static void collect_pairs(const struct omptape_unify_model *model,
     }
 }
 
-/* Locations have great numbers with gaps between. What a table leaves out stays the same. */
+/* Locations have great numbers with gaps between. */
 static OTF2_IdMap *make_location_map(struct omptape_unify_model *model,
                                      const struct omptape_unify_location *location)
 {
-    uint32_t row = location->local[OMPTAPE_UNIFY_LOCATION];
-    uint32_t words = row != 0 ? omptape_unify_word_count(model, OMPTAPE_UNIFY_TABLE, row - 1)
-                              : 2 * model->processes[location->process].location_count;
-    struct location_pairs pairs = {.words = calloc((size_t)words + 2, sizeof(*pairs.words))};
-    bool same = true;
+    const struct own_table own = own_table_of(model, location, OMPTAPE_UNIFY_LOCATION);
+    uint32_t words = own.words != NULL ? own.count : 2 * model->processes[location->process].location_count;
+    struct pairs pairs = {.words = calloc((size_t)words + 2, sizeof(*pairs.words))};
     if (pairs.words == NULL) {
         omptape_unify_fail(model, "out of memory");
         return NULL;
     }
     collect_pairs(model, location, &pairs);
-    qsort(pairs.words, pairs.count, 2 * sizeof(*pairs.words), compare_pairs);
-    for (uint32_t i = 0; i < pairs.count; i++)
-        same = same && pairs.words[2 * i] == pairs.words[2 * i + 1];
-    OTF2_IdMap *map = same ? NULL : OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, pairs.count);
-    if (!same && map == NULL)
-        omptape_unify_fail(model, "out of memory");
-    for (uint32_t i = 0; map != NULL && i < pairs.count; i++)
-        check_written(model, OTF2_IdMap_AddIdPair(map, pairs.words[2 * i], pairs.words[2 * i + 1]));
+    OTF2_IdMap *map = make_sparse_map(model, &pairs);
     free(pairs.words);
     return map;
 }
@@ -136,7 +237,8 @@ static void update_cache(struct omptape_unify_model *model, struct map_cache *ca
 {
     for (unsigned kind = 0; kind < OMPTAPE_UNIFY_MAPPED; kind++) {
         bool alike = cache->whose != NULL && location != NULL && cache->whose->part == location->part &&
-                     cache->whose->local[kind] == location->local[kind];
+                     cache->whose->local[kind] == location->local[kind] && !cache->whose->is_scanned &&
+                     !location->is_scanned;
         if (alike || kind == OMPTAPE_UNIFY_LOCATION)
             continue;
         if (cache->maps[kind] != NULL)
@@ -181,16 +283,42 @@ static void write_location(struct omptape_unify_model *model, OTF2_Archive *arch
     check_written(model, OTF2_Archive_CloseDefWriter(archive, out));
 }
 
-static void write_local(struct omptape_unify_model *model, OTF2_Archive *archive)
+static OTF2_Archive *open_archive(struct omptape_unify_model *model, const char *path, uint64_t chunk_bytes)
 {
-    struct map_cache cache = {.whose = NULL};
+    OTF2_Archive *archive =
+        OTF2_Archive_Open(path, omptape_archive_names[0].events, OTF2_FILEMODE_WRITE,
+                          OMPTAPE_OTF2_CHUNK_BYTES, chunk_bytes, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    if (archive == NULL)
+        omptape_unify_fail(model, "cannot write the unified definitions");
+    else
+        check_written(model, OTF2_Archive_SetFlushCallbacks(archive, &omptape_flush_callbacks, NULL));
+    return archive;
+}
+
+/* Some locations, by an archive of libotf2's of their own. */
+static void write_portion(struct omptape_unify_model *model, const char *path, uint64_t chunk_bytes,
+                          struct map_cache *cache, uint32_t first)
+{
+    OTF2_Archive *archive = open_archive(model, path, chunk_bytes);
+    if (archive == NULL)
+        return;
+    check_written(model, omptape_otf2_join_archive(archive));
     check_written(model, OTF2_Archive_OpenDefFiles(archive));
-    for (uint32_t i = 0; i < model->location_count && !omptape_unify_failed(model); i++) {
-        write_location(model, archive, &cache, i);
+    for (uint32_t i = first;
+         i < model->location_count && i - first < OMPTAPE_OTF2_PORTION && !omptape_unify_failed(model); i++) {
+        write_location(model, archive, cache, i);
         *model->written = i + 1;
     }
-    update_cache(model, &cache, NULL);
     check_written(model, OTF2_Archive_CloseDefFiles(archive));
+    check_written(model, OTF2_Archive_Close(archive));
+}
+
+static void write_local(struct omptape_unify_model *model, const char *path, uint64_t chunk_bytes)
+{
+    struct map_cache cache = {.whose = NULL};
+    for (uint32_t i = 0; i < model->location_count && !omptape_unify_failed(model); i += OMPTAPE_OTF2_PORTION)
+        write_portion(model, path, chunk_bytes, &cache, i);
+    update_cache(model, &cache, NULL);
 }
 
 /* A unified archive's markers have its times, which its processes' corrections made. */
@@ -283,18 +411,14 @@ static uint64_t definition_chunk_bytes(const struct omptape_unify_model *model)
 
 static int write_archive(struct omptape_unify_model *model, const char *path)
 {
-    OTF2_Archive *archive = OTF2_Archive_Open(path, omptape_archive_names[0].events, OTF2_FILEMODE_WRITE,
-                                              OMPTAPE_OTF2_CHUNK_BYTES, definition_chunk_bytes(model),
-                                              OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    if (archive == NULL) {
-        omptape_unify_fail(model, "cannot write the unified definitions");
+    const uint64_t chunk_bytes = definition_chunk_bytes(model);
+    OTF2_Archive *archive = open_archive(model, path, chunk_bytes);
+    if (archive == NULL)
         return -1;
-    }
-    check_written(model, OTF2_Archive_SetFlushCallbacks(archive, &omptape_flush_callbacks, NULL));
     check_written(model, OTF2_Archive_SetSerialCollectiveCallbacks(archive));
     check_written(model, OTF2_Archive_SetCreator(archive, "omptape " OMPTAPE_VERSION));
     if (!omptape_unify_failed(model))
-        write_local(model, archive);
+        write_local(model, path, chunk_bytes);
     if (!omptape_unify_failed(model))
         write_global(model, archive);
     if (!omptape_unify_failed(model))

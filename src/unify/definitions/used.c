@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the events of a part's locations refer to (reading.h). A process of many threads has a team, and
+ * names, for each of them, and each one's table of all of these would take the square of them. Where that is
+ * more than the events, these are read, and each location gets tables of what its own events refer to.
+ */
+#include "src/core/array.h"
+#include "src/reader/reader.h"
+#include "src/unify/definitions/reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tables that take less than these entries in all are no matter. */
+enum { FEW_ENTRIES = 1 << 16, EMPTY_FILE_BYTES = 20, EVENTS_FOR_A_SIGN = 1 << 16 };
+
+struct use {
+    uint32_t location; /* row */
+    uint64_t what;     /* omptape_unify_use */
+};
+
+struct scan {
+    struct omptape_unify_model *model;
+    const struct omptape_unify_map *rows; /* from the part's locations */
+    struct use *list;
+    uint32_t count;
+    uint32_t room;
+    uint64_t events;
+    uint32_t location; /* the last event's, and its row */
+    uint64_t id;
+    bool no_memory;
+};
+
+static int compare_uses(const void *left, const void *right)
+{
+    const struct use *one = left;
+    const struct use *other = right;
+    if (one->location != other->location)
+        return one->location < other->location ? -1 : 1;
+    return (one->what > other->what) - (one->what < other->what);
+}
+
+/* Puts them in order, each once. */
+static void tidy(struct scan *scan)
+{
+    uint32_t kept = 0;
+    if (scan->count == 0)
+        return;
+    qsort(scan->list, scan->count, sizeof(*scan->list), compare_uses);
+    for (uint32_t i = 0; i < scan->count; i++)
+        if (kept == 0 || compare_uses(&scan->list[kept - 1], &scan->list[i]) != 0)
+            scan->list[kept++] = scan->list[i];
+    scan->count = kept;
+}
+
+/* A full list is put in order, and gets longer if that left no more than half of it free. */
+static void make_room(struct scan *scan)
+{
+    tidy(scan);
+    if (scan->count > 0 && scan->count < scan->room / 2)
+        return;
+    struct use *list = omptape_array_reserve(scan->list, scan->room + 1, &scan->room, sizeof(*list));
+    scan->no_memory = list == NULL;
+    scan->list = list != NULL ? list : scan->list;
+}
+
+static void use(struct scan *scan, enum omptape_unify_kind kind, uint64_t ref)
+{
+    const struct use new = {.location = scan->location, .what = omptape_unify_use(kind, ref)};
+    if (scan->count > 0 && compare_uses(&scan->list[scan->count - 1], &new) == 0)
+        return;
+    if (scan->count == scan->room)
+        make_room(scan);
+    if (!scan->no_memory)
+        scan->list[scan->count++] = new;
+}
+
+/* The kind that the reader's definitions have here. OMPTAPE_UNIFY_MAPPED: no table is of them. */
+static enum omptape_unify_kind kind_of(enum omptape_definition_kind kind)
+{
+    static const enum omptape_unify_kind kinds[OMPTAPE_DEF_KINDS] = {
+        [OMPTAPE_DEF_STRING] = 1 + OMPTAPE_UNIFY_STRING,
+        [OMPTAPE_DEF_ATTRIBUTE] = 1 + OMPTAPE_UNIFY_ATTRIBUTE,
+        [OMPTAPE_DEF_REGION] = 1 + OMPTAPE_UNIFY_REGION,
+        [OMPTAPE_DEF_GROUP] = 1 + OMPTAPE_UNIFY_GROUP,
+        [OMPTAPE_DEF_METRIC] = 1 + OMPTAPE_UNIFY_METRIC,
+        [OMPTAPE_DEF_COMM] = 1 + OMPTAPE_UNIFY_COMM,
+        [OMPTAPE_DEF_PARAMETER] = 1 + OMPTAPE_UNIFY_PARAMETER,
+        [OMPTAPE_DEF_RMA_WIN] = 1 + OMPTAPE_UNIFY_RMA_WIN,
+        [OMPTAPE_DEF_IO_FILE] = 1 + OMPTAPE_UNIFY_IO_FILE,
+        [OMPTAPE_DEF_IO_HANDLE] = 1 + OMPTAPE_UNIFY_IO_HANDLE};
+    return kinds[kind] != 0 ? kinds[kind] - 1 : OMPTAPE_UNIFY_MAPPED;
+}
+
+static void use_reference(struct scan *scan, const struct omptape_reference *reference)
+{
+    enum omptape_unify_kind kind = kind_of(reference->kind);
+    if (kind != OMPTAPE_UNIFY_MAPPED && reference->id <= UINT32_MAX)
+        use(scan, kind, reference->id);
+}
+
+static void use_attributes(struct scan *scan, const OTF2_AttributeList *attributes)
+{
+    uint32_t count = OTF2_AttributeList_GetNumberOfElements(attributes);
+    for (uint32_t i = 0; i < count; i++) {
+        OTF2_AttributeRef attribute;
+        OTF2_Type type;
+        OTF2_AttributeValue value;
+        if (OTF2_AttributeList_GetAttributeByIndex(attributes, i, &attribute, &type, &value) != OTF2_SUCCESS)
+            continue;
+        const struct omptape_reference referred = omptape_value_reference(type, value);
+        use(scan, OMPTAPE_UNIFY_ATTRIBUTE, attribute);
+        use_reference(scan, &referred);
+    }
+}
+
+static bool on_event(void *data, const struct omptape_event *event)
+{
+    struct scan *scan = data;
+    if (++scan->events % EVENTS_FOR_A_SIGN == 0 && scan->model->beats != NULL)
+        ++*scan->model->beats;
+    if (event->location != scan->id) {
+        uint64_t row = omptape_unify_map_get(scan->rows, event->location);
+        if (row == UINT64_MAX)
+            return true;
+        scan->location = (uint32_t)row;
+        scan->id = event->location;
+    }
+    for (unsigned i = 0; i < event->ref_count; i++)
+        use_reference(scan, &event->refs[i]);
+    for (uint32_t i = 0; i < event->count && event->strings != NULL; i++)
+        use(scan, OMPTAPE_UNIFY_STRING, event->strings[i]);
+    use_attributes(scan, event->attributes);
+    return !scan->no_memory;
+}
+
+/* A profile's sums are read through its location's tables, too. */
+static bool may_scan(const struct omptape_unify_reading *reading,
+                     const struct omptape_unify_location *location)
+{
+    return !omptape_unify_has_beside(reading, location->old, ".sums");
+}
+
+static bool holds_events(const struct omptape_unify_location *location)
+{
+    return location->has_events && location->event_bytes != EMPTY_FILE_BYTES;
+}
+
+/* Those of one location are next to each other. */
+static void keep_uses(struct omptape_unify_reading *reading, const struct scan *scan, uint32_t first,
+                      uint32_t end)
+{
+    struct omptape_unify_model *model = reading->model;
+    uint64_t *words = omptape_arena_take(&model->arena, ((size_t)scan->count + 1) * sizeof(*words));
+    if (words == NULL) {
+        omptape_unify_fail(model, "out of memory");
+        return;
+    }
+    for (uint32_t i = first; i < end; i++)
+        model->locations[i].is_scanned = may_scan(reading, &model->locations[i]);
+    for (uint32_t i = 0; i < scan->count; i++) {
+        struct omptape_unify_location *location = &model->locations[scan->list[i].location];
+        words[i] = scan->list[i].what;
+        if (location->used_count++ == 0)
+            location->used = &words[i];
+    }
+}
+
+static void open_events(struct omptape_unify_reading *reading, OTF2_Reader *reader, uint32_t first,
+                        uint32_t end, uint32_t *opened)
+{
+    struct omptape_unify_model *model = reading->model;
+    OTF2_Reader_OpenEvtFiles(reader);
+    for (uint32_t i = end; i-- > first && !omptape_unify_failed(model);) {
+        const struct omptape_unify_location *location = &model->locations[i];
+        if (!holds_events(location))
+            continue;
+        if (OTF2_Reader_GetEvtReader(reader, location->old) == NULL)
+            omptape_unify_fail(model, "its events cannot be read");
+        ++*opened;
+    }
+}
+
+static bool has_tables(const struct omptape_unify_location *location)
+{
+    bool some = false;
+    for (unsigned kind = 0; kind < OMPTAPE_UNIFY_MAPPED; kind++)
+        some = some || location->local[kind] != 0;
+    return some;
+}
+
+/* libotf2 translates what events refer to by the part's own tables, which it has to know. */
+static void read_definitions(struct omptape_unify_reading *reading, OTF2_Reader *reader, uint32_t first,
+                             uint32_t end)
+{
+    struct omptape_unify_model *model = reading->model;
+    OTF2_Reader_OpenDefFiles(reader);
+    for (uint32_t i = first; i < end && !omptape_unify_failed(model); i++) {
+        uint64_t count = 0;
+        if (!has_tables(&model->locations[i]))
+            continue;
+        OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader, model->locations[i].old);
+        if (definitions == NULL ||
+            OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &count) != OTF2_SUCCESS)
+            omptape_unify_fail(model, "its definitions cannot be read");
+        if (definitions != NULL)
+            OTF2_Reader_CloseDefReader(reader, definitions);
+    }
+    OTF2_Reader_CloseDefFiles(reader);
+}
+
+static void scan_some(struct omptape_unify_reading *reading, OTF2_Reader *reader, uint32_t first,
+                      uint32_t end)
+{
+    struct omptape_unify_model *model = reading->model;
+    struct scan scan = {
+        .model = model, .rows = &reading->part->maps[OMPTAPE_UNIFY_LOCATION], .id = UINT64_MAX};
+    uint32_t opened = 0;
+    read_definitions(reading, reader, first, end);
+    if (!omptape_unify_failed(model))
+        open_events(reading, reader, first, end, &opened);
+    if (!omptape_unify_failed(model) && opened > 0 && !omptape_reader_hand_over(reader, on_event, &scan) &&
+        !scan.no_memory)
+        omptape_unify_fail(model, "its events cannot be read");
+    if (scan.no_memory)
+        omptape_unify_fail(model, "out of memory");
+    tidy(&scan);
+    if (!omptape_unify_failed(model))
+        keep_uses(reading, &scan, first, end);
+    free(scan.list);
+}
+
+/* How many entries the tables of one location would have. */
+static uint64_t count_entries(const struct omptape_unify_part *part)
+{
+    uint64_t entries = 0;
+    for (unsigned kind = 0; kind < OMPTAPE_UNIFY_MAPPED; kind++) {
+        const struct omptape_unify_map *map = &part->maps[kind];
+        uint32_t same = 0;
+        while (same < map->count && map->to[same] == same)
+            same++;
+        entries += same < map->count && kind != OMPTAPE_UNIFY_LOCATION ? map->count : 0;
+    }
+    return entries;
+}
+
+void omptape_unify_find_used(struct omptape_unify_reading *reading)
+{
+    const struct omptape_unify_model *model = reading->model;
+    uint64_t locations = model->location_count - reading->first_location;
+    uint64_t entries = count_entries(reading->part) * locations;
+    uint64_t bytes = 0;
+    for (uint32_t i = reading->first_location; i < model->location_count; i++)
+        bytes += model->locations[i].event_bytes;
+    if (entries > FEW_ENTRIES && entries > bytes)
+        omptape_unify_read_portions(reading, reading->first_location, model->location_count, scan_some);
+}

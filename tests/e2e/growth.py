@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `omptape unify`, `info`, `report`, `check` and `export` do grows no faster than the archive: their own instructions are counted, not
-time, and not what libotf2 does, which goes through lists.
+"""What `omptape unify`, `info`, `report`, `check`, `export` and the summary of a run do grows no faster than the archive:
+instructions are counted, not time. Of processes they are the command's own; of many threads also those of libotf2 and
+libc, which go through lists.
 
     tests/run e2e.growth --build BUILD --runtimes DIR
 """
@@ -15,28 +16,36 @@ from harness import Missing, main
 
 PROCESSES = (5, 25, 50)
 THREADS = (20, 100, 200)
+MANY_THREADS = (300, 600, 1000)  # more than one of libotf2's readers gets (src/folder/otf2/otf2_library.h)
+MOST_THREADS = (1000, 10000, 30000)
 MOST = 1.15  # times what one more costs among few; n * n would be 2.5
-_OBJECT = re.compile(r"(c?)ob=\((\d+)\)(?: (.*))?")
+_NAMED = re.compile(r"(c?)(ob|fn)=\((\d+)\)(?: (.*))?")
 
 
-def own_instructions(path, binary):
-    """Of one of callgrind's files: those in the functions of `binary` itself. A line of costs follows each line of a
-    call, and is the callee's."""
-    total, own, call = 0, False, False
-    known = {}
+def instructions(path, wanted):
+    """Of one of callgrind's files: those in the functions that are wanted by their object and name. A line of costs
+    follows each line of a call, and is the callee's."""
+    total, call = 0, False
+    known, now = {}, {"ob": "", "fn": ""}
     with open(path, encoding="utf-8", errors="replace") as file:
         for line in file:
-            named = _OBJECT.match(line)
+            named = _NAMED.match(line)
             if named:
-                if named[3]:
-                    known[named[2]] = os.path.realpath(named[3])
-                own = own if named[1] else known.get(named[2]) == binary
+                if named[4]:
+                    known[named[2], named[3]] = os.path.realpath(named[4]) if named[2] == "ob" else named[4]
+                if not named[1]:
+                    now[named[2]] = known.get((named[2], named[3]), "")
             elif line.startswith("calls="):
                 call = True
             elif line[:1].isdigit() or line[:1] in "+-*":
-                total += int(line.split()[1]) if own and not call else 0
+                total += int(line.split()[1]) if not call and wanted(now["ob"], now["fn"]) else 0
                 call = False
     return total
+
+
+def is_no_clearing(_, function):
+    """All but what clears memory: libotf2 clears a whole chunk for each file, which is nearly all that it does."""
+    return "memset" not in function
 
 
 class Growth:
@@ -48,14 +57,16 @@ class Growth:
         if self.valgrind is None:
             raise Missing("no valgrind")
 
-    def count(self, name, words):
+    def count(self, name, words, wanted=None, environment=None):
         folder = self.test.path(f"{name}.counts")
         os.makedirs(folder)
         binary = self.test.built("bin", "omptape")
         done = self.test.run(name, [self.valgrind, "--tool=callgrind", f"--callgrind-out-file={folder}/%p", binary, *words],
-                             timeout=120)
+                             environment, timeout=1200)
         self.test.expect(f"{name}: exit code", 0, done.code)
-        total = sum(own_instructions(path, os.path.realpath(binary)) for path in glob.glob(os.path.join(folder, "*")))
+        own = os.path.realpath(binary)
+        total = sum(instructions(path, wanted or (lambda binary, _: binary == own))
+                    for path in glob.glob(os.path.join(folder, "*")))
         shutil.rmtree(folder)
         return total
 
@@ -109,5 +120,47 @@ def threads(test):
         growth.judge(f"{command} of threads", THREADS, found)
 
 
+def record(test, program, number, folder):
+    """An archive of so many threads in turn."""
+    name = os.path.basename(folder)
+    done = test.run(f"run.{name}", [program, str(number), "4"],
+                    test.preloaded(OMPTAPE_OUTPUT=folder, OMPTAPE_QUIET="1", OMPTAPE_SCHED="off"), timeout=600)
+    test.expect(f"{name}: exit code", 0, done.code)
+
+
+def count_many(test, sizes):
+    """All that the commands execute for an archive of so many threads in turn, for two processes of them, and after a run."""
+    growth = Growth(test)
+    program = test.compile("bench", "programs", "threads.c", link_flags=["-lpthread"])
+    counts = {command: [] for command in ("info", "report", "check", "export", "unify", "summary")}
+    for number in sizes:
+        folder = test.path(f"archive.{number}")
+        record(test, program, number, folder)
+        for command in ("info", "report", "check", "export"):
+            counts[command].append(growth.count(f"{command}.{number}", [command, *growth.more(command), folder], is_no_clearing))
+        ranks = test.path(f"ranks.{number}")
+        for rank in range(2):
+            shutil.copytree(folder, os.path.join(ranks, f"rank-{rank}"))
+        counts["unify"].append(growth.count(f"unify.{number}", ["unify", ranks], is_no_clearing))
+        counts["summary"].append(growth.count(
+            f"summary.{number}", ["-o", test.path(f"summary.{number}.out"), program, str(number), "4"],
+            is_no_clearing, test.environment(OMPTAPE_SCHED="off")))
+        for made in (folder, ranks, test.path(f"summary.{number}.out")):
+            shutil.rmtree(made)
+    for command, found in counts.items():
+        growth.judge(f"{command} of many threads", sizes, found)
+
+
+def many(test):
+    """More threads than one of libotf2's readers gets."""
+    count_many(test, MANY_THREADS)
+
+
+def most(test):
+    """As many threads as an archive may have in life."""
+    count_many(test, MOST_THREADS)
+
+
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"processes": processes, "threads": threads}, "e2e.growth", stage="19"))
+    sys.exit(main(__doc__, {"processes": processes, "threads": threads, "many": many, "most": most}, "e2e.growth",
+                  stage="19"))

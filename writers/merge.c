@@ -101,7 +101,7 @@ static void finish_stream(struct omptape_writer *writer, struct omptape_stream *
     if (location->index == 0)
         omptape_close_regions(writer, location, writer->last_time);
     else
-        omptape_close_location(writer, location, writer->last_time);
+        omptape_close_ended(writer, location, writer->last_time);
 }
 
 /* Did the stream's thread drop its last records? What it left in them it seems to be in until it is finished.

@@ -122,7 +122,7 @@ static int count_threads(struct crowd *crowd)
     if (begins == NULL)
         return -1;
     for (uint32_t i = 0; i < crowd->count; i++) {
-        begins[i] = crowd->list[i]->begin;
+        begins[i] = crowd->list[i]->lived > 0 ? crowd->list[i]->first_begin : crowd->list[i]->begin;
         ends[i] = crowd->list[i]->last;
     }
     qsort(begins, crowd->count, sizeof(*begins), compare_times);
@@ -143,7 +143,8 @@ static void add_times(struct crowd *crowd, uint64_t resolution)
     double lived = 0;
     for (uint32_t i = 0; i < crowd->count; i++) {
         const struct omptape_location *location = crowd->list[i];
-        double seconds = (double)(location->last - location->begin) / (double)resolution;
+        const uint64_t ticks = location->lived + location->last - location->begin;
+        double seconds = (double)ticks / (double)resolution;
         lived += seconds;
         waited += location->sched != NULL ? (double)location->sched->latest.waiting / 1e9 : 0;
         crowd->ran += location->sched != NULL ? (double)location->sched->latest.running / 1e9 : 0;

@@ -10,6 +10,7 @@
 #include "writers/devices/report.h"
 #include "writers/meeting.h"
 #include "writers/model/runtime_info.h"
+#include "writers/model/locations.h"
 #include "writers/processors.h"
 #include "writers/profile/profile.h"
 #include "writers/regions/choice.h"
@@ -119,12 +120,8 @@ static uint64_t to_ns(long double ticks, uint64_t resolution)
 static long double time_lived(const struct omptape_writer *writer)
 {
     long double sum = 0;
-    for (uint32_t i = 0; i < writer->location_count; i++) {
-        const struct omptape_location *location = writer->locations[i];
-        uint64_t begin = location->begin > writer->window_begin ? location->begin : writer->window_begin;
-        if (location->device == NULL && location->end > begin)
-            sum += (long double)(location->end - begin);
-    }
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        sum += (long double)omptape_locations_lived(writer, writer->locations[i]);
     return sum;
 }
 
@@ -234,14 +231,6 @@ static void add_job(struct omptape_writer *writer)
         add_figure(writer, OMPTAPE_KEY_PARENT, "%s", job->parent);
 }
 
-static uint32_t count_threads(const struct omptape_writer *writer)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < writer->location_count; i++)
-        count += writer->locations[i]->device == NULL;
-    return count;
-}
-
 static void add_cost(struct omptape_writer *writer, uint64_t resolution)
 {
     struct omptape_record_cost cost = omptape_consumer_record_cost(&writer->consumer);
@@ -273,7 +262,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     if (writer->profile != NULL)
         add_count(writer, OMPTAPE_KEY_PROFILE, omptape_profile_events(writer->profile));
     add_count(writer, OMPTAPE_KEY_RECORDS, writer->record_count);
-    add_figure(writer, OMPTAPE_KEY_THREADS, "%u", count_threads(writer));
+    add_figure(writer, OMPTAPE_KEY_THREADS, "%u", writer->thread_count);
     uint32_t processors = omptape_processors_count(writer);
     if (processors > 0)
         add_count(writer, OMPTAPE_KEY_PROCESSORS, processors);

@@ -91,6 +91,13 @@ static bool is_readable(const struct omptape_location *location)
     return location->device == NULL && !location->closed;
 }
 
+/* Its present thread. */
+static bool was_read(const struct omptape_location *location)
+{
+    return location->sched != NULL &&
+           (location->threads < 2 || location->sched->latest.time > location->begin);
+}
+
 static uint64_t period_after(uint64_t age)
 {
     uint64_t period = age / PART_A_PERIOD;
@@ -132,7 +139,7 @@ void omptape_schedstat_read(struct omptape_writer *writer, bool fresh)
     uint64_t begin = omptape_clock_raw_ns();
     for (uint32_t i = 0; i < writer->location_count && writer->schedstat != NULL; i++) {
         struct omptape_location *location = writer->locations[i];
-        if (!is_readable(location) || (fresh && location->sched != NULL))
+        if (!is_readable(location) || (fresh && was_read(location)))
             continue;
         read_thread(writer, location);
         if (omptape_clock_raw_ns() - begin > longest_ns)

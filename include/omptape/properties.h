@@ -127,6 +127,7 @@
 /* Location properties of a thread, and the names of the metric's members: sums since the thread was made, ns,
  * as the kernel said last. Only where it was read. */
 #define OMPTAPE_LOCATION_RUNNING "processor time"
+#define OMPTAPE_LOCATION_THREADS "threads"
 #define OMPTAPE_LOCATION_WAITING "run queue wait"
 
 /* OMPTAPE::DEVICE::<number>::<KEY>, of each device: TYPE; PRODUCER ("runtime", "CUPTI", "host-observed") and

@@ -17,6 +17,7 @@
 
 #include "src/core/buckets.h"
 #include "src/core/constructs.h"
+#include "src/core/whole.h"
 #include "src/reader/reader.h"
 
 #include <stdbool.h>
@@ -60,15 +61,25 @@ struct analysis_thread {
     uint64_t begin; /* first and last event */
     uint64_t end;
     uint64_t events;
-    uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* adds up to end - begin */
-    uint64_t running_ns;     /* processor time as the kernel counted; 0 with queued_ns: not known */
-    uint64_t queued_ns;      /* could have run but had no processor, */
-    uint64_t queued_work_ns; /* ...of it while it was at work: estimated (docs/report.md) */
-    uint64_t told;           /* of its time that of which the kernel told this */
-    uint64_t unbroken;       /* computing, in stretches so short that no other thread ran meanwhile */
-    uint64_t stalled;        /* stood still until there was room for its events; lies in the parts */
-    uint64_t messages;       /* events of MPI's messages, collective operations and windows */
+    uint64_t
+        parts[OMPTAPE_BUCKET_COUNT]; /* add up to end - begin, without what lies between several threads */
+    uint64_t running_ns;             /* processor time as the kernel counted; 0 with queued_ns: not known */
+    uint64_t queued_ns;              /* could have run but had no processor, */
+    uint64_t queued_work_ns;         /* ...of it while it was at work: estimated (docs/report.md) */
+    uint64_t told;                   /* of its time that of which the kernel told this */
+    uint64_t unbroken;               /* computing, in stretches so short that no other thread ran meanwhile */
+    uint64_t stalled;                /* stood still until there was room for its events; lies in the parts */
+    uint64_t messages;               /* events of MPI's messages, collective operations and windows */
 };
+
+/* How long it lived, of what is looked at. */
+static inline uint64_t omptape_analysis_life(const struct analysis_thread *thread)
+{
+    uint64_t sum = 0;
+    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        sum = omptape_plus(sum, thread->parts[bucket]);
+    return sum;
+}
 
 enum { ANALYSIS_AT_ONCE = 129 };
 

@@ -17,6 +17,7 @@ void omptape_analysis_attributes_find(struct analysis_state *state)
                   {OMPTAPE_DEF_ATTRIBUTE, "chunk start", &state->attribute_chunk_start},
                   {OMPTAPE_DEF_ATTRIBUTE, "count", &state->attribute_count},
                   {OMPTAPE_DEF_ATTRIBUTE, "call site", &state->attribute_call},
+                  {OMPTAPE_DEF_ATTRIBUTE, "ThreadId", &state->attribute_thread},
                   {OMPTAPE_DEF_PARAMETER, "schedule", &state->parameter_schedule},
                   {OMPTAPE_DEF_PARAMETER, "depend", &state->parameter_depend},
                   {OMPTAPE_DEF_PARAMETER, "depend source", &state->parameter_source},

@@ -241,6 +241,10 @@ void omptape_analysis_enter(struct analysis_state *state, struct analysis_locati
                             struct analysis_region *region, const struct omptape_event *event);
 void omptape_analysis_leave(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             struct analysis_region *region);
+/* The location's next events are another thread's: what lies between them and the last one is nobody's time.
+ */
+void omptape_analysis_change_thread(struct analysis_state *state, struct analysis_location *location,
+                                    uint64_t time);
 /* A visit of a region that is not defined. */
 void omptape_analysis_pass_over(struct analysis_state *state, struct analysis_location *location,
                                 uint64_t time);

@@ -135,6 +135,7 @@ struct analysis_state {
     uint64_t attribute_chunk_start;
     uint64_t attribute_count;
     uint64_t attribute_call;
+    uint64_t attribute_thread;
     uint64_t parameter_schedule;
     uint64_t parameter_depend;
     uint64_t parameter_source;

@@ -282,16 +282,27 @@ static void end_thread(struct analysis_state *state, struct analysis_location *l
         omptape_analysis_book(state, location, location->last);
         leave_one(state, location, location->last);
     }
-    location->thread->unbroken =
-        omptape_minus(location->thread->parts[OMPTAPE_BUCKET_COMPUTING], location->broken);
     omptape_analysis_serial_ends(state, location, NULL);
     omptape_analysis_settle(state, location, (struct analysis_queued){0});
 }
 
+void omptape_analysis_change_thread(struct analysis_state *state, struct analysis_location *location,
+                                    uint64_t time)
+{
+    end_thread(state, location);
+    omptape_analysis_brief_event(state, location, time);
+    location->booked = time;
+    location->serial_begin = time;
+    location->told.time = time;
+}
+
 void omptape_analysis_end_location(struct analysis_state *state, struct analysis_location *location)
 {
-    if (location->thread != NULL)
+    if (location->thread != NULL) {
         end_thread(state, location);
+        location->thread->unbroken =
+            omptape_minus(location->thread->parts[OMPTAPE_BUCKET_COMPUTING], location->broken);
+    }
     free(location->frames);
     free(location->open);
     free(location->memberships);

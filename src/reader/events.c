@@ -72,6 +72,14 @@ bool omptape_event_attribute(const struct omptape_event *event, uint64_t attribu
                                                value) == OTF2_SUCCESS;
 }
 
+bool omptape_event_changes_thread(const struct omptape_event *event, uint64_t attribute)
+{
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+    return event->kind == OMPTAPE_EVENT_MEASUREMENT &&
+           omptape_event_attribute(event, attribute, &type, &value);
+}
+
 const char *omptape_reader_event_name(unsigned type)
 {
     static const char *const names[] = {

@@ -155,6 +155,10 @@ struct omptape_event {
 bool omptape_event_attribute(const struct omptape_event *event, uint64_t attribute, OTF2_Type *type,
                              OTF2_AttributeValue *value);
 
+/* Do the location's next events belong to another thread than those before (docs/mapping.md)? `attribute`:
+ * the archive's "ThreadId", UINT64_MAX: it has none. */
+bool omptape_event_changes_thread(const struct omptape_event *event, uint64_t attribute);
+
 struct omptape_marker {
     uint64_t time;
     uint64_t duration;

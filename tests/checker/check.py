@@ -14,6 +14,7 @@ from checker.archive import Archive
 from checker.definitions import Bounds, Definitions
 from checker.devices import Devices
 from checker.files import Files
+from checker.mapping import changes_thread
 from checker.mpi import Mpi
 from checker.program import Program
 from checker.report import Report
@@ -74,7 +75,7 @@ def check(omptape, path, observers=()):
                 if called is None:
                     asked = [one.handler(location, kind) for one in checks]
                     called = wanted[location, kind] = [one for one in (*asked, *observers) if one is not None]
-                if kind is MeasurementOnOff:
+                if kind is MeasurementOnOff and not changes_thread(event):
                     for one in checks:
                         one.partial = True
                 for call in called:

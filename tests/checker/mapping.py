@@ -101,3 +101,8 @@ class RegionName:
     def roles(self):
         """The allowed roles; None: any; raises KeyError for a name that the mapping does not have."""
         return (OMP_ROLES if self.is_omp else ROUTINE_ROLES)[self.kind]
+
+
+def changes_thread(event):
+    """Of a MeasurementOnOff: do the location's next events belong to another thread than those before?"""
+    return any(one.name == "ThreadId" for one in event.attributes or ())

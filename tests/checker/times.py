@@ -5,9 +5,9 @@ When a thread began and ended stands nowhere but in these sums, so that what it 
 by its first and last event; on the first location it is known.
 """
 from otf2.enums import LocationType, Paradigm
-from otf2.events import Enter, Leave, ProgramBegin, ThreadFork, ThreadTeamBegin
+from otf2.events import Enter, Leave, MeasurementOnOff, ProgramBegin, ThreadFork, ThreadTeamBegin
 
-from checker.mapping import RegionName
+from checker.mapping import RegionName, changes_thread
 from checker.report import Check
 
 IDLE, SERIAL, OUTSIDE = "IDLE", "SERIAL", None
@@ -39,6 +39,11 @@ class Line:
         self.team = None    # that it begins now
         self.forked_idle = False    # its last fork was where nothing was open
         self.spent = dict.fromkeys((*BUCKETS, OUTSIDE), 0)
+        self.nobody = 0     # ticks between two threads
+
+    def change_thread(self, time):
+        self.nobody += time - self.last
+        self.last = time
 
     def go_to(self, time):
         self.spent[self.open[-1][1] if self.open else OUTSIDE] += time - self.last
@@ -72,7 +77,7 @@ class Times(Check):
         if location.type != LocationType.CPU_THREAD:
             return None
         return {Enter: self._enter, Leave: self._leave, ThreadFork: self._fork, ThreadTeamBegin: self._begin_team,
-                ProgramBegin: self._begin}.get(kind, self._at)
+                ProgramBegin: self._begin, MeasurementOnOff: self._measure}.get(kind, self._at)
 
     def _at(self, location, event):
         """The location's line, at the event's time."""
@@ -82,6 +87,12 @@ class Times(Check):
         line.go_to(event.time)
         self._events += 1
         return line
+
+    def _measure(self, location, event):
+        line = self._lines.get(location)
+        if line is not None and changes_thread(event):
+            line.change_thread(event.time)
+        self._at(location, event)
 
     def _enter(self, location, event):
         line, region = self._at(location, event), event.region
@@ -129,8 +140,10 @@ class Times(Check):
     def agree_with(self, threads):
         """The report's threads: each one's parts make up its life, and all together those of the events."""
         seconds = 1 / self.archive.definitions.clock_properties.timer_resolution
+        nobody = {location._ref: line.nobody * seconds for location, line in self._lines.items()}
         for thread in threads:
-            parts, life = sum(thread["parts"].values()), thread["end_s"] - thread["begin_s"]
+            parts = sum(thread["parts"].values())
+            life = thread["end_s"] - thread["begin_s"] - nobody.get(thread["location"], 0)
             if abs(parts - life) > REPORTED:
                 self.report.add("report", f"{thread['name']} spends {parts} s of {life} s")
         for bucket in BUCKETS:
@@ -145,7 +158,7 @@ class Times(Check):
 
     def _bound(self, lived, told, ns):
         """Of what is outside of all regions, and idle."""
-        least = sum(line.last - line.first for line in self._lines.values()) * ns
+        least = sum(line.last - line.first - line.nobody for line in self._lines.values()) * ns
         length = max(line.last for line in self._lines.values()) - min(line.first for line in self._lines.values())
         most = len(self._lines) * length * ns
         if not least - self._slack <= lived <= most + self._slack:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Many threads at once, many threads in turn, and (--soak, not part of CTest) a hundred million events: nothing is lost,
-and memory grows by the pool and by living threads.
+"""Many threads at once, many threads in turn, and (--soak, not part of CTest) 200,000 threads and a hundred million events:
+nothing is lost, and memory and archives grow by the pool and by living threads.
 
     tests/run e2e.scale --build BUILD --runtimes DIR [--soak]
 """
@@ -19,6 +19,11 @@ MIB = 1 << 20
 AT_ONCE = (1, 64, 512, 1024)
 STEPS = 1
 IN_TURN = 5000
+OWN_LOCATIONS = 4096  # OMPTAPE_OWN_LOCATIONS: later threads share
+# Each more than fits into definitions of a location each: a group of 38,000, a profile of 98,000.
+SHARING = {"": 45000, "profile": 100000}
+SHARING_SOAK = 200000
+SHARING_WRITER = 200 << 20
 SOAK_POOL = 16 << 20
 SOAK_LEAVES = 10000000  # of a tree of tasks: ten events each
 SOAK_WRITER = 256 << 20
@@ -105,9 +110,28 @@ def in_turn(flood):
         flood.finish_flood(name, run, said=b"", code=128 + signal.SIGKILL)
         facts = flood.judge_flood(name, os.path.join(run.output, "traces.otf2"), False)
         flood.expect(f"{name}: records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("FORGOTTEN"))
-        flood.expect(f"{name}: threads", IN_TURN, facts.threads)
+        flood.expect(f"{name}: threads", IN_TURN, facts.number("THREADS"))
+        flood.expect(f"{name}: their locations", OWN_LOCATIONS + 1, facts.threads)
         if policy == "wait":
             nothing_lost(flood, name, run, facts)
+
+
+def sharing(flood, threads=None):
+    """So many threads in turn that the definitions of as many locations would fit nowhere."""
+    for mode, usual in SHARING.items():
+        name, count = f"sharing {mode}".strip(), threads or usual
+        run = flood.start_flood(name, ["turns", 1, count - 1, 1], "wait", **({"OMPTAPE_PROFILE": "1"} if mode else {}))
+        run.await_part()
+        highest = Highest(run.process.pid, run.writer(), False)
+        run.go()
+        flood.finish_flood(name, run, timeout=300)
+        highest.join()
+        facts = flood.judge_flood(name, os.path.join(run.output, "traces.otf2"), False)
+        print(f"{name}: the writer's memory {highest.writer / MIB:.1f} MiB at most")
+        bounded(flood, name, "the writer's memory", highest.writer, SHARING_WRITER)
+        nothing_lost(flood, name, run, facts)
+        flood.expect(f"{name}: threads", count, facts.number("THREADS"))
+        flood.expect(f"{name}: their locations", OWN_LOCATIONS + 1, facts.threads)
 
 
 def without_buffers(flood):
@@ -151,11 +175,15 @@ def soak(flood, policies=("wait", "drop")):
 
 
 def test(flood):
-    for one in (soak,) if flood.options.soak else (at_once, in_turn, without_buffers):
+    if flood.options.soak:
+        sharing(flood, SHARING_SOAK)
+        soak(flood)
+        return
+    for one in (at_once, in_turn, sharing, without_buffers):
         one(flood)
 
 
 if __name__ == "__main__":
     own = arguments("Large numbers of threads and events.")
-    own.add_argument("--soak", action="store_true", help="a hundred million events")
+    own.add_argument("--soak", action="store_true", help="200,000 threads, a hundred million events")
     sys.exit(main("", test, "scale", Flood, "19", parser=own))

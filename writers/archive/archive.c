@@ -94,8 +94,8 @@ int omptape_archive_open(struct omptape_archive *archive, int folder)
     }
     omptape_room_start(&archive->room);
     archive->otf2 = OTF2_Archive_Open(path, omptape_archive_names[0].events, OTF2_FILEMODE_WRITE,
-                                      OMPTAPE_OTF2_CHUNK_BYTES, OMPTAPE_OTF2_CHUNK_BYTES,
-                                      OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+                                      OMPTAPE_OTF2_CHUNK_BYTES, OTF2_UNDEFINED_UINT64, OTF2_SUBSTRATE_POSIX,
+                                      OTF2_COMPRESSION_NONE);
     if (archive->otf2 == NULL) {
         omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open the archive");
         return -EIO;
@@ -106,6 +106,13 @@ int omptape_archive_open(struct omptape_archive *archive, int folder)
     omptape_archive_check(archive, OTF2_Archive_SetCreator(archive->otf2, "omptape " OMPTAPE_VERSION),
                           "creator");
     return archive->error[0] != '\0' ? -EIO : 0;
+}
+
+void omptape_archive_begin_definitions(struct omptape_archive *archive, uint64_t longest)
+{
+    omptape_archive_check(archive,
+                          OTF2_Archive_SetDefChunkSize(archive->otf2, omptape_otf2_definition_chunk(longest)),
+                          "definitions");
 }
 
 void omptape_archive_open_location(struct omptape_archive *archive, struct omptape_events *events,

@@ -103,6 +103,9 @@ void omptape_archive_create(struct omptape_archive *archive);
 /* Opens traces.otf2 in `folder` (a descriptor) for writing, and makes that the current folder: a core file
  * goes there. 0, or -EIO with archive->error set. */
 int omptape_archive_open(struct omptape_archive *archive, int folder);
+/* Definitions can be written from now on, if the words of each are not more than so many (those of the
+ * longest group, mapping table or text). The first failure is remembered. */
+void omptape_archive_begin_definitions(struct omptape_archive *archive, uint64_t longest);
 /* Writes the markers and closes all. 0, or -EIO with archive->error set. */
 int omptape_archive_close(struct omptape_archive *archive);
 /* Remembers an error code of libotf2's, if it is the first. */
@@ -196,6 +199,10 @@ void omptape_archive_parameter_u64(struct omptape_archive *archive, struct ompta
                                    uint64_t time, enum omptape_parameter parameter, uint64_t value);
 void omptape_archive_measurement(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, bool on);
+/* The events from here on are those of another thread, whose number the kernel knows: two of these in a row,
+ * off and on, or one of the mode that the recording is in. */
+void omptape_archive_change_thread(struct omptape_archive *archive, struct omptape_events *events,
+                                   uint64_t time, bool on, uint32_t tid);
 void omptape_archive_buffer_flush(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t begin, uint64_t end);
 

@@ -225,6 +225,18 @@ void omptape_archive_measurement(struct omptape_archive *archive, struct omptape
            on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
 }
 
+void omptape_archive_change_thread(struct omptape_archive *archive, struct omptape_events *events,
+                                   uint64_t time, bool on, uint32_t tid)
+{
+    const uint8_t mode = on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF;
+    unsigned char *data;
+    omptape_archive_set_u64(archive, OMPTAPE_ATTRIBUTE_THREAD_ID, tid);
+    unsigned char *record = begin_record(
+        archive, events, tapped(time, OMPTAPE_RECORD_MEASUREMENT_ON_OFF, tid, mode, 0), U8, &data);
+    if (record != NULL)
+        end_event(events, record, data, omptape_encode_u8(data, mode));
+}
+
 void omptape_archive_buffer_flush(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t begin, uint64_t end)
 {

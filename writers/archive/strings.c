@@ -44,6 +44,14 @@ OTF2_StringRef omptape_archive_format(struct omptape_archive_strings *strings, c
     return omptape_archive_string(strings, text);
 }
 
+uint32_t omptape_archive_strings_longest(const struct omptape_archive_strings *strings)
+{
+    size_t longest = 0;
+    for (uint32_t i = 0; i < strings->rows.count; i++)
+        longest = strings->rows.list[i].bytes > longest ? strings->rows.list[i].bytes : longest;
+    return (uint32_t)longest;
+}
+
 void omptape_archive_strings_write(struct omptape_archive_strings *strings, OTF2_GlobalDefWriter *sink)
 {
     for (uint32_t i = 0; i < strings->rows.count && sink != NULL; i++)

@@ -38,6 +38,9 @@ static inline const char *omptape_archive_text(const struct omptape_archive_stri
     return omptape_rows_text_at(&strings->rows, ref);
 }
 
+/* The length of the longest text so far. */
+uint32_t omptape_archive_strings_longest(const struct omptape_archive_strings *strings);
+
 /* Writes all strings so far to the global definitions, and from now on each new one; NULL: no more. */
 void omptape_archive_strings_write(struct omptape_archive_strings *strings, OTF2_GlobalDefWriter *sink);
 

@@ -17,9 +17,10 @@
  * nothing more. */
 enum omptape_record_number {
     OMPTAPE_RECORD_BUFFER_FLUSH = 10,
-    OMPTAPE_RECORD_MEASUREMENT_ON_OFF = 11,
-    OMPTAPE_RECORD_ENTER = 12,    /* region */
-    OMPTAPE_RECORD_LEAVE = 13,    /* region */
+    OMPTAPE_RECORD_MEASUREMENT_ON_OFF =
+        11,                    /* number of the thread that the location changes to, 0: it does not; mode */
+    OMPTAPE_RECORD_ENTER = 12, /* region */
+    OMPTAPE_RECORD_LEAVE = 13, /* region */
     OMPTAPE_RECORD_MPI_SEND = 14, /* -; bytes: also the other messages */
     OMPTAPE_RECORD_MPI_ISEND = 15,
     OMPTAPE_RECORD_MPI_ISEND_COMPLETE = 16,

@@ -216,8 +216,12 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
                               OTF2_LOCATION_TYPE_CPU_THREAD,
                               omptape_archive_written(&writer->archive, location->events), PROCESS),
                           "Location");
-    snprintf(number, sizeof(number), "%u", location->tid);
+    snprintf(number, sizeof(number), "%u", location->first_tid);
     write_location_property(writer, out, location, "OS thread id", number);
+    if (location->threads > 1)
+        OTF2_GlobalDefWriter_WriteLocationProperty(
+            out, location->ref, string_ref(writer, OMPTAPE_LOCATION_THREADS), OTF2_TYPE_UINT64,
+            (OTF2_AttributeValue){.uint64 = location->threads});
     write_location_property(writer, out, location, "OpenMP thread type",
                             thread_type_name(location->thread_type));
     if (location->binding != NULL)
@@ -339,6 +343,25 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
                           "closing the global definitions");
 }
 
+static uint64_t greater(uint64_t one, uint64_t other)
+{
+    return one > other ? one : other;
+}
+
+/* The words of the longest definition: a list of locations or processes, a mapping table, a text. */
+static uint64_t longest_definition(const struct omptape_writer *writer,
+                                   const struct omptape_region_texts *texts)
+{
+    const struct omptape_communicator *world = omptape_communicators_get(writer, OMPTAPE_MPI_WORLD);
+    const uint64_t processes =
+        world != NULL ? (uint64_t)world->size + omptape_communicators_elsewhere(writer->communicators) : 0;
+    uint64_t longest = greater(writer->location_count, processes);
+    longest = greater(longest, texts->count);
+    longest = greater(longest, (uint64_t)omptape_mpi_windows_count(writer) + 1);
+    longest = greater(longest, omptape_communicators_group_count(writer));
+    return greater(longest, omptape_archive_strings_longest(&writer->strings) / sizeof(uint64_t));
+}
+
 void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolution)
 {
     struct omptape_region_texts own = {.list = NULL};
@@ -349,6 +372,7 @@ void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolutio
         omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "definitions");
         return;
     }
+    omptape_archive_begin_definitions(&writer->archive, longest_definition(writer, texts));
     bool merged = texts->distinct < texts->count;
     OTF2_IdMap *map = merged ? omptape_definitions_region_map(texts) : NULL;
     write_local(writer, map);

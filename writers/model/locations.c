@@ -5,6 +5,7 @@
 #include "writers/model/locations.h"
 
 #include "src/core/array.h"
+#include "writers/model/sched.h"
 #include <omptape/locations.h>
 
 #include <omptape/ompt.h>
@@ -97,6 +98,7 @@ static struct omptape_location *add_location(struct omptape_writer *writer, uint
     location->ref = omptape_location_id(location->index, 0);
     location->place = -1;
     location->begin = time;
+    location->first_begin = time;
     location->stack.booked = time;
     location->last = time;
     location->stack.announced.comm = OTF2_UNDEFINED_COMM;
@@ -104,15 +106,82 @@ static struct omptape_location *add_location(struct omptape_writer *writer, uint
     return location;
 }
 
+bool omptape_locations_is_lendable(const struct omptape_writer *writer,
+                                   const struct omptape_location *location)
+{
+    return location->number >= OMPTAPE_OWN_LOCATIONS && location->thread_type < OMPTAPE_THREAD_TYPES &&
+           location->tid != (uint32_t)writer->shm->pid;
+}
+
+void omptape_locations_lend(struct omptape_writer *writer, struct omptape_location *location)
+{
+    location->next_spare = writer->spare[location->thread_type];
+    writer->spare[location->thread_type] = location;
+}
+
+uint64_t omptape_locations_lived(const struct omptape_writer *writer, const struct omptape_location *location)
+{
+    uint64_t begin = location->begin > writer->window_begin ? location->begin : writer->window_begin;
+    uint64_t last = location->end > begin ? location->end - begin : 0;
+    return location->device == NULL ? location->lived + last : 0;
+}
+
+/* The next events are another thread's: what lies between them and the last one is nobody's time. */
+static void mark_change(struct omptape_writer *writer, struct omptape_location *location)
+{
+    if (writer->forgetting || writer->ended)
+        return;
+    if (!location->off_written || writer->paused)
+        omptape_archive_change_thread(&writer->archive, location->events, location->last, false,
+                                      location->tid);
+    if (!writer->paused)
+        omptape_archive_change_thread(&writer->archive, location->events, location->last, true,
+                                      location->tid);
+    location->off_written = writer->paused;
+}
+
+/* NULL: there is none to be had. */
+static struct omptape_location *borrow(struct omptape_writer *writer, const struct omptape_record *begin)
+{
+    struct omptape_location *location =
+        begin->a < OMPTAPE_THREAD_TYPES && begin->b != (uint32_t)writer->shm->pid ? writer->spare[begin->a]
+                                                                                  : NULL;
+    if (location == NULL)
+        return NULL;
+    writer->spare[begin->a] = location->next_spare;
+    location->lived = omptape_locations_lived(writer, location);
+    location->threads++;
+    location->tid = begin->b;
+    location->last = omptape_location_time(location, begin->time);
+    location->begin = location->last;
+    location->end = 0;
+    location->closed = false;
+    location->pending = false;
+    location->stack.booked = location->begin;
+    location->stack.announced = (struct omptape_task_name){.comm = OTF2_UNDEFINED_COMM};
+    location->stack.spare = false;
+    location->gaps =
+        (struct omptape_gaps){.dropped = location->gaps.dropped, .before = location->gaps.dropped};
+    omptape_sched_change_thread(location);
+    mark_change(writer, location);
+    return location;
+}
+
 struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
                                                const struct omptape_record *begin)
 {
     uint64_t time = writer->location_count == 0 ? writer->begin : begin->time;
-    struct omptape_location *location = add_location(writer, time);
+    struct omptape_location *location = borrow(writer, begin);
+    writer->thread_count++;
+    if (location != NULL)
+        return location;
+    location = add_location(writer, time);
     if (location == NULL)
         return NULL;
-    location->number = writer->thread_count++;
+    location->number = writer->thread_locations++;
+    location->threads = 1;
     location->tid = begin->b;
+    location->first_tid = begin->b;
     location->thread_type = begin->a;
     bool works_alone = location->ref == 0 || begin->a == ompt_thread_initial;
     struct omptape_open_region *none = location->stack.regions;

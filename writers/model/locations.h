@@ -1,16 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Locations: one for each thread that recorded something.
+ * Locations: one for each thread that recorded something, as long as there are not many. Of the threads that
+ * begin after the first OMPTAPE_OWN_LOCATIONS, one takes the location of another one of its type that is over
+ * and began after these, too. So the number of locations is bounded by that of threads that live at one time.
  */
 #ifndef OMPTAPE_WRITERS_MODEL_LOCATIONS_H
 #define OMPTAPE_WRITERS_MODEL_LOCATIONS_H
 
 #include "writers/model/model.h"
 
+enum { OMPTAPE_OWN_LOCATIONS = 4096 };
+
 /* A location for the thread whose THREAD_BEGIN record this is. The first one begins with the program. NULL:
  * out of memory. */
 struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
                                                const struct omptape_record *begin);
+
+/* May a later thread take this location, whose thread is over? */
+bool omptape_locations_is_lendable(const struct omptape_writer *writer,
+                                   const struct omptape_location *location);
+/* It is closed, but for its file, and a later thread may take it. */
+void omptape_locations_lend(struct omptape_writer *writer, struct omptape_location *location);
+
+/* How long its threads lived, of the time from the flight recorder's window on. 0: it is a device's. */
+uint64_t omptape_locations_lived(const struct omptape_writer *writer,
+                                 const struct omptape_location *location);
 
 /* A location of a device, whose first event is at `time`. NULL: out of memory, or there is no thread yet. */
 struct omptape_location *omptape_locations_add_device(struct omptape_writer *writer,

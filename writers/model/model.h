@@ -61,7 +61,8 @@ struct omptape_gaps {
     bool lossy;       /* some of its records are missing: what they ended may seem to be open */
     uint64_t end;     /* when the last gap was over */
     uint64_t dropped; /* events, once they are known */
-    uint64_t marked;  /* of these, those in gaps that have their marker */
+    uint64_t before;  /* of these, those of threads that had the location before */
+    uint64_t marked;  /* of the others, those in gaps that have their marker */
 };
 
 /* What devices/ keeps of a location; of a thread's its rank alone. */
@@ -75,19 +76,24 @@ struct omptape_device_place {
 struct omptape_location {
     OTF2_LocationRef ref; /* in the archive (locations.h) */
     uint32_t index;       /* in the writer's list */
-    uint32_t number;      /* a thread's: among the threads, devices' locations do not count */
-    uint32_t tid;
+    uint32_t number;      /* a thread's: among those of threads, devices' locations do not count */
+    uint32_t threads;     /* that it has had, one after the other (locations.h); 0: it is a device's */
+    uint32_t tid;         /* of the present one */
+    uint32_t first_tid;
     unsigned thread_type; /* ompt_thread_t */
     int64_t place;
     char *binding;                   /* processors it may run on, as the kernel lists them; NULL: not known */
     struct omptape_events events[1]; /* its file: open from when the archive is until it is closed */
-    uint64_t begin;
-    uint64_t end;  /* when its thread was over, the program or the trace; 0: it lives */
-    uint64_t last; /* time of the last event written */
-    bool closed;   /* nothing more is written for it */
-    bool pending;  /* its team may have ended, or readings of its time (sched.h) may wait: something may have
-                      to  be done before its next record */
-    bool off_written; /* its last MeasurementOnOff said off */
+    uint64_t begin;                  /* of the present thread; */
+    uint64_t first_begin;
+    uint64_t lived; /* ...and how long those before it lived */
+    uint64_t end;   /* when its thread was over, the program or the trace; 0: it lives */
+    uint64_t last;  /* time of the last event written */
+    bool closed;    /* nothing more is written for it */
+    bool pending;   /* its team may have ended, or readings of its time (sched.h) may wait: something may have
+                       to  be done before its next record */
+    bool off_written;                    /* its last MeasurementOnOff said off */
+    struct omptape_location *next_spare; /* locations.h */
     struct omptape_stack stack;
     struct omptape_gaps gaps;
     struct omptape_team *forks;                    /* translate/parallel.h */
@@ -96,6 +102,9 @@ struct omptape_location {
     struct omptape_device *device;                 /* whose it is; NULL: it is a thread */
     struct omptape_device_place on_device;
 };
+
+/* Threads of different types never share a location (ompt_thread_t, from 1 on). */
+enum { OMPTAPE_THREAD_TYPES = 5 };
 
 /* How many regions are open. */
 static inline uint32_t omptape_location_depth(const struct omptape_location *location)
@@ -149,8 +158,10 @@ struct omptape_writer {
     struct omptape_location **locations;
     uint32_t location_count;
     uint32_t location_capacity;
-    uint32_t thread_count;                 /* locations that are no device's */
-    struct omptape_references *references; /* these: regions/ */
+    uint32_t thread_count;                                /* threads that have begun, */
+    uint32_t thread_locations;                            /* ...and locations that are no device's */
+    struct omptape_location *spare[OMPTAPE_THREAD_TYPES]; /* by type of thread; locations.h */
+    struct omptape_references *references;                /* these: regions/ */
     struct omptape_sites *sites;
     struct omptape_sources *sources;
     struct omptape_region_texts *region_texts; /* definitions/; NULL: they are made at the end */

@@ -40,24 +40,39 @@ static void make_room(struct omptape_sched *sched)
 }
 
 void omptape_sched_note(const struct omptape_writer *writer, struct omptape_location *location,
-                        const struct omptape_sched_reading *reading)
+                        const struct omptape_sched_reading *read)
 {
     if (location->sched == NULL)
         location->sched = calloc(1, sizeof(*location->sched));
     struct omptape_sched *sched = location->sched;
-    if (sched == NULL || reading->time <= location->begin || reading->running < sched->latest.running ||
-        reading->waiting < sched->latest.waiting)
+    if (sched == NULL)
         return;
-    sched->latest = *reading;
+    const struct omptape_sched_reading reading = {.time = read->time,
+                                                  .running = sched->before.running + read->running,
+                                                  .waiting = sched->before.waiting + read->waiting};
+    if (reading.time <= location->begin || reading.running < sched->latest.running ||
+        reading.waiting < sched->latest.waiting)
+        return;
+    sched->latest = reading;
     uint64_t events = events_of(location);
-    if (writer->forgetting || !is_due(location, reading, events))
+    if (writer->forgetting || !is_due(location, &reading, events))
         return;
     if (sched->count == OMPTAPE_SCHED_KEPT)
         make_room(sched);
-    sched->kept[sched->count++] = *reading;
+    sched->kept[sched->count++] = reading;
     location->pending = true;
-    sched->newest_kept = *reading;
+    sched->newest_kept = reading;
     sched->events_then = events;
+}
+
+void omptape_sched_change_thread(struct omptape_location *location)
+{
+    struct omptape_sched *sched = location->sched;
+    if (sched == NULL)
+        return;
+    sched->before = sched->latest;
+    sched->newest_kept.time = 0;
+    sched->events_then = events_of(location);
 }
 
 static void write_value(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,

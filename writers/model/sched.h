@@ -8,7 +8,7 @@
 
 #include "writers/model/model.h"
 
-/* Sums since the thread was made, in ns. */
+/* Sums since the thread was made, in ns; of a location that had several threads, of all of them. */
 struct omptape_sched_reading {
     uint64_t time; /* of the trace */
     uint64_t running;
@@ -20,6 +20,7 @@ enum { OMPTAPE_SCHED_KEPT = 16 };
 /* What is known of a thread. */
 struct omptape_sched {
     struct omptape_sched_reading latest;
+    struct omptape_sched_reading before; /* sums of the threads that had the location before */
     struct omptape_sched_reading kept[OMPTAPE_SCHED_KEPT]; /* those to be shown: the merge is not there yet */
     uint32_t count;
     struct omptape_sched_reading newest_kept;
@@ -30,6 +31,9 @@ struct omptape_sched {
 /* The thread of this location was read; times ascend. What says less than before is another thread's. */
 void omptape_sched_note(const struct omptape_writer *writer, struct omptape_location *location,
                         const struct omptape_sched_reading *reading);
+
+/* Another thread has the location now: what is read of it counts from the sums of those before it on. */
+void omptape_sched_change_thread(struct omptape_location *location);
 
 /* Is there something to be shown? */
 static inline bool omptape_sched_waits(const struct omptape_location *location)

@@ -151,6 +151,15 @@ static void measure(struct omptape_fed *fed, const struct omptape_tapped *tapped
     }
 }
 
+/* Of what says that another thread has the location, whose number `ref` is. */
+static void change_thread(struct omptape_fed *fed, const struct omptape_tapped *tapped)
+{
+    fed->attributes.count = 1;
+    fed->attributes.list[0] = (struct omptape_event_attribute){
+        .value = tapped->ref, .id = OMPTAPE_ATTRIBUTE_THREAD_ID, .type = OTF2_TYPE_UINT64};
+    fed->event.plain = &fed->attributes;
+}
+
 bool omptape_feed_event(struct omptape_fed *fed, struct omptape_known *known, struct omptape_writer *writer,
                         const struct omptape_tapped *tapped)
 {
@@ -165,5 +174,7 @@ bool omptape_feed_event(struct omptape_fed *fed, struct omptape_known *known, st
     event->value[kind->first + 1] = tapped->value[1];
     if (tapped->number == OMPTAPE_RECORD_METRIC)
         measure(fed, tapped);
+    if (tapped->number == OMPTAPE_RECORD_MEASUREMENT_ON_OFF && tapped->ref != 0)
+        change_thread(fed, tapped);
     return refer(fed, known, writer, tapped, (enum feed_reference)kind->reference);
 }

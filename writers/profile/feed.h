@@ -14,6 +14,7 @@ struct omptape_fed {
     struct omptape_event event;
     OTF2_Type types[OMPTAPE_TAPPED_VALUES];
     OTF2_MetricValue values[OMPTAPE_TAPPED_VALUES];
+    struct omptape_event_attributes attributes;
 };
 
 /* The attributes of an Enter or Leave that waits. */

@@ -6,6 +6,7 @@
 
 #include "writers/model/locations.h"
 #include "writers/model/sched.h"
+#include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/state/stack.h"
 #include "writers/translate/translators.h"
@@ -48,7 +49,8 @@ void omptape_close_trace(struct omptape_writer *writer, uint64_t time)
     }
 }
 
-void omptape_close_location(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+/* All but its file. */
+static void close_contents(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     if (location->closed)
         return;
@@ -57,9 +59,24 @@ void omptape_close_location(struct omptape_writer *writer, struct omptape_locati
     if (location == writer->locations[0])
         omptape_locations_leave_program(writer, time, true);
     omptape_stack_end(location, time);
-    if (!omptape_events_are_open(location->events))
-        return;
-    if (location->events->last > writer->last_time)
+    if (omptape_events_are_open(location->events) && location->events->last > writer->last_time)
         writer->last_time = location->events->last;
-    (void)omptape_archive_close_location(&writer->archive, location->events);
+}
+
+void omptape_close_location(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    close_contents(writer, location, time);
+    if (omptape_events_are_open(location->events))
+        (void)omptape_archive_close_location(&writer->archive, location->events);
+}
+
+void omptape_close_ended(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    if (location->closed || !omptape_locations_is_lendable(writer, location)) {
+        omptape_close_location(writer, location, time);
+        return;
+    }
+    close_contents(writer, location, time);
+    omptape_mutex_change_thread(location);
+    omptape_locations_lend(writer, location);
 }

@@ -13,6 +13,10 @@ void omptape_close_regions(struct omptape_writer *writer, struct omptape_locatio
 /* The same, and its event file. Its thread is over then, if it did not end before. */
 void omptape_close_location(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 
+/* The same of one whose thread is over while the program goes on: a later thread may take it, then its file
+ * stays open. */
+void omptape_close_ended(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+
 /* There is no more room: closes whatever is open anywhere at `time`, and has what comes then ignored. */
 void omptape_close_trace(struct omptape_writer *writer, uint64_t time);
 

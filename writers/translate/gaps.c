@@ -38,7 +38,7 @@ void omptape_gaps_close(struct omptape_writer *writer, struct omptape_location *
     writer->dropped += events;
     if (location == NULL)
         return;
-    location->gaps.dropped = events;
+    location->gaps.dropped = location->gaps.before + events;
     if (events <= location->gaps.marked)
         return;
     location->gaps.lossy = true;

@@ -280,6 +280,12 @@ void omptape_mutex_released(struct omptape_writer *writer, struct omptape_locati
     omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
 }
 
+void omptape_mutex_change_thread(struct omptape_location *location)
+{
+    if (location->early_releases != NULL)
+        location->early_releases->count = 0;
+}
+
 void omptape_mutex_release_all(struct omptape_writer *writer, struct omptape_location *location,
                                uint64_t time)
 {
@@ -288,8 +294,7 @@ void omptape_mutex_release_all(struct omptape_writer *writer, struct omptape_loc
         if (writer->locks->by_id.entries[i].key != 0 && lock->holder == location)
             write_release(writer, location, lock, time);
     }
-    if (location->early_releases != NULL)
-        location->early_releases->count = 0;
+    omptape_mutex_change_thread(location);
 }
 
 void omptape_mutex_nest(struct omptape_writer *writer, struct omptape_location *location,

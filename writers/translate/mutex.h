@@ -17,6 +17,9 @@ struct omptape_locks {
 void omptape_mutex_give_up(struct omptape_writer *writer, struct omptape_location *location,
                            struct omptape_open_region *request);
 
+/* Another thread has the location now. */
+void omptape_mutex_change_thread(struct omptape_location *location);
+
 /* Shows all locks that the location holds as released: when that happened is not known. */
 void omptape_mutex_release_all(struct omptape_writer *writer, struct omptape_location *location,
                                uint64_t time);

@@ -27,7 +27,7 @@ static struct analysis_line stand_in_line(const struct analysis_state *state, ui
     struct analysis_line line = {0};
     for (uint32_t i = 0; i < state->result->thread_count; i++) {
         const struct analysis_thread *thread = &state->result->thread_list[i];
-        double life = (double)omptape_minus(thread->end, thread->begin);
+        double life = (double)omptape_analysis_life(thread);
         if (thread->process != process)
             continue;
         line.threads++;

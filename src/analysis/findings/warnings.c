@@ -129,7 +129,7 @@ static void warn_of_tracing(struct analysis_state *state)
     double writing = tracing->of_queue * (double)tracing->queued;
     double lived = 0;
     for (uint32_t i = 0; i < result->thread_count; i++)
-        lived += (double)omptape_minus(result->thread_list[i].end, result->thread_list[i].begin);
+        lived += (double)omptape_analysis_life(&result->thread_list[i]);
     if ((double)tracing->recording + writing > lived / 50)
         warn(state,
              "tracing took about %.0f %% of the threads' time: recording %.0f %%, the writer, which had no "
@@ -146,7 +146,7 @@ static void warn_of_stalls(struct analysis_state *state)
     uint64_t lived = 0;
     for (uint32_t i = 0; i < result->thread_count; i++) {
         omptape_add(&stalled, result->thread_list[i].stalled);
-        omptape_add(&lived, omptape_minus(result->thread_list[i].end, result->thread_list[i].begin));
+        omptape_add(&lived, omptape_analysis_life(&result->thread_list[i]));
     }
     if (stalled > lived / 100)
         warn(state,

@@ -306,7 +306,8 @@ static bool on_event(void *data, const struct omptape_event *event)
         on_enter(waits, thread, event);
     else if (event->kind == OMPTAPE_EVENT_LEAVE)
         omptape_waits_leave(&waits->calls, thread, event->time, event->refs[0].id);
-    else if (event->kind == OMPTAPE_EVENT_MEASUREMENT && event->value[0] != OTF2_MEASUREMENT_ON)
+    else if (event->kind == OMPTAPE_EVENT_MEASUREMENT && event->value[0] != OTF2_MEASUREMENT_ON &&
+             !omptape_event_changes_thread(event, state->attribute_thread))
         state->mpi_untold = true; /* what is sent or received meanwhile is not known */
     else if (thread->call != NULL)
         on_call_event(waits, thread->call, event);

@@ -172,6 +172,10 @@ static void on_other_event(struct analysis_state *state, struct analysis_locatio
         omptape_analysis_end_event(location, event->time, false);
         return;
     }
+    if (omptape_event_changes_thread(event, state->attribute_thread)) {
+        omptape_analysis_change_thread(state, location, event->time);
+        return;
+    }
     const bool after_creation = omptape_analysis_begin_event(state, location, event->time);
     handle_other_event(state, location, event);
     omptape_analysis_end_event(location, event->time, after_creation);

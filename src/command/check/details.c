@@ -145,6 +145,10 @@ static void check_measurement(struct omptape_check *check, struct check_location
                                    "expected on or off, found mode %" PRIu64, event->value[0]);
         return;
     }
+    if (omptape_event_changes_thread(event, check->thread_attribute)) {
+        location->measurement = now;
+        return;
+    }
     if (location->measurement == now) {
         omptape_check_report_event(check, "measurement", location, event,
                                    "expected measurement to be turned %s, found it turned %s again",

@@ -164,6 +164,7 @@ struct omptape_check {
     struct omptape_pairs locks;     /* (location group, paradigm and lock) -> struct check_lock */
     struct check_location *last_location;
     struct check_devices devices;
+    uint64_t thread_attribute; /* "ThreadId"; UINT64_MAX: there is none */
 
     struct check_item *items; /* events of the time stamp `items_time`, in the order they came */
     uint32_t item_count;

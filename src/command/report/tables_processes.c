@@ -238,7 +238,7 @@ int report_print_threads(const struct report *report)
             cell_process(&section, &analysis->processes[thread->process], thread->name);
         else
             omptape_table_cell(&section.table, "%s", thread->name);
-        report_cell_time(&section, omptape_minus(thread->end, thread->begin));
+        report_cell_time(&section, lived);
         report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_COMPUTING], lived);
         report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_SERIAL], lived);
         report_cell_share(&section, waiting_of(thread->parts), lived);

@@ -131,6 +131,16 @@ OTF2_ErrorCode omptape_otf2_join_archive(OTF2_Archive *archive)
                                                NULL);
 }
 
+/* Up to nine bytes for each word, and what is before them. */
+uint64_t omptape_otf2_definition_chunk(uint64_t words)
+{
+    enum { HEAD_BYTES = 1024, MOST_WORD_BYTES = 9 };
+    uint64_t bytes = OMPTAPE_OTF2_CHUNK_BYTES;
+    while (bytes < OTF2_CHUNK_SIZE_MAX && (bytes - HEAD_BYTES) / MOST_WORD_BYTES < words)
+        bytes *= 2;
+    return bytes;
+}
+
 const char *omptape_otf2_cause(OTF2_ErrorCode code)
 {
     static const struct {

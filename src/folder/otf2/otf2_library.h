@@ -7,6 +7,7 @@
 #define OMPTAPE_FOLDER_OTF2_LIBRARY_H
 
 #include <otf2/otf2.h>
+#include <stdint.h>
 
 /* A file is written by chunks, which are in memory until they are full. Chunks of this size are large enough
  * for few, large writes; small enough for a thousand threads, and for the caches (it is the least that
@@ -19,6 +20,10 @@ enum { OMPTAPE_OTF2_PORTION = 256 };
 
 /* Writes out a chunk that is full, without an event that says so. */
 extern const OTF2_FlushCallbacks omptape_flush_callbacks;
+
+/* The size of a chunk of definitions that has room for a record of so many words: a record lies in one chunk.
+ * It is OMPTAPE_OTF2_CHUNK_BYTES unless that is too little, and OTF2_CHUNK_SIZE_MAX at most. */
+uint64_t omptape_otf2_definition_chunk(uint64_t words);
 
 /* Why libotf2 could not do something, in words: omptape_cause's where it is the system's error. */
 const char *omptape_otf2_cause(OTF2_ErrorCode code);

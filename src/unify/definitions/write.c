@@ -399,19 +399,9 @@ static uint64_t longest_record(const struct omptape_unify_model *model)
     return longest;
 }
 
-/* A record lies in one chunk: up to nine bytes for each of its words, and what is before them. */
-static uint64_t definition_chunk_bytes(const struct omptape_unify_model *model)
-{
-    const uint64_t needed = 9 * longest_record(model) + 1024;
-    uint64_t bytes = OMPTAPE_OTF2_CHUNK_BYTES;
-    while (bytes < needed && bytes < OTF2_CHUNK_SIZE_MAX)
-        bytes *= 2;
-    return bytes;
-}
-
 static int write_archive(struct omptape_unify_model *model, const char *path)
 {
-    const uint64_t chunk_bytes = definition_chunk_bytes(model);
+    const uint64_t chunk_bytes = omptape_otf2_definition_chunk(longest_record(model));
     OTF2_Archive *archive = open_archive(model, path, chunk_bytes);
     if (archive == NULL)
         return -1;

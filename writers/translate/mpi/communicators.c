@@ -15,8 +15,8 @@
 enum { HEAD_WORDS = OMPTAPE_RECORD_HEADER_WORDS + 3, RUN_WORDS = 2 };
 /* More are not believed: a damaged record can say anything. */
 enum { MOST_AHEAD = 1024 };
-/* OTF2 has no room for longer lists in one definition (256 KiB). */
-enum { MOST_MEMBERS = 28000 };
+/* OTF2 has room for nearly twice as many in one definition (16 MiB). */
+enum { MOST_MEMBERS = 1000000 };
 
 int omptape_communicators_create(struct omptape_writer *writer)
 {

@@ -286,7 +286,7 @@ void omptape_teams_write_list(struct omptape_writer *writer, OTF2_GlobalDefWrite
 {
     OTF2_StringRef locations_name = omptape_archive_string(&writer->strings, "OpenMP");
     uint32_t count = 0;
-    uint64_t *all = calloc(writer->thread_count + 1U, sizeof(*all));
+    uint64_t *all = calloc(writer->thread_locations + 1U, sizeof(*all));
     if (all == NULL)
         return;
     for (uint32_t i = 0; i < writer->location_count; i++)

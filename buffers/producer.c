@@ -199,17 +199,18 @@ uint64_t omptape_producer_id(struct omptape_slot *slot)
     return omptape_id(slot->index, other | (last + 1));
 }
 
-void omptape_producer_put_words(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b,
+bool omptape_producer_put_words(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b,
                                 const uint64_t *payload, size_t count)
 {
     if (slot == NULL)
-        return;
+        return false;
     struct omptape_record *record =
         omptape_producer_reserve(slot, OMPTAPE_RECORD_HEADER_WORDS + count, kind, a, b);
     if (record == NULL)
-        return;
+        return false;
     memcpy(record->p, payload, count * sizeof(payload[0]));
     omptape_producer_commit(slot, record);
+    return true;
 }
 
 void omptape_producer_put_slowly(struct omptape_slot *slot, uint64_t header, uint64_t p0, uint64_t p1,

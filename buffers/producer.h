@@ -95,8 +95,8 @@ struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_
 void omptape_producer_commit(struct omptape_slot *slot, const struct omptape_record *record);
 
 /* A whole record with `count` payload words, the way of the two functions above: for what is not frequent.
- * Does nothing where `slot` is NULL. */
-void omptape_producer_put_words(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b,
+ * Does nothing where `slot` is NULL. False: it is dropped. */
+bool omptape_producer_put_words(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b,
                                 const uint64_t *payload, size_t count);
 
 /* Appends what signal handlers put aside while the record before was made, not earlier than at `time`. */

@@ -26,6 +26,9 @@ enum { OF_WORLD = 1, OF_SELF = 2, FIRST_OF_MEETING = 3, FIRST_OF_GROUPS = 4 };
 static struct omptape_mpi_counts counts; /* of communicators that were made of the same */
 /* Of requests for partitioned messages; apart, since a program may use up any number of tags. */
 static struct omptape_mpi_counts requests;
+/* Of what is made on communicators, and the numbers of those that stand for one. */
+static struct omptape_mpi_counts made_on[OMPTAPE_MPI_ON_COMMS];
+static struct omptape_mpi_counts partitioned;
 static uint32_t meetings;
 static uint32_t numbers = OMPTAPE_MPI_FIRST_COMM;
 /* Of MPI_COMM_WORLD, or what stands for it; with `recording`. */
@@ -55,6 +58,29 @@ const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t argument)
 /* `meeting`: of what it is made of. Each has its own counts: who came by another one knows nothing of it. */
 static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t meeting)
 {
+    uint32_t number;
+    if (!omptape_mpi_lock(&lock))
+        return NULL;
+    const struct omptape_mpi_turn turn =
+        omptape_mpi_counts_take_turn(&counts, meeting != 0 ? omptape_mpi_mix(key, meeting) : key, &number);
+    struct omptape_mpi_comm *comm = omptape_mpi_handles_take(&handles);
+    if (comm != NULL) {
+        comm->turn = turn;
+        comm->recorded = number != UINT32_MAX;
+        comm->number = comm->recorded ? number : numbers++;
+        comm->identity = omptape_mpi_mix(key, turn.first + 1);
+        comm->meeting = meeting;
+    } else {
+        omptape_mpi_counts_release(&counts, turn);
+    }
+    omptape_mpi_unlock(&lock);
+    return comm;
+}
+
+/* One by which processes of other worlds come in: it stands for itself. `key`: of this side's part in it,
+ * which gets *side. */
+static struct omptape_mpi_comm *new_meeting(uint64_t key, uint32_t meeting, uint64_t *side)
+{
     if (!omptape_mpi_lock(&lock))
         return NULL;
     uint64_t count = omptape_mpi_counts_next(&counts, meeting != 0 ? omptape_mpi_mix(key, meeting) : key);
@@ -63,8 +89,8 @@ static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t meeting)
     struct omptape_mpi_comm *comm = omptape_mpi_handles_take(&handles);
     if (comm != NULL) {
         comm->number = numbers++;
-        comm->identity = omptape_mpi_mix(key, count + 1);
-        comm->meeting = meeting;
+        comm->meeting = comm->number;
+        *side = omptape_mpi_mix(key, count + 1);
     }
     omptape_mpi_unlock(&lock);
     return comm;
@@ -78,16 +104,20 @@ static void give_place(intptr_t handle, struct omptape_mpi_comm *comm)
     omptape_mpi_unlock(&lock);
 }
 
+/* Unless it stands for one that was recorded before. */
 static void record_as(struct omptape_slot *slot, const struct omptape_mpi_comm *comm, uint32_t parent,
                       unsigned flags, const int *members)
 {
-    omptape_mpi_members_record(slot,
-                               &(struct omptape_mpi_described){.identity = comm->identity,
-                                                               .number = comm->number,
-                                                               .parent = parent,
-                                                               .rank = comm->rank,
-                                                               .size = comm->size},
-                               flags, members);
+    const struct omptape_mpi_described described = {.identity = comm->identity,
+                                                    .number = comm->number,
+                                                    .parent = parent,
+                                                    .rank = comm->rank,
+                                                    .size = comm->size};
+    if (comm->recorded || !omptape_mpi_members_record(slot, &described, flags, members) ||
+        comm->turn.place == 0 || !omptape_mpi_lock(&lock))
+        return;
+    omptape_mpi_counts_know(&counts, comm->turn, comm->number);
+    omptape_mpi_unlock(&lock);
 }
 
 /* What a new one is made of tells the record where that is not MPI_COMM_WORLD's processes. */
@@ -247,13 +277,13 @@ static struct omptape_mpi_comm *add_meeting(struct omptape_slot *slot, const str
     const uint64_t sizes = (uint64_t)shape->size << 32 | (uint32_t)remote;
     const uint64_t both = (uint64_t)(meeting->first ? shape->size : remote) << 32 |
                           (uint32_t)(meeting->first ? remote : shape->size);
-    struct omptape_mpi_comm *comm = new_comm(
-        omptape_mpi_mix(omptape_mpi_mix(parent->identity, (uint64_t)meeting->kind), sizes), parent->meeting);
+    uint64_t side;
+    struct omptape_mpi_comm *comm =
+        new_meeting(omptape_mpi_mix(omptape_mpi_mix(parent->identity, (uint64_t)meeting->kind), sizes),
+                    parent->meeting, &side);
     if (comm == NULL)
         return NULL;
-    const uint64_t side = comm->identity;
     comm->identity = omptape_mpi_mix(FIRST_OF_MEETING, both);
-    comm->meeting = comm->number;
     set_sides(comm, meeting->first, shape->rank, shape->size, remote);
     const uint64_t words[] = {comm->identity,
                               parent->number | (uint64_t)comm->rank << 32,
@@ -318,30 +348,64 @@ void omptape_mpi_comms_remove(intptr_t argument)
     struct omptape_mpi_comm *comm = (struct omptape_mpi_comm *)omptape_mpi_comms_find(handle);
     if (comm == NULL || comm == &world || comm == &self || !omptape_mpi_lock(&lock))
         return;
+    omptape_mpi_counts_release(&counts, comm->turn);
     omptape_mpi_handles_remove(&handles, handle, comm);
     omptape_mpi_unlock(&lock);
 }
 
-uint32_t omptape_mpi_comms_next(const struct omptape_mpi_comm *comm, enum omptape_mpi_on_comm what)
+bool omptape_mpi_comms_make(const struct omptape_mpi_comm *comm, enum omptape_mpi_on_comm what, uint64_t kind,
+                            struct omptape_mpi_made *made)
 {
+    *made = (struct omptape_mpi_made){.what = what, .number = UINT32_MAX};
     if (!omptape_mpi_lock(&lock))
-        return UINT32_MAX;
-    const uint32_t ordinal = ((struct omptape_mpi_comm *)comm)->made[what]++;
+        return false;
+    made->ordinal = ((struct omptape_mpi_comm *)comm)->made[what]++;
+    if (omptape_mpi_counts_begin(&made_on[what])) {
+        made->of = comm->turn;
+        omptape_mpi_counts_hold(&counts, made->of);
+        made->turn =
+            omptape_mpi_counts_take_turn(&made_on[what], omptape_mpi_mix(comm->number, kind), &made->number);
+    }
     omptape_mpi_unlock(&lock);
-    return ordinal;
+    return made->ordinal != UINT32_MAX;
 }
 
-/* With `recording`. The number is there for other threads when its record is. */
+void omptape_mpi_comms_made(const struct omptape_mpi_made *made, uint32_t number)
+{
+    if (made->turn.place == 0 || !omptape_mpi_lock(&lock))
+        return;
+    omptape_mpi_counts_know(&made_on[made->what], made->turn, number);
+    omptape_mpi_unlock(&lock);
+}
+
+void omptape_mpi_comms_unmake(const struct omptape_mpi_made *made)
+{
+    if (!omptape_mpi_lock(&lock))
+        return;
+    omptape_mpi_counts_release(&made_on[made->what], made->turn);
+    omptape_mpi_counts_release(&counts, made->of);
+    omptape_mpi_unlock(&lock);
+}
+
+/* With `recording`. The number is there for other threads when its record is. What `comm` took its number
+ * from may have one already. */
 static uint32_t record_partitioned(struct omptape_slot *slot, const struct omptape_mpi_comm *comm,
                                    uint64_t which, _Atomic uint32_t *number)
 {
     if (!omptape_mpi_lock(&lock))
         return UINT32_MAX;
+    uint64_t *kept = omptape_mpi_counts_begin(&partitioned)
+                         ? omptape_mpi_counts_number(&partitioned, omptape_mpi_mix(comm->number, which))
+                         : NULL;
+    const bool recorded = kept != NULL && *kept != 0;
     const struct omptape_mpi_comm shown = {
         .identity = omptape_mpi_mix(omptape_mpi_mix(comm->identity, FOR_PARTITIONED), which),
-        .number = numbers++,
+        .number = recorded ? (uint32_t)*kept : numbers++,
         .rank = comm->rank,
-        .size = comm->size};
+        .size = comm->size,
+        .recorded = recorded};
+    if (kept != NULL)
+        *kept = shown.number;
     omptape_mpi_unlock(&lock);
     record_as(slot, &shown, comm->number, OMPTAPE_MPI_COMM_LIKE | OMPTAPE_MPI_COMM_PARTITIONED, NULL);
     atomic_store_explicit(number, shown.number, memory_order_release);

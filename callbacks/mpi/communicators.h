@@ -12,6 +12,7 @@
 #define OMPTAPE_CALLBACKS_MPI_COMMUNICATORS_H
 
 #include "buffers/slot.h"
+#include "callbacks/mpi/tables/counts.h"
 #include <omptape/record.h>
 
 #include <stdatomic.h>
@@ -27,13 +28,15 @@ enum { OMPTAPE_MPI_PARTITIONED = 8 };
 
 struct omptape_mpi_comm {
     uint64_t identity;
-    uint32_t number; /* in this process */
-    uint32_t rank;   /* of this process */
+    struct omptape_mpi_turn turn; /* among those that are made of the same */
+    uint32_t number;              /* in this process */
+    uint32_t rank;                /* of this process */
     uint32_t size;
     uint32_t peers;   /* whom messages may be for: `size`, or those on the other side */
     uint32_t offset;  /* of the other side's first rank */
     uint32_t meeting; /* number of that by which processes of other worlds came in; 0: there are none */
     bool inter;       /* there are two groups, which are one here */
+    bool recorded;    /* its number is that of one before it, of which there is a record */
     uint32_t made[OMPTAPE_MPI_ON_COMMS]; /* on it */
     /* Numbers of those that stand for it and are recorded; 0: none does yet. */
     _Atomic uint32_t partitioned[OMPTAPE_MPI_PARTITIONED];
@@ -87,8 +90,23 @@ struct omptape_mpi_comm *omptape_mpi_comms_announce(struct omptape_slot *slot,
                                                     const struct omptape_mpi_comm *parent);
 void omptape_mpi_comms_give(struct omptape_mpi_comm *announced, intptr_t handle);
 
-/* How many of these were made on it before: the same on all of its members. UINT32_MAX: not known. */
-uint32_t omptape_mpi_comms_next(const struct omptape_mpi_comm *comm, enum omptape_mpi_on_comm what);
+/* What is made on a communicator, which nothing else stands for as long as it is there. */
+struct omptape_mpi_made {
+    enum omptape_mpi_on_comm what;
+    struct omptape_mpi_turn turn;
+    struct omptape_mpi_turn of; /* the communicator's */
+    uint32_t number;            /* that it takes over, which is recorded; UINT32_MAX: it needs one */
+    uint32_t ordinal;           /* how many of these were made on it before: the same on all of its members */
+};
+
+/* One more, and what comes after it of the same `kind` may take over its number when it is gone. False:
+ * nothing is known of it. */
+bool omptape_mpi_comms_make(const struct omptape_mpi_comm *comm, enum omptape_mpi_on_comm what, uint64_t kind,
+                            struct omptape_mpi_made *made);
+/* It has this number, which is recorded. */
+void omptape_mpi_comms_made(const struct omptape_mpi_made *made, uint32_t number);
+/* It is gone, as is recorded. */
+void omptape_mpi_comms_unmake(const struct omptape_mpi_made *made);
 
 /* A request for partitioned messages to or from this rank was made: the number of the communicator that
  * stands for this one, which is recorded when it is met first. The n-th request of the sender's meets the

@@ -12,8 +12,9 @@
 #include <stdint.h>
 
 struct omptape_mpi_file {
-    uint32_t number;        /* in this process */
-    int mode;               /* MPI_MODE_... */
+    uint32_t number; /* in this process */
+    int mode;        /* MPI_MODE_... */
+    struct omptape_mpi_made made;
     _Atomic uint64_t split; /* id of the operation that goes on in two steps; 0: none does */
 };
 
@@ -28,7 +29,8 @@ struct omptape_mpi_file *omptape_mpi_files_add(struct omptape_slot *slot, intptr
 /* One is to be deleted by its name: a number for it, which is recorded. UINT32_MAX: there is none. */
 uint32_t omptape_mpi_files_name(struct omptape_slot *slot, const char *name);
 
-/* Its handle is MPI's again. */
-void omptape_mpi_files_remove(intptr_t handle);
+/* Its handle is MPI's again. *made gets what the caller unmakes when its end is recorded. False: it is not
+ * known. */
+bool omptape_mpi_files_remove(intptr_t handle, struct omptape_mpi_made *made);
 
 #endif

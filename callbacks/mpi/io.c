@@ -58,9 +58,12 @@ int omptape_mpi_file_close(struct omptape_mpi_call *call)
     const bool deleted = (found->mode & OMPTAPE_MPI_MODE_DELETE_ON_CLOSE) != 0;
     omptape_mpi_enter(call);
     /* Before another thread is given the same handle. */
-    omptape_mpi_files_remove(handle);
+    struct omptape_mpi_made made;
+    const bool removed = omptape_mpi_files_remove(handle, &made);
     int result = omptape_mpi_pass(call);
     put_io(call, number, OMPTAPE_MPI_IO_CLOSED, deleted);
+    if (removed)
+        omptape_mpi_comms_unmake(&made);
     omptape_mpi_leave(call);
     return result;
 }

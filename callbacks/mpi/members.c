@@ -32,31 +32,34 @@ struct description {
     unsigned flags;
 };
 
-static void put_runs(struct omptape_slot *slot, const struct omptape_mpi_described *one,
+static bool put_runs(struct omptape_slot *slot, const struct omptape_mpi_described *one,
                      struct description *description, unsigned more)
 {
-    omptape_producer_put_words(slot, OMPTAPE_MPI_COMM, description->flags | more, one->number,
-                               description->words, HEAD_WORDS + RUN_WORDS * description->runs);
+    const bool put =
+        omptape_producer_put_words(slot, OMPTAPE_MPI_COMM, description->flags | more, one->number,
+                                   description->words, HEAD_WORDS + RUN_WORDS * description->runs);
     description->flags = OMPTAPE_MPI_COMM_MORE | (description->flags & OMPTAPE_MPI_COMM_GROUP);
     description->runs = 0;
+    return put;
 }
 
-void omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_mpi_described *one,
+bool omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_mpi_described *one,
                                 unsigned flags, const int *members)
 {
     struct description description = {
         .words = {one->identity, one->parent | (uint64_t)one->rank << 32, one->size}, .flags = flags};
+    bool put = true;
     int step;
     int count;
     for (int i = 0; members != NULL && i < (int)one->size; i += count) {
         if (description.runs == MOST_RUNS)
-            put_runs(slot, one, &description, OMPTAPE_MPI_COMM_GOES_ON);
+            put = put_runs(slot, one, &description, OMPTAPE_MPI_COMM_GOES_ON) && put;
         count = omptape_mpi_group_run(members, (int)one->size, i, &step);
         uint64_t *run = description.words + HEAD_WORDS + (size_t)RUN_WORDS * description.runs++;
         run[0] = (uint32_t)members[i] | (uint64_t)count << 32;
         run[1] = (uint64_t)(int64_t)step;
     }
-    put_runs(slot, one, &description, 0);
+    return put_runs(slot, one, &description, 0) && put;
 }
 
 /* With the lock. NULL: there is no room. */

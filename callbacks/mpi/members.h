@@ -20,7 +20,7 @@ struct omptape_mpi_described {
 };
 
 /* A new one. `flags`: enum omptape_mpi_comm_flags. `members`, as these have them; NULL: none of its own. */
-void omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_mpi_described *one,
+bool omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_mpi_described *one,
                                 unsigned flags, const int *members);
 
 /* The number of a group of processes, which is recorded when it is met first. UINT32_MAX: there is none.

@@ -88,10 +88,12 @@ int omptape_mpi_win_free(struct omptape_mpi_call *call)
     if (window != NULL) {
         /* Before another thread is given the same handle. */
         end_operations(call, window, UINT32_MAX, true);
-        const struct omptape_mpi_window last = {.number = window->number};
-        omptape_mpi_windows_remove(handle);
+        struct omptape_mpi_window last = {.number = window->number};
+        const bool removed = omptape_mpi_windows_remove(handle, &last);
         int result = omptape_mpi_pass(call);
         put_step(call, &last, OMPTAPE_MPI_RMA_DESTROYED, 0, UINT32_MAX);
+        if (removed)
+            omptape_mpi_comms_unmake(&last.made);
         omptape_mpi_leave(call);
         return result;
     }

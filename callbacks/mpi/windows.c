@@ -51,12 +51,14 @@ struct omptape_mpi_window *omptape_mpi_windows_find(intptr_t argument)
 struct omptape_mpi_window *omptape_mpi_windows_add(struct omptape_slot *slot, intptr_t handle,
                                                    const struct omptape_mpi_comm *comm)
 {
-    const uint32_t ordinal = omptape_mpi_comms_next(comm, OMPTAPE_MPI_WINDOWS);
-    if (ordinal == UINT32_MAX || !omptape_mpi_lock(&lock))
+    struct omptape_mpi_made made;
+    if (!omptape_mpi_comms_make(comm, OMPTAPE_MPI_WINDOWS, 0, &made))
         return NULL;
-    struct omptape_mpi_window *window = make_tables() ? omptape_mpi_handles_take(&handles) : NULL;
+    const bool locked = omptape_mpi_lock(&lock);
+    struct omptape_mpi_window *window = locked && make_tables() ? omptape_mpi_handles_take(&handles) : NULL;
     if (window != NULL) {
-        window->number = numbers++;
+        window->made = made;
+        window->number = made.number != UINT32_MAX ? made.number : numbers++;
         window->comm = comm->number;
         window->comm_identity = comm->identity;
         window->across = comm->meeting != 0;
@@ -66,9 +68,14 @@ struct omptape_mpi_window *omptape_mpi_windows_add(struct omptape_slot *slot, in
         window->exposed = UINT32_MAX;
         omptape_mpi_handles_put(&handles, handle, window);
     }
-    omptape_mpi_unlock(&lock);
-    if (window != NULL)
-        omptape_put1(slot, OMPTAPE_MPI_WINDOW, 0, window->number, comm->number | (uint64_t)ordinal << 32);
+    if (locked)
+        omptape_mpi_unlock(&lock);
+    const uint64_t word = comm->number | (uint64_t)made.ordinal << 32;
+    if (window == NULL)
+        omptape_mpi_comms_unmake(&made);
+    else if (made.number == UINT32_MAX &&
+             omptape_producer_put_words(slot, OMPTAPE_MPI_WINDOW, 0, window->number, &word, 1))
+        omptape_mpi_comms_made(&made, window->number);
     return window;
 }
 
@@ -84,16 +91,19 @@ static void give_list(uint32_t first)
     }
 }
 
-void omptape_mpi_windows_remove(intptr_t argument)
+bool omptape_mpi_windows_remove(intptr_t argument, struct omptape_mpi_window *last)
 {
     const intptr_t handle = omptape_mpi_handle(argument);
     struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
     if (window == NULL || !omptape_mpi_lock(&lock))
-        return;
+        return false;
+    last->number = window->number;
+    last->made = window->made;
     for (unsigned i = 0; i < OMPTAPE_MPI_WINDOW_LISTS; i++)
         give_list(window->lists[i]);
     omptape_mpi_handles_remove(&handles, handle, window);
     omptape_mpi_unlock(&lock);
+    return true;
 }
 
 void omptape_mpi_windows_begin_operation(struct omptape_mpi_window *window, uint32_t rank, uint64_t id)

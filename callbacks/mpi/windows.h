@@ -23,6 +23,7 @@ struct omptape_mpi_window {
     uint32_t size;
     _Atomic uint32_t accessed; /* group that an access epoch is with (members.h); UINT32_MAX: none */
     _Atomic uint32_t exposed;  /* the same of an exposure epoch */
+    struct omptape_mpi_made made;
     uint32_t lists[OMPTAPE_MPI_WINDOW_LISTS]; /* of operations, by rank */
 };
 
@@ -33,8 +34,9 @@ struct omptape_mpi_window *omptape_mpi_windows_find(intptr_t handle);
 struct omptape_mpi_window *omptape_mpi_windows_add(struct omptape_slot *slot, intptr_t handle,
                                                    const struct omptape_mpi_comm *comm);
 
-/* Its handle is MPI's again, its operations are forgotten. */
-void omptape_mpi_windows_remove(intptr_t handle);
+/* Its handle is MPI's again, its operations are forgotten. *last gets what is known of it, whose `made` the
+ * caller unmakes when its end is recorded. False: nothing. */
+bool omptape_mpi_windows_remove(intptr_t handle, struct omptape_mpi_window *last);
 
 /* Notes an operation with this rank. What there is no room for has no end. */
 void omptape_mpi_windows_begin_operation(struct omptape_mpi_window *window, uint32_t rank, uint64_t id);

@@ -18,6 +18,7 @@ from otf2.enums import IoOperationFlag, IoOperationMode, Paradigm
 
 from e2e.profile import told
 from harness import Missing, Test, arguments, main, source_of
+from harness.archives import Archive
 from mpi import table
 
 SENT = (ev.MpiSend, ev.MpiIsend)
@@ -502,13 +503,71 @@ def ends(mpi):
             mpi.expect("abort: MPI_Abort", 1, facts.ranks[1]["MPI_Abort"])
 
 
+APART = 8           # OMPTAPE_MPI_APART: as many of a kind have definitions of their own, if they are freed
+FREED = {"comms": 200000, "windows": 200000, "files": 2000}     # rounds
+GROWTH = 4096       # KiB that buffers which were used later may take
+
+
+class Paired:
+    """An observer of the checker: each message's ends, by communicator, processes and tag."""
+
+    def __init__(self):
+        self._sent, self._received = collections.defaultdict(list), collections.defaultdict(list)
+
+    def __call__(self, location, event):
+        rank = int(location.group.name.removeprefix("rank "))
+        if isinstance(event, SENT):
+            self._sent[event.communicator, rank, event.receiver, event.msg_tag].append(event.msg_length)
+        elif isinstance(event, RECEIVED):
+            self._received[event.communicator, event.sender, rank, event.msg_tag].append(event.msg_length)
+
+    def archive(self, archive):
+        self.made = collections.Counter(re.sub(r" \d+$", "", comm.name) for comm in archive.definitions.comms)
+
+    def judge(self, mpi, name, messages):
+        mpi.expect(f"{name}: messages", messages, sum(map(len, self._sent.values())))
+        mpi.expect(f"{name}: received", dict(self._sent), dict(self._received))
+
+
+def freed(mpi):
+    """What is made and freed again and again costs no memory, and its definitions are shared."""
+    program = mpi.program("dups.c")
+    for what, rounds in FREED.items():
+        # Open MPI's usual windows need a second process.
+        result = mpi.traced(what, 1, [program, str(rounds), what], OMPI_MCA_osc="pt2pt")
+        mpi.expect(f"{what}: exit", 0, result.code)
+        if int(result.out) > GROWTH:
+            mpi.fail(f"{what}: {int(result.out)} KiB more in the second half")
+        path = mpi.path(what, "out", "traces.otf2")
+        mpi.expect(f"{what}: check", 0, mpi.command("check", path).returncode)
+        with Archive(path) as archive:
+            found = (len(archive.definitions.comms), len(archive.definitions.rma_wins), len(archive.definitions.io_handles))
+        # Of MPI_COMM_WORLD, MPI_COMM_SELF and this one.
+        usual = 2 + APART
+        mpi.expect(f"{what}: definitions", {"comms": (usual + APART, 0, 0), "files": (usual, 0, APART),
+                                            "windows": (usual + APART, APART + APART // 2 * APART, 0)}[what], found)
+    shown = subprocess.run(["otf2-print", mpi.path("comms", "out", "traces.otf2")], stdout=subprocess.DEVNULL, timeout=120, check=False)
+    mpi.expect("otf2-print", 0, shown.returncode)
+
+
 def communicators(mpi):
-    """A process may make more of them than one chunk of libotf2's has room for. (For otf2-print these are too many.)"""
-    program, rounds = mpi.program("dups.c"), 80000
-    mpi.traced("many", 2, [program, str(rounds)])
+    """Messages on freed communicators, and on those that are there at a time, belong together in all ranks."""
+    program, rounds = mpi.program("dups.c"), 100
+    for ranks in (2, 3):
+        mpi.traced(f"nested.{ranks}", ranks, [program, str(rounds), "nested"])
+        paired = mpi.judge("nested", mpi.path(f"nested.{ranks}", "out", "traces.otf2"), Paired())
+        paired.judge(mpi, f"nested.{ranks}", 2 * ranks * rounds)
+        # Of what is made of each of the first: one with all members, and one with those of an even or an odd rank.
+        mpi.expect(f"nested.{ranks}: communicators", APART + APART + APART * (1 + 2) * (1 + rounds // APART > APART) * APART,
+                   paired.made["MPI Communicator"])
+        mpi.traced(f"held.{ranks}", ranks, [program, str(rounds // 10), "held"])
+        paired = mpi.judge("held", mpi.path(f"held.{ranks}", "out", "traces.otf2"), Paired())
+        # 13 of 20 are made again.
+        paired.judge(mpi, f"held.{ranks}", ranks * (rounds // 10) * (2 * 20 + 2 * 13))
+    mpi.traced("many", 2, [program, "80000", "comms"])
     mpi.expect("check", 0, mpi.command("check", mpi.path("many", "out")).returncode)
     report = told(mpi, mpi.path("many", "out"))
-    mpi.expect("MPI_Comm_dup", 2 * rounds + 10,
+    mpi.expect("MPI_Comm_dup", 2 * 80000 + 10,
                sum(one["calls"]["count"] for one in report["mpi"] if one["function"] == "MPI_Comm_dup"))
 
 
@@ -550,7 +609,7 @@ def standard(mpi):
                    {comm[0] for comm in facts.comms})
 
 
-TESTS = {test.__name__: test for test in (calls, between, meetings, windows, files, sessions, later_sessions, session_threads, partitioned, python, behind, fortran, threads, ends, communicators,
+TESTS = {test.__name__: test for test in (calls, between, meetings, windows, files, sessions, later_sessions, session_threads, partitioned, python, behind, fortran, threads, ends, freed, communicators,
                                      standard, others)}
 
 if __name__ == "__main__":

@@ -6,11 +6,25 @@
 
 #include "callbacks/mpi/tables/memory.h"
 
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 enum { MOST_COUNTS = 1 << 16, MOST_PROBES = 64 };
 
 struct omptape_mpi_count {
     uint64_t key; /* 0: not in use */
     uint64_t count;
+};
+
+/* Of one key: the last of each APART-th one. */
+struct omptape_mpi_series {
+    struct omptape_mpi_latest {
+        uint64_t first;
+        uint32_t users;
+        uint32_t number; /* UINT32_MAX: it is not recorded */
+        long freed_by;   /* the thread whose release was the last */
+    } latest[OMPTAPE_MPI_APART];
 };
 
 bool omptape_mpi_counts_begin(struct omptape_mpi_counts *counts)
@@ -20,7 +34,8 @@ bool omptape_mpi_counts_begin(struct omptape_mpi_counts *counts)
     return counts->list != NULL;
 }
 
-uint64_t omptape_mpi_counts_next(struct omptape_mpi_counts *counts, uint64_t key)
+/* NULL: there is no room. */
+static struct omptape_mpi_count *obtain(struct omptape_mpi_counts *counts, uint64_t key)
 {
     key |= 1;
     for (uint64_t i = 0; i < MOST_PROBES; i++) {
@@ -28,7 +43,74 @@ uint64_t omptape_mpi_counts_next(struct omptape_mpi_counts *counts, uint64_t key
         if (one->key != 0 && one->key != key)
             continue;
         one->key = key;
-        return one->count++;
+        return one;
     }
-    return OMPTAPE_MPI_NO_COUNT;
+    return NULL;
+}
+
+uint64_t omptape_mpi_counts_next(struct omptape_mpi_counts *counts, uint64_t key)
+{
+    struct omptape_mpi_count *one = obtain(counts, key);
+    return one != NULL ? one->count++ : OMPTAPE_MPI_NO_COUNT;
+}
+
+uint64_t *omptape_mpi_counts_number(struct omptape_mpi_counts *counts, uint64_t key)
+{
+    struct omptape_mpi_count *one = obtain(counts, key);
+    return one != NULL ? &one->count : NULL;
+}
+
+/* NULL: it is no longer remembered. */
+static struct omptape_mpi_latest *latest_of(const struct omptape_mpi_counts *counts,
+                                            struct omptape_mpi_turn turn)
+{
+    const uint32_t index = turn.place - 1;
+    if (turn.place == 0 || counts->series == NULL)
+        return NULL;
+    struct omptape_mpi_latest *latest =
+        &counts->series[index / OMPTAPE_MPI_APART].latest[index % OMPTAPE_MPI_APART];
+    return latest->first == turn.first ? latest : NULL;
+}
+
+struct omptape_mpi_turn omptape_mpi_counts_take_turn(struct omptape_mpi_counts *counts, uint64_t key,
+                                                     uint32_t *number)
+{
+    struct omptape_mpi_count *one = obtain(counts, key);
+    *number = UINT32_MAX;
+    if (counts->series == NULL)
+        counts->series = omptape_mpi_memory(MOST_COUNTS * sizeof(*counts->series));
+    if (one == NULL || counts->series == NULL)
+        return (struct omptape_mpi_turn){.first = one != NULL ? one->count++ : 0};
+    const uint64_t count = one->count++;
+    const uint32_t which = (uint32_t)(count % OMPTAPE_MPI_APART);
+    struct omptape_mpi_latest *latest = &counts->series[one - counts->list].latest[which];
+    if (count < OMPTAPE_MPI_APART || latest->users > 0 || latest->freed_by != syscall(SYS_gettid))
+        *latest = (struct omptape_mpi_latest){.first = count, .number = UINT32_MAX};
+    latest->users = 1;
+    *number = latest->number;
+    return (struct omptape_mpi_turn){.first = latest->first,
+                                     .place = (uint32_t)(one - counts->list) * OMPTAPE_MPI_APART + which + 1};
+}
+
+void omptape_mpi_counts_know(struct omptape_mpi_counts *counts, struct omptape_mpi_turn turn, uint32_t number)
+{
+    struct omptape_mpi_latest *latest = latest_of(counts, turn);
+    if (latest != NULL)
+        latest->number = number;
+}
+
+void omptape_mpi_counts_hold(struct omptape_mpi_counts *counts, struct omptape_mpi_turn turn)
+{
+    struct omptape_mpi_latest *latest = latest_of(counts, turn);
+    if (latest != NULL)
+        latest->users++;
+}
+
+void omptape_mpi_counts_release(struct omptape_mpi_counts *counts, struct omptape_mpi_turn turn)
+{
+    struct omptape_mpi_latest *latest = latest_of(counts, turn);
+    if (latest == NULL || latest->users == 0)
+        return;
+    latest->users--;
+    latest->freed_by = syscall(SYS_gettid);
 }

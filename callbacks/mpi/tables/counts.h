@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How many there were of the same, by a number that stands for what they have in common. One thread at a
- * time: with a lock of the caller's.
+ * How many there were of the same, by a number that stands for what they have in common; and which of them
+ * stand for each other. One thread at a time: with a lock of the caller's.
+ *
+ * What is made and freed again and again (communicators, windows, files) is to cost no memory for each: the
+ * n-th of a kind takes over the number of the one OMPTAPE_MPI_APART before it, if the same thread has freed
+ * that. All processes must find the same without a message. They count alike, and MPI has them make and free
+ * in the same order, but for what different threads do. A process that frees later than the others in spite
+ * of that does no harm unless OMPTAPE_MPI_APART of the kind are made meanwhile.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_TABLES_COUNTS_H
 #define OMPTAPE_CALLBACKS_MPI_TABLES_COUNTS_H
@@ -9,9 +15,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { OMPTAPE_MPI_APART = 8 };
+
 /* All zeros at first. */
 struct omptape_mpi_counts {
     struct omptape_mpi_count *list;
+    struct omptape_mpi_series *series; /* NULL: nobody took a turn */
 };
 
 /* Takes the memory, if that is not done. False: there is none. */
@@ -21,5 +30,24 @@ bool omptape_mpi_counts_begin(struct omptape_mpi_counts *counts);
 
 /* How many of this key there were before, with which there is one more; NO_COUNT where there is no room. */
 uint64_t omptape_mpi_counts_next(struct omptape_mpi_counts *counts, uint64_t key);
+
+/* A number that is remembered with a key which is not counted; 0: none so far. NULL: there is no room. */
+uint64_t *omptape_mpi_counts_number(struct omptape_mpi_counts *counts, uint64_t key);
+
+/* One of a kind. All zeros: of none, and the functions below do nothing. */
+struct omptape_mpi_turn {
+    uint64_t first; /* how many there were before the one that it stands for, which may be itself */
+    uint32_t place; /* where this is remembered; 0: nowhere */
+};
+
+/* The next of this key. *number gets that which it takes over, UINT32_MAX: it needs one of its own. */
+struct omptape_mpi_turn omptape_mpi_counts_take_turn(struct omptape_mpi_counts *counts, uint64_t key,
+                                                     uint32_t *number);
+/* Its number, which is recorded: others may take it over. */
+void omptape_mpi_counts_know(struct omptape_mpi_counts *counts, struct omptape_mpi_turn turn,
+                             uint32_t number);
+/* There is one more user, and one less, on this thread: whoever takes a turn is the first. */
+void omptape_mpi_counts_hold(struct omptape_mpi_counts *counts, struct omptape_mpi_turn turn);
+void omptape_mpi_counts_release(struct omptape_mpi_counts *counts, struct omptape_mpi_turn turn);
 
 #endif

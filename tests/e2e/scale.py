@@ -108,7 +108,7 @@ def in_turn(flood):
         bounded(flood, name, "shared memory", shared, POOL + 10 * MIB)
         print(f"{name}: shared memory {shared / MIB:.1f} MiB")
         flood.finish_flood(name, run, said=b"", code=128 + signal.SIGKILL)
-        facts = flood.judge_flood(name, os.path.join(run.output, "traces.otf2"), False)
+        facts = flood.judge_flood(name, os.path.join(run.output, "traces.otf2"), policy == "wait")
         flood.expect(f"{name}: records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("FORGOTTEN"))
         flood.expect(f"{name}: threads", IN_TURN, facts.number("THREADS"))
         flood.expect(f"{name}: their locations", OWN_LOCATIONS + 1, facts.threads)

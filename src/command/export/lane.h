@@ -81,6 +81,7 @@ struct omptape_perfetto {
     struct omptape_pairs teams;      /* (0, communicator) -> struct omptape_team */
     uint64_t operation_attribute;    /* UINT64_MAX: there is none */
     uint64_t call_attribute;         /* likewise */
+    uint64_t thread_attribute;       /* likewise */
     struct omptape_channels channels;
 };
 

@@ -39,10 +39,15 @@ static void open_window(struct omptape_perfetto *perfetto, uint64_t next)
 static void measure(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
                     const struct omptape_event *event)
 {
-    if (!perfetto->open || lane->track == 0)
+    const bool on = event->value[0] == OTF2_MEASUREMENT_ON;
+    const bool changes = omptape_event_changes_thread(event, perfetto->thread_attribute);
+    /* Where another thread begins it goes off, and on at once. */
+    if (!perfetto->open || lane->track == 0 || (changes && !on))
         return;
     omptape_lane_instant(perfetto, lane,
-                         event->value[0] == OTF2_MEASUREMENT_ON ? "recording on" : "recording off",
+                         changes ? "another thread begins"
+                         : on    ? "recording on"
+                                 : "recording off",
                          "recording");
     omptape_packets_send(&perfetto->packets, perfetto->now);
 }
@@ -132,6 +137,7 @@ static void begin(struct omptape_perfetto *perfetto, struct omptape_export_strea
     omptape_names_begin(&perfetto->names, perfetto->reader, &perfetto->packets);
     omptape_arrows_begin(perfetto);
     perfetto->call_attribute = omptape_reader_named(perfetto->reader, OMPTAPE_DEF_ATTRIBUTE, "call site");
+    perfetto->thread_attribute = omptape_reader_named(perfetto->reader, OMPTAPE_DEF_ATTRIBUTE, "ThreadId");
     omptape_tracks_tell(perfetto);
 }
 

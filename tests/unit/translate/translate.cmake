@@ -4,8 +4,8 @@ set(_translate ${_unit}/scratch.c ${_here}/translate_fixture.c ${_here}/translat
     ${_here}/archive_text_events.c)
 add_library(omptape_test_translate STATIC ${_translate})
 target_link_libraries(omptape_test_translate PUBLIC omptape_test_session omptape_test_writer ${CMOCKA_LIBRARY})
-foreach(_test translate translate_gaps translate_losses translate_order translate_sync translate_tasks translate_teams
-        translate_times)
+foreach(_test translate translate_gaps translate_losses translate_order translate_sharing translate_sync translate_tasks
+        translate_teams translate_times)
     add_executable(test_${_test} ${_here}/test_${_test}.c)
     target_link_libraries(test_${_test} PRIVATE omptape_test_translate)
     add_test(NAME unit.${_test} COMMAND test_${_test})

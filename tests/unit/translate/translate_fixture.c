@@ -125,11 +125,10 @@ struct omptape_merge_result translate_pass(void)
 /* Each moment of a thread's life is in one bucket. */
 static void expect_all_booked(const struct omptape_writer *writer, const struct omptape_location *location)
 {
-    uint64_t begin = location->begin > writer->window_begin ? location->begin : writer->window_begin;
     uint64_t sum = 0;
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         sum += location->stack.books[bucket];
-    assert_int_equal(sum, location->end > begin ? location->end - begin : 0);
+    assert_int_equal(sum, omptape_locations_lived(writer, location));
 }
 
 static void finish_at(uint64_t horizon, uint64_t time)

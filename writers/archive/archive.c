@@ -113,6 +113,7 @@ void omptape_archive_begin_definitions(struct omptape_archive *archive, uint64_t
     omptape_archive_check(archive,
                           OTF2_Archive_SetDefChunkSize(archive->otf2, omptape_otf2_definition_chunk(longest)),
                           "definitions");
+    archive->defines = true;
 }
 
 void omptape_archive_open_location(struct omptape_archive *archive, struct omptape_events *events,
@@ -218,6 +219,8 @@ static void write_markers(struct omptape_archive *archive)
 
 int omptape_archive_close(struct omptape_archive *archive)
 {
+    if (archive->error[0] == '\0' && !archive->defines)
+        omptape_archive_begin_definitions(archive, 0);
     if (archive->error[0] == '\0')
         write_markers(archive);
     free(archive->markers);

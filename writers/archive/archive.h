@@ -94,6 +94,7 @@ struct omptape_archive {
     uint32_t marker_count;
     uint32_t marker_capacity;
     size_t property_bytes;
+    bool defines; /* the size of definitions has been said */
     struct omptape_room room;
     char error[256]; /* the first thing that went wrong, empty if nothing did */
 };

@@ -266,6 +266,7 @@ static void test_last_place(void **state)
     assert_string_equal(both.archive.error, "");
     for (unsigned i = 1; i < LOCATIONS; i++)
         omptape_archive_close_location(&both.archive, &both.events[i]);
+    omptape_archive_begin_definitions(&both.archive, 0);
     define(both.archive.otf2, count);
     assert_int_equal(omptape_archive_close(&both.archive), 0);
     assert_int_equal(both_read(both.path[1], 0, &bytes), chunks * CHUNK + 1);

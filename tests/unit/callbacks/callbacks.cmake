@@ -15,3 +15,9 @@ target_compile_definitions(test_module PRIVATE MODULE_ONE="$<TARGET_FILE:module_
 target_link_libraries(test_module PRIVATE omptape_test_session Threads::Threads ${CMAKE_DL_LIBS} ${CMOCKA_LIBRARY})
 add_dependencies(test_module module_one module_two)
 add_test(NAME unit.module COMMAND test_module)
+
+# Which of MPI's communicators stand for each other.
+add_executable(test_counts ${_here}/test_counts.c ${CMAKE_SOURCE_DIR}/callbacks/mpi/tables/counts.c
+               ${CMAKE_SOURCE_DIR}/callbacks/mpi/tables/memory.c)
+target_link_libraries(test_counts PRIVATE omptape_flags Threads::Threads ${CMOCKA_LIBRARY})
+add_test(NAME unit.counts COMMAND test_counts)

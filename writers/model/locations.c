@@ -172,12 +172,14 @@ struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
 {
     uint64_t time = writer->location_count == 0 ? writer->begin : begin->time;
     struct omptape_location *location = borrow(writer, begin);
-    writer->thread_count++;
-    if (location != NULL)
+    if (location != NULL) {
+        writer->thread_count++;
         return location;
+    }
     location = add_location(writer, time);
     if (location == NULL)
         return NULL;
+    writer->thread_count++;
     location->number = writer->thread_locations++;
     location->threads = 1;
     location->tid = begin->b;

@@ -18,12 +18,15 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A folder that omptape chose itself. */
+static const struct omptape_output_folder_rights chosen = {.named = false};
+
 /* Claims output->folder. 0, -EEXIST: it is not free; or another negative errno. The first folder that others
  * have to do with is what the user asked for. */
-static int claim_folder(struct omptape_output *output, bool named, bool force)
+static int claim_folder(struct omptape_output *output, struct omptape_output_folder_rights rights)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
-    int folder = omptape_output_folder_claim(output->folder, named, force, why);
+    int folder = omptape_output_folder_claim(output->folder, rights, why);
     if (why[0] != '\0' && output->refusal[0] == '\0')
         snprintf(output->refusal, sizeof(output->refusal), "%.400s was left alone: %s", output->folder, why);
     output->descriptor = folder >= 0 ? folder : -1;
@@ -45,14 +48,14 @@ static int choose_part(struct omptape_output *output, const struct omptape_setti
     int rank = (int)settings->job.rank;
     snprintf(output->folder, sizeof(output->folder), "%.*s/" OMPTAPE_PART_PREFIX "%d",
              OMPTAPE_OUTPUT_FOLDER_BYTES, output->marks.folder, rank);
-    int error = claim_folder(output, false, false);
+    int error = claim_folder(output, chosen);
     for (int i = 1; error == -EEXIST && i < OMPTAPE_OUTPUT_FOLDER_MOST; i++) {
         int n = snprintf(output->folder, sizeof(output->folder), "%.*s/" OMPTAPE_PART_PREFIX "%d-%.200s-%d",
                          OMPTAPE_OUTPUT_FOLDER_BYTES, output->marks.folder, rank, program_name(settings),
                          (int)settings->pid);
         if (i > 1)
             snprintf(output->folder + n, sizeof(output->folder) - (size_t)n, "-%d", i);
-        error = claim_folder(output, false, false);
+        error = claim_folder(output, chosen);
     }
     return error;
 }
@@ -62,6 +65,7 @@ static int choose_in_job(struct omptape_output *output, const struct omptape_set
                          const char *base)
 {
     char folder[OMPTAPE_PATH_BYTES];
+    char why[OMPTAPE_BENEATH_WHY_BYTES] = "";
     int error = 0;
     if (settings->sibling != 0) {
         snprintf(folder, sizeof(folder), "%s", base);
@@ -73,13 +77,18 @@ static int choose_in_job(struct omptape_output *output, const struct omptape_set
         }
     } else {
         error = omptape_job_folder_claim(base, settings->output[0] != '\0', &settings->job,
-                                         settings->force != 0, folder, sizeof(folder));
+                                         settings->force != 0, folder, sizeof(folder), why);
     }
+    if (why[0] != '\0')
+        snprintf(output->refusal, sizeof(output->refusal), "%.400s was left alone: %s", base, why);
     if (error != 0) {
         snprintf(output->folder, sizeof(output->folder), "%s", folder);
         return error;
     }
-    omptape_job_marks_enter(&output->marks, folder, settings->job.rank, false);
+    omptape_job_marks_enter(&output->marks, folder, settings->job.rank, false, why);
+    if (why[0] != '\0' && output->refusal[0] == '\0')
+        snprintf(output->refusal, sizeof(output->refusal),
+                 "%s; the ranks' archives stay apart until omptape unify", why);
     error = choose_part(output, settings);
     if (error != 0)
         omptape_job_marks_give_up(&output->marks);
@@ -112,16 +121,18 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_se
      * inside. Others step aside. */
     bool forked = settings->parent_pid != 0;
     bool relative = forked || settings->sibling != 0;
-    error = asked && forked ? -EEXIST : claim_folder(output, asked, settings->force != 0 && !relative);
+    const struct omptape_output_folder_rights rights = {
+        .named = asked, .force = settings->force != 0 && !relative, .run = settings->sibling != 0};
+    error = asked && forked ? -EEXIST : claim_folder(output, rights);
     if (error == -EEXIST && asked && relative) {
         snprintf(base, sizeof(base), "%.*s/%.200s-%d", OMPTAPE_OUTPUT_FOLDER_BYTES, output->folder,
                  program_name(settings), (int)settings->pid);
         snprintf(output->folder, sizeof(output->folder), "%s", base);
-        error = claim_folder(output, false, false);
+        error = claim_folder(output, chosen);
     }
     for (int i = 2; error == -EEXIST && i < OMPTAPE_OUTPUT_FOLDER_MOST; i++) {
         omptape_output_folder_number(output->folder, sizeof(output->folder), base, i);
-        error = claim_folder(output, false, false);
+        error = claim_folder(output, chosen);
     }
     return error;
 }
@@ -138,7 +149,7 @@ int omptape_output_inside(struct omptape_output *inside, const struct omptape_ou
         inside->descriptor =
             omptape_beneath_make_folder(output->descriptor, strrchr(inside->folder, '/') + 1, NULL);
         error = inside->descriptor < 0 ? inside->descriptor
-                                       : omptape_output_folder_claim_opened(inside->descriptor, false, why);
+                                       : omptape_output_folder_claim_opened(inside->descriptor, chosen, why);
         if (omptape_output_folder_is_refusal(error))
             error = -EEXIST;
     }

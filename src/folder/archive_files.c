@@ -9,9 +9,11 @@
 #include "src/folder/checkpoint.h"
 #include "src/folder/fresh.h"
 #include "src/folder/named_folder.h"
+#include "src/folder/owner.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,6 +72,41 @@ int omptape_archive_files_find_refused(int folder, char *why, size_t bytes)
         return result;
     }
     return 0;
+}
+
+/* Is it a name that an archive, its beginning or a job's parts have here? */
+static bool is_ours(const char *name)
+{
+    static const char *const marks[] = {OMPTAPE_UNIFY_DECIDED, OMPTAPE_JOB_CLAIM, OMPTAPE_RUN_CLAIM,
+                                        OMPTAPE_WRITER_CLAIM, OMPTAPE_CHECKPOINT_FILE};
+    const struct name_list names = list_of(&omptape_archive_names[0]);
+    for (unsigned i = 0; i <= FILES; i++)
+        if (strcmp(name, names.list[i]) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+        if (strcmp(name, marks[i]) == 0)
+            return true;
+    return omptape_archive_files_is_part(name);
+}
+
+bool omptape_archive_files_find_another_users(int folder, char *why, size_t bytes)
+{
+    char owner[OMPTAPE_OWNER_BYTES];
+    struct stat status;
+    const struct dirent *entry;
+    bool found = false;
+    DIR *entries = omptape_beneath_list(folder, ".");
+    while (entries != NULL && !found && (entry = readdir(entries)) != NULL) {
+        found = is_ours(entry->d_name) && omptape_beneath_status(folder, entry->d_name, &status) == 0 &&
+                !omptape_owner_is_trusted(folder, &status);
+        if (found) {
+            omptape_owner_name(status.st_uid, owner, sizeof(owner));
+            (void)snprintf(why, bytes, "%.200s belongs to %s", entry->d_name, owner);
+        }
+    }
+    if (entries != NULL)
+        closedir(entries);
+    return found;
 }
 
 /* Goes through a folder of event files: deletes them, or with `remove` false only looks. Returns how many

@@ -13,6 +13,9 @@
 #define OMPTAPE_JOB_CLAIM ".omptape-job"
 /* A writer's claim (claim.h) to the folder that it writes to, until its archive is complete. */
 #define OMPTAPE_WRITER_CLAIM ".omptape-writing"
+/* The claim of a command to the folder that its run writes to, from before the program starts to the summary.
+ */
+#define OMPTAPE_RUN_CLAIM ".omptape-run"
 /* What a unification has decided to do and not completed (src/unify/plan.h). */
 #define OMPTAPE_UNIFY_DECIDED ".omptape-unify"
 /* The part of rank R is in OMPTAPE_PART_PREFIX "R", more of them in OMPTAPE_PART_PREFIX "R-PROGRAM-PID". */
@@ -24,6 +27,10 @@ bool omptape_archive_files_there(int folder);
 /* Is one of an archive's files a link, no file or another user's? 0, or the refusal with a phrase in `why`
  * (src/folder/beneath.h). */
 int omptape_archive_files_find_refused(int folder, char *why, size_t bytes);
+
+/* Is something that omptape names in such a folder, a mark or a part, another user's? Then `why` is a phrase
+ * that names it and its owner. */
+bool omptape_archive_files_find_another_users(int folder, char *why, size_t bytes);
 
 /* The name of an archive's folder of event files that is none: a link, another user's (*error says so), or
  * with other files in it (-ENOTEMPTY). NULL: there is none. */

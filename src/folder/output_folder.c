@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define IN_USE "process %.400s is at work in it"
+
 void omptape_output_folder_name(char *name, size_t bytes, const char *program, time_t start, int pid)
 {
     char stamp[32] = "";
@@ -117,18 +119,35 @@ bool omptape_output_folder_is_refusal(int error)
     return error == -EPERM || error == -ELOOP || error == -ENOTDIR || error == -EINVAL;
 }
 
-int omptape_output_folder_claim_opened(int folder, bool force, char *why)
+/* A command makes its claim and then looks for writers, so that one of the two sees the other. */
+bool omptape_output_folder_is_a_runs(int folder, char *why)
+{
+    char who[OMPTAPE_CLAIM_BYTES];
+    if (omptape_claim_read(folder, OMPTAPE_RUN_CLAIM, who, sizeof(who)) == OMPTAPE_CLAIM_NOBODY)
+        return false;
+    (void)snprintf(why, OMPTAPE_BENEATH_WHY_BYTES, IN_USE, who);
+    return true;
+}
+
+int omptape_output_folder_claim_opened(int folder, struct omptape_output_folder_rights rights, char *why)
 {
     char who[OMPTAPE_CLAIM_BYTES];
     int error = omptape_claim_take(folder, OMPTAPE_WRITER_CLAIM, OMPTAPE_CLAIM_FOR_EVER, who, sizeof(who));
     why[0] = '\0';
-    if (error == 0 && force)
-        omptape_archive_files_remove(folder);
-    if (error == 0 && omptape_archive_files_there(folder)) {
-        (void)omptape_archive_files_find_refused(folder, why, OMPTAPE_BENEATH_WHY_BYTES);
+    if (error == 0 && !rights.run && omptape_output_folder_is_a_runs(folder, why)) {
         omptape_output_folder_release(folder);
         error = -EEXIST;
     }
+    if (error == 0 && rights.force)
+        omptape_archive_files_remove(folder);
+    if (error == 0 && omptape_archive_files_there(folder)) {
+        if (omptape_archive_files_find_refused(folder, why, OMPTAPE_BENEATH_WHY_BYTES) == 0)
+            (void)omptape_archive_files_find_another_users(folder, why, OMPTAPE_BENEATH_WHY_BYTES);
+        omptape_output_folder_release(folder);
+        error = -EEXIST;
+    }
+    if (error == -EBUSY)
+        (void)omptape_archive_files_find_another_users(folder, why, OMPTAPE_BENEATH_WHY_BYTES);
     if (error == 0)
         omptape_checkpoint_discard(folder); /* without an archive it is nobody's */
     else
@@ -136,7 +155,7 @@ int omptape_output_folder_claim_opened(int folder, bool force, char *why)
     return error == -EBUSY ? -EEXIST : error;
 }
 
-int omptape_output_folder_claim(const char *path, bool named, bool force, char *why)
+int omptape_output_folder_claim(const char *path, struct omptape_output_folder_rights rights, char *why)
 {
     enum { MOST_ATTEMPTS = 100 };
     int folder = -1;
@@ -144,15 +163,42 @@ int omptape_output_folder_claim(const char *path, bool named, bool force, char *
     why[0] = '\0';
     /* A unification may be about to remove the folder of a part of the same rank. */
     for (int i = 0; error == -ENOENT && i < MOST_ATTEMPTS; i++) {
-        folder = omptape_output_folder_open(path, named);
-        error = folder < 0 ? folder : omptape_output_folder_claim_opened(folder, force, why);
+        folder = omptape_output_folder_open(path, rights.named);
+        error = folder < 0 ? folder : omptape_output_folder_claim_opened(folder, rights, why);
     }
     if (error == 0)
         return folder;
-    return !named && omptape_output_folder_is_refusal(error) ? -EEXIST : error;
+    return !rights.named && omptape_output_folder_is_refusal(error) ? -EEXIST : error;
 }
 
 void omptape_output_folder_release(int folder)
 {
     (void)omptape_beneath_remove(folder, OMPTAPE_WRITER_CLAIM);
+    omptape_output_folder_release_run(folder);
+}
+
+int omptape_output_folder_claim_run(int folder, char *why)
+{
+    char who[OMPTAPE_CLAIM_BYTES];
+    int error = omptape_claim_take(folder, OMPTAPE_RUN_CLAIM, OMPTAPE_CLAIM_FOR_EVER, who, sizeof(who));
+    why[0] = '\0';
+    if (error == 0 &&
+        omptape_claim_read(folder, OMPTAPE_WRITER_CLAIM, who, sizeof(who)) == OMPTAPE_CLAIM_ALIVE) {
+        omptape_claim_release(folder, OMPTAPE_RUN_CLAIM);
+        error = -EBUSY;
+    }
+    if (error != -EBUSY)
+        return error;
+    (void)snprintf(why, OMPTAPE_BENEATH_WHY_BYTES, IN_USE, who);
+    return -EEXIST;
+}
+
+void omptape_output_folder_release_run(int folder)
+{
+    char who[OMPTAPE_CLAIM_BYTES];
+    if (omptape_claim_read(folder, OMPTAPE_RUN_CLAIM, who, sizeof(who)) == OMPTAPE_CLAIM_NOBODY &&
+        who[0] != '\0')
+        (void)omptape_beneath_remove(folder, OMPTAPE_RUN_CLAIM);
+    else
+        omptape_claim_release(folder, OMPTAPE_RUN_CLAIM);
 }

@@ -7,9 +7,9 @@
  *   job's name (src/job/job.h). Folders on the way to it are made.
  * - What the user named may be a link, and anybody's. Of any other path the last part has to be a folder of
  *   the caller or root.
- * - A writer claims its folder until its archive is complete, the ranks of a job claim it for their job
- *   (src/job/folder.h). It is free if it is not claimed and holds no archive, no beginning of one and no
- *   parts of a job.
+ * - A command claims its folder for its run until the summary, a writer until its archive is complete, the
+ *   ranks of a job for their job (src/job/folder.h). It is free if it is not claimed and holds no archive, no
+ *   beginning of one and no parts of a job.
  * - If it is not free, the first of FOLDER-2, FOLDER-3... is taken that is. Only processes of one run share a
  *   folder: the first has it, the others are given one inside.
  * - --force takes a folder with the archive that it holds. A command sets that aside and gives it back if no
@@ -47,14 +47,30 @@ int omptape_output_folder_open(const char *path, bool named);
 /* Is it an error of a folder that is not ours to use? */
 bool omptape_output_folder_is_refusal(int error);
 
+/* What a writer may do in a folder. */
+struct omptape_output_folder_rights {
+    bool named; /* it is the folder that the user named */
+    bool force; /* an archive that is there is removed */
+    bool run;   /* it was claimed for this writer's own run */
+};
+
 /* Opens the folder and claims it for a writer. A descriptor; -EEXIST: it is not free; or another negative
  * errno. `why`, of OMPTAPE_BENEATH_WHY_BYTES, gets a phrase if links or others' files are in it, else "". */
-int omptape_output_folder_claim(const char *path, bool named, bool force, char *why);
+int omptape_output_folder_claim(const char *path, struct omptape_output_folder_rights rights, char *why);
 
 /* The same for a folder that is open, and closed unless it is claimed. 0 or the error. */
-int omptape_output_folder_claim_opened(int folder, bool force, char *why);
+int omptape_output_folder_claim_opened(int folder, struct omptape_output_folder_rights rights, char *why);
 
 /* The archive is complete, or there will be none: an anchor marks the folder from now on. */
 void omptape_output_folder_release(int folder);
+
+/* Claims the open folder for a command's run, before its program starts. 0; -EEXIST: it is another run's, or
+ * a writer is at work there, and `why`, of OMPTAPE_BENEATH_WHY_BYTES, says whose it is (a phrase); or another
+ * negative errno. */
+int omptape_output_folder_claim_run(int folder, char *why);
+/* Is it claimed for a run? Then `why`, as above, says whose. */
+bool omptape_output_folder_is_a_runs(int folder, char *why);
+/* The run is over: ends this process's claim, or one that a killed command left. */
+void omptape_output_folder_release_run(int folder);
 
 #endif

@@ -34,7 +34,8 @@ char *omptape_replace_whose(const char *path)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
     int folder = omptape_named_folder_open(path);
-    bool refused = folder >= 0 && omptape_archive_files_find_refused(folder, why, sizeof(why)) != 0;
+    bool refused = folder >= 0 && (omptape_archive_files_find_refused(folder, why, sizeof(why)) != 0 ||
+                                   omptape_archive_files_find_another_users(folder, why, sizeof(why)));
 
     if (folder >= 0)
         (void)close(folder);
@@ -67,11 +68,19 @@ int omptape_replace_set_aside(const char *path, char **aside, char **obstacle)
                      ? -ENOTEMPTY
                      : omptape_beneath_make_private(folder, ".omptape-replaced-", name, sizeof(name));
     int error = hidden < 0 ? hidden : omptape_archive_files_move(folder, hidden);
+    char why[OMPTAPE_BENEATH_WHY_BYTES];
+    /* The folder of another user cannot be moved. */
+    const bool anothers = (error == -EACCES || error == -EPERM) && hidden >= 0 &&
+                          omptape_archive_files_find_another_users(folder, why, sizeof(why));
     if (error == 0) {
         *aside = omptape_text("%s", name);
     } else if (hidden >= 0) {
         (void)omptape_archive_files_move(hidden, folder);
         (void)omptape_beneath_remove_folder(folder, name);
+    }
+    if (anothers) {
+        *obstacle = omptape_text("%s", why);
+        error = -ENOTEMPTY;
     }
     if (hidden >= 0)
         (void)close(hidden);

@@ -14,6 +14,7 @@
 #include "src/folder/owner.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -33,21 +34,22 @@ static enum owner owner_of(int folder, const char *identity)
     int error = omptape_beneath_read_link(folder, OMPTAPE_JOB_CLAIM, text, sizeof(text), &status);
     if (error != 0 && error != -EINVAL)
         return OWNER_NONE;
-    bool own = error == 0 && omptape_owner_is_trusted(folder, &status) && strcmp(text, identity) == 0;
+    const bool own = error == 0 && omptape_owner_is_trusted(folder, &status) && strcmp(text, identity) == 0;
     return own ? OWNER_THIS_JOB : OWNER_ANOTHER;
 }
 
-static bool is_in_use(int folder)
+static bool is_in_use(int folder, char *why)
 {
-    return omptape_archive_files_there(folder) || omptape_beneath_is_there(folder, OMPTAPE_WRITER_CLAIM);
+    return omptape_output_folder_is_a_runs(folder, why) || omptape_archive_files_there(folder) ||
+           omptape_beneath_is_there(folder, OMPTAPE_WRITER_CLAIM);
 }
 
 /* 0: the folder is this job's; -EEXIST: it is not free. */
-static int claim_for_job(int folder, const char *identity)
+static int claim_for_job(int folder, const char *identity, char *why)
 {
     enum owner owner = owner_of(folder, identity);
     /* Another rank may claim it in between, and what is found there then is this job's. */
-    if (owner == OWNER_NONE && is_in_use(folder)) {
+    if (owner == OWNER_NONE && is_in_use(folder, why)) {
         owner = owner_of(folder, identity);
         if (owner == OWNER_NONE)
             owner = OWNER_ANOTHER;
@@ -69,38 +71,59 @@ static int replace_claim(int folder, const char *identity)
     return error == 0 ? omptape_beneath_rename(folder, new, folder, OMPTAPE_JOB_CLAIM) : error;
 }
 
-/* One rank removes the old archive, the others wait for it: nothing of this job may be there before. */
-static int replace_archive(int folder, const char *identity)
+static bool is_another_users(int folder, const char *name)
+{
+    struct stat status;
+    return omptape_beneath_status(folder, name, &status) == 0 && !omptape_owner_is_trusted(folder, &status);
+}
+
+/* Waits for the right to replace the archive, as long as another rank has it. 0; -EEXIST: it is not to be
+ * had, or `why` says who has it; or another negative errno. */
+static int take_replacing(int folder, const char *identity, char *why)
 {
     static const struct timespec wait = {.tv_nsec = WAIT_MS * 1000000L};
-    char who[OMPTAPE_CLAIM_BYTES];
+    char who[OMPTAPE_CLAIM_BYTES] = "";
     int error = -EBUSY;
-    for (int i = 0; i < MOST_WAITS && owner_of(folder, identity) != OWNER_THIS_JOB; i++) {
+    for (int i = 0; i < MOST_WAITS && error == -EBUSY; i++) {
+        if (owner_of(folder, identity) == OWNER_THIS_JOB)
+            return -EBUSY;
         error = omptape_claim_take(folder, replacing, OMPTAPE_CLAIM_FOR_EVER, who, sizeof(who));
-        if (error == 0)
+        if (error == -EBUSY && is_another_users(folder, replacing))
             break;
-        if (error != -EBUSY)
-            return error;
-        nanosleep(&wait, NULL);
+        if (error == -EBUSY)
+            nanosleep(&wait, NULL);
     }
-    if (owner_of(folder, identity) == OWNER_THIS_JOB) {
-        if (error == 0)
-            (void)omptape_beneath_remove(folder, replacing);
-        return 0;
+    if (error == -EBUSY)
+        (void)snprintf(why, OMPTAPE_BENEATH_WHY_BYTES, "its archive is being replaced by process %.400s",
+                       who);
+    return error == -EBUSY ? -EEXIST : error;
+}
+
+/* One rank removes the old archive, the others wait for it: nothing of this job may be there before. */
+static int replace_archive(int folder, const char *identity, char *why)
+{
+    int error = take_replacing(folder, identity, why);
+    const bool taken = error == 0;
+    const bool own = owner_of(folder, identity) == OWNER_THIS_JOB;
+    if (taken && !own) {
+        omptape_archive_files_remove(folder);
+        omptape_archive_files_remove_parts(folder);
+        error = replace_claim(folder, identity);
+        /* A folder of theirs cannot be replaced. */
+        if (error != 0 && omptape_archive_files_find_another_users(folder, why, OMPTAPE_BENEATH_WHY_BYTES))
+            error = -EEXIST;
     }
-    if (error != 0)
-        return -EEXIST;
-    omptape_archive_files_remove(folder);
-    omptape_archive_files_remove_parts(folder);
-    error = replace_claim(folder, identity);
-    (void)omptape_beneath_remove(folder, replacing);
-    return error;
+    if (taken)
+        (void)omptape_beneath_remove(folder, replacing);
+    return own ? 0 : error;
 }
 
 int omptape_job_folder_claim(const char *asked, bool named, const struct omptape_job *job, bool force,
-                             char *folder, size_t bytes)
+                             char *folder, size_t bytes, char *why)
 {
+    char first[OMPTAPE_BENEATH_WHY_BYTES] = "";
     int error = -EEXIST;
+    why[0] = '\0';
     for (int i = 1; error == -EEXIST && i < OMPTAPE_OUTPUT_FOLDER_MOST; i++) {
         omptape_output_folder_number(folder, bytes, asked, i);
         int descriptor = omptape_output_folder_open(folder, named && i == 1);
@@ -108,9 +131,13 @@ int omptape_job_folder_claim(const char *asked, bool named, const struct omptape
             continue;
         if (descriptor < 0)
             return descriptor;
-        error = claim_for_job(descriptor, job->identity);
-        if (error == -EEXIST && force)
-            error = replace_archive(descriptor, job->identity);
+        error = claim_for_job(descriptor, job->identity, first);
+        if (error == -EEXIST && force && !omptape_output_folder_is_a_runs(descriptor, first))
+            error = replace_archive(descriptor, job->identity, first);
+        if (error == -EEXIST && first[0] == '\0')
+            (void)omptape_archive_files_find_another_users(descriptor, first, sizeof(first));
+        if (i == 1 && error == -EEXIST)
+            (void)snprintf(why, OMPTAPE_BENEATH_WHY_BYTES, "%s", first);
         close(descriptor);
     }
     return error;

@@ -13,9 +13,11 @@
 /* Claims `asked` (absolute; the user `named` it or did not) for the job, or the first of asked-2, asked-3...
  * that is free or this job's: all ranks come to the same one. A folder that holds an archive, or that another
  * job claimed, is not free; with `force` its archive is removed by the first rank that comes. The folder goes
- * to `folder`. 0, or negative errno with `folder` naming what could not be made. */
+ * to `folder`. 0, or negative errno with `folder` naming what could not be made. `why`, of
+ * OMPTAPE_BENEATH_WHY_BYTES, gets a phrase if a folder was left alone for what another user has there, or for
+ * another run that is at work there; else "". */
 int omptape_job_folder_claim(const char *asked, bool named, const struct omptape_job *job, bool force,
-                             char *folder, size_t bytes);
+                             char *folder, size_t bytes, char *why);
 
 /* For a folder (a descriptor) that somebody else made for this run: marks it as holding the parts of a job.
  */

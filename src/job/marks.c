@@ -187,12 +187,26 @@ static void remove_names(const struct omptape_job_marks *marks, const struct mar
         close(folder);
 }
 
-void omptape_job_marks_enter(struct omptape_job_marks *marks, const char *folder, int32_t rank, bool waits)
+static void explain_failure(const char *path, int error, char *why)
+{
+    const int folder = omptape_named_folder_open(path);
+    if (folder < 0)
+        return;
+    omptape_beneath_explain(folder, marks_folder, error, why, OMPTAPE_BENEATH_WHY_BYTES);
+    close(folder);
+}
+
+void omptape_job_marks_enter(struct omptape_job_marks *marks, const char *folder, int32_t rank, bool waits,
+                             char *why)
 {
     snprintf(marks->folder, sizeof(marks->folder), "%s", folder);
     marks->rank = rank;
     marks->kind = waits ? "wait" : "live";
-    marks->entered = make_mark(marks, marks->kind) == 0;
+    const int error = make_mark(marks, marks->kind);
+    marks->entered = error == 0;
+    why[0] = '\0';
+    if (error != 0)
+        explain_failure(folder, error, why);
 }
 
 /* One look at the others, and one unification if nobody else is at work. 1: look again; 0: nothing to do;

@@ -22,8 +22,10 @@ struct omptape_job_marks {
 typedef int (*omptape_job_unify_t)(void *context, const char *folder);
 
 /* From now on this process is at work for `rank`: it writes a part, or (`waits`) it is the rank's command. A
- * failure costs the unification, not the part: then omptape_job_marks_leave does nothing. */
-void omptape_job_marks_enter(struct omptape_job_marks *marks, const char *folder, int32_t rank, bool waits);
+ * failure costs the unification, not the part: then omptape_job_marks_leave does nothing, and `why`, of
+ * OMPTAPE_BENEATH_WHY_BYTES, says what is in the way (a phrase, else ""). */
+void omptape_job_marks_enter(struct omptape_job_marks *marks, const char *folder, int32_t rank, bool waits,
+                             char *why);
 
 /* Does the command with this process number wait for `rank`? */
 bool omptape_job_marks_waits(const char *folder, int32_t rank, int32_t command);

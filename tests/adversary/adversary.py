@@ -251,6 +251,48 @@ def claims(world):
     world.expect("mark: left", False, os.path.exists(os.path.join(job, ".omptape-marks")))
 
 
+KINDS = ("file", "folder", "link", "dangling", "pipe", "socket")
+RANK = {"SLURM_JOB_ID": "7", "SLURM_STEP_ID": "0", "SLURM_NTASKS": "2", "SLURM_PROCID": "0"}
+# Each name that omptape gives in a folder of the user's, and the ways to trace to it that have to do with the name.
+NAMES = {".omptape-run": ("command", "forced", "rank", "library"), ".omptape-job": ("command", "rank", "library"),
+         ".omptape-writing": ("command", "forced", "library"), ".omptape-unify": ("command", "rank", "library"),
+         ".omptape-checkpoint": ("command",), ".omptape-marks": ("rank",), ".omptape-replacing": ("rank forced",),
+         "rank-0": ()}
+
+
+def names(world):
+    """Another user's things of every kind at every name that omptape gives in the victim's folder: nobody waits for them, and
+    one line says what is in the way, and whose it is."""
+    os.chmod(world.at(), 0o777)
+    for name, concerned in NAMES.items():
+        for kind in KINDS if name == ".omptape-job" else ("link", "folder"):
+            for way in dict.fromkeys(("command", "rank forced", *concerned)):
+                what = f"{name} {kind} {way}".replace("/", "-")
+                results = world.make_folder(what.replace(" ", "_"), VICTIM, 0o777)
+                if way == "rank forced" and name == ".omptape-replacing":
+                    world.link("another job", os.path.join(results, ".omptape-job"), VICTIM)
+                world.plant(kind, os.path.join(results, name))
+                before = world.snapshot(world.home)
+                began = time.monotonic()
+                more = {**(RANK if "rank" in way else {}), "OMPTAPE_UNIFY": "off"}
+                words = [world.busy, "0.1"] if way == "library" else \
+                    [world.installed, *(["--force"] if "forced" in way else []), "-o", results, world.busy, "0.1"]
+                environment = world.preloaded(results) if way == "library" else world.environment(**more)
+                ended = world.end(world.begin(what, words, environment))
+                if time.monotonic() - began > 10:
+                    world.fail(f"{what}: it was waited for")
+                world.expect(f"{what}: exit code", BUSY_CODE, ended.code)
+                said = [line for line in ended.lines if name in line and ATTACKER_NAME in line]
+                if len(said) > 1 or not said and way in concerned:
+                    world.fail(f"{what}: {len(said)} lines say what is in the way: {ended.said}")
+                world.expect(f"{what}: the victim's files", before, world.snapshot(world.home))
+                found = [os.path.join(folder, "traces.otf2") for one in (results, results + "-2") if os.path.isdir(one)
+                         for folder, _, files in os.walk(one) if "traces.otf2" in files]
+                world.expect(f"{what}: archives", 1, len(found))
+                for archive in found:
+                    world.judge(what, archive, thorough=False)
+
+
 def hard_links(world):
     """Where the system lets anybody link to any file: second names of the victim's file."""
     for name in (".omptape-checkpoint.new", "traces.def", "traces.marker"):
@@ -554,7 +596,7 @@ def builds(world):
 
 PRECIOUS_TEXT = b"the victim's own\n"
 TESTS = {"plan": plan, "checkpoint": checkpoint_names, "definitions": definitions, "scratch": scratch, "part": part,
-         "force": force, "own_folder": own_folder, "named": named, "claims": claims, "hard_links": hard_links, "swapped": swapped,
+         "force": force, "own_folder": own_folder, "named": named, "claims": claims, "names": names, "hard_links": hard_links, "swapped": swapped,
          "pipes": pipes, "others": others, "sources": sources, "leftovers": leftovers, "impostor": impostor,
          "batch": batch, "builds": builds}
 

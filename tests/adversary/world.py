@@ -2,6 +2,7 @@
 """Two users and a folder that both can write to: what the tests of tests/adversary share."""
 import os
 import shutil
+import socket
 import stat
 import struct
 import subprocess
@@ -68,6 +69,22 @@ class World(Test):
         os.mkfifo(path, 0o666)
         os.chmod(path, 0o666)
         os.chown(path, user, user)
+
+    def plant(self, kind, path, user=ATTACKER):
+        """Something of another user's, which the victim may read."""
+        if kind == "file":
+            self.write_for(user, path, b"text\n")
+        elif kind == "folder":
+            os.mkdir(path)
+            os.chown(path, user, user)
+        elif kind == "socket":
+            with socket.socket(socket.AF_UNIX) as one:
+                one.bind(path)
+            os.chown(path, user, user)
+        elif kind == "pipe":
+            self.pipe(path, user)
+        else:
+            self.link({"link": self.home, "dangling": "nowhere"}[kind], path, user)
 
     def give(self, path, user):
         """The path and all below it."""

@@ -5,7 +5,6 @@ number, that begins and ends when it did, with all that it did.
     tests/run e2e.runs --build BUILD --runtimes DIR make|script|python|many
 """
 import collections
-import glob
 import os
 import re
 import shutil
@@ -14,6 +13,7 @@ import sys
 from harness import Missing, Test, main, processes, source_of, wait_for
 
 MANY = 256
+CROWD = 12
 TOLERANCE = 0.05  # seconds, between the archive's wall clock and the program's
 PATIENCE = 30  # seconds, from the process's start to its first words, and from its last words to its last event
 
@@ -133,27 +133,64 @@ int main(int count, char **words)
 
 
 def together(runs):
-    """Two commands at once that found an empty folder: whoever ends last has one archive of both, and names it."""
+    """Two commands at once that are given one folder and find it empty: the second one takes the next, and says so."""
     program = runs.toolchain.compile(runs.write("waiter.c", WAITER), runs.path("waiter"))
     words = {name: [runs.path(f"{what}-{name}") for what in ("begin", "end")] for name in ("first", "second")}
-    started = [runs.start(name, [runs.omptape, "-o", runs.path("out"), program, *words[name]]) for name in words]
-    for one in started:
-        wait_for(f"{one.name}: its program", lambda one=one: len(processes.family(one.pid)) > 1)
-    for number, (begin, _) in enumerate(words.values(), 1):
+    outs = {"first": runs.path("out"), "second": runs.path("out-2")}
+    started = {}
+    for name in words:
+        started[name] = runs.start(name, [runs.omptape, "-o", runs.path("out"), program, *words[name]])
+        wait_for(f"{name}: its program", lambda name=name: len(processes.family(started[name].pid)) > 1)
+    for name, (begin, _) in words.items():
         runs.write(os.path.basename(begin), "")
-        wait_for(f"writer {number}",
-                 lambda number=number: len(glob.glob(runs.path("out", "**", "traces"), recursive=True)) == number)
-    runs.write("end-first", "")
-    wait_for("the first command's end", lambda: started[0].process.poll() is not None)
-    runs.write("end-second", "")
-    ended = runs.finish(started[1])
-    runs.expect("exit codes", [0, 0], [started[0].process.returncode, ended.code])
-    if "0 bytes on disk" in ended.said or not ended.said.endswith("vampir " + runs.path("out", "traces.otf2")):
-        runs.fail(f"the last one says {ended.said}")
-    seen = runs.judge("together", runs.path("out", "traces.otf2"), Seen())
-    runs.expect("processes", 2, len(seen.names))
+        wait_for(f"{name}: its writer", lambda name=name: os.path.isdir(os.path.join(outs[name], "traces")))
+    for name in words:
+        runs.write(f"end-{name}", "")
+        wait_for(f"{name}: its end", lambda name=name: started[name].process.poll() is not None)
+    for name in words:
+        ended = runs.finish(started[name])
+        runs.expect(f"{name}: exit code", 0, ended.code)
+        if "0 bytes on disk" in ended.said or not ended.said.endswith("vampir " + os.path.join(outs[name], "traces.otf2")):
+            runs.fail(f"{name} says {ended.said}")
+        if (name == "second") != ("is in use; writing to" in ended.said):
+            runs.fail(f"{name} says {ended.said}")
+        seen = runs.judge(name, os.path.join(outs[name], "traces.otf2"), Seen())
+        runs.expect(f"{name}: processes", 1, len(seen.names))
+        runs.expect(f"{name}: what is there", ["traces", "traces.def", "traces.otf2"], sorted(os.listdir(outs[name])))
+    # What a killed command left is in nobody's way.
+    os.mkdir(runs.path("claimed"))
+    os.symlink(f"{os.uname().nodename}:{2 ** 22 + 1}:1:0", runs.path("claimed", ".omptape-run"))
+    ended = runs.run("claimed by the dead", [runs.omptape, "-o", runs.path("claimed"), program, *words["first"]])
+    runs.expect("claimed by the dead", ["traces", "traces.def", "traces.otf2"], sorted(os.listdir(runs.path("claimed"))))
+
+
+def crowd(runs, rounds=3):
+    """Twelve commands at once that are given one folder, as by xargs -P: an archive for each, with what its own run did."""
+    for number in range(rounds):
+        folder = runs.path(f"round-{number}")
+        os.mkdir(folder)
+        log, out = os.path.join(folder, "log"), os.path.join(folder, "out")
+        environment = runs.environment(OMP_NUM_THREADS="2", KMP_BLOCKTIME="0", WORKLOAD_LOG=log)
+        # Every third one is a script with two programs, which are one run.
+        script = runs.write("pair.sh", f"#!/bin/sh\n{runs.program} 3 &\n{runs.program} 2\nwait\n", 0o755)
+        started = [runs.start(f"{number} {one}", [runs.omptape, "-o", out, *([script] if one % 3 == 0 else [runs.program, "2"])],
+                              environment) for one in range(CROWD)]
+        for one in started:
+            runs.expect(f"{one.name}: exit code", 0, runs.finish(one, 200).code)
+        names = sorted(name for name in os.listdir(folder) if name != "log")
+        runs.expect(f"round {number}: folders", sorted(["out"] + [f"out-{one}" for one in range(2, CROWD + 1)]), names)
+        with open(log, encoding="ascii") as file:
+            expected = sorted(line.split()[0] for line in file)
+        found, sizes = [], []
+        for name in names:
+            runs.expect(f"{number} {name}: what is there", ["traces", "traces.def", "traces.otf2"], sorted(os.listdir(os.path.join(folder, name))))
+            seen = runs.judge(f"{number} {name}", os.path.join(folder, name, "traces.otf2"), Seen())
+            found += seen.names
+            sizes.append(len(seen.names))
+        runs.expect(f"round {number}: processes", expected, sorted(found))
+        runs.expect(f"round {number}: processes of each", [1] * (CROWD - CROWD // 3) + [2] * (CROWD // 3), sorted(sizes))
 
 
 if __name__ == "__main__":
     sys.exit(main("Traces runs of several processes.",
-                  {test.__name__: test for test in (make, script, python, many, together)}, "runs", Runs, "19"))
+                  {test.__name__: test for test in (make, script, python, many, together, crowd)}, "runs", Runs, "19"))

@@ -8,6 +8,7 @@
 #include "src/core/message.h"
 #include "src/core/string_list.h"
 #include "src/core/words.h"
+#include "src/folder/beneath.h"
 #include "src/folder/named_folder.h"
 #include "src/folder/output_folder.h"
 #include "src/folder/replace.h"
@@ -24,6 +25,46 @@
 
 enum { QUOTED_BYTES = 400 };
 
+/* Claims the folder for this run. 0; -EEXIST: somebody else has it (`why`); -ENOENT: it was just removed.
+ * Where no claim can be made (a full disk) the run goes on without. */
+static int claim_for_run(const char *path, char *why)
+{
+    const int folder = omptape_named_folder_open(path);
+    if (folder < 0)
+        return folder;
+    const int result = omptape_output_folder_claim_run(folder, why);
+    close(folder);
+    return result == -EEXIST || result == -ENOENT ? result : 0;
+}
+
+static void release_folder(const char *path)
+{
+    const int folder = omptape_named_folder_open(path);
+    if (folder < 0)
+        return;
+    omptape_output_folder_release_run(folder);
+    close(folder);
+}
+
+static void release_run(struct omptape_run_output *output)
+{
+    if (output->claimed)
+        release_folder(output->folder);
+    output->claimed = false;
+}
+
+/* Claims a folder that was just made. False: somebody else was faster. */
+static bool claim_made(const char *path)
+{
+    char why[OMPTAPE_BENEATH_WHY_BYTES];
+    if (claim_for_run(path, why) != 0)
+        return false;
+    const bool taken = omptape_replace_needed(path);
+    if (taken)
+        release_folder(path);
+    return !taken;
+}
+
 /* Makes the first from this number on that nobody has made, so that two runs at the same time never choose
  * the same one. */
 static int make_numbered(struct omptape_run_output *output, int *number)
@@ -31,39 +72,45 @@ static int make_numbered(struct omptape_run_output *output, int *number)
     char folder[OMPTAPE_PATH_BYTES];
     for (; *number < OMPTAPE_OUTPUT_FOLDER_MOST; ++*number) {
         omptape_output_folder_number(folder, sizeof(folder), output->folder, *number);
-        if (mkdir(folder, 0777) == 0) {
+        const bool made = mkdir(folder, 0777) == 0;
+        if (!made && errno != EEXIST)
+            return -errno;
+        if (made && claim_made(folder)) {
             free(output->folder);
-            *output = (struct omptape_run_output){.folder = omptape_text("%s", folder), .created = true};
+            *output = (struct omptape_run_output){
+                .folder = omptape_text("%s", folder), .created = true, .claimed = true};
             return 0;
         }
-        if (errno != EEXIST)
-            return -errno;
     }
     return -EEXIST;
 }
 
-static void say_aside(const char *shown, int number, const char *hint)
+/* Takes the next folder: the first one "holds an archive", with `why` in brackets. */
+static int step_aside(const char *shown, const char *state, const char *why,
+                      struct omptape_run_output *output)
 {
     char old[QUOTED_BYTES];
     char new[QUOTED_BYTES];
+    int number = 2;
+    int result = make_numbered(output, &number);
+    if (result != 0)
+        return result;
     char *name = omptape_text("%s-%d", shown, number);
-    omptape_notice("%s holds an archive; writing to %s%s", omptape_path_quote(shown, old, sizeof(old)),
-                   omptape_path_quote(name, new, sizeof(new)), hint);
+    omptape_notice("%s %s; writing to %s (%s)", omptape_path_quote(shown, old, sizeof(old)), state,
+                   omptape_path_quote(name, new, sizeof(new)), why);
     free(name);
+    return 0;
 }
 
 /* Where an archive is in the folder. */
-static int step_aside(const char *shown, bool force, struct omptape_run_output *output)
+static int replace_or_step_aside(const char *shown, bool force, struct omptape_run_output *output)
 {
     char *obstacle = force ? NULL : omptape_replace_whose(output->folder);
     int result = force ? omptape_replace_set_aside(output->folder, &output->aside, &obstacle) : -ENOTEMPTY;
     if (result == -ENOTEMPTY) {
-        char *hint = omptape_text(" (%s)", obstacle != NULL ? obstacle : "--force replaces it");
-        int number = 2;
-        result = make_numbered(output, &number);
-        if (result == 0)
-            say_aside(shown, number, hint);
-        free(hint);
+        release_run(output);
+        result = step_aside(shown, "holds an archive", obstacle != NULL ? obstacle : "--force replaces it",
+                            output);
     }
     free(obstacle);
     return result;
@@ -98,11 +145,40 @@ static int make_named(struct omptape_run_output *output)
     return result;
 }
 
+/* The folder that the user named, unless another run has it: then `why` says which. */
+static int take_named(struct omptape_run_output *output, char *why)
+{
+    enum { MOST_ATTEMPTS = 100 };
+    int result = -ENOENT;
+    why[0] = '\0';
+    /* A run that has traced nothing may remove the folder at this moment. */
+    for (int i = 0; result == -ENOENT && i < MOST_ATTEMPTS; i++) {
+        result = make_named(output);
+        if (result != 0)
+            return result;
+        result = claim_for_run(output->folder, why);
+    }
+    output->claimed = result == 0;
+    return result;
+}
+
+/* `shown`: as the user wrote it, tidy. */
+static int take_folder(const char *shown, bool named, bool force, struct omptape_run_output *output)
+{
+    char why[OMPTAPE_BENEATH_WHY_BYTES];
+    int first = 1;
+    int result = named ? take_named(output, why) : make_numbered(output, &first);
+    if (result == -EEXIST && named && why[0] != '\0')
+        return step_aside(shown, "is in use", why, output);
+    if ((result == 0 || !force) && omptape_replace_needed(output->folder))
+        result = replace_or_step_aside(shown, force, output);
+    return result;
+}
+
 int omptape_run_output_claim(const char *asked, bool named, bool force, struct omptape_run_output *output)
 {
     char folder[OMPTAPE_PATH_BYTES];
     char quoted[QUOTED_BYTES];
-    int first = 1;
     char *shown = omptape_text("%s", asked);
     omptape_named_folder_tidy(shown);
     int result = omptape_output_folder_absolute(folder, shown);
@@ -115,14 +191,9 @@ int omptape_run_output_claim(const char *asked, bool named, bool force, struct o
     }
     if (result == 0) {
         output->folder = omptape_text("%s", folder);
-        if (strcmp(omptape_base_name(shown), ".") == 0) {
-            free(shown);
-            shown = omptape_text("%s", folder);
-        }
-        result = named ? make_named(output) : make_numbered(output, &first);
+        result =
+            take_folder(strcmp(omptape_base_name(shown), ".") == 0 ? folder : shown, named, force, output);
     }
-    if (output->folder != NULL && (result == 0 || !force) && omptape_replace_needed(output->folder))
-        result = step_aside(shown, force, output);
     output->alone = output->folder != NULL && !holds_folders(output->folder);
     if (result != 0)
         omptape_notice_failure("cannot write to %s: %s (-o names another folder)",
@@ -172,6 +243,7 @@ void omptape_run_output_end(struct omptape_run_output *output)
 {
     if (output->aside != NULL)
         omptape_replace_settle(output->folder, output->aside);
+    release_run(output);
     if (output->created)
         (void)rmdir(output->folder);
     free(output->folder);

@@ -3,6 +3,7 @@
  * The folder that ranks share: claimed by many processes at once, and left by the last.
  */
 #include "src/folder/archive_files.h"
+#include "src/folder/beneath.h"
 #include "src/folder/claim.h"
 #include "src/folder/output_folder.h"
 #include "src/job/folder.h"
@@ -25,6 +26,7 @@ enum { RANKS = 24, ROUNDS = 10 };
 
 static char base[SCRATCH_BYTES];
 static char asked[128];
+static char why[OMPTAPE_BENEATH_WHY_BYTES];
 
 static int make_base(void **state)
 {
@@ -59,7 +61,7 @@ static const char *claim(const char *identity, bool force)
 {
     static char folder[OMPTAPE_PATH_BYTES];
     struct omptape_job job = job_named(identity);
-    assert_int_equal(omptape_job_folder_claim(asked, true, &job, force, folder, sizeof(folder)), 0);
+    assert_int_equal(omptape_job_folder_claim(asked, true, &job, force, folder, sizeof(folder), why), 0);
     return folder + strlen(base);
 }
 
@@ -165,13 +167,13 @@ static int claiming_rank(int number)
     char folder[OMPTAPE_PATH_BYTES];
     char part[OMPTAPE_PATH_BYTES + 32];
     struct omptape_job job = job_named(number % 3 == 0 && !with_force ? "one" : "two");
-    if (omptape_job_folder_claim(asked, true, &job, with_force, folder, sizeof(folder)) != 0)
+    if (omptape_job_folder_claim(asked, true, &job, with_force, folder, sizeof(folder), why) != 0)
         return 1;
     snprintf(part, sizeof(part), "%s/rank-%d", folder, number);
     if (mkdir(part, 0777) != 0)
         return 2;
     char again[OMPTAPE_PATH_BYTES];
-    if (omptape_job_folder_claim(asked, true, &job, with_force, again, sizeof(again)) != 0)
+    if (omptape_job_folder_claim(asked, true, &job, with_force, again, sizeof(again), why) != 0)
         return 3;
     return strcmp(folder, again) == 0 ? 0 : 4;
 }
@@ -235,7 +237,7 @@ static int leaving_rank(int number)
 {
     struct omptape_job_marks marks;
     char part[256];
-    omptape_job_marks_enter(&marks, asked, number, false);
+    omptape_job_marks_enter(&marks, asked, number, false, why);
     snprintf(part, sizeof(part), "%s/rank-%d", asked, number);
     if (!marks.entered || mkdir(part, 0777) != 0)
         return 1;
@@ -278,15 +280,15 @@ static void test_who_is_at_work(void **state)
     int calls = 0;
     (void)state;
     make_asked(asked);
-    omptape_job_marks_enter(&own, asked, 0, false);
-    omptape_job_marks_enter(&another, asked, 1, false);
+    omptape_job_marks_enter(&own, asked, 0, false, why);
+    omptape_job_marks_enter(&another, asked, 1, false, why);
     assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_GOES_ON);
     assert_int_equal(calls, 0);
     assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_GOES_ON);
     /* One that was killed on this host, and one that is on another. */
     pid_t gone = fork();
     if (gone == 0) {
-        omptape_job_marks_enter(&own, asked, 2, false);
+        omptape_job_marks_enter(&own, asked, 2, false, why);
         _exit(0);
     }
     waitpid(gone, NULL, 0);
@@ -294,25 +296,25 @@ static void test_who_is_at_work(void **state)
     assert_int_equal(symlink("another.host:1", path), 0);
     assert_int_equal(omptape_job_marks_leave(&another, count_calls, &calls), OMPTAPE_JOB_GOES_ON);
     unlink(path);
-    omptape_job_marks_enter(&own, asked, 3, false);
+    omptape_job_marks_enter(&own, asked, 3, false, why);
     assert_int_equal(omptape_job_marks_leave(&own, refuse, &calls), OMPTAPE_JOB_OVER);
     assert_int_equal(calls, 1);
-    omptape_job_marks_enter(&own, asked, 3, false);
+    omptape_job_marks_enter(&own, asked, 3, false, why);
     assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_UNIFIED);
     assert_int_equal(calls, 2);
     assert_false(is_there(".omptape-marks"));
     /* A rank's command is waited for as long as there is no part. */
-    omptape_job_marks_enter(&own, asked, 4, false);
+    omptape_job_marks_enter(&own, asked, 4, false, why);
     snprintf(path, sizeof(path), "%s/.omptape-marks/wait.41.1", asked);
     assert_int_equal(symlink("another.host:1", path), 0);
     assert_true(omptape_job_marks_waits(asked, 41, 1));
     assert_false(omptape_job_marks_waits(asked, 4, 1));
     assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_GOES_ON);
-    omptape_job_marks_enter(&own, asked, 41, false);
+    omptape_job_marks_enter(&own, asked, 41, false, why);
     assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_GOES_ON);
     assert_int_equal(calls, 3);
     unlink(path);
-    omptape_job_marks_enter(&own, asked, 3, true);
+    omptape_job_marks_enter(&own, asked, 3, true, why);
     omptape_job_marks_give_up(&own);
     assert_false(is_there(".omptape-marks"));
 }
@@ -335,7 +337,7 @@ static void test_reused_number(void **state)
     assert_int_equal(symlink(text, path), 0);
     snprintf(path, sizeof(path), "%s/.omptape-marks/live.8.%d", asked, (int)getpid());
     assert_int_equal(symlink(text, path), 0);
-    omptape_job_marks_enter(&own, asked, 8, false);
+    omptape_job_marks_enter(&own, asked, 8, false, why);
     snprintf(path, sizeof(path), "%s/.omptape-marks", asked);
     int marks = open(path, O_RDONLY | O_DIRECTORY);
     snprintf(path, sizeof(path), "live.8.%d", (int)getpid());

@@ -5,6 +5,7 @@ for true or waited for, and what is refused is named with its owner. Each CTest 
     tests/run adversary.adversary --build BUILD --runtimes DIR NAME
 """
 import base64
+import glob
 import json
 import os
 import re
@@ -291,6 +292,27 @@ def names(world):
                 world.expect(f"{what}: archives", 1, len(found))
                 for archive in found:
                     world.judge(what, archive, thorough=False)
+
+
+def report_parts(world):
+    """Another user's things where the ranks of a job leave their parts of a report."""
+    folder = world.make_folder("archive", VICTIM, 0o777)
+    world.parts(folder)
+    world.tell("unify", "unify", folder, code=0)
+    ranks = [world.environment(**{**RANK, "SLURM_PROCID": str(rank)}) for rank in range(2)]
+    gone = world.end(world.begin("alone", [world.installed, "report", folder], ranks[1]))
+    name = next(name for name in os.listdir(folder) if name.startswith(".omptape-report-"))
+    world.expect("one rank alone", 0, gone.code)
+    for kind in KINDS:
+        for left in glob.glob(os.path.join(folder, ".omptape-report-*")):
+            subprocess.run(["rm", "-rf", left], check=True)
+        world.plant(kind, os.path.join(folder, name))
+        ended = [world.end(world.begin(f"{kind} {rank}", [world.installed, "report", folder], ranks[rank])) for rank in range(2)]
+        said = [line for one in ended for line in one.lines if name in line and ATTACKER_NAME in line and "--parts" in line]
+        world.expect(f"{kind}: lines", 1, len(said))
+        world.expect(f"{kind}: codes", True, all(one.code not in (0, None) for one in ended))
+        told = world.end(world.begin(f"{kind} told", [world.installed, "report", "--part", "1/2", folder]))
+        world.expect(f"{kind}: told its part", True, told.code == 0 or name in told.said or ".omptape-report-" not in told.said)
 
 
 def hard_links(world):
@@ -596,8 +618,8 @@ def builds(world):
 
 PRECIOUS_TEXT = b"the victim's own\n"
 TESTS = {"plan": plan, "checkpoint": checkpoint_names, "definitions": definitions, "scratch": scratch, "part": part,
-         "force": force, "own_folder": own_folder, "named": named, "claims": claims, "names": names, "hard_links": hard_links, "swapped": swapped,
-         "pipes": pipes, "others": others, "sources": sources, "leftovers": leftovers, "impostor": impostor,
+         "force": force, "own_folder": own_folder, "named": named, "claims": claims, "names": names, "report_parts": report_parts,
+         "hard_links": hard_links, "swapped": swapped, "pipes": pipes, "others": others, "sources": sources, "leftovers": leftovers, "impostor": impostor,
          "batch": batch, "builds": builds}
 
 

@@ -99,16 +99,26 @@ static void name_mark(const struct report_share *share, const char *kind, uint32
     snprintf(name, REPORT_SHARE_NAME_BYTES, "%s-%s-%" PRIu32, kind, share->run, number);
 }
 
-/* What no rank but the first says: all have the same to say. */
-static int refuse(const struct report_share *share, const char *path, int status)
+/* What all ranks have to say the first one says; a process that was told its part is alone at its terminal.
+ */
+static int refuse(const struct report_share *share, const char *path, const char *why, int status)
 {
     char shown[TEXT_BYTES];
-    if (share->which.number == 0)
+    if (share->which.number == 0 || share->said)
         omptape_message(
             "report: cannot keep parts of the result in %s: %s; --parts DIR names another folder that "
             "all processes reach",
-            omptape_path_quote(path, shown, sizeof(shown)), omptape_cause(status));
+            omptape_path_quote(path, shown, sizeof(shown)), why);
     return status;
+}
+
+/* The same of what is at `place` in the open folder. */
+static int refuse_place(const struct report_share *share, int folder, const char *place, const char *path,
+                        int status)
+{
+    char why[OMPTAPE_BENEATH_WHY_BYTES];
+    omptape_beneath_explain(folder, place, status, why, sizeof(why));
+    return refuse(share, path, why, status);
 }
 
 /* The folder that holds the archive, or the one that was named. */
@@ -151,11 +161,11 @@ int report_share_enter(struct report_share *share, const char *path, const char 
     bool made = false;
     share->parent = open_parent(path, parts, parent, sizeof(parent));
     if (share->parent < 0)
-        return refuse(share, parent, share->parent);
+        return refuse(share, parent, omptape_cause(share->parent), share->parent);
     name_folder(share, path, parts, words);
     share->folder = omptape_beneath_make_folder(share->parent, share->name, &made);
     if (share->folder < 0)
-        return refuse(share, parent, share->folder);
+        return refuse_place(share, share->parent, share->name, parent, share->folder);
     if (made)
         (void)fchmod(share->folder, 0700);
     /* What a run of the same name has left. Nobody prints before all have come: who did was killed. */
@@ -166,7 +176,7 @@ int report_share_enter(struct report_share *share, const char *path, const char 
     name_mark(share, "live", share->which.number, name);
     (void)omptape_beneath_remove(share->folder, name);
     int status = omptape_claim_make(share->folder, name);
-    return status == 0 ? 0 : refuse(share, parent, status);
+    return status == 0 ? 0 : refuse_place(share, share->folder, name, parent, status);
 }
 
 static void name_part(uint32_t number, char *name, bool new)

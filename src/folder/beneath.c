@@ -315,6 +315,23 @@ bool omptape_beneath_read_own_link(int folder, const char *path, char *text, siz
            omptape_owner_is_trusted(folder, &status);
 }
 
+void omptape_beneath_settle_link(int folder, const char *path)
+{
+    char text[PATH_MAX];
+    char new[PATH_MAX];
+    struct stat status;
+    struct place place;
+    if (omptape_beneath_read_link(folder, path, text, sizeof(text), &status) != 0 ||
+        !S_ISLNK(status.st_mode) || !omptape_owner_is_trusted(folder, &status) ||
+        find_place(folder, path, &place) != 0)
+        return;
+    const int n = snprintf(new, sizeof(new), "%s-file-%d", place.name, (int)getpid());
+    if (n > 0 && (size_t)n < sizeof(new) && omptape_link_text_make(place.folder, new, text) == 0 &&
+        renameat(place.folder, new, place.folder, place.name) != 0)
+        (void)unlinkat(place.folder, new, 0);
+    leave_place(&place);
+}
+
 bool omptape_beneath_leads_to_folder(int folder, const char *link, const char *inside, struct stat *target)
 {
     char path[PATH_MAX];

@@ -60,6 +60,9 @@ int omptape_beneath_make_link(int folder, const char *path, const char *text);
 int omptape_beneath_read_link(int folder, const char *path, char *text, size_t bytes, struct stat *status);
 /* The same of the caller's or root's: what others say does not count. False: there is no such link. */
 bool omptape_beneath_read_own_link(int folder, const char *path, char *text, size_t bytes);
+/* Puts a file with the same text in the place of a link of the caller's, in one step. A finished archive
+ * holds no such link: it leads nowhere, and "cp -L" and "tar -h" refuse it. */
+void omptape_beneath_settle_link(int folder, const char *path);
 
 /* Does the link lead to a folder with `inside` in it? Looks without opening anything; `target` gets the
  * folder's status. */

@@ -11,6 +11,7 @@
 #include "src/folder/claim.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -58,4 +59,25 @@ void omptape_checkpoint_remove_dead(int place)
     }
     if (entries != NULL)
         closedir(entries);
+}
+
+void omptape_checkpoint_list_places(const char *places[OMPTAPE_CHECKPOINT_PLACES])
+{
+    const char *temporary = getenv("TMPDIR");
+    places[0] = "/dev/shm";
+    places[1] = temporary != NULL && temporary[0] == '/' ? temporary : "";
+    places[2] = "/tmp";
+}
+
+void omptape_checkpoint_remove_all_dead(void)
+{
+    const char *places[OMPTAPE_CHECKPOINT_PLACES];
+    omptape_checkpoint_list_places(places);
+    for (size_t i = 0; i < OMPTAPE_CHECKPOINT_PLACES; i++) {
+        const int place = places[i][0] != '\0' ? omptape_beneath_open_named(places[i]) : -1;
+        if (place < 0)
+            continue;
+        omptape_checkpoint_remove_dead(place);
+        close(place);
+    }
 }

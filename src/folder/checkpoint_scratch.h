@@ -16,7 +16,13 @@ int omptape_checkpoint_make_scratch(int place, char *name, size_t bytes);
 /* Removes a folder of the caller's and the files of an archive in it. */
 void omptape_checkpoint_remove_scratch(int place, const char *name);
 
-/* Does that to all whose writers are dead. */
+/* Does that to all whose writers are dead, in one place, or in all that writers of this host choose. */
 void omptape_checkpoint_remove_dead(int place);
+void omptape_checkpoint_remove_all_dead(void);
+
+/* Where a writer may make its folder, the best place first: memory, then a disk of this host. Empty: no
+ * place. */
+enum { OMPTAPE_CHECKPOINT_PLACES = 3 };
+void omptape_checkpoint_list_places(const char *places[OMPTAPE_CHECKPOINT_PLACES]);
 
 #endif

@@ -148,6 +148,11 @@ void omptape_job_folder_mark(int folder, const struct omptape_job *job)
     (void)omptape_beneath_make_link(folder, OMPTAPE_JOB_CLAIM, job->identity);
 }
 
+void omptape_job_folder_settle(int folder)
+{
+    omptape_beneath_settle_link(folder, OMPTAPE_JOB_CLAIM);
+}
+
 void omptape_job_folder_discard(const char *path)
 {
     char text[sizeof(((struct omptape_job *)0)->identity)];

@@ -23,6 +23,10 @@ int omptape_job_folder_claim(const char *asked, bool named, const struct omptape
  */
 void omptape_job_folder_mark(int folder, const struct omptape_job *job);
 
+/* The job is over, as far as can be seen: from now on its claim is a file, which copies of the folder can
+ * hold. A rank that comes later reads that as well. */
+void omptape_job_folder_settle(int folder);
+
 /* Gives the folder up if nothing has come into it. */
 void omptape_job_folder_discard(const char *path);
 

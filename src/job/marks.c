@@ -12,6 +12,7 @@
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
 #include "src/folder/named_folder.h"
+#include "src/job/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -233,6 +234,8 @@ static bool remove_folder(const struct omptape_job_marks *marks)
     if (folder < 0)
         return false;
     bool removed = omptape_beneath_remove_folder(folder, marks_folder) == 0;
+    if (removed)
+        omptape_job_folder_settle(folder);
     close(folder);
     return removed;
 }
@@ -263,4 +266,37 @@ void omptape_job_marks_give_up(struct omptape_job_marks *marks)
     marks->entered = false;
     remove_mark(marks, marks->kind);
     remove_folder(marks);
+}
+
+/* May the process that made this mark still be at work? Another user's mark counts for nothing. */
+static bool may_be_alive(int marks, const char *name)
+{
+    static const double patience_s = 120;
+    char who[OMPTAPE_CLAIM_BYTES];
+    if (!is_own(marks, name))
+        return false;
+    const enum omptape_claim_owner owner = omptape_claim_read(marks, name, who, sizeof(who));
+    return owner == OMPTAPE_CLAIM_ALIVE ||
+           (owner == OMPTAPE_CLAIM_ELSEWHERE && omptape_claim_age(marks, name) < patience_s);
+}
+
+void omptape_job_marks_tidy(int folder)
+{
+    const int marks = omptape_beneath_open_own_folder(folder, marks_folder);
+    const struct dirent *entry;
+    bool alive = false;
+    DIR *entries = marks >= 0 ? omptape_beneath_list(marks, ".") : NULL;
+    while (entries != NULL && !alive && (entry = readdir(entries)) != NULL)
+        alive = entry->d_name[0] != '.' && may_be_alive(marks, entry->d_name);
+    if (entries != NULL && !alive) {
+        rewinddir(entries);
+        while ((entry = readdir(entries)) != NULL)
+            if (entry->d_name[0] != '.' && !may_be_alive(marks, entry->d_name))
+                (void)omptape_beneath_remove(marks, entry->d_name);
+        (void)omptape_beneath_remove_folder(folder, marks_folder);
+    }
+    if (entries != NULL)
+        closedir(entries);
+    if (marks >= 0)
+        close(marks);
 }

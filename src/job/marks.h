@@ -46,4 +46,8 @@ enum omptape_job_left omptape_job_marks_leave(struct omptape_job_marks *marks, o
 /* The same without a look at the others: somebody else does all that. */
 void omptape_job_marks_give_up(struct omptape_job_marks *marks);
 
+/* Removes all marks in the job's folder (a descriptor) if none is of a living process, or of another host and
+ * younger than two minutes. For a unification by hand. */
+void omptape_job_marks_tidy(int folder);
+
 #endif

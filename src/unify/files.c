@@ -200,8 +200,7 @@ int omptape_unify_set_aside(int folder, char *name, size_t bytes)
 {
     enum { MOST = 1000 };
     const struct omptape_archive_names *own = omptape_archive_names_in(folder);
-    const char *const names[] = {own->events, own->definitions, own->markers, OMPTAPE_CHECKPOINT_FILE,
-                                 OMPTAPE_WRITER_CLAIM};
+    const char *const names[] = {own->events, own->definitions, own->markers, OMPTAPE_CHECKPOINT_FILE};
     bool made = false;
     int aside = -EEXIST;
     for (unsigned i = 1; !made && i < MOST; i++) {
@@ -217,6 +216,8 @@ int omptape_unify_set_aside(int folder, char *name, size_t bytes)
         result = omptape_beneath_rename(folder, names[i], aside, names[i]);
         result = result == -ENOENT ? 0 : result;
     }
+    if (result == 0)
+        (void)omptape_beneath_remove(folder, OMPTAPE_WRITER_CLAIM); /* of a process that is gone */
     if (aside >= 0)
         close(aside);
     return result;

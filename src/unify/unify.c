@@ -9,8 +9,12 @@
 #include "src/folder/archive_files.h"
 #include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
+#include "src/folder/checkpoint_scratch.h"
 #include "src/folder/claim.h"
 #include "src/folder/named_folder.h"
+#include "src/folder/output_folder.h"
+#include "src/job/folder.h"
+#include "src/job/marks.h"
 #include "src/reader/damage.h"
 #include "src/unify/files.h"
 #include "src/unify/lock.h"
@@ -330,6 +334,15 @@ static int settle_order(struct unification *unification)
     return result;
 }
 
+/* Nothing stays of processes that were killed, but what unification has left alone. */
+static void tidy_folder(int folder)
+{
+    omptape_job_marks_tidy(folder);
+    omptape_job_folder_settle(folder);
+    omptape_output_folder_release_run(folder);
+    omptape_checkpoint_remove_all_dead();
+}
+
 /* With the lock. */
 static int unify_locked(struct unification *unification)
 {
@@ -358,6 +371,7 @@ static int unify_folder(struct unification *unification)
                            omptape_cause(result));
     omptape_unify_progress_begin(&unification->progress, unification->folder, unification->options->silent);
     result = unify_locked(unification);
+    tidy_folder(unification->folder);
     omptape_progress_erase();
     omptape_claim_release(unification->folder, OMPTAPE_UNIFY_LOCK);
     return result;

@@ -232,13 +232,13 @@ def claims(world):
     job = world.at("home", "job")
     ranks = {"SLURM_JOB_ID": "7", "SLURM_STEP_ID": "0", "SLURM_NTASKS": "2", "SLURM_PROCID": "0"}
     world.trace("rank", job, "0.1", **ranks, OMPTAPE_UNIFY="off")
-    identity = os.readlink(os.path.join(job, ".omptape-job"))
+    identity = world.identity(job)
     shutil.rmtree(job)
     world.make_folder("home/job", VICTIM, 0o777)
     world.link(identity, os.path.join(job, ".omptape-job"))
     world.trace("another's identity", job, "0.1", **ranks, OMPTAPE_UNIFY="off")
     world.expect("another's identity", [".omptape-job"], os.listdir(job))
-    world.expect("own identity", identity, os.readlink(os.path.join(job + "-2", ".omptape-job")))
+    world.expect("own identity", identity, world.identity(job + "-2"))
 
     # Nobody can hold a job's unification up by a mark.
     job = world.at("home", "marked")
@@ -475,6 +475,10 @@ def leftovers(world):
         before = world.snapshot(world.home)
         world.trace("leftovers", world.at("home", "results"), "1.2")
         world.expect("the dead writer's", False, os.path.exists(gone))
+        # Without a checkpoint nothing says where its folder is.
+        gone = make("dead01", f"{host}:{dead.pid}:1:0", VICTIM)
+        world.tell("unified", "unify", world.at("home", "results"), code=0)
+        world.expect("the dead writer's, by unify", False, os.path.exists(gone))
         for path in kept:
             world.expect(f"{path} is there", True, os.path.lexists(path))
         after = {name: what for name, what in world.snapshot(world.home).items() if not name.startswith("results")}

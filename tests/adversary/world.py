@@ -142,6 +142,15 @@ class World(Test):
 
     # What became of it
 
+    @staticmethod
+    def identity(folder):
+        """Of the job whose folder this is: a link, or a file once the job is over."""
+        path = os.path.join(folder, ".omptape-job")
+        if os.path.islink(path):
+            return os.readlink(path)
+        with open(path, encoding="utf-8") as file:
+            return file.read().strip().rpartition(": ")[2]
+
     def unharmed(self, what):
         with open(self.precious, "rb") as file:
             if file.read() != PRECIOUS:

@@ -8,6 +8,8 @@ import collections
 import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
 
 from harness import Missing, Test, main, processes, source_of, wait_for
@@ -191,6 +193,44 @@ def crowd(runs, rounds=3):
         runs.expect(f"round {number}: processes of each", [1] * (CROWD - CROWD // 3) + [2] * (CROWD // 3), sorted(sizes))
 
 
+def copied(runs):
+    """What follows links copies finished archives: a job's, unified or not, and one whose processes were killed."""
+    writers = []
+
+    def ranks(name, *words, end=None):
+        started = []
+        for rank in range(2):
+            job = {"SLURM_JOB_ID": "9", "SLURM_STEP_ID": "0", "SLURM_NTASKS": "2", "SLURM_PROCID": str(rank)}
+            environment = runs.environment(OMP_NUM_THREADS="2", KMP_BLOCKTIME="0", WORKLOAD_LOG=runs.path("log"), **job)
+            started.append(runs.start(f"{name} {rank}", [runs.omptape, *words, "-o", runs.path(name), runs.program, "300" if end else "2"], environment))
+        for rank, one in enumerate(started):
+            if end is not None:
+                wait_for("a checkpoint", lambda rank=rank: os.path.exists(runs.path(name, f"rank-{rank}", ".omptape-checkpoint")))
+        for pid in [pid for one in started for pid in processes.family(one.pid)] if end is not None else ():
+            writers.append(pid)
+            end(pid)
+        for one in started:
+            one.process.wait()
+        processes.wait_for_all(30)
+    ranks("unified")
+    ranks("separate", "--unify=off")
+    ranks("killed", end=lambda pid: os.kill(pid, signal.SIGKILL))
+    runs.expect("unify", 0, runs.command("unify", runs.path("killed")).returncode)
+    runs.expect("killed: what is there", [".omptape-job", "traces", "traces.def", "traces.otf2"], sorted(os.listdir(runs.path("killed"))))
+    runs.expect("left in memory", [], [name for pid in writers for name in processes.checkpoint_folders(pid)])
+    for name in ("unified", "separate", "killed"):
+        runs.holds_no_links(name, runs.path(name))
+        subprocess.run(["cp", "-rL", runs.path(name), runs.path(f"{name}-copy")], check=True)
+        subprocess.run(["tar", "chf", runs.path(f"{name}.tar"), "-C", runs.folder, name], check=True)
+        shutil.copytree(runs.path(name), runs.path(f"{name}-tree"))
+    # A rank that comes late still finds its job.
+    job = {"SLURM_JOB_ID": "9", "SLURM_STEP_ID": "0", "SLURM_NTASKS": "3", "SLURM_PROCID": "2"}
+    late = runs.run("late", [runs.omptape, "-o", runs.path("unified"), runs.program, "2"], runs.environment(OMP_NUM_THREADS="2", WORKLOAD_LOG=runs.path("log"), **job))
+    runs.expect("late", 0, late.code)
+    runs.expect("late: in its job's folder", False, os.path.exists(runs.path("unified-2")))
+    runs.holds_no_links("late", runs.path("unified"))
+
+
 if __name__ == "__main__":
     sys.exit(main("Traces runs of several processes.",
-                  {test.__name__: test for test in (make, script, python, many, together, crowd)}, "runs", Runs, "19"))
+                  {test.__name__: test for test in (make, script, python, many, together, crowd, copied)}, "runs", Runs, "19"))

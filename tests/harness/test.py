@@ -178,6 +178,12 @@ class Test:
 
     # Archives
 
+    def holds_no_links(self, what, folder):
+        """A finished archive can be copied by what follows links."""
+        links = [os.path.join(root, name) for root, folders, files in os.walk(folder) for name in folders + files
+                 if os.path.islink(os.path.join(root, name))]
+        self.expect(f"{what}: links", [], links)
+
     def judge(self, what, path, facts=None, thorough=True, accepted=lambda problem: False):
         """The checkers must be content. Returns `facts`, an observer that has seen the archive; if it is not looked at
         thoroughly, its definitions alone."""

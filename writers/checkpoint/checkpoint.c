@@ -90,9 +90,10 @@ static bool make_scratch_in(struct omptape_checkpoint *checkpoint, const char *p
 /* Memory, if there is any; else a disk of this node; else the archive's own. */
 static bool make_scratch(struct omptape_checkpoint *checkpoint, uint32_t locations)
 {
-    const char *temporary = getenv("TMPDIR");
+    const char *places[OMPTAPE_CHECKPOINT_PLACES + 1];
     uint64_t bytes = bytes_needed(locations);
-    const char *const places[] = {"/dev/shm", temporary != NULL ? temporary : "", "/tmp", checkpoint->path};
+    omptape_checkpoint_list_places(places);
+    places[OMPTAPE_CHECKPOINT_PLACES] = checkpoint->path;
     if (checkpoint->scratch_folder >= 0 && has_room(checkpoint->scratch_folder, bytes))
         return true;
     remove_scratch(checkpoint);

@@ -5,6 +5,7 @@
 #include "writers/recorder.h"
 
 #include "src/core/message.h"
+#include "src/job/process.h"
 #include "writers/finish.h"
 #include "writers/model/locations.h"
 #include "writers/report.h"
@@ -14,6 +15,7 @@
 #include "writers/translate/state/stack.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -115,15 +117,33 @@ static void write_snapshot(struct omptape_writer *writer, struct omptape_output 
 }
 
 /* It answers itself, unless something ended it before. */
-static void look_after_child(struct omptape_recorder *recorder, int how)
+static void forget_child(struct omptape_recorder *recorder, bool good)
+{
+    recorder->child = 0;
+    if (!good)
+        omptape_requests_answer(&recorder->request, "error=the process that wrote the snapshot was killed\n");
+}
+
+static void look_after_child(struct omptape_recorder *recorder)
 {
     int status;
-    pid_t ended = recorder->child > 0 ? waitpid(recorder->child, &status, how) : 0;
-    if (ended == 0)
+    pid_t ended = recorder->child > 0 ? waitpid(recorder->child, &status, WNOHANG) : 0;
+    if (ended != 0)
+        forget_child(recorder, ended > 0 && WIFEXITED(status));
+}
+
+/* The program's end waits for it, but not for one that is stopped. */
+static void await_child(struct omptape_recorder *recorder)
+{
+    int status = 0;
+    if (recorder->child <= 0)
         return;
-    recorder->child = 0;
-    if (ended < 0 || !WIFEXITED(status))
-        omptape_requests_answer(&recorder->request, "error=the process that wrote the snapshot was killed\n");
+    int result = omptape_process_await(recorder->child, &status);
+    if (result == -ETIMEDOUT) {
+        (void)kill(recorder->child, SIGKILL);
+        result = omptape_process_await(recorder->child, &status);
+    }
+    forget_child(recorder, result == 0 && WIFEXITED(status));
 }
 
 static void make_snapshot(struct omptape_recorder *recorder, struct omptape_writer *writer,
@@ -164,7 +184,7 @@ void omptape_recorder_serve(struct omptape_recorder *recorder, struct omptape_wr
         "error=it is not recorded by --when-full=overwrite; its archive is complete when it ends\n";
     struct omptape_request request = {.answer_pid = 0};
     uint32_t wanted = atomic_load(&writer->shm->snapshots_wanted);
-    look_after_child(recorder, WNOHANG);
+    look_after_child(recorder);
     if (wanted != recorder->wanted && recorder->child == 0) {
         if (recorder->on)
             make_snapshot(recorder, writer, output, &request);
@@ -181,7 +201,7 @@ void omptape_recorder_stop(struct omptape_recorder *recorder, struct omptape_wri
                            const struct omptape_output *output, bool ask)
 {
     do {
-        look_after_child(recorder, 0);
+        await_child(recorder);
         if (ask)
             omptape_recorder_serve(recorder, writer, output);
     } while (recorder->child != 0);

@@ -189,8 +189,11 @@ static bool is_ready(int fd, int ms)
 /* Until something comes, or the writer is gone. The descriptor to read the answer from, or negative errno. */
 static int wait_for_answer(const struct answer_place *place, pid_t writer, uid_t user)
 {
+    struct omptape_process_silence silence = {.activity = 0};
     for (int i = 0; i < MOST_LOOKS; i++) {
         bool alive = kill(writer, 0) == 0;
+        if (omptape_process_is_silent(&silence, omptape_process_activity(writer)))
+            break;
         /* It may have answered in its last moment. */
         bool ready = is_ready(place->fd, alive ? LOOK_MS : 0);
         int fd = !ready ? -1 : place->other >= 0 ? dup(place->fd) : accept_from(place->fd, user);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Of proc(5), counted from 1. */
-enum { STATE = 3, PARENT = 4, START = 22, EXIT_CODE = 52 };
+enum { STATE = 3, PARENT = 4, USER_TIME = 14, SYSTEM_TIME = 15, START = 22, EXIT_CODE = 52 };
 enum { LINE_BYTES = 1200 };
 
 static ssize_t read_line(int folder, const char *path, char *line)
@@ -46,6 +46,8 @@ int omptape_process_stat(int folder, const char *path, struct omptape_process_st
     for (int field = STATE; at != NULL; field++, at = strchr(at + 1, ' '))
         if (field == PARENT)
             stat->parent = (int32_t)strtol(at, NULL, 10);
+        else if (field == USER_TIME || field == SYSTEM_TIME)
+            stat->processor += strtoull(at, NULL, 10);
         else if (field == START)
             stat->start = strtoull(at, NULL, 10);
         else if (field == EXIT_CODE)
@@ -58,4 +60,13 @@ int omptape_process_stat_of(int32_t pid, struct omptape_process_stat *stat)
     char path[32];
     (void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
     return omptape_process_stat(AT_FDCWD, path, stat);
+}
+
+bool omptape_process_is_stopped(int32_t pid, uint64_t ns, uint64_t *stopped)
+{
+    static const uint64_t patience_ns = UINT64_C(10000000000);
+    struct omptape_process_stat stat;
+    const bool now = omptape_process_stat_of(pid, &stat) == 0 && (stat.state == 'T' || stat.state == 't');
+    *stopped = now ? *stopped + ns : 0;
+    return *stopped >= patience_ns;
 }

@@ -12,6 +12,7 @@
 struct omptape_process_stat {
     char state; /* 'R', 'S', 'Z', ... */
     int32_t parent;
+    uint64_t processor; /* what it has had of processors, in the same ticks */
     uint64_t start;    /* when it was forked (exec keeps that), in ticks of sysconf(_SC_CLK_TCK) since boot */
     int32_t exit_code; /* as wait() tells it; of a dead process, to who may trace it */
 };
@@ -28,5 +29,9 @@ static inline bool omptape_process_is_dead(const struct omptape_process_stat *st
 {
     return stat->state == 'Z' || stat->state == 'X';
 }
+
+/* Has somebody stopped the process (SIGSTOP) for ten seconds? To be asked again and again: `ns` have passed
+ * since the last time, *stopped is zero at the beginning. */
+bool omptape_process_is_stopped(int32_t pid, uint64_t ns, uint64_t *stopped);
 
 #endif

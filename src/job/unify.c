@@ -12,6 +12,7 @@
 #include <omptape/shm.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -58,43 +59,30 @@ static void keep_lines(struct omptape_job_lines *lines, char *text)
     }
 }
 
-static void read_lines(int input, struct omptape_job_lines *lines)
+static void read_lines(int file, struct omptape_job_lines *lines)
 {
     char text[4096];
-    char more[256];
-    size_t used = 0;
-    for (;;) {
-        bool room = used < sizeof(text) - 1;
-        ssize_t n = read(input, room ? text + used : more, room ? sizeof(text) - 1 - used : sizeof(more));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        used += room ? (size_t)n : 0;
-    }
-    text[used] = '\0';
+    const ssize_t n = pread(file, text, sizeof(text) - 1, 0);
+    text[n > 0 ? n : 0] = '\0';
     keep_lines(lines, text);
 }
 
 /* Its exit status, or negative errno. */
 static int run_unify(const char *command, const char *folder, struct omptape_job_lines *lines)
 {
-    int ends[2];
     int status = 0;
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    const int output = memfd_create("omptape-lines", MFD_CLOEXEC);
+    if (output < 0)
         return -errno;
-    pid_t child = fork();
+    const pid_t child = fork();
     if (child == 0)
-        become_command(command, folder, ends[1]);
-    close(ends[1]);
-    if (child > 0)
-        read_lines(ends[0], lines);
-    close(ends[0]);
-    if (child < 0)
-        return -EAGAIN;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -errno;
+        become_command(command, folder, output);
+    const int result = child > 0 ? omptape_process_await(child, &status) : -EAGAIN;
+    if (result == 0)
+        read_lines(output, lines);
+    close(output);
+    if (result != 0)
+        return result;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
 }
 

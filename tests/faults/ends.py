@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 from faults.fault import Fault
-from harness import main, wait_for
+from harness import BUSY_CODE, Missing, main, wait_for
 
 
 def beside(fault):
@@ -31,6 +31,110 @@ def beside(fault):
         fault.expect(f"{name}: threads", 4, fault.valid(name, fault.path(name, "out", "traces.otf2")).threads)
 
 
+FREEZERS = (("/sys/fs/cgroup/freezer", "freezer.state", "FROZEN", "THAWED"), ("/sys/fs/cgroup/unified", "cgroup.freeze", "1", "0"),
+            ("/sys/fs/cgroup", "cgroup.freeze", "1", "0"))
+
+
+class Standstill:
+    """A process that stands still, by a signal or because its control group is frozen."""
+
+    def __init__(self, pid, frozen):
+        self._pid, self._freezer = pid, None
+        for root, name, on, off in FREEZERS if frozen else ():
+            folder = os.path.join(root, f"omptape-{pid}")
+            if self._freezer is None and os.path.exists(os.path.join(root, "cgroup.procs")) and os.access(root, os.W_OK):
+                os.mkdir(folder)
+                self._freezer = folder, os.path.join(root, "cgroup.procs"), os.path.join(folder, name), off
+                self._write(os.path.join(folder, "cgroup.procs"), pid)
+                self._write(self._freezer[2], on)
+        if frozen and self._freezer is None:
+            raise Missing("no freezer of control groups")
+        if not frozen:
+            os.kill(pid, signal.SIGSTOP)
+
+    @staticmethod
+    def _write(path, text):
+        with open(path, "w", encoding="ascii") as file:
+            file.write(str(text))
+
+    def end(self, number):
+        """By a signal: SIGCONT, or one that ends it."""
+        if self._freezer is not None:
+            folder, outside, state, off = self._freezer
+            self._write(state, off)
+            self._write(outside, self._pid)
+            wait_for("an empty control group", lambda: has_no_process(folder))
+            os.rmdir(folder)
+        os.kill(self._pid, number)
+
+
+def has_no_process(folder):
+    with open(os.path.join(folder, "cgroup.procs"), encoding="ascii") as file:
+        return file.read() == ""
+
+
+def stand_still(fault, ways, began):
+    """Commands whose writers stand still when their programs end. `ways`: NAME -> (frozen, ranks, the signal that ends it);
+    `began` gets what runs."""
+    for name, (frozen, ranks, _) in ways.items():
+        for rank in range(ranks):
+            job = {"SLURM_JOB_ID": "9", "SLURM_STEP_ID": "0", "SLURM_NTASKS": str(ranks), "SLURM_PROCID": str(rank)} if ranks > 1 else {}
+            running = fault.start(f"{name} {rank}", [fault.omptape, "-o", fault.path(name), fault.busy, "2"], fault.environment(**job))
+            if rank + 1 < ranks:
+                began[name, rank] = running, None
+                continue
+            where = fault.path(name, *([f"rank-{rank}"] if ranks > 1 else []))
+            wait_for("a checkpoint", lambda where=where: os.path.exists(os.path.join(where, ".omptape-checkpoint")))
+            writer = int(os.readlink(os.path.join(where, ".omptape-writing")).split(":")[1])
+            began[name, rank] = running, Standstill(writer, frozen)
+    for (name, rank), (running, still) in began.items():
+        code = running.process.wait(90)
+        with open(os.path.join(fault.path(f"{name} {rank}"), "stderr"), encoding="utf-8") as file:
+            said = [line for line in file if "is stopped, and the archive is not complete" in line]
+        fault.expect(f"{name} {rank}: exit code", BUSY_CODE, code)
+        fault.expect(f"{name} {rank}: lines", 0 if still is None else 1, len(said))
+        if said and f"omptape unify {fault.path(name)}" not in said[0]:
+            fault.fail(f"{name}: the way out is not said: {said}")
+    for name, (_, ranks, number) in ways.items():
+        busy = fault.command("unify", fault.path(name))
+        fault.expect(f"{name}: unified too early", 3 if ranks == 1 else 1, busy.returncode)
+        began[name, ranks - 1][1].end(number)
+        began[name, ranks - 1] = began[name, ranks - 1][0], None
+    for (name, rank), (running, _) in began.items():
+        fault.finish(running)
+        if rank == 0:
+            done = fault.command("unify", fault.path(name))
+            fault.expect(f"{name}: unified", 0, done.returncode)
+            fault.valid(name, fault.path(name, "traces.otf2"))
+            left = sorted(set(os.listdir(fault.path(name))) - {"traces", "traces.def", "traces.otf2", ".omptape-job"})
+            fault.expect(f"{name}: left", [], left)
+            fault.holds_no_links(name, fault.path(name))
+
+
+def judge_stand_still(fault, ways):
+    began = {}
+    try:
+        stand_still(fault, ways, began)
+    finally:
+        for running, still in began.values():
+            if still is not None:
+                still.end(signal.SIGKILL)
+            running.process.kill()
+            running.process.wait()
+
+
+def stopped(fault):
+    """The writer stands still: its program is let go, its command says so in one line and ends, and what it has left is
+    completed later, by itself or by `omptape unify`."""
+    judge_stand_still(fault, {"continued": (False, 1, signal.SIGCONT), "killed": (False, 1, signal.SIGKILL),
+                              "rank-continued": (False, 2, signal.SIGCONT), "rank-killed": (False, 2, signal.SIGKILL)})
+
+
+def frozen(fault):
+    """The same where its control group is frozen, which no state of a process shows."""
+    judge_stand_still(fault, {"thawed": (True, 1, signal.SIGCONT), "killed": (True, 1, signal.SIGKILL)})
+
+
 def core(fault):
     """The pool has no place in the program's core, which would be as large as that."""
     program = fault.start("core", [fault.busy, "60"], fault.preloaded())
@@ -49,4 +153,4 @@ def core(fault):
 
 
 if __name__ == "__main__":
-    sys.exit(main("Ends that leave no time.", {"beside": beside, "core": core}, "fault.ends", Fault, ("19", "14")))
+    sys.exit(main("Ends that leave no time.", {"beside": beside, "stopped": stopped, "frozen": frozen, "core": core}, "fault.ends", Fault, ("19", "14")))

@@ -8,6 +8,7 @@
 #include "src/analysis/parts/partial.h"
 #include "src/analysis/state.h"
 #include "src/core/guarded_child.h"
+#include "src/core/process_stat.h"
 #include "src/folder/whole_file.h"
 
 #include <errno.h>
@@ -40,8 +41,9 @@ struct board {
 };
 
 struct child {
-    pid_t pid;  /* 0: there is none, or it has ended */
-    int result; /* anonymous file */
+    pid_t pid;        /* 0: there is none, or it has ended */
+    uint64_t stopped; /* ns for which somebody has stopped it */
+    int result;       /* anonymous file */
     bool good;
 };
 
@@ -156,6 +158,9 @@ static void wait_for_children(struct sharing *sharing)
             if (ended == child->pid || (ended < 0 && errno != EINTR)) {
                 child->good = ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
                 child->pid = 0;
+            } else if (omptape_process_is_stopped((int32_t)child->pid, (uint64_t)pause.tv_nsec,
+                                                  &child->stopped)) {
+                (void)kill(child->pid, SIGKILL); /* others do its work */
             }
             some = some || child->pid != 0;
         }

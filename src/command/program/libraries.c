@@ -8,14 +8,16 @@
 #include "src/core/array.h"
 #include "src/core/string_list.h"
 #include "src/core/words.h"
+#include "src/job/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* Only glibc's loaders ("ld-linux-x86-64.so.2", "ld64.so.2"): another one, asked in this way, might run the
@@ -87,16 +89,17 @@ static void parse_line(struct omptape_libraries *libraries, const char *line)
         add_library(libraries, line, (size_t)(arrow - line), NULL, 0);
 }
 
-static void parse_answer(struct omptape_libraries *libraries, int input)
+static void parse_answer(struct omptape_libraries *libraries, int answer)
 {
     char *line = NULL;
     size_t room = 0;
 
-    FILE *stream = fdopen(input, "r");
+    FILE *stream = fdopen(answer, "r");
     if (stream == NULL) {
-        close(input);
+        close(answer);
         return;
     }
+    rewind(stream);
     while (getline(&line, &room, stream) > 0)
         parse_line(libraries, line);
     free(line);
@@ -106,25 +109,26 @@ static void parse_answer(struct omptape_libraries *libraries, int input)
 int omptape_libraries_read(const struct omptape_program *program, const char *library_path,
                            struct omptape_libraries *libraries)
 {
-    int ends[2];
     int status;
 
     *libraries = (struct omptape_libraries){0};
     if (program->interpreter == NULL || program->foreign || !is_loader(program->interpreter))
         return -ENOEXEC;
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    const int answer = memfd_create("omptape-libraries", MFD_CLOEXEC);
+    if (answer < 0)
         return -errno;
-    pid_t child = fork();
+    const pid_t child = fork();
     if (child == 0)
-        become_loader(program, library_path, ends[1]);
-    close(ends[1]);
+        become_loader(program, library_path, answer);
     if (child < 0) {
-        close(ends[0]);
+        close(answer);
         return -EAGAIN;
     }
-    parse_answer(libraries, ends[0]);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    if (omptape_process_await(child, &status) == -ETIMEDOUT) {
+        (void)kill(child, SIGKILL);
+        (void)omptape_process_await(child, &status);
     }
+    parse_answer(libraries, answer);
     return libraries->count > 0 ? 0 : -ENOEXEC;
 }
 

@@ -45,6 +45,9 @@ struct launch {
 struct children {
     unsigned writers; /* that still run */
     unsigned others;
+    pid_t writer;      /* one of them */
+    bool unknown;      /* of one of them it is not known whether it is stopped */
+    uint64_t activity; /* the sum of theirs */
 };
 
 static double seconds_now(void)
@@ -124,12 +127,21 @@ static void forward_signal(struct launch *launch, const siginfo_t *info)
     }
 }
 
+static void count_writer(pid_t writer, struct children *children)
+{
+    const uint64_t activity = omptape_process_activity(writer);
+    children->writers++;
+    children->writer = writer;
+    children->activity += activity;
+    children->unknown = children->unknown || activity == 0;
+}
+
 static void tend_child(pid_t child, pid_t program, struct children *children)
 {
     if (child == program || waitpid(child, NULL, WNOHANG | __WALL) != 0)
         return;
     if (omptape_process_is_writer(child))
-        children->writers++;
+        count_writer(child, children);
     else
         children->others++;
 }
@@ -159,7 +171,7 @@ static void find_strangers(pid_t program, struct children *children)
     while (proc != NULL && (entry = readdir(proc)) != NULL) {
         int pid = atoi(entry->d_name);
         if (pid > 0 && omptape_process_is_writer_of(pid, program))
-            children->writers++;
+            count_writer(pid, children);
     }
     if (proc != NULL)
         closedir(proc);
@@ -215,10 +227,11 @@ static void wait_for_program(struct launch *launch, struct omptape_outcome *outc
     }
 }
 
-/* Returns false if a signal cut the wait short. */
-static bool wait_for_writers(struct launch *launch)
+/* A signal may cut the wait short. A stopped writer goes on by itself when it is continued. */
+static void wait_for_writers(struct launch *launch, struct omptape_outcome *outcome)
 {
     struct children children;
+    struct omptape_process_silence silence = {.activity = 0};
     siginfo_t info;
     struct omptape_progress progress;
     double ended = seconds_now();
@@ -230,7 +243,11 @@ static bool wait_for_writers(struct launch *launch)
         if (!launch->adopts)
             find_strangers(launch->program, &children);
         if (children.writers == 0 && (children.others == 0 || unborn >= UNBORN_WAITS))
-            return true;
+            return;
+        if (omptape_process_is_silent(&silence, children.unknown ? 0 : children.activity)) {
+            outcome->stopped = children.writer;
+            return;
+        }
         struct timespec time = {.tv_sec = 1};
         if (!launch->adopts)
             time = (struct timespec){.tv_nsec = STRANGERS_WAIT_MS * 1000000L};
@@ -242,8 +259,10 @@ static bool wait_for_writers(struct launch *launch)
             omptape_progress_draw("the program has ended; waiting for its trace");
         int signal = sigtimedwait(&launch->waited, &info, &time);
         if (signal > 0 && signal != SIGCHLD && signal != SIGUSR1 && signal != SIGUSR2 &&
-            seconds_now() - ended > grace_seconds)
-            return false;
+            seconds_now() - ended > grace_seconds) {
+            outcome->interrupted = true;
+            return;
+        }
     }
 }
 
@@ -261,7 +280,7 @@ void omptape_launch(const char *file, char *const *argv, struct omptape_outcome 
         return;
     }
     wait_for_program(&launch, outcome);
-    outcome->interrupted = !wait_for_writers(&launch);
+    wait_for_writers(&launch, outcome);
     omptape_progress_erase();
     (void)waitpid(launch.program, NULL, 0);
 }

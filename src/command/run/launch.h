@@ -13,6 +13,7 @@ struct omptape_outcome {
     int exit_code; /* as a shell gives it: 128 + n after signal n; 126 or 127 if the program did not start */
     int error;     /* errno of a failed start, or 0 */
     uid_t user;    /* its real one when it ended */
+    pid_t stopped; /* a writer that has given no sign of life for ten seconds, as others may; or 0 */
     bool interrupted; /* a signal cut the wait for the writers short; they go on by themselves */
 };
 

@@ -212,6 +212,18 @@ static void recover_report(const struct run *run, struct omptape_report *report)
         report->traces[i].joined = true;
 }
 
+/* One line for all of them; `omptape unify` waits for no writer either. */
+static void say_stopped(const struct omptape_outcome *outcome)
+{
+    enum { QUOTED_BYTES = 400 };
+    char quoted[QUOTED_BYTES];
+    const char *folder = getenv("OMPTAPE_OUTPUT");
+    omptape_message(
+        "the writer (process %d) is stopped, and the archive is not complete: when it has gone on or was "
+        "killed, omptape unify %s",
+        (int)outcome->stopped, omptape_path_quote(folder != NULL ? folder : ".", quoted, sizeof(quoted)));
+}
+
 static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
 {
     struct omptape_report report = {0};
@@ -221,10 +233,13 @@ static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
         (void)omptape_refusal_say(run->name, &run->program, outcome->error);
     if (outcome->interrupted)
         omptape_notice("interrupted; a writer goes on by itself");
+    if (outcome->stopped != 0)
+        say_stopped(outcome);
+    const bool waited = !outcome->interrupted && outcome->stopped == 0;
     if (run->report >= 0)
         (void)omptape_report_read(run->report, &report);
     const bool others = report.count == 0 && is_others(run, outcome);
-    if (!outcome->interrupted && !run->options->separate && !run->rank.marks.entered && !others)
+    if (waited && !run->options->separate && !run->rank.marks.entered && !others)
         omptape_unify_run(&run->output, &report);
     recover_report(run, &report);
     bool nothing = summarise_run(run, &report, outcome) || run->program.foreign;
@@ -232,7 +247,7 @@ static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
         say_late(&report);
     run->explained = run->explained || report.late.count > 0;
     const bool unexplained = nothing && report.unified == NULL && report.unfinished.count == 0 &&
-                             !run->explained && !outcome->interrupted && outcome->error == 0;
+                             !run->explained && waited && outcome->error == 0;
     if (unexplained && others)
         omptape_untraced_explain_user(run->name, outcome->user, getenv("OMPTAPE_OUTPUT"));
     else if (unexplained)

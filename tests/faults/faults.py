@@ -339,11 +339,17 @@ def writer_missing(fault):
 
 def no_descriptors(fault):
     """The program may open hardly any file: it runs as it would without the tool."""
-    def limit():
-        resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6))
+    for files in range(4, 9):
+        def limit(files=files):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
 
-    fault.expect_own_end("descriptors", fault.run("descriptors", [fault.busy, "0.3"], fault.preloaded(),
-                                                  preexec_fn=limit))
+        name = f"{files} loaded"
+        fault.expect_own_end(name, fault.run(name, [fault.busy, "0.3"], fault.preloaded(), preexec_fn=limit))
+        name = f"{files} by the command"
+        lines = fault.expect_own_end(name, fault.run(name, [fault.omptape, "-o", "out", fault.busy, "0.3"], preexec_fn=limit))
+        if len(lines) != 1 or "ulimit -n" not in lines[0]:
+            fault.fail(f"{name}: why nothing is traced is not said: {lines}")
+        fault.expect(f"{name}: left", False, os.path.exists(fault.path(name, "out")))
 
 
 def little_memory(fault):

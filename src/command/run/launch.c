@@ -6,6 +6,7 @@
 #include "src/command/run/launch.h"
 
 #include "src/command/text/notice.h"
+#include "src/core/guarded_child.h"
 #include "src/core/progress.h"
 #include "src/job/process.h"
 
@@ -32,6 +33,7 @@ enum { UNBORN_WAITS = 5, UNBORN_WAIT_MS = 10, STRANGERS_WAIT_MS = 50 };
 
 struct launch {
     pid_t program;
+    int *error;      /* errno of its exec, in memory that both have */
     bool adopts;     /* orphans of the program become children of this process */
     sigset_t waited; /* SIGCHLD and the forwarded ones */
     sigset_t old_mask;
@@ -79,39 +81,28 @@ static void give_signals_back(const struct launch *launch)
     (void)sigprocmask(SIG_SETMASK, &launch->old_mask, NULL);
 }
 
-static void become_program(const struct launch *launch, const char *file, char *const *argv, int report)
+static void become_program(const struct launch *launch, const char *file, char *const *argv)
 {
     give_signals_back(launch);
     if (file != NULL)
         (void)execv(file, argv);
     else
         (void)execvp(argv[0], argv);
-    int error = errno;
-    while (write(report, &error, sizeof(error)) < 0 && errno == EINTR) {
-    }
+    *launch->error = errno;
     _exit(127);
 }
 
-/* Starts the program. 0, or the errno of fork or exec. */
+/* Forks the program's process; whether it could become the program shows at its end. 0, or errno. No
+ * descriptor is needed: there may be none left (ulimit -n). */
 static int start_program(struct launch *launch, const char *file, char *const *argv)
 {
-    int ends[2];
-    int error = 0;
-
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return errno;
+    launch->error = omptape_guarded_memory(sizeof(*launch->error));
+    if (launch->error == NULL)
+        return ENOMEM;
     launch->program = fork();
     if (launch->program == 0)
-        become_program(launch, file, argv, ends[1]);
-    if (launch->program < 0)
-        error = errno;
-    close(ends[1]);
-    while (launch->program > 0 && read(ends[0], &error, sizeof(error)) < 0 && errno == EINTR) {
-    }
-    close(ends[0]);
-    if (launch->program > 0 && error != 0)
-        (void)waitpid(launch->program, NULL, 0);
-    return error;
+        become_program(launch, file, argv);
+    return launch->program < 0 ? errno : 0;
 }
 
 /* What the terminal sends reaches the program by itself; what a process sent to this one alone does not. */
@@ -275,11 +266,16 @@ void omptape_launch(const char *file, char *const *argv, struct omptape_outcome 
     launch.adopts = prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL) == 0;
     take_signals(&launch);
     outcome->error = start_program(&launch, file, argv);
+    if (outcome->error == 0) {
+        wait_for_program(&launch, outcome);
+        outcome->error = *launch.error;
+    }
     if (outcome->error != 0) {
+        if (launch.program > 0)
+            (void)waitpid(launch.program, NULL, 0);
         outcome->exit_code = outcome->error == ENOENT ? 127 : 126;
         return;
     }
-    wait_for_program(&launch, outcome);
     wait_for_writers(&launch, outcome);
     omptape_progress_erase();
     (void)waitpid(launch.program, NULL, 0);

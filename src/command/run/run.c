@@ -283,10 +283,11 @@ int omptape_run(const struct omptape_options *options, bool output_given, char *
 out:
     omptape_string_list_free(&forwarded);
     omptape_gomp_end(&run.gomp);
+    /* What ends the claim needs descriptors, of which there may be few. */
+    if (run.report >= 0)
+        close(run.report);
     omptape_run_output_end(&run.output);
     omptape_libraries_free(&run.libraries);
     omptape_program_free(&run.program);
-    if (run.report >= 0)
-        close(run.report);
     return exit_code;
 }

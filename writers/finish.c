@@ -92,7 +92,7 @@ static void add_some_location(struct omptape_writer *writer)
     const struct omptape_record begin = {.time = writer->begin,
                                          .kind = OMPTAPE_THREAD_BEGIN,
                                          .a = ompt_thread_initial,
-                                         .b = (uint32_t)writer->shm->pid};
+                                         .b = (uint32_t)writer->settings->pid};
     omptape_locations_add(writer, &begin);
 }
 

@@ -124,14 +124,14 @@ static void give_folder(int folder, const struct program_rights *program, int le
         if (inside >= 0 && levels > 0)
             give_folder(inside, program, levels - 1);
         if (file >= 0 && is_own(file))
-            (void)fchownat(file, "", program->uid, program->gid, AT_EMPTY_PATH);
+            (void)!fchownat(file, "", program->uid, program->gid, AT_EMPTY_PATH);
         if (inside >= 0)
             close(inside);
         if (file >= 0)
             close(file);
     }
     closedir(entries);
-    (void)fchown(folder, program->uid, program->gid);
+    (void)!fchown(folder, program->uid, program->gid);
 }
 
 static int take_user(const struct program_rights *program)

@@ -110,7 +110,7 @@ bool omptape_locations_is_lendable(const struct omptape_writer *writer,
                                    const struct omptape_location *location)
 {
     return location->number >= OMPTAPE_OWN_LOCATIONS && location->thread_type < OMPTAPE_THREAD_TYPES &&
-           location->tid != (uint32_t)writer->shm->pid;
+           location->tid != (uint32_t)writer->settings->pid;
 }
 
 void omptape_locations_lend(struct omptape_writer *writer, struct omptape_location *location)
@@ -144,7 +144,7 @@ static void mark_change(struct omptape_writer *writer, struct omptape_location *
 static struct omptape_location *borrow(struct omptape_writer *writer, const struct omptape_record *begin)
 {
     struct omptape_location *location =
-        begin->a < OMPTAPE_THREAD_TYPES && begin->b != (uint32_t)writer->shm->pid ? writer->spare[begin->a]
+        begin->a < OMPTAPE_THREAD_TYPES && begin->b != (uint32_t)writer->settings->pid ? writer->spare[begin->a]
                                                                                   : NULL;
     if (location == NULL)
         return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a recording thread knows of its own buffer. Nobody but buffers/ looks inside, apart from `code`,
- * `place_known`, `in_mpi` and `repeats.flushing`, which callbacks/ keeps there.
+ * `place_known`, `in_mpi`, `gomp` and `repeats.flushing`, which callbacks/ keeps there.
  */
 #ifndef OMPTAPE_BUFFERS_SLOT_H
 #define OMPTAPE_BUFFERS_SLOT_H
@@ -33,6 +33,20 @@ struct omptape_repeats {
     uint32_t flushing; /* the thread is in a flush's callback: one of a signal handler's is none of a row */
 };
 
+/* What the thread is doing of OpenMP's on a libgomp, which keeps no word for a tool (callbacks/gomp/). */
+struct omptape_slot_task {
+    uint64_t task;       /* identity of the current task; 0: not known yet */
+    uint64_t region;     /* identity of the parallel region; 0: none */
+    uint64_t step;       /* of the current loop, how far from one iteration to the next; */
+    uint32_t dimensions; /* how many of them an ordered(n) loop has */
+    uint16_t work;       /* ompt_work_t of the open work-sharing construct; 0: none */
+    uint16_t number;     /* of the thread in its team */
+    uint8_t down;        /* the loop counts down */
+    uint8_t final;       /* tasks that are created are executed at once */
+    uint8_t ending;      /* the implicit task's function has returned: enum omptape_gomp_ending */
+    void *started; /* the region that GOMP_parallel_start began here and no GOMP_parallel_end has ended */
+};
+
 /* One recording thread, as only it sees it. All zeros while it is not in use, and in a forked process. */
 struct omptape_slot {
     /* the stack pointer of the record that is being made; none is: 0, or OMPTAPE_SLOT_SLOW */
@@ -58,6 +72,7 @@ struct omptape_slot {
     uint16_t gave_up;      /* waiting for a chunk was in vain */
     uint64_t *held;        /* the last record that may be renewed (held.h); NULL: the chunk has none */
     struct omptape_repeats repeats;
+    struct omptape_slot_task gomp;
     uint16_t to_time; /* how many of the next records are timed, or come just before those */
 };
 

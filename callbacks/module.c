@@ -75,9 +75,7 @@ static int count_loads(struct dl_phdr_info *object, size_t size, void *data)
     return 1;
 }
 
-/* A number that differs if other code is at the address than before: a hash of the library's name, or how
- * often anything was loaded. */
-static uint64_t recognise(uintptr_t address)
+uint64_t omptape_module_recognise(uintptr_t address)
 {
     struct found_object object;
     find_object_t *find = atomic_load_explicit(&find_object, memory_order_relaxed);
@@ -194,7 +192,7 @@ static __attribute__((noinline, cold)) struct known_module *look_up_module(struc
 void omptape_module_note(struct omptape_slot *slot, uintptr_t address)
 {
     struct known_module *module = (struct known_module *)(uintptr_t)slot->code;
-    uint64_t now = recognise(address);
+    uint64_t now = omptape_module_recognise(address);
     if (module != NULL && is_in(module, address) &&
         atomic_load_explicit(&module->now, memory_order_relaxed) == now &&
         atomic_load_explicit(&module->there, memory_order_acquire))

@@ -20,6 +20,10 @@ extern struct omptape_main_code omptape_main_code;
  */
 void omptape_module_start(void);
 
+/* A number that differs if other code is at the address than before: made of the library's name, or, before
+ * glibc 2.35, of how often anything was loaded. */
+uint64_t omptape_module_recognise(uintptr_t address);
+
 /* Records the code of `address`, which calls us, unless the writer knows that it is there. Some ten
  * nanoseconds where that is so. */
 void omptape_module_note(struct omptape_slot *slot, uintptr_t address);

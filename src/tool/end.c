@@ -4,6 +4,7 @@
  * never the tool's finalize. Runs on whichever thread called exit.
  */
 #include "callbacks/callbacks.h"
+#include "callbacks/gomp/gomp.h"
 #include "device/tracing.h"
 #include "src/tool/tool.h"
 
@@ -31,8 +32,11 @@ __attribute__((destructor)) static void at_exit(void)
     if (!omptape_session_is_own())
         return;
     omptape_tracing_abandon();
-    if (get_task_info == NULL)
-        omptape_session_end(OMPTAPE_END_FINALIZE); /* it was MPI that began it, and there is no runtime */
+    if (omptape_gomp_is_in_region())
+        omptape_session_end(OMPTAPE_END_EXIT_REGION);
+    else if (get_task_info == NULL)
+        omptape_session_end(
+            OMPTAPE_END_FINALIZE); /* MPI or libgomp began it: no runtime will tell of the end */
     else if (!finalize_will_come())
         omptape_session_end(OMPTAPE_END_EXIT_REGION);
     else if (!omptape_session_has_ended())

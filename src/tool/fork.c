@@ -6,6 +6,7 @@
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
+#include "callbacks/gomp/runtimes.h"
 #include "device/cupti/cupti.h"
 #include "device/tracing.h"
 #include "src/tool/libc.h"
@@ -20,6 +21,7 @@ static void in_child(void)
 {
     omptape_began_anew();
     omptape_workers_forget();
+    omptape_gomp_forget();
     omptape_cupti_forget();
     omptape_tracing_forget();
     int32_t pid = omptape_session_forget();
@@ -39,9 +41,11 @@ static bool is_only_an_announcement(enum omptape_kind kind)
 static void announce_again(void)
 {
     struct omptape_slot *slot = omptape_producer_attach(OMPTAPE_THREAD_BEGIN, ompt_thread_initial);
-    if (slot != NULL)
-        omptape_put2(slot, OMPTAPE_IMPLICIT_BEGIN, omptape_fold_flags(ompt_task_initial), 1,
-                     omptape_producer_id(slot), 1);
+    if (slot == NULL)
+        return;
+    const uint64_t id = omptape_producer_id(slot);
+    slot->gomp.task = id | OMPTAPE_ID_IMPLICIT;
+    omptape_put2(slot, OMPTAPE_IMPLICIT_BEGIN, omptape_fold_flags(ompt_task_initial), 1, id, 1);
 }
 
 static struct omptape_shm *start_in_child(enum omptape_kind kind)

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of the functions of GNU's libgomp that the library stands in front of, a list for each family
+ * that is recorded in one way. From it come their numbers, their types, their names (src/tool/gomp_names.c)
+ * and most of the functions themselves (callbacks/gomp/). What libgomp offers beside is nothing that a trace
+ * shows, and is left alone.
+ */
+#ifndef OMPTAPE_CALLBACKS_GOMP_FUNCTIONS_H
+#define OMPTAPE_CALLBACKS_GOMP_FUNCTIONS_H
+
+#include <omptape/ompt.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Loops. X(name, schedule). */
+#define OMPTAPE_GOMP_LOOPS_WITH_CHUNK(X)                                                                     \
+    X(GOMP_loop_static_start, STATIC)                                                                        \
+    X(GOMP_loop_dynamic_start, DYNAMIC)                                                                      \
+    X(GOMP_loop_guided_start, GUIDED)                                                                        \
+    X(GOMP_loop_nonmonotonic_dynamic_start, DYNAMIC)                                                         \
+    X(GOMP_loop_nonmonotonic_guided_start, GUIDED)                                                           \
+    X(GOMP_loop_ordered_static_start, STATIC)                                                                \
+    X(GOMP_loop_ordered_dynamic_start, DYNAMIC)                                                              \
+    X(GOMP_loop_ordered_guided_start, GUIDED)
+#define OMPTAPE_GOMP_LOOPS(X)                                                                                \
+    X(GOMP_loop_runtime_start, RUNTIME)                                                                      \
+    X(GOMP_loop_nonmonotonic_runtime_start, RUNTIME)                                                         \
+    X(GOMP_loop_maybe_nonmonotonic_runtime_start, RUNTIME)                                                   \
+    X(GOMP_loop_ordered_runtime_start, RUNTIME)
+#define OMPTAPE_GOMP_LOOPS_WITH_SCHEDULE(X)                                                                  \
+    X(GOMP_loop_start, ARGUMENT)                                                                             \
+    X(GOMP_loop_ordered_start, ARGUMENT)
+
+#define OMPTAPE_GOMP_ULL_LOOPS_WITH_CHUNK(X)                                                                 \
+    X(GOMP_loop_ull_static_start, STATIC)                                                                    \
+    X(GOMP_loop_ull_dynamic_start, DYNAMIC)                                                                  \
+    X(GOMP_loop_ull_guided_start, GUIDED)                                                                    \
+    X(GOMP_loop_ull_nonmonotonic_dynamic_start, DYNAMIC)                                                     \
+    X(GOMP_loop_ull_nonmonotonic_guided_start, GUIDED)                                                       \
+    X(GOMP_loop_ull_ordered_static_start, STATIC)                                                            \
+    X(GOMP_loop_ull_ordered_dynamic_start, DYNAMIC)                                                          \
+    X(GOMP_loop_ull_ordered_guided_start, GUIDED)
+#define OMPTAPE_GOMP_ULL_LOOPS(X)                                                                            \
+    X(GOMP_loop_ull_runtime_start, RUNTIME)                                                                  \
+    X(GOMP_loop_ull_nonmonotonic_runtime_start, RUNTIME)                                                     \
+    X(GOMP_loop_ull_maybe_nonmonotonic_runtime_start, RUNTIME)                                               \
+    X(GOMP_loop_ull_ordered_runtime_start, RUNTIME)
+#define OMPTAPE_GOMP_ULL_LOOPS_WITH_SCHEDULE(X)                                                              \
+    X(GOMP_loop_ull_start, ARGUMENT)                                                                         \
+    X(GOMP_loop_ull_ordered_start, ARGUMENT)
+
+#define OMPTAPE_GOMP_DOACROSS_WITH_CHUNK(X)                                                                  \
+    X(GOMP_loop_doacross_static_start, STATIC)                                                               \
+    X(GOMP_loop_doacross_dynamic_start, DYNAMIC)                                                             \
+    X(GOMP_loop_doacross_guided_start, GUIDED)
+#define OMPTAPE_GOMP_DOACROSS(X) X(GOMP_loop_doacross_runtime_start, RUNTIME)
+#define OMPTAPE_GOMP_DOACROSS_WITH_SCHEDULE(X) X(GOMP_loop_doacross_start, ARGUMENT)
+#define OMPTAPE_GOMP_ULL_DOACROSS_WITH_CHUNK(X)                                                              \
+    X(GOMP_loop_ull_doacross_static_start, STATIC)                                                           \
+    X(GOMP_loop_ull_doacross_dynamic_start, DYNAMIC)                                                         \
+    X(GOMP_loop_ull_doacross_guided_start, GUIDED)
+#define OMPTAPE_GOMP_ULL_DOACROSS(X) X(GOMP_loop_ull_doacross_runtime_start, RUNTIME)
+#define OMPTAPE_GOMP_ULL_DOACROSS_WITH_SCHEDULE(X) X(GOMP_loop_ull_doacross_start, ARGUMENT)
+
+/* The loop's next chunk. X(name, type of an iteration's number). */
+#define OMPTAPE_GOMP_NEXTS(X)                                                                                \
+    X(GOMP_loop_static_next, long)                                                                           \
+    X(GOMP_loop_dynamic_next, long)                                                                          \
+    X(GOMP_loop_guided_next, long)                                                                           \
+    X(GOMP_loop_runtime_next, long)                                                                          \
+    X(GOMP_loop_nonmonotonic_dynamic_next, long)                                                             \
+    X(GOMP_loop_nonmonotonic_guided_next, long)                                                              \
+    X(GOMP_loop_nonmonotonic_runtime_next, long)                                                             \
+    X(GOMP_loop_maybe_nonmonotonic_runtime_next, long)                                                       \
+    X(GOMP_loop_ordered_static_next, long)                                                                   \
+    X(GOMP_loop_ordered_dynamic_next, long)                                                                  \
+    X(GOMP_loop_ordered_guided_next, long)                                                                   \
+    X(GOMP_loop_ordered_runtime_next, long)
+#define OMPTAPE_GOMP_ULL_NEXTS(X)                                                                            \
+    X(GOMP_loop_ull_static_next, ull)                                                                        \
+    X(GOMP_loop_ull_dynamic_next, ull)                                                                       \
+    X(GOMP_loop_ull_guided_next, ull)                                                                        \
+    X(GOMP_loop_ull_runtime_next, ull)                                                                       \
+    X(GOMP_loop_ull_nonmonotonic_dynamic_next, ull)                                                          \
+    X(GOMP_loop_ull_nonmonotonic_guided_next, ull)                                                           \
+    X(GOMP_loop_ull_nonmonotonic_runtime_next, ull)                                                          \
+    X(GOMP_loop_ull_maybe_nonmonotonic_runtime_next, ull)                                                    \
+    X(GOMP_loop_ull_ordered_static_next, ull)                                                                \
+    X(GOMP_loop_ull_ordered_dynamic_next, ull)                                                               \
+    X(GOMP_loop_ull_ordered_guided_next, ull)                                                                \
+    X(GOMP_loop_ull_ordered_runtime_next, ull)
+
+/* Parallel regions that are one loop, and those of compilers before gcc 4.9, which call the region's function
+ * on the encountering thread themselves. X(name, schedule). */
+#define OMPTAPE_GOMP_PARALLEL_LOOPS_WITH_CHUNK(X)                                                            \
+    X(GOMP_parallel_loop_static, STATIC)                                                                     \
+    X(GOMP_parallel_loop_dynamic, DYNAMIC)                                                                   \
+    X(GOMP_parallel_loop_guided, GUIDED)                                                                     \
+    X(GOMP_parallel_loop_nonmonotonic_dynamic, DYNAMIC)                                                      \
+    X(GOMP_parallel_loop_nonmonotonic_guided, GUIDED)
+#define OMPTAPE_GOMP_PARALLEL_LOOPS(X)                                                                       \
+    X(GOMP_parallel_loop_runtime, RUNTIME)                                                                   \
+    X(GOMP_parallel_loop_nonmonotonic_runtime, RUNTIME)                                                      \
+    X(GOMP_parallel_loop_maybe_nonmonotonic_runtime, RUNTIME)
+#define OMPTAPE_GOMP_STARTED_LOOPS_WITH_CHUNK(X)                                                             \
+    X(GOMP_parallel_loop_static_start, STATIC)                                                               \
+    X(GOMP_parallel_loop_dynamic_start, DYNAMIC)                                                             \
+    X(GOMP_parallel_loop_guided_start, GUIDED)
+#define OMPTAPE_GOMP_STARTED_LOOPS(X) X(GOMP_parallel_loop_runtime_start, RUNTIME)
+
+/* Barriers, and ends of work-sharing constructs. X(name, ompt_sync_region_t of its barrier). */
+#define OMPTAPE_GOMP_BARRIERS(X)                                                                             \
+    X(GOMP_barrier, ompt_sync_region_barrier_implementation)                                                 \
+    X(GOMP_loop_end, ompt_sync_region_barrier_implicit_workshare)                                            \
+    X(GOMP_sections_end, ompt_sync_region_barrier_implicit_workshare)
+#define OMPTAPE_GOMP_CANCEL_BARRIERS(X)                                                                      \
+    X(GOMP_barrier_cancel, ompt_sync_region_barrier_implementation)                                          \
+    X(GOMP_loop_end_cancel, ompt_sync_region_barrier_implicit_workshare)                                     \
+    X(GOMP_sections_end_cancel, ompt_sync_region_barrier_implicit_workshare)
+#define OMPTAPE_GOMP_NOWAITS(X)                                                                              \
+    X(GOMP_loop_end_nowait, nowait)                                                                          \
+    X(GOMP_sections_end_nowait, nowait)
+
+/* Mutual exclusion. X(name, ompt_mutex_t). */
+#define OMPTAPE_GOMP_ACQUIRES(X)                                                                             \
+    X(GOMP_critical_start, critical)                                                                         \
+    X(GOMP_atomic_start, atomic)                                                                             \
+    X(GOMP_ordered_start, ordered)
+#define OMPTAPE_GOMP_RELEASES(X)                                                                             \
+    X(GOMP_critical_end, critical)                                                                           \
+    X(GOMP_atomic_end, atomic)                                                                               \
+    X(GOMP_ordered_end, ordered)
+
+/* Locks: each once for C, once for Fortran. X(name, ompt_mutex_t); of the last three X(name, what, try),
+ * where the last two are the functions that tell how often the lock is held. */
+#define OMPTAPE_GOMP_LOCK_INITS(X)                                                                           \
+    X(omp_init_lock, lock)                                                                                   \
+    X(omp_init_lock_, lock)                                                                                  \
+    X(omp_init_nest_lock, nest_lock)                                                                         \
+    X(omp_init_nest_lock_, nest_lock)
+#define OMPTAPE_GOMP_LOCK_DESTROYS(X)                                                                        \
+    X(omp_destroy_lock, lock)                                                                                \
+    X(omp_destroy_lock_, lock)                                                                               \
+    X(omp_destroy_nest_lock, nest_lock)                                                                      \
+    X(omp_destroy_nest_lock_, nest_lock)
+#define OMPTAPE_GOMP_LOCK_SETS(X)                                                                            \
+    X(omp_set_lock, lock)                                                                                    \
+    X(omp_set_lock_, lock)
+#define OMPTAPE_GOMP_LOCK_UNSETS(X)                                                                          \
+    X(omp_unset_lock, lock)                                                                                  \
+    X(omp_unset_lock_, lock)
+#define OMPTAPE_GOMP_LOCK_TESTS(X)                                                                           \
+    X(omp_test_lock, test_lock)                                                                              \
+    X(omp_test_lock_, test_lock)
+#define OMPTAPE_GOMP_NEST_LOCK_SETS(X)                                                                       \
+    X(omp_set_nest_lock, omp_test_nest_lock, omp_unset_nest_lock)                                            \
+    X(omp_set_nest_lock_, omp_test_nest_lock_, omp_unset_nest_lock_)
+#define OMPTAPE_GOMP_NEST_LOCK_UNSETS(X)                                                                     \
+    X(omp_unset_nest_lock, omp_test_nest_lock, omp_unset_nest_lock)                                          \
+    X(omp_unset_nest_lock_, omp_test_nest_lock_, omp_unset_nest_lock_)
+#define OMPTAPE_GOMP_NEST_LOCK_TESTS(X)                                                                      \
+    X(omp_test_nest_lock, test_nest_lock)                                                                    \
+    X(omp_test_nest_lock_, test_nest_lock)
+
+/* All others. X(name, result, parameters). */
+#define OMPTAPE_GOMP_OTHERS(X)                                                                               \
+    X(GOMP_parallel, void, (void (*function)(void *), void *data, unsigned threads, unsigned flags))         \
+    X(GOMP_parallel_reductions, unsigned,                                                                    \
+      (void (*function)(void *), void *data, unsigned threads, unsigned flags))                              \
+    X(GOMP_parallel_sections, void,                                                                          \
+      (void (*function)(void *), void *data, unsigned threads, unsigned count, unsigned flags))              \
+    X(GOMP_parallel_start, void, (void (*function)(void *), void *data, unsigned threads))                   \
+    X(GOMP_parallel_sections_start, void,                                                                    \
+      (void (*function)(void *), void *data, unsigned threads, unsigned count))                              \
+    X(GOMP_parallel_end, void, (void))                                                                       \
+    X(GOMP_teams_reg, void,                                                                                  \
+      (void (*function)(void *), void *data, unsigned teams, unsigned limit, unsigned flags))                \
+    X(GOMP_sections_start, unsigned, (unsigned count))                                                       \
+    X(GOMP_sections2_start, unsigned, (unsigned count, uintptr_t *reductions, void **memory))                \
+    X(GOMP_sections_next, unsigned, (void))                                                                  \
+    X(GOMP_single_start, bool, (void))                                                                       \
+    X(GOMP_single_copy_start, void *, (void))                                                                \
+    X(GOMP_single_copy_end, void, (void *data))                                                              \
+    X(GOMP_critical_name_start, void, (void **name))                                                         \
+    X(GOMP_critical_name_end, void, (void **name))                                                           \
+    X(GOMP_doacross_post, void, (long *counts))                                                              \
+    X(GOMP_doacross_wait, void, (long first, ...))                                                           \
+    X(GOMP_doacross_ull_post, void, (unsigned long long *counts))                                            \
+    X(GOMP_doacross_ull_wait, void, (unsigned long long first, ...))                                         \
+    X(GOMP_task, void,                                                                                       \
+      (void (*function)(void *), void *data, void (*copy)(void *, void *), long bytes, long alignment,       \
+       bool deferred, unsigned flags, void **depend, int priority, void *detach))                            \
+    X(GOMP_taskloop, void,                                                                                   \
+      (void (*function)(void *), void *data, void (*copy)(void *, void *), long bytes, long alignment,       \
+       unsigned flags, unsigned long tasks, int priority, long first, long last, long step))                 \
+    X(GOMP_taskloop_ull, void,                                                                               \
+      (void (*function)(void *), void *data, void (*copy)(void *, void *), long bytes, long alignment,       \
+       unsigned flags, unsigned long tasks, int priority, unsigned long long first, unsigned long long last, \
+       unsigned long long step))                                                                             \
+    X(GOMP_taskwait, void, (void))                                                                           \
+    X(GOMP_taskwait_depend, void, (void **depend))                                                           \
+    X(GOMP_taskgroup_start, void, (void))                                                                    \
+    X(GOMP_taskgroup_end, void, (void))                                                                      \
+    X(GOMP_workshare_task_reduction_unregister, void, (bool cancelled))                                      \
+    X(GOMP_cancel, bool, (int which, bool activate))                                                         \
+    X(GOMP_cancellation_point, bool, (int which))                                                            \
+    X(omp_fulfill_event, void, (void *event))                                                                \
+    X(GOMP_target, void,                                                                                     \
+      (int device, void (*function)(void *), const void *unused, size_t count, void **addresses,             \
+       size_t *sizes, unsigned char *kinds))                                                                 \
+    X(GOMP_target_ext, void,                                                                                 \
+      (int device, void (*function)(void *), size_t count, void **addresses, size_t *sizes,                  \
+       unsigned short *kinds, unsigned flags, void **depend, void **arguments))                              \
+    X(GOMP_target_data, void,                                                                                \
+      (int device, const void *unused, size_t count, void **addresses, size_t *sizes, unsigned char *kinds)) \
+    X(GOMP_target_data_ext, void,                                                                            \
+      (int device, size_t count, void **addresses, size_t *sizes, unsigned short *kinds))                    \
+    X(GOMP_target_end_data, void, (void))                                                                    \
+    X(GOMP_target_update, void,                                                                              \
+      (int device, const void *unused, size_t count, void **addresses, size_t *sizes, unsigned char *kinds)) \
+    X(GOMP_target_update_ext, void,                                                                          \
+      (int device, size_t count, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,     \
+       void **depend))                                                                                       \
+    X(GOMP_target_enter_exit_data, void,                                                                     \
+      (int device, size_t count, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,     \
+       void **depend))
+
+/* All that have a wrapper. X(name, ...). */
+#define OMPTAPE_GOMP_WRAPPED(X)                                                                              \
+    OMPTAPE_GOMP_LOOPS_WITH_CHUNK(X)                                                                         \
+    OMPTAPE_GOMP_LOOPS(X)                                                                                    \
+    OMPTAPE_GOMP_LOOPS_WITH_SCHEDULE(X)                                                                      \
+    OMPTAPE_GOMP_ULL_LOOPS_WITH_CHUNK(X)                                                                     \
+    OMPTAPE_GOMP_ULL_LOOPS(X)                                                                                \
+    OMPTAPE_GOMP_ULL_LOOPS_WITH_SCHEDULE(X)                                                                  \
+    OMPTAPE_GOMP_DOACROSS_WITH_CHUNK(X)                                                                      \
+    OMPTAPE_GOMP_DOACROSS(X)                                                                                 \
+    OMPTAPE_GOMP_DOACROSS_WITH_SCHEDULE(X)                                                                   \
+    OMPTAPE_GOMP_ULL_DOACROSS_WITH_CHUNK(X)                                                                  \
+    OMPTAPE_GOMP_ULL_DOACROSS(X)                                                                             \
+    OMPTAPE_GOMP_ULL_DOACROSS_WITH_SCHEDULE(X)                                                               \
+    OMPTAPE_GOMP_NEXTS(X)                                                                                    \
+    OMPTAPE_GOMP_ULL_NEXTS(X)                                                                                \
+    OMPTAPE_GOMP_PARALLEL_LOOPS_WITH_CHUNK(X)                                                                \
+    OMPTAPE_GOMP_PARALLEL_LOOPS(X)                                                                           \
+    OMPTAPE_GOMP_STARTED_LOOPS_WITH_CHUNK(X)                                                                 \
+    OMPTAPE_GOMP_STARTED_LOOPS(X)                                                                            \
+    OMPTAPE_GOMP_BARRIERS(X)                                                                                 \
+    OMPTAPE_GOMP_CANCEL_BARRIERS(X)                                                                          \
+    OMPTAPE_GOMP_NOWAITS(X)                                                                                  \
+    OMPTAPE_GOMP_ACQUIRES(X)                                                                                 \
+    OMPTAPE_GOMP_RELEASES(X)                                                                                 \
+    OMPTAPE_GOMP_LOCK_INITS(X)                                                                               \
+    OMPTAPE_GOMP_LOCK_DESTROYS(X)                                                                            \
+    OMPTAPE_GOMP_LOCK_SETS(X)                                                                                \
+    OMPTAPE_GOMP_LOCK_UNSETS(X)                                                                              \
+    OMPTAPE_GOMP_LOCK_TESTS(X)                                                                               \
+    OMPTAPE_GOMP_NEST_LOCK_SETS(X)                                                                           \
+    OMPTAPE_GOMP_NEST_LOCK_UNSETS(X)                                                                         \
+    OMPTAPE_GOMP_NEST_LOCK_TESTS(X)                                                                          \
+    OMPTAPE_GOMP_OTHERS(X)
+
+/* What is asked of a runtime beside, and not wrapped. X(name, result, parameters). */
+#define OMPTAPE_GOMP_ASKED(X)                                                                                \
+    X(omp_get_thread_num, int, (void))                                                                       \
+    X(omp_get_num_threads, int, (void))                                                                      \
+    X(omp_get_max_threads, int, (void))                                                                      \
+    X(omp_get_schedule, void, (int *kind, int *chunk))                                                       \
+    X(omp_get_cancellation, int, (void))                                                                     \
+    X(omp_get_default_device, int, (void))                                                                   \
+    X(omp_get_num_devices, int, (void))
+
+/* Their numbers: OMPTAPE_CALL_GOMP_parallel is a function's, */
+#define OMPTAPE_GOMP_NUMBER(name, ...) OMPTAPE_CALL_##name,
+enum omptape_gomp_number {
+    OMPTAPE_GOMP_WRAPPED(OMPTAPE_GOMP_NUMBER) OMPTAPE_GOMP_ASKED(OMPTAPE_GOMP_NUMBER) OMPTAPE_GOMP_FUNCTIONS
+};
+
+/* their types: omptape_type_GOMP_parallel, and the functions that stand for them: omptape_GOMP_parallel. */
+#define OMPTAPE_GOMP_TYPE(name, result, parameters) typedef result omptape_type_##name parameters;
+#define OMPTAPE_GOMP_DECLARE(name, result, parameters)                                                       \
+    OMPTAPE_GOMP_TYPE(name, result, parameters)                                                              \
+    omptape_type_##name omptape_##name;
+
+#define OMPTAPE_GOMP_DECLARE_LOOP_WITH_CHUNK(name, ...)                                                      \
+    OMPTAPE_GOMP_DECLARE(name, bool, (long first, long last, long step, long chunk, long *start, long *end))
+#define OMPTAPE_GOMP_DECLARE_LOOP(name, ...)                                                                 \
+    OMPTAPE_GOMP_DECLARE(name, bool, (long first, long last, long step, long *start, long *end))
+#define OMPTAPE_GOMP_DECLARE_LOOP_WITH_SCHEDULE(name, ...)                                                   \
+    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
+                         (long first, long last, long step, long schedule, long chunk, long *start,          \
+                          long *end, uintptr_t *reductions, void **memory))
+#define OMPTAPE_GOMP_DECLARE_ULL_LOOP_WITH_CHUNK(name, ...)                                                  \
+    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
+                         (bool up, unsigned long long first, unsigned long long last,                        \
+                          unsigned long long step, unsigned long long chunk, unsigned long long *start,      \
+                          unsigned long long *end))
+#define OMPTAPE_GOMP_DECLARE_ULL_LOOP(name, ...)                                                             \
+    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
+                         (bool up, unsigned long long first, unsigned long long last,                        \
+                          unsigned long long step, unsigned long long *start, unsigned long long *end))
+#define OMPTAPE_GOMP_DECLARE_ULL_LOOP_WITH_SCHEDULE(name, ...)                                               \
+    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
+                         (bool up, unsigned long long first, unsigned long long last,                        \
+                          unsigned long long step, long schedule, unsigned long long chunk,                  \
+                          unsigned long long *start, unsigned long long *end, uintptr_t *reductions,         \
+                          void **memory))
+#define OMPTAPE_GOMP_DECLARE_DOACROSS_WITH_CHUNK(name, ...)                                                  \
+    OMPTAPE_GOMP_DECLARE(name, bool, (unsigned dimensions, long *counts, long chunk, long *start, long *end))
+#define OMPTAPE_GOMP_DECLARE_DOACROSS(name, ...)                                                             \
+    OMPTAPE_GOMP_DECLARE(name, bool, (unsigned dimensions, long *counts, long *start, long *end))
+#define OMPTAPE_GOMP_DECLARE_DOACROSS_WITH_SCHEDULE(name, ...)                                               \
+    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
+                         (unsigned dimensions, long *counts, long schedule, long chunk, long *start,         \
+                          long *end, uintptr_t *reductions, void **memory))
+#define OMPTAPE_GOMP_DECLARE_ULL_DOACROSS_WITH_CHUNK(name, ...)                                              \
+    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
+                         (unsigned dimensions, unsigned long long *counts, unsigned long long chunk,         \
+                          unsigned long long *start, unsigned long long *end))
+#define OMPTAPE_GOMP_DECLARE_ULL_DOACROSS(name, ...)                                                         \
+    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
+                         (unsigned dimensions, unsigned long long *counts, unsigned long long *start,        \
+                          unsigned long long *end))
+#define OMPTAPE_GOMP_DECLARE_ULL_DOACROSS_WITH_SCHEDULE(name, ...)                                           \
+    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
+                         (unsigned dimensions, unsigned long long *counts, long schedule,                    \
+                          unsigned long long chunk, unsigned long long *start, unsigned long long *end,      \
+                          uintptr_t *reductions, void **memory))
+#define OMPTAPE_GOMP_DECLARE_NEXT(name, ...) OMPTAPE_GOMP_DECLARE(name, bool, (long *start, long *end))
+#define OMPTAPE_GOMP_DECLARE_ULL_NEXT(name, ...)                                                             \
+    OMPTAPE_GOMP_DECLARE(name, bool, (unsigned long long *start, unsigned long long *end))
+#define OMPTAPE_GOMP_DECLARE_PARALLEL_LOOP_WITH_CHUNK(name, ...)                                             \
+    OMPTAPE_GOMP_DECLARE(name, void,                                                                         \
+                         (void (*function)(void *), void *data, unsigned threads, long first, long last,     \
+                          long step, long chunk, unsigned flags))
+#define OMPTAPE_GOMP_DECLARE_PARALLEL_LOOP(name, ...)                                                        \
+    OMPTAPE_GOMP_DECLARE(name, void,                                                                         \
+                         (void (*function)(void *), void *data, unsigned threads, long first, long last,     \
+                          long step, unsigned flags))
+#define OMPTAPE_GOMP_DECLARE_STARTED_LOOP_WITH_CHUNK(name, ...)                                              \
+    OMPTAPE_GOMP_DECLARE(name, void,                                                                         \
+                         (void (*function)(void *), void *data, unsigned threads, long first, long last,     \
+                          long step, long chunk))
+#define OMPTAPE_GOMP_DECLARE_STARTED_LOOP(name, ...)                                                         \
+    OMPTAPE_GOMP_DECLARE(                                                                                    \
+        name, void,                                                                                          \
+        (void (*function)(void *), void *data, unsigned threads, long first, long last, long step))
+#define OMPTAPE_GOMP_DECLARE_CALL(name, ...) OMPTAPE_GOMP_DECLARE(name, void, (void))
+#define OMPTAPE_GOMP_DECLARE_QUESTION(name, ...) OMPTAPE_GOMP_DECLARE(name, bool, (void))
+#define OMPTAPE_GOMP_DECLARE_LOCK(name, ...) OMPTAPE_GOMP_DECLARE(name, void, (void *lock))
+#define OMPTAPE_GOMP_DECLARE_LOCK_TEST(name, ...) OMPTAPE_GOMP_DECLARE(name, int, (void *lock))
+
+OMPTAPE_GOMP_LOOPS_WITH_CHUNK(OMPTAPE_GOMP_DECLARE_LOOP_WITH_CHUNK)
+OMPTAPE_GOMP_LOOPS(OMPTAPE_GOMP_DECLARE_LOOP)
+OMPTAPE_GOMP_LOOPS_WITH_SCHEDULE(OMPTAPE_GOMP_DECLARE_LOOP_WITH_SCHEDULE)
+OMPTAPE_GOMP_ULL_LOOPS_WITH_CHUNK(OMPTAPE_GOMP_DECLARE_ULL_LOOP_WITH_CHUNK)
+OMPTAPE_GOMP_ULL_LOOPS(OMPTAPE_GOMP_DECLARE_ULL_LOOP)
+OMPTAPE_GOMP_ULL_LOOPS_WITH_SCHEDULE(OMPTAPE_GOMP_DECLARE_ULL_LOOP_WITH_SCHEDULE)
+OMPTAPE_GOMP_DOACROSS_WITH_CHUNK(OMPTAPE_GOMP_DECLARE_DOACROSS_WITH_CHUNK)
+OMPTAPE_GOMP_DOACROSS(OMPTAPE_GOMP_DECLARE_DOACROSS)
+OMPTAPE_GOMP_DOACROSS_WITH_SCHEDULE(OMPTAPE_GOMP_DECLARE_DOACROSS_WITH_SCHEDULE)
+OMPTAPE_GOMP_ULL_DOACROSS_WITH_CHUNK(OMPTAPE_GOMP_DECLARE_ULL_DOACROSS_WITH_CHUNK)
+OMPTAPE_GOMP_ULL_DOACROSS(OMPTAPE_GOMP_DECLARE_ULL_DOACROSS)
+OMPTAPE_GOMP_ULL_DOACROSS_WITH_SCHEDULE(OMPTAPE_GOMP_DECLARE_ULL_DOACROSS_WITH_SCHEDULE)
+OMPTAPE_GOMP_NEXTS(OMPTAPE_GOMP_DECLARE_NEXT)
+OMPTAPE_GOMP_ULL_NEXTS(OMPTAPE_GOMP_DECLARE_ULL_NEXT)
+OMPTAPE_GOMP_PARALLEL_LOOPS_WITH_CHUNK(OMPTAPE_GOMP_DECLARE_PARALLEL_LOOP_WITH_CHUNK)
+OMPTAPE_GOMP_PARALLEL_LOOPS(OMPTAPE_GOMP_DECLARE_PARALLEL_LOOP)
+OMPTAPE_GOMP_STARTED_LOOPS_WITH_CHUNK(OMPTAPE_GOMP_DECLARE_STARTED_LOOP_WITH_CHUNK)
+OMPTAPE_GOMP_STARTED_LOOPS(OMPTAPE_GOMP_DECLARE_STARTED_LOOP)
+OMPTAPE_GOMP_BARRIERS(OMPTAPE_GOMP_DECLARE_CALL)
+OMPTAPE_GOMP_CANCEL_BARRIERS(OMPTAPE_GOMP_DECLARE_QUESTION)
+OMPTAPE_GOMP_NOWAITS(OMPTAPE_GOMP_DECLARE_CALL)
+OMPTAPE_GOMP_ACQUIRES(OMPTAPE_GOMP_DECLARE_CALL)
+OMPTAPE_GOMP_RELEASES(OMPTAPE_GOMP_DECLARE_CALL)
+OMPTAPE_GOMP_LOCK_INITS(OMPTAPE_GOMP_DECLARE_LOCK)
+OMPTAPE_GOMP_LOCK_DESTROYS(OMPTAPE_GOMP_DECLARE_LOCK)
+OMPTAPE_GOMP_LOCK_SETS(OMPTAPE_GOMP_DECLARE_LOCK)
+OMPTAPE_GOMP_LOCK_UNSETS(OMPTAPE_GOMP_DECLARE_LOCK)
+OMPTAPE_GOMP_LOCK_TESTS(OMPTAPE_GOMP_DECLARE_LOCK_TEST)
+OMPTAPE_GOMP_NEST_LOCK_SETS(OMPTAPE_GOMP_DECLARE_LOCK)
+OMPTAPE_GOMP_NEST_LOCK_UNSETS(OMPTAPE_GOMP_DECLARE_LOCK)
+OMPTAPE_GOMP_NEST_LOCK_TESTS(OMPTAPE_GOMP_DECLARE_LOCK_TEST)
+OMPTAPE_GOMP_OTHERS(OMPTAPE_GOMP_DECLARE)
+OMPTAPE_GOMP_ASKED(OMPTAPE_GOMP_TYPE)
+
+#endif

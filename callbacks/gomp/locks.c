@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Mutual exclusion: critical, atomic, ordered, locks and nested locks.
+ */
+#include "callbacks/gomp/record.h"
+
+static inline void put_acquire(ompt_mutex_t kind, uint64_t id, const void *site)
+{
+    (void)omptape_gomp_thread(OMPTAPE_MUTEX_ACQUIRE);
+    if (OMPTAPE_GOMP_WANTS(mutex_acquire))
+        omptape_on_mutex_acquire(kind, 0, 0, id, site);
+}
+static inline void put_acquired(ompt_mutex_t kind, uint64_t id, const void *site)
+{
+    if (OMPTAPE_GOMP_WANTS(mutex_acquired))
+        omptape_on_mutex_acquired(kind, id, site);
+}
+static inline void put_released(ompt_mutex_t kind, uint64_t id, const void *site)
+{
+    if (OMPTAPE_GOMP_WANTS(mutex_released))
+        omptape_on_mutex_released(kind, id, site);
+}
+
+/* libgomp has one lock for all criticals without a name, and one for atomics; an ordered belongs to a team.
+ */
+static inline uint64_t id_of(const struct omptape_gomp_runtime *runtime, ompt_mutex_t kind)
+{
+    const struct omptape_slot *slot = omptape_producer_slot;
+    if (kind == ompt_mutex_ordered)
+        return slot != NULL ? slot->gomp.region : 0;
+    return (uint64_t)(uintptr_t)runtime + (kind == ompt_mutex_atomic);
+}
+
+#define ACQUIRE(name, kind)                                                                                  \
+    void omptape_##name(void)                                                                                \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(name, ());                                                                        \
+        const uint64_t id = id_of(runtime, ompt_mutex_##kind);                                               \
+        put_acquire(ompt_mutex_##kind, id, site);                                                            \
+        OMPTAPE_GOMP_REAL(runtime, name)();                                                                  \
+        put_acquired(ompt_mutex_##kind, id, site);                                                           \
+    }
+#define RELEASE(name, kind)                                                                                  \
+    void omptape_##name(void)                                                                                \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(name, ());                                                                        \
+        OMPTAPE_GOMP_REAL(runtime, name)();                                                                  \
+        put_released(ompt_mutex_##kind, id_of(runtime, ompt_mutex_##kind), site);                            \
+    }
+OMPTAPE_GOMP_ACQUIRES(ACQUIRE)
+OMPTAPE_GOMP_RELEASES(RELEASE)
+
+static uint64_t id_of_lock(const void *lock)
+{
+    return omptape_address(lock);
+}
+
+void omptape_GOMP_critical_name_start(void **name)
+{
+    OMPTAPE_GOMP_ENTER(GOMP_critical_name_start, (name));
+    put_acquire(ompt_mutex_critical, id_of_lock(name), site);
+    OMPTAPE_GOMP_REAL(runtime, GOMP_critical_name_start)(name);
+    put_acquired(ompt_mutex_critical, id_of_lock(name), site);
+}
+
+void omptape_GOMP_critical_name_end(void **name)
+{
+    OMPTAPE_GOMP_ENTER(GOMP_critical_name_end, (name));
+    OMPTAPE_GOMP_REAL(runtime, GOMP_critical_name_end)(name);
+    put_released(ompt_mutex_critical, id_of_lock(name), site);
+}
+
+#define INIT(name, kind)                                                                                     \
+    void omptape_##name(void *lock)                                                                          \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(name, (lock));                                                                    \
+        (void)omptape_gomp_thread(OMPTAPE_LOCK_INIT);                                                        \
+        OMPTAPE_GOMP_REAL(runtime, name)(lock);                                                              \
+        if (OMPTAPE_GOMP_WANTS(lock_init))                                                                   \
+            omptape_on_lock_init(ompt_mutex_##kind, 0, 0, id_of_lock(lock), site);                           \
+    }
+#define DESTROY(name, kind)                                                                                  \
+    void omptape_##name(void *lock)                                                                          \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(name, (lock));                                                                    \
+        (void)omptape_gomp_thread(OMPTAPE_LOCK_DESTROY);                                                     \
+        if (OMPTAPE_GOMP_WANTS(lock_destroy))                                                                \
+            omptape_on_lock_destroy(ompt_mutex_##kind, id_of_lock(lock), site);                              \
+        OMPTAPE_GOMP_REAL(runtime, name)(lock);                                                              \
+    }
+OMPTAPE_GOMP_LOCK_INITS(INIT)
+OMPTAPE_GOMP_LOCK_DESTROYS(DESTROY)
+
+#define SET(name, kind)                                                                                      \
+    void omptape_##name(void *lock)                                                                          \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(name, (lock));                                                                    \
+        put_acquire(ompt_mutex_lock, id_of_lock(lock), site);                                                \
+        OMPTAPE_GOMP_REAL(runtime, name)(lock);                                                              \
+        put_acquired(ompt_mutex_lock, id_of_lock(lock), site);                                               \
+    }
+#define UNSET(name, kind)                                                                                    \
+    void omptape_##name(void *lock)                                                                          \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(name, (lock));                                                                    \
+        (void)omptape_gomp_thread(OMPTAPE_MUTEX_RELEASED);                                                   \
+        OMPTAPE_GOMP_REAL(runtime, name)(lock);                                                              \
+        put_released(ompt_mutex_lock, id_of_lock(lock), site);                                               \
+    }
+#define TEST(name, kind)                                                                                     \
+    int omptape_##name(void *lock)                                                                           \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ASK(name, (lock));                                                                      \
+        put_acquire(ompt_mutex_test_lock, id_of_lock(lock), site);                                           \
+        const int got = OMPTAPE_GOMP_REAL(runtime, name)(lock);                                              \
+        if (got != 0)                                                                                        \
+            put_acquired(ompt_mutex_test_lock, id_of_lock(lock), site);                                      \
+        return got;                                                                                          \
+    }
+OMPTAPE_GOMP_LOCK_SETS(SET)
+OMPTAPE_GOMP_LOCK_UNSETS(UNSET)
+OMPTAPE_GOMP_LOCK_TESTS(TEST)
+
+/* How often its owner, the calling task, holds the lock: once more can be had at any time, and says so. */
+static int count_of(omptape_type_omp_test_nest_lock *test, omptape_type_omp_unset_nest_lock *unset,
+                    void *lock)
+{
+    const int count = test(lock) - 1;
+    unset(lock);
+    return count;
+}
+
+static void put_nest_lock(ompt_scope_endpoint_t endpoint, uint64_t id, const void *site)
+{
+    if (OMPTAPE_GOMP_WANTS(nest_lock))
+        omptape_on_nest_lock(endpoint, id, site);
+}
+
+static void put_nested(ompt_mutex_t kind, int count, uint64_t id, const void *site)
+{
+    if (count == 1)
+        put_acquired(kind, id, site);
+    else if (count > 1)
+        put_nest_lock(ompt_scope_begin, id, site);
+}
+
+#define NEST_SET(name, test, unset)                                                                          \
+    void omptape_##name(void *lock)                                                                          \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(name, (lock));                                                                    \
+        put_acquire(ompt_mutex_nest_lock, id_of_lock(lock), site);                                           \
+        OMPTAPE_GOMP_REAL(runtime, name)(lock);                                                              \
+        const int count =                                                                                    \
+            count_of(OMPTAPE_GOMP_REAL(runtime, test), OMPTAPE_GOMP_REAL(runtime, unset), lock);             \
+        put_nested(ompt_mutex_nest_lock, count, id_of_lock(lock), site);                                     \
+    }
+#define NEST_UNSET(name, test, unset)                                                                        \
+    void omptape_##name(void *lock)                                                                          \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(name, (lock));                                                                    \
+        (void)omptape_gomp_thread(OMPTAPE_MUTEX_RELEASED);                                                   \
+        const int count =                                                                                    \
+            count_of(OMPTAPE_GOMP_REAL(runtime, test), OMPTAPE_GOMP_REAL(runtime, unset), lock);             \
+        OMPTAPE_GOMP_REAL(runtime, name)(lock);                                                              \
+        if (count > 1)                                                                                       \
+            put_nest_lock(ompt_scope_end, id_of_lock(lock), site);                                           \
+        else                                                                                                 \
+            put_released(ompt_mutex_nest_lock, id_of_lock(lock), site);                                      \
+    }
+#define NEST_TEST(name, kind)                                                                                \
+    int omptape_##name(void *lock)                                                                           \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ASK(name, (lock));                                                                      \
+        put_acquire(ompt_mutex_test_nest_lock, id_of_lock(lock), site);                                      \
+        const int count = OMPTAPE_GOMP_REAL(runtime, name)(lock);                                            \
+        put_nested(ompt_mutex_test_nest_lock, count, id_of_lock(lock), site);                                \
+        return count;                                                                                        \
+    }
+OMPTAPE_GOMP_NEST_LOCK_SETS(NEST_SET)
+OMPTAPE_GOMP_NEST_LOCK_UNSETS(NEST_UNSET)
+OMPTAPE_GOMP_NEST_LOCK_TESTS(NEST_TEST)

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Work-sharing: loops and their chunks, sections, single, and what ordered(n) loops wait for. gcc calls
+ * libgomp at the start of a loop, for each chunk and at the end. It does static loops by itself.
+ */
+#include "callbacks/gomp/record.h"
+
+#include <stdarg.h>
+
+enum { SCHEDULE_MASK = 0x7 };
+
+static unsigned type_of(struct omptape_gomp_runtime *runtime, long schedule)
+{
+    int kind = (int)(schedule & SCHEDULE_MASK);
+    int chunk;
+    if (kind == OMPTAPE_GOMP_RUNTIME) {
+        OMPTAPE_GOMP_REAL(runtime, omp_get_schedule)(&kind, &chunk);
+        kind &= SCHEDULE_MASK;
+    }
+    switch (kind) {
+    case OMPTAPE_GOMP_DYNAMIC:
+        return OMPTAPE_WORK_LOOP_DYNAMIC;
+    case OMPTAPE_GOMP_GUIDED:
+        return OMPTAPE_WORK_LOOP_GUIDED;
+    default:
+        return OMPTAPE_WORK_LOOP_STATIC;
+    }
+}
+
+static uint64_t count_iterations(uint64_t distance, uint64_t step)
+{
+    return step == 1 ? distance : distance == 0 || step == 0 ? 0 : (distance - 1) / step + 1;
+}
+
+struct omptape_gomp_loop omptape_gomp_loop_of(struct omptape_gomp_runtime *runtime, long schedule, long first,
+                                              long last, long step)
+{
+    const bool down = step < 0;
+    const bool runs = down ? first > last : first < last;
+    const uint64_t distance = down ? (uint64_t)first - (uint64_t)last : (uint64_t)last - (uint64_t)first;
+    const uint64_t size = down ? -(uint64_t)step : (uint64_t)step;
+    return (struct omptape_gomp_loop){.type = type_of(runtime, schedule),
+                                      .count = runs ? count_iterations(distance, size) : 0,
+                                      .step = size,
+                                      .down = down};
+}
+
+static struct omptape_gomp_loop ull_loop_of(struct omptape_gomp_runtime *runtime, long schedule, bool up,
+                                            uint64_t first, uint64_t last, uint64_t step)
+{
+    const bool runs = up ? first < last : first > last;
+    const uint64_t size = up ? step : -step;
+    return (struct omptape_gomp_loop){.type = type_of(runtime, schedule),
+                                      .count =
+                                          runs ? count_iterations(up ? last - first : first - last, size) : 0,
+                                      .step = size,
+                                      .down = !up};
+}
+
+void omptape_gomp_begin_work(struct omptape_slot *slot, unsigned type, uint64_t count, const void *site)
+{
+    omptape_gomp_end_work(slot);
+    if (slot == NULL || !OMPTAPE_GOMP_WANTS(work))
+        return;
+    omptape_on_work((ompt_work_t)type, ompt_scope_begin, NULL, NULL, count, site);
+    slot->gomp.work = (uint16_t)type;
+}
+
+void omptape_gomp_begin_loop(struct omptape_slot *slot, const struct omptape_gomp_loop *loop,
+                             const void *site)
+{
+    omptape_gomp_begin_work(slot, loop->type, loop->count, site);
+    if (slot == NULL)
+        return;
+    slot->gomp.step = loop->step;
+    slot->gomp.down = loop->down;
+}
+
+/* The thread has got a chunk, or there is none any more. */
+static inline void put_chunk(struct omptape_slot *slot, bool more, uint64_t start, uint64_t end)
+{
+    if (!more) {
+        omptape_gomp_end_work(slot);
+        return;
+    }
+    if (slot == NULL || !OMPTAPE_GOMP_WANTS(dispatch))
+        return;
+    struct omptape_dispatch_chunk chunk = {
+        .start = start,
+        .iterations = count_iterations(slot->gomp.down ? start - end : end - start, slot->gomp.step)};
+    omptape_on_dispatch(NULL, NULL, (ompt_dispatch_t)OMPTAPE_DISPATCH_WS_LOOP_CHUNK,
+                        (ompt_data_t){.ptr = &chunk});
+}
+
+/* `start` is NULL where the compiler itself shares the iterations out. */
+#define START(name, loop, arguments)                                                                         \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ASK(name, arguments);                                                                   \
+        const struct omptape_gomp_loop described = loop;                                                     \
+        omptape_gomp_begin_loop(omptape_gomp_thread(OMPTAPE_WORK), &described, site);                        \
+        const bool more = OMPTAPE_GOMP_REAL(runtime, name) arguments;                                        \
+        if (start != NULL)                                                                                   \
+            put_chunk(omptape_producer_slot, more, (uint64_t)*start, (uint64_t)*end);                        \
+        return more;                                                                                         \
+    }
+
+#define LOOP_WITH_CHUNK(name, schedule)                                                                      \
+    bool omptape_##name(long first, long last, long step, long chunk, long *start, long *end)                \
+        START(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step),               \
+              (first, last, step, chunk, start, end))
+#define LOOP(name, schedule)                                                                                 \
+    bool omptape_##name(long first, long last, long step, long *start, long *end)                            \
+        START(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step),               \
+              (first, last, step, start, end))
+#define LOOP_WITH_SCHEDULE(name, unused)                                                                     \
+    bool omptape_##name(long first, long last, long step, long schedule, long chunk, long *start, long *end, \
+                        uintptr_t *reductions, void **memory)                                                \
+        START(name, omptape_gomp_loop_of(runtime, schedule, first, last, step),                              \
+              (first, last, step, schedule, chunk, start, end, reductions, memory))
+OMPTAPE_GOMP_LOOPS_WITH_CHUNK(LOOP_WITH_CHUNK)
+OMPTAPE_GOMP_LOOPS(LOOP)
+OMPTAPE_GOMP_LOOPS_WITH_SCHEDULE(LOOP_WITH_SCHEDULE)
+
+typedef unsigned long long ull;
+#define ULL_LOOP_WITH_CHUNK(name, schedule)                                                                  \
+    bool omptape_##name(bool up, ull first, ull last, ull step, ull chunk, ull *start, ull *end)             \
+        START(name, ull_loop_of(runtime, OMPTAPE_GOMP_##schedule, up, first, last, step),                    \
+              (up, first, last, step, chunk, start, end))
+#define ULL_LOOP(name, schedule)                                                                             \
+    bool omptape_##name(bool up, ull first, ull last, ull step, ull *start, ull *end)                        \
+        START(name, ull_loop_of(runtime, OMPTAPE_GOMP_##schedule, up, first, last, step),                    \
+              (up, first, last, step, start, end))
+#define ULL_LOOP_WITH_SCHEDULE(name, unused)                                                                 \
+    bool omptape_##name(bool up, ull first, ull last, ull step, long schedule, ull chunk, ull *start,        \
+                        ull *end, uintptr_t *reductions, void **memory)                                      \
+        START(name, ull_loop_of(runtime, schedule, up, first, last, step),                                   \
+              (up, first, last, step, schedule, chunk, start, end, reductions, memory))
+OMPTAPE_GOMP_ULL_LOOPS_WITH_CHUNK(ULL_LOOP_WITH_CHUNK)
+OMPTAPE_GOMP_ULL_LOOPS(ULL_LOOP)
+OMPTAPE_GOMP_ULL_LOOPS_WITH_SCHEDULE(ULL_LOOP_WITH_SCHEDULE)
+
+/* The outermost of its loops is shared among the threads. */
+static void note_dimensions(unsigned dimensions)
+{
+    struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_WORK);
+    if (slot != NULL)
+        slot->gomp.dimensions = dimensions;
+}
+
+#define DOACROSS_START(name, loop, arguments)                                                                \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ASK(name, arguments);                                                                   \
+        const struct omptape_gomp_loop described = loop;                                                     \
+        omptape_gomp_begin_loop(omptape_gomp_thread(OMPTAPE_WORK), &described, site);                        \
+        note_dimensions(dimensions);                                                                         \
+        const bool more = OMPTAPE_GOMP_REAL(runtime, name) arguments;                                        \
+        if (start != NULL)                                                                                   \
+            put_chunk(omptape_producer_slot, more, (uint64_t)*start, (uint64_t)*end);                        \
+        return more;                                                                                         \
+    }
+#define DOACROSS_WITH_CHUNK(name, schedule)                                                                  \
+    bool omptape_##name(unsigned dimensions, long *counts, long chunk, long *start, long *end)               \
+        DOACROSS_START(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, 0, counts[0], 1),        \
+                       (dimensions, counts, chunk, start, end))
+#define DOACROSS(name, schedule)                                                                             \
+    bool omptape_##name(unsigned dimensions, long *counts, long *start, long *end)                           \
+        DOACROSS_START(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, 0, counts[0], 1),        \
+                       (dimensions, counts, start, end))
+#define DOACROSS_WITH_SCHEDULE(name, unused)                                                                 \
+    bool omptape_##name(unsigned dimensions, long *counts, long schedule, long chunk, long *start,           \
+                        long *end, uintptr_t *reductions, void **memory)                                     \
+        DOACROSS_START(name, omptape_gomp_loop_of(runtime, schedule, 0, counts[0], 1),                       \
+                       (dimensions, counts, schedule, chunk, start, end, reductions, memory))
+OMPTAPE_GOMP_DOACROSS_WITH_CHUNK(DOACROSS_WITH_CHUNK)
+OMPTAPE_GOMP_DOACROSS(DOACROSS)
+OMPTAPE_GOMP_DOACROSS_WITH_SCHEDULE(DOACROSS_WITH_SCHEDULE)
+#define ULL_DOACROSS_WITH_CHUNK(name, schedule)                                                              \
+    bool omptape_##name(unsigned dimensions, ull *counts, ull chunk, ull *start, ull *end)                   \
+        DOACROSS_START(name, ull_loop_of(runtime, OMPTAPE_GOMP_##schedule, true, 0, counts[0], 1),           \
+                       (dimensions, counts, chunk, start, end))
+#define ULL_DOACROSS(name, schedule)                                                                         \
+    bool omptape_##name(unsigned dimensions, ull *counts, ull *start, ull *end)                              \
+        DOACROSS_START(name, ull_loop_of(runtime, OMPTAPE_GOMP_##schedule, true, 0, counts[0], 1),           \
+                       (dimensions, counts, start, end))
+#define ULL_DOACROSS_WITH_SCHEDULE(name, unused)                                                             \
+    bool omptape_##name(unsigned dimensions, ull *counts, long schedule, ull chunk, ull *start, ull *end,    \
+                        uintptr_t *reductions, void **memory)                                                \
+        DOACROSS_START(name, ull_loop_of(runtime, schedule, true, 0, counts[0], 1),                          \
+                       (dimensions, counts, schedule, chunk, start, end, reductions, memory))
+OMPTAPE_GOMP_ULL_DOACROSS_WITH_CHUNK(ULL_DOACROSS_WITH_CHUNK)
+OMPTAPE_GOMP_ULL_DOACROSS(ULL_DOACROSS)
+OMPTAPE_GOMP_ULL_DOACROSS_WITH_SCHEDULE(ULL_DOACROSS_WITH_SCHEDULE)
+
+#define NEXT(name, type)                                                                                     \
+    bool omptape_##name(type *start, type *end)                                                              \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ASK(name, (start, end));                                                                \
+        const bool more = OMPTAPE_GOMP_REAL(runtime, name)(start, end);                                      \
+        put_chunk(omptape_producer_slot, more, (uint64_t)*start, (uint64_t)*end);                            \
+        return more;                                                                                         \
+    }
+OMPTAPE_GOMP_NEXTS(NEXT)
+OMPTAPE_GOMP_ULL_NEXTS(NEXT)
+
+#define NOWAIT(name, unused)                                                                                 \
+    void omptape_##name(void)                                                                                \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(name, ());                                                                        \
+        OMPTAPE_GOMP_REAL(runtime, name)();                                                                  \
+        omptape_gomp_end_work(omptape_producer_slot);                                                        \
+    }
+OMPTAPE_GOMP_NOWAITS(NOWAIT)
+
+static unsigned put_section(unsigned section)
+{
+    if (section == 0)
+        omptape_gomp_end_work(omptape_producer_slot);
+    else if (OMPTAPE_GOMP_WANTS(dispatch))
+        omptape_on_dispatch(NULL, NULL, ompt_dispatch_section, (ompt_data_t){.value = section});
+    return section;
+}
+
+unsigned omptape_GOMP_sections_start(unsigned count)
+{
+    OMPTAPE_GOMP_ASK(GOMP_sections_start, (count));
+    omptape_gomp_begin_work(omptape_gomp_thread(OMPTAPE_WORK), ompt_work_sections, count, site);
+    return put_section(OMPTAPE_GOMP_REAL(runtime, GOMP_sections_start)(count));
+}
+
+unsigned omptape_GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **memory)
+{
+    OMPTAPE_GOMP_ASK(GOMP_sections2_start, (count, reductions, memory));
+    omptape_gomp_begin_work(omptape_gomp_thread(OMPTAPE_WORK), ompt_work_sections, count, site);
+    return put_section(OMPTAPE_GOMP_REAL(runtime, GOMP_sections2_start)(count, reductions, memory));
+}
+
+unsigned omptape_GOMP_sections_next(void)
+{
+    OMPTAPE_GOMP_ASK(GOMP_sections_next, ());
+    return put_section(OMPTAPE_GOMP_REAL(runtime, GOMP_sections_next)());
+}
+
+static void begin_single(bool executes, const void *site)
+{
+    struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_WORK);
+    omptape_gomp_begin_work(slot, executes ? ompt_work_single_executor : ompt_work_single_other, 1, site);
+    if (!executes)
+        omptape_gomp_end_work(slot);
+}
+
+bool omptape_GOMP_single_start(void)
+{
+    OMPTAPE_GOMP_ASK(GOMP_single_start, ());
+    const bool executes = OMPTAPE_GOMP_REAL(runtime, GOMP_single_start)();
+    begin_single(executes, site);
+    return executes;
+}
+
+/* Who does not execute the block waits in here for what that copies. Only afterwards it is known who does. */
+void *omptape_GOMP_single_copy_start(void)
+{
+    OMPTAPE_GOMP_ASK(GOMP_single_copy_start, ());
+    void *copied = OMPTAPE_GOMP_REAL(runtime, GOMP_single_copy_start)();
+    begin_single(copied == NULL, site);
+    if (copied == NULL)
+        return NULL;
+    omptape_gomp_begin_sync(ompt_sync_region_barrier_implementation, site);
+    omptape_gomp_end_sync(ompt_sync_region_barrier_implementation);
+    return copied;
+}
+
+void omptape_GOMP_single_copy_end(void *data)
+{
+    OMPTAPE_GOMP_ENTER(GOMP_single_copy_end, (data));
+    omptape_gomp_end_work(omptape_producer_slot);
+    omptape_gomp_begin_sync(ompt_sync_region_barrier_implementation, site);
+    omptape_gomp_begin_wait(ompt_sync_region_barrier_implementation, site);
+    OMPTAPE_GOMP_REAL(runtime, GOMP_single_copy_end)(data);
+    omptape_gomp_end_wait(ompt_sync_region_barrier_implementation);
+    omptape_gomp_end_sync(ompt_sync_region_barrier_implementation);
+}
+
+/* An ordered(n) loop has some, and gcc allows no more by far. */
+enum { MOST_DIMENSIONS = 64, FEW_DIMENSIONS = 6 };
+
+static unsigned dimensions_of_loop(void)
+{
+    const struct omptape_slot *slot = omptape_producer_slot;
+    const unsigned dimensions = slot != NULL ? slot->gomp.dimensions : 0;
+    return dimensions < MOST_DIMENSIONS ? dimensions : MOST_DIMENSIONS;
+}
+
+static void put_iteration(const uint64_t *iteration, unsigned dimensions, ompt_dependence_type_t type)
+{
+    const struct omptape_slot *slot = omptape_producer_slot;
+    ompt_dependence_t list[MOST_DIMENSIONS];
+    if (slot == NULL || dimensions == 0 || !OMPTAPE_GOMP_WANTS(dependences))
+        return;
+    ompt_data_t task = {.value = slot->gomp.task};
+    for (unsigned i = 0; i < dimensions; i++) {
+        list[i].variable.value = iteration[i];
+        list[i].dependence_type = type;
+    }
+    omptape_on_dependences(&task, list, (int)dimensions);
+}
+
+#define POST(name, type)                                                                                     \
+    void omptape_##name(type *counts)                                                                        \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(name, (counts));                                                                  \
+        uint64_t iteration[MOST_DIMENSIONS];                                                                 \
+        const unsigned dimensions = dimensions_of_loop();                                                    \
+        for (unsigned i = 0; i < dimensions; i++)                                                            \
+            iteration[i] = (uint64_t)counts[i];                                                              \
+        (void)site;                                                                                          \
+        OMPTAPE_GOMP_REAL(runtime, name)(counts);                                                            \
+        put_iteration(iteration, dimensions, ompt_dependence_type_source);                                   \
+    }
+POST(GOMP_doacross_post, long)
+POST(GOMP_doacross_ull_post, ull)
+
+/* The arguments as they came: as many as the loop has dimensions. More do no harm. */
+#define TEN(x, i)                                                                                            \
+    x[i], x[i + 1], x[i + 2], x[i + 3], x[i + 4], x[i + 5], x[i + 6], x[i + 7], x[i + 8], x[i + 9]
+#define WAIT(name, type)                                                                                     \
+    void omptape_##name(type first, ...)                                                                     \
+    {                                                                                                        \
+        OMPTAPE_GOMP_FIND(name);                                                                             \
+        (void)site;                                                                                          \
+        const unsigned known = dimensions_of_loop();                                                         \
+        const unsigned dimensions = known > 0 ? known : MOST_DIMENSIONS;                                     \
+        const unsigned passed = dimensions <= FEW_DIMENSIONS ? FEW_DIMENSIONS : MOST_DIMENSIONS;             \
+        type x[MOST_DIMENSIONS];                                                                             \
+        uint64_t iteration[MOST_DIMENSIONS];                                                                 \
+        va_list list;                                                                                        \
+        va_start(list, first);                                                                               \
+        for (unsigned i = 0; i < passed; i++) {                                                              \
+            x[i] = i == 0 ? first : i < dimensions ? va_arg(list, type) : 0;                                 \
+            iteration[i] = (uint64_t)x[i];                                                                   \
+        }                                                                                                    \
+        va_end(list);                                                                                        \
+        if (dimensions <= FEW_DIMENSIONS)                                                                    \
+            OMPTAPE_GOMP_REAL(runtime, name)(x[0], x[1], x[2], x[3], x[4], x[5]);                            \
+        else                                                                                                 \
+            OMPTAPE_GOMP_REAL(runtime, name)                                                                 \
+        (TEN(x, 0), TEN(x, 10), TEN(x, 20), TEN(x, 30), TEN(x, 40), TEN(x, 50), x[60], x[61], x[62], x[63]); \
+        if (runtime->recorded)                                                                               \
+            put_iteration(iteration, known, ompt_dependence_type_sink);                                      \
+    }
+WAIT(GOMP_doacross_wait, long)
+WAIT(GOMP_doacross_ull_wait, ull)

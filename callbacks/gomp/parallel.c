@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Parallel regions and host teams. libgomp gets a function of ours in place of the region's, and a
+ * description in place of its data: each member of the team says that it begins, and calls the region's
+ * function.
+ */
+#include "callbacks/gomp/record.h"
+#include "callbacks/module.h"
+
+#include <stdlib.h>
+
+/* A region from its begin to its end, in the memory of who met it: no member leaves before the last one has
+ * returned from the region's function. */
+struct region {
+    void *first_word; /* libgomp reads it of the region's data where that has reductions */
+    void (*function)(void *);
+    void *data;
+    struct omptape_gomp_runtime *runtime;
+    uint64_t id;
+    const void *site;
+    struct omptape_gomp_loop loop;
+    struct omptape_slot_task outside; /* what the thread did that met it */
+};
+
+static void begin_member(const struct region *region)
+{
+    const int number = OMPTAPE_GOMP_REAL(region->runtime, omp_get_thread_num)();
+    const int size = OMPTAPE_GOMP_REAL(region->runtime, omp_get_num_threads)();
+    omptape_gomp_begin_member(region->id, (unsigned)number, (unsigned)size);
+    if (region->loop.type == ompt_work_sections)
+        omptape_gomp_begin_work(omptape_producer_slot, ompt_work_sections, region->loop.count, region->site);
+    else if (region->loop.type != 0)
+        omptape_gomp_begin_loop(omptape_producer_slot, &region->loop, region->site);
+}
+
+/* What libgomp calls on each member. */
+static void run_member(void *data)
+{
+    const struct region *region = data;
+    struct omptape_gomp_runtime *runtime = region->runtime;
+    begin_member(region);
+    region->function(region->data);
+    omptape_gomp_leave_member((unsigned)OMPTAPE_GOMP_REAL(runtime, omp_get_num_threads)());
+}
+
+static void begin_region(struct region *region, unsigned threads)
+{
+    const int flags = (int)((unsigned)ompt_parallel_team | ompt_parallel_invoker_runtime);
+    struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_PARALLEL_BEGIN);
+    ompt_data_t task = {.value = slot != NULL ? slot->gomp.task : 0};
+    ompt_data_t parallel = {.value = 0};
+    if (threads == 0)
+        threads = (unsigned)OMPTAPE_GOMP_REAL(region->runtime, omp_get_max_threads)();
+    if (slot != NULL)
+        region->outside = slot->gomp;
+    omptape_on_parallel_begin(&task, NULL, &parallel, threads, flags, region->site);
+    region->id = parallel.value;
+}
+
+static void end_region(const struct region *region)
+{
+    const int flags = (int)((unsigned)ompt_parallel_team | ompt_parallel_invoker_runtime);
+    struct omptape_slot *slot = omptape_producer_slot;
+    ompt_data_t parallel = {.value = region->id};
+    if (slot != NULL)
+        omptape_gomp_end_member(slot);
+    omptape_on_parallel_end(&parallel, NULL, flags, region->site);
+    if (slot != NULL && region->outside.task != 0)
+        slot->gomp = region->outside;
+}
+
+#define REGION(its_loop)                                                                                     \
+    struct region region = {                                                                                 \
+        .function = function, .data = data, .runtime = runtime, .site = site, .loop = its_loop};             \
+    begin_region(&region, threads)
+static const struct omptape_gomp_loop no_loop;
+
+void omptape_GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags)
+{
+    OMPTAPE_GOMP_ENTER(GOMP_parallel, (function, data, threads, flags));
+    REGION(no_loop);
+    OMPTAPE_GOMP_REAL(runtime, GOMP_parallel)(run_member, &region, threads, flags);
+    end_region(&region);
+}
+
+unsigned omptape_GOMP_parallel_reductions(void (*function)(void *), void *data, unsigned threads,
+                                          unsigned flags)
+{
+    OMPTAPE_GOMP_ASK(GOMP_parallel_reductions, (function, data, threads, flags));
+    REGION(no_loop);
+    region.first_word = *(void **)data;
+    const unsigned size =
+        OMPTAPE_GOMP_REAL(runtime, GOMP_parallel_reductions)(run_member, &region, threads, flags);
+    end_region(&region);
+    return size;
+}
+
+static struct omptape_gomp_loop sections_of(unsigned count)
+{
+    return (struct omptape_gomp_loop){.type = ompt_work_sections, .count = count};
+}
+
+void omptape_GOMP_parallel_sections(void (*function)(void *), void *data, unsigned threads, unsigned count,
+                                    unsigned flags)
+{
+    OMPTAPE_GOMP_ENTER(GOMP_parallel_sections, (function, data, threads, count, flags));
+    REGION(sections_of(count));
+    OMPTAPE_GOMP_REAL(runtime, GOMP_parallel_sections)(run_member, &region, threads, count, flags);
+    end_region(&region);
+}
+
+#define PARALLEL_LOOP_WITH_CHUNK(name, schedule)                                                             \
+    void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
+                        long step, long chunk, unsigned flags)                                               \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(name, (function, data, threads, first, last, step, chunk, flags));                \
+        REGION(omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step));                   \
+        OMPTAPE_GOMP_REAL(runtime, name)(run_member, &region, threads, first, last, step, chunk, flags);     \
+        end_region(&region);                                                                                 \
+    }
+#define PARALLEL_LOOP(name, schedule)                                                                        \
+    void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
+                        long step, unsigned flags)                                                           \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(name, (function, data, threads, first, last, step, flags));                       \
+        REGION(omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step));                   \
+        OMPTAPE_GOMP_REAL(runtime, name)(run_member, &region, threads, first, last, step, flags);            \
+        end_region(&region);                                                                                 \
+    }
+OMPTAPE_GOMP_PARALLEL_LOOPS_WITH_CHUNK(PARALLEL_LOOP_WITH_CHUNK)
+OMPTAPE_GOMP_PARALLEL_LOOPS(PARALLEL_LOOP)
+
+/* Compilers before gcc 4.9: the function that met the region calls the region's function itself, between a
+ * start and an end. Where there is no memory the region is not recorded: its end finds none. */
+static struct region *start_region(struct omptape_gomp_runtime *runtime, const void *site,
+                                   void (*function)(void *), void *data, unsigned threads,
+                                   struct omptape_gomp_loop loop)
+{
+    struct region *region =
+        omptape_gomp_thread(OMPTAPE_PARALLEL_BEGIN) != NULL ? malloc(sizeof(*region)) : NULL;
+    if (region == NULL)
+        return NULL;
+    *region =
+        (struct region){.function = function, .data = data, .runtime = runtime, .site = site, .loop = loop};
+    begin_region(region, threads);
+    return region;
+}
+
+static void enter_started(struct region *region)
+{
+    if (region == NULL)
+        return;
+    begin_member(region);
+    if (omptape_producer_slot != NULL)
+        omptape_producer_slot->gomp.started = region;
+}
+
+#define STARTED(name, its_loop, ...)                                                                         \
+    struct region *region = start_region(runtime, site, function, data, threads, its_loop);                  \
+    if (region != NULL)                                                                                      \
+        OMPTAPE_GOMP_REAL(runtime, name)(run_member, region, __VA_ARGS__);                                   \
+    else                                                                                                     \
+        OMPTAPE_GOMP_REAL(runtime, name)(function, data, __VA_ARGS__);                                       \
+    enter_started(region)
+
+void omptape_GOMP_parallel_start(void (*function)(void *), void *data, unsigned threads)
+{
+    OMPTAPE_GOMP_ENTER(GOMP_parallel_start, (function, data, threads));
+    STARTED(GOMP_parallel_start, no_loop, threads);
+}
+
+void omptape_GOMP_parallel_sections_start(void (*function)(void *), void *data, unsigned threads,
+                                          unsigned count)
+{
+    OMPTAPE_GOMP_ENTER(GOMP_parallel_sections_start, (function, data, threads, count));
+    STARTED(GOMP_parallel_sections_start, sections_of(count), threads, count);
+}
+
+#define STARTED_LOOP_WITH_CHUNK(name, schedule)                                                              \
+    void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
+                        long step, long chunk)                                                               \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(name, (function, data, threads, first, last, step, chunk));                       \
+        STARTED(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step), threads,    \
+                first, last, step, chunk);                                                                   \
+    }
+#define STARTED_LOOP(name, schedule)                                                                         \
+    void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
+                        long step)                                                                           \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(name, (function, data, threads, first, last, step));                              \
+        STARTED(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step), threads,    \
+                first, last, step);                                                                          \
+    }
+OMPTAPE_GOMP_STARTED_LOOPS_WITH_CHUNK(STARTED_LOOP_WITH_CHUNK)
+OMPTAPE_GOMP_STARTED_LOOPS(STARTED_LOOP)
+
+void omptape_GOMP_parallel_end(void)
+{
+    OMPTAPE_GOMP_ENTER(GOMP_parallel_end, ());
+    struct omptape_slot *slot = omptape_producer_slot;
+    struct region *region = slot != NULL ? slot->gomp.started : NULL;
+    (void)site;
+    if (region != NULL)
+        omptape_gomp_leave_member((unsigned)OMPTAPE_GOMP_REAL(runtime, omp_get_num_threads)());
+    OMPTAPE_GOMP_REAL(runtime, GOMP_parallel_end)();
+    if (region == NULL)
+        return;
+    end_region(region);
+    free(region);
+}
+
+/* libgomp runs the teams of a league on the host one after the other, on the thread that met the construct:
+ * to a trace they are one. */
+void omptape_GOMP_teams_reg(void (*function)(void *), void *data, unsigned teams, unsigned limit,
+                            unsigned flags)
+{
+    OMPTAPE_GOMP_ENTER(GOMP_teams_reg, (function, data, teams, limit, flags));
+    const int kind = (int)((unsigned)ompt_parallel_league | ompt_parallel_invoker_runtime);
+    struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_PARALLEL_BEGIN);
+    const struct omptape_slot_task outside = slot != NULL ? slot->gomp : (struct omptape_slot_task){0};
+    ompt_data_t task = {.value = outside.task};
+    ompt_data_t league = {.value = 0};
+    omptape_on_parallel_begin(&task, NULL, &league, teams > 0 ? teams : 1, kind, site);
+    omptape_on_implicit_task(ompt_scope_begin, &league, &task, 1, 0, ompt_task_initial);
+    if (slot != NULL)
+        slot->gomp = (struct omptape_slot_task){.task = task.value};
+    OMPTAPE_GOMP_REAL(runtime, GOMP_teams_reg)(function, data, teams, limit, flags);
+    omptape_on_implicit_task(ompt_scope_end, NULL, &task, 0, 0, ompt_task_initial);
+    omptape_on_parallel_end(&league, NULL, kind, site);
+    slot = omptape_producer_slot;
+    if (slot != NULL && outside.task != 0)
+        slot->gomp = outside;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds the libgomp of each caller, and its functions. Called on program threads, rarely.
+ */
+#include "callbacks/gomp/runtimes.h"
+
+#include "buffers/cancel.h"
+#include "callbacks/module.h"
+#include "src/core/message.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RUNTIMES = 16, MOST_CALLERS = 512 };
+
+static const char *const names[] = {
+#define NAME(name, ...) #name,
+    OMPTAPE_GOMP_WRAPPED(NAME) OMPTAPE_GOMP_ASKED(NAME)};
+
+static struct omptape_gomp_runtime runtimes[MOST_RUNTIMES];
+static unsigned runtime_count;
+static struct omptape_gomp_caller callers[MOST_CALLERS];
+static atomic_uint caller_count;
+static atomic_flag searching = ATOMIC_FLAG_INIT; /* who searches, or adds to the two lists */
+
+static const struct omptape_gomp_caller nobody;
+_Thread_local const struct omptape_gomp_caller *omptape_gomp_caller
+    __attribute__((tls_model("initial-exec"))) = &nobody;
+bool (*omptape_gomp_start_session)(const struct omptape_gomp_runtime *runtime);
+
+void omptape_gomp_forget(void)
+{
+    atomic_flag_clear(&searching);
+}
+
+/* A module that contains an address. */
+struct module {
+    uintptr_t address;
+    uintptr_t begin;
+    uintptr_t bytes;
+    const char *name; /* "": the main program; NULL: no module has the address */
+};
+
+static int look_at_module(struct dl_phdr_info *object, size_t size, void *data)
+{
+    struct module *module = data;
+    uintptr_t begin = UINTPTR_MAX;
+    uintptr_t end = 0;
+    (void)size;
+    for (unsigned i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        const uintptr_t first = object->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type != PT_LOAD)
+            continue;
+        begin = first < begin ? first : begin;
+        end = first + segment->p_memsz > end ? first + segment->p_memsz : end;
+    }
+    if (module->address < begin || module->address >= end)
+        return 0;
+    module->begin = begin;
+    module->bytes = end - begin;
+    module->name = object->dlpi_name != NULL ? object->dlpi_name : "";
+    return 1;
+}
+
+/* Does the library ask for a tool's function, by whatever way? Then it has the name as a string: gcc's
+ * patches of 2026 give libgomp an OMPT of its own. */
+static int mentions_tools(struct dl_phdr_info *object, size_t size, void *data)
+{
+    static const char name[] = "\0ompt_start_tool";
+    const struct omptape_gomp_runtime *runtime = data;
+    struct module module = {.address = runtime->base};
+    if (look_at_module(object, size, &module) == 0)
+        return 0;
+    for (unsigned i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        if (segment->p_type == PT_LOAD && (segment->p_flags & (PF_R | PF_W)) == PF_R &&
+            memmem((const void *)(object->dlpi_addr + segment->p_vaddr), segment->p_filesz, name,
+                   sizeof(name)) != NULL)
+            return 1;
+    }
+    return -1;
+}
+
+/* In the library itself: its handle is never given back, so that it stays where it is. */
+static void *open_again(const char *path)
+{
+    return path[0] != '\0' ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : dlopen(NULL, RTLD_LAZY);
+}
+
+static void *find_in(const char *path, const char *name)
+{
+    void *library = open_again(path);
+    void *found = library != NULL ? dlsym(library, name) : NULL;
+    if (library != NULL)
+        dlclose(library);
+    return found;
+}
+
+struct search {
+    const char *name;
+    void *found;
+};
+
+static int look_into_gomp(struct dl_phdr_info *object, size_t size, void *data)
+{
+    struct search *search = data;
+    (void)size;
+    if (object->dlpi_name == NULL || strstr(object->dlpi_name, "gomp") == NULL)
+        return 0;
+    search->found = find_in(object->dlpi_name, search->name);
+    return search->found != NULL;
+}
+
+static bool is_ours(const void *address)
+{
+    Dl_info info;
+    Dl_info own;
+    return dladdr(address, &info) != 0 && dladdr((const void *)&nobody, &own) != 0 &&
+           info.dli_fbase == own.dli_fbase;
+}
+
+/* What the module would have got without us. A program that was linked with us may lack libgomp. */
+static void *find_real(const struct module *module, const char *name)
+{
+    struct search search = {.name = name, .found = dlsym(RTLD_NEXT, name)};
+    if (search.found == NULL && module->name != NULL)
+        search.found = find_in(module->name, name);
+    if (search.found != NULL && is_ours(search.found))
+        search.found = NULL;
+    if (search.found == NULL)
+        (void)dl_iterate_phdr(look_into_gomp, &search);
+    if (search.found == NULL && dlopen("libgomp.so.1", RTLD_LAZY) != NULL)
+        search.found = find_in("libgomp.so.1", name);
+    return search.found;
+}
+
+static struct omptape_gomp_runtime *add_runtime(const Dl_info *info)
+{
+    if (runtime_count == MOST_RUNTIMES)
+        return &runtimes[MOST_RUNTIMES - 1];
+    struct omptape_gomp_runtime *runtime = &runtimes[runtime_count++];
+    runtime->base = (uintptr_t)info->dli_fbase;
+    runtime->path = info->dli_fname;
+    (void)open_again(runtime->path);
+    const bool has_ompt =
+        find_in(runtime->path, "__kmpc_fork_call") != NULL || dl_iterate_phdr(mentions_tools, runtime) > 0;
+    runtime->recorded =
+        !has_ompt && omptape_gomp_start_session != NULL && omptape_gomp_start_session(runtime);
+    if (omptape_gomp_try(runtime, OMPTAPE_CALL_omp_get_cancellation) != 0)
+        runtime->can_cancel = OMPTAPE_GOMP_REAL(runtime, omp_get_cancellation)() != 0;
+    return runtime;
+}
+
+static struct omptape_gomp_runtime *find_runtime_of(const struct module *module, const char *name)
+{
+    Dl_info info;
+    void *real = find_real(module, name);
+    if (real == NULL || dladdr(real, &info) == 0) {
+        omptape_message("%s: no libgomp that has it is among the program's libraries", name);
+        _Exit(127);
+    }
+    for (unsigned i = 0; i < runtime_count; i++)
+        if (runtimes[i].base == (uintptr_t)info.dli_fbase)
+            return &runtimes[i];
+    return add_runtime(&info);
+}
+
+static const struct omptape_gomp_caller *find_known(uintptr_t address, uint64_t name)
+{
+    const unsigned count = atomic_load_explicit(&caller_count, memory_order_acquire);
+    for (unsigned i = 0; i < count; i++)
+        if (address - callers[i].begin < callers[i].bytes && (callers[i].stays || callers[i].name == name))
+            return &callers[i];
+    return NULL;
+}
+
+/* Where other code was that is not there any more; else a free one. */
+static unsigned find_place(const struct module *module)
+{
+    const unsigned count = atomic_load_explicit(&caller_count, memory_order_relaxed);
+    unsigned i = 0;
+    while (i < count && (callers[i].begin >= module->begin + module->bytes ||
+                         module->begin >= callers[i].begin + callers[i].bytes))
+        i++;
+    return i < MOST_CALLERS ? i : MOST_CALLERS - 1;
+}
+
+static const struct omptape_gomp_caller *add_caller(uintptr_t address, uint64_t name,
+                                                    enum omptape_gomp_number number)
+{
+    struct module module = {.address = address};
+    if (dl_iterate_phdr(look_at_module, &module) == 0) {
+        /* Code that no loader knows. */
+        module.begin = address;
+        module.bytes = 1;
+    }
+    const unsigned place = find_place(&module);
+    callers[place] = (struct omptape_gomp_caller){.begin = module.begin,
+                                                  .bytes = module.bytes,
+                                                  .runtime = find_runtime_of(&module, names[number]),
+                                                  .name = name,
+                                                  .stays = module.name != NULL && module.name[0] == '\0'};
+    if (place == atomic_load_explicit(&caller_count, memory_order_relaxed))
+        atomic_store_explicit(&caller_count, place + 1, memory_order_release);
+    return &callers[place];
+}
+
+static const struct omptape_gomp_caller *find_caller(uintptr_t address, enum omptape_gomp_number number)
+{
+    const uint64_t name = omptape_module_recognise(address);
+    const struct omptape_gomp_caller *caller = find_known(address, name);
+    if (caller != NULL)
+        return caller;
+    while (atomic_flag_test_and_set_explicit(&searching, memory_order_acquire))
+        sched_yield();
+    caller = find_known(address, name);
+    if (caller == NULL)
+        caller = add_caller(address, name, number);
+    atomic_flag_clear_explicit(&searching, memory_order_release);
+    return caller;
+}
+
+struct omptape_gomp_runtime *omptape_gomp_find_runtime(const void *site, enum omptape_gomp_number number)
+{
+    const int saved = errno;
+    const int cancel = omptape_cancel_hold();
+    omptape_gomp_caller = find_caller((uintptr_t)site, number);
+    omptape_cancel_release(cancel);
+    errno = saved;
+    return omptape_gomp_caller->runtime;
+}
+
+uintptr_t omptape_gomp_try(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number)
+{
+    const uintptr_t address = (uintptr_t)find_in(runtime->path, names[number]);
+    atomic_store_explicit(&runtime->functions[number], address, memory_order_relaxed);
+    return address;
+}
+
+uintptr_t omptape_gomp_look_up(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number)
+{
+    const int saved = errno;
+    const uintptr_t address = omptape_gomp_try(runtime, number);
+    if (address == 0) {
+        omptape_message("%s: %s does not have it", names[number], runtime->path);
+        _Exit(127);
+    }
+    errno = saved;
+    return address;
+}

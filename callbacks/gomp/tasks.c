@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Explicit tasks. libgomp copies a task's arguments; in front of them travels what names the task, and
+ * libgomp calls a function of ours, which says that the task runs and calls the program's.
+ *
+ * What libgomp does with a copy function or without one differs: with one a task that was cancelled runs all
+ * the same, and a taskloop keeps all copies at once. So a task has one if the program's has one; or if there
+ * is no cancellation: then it spares a copy.
+ */
+#include "callbacks/gomp/detach.h"
+#include "callbacks/gomp/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What gcc passes as flags. */
+enum {
+    FLAG_UNTIED = 1 << 0,
+    FLAG_FINAL = 1 << 1,
+    FLAG_MERGEABLE = 1 << 2,
+    FLAG_DEPEND = 1 << 3,
+    FLAG_UP = 1 << 8,
+    FLAG_IF = 1 << 10,
+    FLAG_NOGROUP = 1 << 11,
+    FLAG_REDUCTION = 1 << 12,
+    FLAG_DETACH = 1 << 13
+};
+
+/* libgomp writes the first two words of a taskloop's arguments and reads the third, and writes the first of a
+ * task that may be detached. */
+enum { SHARED_WORDS = 3 };
+
+/* In front of a task's arguments. */
+struct head {
+    uint64_t words[SHARED_WORDS]; /* in place of the arguments' first ones */
+    void (*function)(void *);
+    uint64_t id; /* 0: it is created when it runs */
+    const void *site;
+    uint32_t offset; /* of the arguments */
+    uint32_t flags;
+    bool loop;
+};
+
+/* What libgomp copies, where it calls a function to do so. */
+struct source {
+    struct head head;
+    const void *arguments;
+    size_t bytes;
+    void (*copy)(void *, void *);
+};
+
+static int flags_of(const struct omptape_slot *slot, unsigned flags, bool deferred)
+{
+    unsigned kind = ompt_task_explicit;
+    kind |= (flags & FLAG_UNTIED) != 0 ? (unsigned)ompt_task_untied : 0;
+    kind |= (flags & FLAG_FINAL) != 0 ? (unsigned)ompt_task_final : 0;
+    kind |= (flags & FLAG_MERGEABLE) != 0 ? (unsigned)ompt_task_mergeable : 0;
+    if (!deferred || slot == NULL || slot->gomp.region == 0 || slot->gomp.final)
+        kind |= (unsigned)ompt_task_undeferred;
+    return (int)kind;
+}
+
+static uint64_t create(struct omptape_slot *slot, unsigned flags, bool deferred, const void *site)
+{
+    ompt_data_t task = {.value = 0};
+    if (OMPTAPE_GOMP_WANTS(task_create))
+        omptape_on_task_create(NULL, NULL, &task, flags_of(slot, flags, deferred), (flags & FLAG_DEPEND) != 0,
+                               site);
+    return task.value;
+}
+
+static void put_schedule(uint64_t prior, ompt_task_status_t status, uint64_t next)
+{
+    ompt_data_t before = {.value = prior};
+    ompt_data_t after = {.value = next};
+    if (OMPTAPE_GOMP_WANTS(task_schedule))
+        omptape_on_task_schedule(&before, status, &after);
+}
+
+static ompt_task_status_t end_status(const struct head *head, uint64_t id)
+{
+    if ((head->flags & FLAG_DETACH) != 0 && !omptape_gomp_detach_ends(head->words[0], id))
+        return ompt_task_detach;
+    return ompt_task_complete;
+}
+
+/* What libgomp calls. */
+static void run_task(void *data)
+{
+    const struct head head = *(const struct head *)data;
+    char *arguments = (char *)data + head.offset;
+    struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_TASK_SCHEDULE);
+    const struct omptape_slot_task outside = slot != NULL ? slot->gomp : (struct omptape_slot_task){0};
+    const uint64_t id = head.id != 0 ? head.id : create(slot, head.flags, true, head.site);
+    if (head.loop)
+        memcpy(arguments, head.words, 2 * sizeof(head.words[0]));
+    if ((head.flags & FLAG_DETACH) != 0) {
+        memcpy(arguments, head.words, sizeof(head.words[0]));
+        omptape_gomp_detach_begins(head.words[0], id);
+    }
+    put_schedule(outside.task, ompt_task_switch, id);
+    if (slot != NULL)
+        slot->gomp = (struct omptape_slot_task){
+            .task = id, .region = outside.region, .final = outside.final || (head.flags & FLAG_FINAL) != 0};
+    head.function(arguments);
+    slot = omptape_producer_slot;
+    omptape_gomp_end_work(slot);
+    put_schedule(id, end_status(&head, id), outside.task);
+    if (slot != NULL && outside.task != 0)
+        slot->gomp = outside;
+}
+
+static void copy_task(void *to, void *from)
+{
+    const struct source *source = from;
+    struct head *head = to;
+    char *arguments = (char *)to + source->head.offset;
+    *head = source->head;
+    if (source->copy != NULL)
+        source->copy(arguments, (void *)(uintptr_t)source->arguments);
+    else
+        memcpy(arguments, source->arguments, source->bytes);
+    if (head->loop)
+        head->id = create(omptape_producer_slot, head->flags, (head->flags & FLAG_IF) != 0, head->site);
+}
+
+static struct head head_of(void (*function)(void *), const void *data, long bytes, long alignment,
+                           unsigned flags, const void *site)
+{
+    const size_t unit = alignment > (long)sizeof(uint64_t) ? (size_t)alignment : sizeof(uint64_t);
+    struct head head = {.function = function,
+                        .site = site,
+                        .offset = (uint32_t)((sizeof(head) + unit - 1) / unit * unit),
+                        .flags = flags};
+    const size_t words = (size_t)bytes / sizeof(head.words[0]);
+    if (data != NULL)
+        memcpy(head.words, data, (words < SHARED_WORDS ? words : SHARED_WORDS) * sizeof(head.words[0]));
+    return head;
+}
+
+/* Head and arguments in a row, for libgomp to copy itself. NULL: there is no memory. */
+static char *join(const struct head *head, const void *data, size_t bytes, char *room, size_t room_bytes)
+{
+    char *joined = head->offset + bytes <= room_bytes ? room : malloc(head->offset + bytes);
+    if (joined == NULL)
+        return NULL;
+    memcpy(joined, head, sizeof(*head));
+    memcpy(joined + head->offset, data, bytes);
+    return joined;
+}
+
+enum { ROOM_BYTES = 256 };
+
+void omptape_GOMP_task(void (*function)(void *), void *data, void (*copy)(void *, void *), long bytes,
+                       long alignment, bool deferred, unsigned flags, void **depend, int priority,
+                       void *detach)
+{
+    OMPTAPE_GOMP_ENTER(GOMP_task,
+                       (function, data, copy, bytes, alignment, deferred, flags, depend, priority, detach))
+    omptape_type_GOMP_task *real = OMPTAPE_GOMP_REAL(runtime, GOMP_task);
+    struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_TASK_CREATE);
+    const long unit = alignment > (long)sizeof(uint64_t) ? alignment : (long)sizeof(uint64_t);
+    struct source source = {.head = head_of(function, data, bytes, alignment, flags, site),
+                            .arguments = data,
+                            .bytes = (size_t)bytes,
+                            .copy = copy};
+    source.head.id = create(slot, flags, deferred, site);
+    if ((flags & FLAG_DEPEND) != 0)
+        omptape_gomp_put_dependences(source.head.id, depend);
+    const long all = (long)source.head.offset + bytes;
+    if (copy != NULL || !runtime->can_cancel) {
+        real(run_task, &source, copy_task, all, unit, deferred, flags, depend, priority, detach);
+        return;
+    }
+    _Alignas(16) char room[ROOM_BYTES];
+    char *joined = join(&source.head, data, (size_t)bytes, room, sizeof(room));
+    if (joined != NULL)
+        real(run_task, joined, NULL, all, unit, deferred, flags, depend, priority, detach);
+    else
+        real(function, data, copy, bytes, alignment, deferred, flags, depend, priority, detach);
+    if (joined != room)
+        free(joined);
+}
+
+/* A taskloop, of long or unsigned long long. Where it has a group, and that no reductions, the group is made
+ * here: in it the waiting can be told from the rest. */
+struct taskloop {
+    uint64_t count;
+    bool group;
+};
+
+static struct taskloop begin_taskloop(unsigned flags, uint64_t count, struct omptape_gomp_runtime *runtime,
+                                      const void *site)
+{
+    const struct taskloop loop = {.count = count, .group = (flags & (FLAG_NOGROUP | FLAG_REDUCTION)) == 0};
+    (void)omptape_gomp_thread(OMPTAPE_WORK);
+    if ((flags & FLAG_NOGROUP) == 0)
+        omptape_gomp_begin_sync(ompt_sync_region_taskgroup, site);
+    if (loop.group)
+        OMPTAPE_GOMP_REAL(runtime, GOMP_taskgroup_start)();
+    if (OMPTAPE_GOMP_WANTS(work))
+        omptape_on_work(ompt_work_taskloop, ompt_scope_begin, NULL, NULL, count, site);
+    return loop;
+}
+
+static void end_taskloop(const struct taskloop *loop, unsigned flags, struct omptape_gomp_runtime *runtime,
+                         const void *site)
+{
+    if (OMPTAPE_GOMP_WANTS(work))
+        omptape_on_work(ompt_work_taskloop, ompt_scope_end, NULL, NULL, loop->count, NULL);
+    if ((flags & FLAG_NOGROUP) != 0)
+        return;
+    omptape_gomp_begin_wait(ompt_sync_region_taskgroup, site);
+    if (loop->group)
+        OMPTAPE_GOMP_REAL(runtime, GOMP_taskgroup_end)();
+    omptape_gomp_end_wait(ompt_sync_region_taskgroup);
+    omptape_gomp_end_sync(ompt_sync_region_taskgroup);
+}
+
+static uint64_t count_tasks_iterations(bool up, uint64_t first, uint64_t last, uint64_t step)
+{
+    const uint64_t distance = up ? last - first : first - last;
+    const uint64_t size = up ? step : -step;
+    return distance == 0 || size == 0 ? 0 : (distance - 1) / size + 1;
+}
+
+#define TASKLOOP(name, type, up)                                                                             \
+    void omptape_##name(void (*function)(void *), void *data, void (*copy)(void *, void *), long bytes,      \
+                        long alignment, unsigned flags, unsigned long tasks, int priority, type first,       \
+                        type last, type step)                                                                \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ENTER(                                                                                  \
+            name, (function, data, copy, bytes, alignment, flags, tasks, priority, first, last, step))       \
+        omptape_type_##name *real = OMPTAPE_GOMP_REAL(runtime, name);                                        \
+        const bool runs = (up) ? first < last : first > last;                                                \
+        const uint64_t count =                                                                               \
+            runs ? count_tasks_iterations(up, (uint64_t)first, (uint64_t)last, (uint64_t)step) : 0;          \
+        const struct taskloop loop = begin_taskloop(flags, count, runtime, site);                            \
+        const unsigned passed = loop.group ? flags | FLAG_NOGROUP : flags;                                   \
+        const long unit = alignment > (long)sizeof(uint64_t) ? alignment : (long)sizeof(uint64_t);           \
+        struct source source = {.head = head_of(function, data, bytes, alignment, flags, site),              \
+                                .arguments = data,                                                           \
+                                .bytes = (size_t)bytes,                                                      \
+                                .copy = copy};                                                               \
+        const long all = (long)source.head.offset + bytes;                                                   \
+        _Alignas(16) char room[ROOM_BYTES];                                                                  \
+        char *joined = NULL;                                                                                 \
+        source.head.loop = true;                                                                             \
+        if (copy == NULL)                                                                                    \
+            joined = join(&source.head, data, (size_t)bytes, room, sizeof(room));                            \
+        if (copy != NULL)                                                                                    \
+            real(run_task, &source, copy_task, all, unit, passed, tasks, priority, first, last, step);       \
+        else if (joined != NULL)                                                                             \
+            real(run_task, joined, NULL, all, unit, passed, tasks, priority, first, last, step);             \
+        else                                                                                                 \
+            real(function, data, copy, bytes, alignment, passed, tasks, priority, first, last, step);        \
+        if (joined != room)                                                                                  \
+            free(joined);                                                                                    \
+        end_taskloop(&loop, flags, runtime, site);                                                           \
+    }
+TASKLOOP(GOMP_taskloop, long, step > 0)
+TASKLOOP(GOMP_taskloop_ull, unsigned long long, (flags & FLAG_UP) != 0)
+
+/* omp_depend_t's kinds (GOMP_DEPEND_*). */
+static ompt_dependence_type_t type_of_object(uintptr_t kind)
+{
+    enum { OBJECT_IN = 1, OBJECT_OUT, OBJECT_INOUT, OBJECT_MUTEXINOUTSET, OBJECT_INOUTSET };
+    switch (kind) {
+    case OBJECT_IN:
+        return ompt_dependence_type_in;
+    case OBJECT_OUT:
+        return ompt_dependence_type_out;
+    case OBJECT_MUTEXINOUTSET:
+        return ompt_dependence_type_mutexinoutset;
+    case OBJECT_INOUTSET:
+        return ompt_dependence_type_inoutset;
+    default:
+        return ompt_dependence_type_inout;
+    }
+}
+
+/* Two forms of the list: total, outs; or 0, total, outs, mutexinoutsets, ins. The rest of either follows:
+ * ins, or pointers to omp_depend_t. */
+static ompt_dependence_t dependence_of(void **depend, size_t i)
+{
+    const bool is_short = depend[0] != NULL;
+    void **variables = depend + (is_short ? 2 : 5);
+    const size_t outs = (size_t)(is_short ? depend[1] : depend[2]);
+    const size_t mutexes = is_short ? 0 : (size_t)depend[3];
+    const size_t ins = is_short ? (size_t)depend[0] - outs : (size_t)depend[4];
+    ompt_dependence_t one = {.variable = {.ptr = variables[i]}};
+    if (i < outs)
+        one.dependence_type = ompt_dependence_type_inout;
+    else if (i < outs + mutexes)
+        one.dependence_type = ompt_dependence_type_mutexinoutset;
+    else if (i < outs + mutexes + ins)
+        one.dependence_type = ompt_dependence_type_in;
+    else {
+        void **object = variables[i];
+        one.variable.ptr = object[0];
+        one.dependence_type = type_of_object((uintptr_t)object[1]);
+    }
+    return one;
+}
+
+void omptape_gomp_put_dependences(uint64_t task, void **depend)
+{
+    enum { FEW = 16 };
+    const size_t count = (size_t)(depend[0] != NULL ? depend[0] : depend[1]);
+    ompt_dependence_t few[FEW];
+    ompt_data_t word = {.value = task};
+    if (task == 0 || count == 0 || !OMPTAPE_GOMP_WANTS(dependences))
+        return;
+    ompt_dependence_t *list = count <= FEW ? few : malloc(count * sizeof(*list));
+    for (size_t i = 0; list != NULL && i < count; i++)
+        list[i] = dependence_of(depend, i);
+    if (list != NULL)
+        omptape_on_dependences(&word, list, (int)count);
+    if (list != few)
+        free(list);
+}

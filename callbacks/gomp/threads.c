@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Threads that use libgomp, and their implicit tasks. libgomp tells nobody of its threads: each begins with
+ * its first call or its first region. A worker's implicit task has an end when the region's function has
+ * returned to it; what comes then is the team's barrier, until the worker is needed again: there the writer
+ * clips it, as with LLVM's workers.
+ */
+#include "callbacks/gomp/record.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+uint64_t omptape_gomp_events;
+
+static pthread_key_t ends;
+
+/* The thread, which libgomp's words have not told us of, ends. */
+static void end_thread(void *unused)
+{
+    struct omptape_slot *slot = omptape_producer_slot;
+    (void)unused;
+    if (slot == NULL)
+        return;
+    omptape_gomp_end_member(slot);
+    omptape_put(slot, OMPTAPE_THREAD_END, 0, 0);
+    omptape_producer_detach();
+}
+
+int omptape_gomp_watch_threads(void)
+{
+    return -pthread_key_create(&ends, end_thread);
+}
+
+/* Threads that somebody else has begun are ended by that one. */
+static struct omptape_slot *attach(enum omptape_kind kind, ompt_thread_t type)
+{
+    struct omptape_slot *slot = omptape_producer_slot;
+    if (slot != NULL)
+        return slot;
+    slot = omptape_producer_attach(kind, type);
+    if (slot != NULL)
+        (void)pthread_setspecific(ends, slot);
+    return slot;
+}
+
+struct omptape_slot *omptape_gomp_begin_thread(enum omptape_kind kind)
+{
+    struct omptape_slot *slot = attach(kind, ompt_thread_initial);
+    if (slot == NULL || slot->gomp.task != 0)
+        return slot;
+    const uint64_t id = omptape_producer_id(slot);
+    slot->gomp.task = id | OMPTAPE_ID_IMPLICIT;
+    omptape_put2(slot, OMPTAPE_IMPLICIT_BEGIN, omptape_fold_flags(ompt_task_initial), 1, id, 1);
+    return slot;
+}
+
+void omptape_gomp_begin_member(uint64_t region, unsigned number, unsigned size)
+{
+    struct omptape_slot *slot = attach(OMPTAPE_IMPLICIT_BEGIN, ompt_thread_worker);
+    ompt_data_t parallel = {.value = region};
+    ompt_data_t task = {.value = 0};
+    if (slot == NULL)
+        return;
+    omptape_gomp_end_member(slot);
+    omptape_on_implicit_task(ompt_scope_begin, &parallel, &task, size, number, ompt_task_implicit);
+    slot->gomp = (struct omptape_slot_task){
+        .task = task.value, .region = task.value & ~OMPTAPE_ID_IMPLICIT, .number = (uint16_t)number};
+}
+
+void omptape_gomp_leave_member(unsigned size)
+{
+    struct omptape_slot *slot = omptape_producer_slot;
+    if (slot == NULL)
+        return;
+    omptape_gomp_end_work(slot);
+    slot->gomp.ending = size > 1 ? OMPTAPE_GOMP_ENDS : OMPTAPE_GOMP_ENDS_ALONE;
+    if (size == 1)
+        return;
+    omptape_gomp_begin_sync(ompt_sync_region_barrier_implicit_parallel, NULL);
+    omptape_gomp_begin_wait(ompt_sync_region_barrier_implicit_parallel, NULL);
+}
+
+void omptape_gomp_end_member(struct omptape_slot *slot)
+{
+    ompt_data_t task = {.value = slot->gomp.task};
+    if (slot->gomp.ending == OMPTAPE_GOMP_RUNS)
+        return;
+    if (slot->gomp.ending == OMPTAPE_GOMP_ENDS) {
+        omptape_gomp_end_wait(ompt_sync_region_barrier_implicit_parallel);
+        omptape_gomp_end_sync(ompt_sync_region_barrier_implicit_parallel);
+    }
+    slot->gomp.ending = OMPTAPE_GOMP_RUNS;
+    omptape_on_implicit_task(ompt_scope_end, NULL, &task, 0, slot->gomp.number, ompt_task_implicit);
+}
+
+bool omptape_gomp_is_in_region(void)
+{
+    return omptape_producer_slot != NULL && omptape_producer_slot->gomp.region != 0;
+}

@@ -257,6 +257,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->in_mpi = 0;
     slot->repeats = (struct omptape_repeats){0};
     slot->gomp = (struct omptape_slot_task){0};
+    slot->is_shared = 0;
     slot->to_time = 0;
     omptape_refill_use(shm, slot, chunk);
     /* Slots of ended threads come back when the writer has read them: as long as it does, none is this high.

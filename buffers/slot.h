@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a recording thread knows of its own buffer. Nobody but buffers/ looks inside, apart from `code`,
- * `place_known`, `in_mpi`, `gomp` and `repeats.flushing`, which callbacks/ keeps there.
+ * `place_known`, `in_mpi`, `gomp`, `is_shared`, `next` and `repeats.flushing`, which callbacks/ keeps there.
  */
 #ifndef OMPTAPE_BUFFERS_SLOT_H
 #define OMPTAPE_BUFFERS_SLOT_H
@@ -73,7 +73,9 @@ struct omptape_slot {
     uint64_t *held;        /* the last record that may be renewed (held.h); NULL: the chunk has none */
     struct omptape_repeats repeats;
     struct omptape_slot_task gomp;
-    uint16_t to_time; /* how many of the next records are timed, or come just before those */
+    uint16_t is_shared;        /* the next worker of libgomp has the slot when this one has ended */
+    struct omptape_slot *next; /* of those that wait for one */
+    uint16_t to_time;          /* how many of the next records are timed, or come just before those */
 };
 
 /* The record of `words` at `place`, the cursor, may be read from now on. */

@@ -205,6 +205,8 @@
     X(GOMP_workshare_task_reduction_unregister, void, (bool cancelled))                                      \
     X(GOMP_cancel, bool, (int which, bool activate))                                                         \
     X(GOMP_cancellation_point, bool, (int which))                                                            \
+    X(omp_get_max_threads, int, (void))                                                                      \
+    X(omp_get_max_threads_, int, (void))                                                                     \
     X(omp_fulfill_event, void, (void *event))                                                                \
     X(GOMP_target, void,                                                                                     \
       (int device, void (*function)(void *), const void *unused, size_t count, void **addresses,             \
@@ -265,7 +267,6 @@
 #define OMPTAPE_GOMP_ASKED(X)                                                                                \
     X(omp_get_thread_num, int, (void))                                                                       \
     X(omp_get_num_threads, int, (void))                                                                      \
-    X(omp_get_max_threads, int, (void))                                                                      \
     X(omp_get_schedule, void, (int *kind, int *chunk))                                                       \
     X(omp_get_cancellation, int, (void))                                                                     \
     X(omp_get_default_device, int, (void))                                                                   \

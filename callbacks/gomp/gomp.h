@@ -15,6 +15,9 @@ extern uint64_t omptape_gomp_events;
  * -errno. */
 int omptape_gomp_watch_threads(void);
 
+/* In a forked child, which has one thread. */
+void omptape_gomp_forget_threads(void);
+
 /* threads.c: is the calling thread in a parallel region of libgomp's? */
 bool omptape_gomp_is_in_region(void);
 

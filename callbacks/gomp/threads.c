@@ -4,15 +4,68 @@
  * its first call or its first region. A worker's implicit task has an end when the region's function has
  * returned to it; what comes then is the team's barrier, until the worker is needed again: there the writer
  * clips it, as with LLVM's workers.
+ *
+ * libgomp ends the workers that a smaller team leaves out, and makes others for the next larger one: millions
+ * in a program whose teams change in size. The slot of a worker that ended goes to the next that begins, so
+ * that the archive has as many timelines as there are threads at a time.
  */
 #include "callbacks/gomp/record.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 uint64_t omptape_gomp_events;
 
 static pthread_key_t ends;
+static struct omptape_slot *free_slots; /* of workers that ended */
+static atomic_flag changing = ATOMIC_FLAG_INIT;
+
+static void hold(void)
+{
+    while (atomic_flag_test_and_set_explicit(&changing, memory_order_acquire))
+        sched_yield();
+}
+
+static void release(void)
+{
+    atomic_flag_clear_explicit(&changing, memory_order_release);
+}
+
+void omptape_gomp_forget_threads(void)
+{
+    free_slots = NULL;
+    release();
+}
+
+static void put_aside(struct omptape_slot *slot)
+{
+    omptape_producer_end_records();
+    omptape_producer_slot = NULL;
+    hold();
+    slot->next = free_slots;
+    free_slots = slot;
+    release();
+}
+
+/* NULL: there is none. */
+static struct omptape_slot *take_up(void)
+{
+    hold();
+    struct omptape_slot *slot = free_slots;
+    if (slot != NULL)
+        free_slots = slot->next;
+    release();
+    if (slot == NULL)
+        return NULL;
+    omptape_producer_slot = slot;
+    slot->place_known = 0;
+    slot->gomp = (struct omptape_slot_task){0};
+    omptape_put(slot, OMPTAPE_THREAD_BEGIN, ompt_thread_worker, (uint32_t)syscall(SYS_gettid));
+    return slot;
+}
 
 /* The thread, which libgomp's words have not told us of, ends. */
 static void end_thread(void *unused)
@@ -22,6 +75,10 @@ static void end_thread(void *unused)
     if (slot == NULL)
         return;
     omptape_gomp_end_member(slot);
+    if (slot->is_shared) {
+        put_aside(slot);
+        return;
+    }
     omptape_put(slot, OMPTAPE_THREAD_END, 0, 0);
     omptape_producer_detach();
 }
@@ -37,9 +94,13 @@ static struct omptape_slot *attach(enum omptape_kind kind, ompt_thread_t type)
     struct omptape_slot *slot = omptape_producer_slot;
     if (slot != NULL)
         return slot;
-    slot = omptape_producer_attach(kind, type);
-    if (slot != NULL)
-        (void)pthread_setspecific(ends, slot);
+    slot = type == ompt_thread_worker ? take_up() : NULL;
+    if (slot == NULL)
+        slot = omptape_producer_attach(kind, type);
+    if (slot == NULL)
+        return NULL;
+    slot->is_shared = type == ompt_thread_worker;
+    (void)pthread_setspecific(ends, slot);
     return slot;
 }
 
@@ -53,6 +114,19 @@ struct omptape_slot *omptape_gomp_begin_thread(enum omptape_kind kind)
     omptape_put2(slot, OMPTAPE_IMPLICIT_BEGIN, omptape_fold_flags(ompt_task_initial), 1, id, 1);
     return slot;
 }
+
+/* Programs that call it before all else have a reason (docs/using.md): the session starts here, as on
+ * runtimes that begin with any question. */
+#define QUESTION(name)                                                                                       \
+    int omptape_##name(void)                                                                                 \
+    {                                                                                                        \
+        OMPTAPE_GOMP_ASK(name, ());                                                                          \
+        (void)site;                                                                                          \
+        (void)omptape_gomp_thread(OMPTAPE_IMPLICIT_BEGIN);                                                   \
+        return OMPTAPE_GOMP_REAL(runtime, name)();                                                           \
+    }
+QUESTION(omp_get_max_threads)
+QUESTION(omp_get_max_threads_)
 
 void omptape_gomp_begin_member(uint64_t region, unsigned number, unsigned size)
 {

@@ -68,7 +68,8 @@ static inline uint64_t omptape_id(uint32_t slot, uint64_t sequence)
 enum omptape_kind {
     OMPTAPE_NONE = 0,
 
-    OMPTAPE_THREAD_BEGIN = 1, /* a: ompt_thread_t, 0: not told; b: OS thread id */
+    /* a: ompt_thread_t, 0: not told; b: OS thread id. Within a stream: another thread goes on with it */
+    OMPTAPE_THREAD_BEGIN = 1,
     OMPTAPE_THREAD_END = 2,   /* - */
     /* a: folded flags; b: requested; p0: parallel id; p1: site; p2: encountering task id */
     OMPTAPE_PARALLEL_BEGIN = 3,

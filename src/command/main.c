@@ -8,7 +8,6 @@
 #include "src/command/export/export.h"
 #include "src/command/help.h"
 #include "src/command/info/info.h"
-#include "src/command/program/restart.h"
 #include "src/command/report/report.h"
 #include "src/command/run/run.h"
 #include "src/command/text/notice.h"
@@ -79,8 +78,6 @@ static int run_command(int argc, char **argv)
     char error[512];
 
     occupy_standard_descriptors();
-    if (omptape_restart_is_asked(argc, argv))
-        return omptape_restart(argv);
     if (omptape_arguments_parse(argc, argv, &arguments, error, sizeof(error)) != 0) {
         omptape_message("%s", error);
         return EXIT_USAGE;

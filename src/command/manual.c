@@ -49,11 +49,6 @@ static const char *find_more(const char *option)
          "are dropped and counted. \"overwrite\": a flight recorder, in which the oldest events give way;\n"
          "the newest are written when the program ends, or by \"omptape snapshot\"."},
         {"device-buffer-size", "Into these a device writes its own records. 4K to 1G."},
-        {"gomp", "\"auto\" (the default): the programs that use libgomp. \"force\": whatever asks for it, "
-                 "also while it\n"
-                 "runs. \"off\": none."},
-        {"libomp", "A file, or the folder that holds it. Otherwise LD_LIBRARY_PATH is searched, then where\n"
-                   "distributions install it, the newest first."},
         {"report", "On stderr, as by \"omptape report\"; also with \\-\\-quiet."},
         {"cuda", "\"auto\" (the default): when the program uses CUDA. \"on\": at once, and with a word if "
                  "that fails.\n"

@@ -184,8 +184,6 @@ static const char *const policies[] = {[OMPTAPE_POLICY_WAIT] = "wait",
                                        [OMPTAPE_POLICY_DROP] = "drop",
                                        [OMPTAPE_POLICY_OVERWRITE] = "overwrite",
                                        NULL};
-static const char *const gomp_words[] = {
-    [OMPTAPE_GOMP_AUTO] = "auto", [OMPTAPE_GOMP_ON] = "force", [OMPTAPE_GOMP_OFF] = "off", NULL};
 static const char *const cuda_words[] = {
     [OMPTAPE_CUDA_AUTO] = "auto", [OMPTAPE_CUDA_ON] = "on", [OMPTAPE_CUDA_OFF] = "off", NULL};
 static const char *const mpi_words[] = {
@@ -198,8 +196,8 @@ static const char *const running_or_paused[] = {"running", "paused", NULL};
 static const char *const on_or_off[] = {"on", "off", NULL};
 static const char *const auto_or_off[] = {"auto", "off", NULL};
 
-_Static_assert(sizeof(enum omptape_policy) == sizeof(int) && sizeof(enum omptape_gomp) == sizeof(int) &&
-                   sizeof(enum omptape_cuda) == sizeof(int) && sizeof(enum omptape_mpi_when) == sizeof(int) &&
+_Static_assert(sizeof(enum omptape_policy) == sizeof(int) && sizeof(enum omptape_cuda) == sizeof(int) &&
+                   sizeof(enum omptape_mpi_when) == sizeof(int) &&
                    sizeof(enum omptape_clock_sync) == sizeof(int),
                "set_word writes an int");
 
@@ -222,10 +220,6 @@ const struct omptape_option omptape_option_table[] = {
      .field = offsetof(struct omptape_options, when_full), .words = policies},
     {"device-buffer-size", 0, "OMPTAPE_DEVICE_BUFFER_SIZE", "SIZE", "each buffer of a device (1M)", set_size,
      .field = offsetof(struct omptape_options, device_buffer_bytes), .range = &device_buffer_sizes},
-    {"gomp", 0, "OMPTAPE_GOMP", "WHEN", "run gcc's programs on LLVM's runtime: auto, force, off", set_word,
-     .field = offsetof(struct omptape_options, gomp), .words = gomp_words},
-    {"libomp", 0, "OMPTAPE_LIBOMP", "PATH", "the LLVM runtime to run them on", set_path,
-     .field = offsetof(struct omptape_options, libomp)},
     {"cuda", 0, "OMPTAPE_CUDA", "WHEN", "ask CUDA what its devices did: auto, on, off", set_word,
      .field = offsetof(struct omptape_options, cuda), .words = cuda_words},
     {"mpi", 0, "OMPTAPE_MPI", "WHEN", "record MPI's calls: off, auto, on", set_word,
@@ -268,7 +262,6 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
                                         .device_buffer_bytes = device_buffer_default,
                                         .events = omptape_events_all,
                                         .checkpoint_ns = checkpoint_default,
-                                        .gomp = OMPTAPE_GOMP_AUTO,
                                         .mpi = OMPTAPE_MPI_AUTO,
                                         .clock_sync = OMPTAPE_CLOCK_SYNC_AUTO};
     if (error_bytes > 0)
@@ -346,9 +339,9 @@ static const char writer[] = "OMPTAPE_WRITER";
 /* What processes of a run tell each other, and what environment modules call a program's folders. */
 static bool is_known(const char *name, size_t length)
 {
-    static const char *const others[] = {"REPORT",  "RUN", "RESTART", "SETTLED", "SAID",   "WRITER", "ROOT",
-                                         "HOME",    "DIR", "BASE",    "PATH",    "PREFIX", "BIN",    "LIB",
-                                         "LIBRARY", "INC", "MAN",     "INCLUDE", "VERSION"};
+    static const char *const others[] = {"REPORT",  "RUN",  "SAID", "WRITER",  "ROOT",   "HOME",
+                                         "DIR",     "BASE", "PATH", "PREFIX",  "BIN",    "LIB",
+                                         "LIBRARY", "INC",  "MAN",  "INCLUDE", "VERSION"};
     for (size_t i = 0; i < omptape_option_count; i++) {
         const char *known = omptape_option_table[i].variable;
         if (strlen(known) == length && memcmp(known, name, length) == 0)

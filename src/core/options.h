@@ -38,8 +38,6 @@ struct omptape_size_range {
 extern const struct omptape_option omptape_option_table[];
 extern const size_t omptape_option_count;
 
-enum omptape_gomp { OMPTAPE_GOMP_AUTO = 0, OMPTAPE_GOMP_ON = 1, OMPTAPE_GOMP_OFF = 2 };
-
 /* Whether CUDA's own interface (CUPTI) is asked for what a device did: when the program uses CUDA, at once,
  * never. */
 enum omptape_cuda { OMPTAPE_CUDA_AUTO = 0, OMPTAPE_CUDA_ON = 1, OMPTAPE_CUDA_OFF = 2 };
@@ -62,13 +60,11 @@ struct omptape_options {
     uint64_t events;              /* bit n: callback number n (ompt_callbacks_t) is asked for */
     uint64_t device_buffer_bytes; /* of each buffer that a device writes its records into */
     enum omptape_policy when_full;
-    enum omptape_gomp gomp;
     enum omptape_cuda cuda;
     enum omptape_mpi_when mpi;
     enum omptape_clock_sync clock_sync;
-    const char *libomp;     /* runtime that may take libgomp's place, a file or its folder, or NULL: search */
-    const char *filter;     /* rules (src/core/filter.h), or NULL: everything is shown */
-    uint64_t checkpoint_ns; /* how often the trace is made safe against SIGKILL of everything; 0: never */
+    const char *filter;      /* rules (src/core/filter.h), or NULL: everything is shown */
+    uint64_t checkpoint_ns;  /* how often the trace is made safe against SIGKILL of everything; 0: never */
     uint64_t limit_per_site; /* instances of each region that are shown; 0: all */
     bool paused;             /* recording starts when the program says so */
     bool no_sched;           /* the threads' processor time is not read */

@@ -33,31 +33,6 @@ void omptape_string_list_add(struct omptape_string_list *strings, const char *te
     add_owned(strings, strdup(text));
 }
 
-bool omptape_string_list_has(const struct omptape_string_list *strings, const char *text)
-{
-    for (size_t i = 0; i < strings->count; i++)
-        if (strcmp(strings->items[i], text) == 0)
-            return true;
-    return false;
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-void omptape_string_list_sort(struct omptape_string_list *strings)
-{
-    if (strings->count > 1)
-        qsort(strings->items, strings->count, sizeof(*strings->items), compare_texts);
-}
-
-bool omptape_string_list_find(const struct omptape_string_list *sorted, const char *text)
-{
-    return sorted->count > 0 &&
-           bsearch(&text, sorted->items, sorted->count, sizeof(*sorted->items), compare_texts) != NULL;
-}
-
 void omptape_string_list_split(struct omptape_string_list *strings, const char *text, char separator)
 {
     while (text != NULL) {

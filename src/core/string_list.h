@@ -7,7 +7,6 @@
 #ifndef OMPTAPE_CORE_STRING_LIST_H
 #define OMPTAPE_CORE_STRING_LIST_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct omptape_string_list {
@@ -18,10 +17,6 @@ struct omptape_string_list {
 
 /* Adds a copy. Never fails. */
 void omptape_string_list_add(struct omptape_string_list *strings, const char *text);
-bool omptape_string_list_has(const struct omptape_string_list *strings, const char *text);
-/* Sorts, so that omptape_string_list_find can search. */
-void omptape_string_list_sort(struct omptape_string_list *strings);
-bool omptape_string_list_find(const struct omptape_string_list *sorted, const char *text);
 /* Adds the pieces of `text` between separators, empty ones too; NULL: nothing. */
 void omptape_string_list_split(struct omptape_string_list *strings, const char *text, char separator);
 void omptape_string_list_free(struct omptape_string_list *strings);

@@ -6,6 +6,7 @@
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
+#include "callbacks/gomp/gomp.h"
 #include "callbacks/gomp/runtimes.h"
 #include "device/cupti/cupti.h"
 #include "device/tracing.h"
@@ -22,6 +23,7 @@ static void in_child(void)
     omptape_began_anew();
     omptape_workers_forget();
     omptape_gomp_forget();
+    omptape_gomp_forget_threads();
     omptape_cupti_forget();
     omptape_tracing_forget();
     int32_t pid = omptape_session_forget();

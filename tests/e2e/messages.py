@@ -72,7 +72,6 @@ WORDS = (
     (["--events=-Flsh", "true"], BAD_USE, "did you mean flush?"),
     (["--filter=-critcal", "true"], BAD_USE, 'no construct is called "critcal": did you mean critical?'),
     (["--when-full=weit", "true"], BAD_USE, '"weit" is none of wait, drop, overwrite: did you mean wait?'),
-    (["--gomp=maybe", "true"], BAD_USE, '"maybe" is none of auto, force, off'),
     (["--start=later", "true"], BAD_USE, '"later" is none of running, paused'),
     (["--limit-per-site=0", "true"], BAD_USE, '"0" is no number from 1 on'),
     (["--buffer-size=12Q", "true"], BAD_USE,

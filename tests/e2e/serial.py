@@ -124,4 +124,4 @@ def test(serial):
 
 if __name__ == "__main__":
     sys.exit(main("Holds the beginning of programs and their serial time against what they say.", test, "serial", Serial,
-                  stages=("14", "16", "19", "gomp19")))
+                  stages=("14", "16", "19", "gomp")))

@@ -27,7 +27,7 @@ class Stage:
     name: str
     family: str      # of the compiler: clang, flang or gcc (gfortran too)
     version: int     # of the runtime
-    runtime: str     # its folder's name among the unpacked runtimes
+    runtime: str     # its folder's name among the unpacked runtimes; "": the compiler's own
     build: str       # the compiler, with its version
     offload: bool = False
 
@@ -52,8 +52,8 @@ STAGES = {
         Stage("19", "clang", 19, "19", "clang19", True),
         Stage("22", "clang", 22, "22", "clang22", True),
         Stage("flang19", "flang", 19, "flang", "flang19"),
-        Stage("gomp14", "gcc", 14, "14", "gcc"),
-        Stage("gomp19", "gcc", 19, "19", "gcc"),
+        # gcc's own runtime, whichever is installed: what is recorded of it is what LLVM 19 would say.
+        Stage("gomp", "gcc", 19, "", "gcc"),
     )
 }
 
@@ -72,17 +72,17 @@ class Toolchain:
     def __init__(self, stage, runtimes):
         self.stage = stage
         self.folder = os.path.join(runtimes, stage.runtime)
-        self.library_folder = os.path.join(self.folder, "gomp" if stage.family == "gcc" else "lib")
-        if not os.path.exists(os.path.join(self.folder, "lib", "libomp.so.5")):
+        self.library_folder = os.path.join(self.folder, "lib")
+        if stage.runtime and not os.path.exists(os.path.join(self.folder, "lib", "libomp.so.5")):
             raise Missing(f"no runtime in {self.folder} (scripts/fetch-runtimes unpacks it)")
         self._compilers = stage.compilers(runtimes)
 
     def environment(self):
-        return {"LD_LIBRARY_PATH": self.library_folder}
+        return {"LD_LIBRARY_PATH": self.library_folder} if self.stage.runtime else {}
 
     def programs(self, build):
         """The folder of this stage's programs. clang links to one runtime, gcc to its own."""
-        linked_to = "" if self.stage.family == "gcc" else f".{self.stage.runtime}"
+        linked_to = f".{self.stage.runtime}" if self.stage.runtime else ""
         return os.path.join(build, "tests", "programs", self.stage.build + linked_to)
 
     def compile(self, source, output, flags=(), link_flags=(), shared=False, libraries=()):

@@ -13,7 +13,7 @@ from harness.test import arguments
 from lines.exceptions import FALSE, MISSING, NO_LINE, of_family
 from lines.generate import BARRIER, generate
 
-STAGES = ("19", "22", "gomp19")
+STAGES = ("19", "22", "gomp")
 LANGUAGES = ("c", "c++", "fortran")
 MARK = "omp_control_tool"
 FIRST_COMMAND = 1000   # mark.c

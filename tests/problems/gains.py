@@ -134,7 +134,7 @@ def main():
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--scale", default="1")
-    parser.add_argument("--stages", default="14,16,19,22,gomp14,gomp19,flang19", help="with commas")
+    parser.add_argument("--stages", default="14,16,19,22,gomp,flang19", help="with commas")
     parser.add_argument("--only", action="append", help="a program's name, or how it begins; may be repeated")
     parser.add_argument("--truth", action="store_true", help="without omptape")
     parser.add_argument("--keep", action="store_true", help="the archives of the last round")

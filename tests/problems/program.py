@@ -21,7 +21,7 @@ from harness import STAGES, source_of
 FOLDER = source_of("problems", "programs")
 SIDES = ("after", "before")  # a serial part is named by the region on one side of it
 OFFLOAD_STAGE = "22"
-FORTRAN_STAGES = ("flang19", "gomp19")
+FORTRAN_STAGES = ("flang19", "gomp")
 FLAGS = ("-O2", "-std=gnu11", "-pthread")
 _MARK = re.compile(r"(?:/\*|!) HERE(?:\[(\w+)\])? ([\w ]+?)(?:: .*)?(?: \*/|$)")
 _LINE = re.compile(r"(?://|!): (\w+) (.*)")
@@ -125,7 +125,7 @@ ALWAYS = ("chain_creates", "chain_depend", "chain_few", "chain_taskwait", "chunk
 def listed():
     """"NAME STAGE" for each test of every run: with clang on LLVM 19, and with gcc."""
     for name in ALWAYS:
-        for stage in (OFFLOAD_STAGE,) if Program(name).offload else ("19", "gomp19"):
+        for stage in (OFFLOAD_STAGE,) if Program(name).offload else ("19", "gomp"):
             yield f"{name} {stage}"
 
 

@@ -59,7 +59,7 @@ def marks(test):
     """All of it."""
     for name in names():
         program = Program(name)
-        for stage in program.stages(("19", "gomp19", OFFLOAD_STAGE, "flang19")):
+        for stage in program.stages(("19", "gomp", OFFLOAD_STAGE, "flang19")):
             (_healthy if program.healthy else _judged)(test, program, STAGES[stage])
 
 

@@ -3,6 +3,7 @@
  * Two libraries that are loaded in turn, the one where the other one was: the same addresses, but not the
 same
  * call sites.
+//: only !gcc
 //: lib turn_one
 //: lib turn_two
 //: ldflags -ldl

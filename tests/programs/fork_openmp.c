@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A forked child that uses OpenMP itself gets an archive of its own.
+//: only !gcc
 //: archives 2
 //: [main] enter parallel@parent 4
 //: [main] enter parallel@child 0

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The child outlives its parent, and uses OpenMP when the parent is gone.
+//: only !gcc
 //: archives 2
 //: [main] enter parallel@parent 2
 //: [child] enter parallel@child 2

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Linked to the runtime, asks it a question, runs no region.
-//: threads 1
-//: events ThreadFork 0
+ * Linked to the runtime, asks it a question, runs no region. To libgomp's own questions nobody listens.
+//: [gcc] archives 0
+//: [!gcc] threads 1
+//: [!gcc] events ThreadFork 0
 */
 #include <omp.h>
 #include <stdio.h>

@@ -25,7 +25,20 @@
 #include <omptape/ompt.h>
 #include <stdlib.h>
 
+/* The first record of a thread, of which its location was made; or of one that goes on with that. */
+static void begin_thread(struct omptape_writer *writer, struct omptape_location *location,
+                         const struct omptape_record *record, uint64_t time)
+{
+    (void)writer;
+    (void)time;
+    if (location->tid == record->b)
+        return;
+    omptape_sched_change_thread(location);
+    location->tid = record->b;
+}
+
 const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
+    [OMPTAPE_THREAD_BEGIN] = {.translate = {begin_thread, begin_thread}, .least = {2, 2}},
     [OMPTAPE_THREAD_END] = {.translate = {omptape_close_thread, omptape_close_thread}, .least = {2, 2}},
     [OMPTAPE_PARALLEL_BEGIN] = {.translate = {omptape_parallel_begin, omptape_parallel_begin},
                                 .least = {5, 5}},

@@ -13,17 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What symbol versions need: section headers of the dynamic symbols and their companions. */
-struct dynamic_symbols {
-    Elf_Data *symbols;
-    Elf_Data *versions; /* one index for each symbol */
-    Elf_Data *needed;   /* versions asked of other libraries */
-    Elf_Data *defined;  /* versions offered */
-    GElf_Shdr symbols_header;
-    GElf_Shdr needed_header;
-    GElf_Shdr defined_header;
-};
-
 static int open_elf(const char *path, int *fd, Elf **elf)
 {
     struct stat status;
@@ -178,146 +167,6 @@ void omptape_elf_free(struct omptape_elf *elf)
     *elf = (struct omptape_elf){0};
 }
 
-static void find_dynamic(Elf *elf, struct dynamic_symbols *dynamic)
-{
-    *dynamic = (struct dynamic_symbols){0};
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
-        GElf_Shdr header;
-        if (gelf_getshdr(section, &header) == NULL)
-            continue;
-        if (header.sh_type == SHT_DYNSYM) {
-            dynamic->symbols = elf_getdata(section, NULL);
-            dynamic->symbols_header = header;
-        } else if (header.sh_type == SHT_GNU_versym) {
-            dynamic->versions = elf_getdata(section, NULL);
-        } else if (header.sh_type == SHT_GNU_verneed) {
-            dynamic->needed = elf_getdata(section, NULL);
-            dynamic->needed_header = header;
-        } else if (header.sh_type == SHT_GNU_verdef) {
-            dynamic->defined = elf_getdata(section, NULL);
-            dynamic->defined_header = header;
-        }
-    }
-}
-
-static int symbol_count(const struct dynamic_symbols *dynamic)
-{
-    if (dynamic->symbols == NULL || dynamic->symbols_header.sh_entsize == 0)
-        return 0;
-    return (int)(dynamic->symbols_header.sh_size / dynamic->symbols_header.sh_entsize);
-}
-
-/* The version index of a symbol, without the bit that hides it from the linker; 0 and 1 mean none. */
-static unsigned version_index(const struct dynamic_symbols *dynamic, int symbol)
-{
-    GElf_Versym version;
-    if (dynamic->versions == NULL || gelf_getversym(dynamic->versions, symbol, &version) == NULL)
-        return 0;
-    return version & 0x7fffU;
-}
-
-static void add_versioned(struct omptape_string_list *strings, const char *symbol, const char *version)
-{
-    char *text = omptape_text("%s@%s", symbol, version);
-    omptape_string_list_add(strings, text);
-    free(text);
-}
-
-static void add_symbols(Elf *elf, const struct dynamic_symbols *dynamic, const char *version, unsigned index,
-                        bool defined, struct omptape_string_list *strings)
-{
-    for (int i = 0; i < symbol_count(dynamic); i++) {
-        GElf_Sym symbol;
-        if (version_index(dynamic, i) != index || gelf_getsym(dynamic->symbols, i, &symbol) == NULL)
-            continue;
-        if ((symbol.st_shndx != SHN_UNDEF) != defined ||
-            (!defined && GELF_ST_BIND(symbol.st_info) == STB_WEAK))
-            continue;
-        const char *name = elf_strptr(elf, dynamic->symbols_header.sh_link, symbol.st_name);
-        if (name != NULL && *name)
-            add_versioned(strings, name, version);
-    }
-}
-
-static void add_names(Elf *elf, const struct dynamic_symbols *dynamic, struct omptape_string_list *strings)
-{
-    for (int i = 0; i < symbol_count(dynamic); i++) {
-        GElf_Sym symbol;
-        if (gelf_getsym(dynamic->symbols, i, &symbol) == NULL || symbol.st_shndx == SHN_UNDEF)
-            continue;
-        const char *name = elf_strptr(elf, dynamic->symbols_header.sh_link, symbol.st_name);
-        if (name != NULL && *name)
-            omptape_string_list_add(strings, name);
-    }
-}
-
-int omptape_elf_offers(const char *path, struct omptape_string_list *offers)
-{
-    struct dynamic_symbols dynamic;
-    int fd = -1;
-    Elf *elf = NULL;
-    GElf_Verdef definition;
-    GElf_Verdaux name;
-
-    int error = open_elf(path, &fd, &elf);
-    if (error != 0)
-        return error;
-    find_dynamic(elf, &dynamic);
-    add_names(elf, &dynamic, offers);
-    for (int at = 0; dynamic.defined != NULL && gelf_getverdef(dynamic.defined, at, &definition) != NULL;
-         at += (int)definition.vd_next) {
-        const char *version = NULL;
-        if (gelf_getverdaux(dynamic.defined, at + (int)definition.vd_aux, &name) != NULL)
-            version = elf_strptr(elf, dynamic.defined_header.sh_link, name.vda_name);
-        if (version != NULL) {
-            add_versioned(offers, "", version);
-            add_symbols(elf, &dynamic, version, definition.vd_ndx, true, offers);
-        }
-        if (definition.vd_next == 0)
-            break;
-    }
-    close_elf(fd, elf);
-    return 0;
-}
-
-static void add_demands(Elf *elf, const struct dynamic_symbols *dynamic, int at, unsigned count,
-                        struct omptape_string_list *demands)
-{
-    GElf_Vernaux need;
-
-    for (unsigned i = 0; i < count && gelf_getvernaux(dynamic->needed, at, &need) != NULL; i++) {
-        const char *version = elf_strptr(elf, dynamic->needed_header.sh_link, need.vna_name);
-        if (version != NULL && !(need.vna_flags & VER_FLG_WEAK)) {
-            add_versioned(demands, "", version);
-            add_symbols(elf, dynamic, version, need.vna_other, false, demands);
-        }
-        at += (int)need.vna_next;
-    }
-}
-
-int omptape_elf_demands(const char *path, const char *soname, struct omptape_string_list *demands)
-{
-    struct dynamic_symbols dynamic;
-    int fd = -1;
-    Elf *elf = NULL;
-    GElf_Verneed library;
-
-    int error = open_elf(path, &fd, &elf);
-    if (error != 0)
-        return error;
-    find_dynamic(elf, &dynamic);
-    for (int at = 0; dynamic.needed != NULL && gelf_getverneed(dynamic.needed, at, &library) != NULL;
-         at += (int)library.vn_next) {
-        const char *file = elf_strptr(elf, dynamic.needed_header.sh_link, library.vn_file);
-        if (file != NULL && strcmp(file, soname) == 0)
-            add_demands(elf, &dynamic, at + (int)library.vn_aux, library.vn_cnt, demands);
-        if (library.vn_next == 0)
-            break;
-    }
-    close_elf(fd, elf);
-    return 0;
-}
-
 static bool table_defines(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *wanted)
 {
     Elf_Data *data = elf_getdata(section, NULL);
@@ -348,27 +197,6 @@ bool omptape_elf_defines(const char *path, const char *symbol)
         if (gelf_getshdr(section, &header) != NULL &&
             (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB))
             found = table_defines(elf, section, &header, symbol);
-    }
-    close_elf(fd, elf);
-    return found;
-}
-
-bool omptape_elf_mentions(const char *path, const char *symbol)
-{
-    size_t bytes = 0;
-    int fd = -1;
-    Elf *elf = NULL;
-    if (open_elf(path, &fd, &elf) != 0)
-        return false;
-    const char *content = elf_rawfile(elf, &bytes);
-    /* With the end of the string before, and its own. */
-    bool found = false;
-    size_t length = strlen(symbol) + 1;
-    for (const char *at = content; at != NULL && !found;) {
-        at = memmem(at, bytes - (size_t)(at - content), symbol, length);
-        found = at != NULL && at > content && at[-1] == '\0';
-        if (at != NULL)
-            at++;
     }
     close_elf(fd, elf);
     return found;

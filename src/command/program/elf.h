@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What the command reads from ELF files, through libelf: how a program is started, which symbols a file
- * offers and which it asks of a certain library. Files are only read, never run.
+ * defines. Files are only read, never run.
  */
 #ifndef OMPTAPE_COMMAND_PROGRAM_ELF_H
 #define OMPTAPE_COMMAND_PROGRAM_ELF_H
-
-#include "src/core/string_list.h"
 
 #include <stdbool.h>
 
@@ -24,15 +22,6 @@ int omptape_elf_read(const char *path, struct omptape_elf *elf);
 bool omptape_elf_is_begun(const char *path);
 void omptape_elf_free(struct omptape_elf *elf);
 
-/* Adds the dynamic symbols that the file defines, as "name" and, with a version, as "name@VERSION"; and each
- * version that it defines as "@VERSION". 0 or negative errno (-ENOEXEC: no ELF file). */
-int omptape_elf_offers(const char *path, struct omptape_string_list *offers);
-
-/* Adds what the file cannot do without from the library of this soname: each version as "@VERSION" and each
- * versioned undefined symbol as "name@VERSION"; weak ones left out. 0 or negative errno (-ENOEXEC: no ELF
- * file). */
-int omptape_elf_demands(const char *path, const char *soname, struct omptape_string_list *demands);
-
 /* True if the file defines the symbol, in its dynamic or its full symbol table: for runtimes linked
  * statically. */
 bool omptape_elf_defines(const char *path, const char *symbol);
@@ -40,8 +29,5 @@ bool omptape_elf_defines(const char *path, const char *symbol);
 /* True if the library's own calls of the function that it defines go to its own, and to nobody's that was
  * preloaded: linked with -Bsymbolic-functions it has no relocation for it. */
 bool omptape_elf_binds_itself(const char *path, const char *symbol);
-
-/* True if the name stands anywhere in the file: it asks for the symbol, weakly or by dlsym, or defines it. */
-bool omptape_elf_mentions(const char *path, const char *symbol);
 
 #endif

@@ -29,7 +29,7 @@ static bool is_loader(const char *interpreter)
            strncmp(name, "ld.so", 5) == 0;
 }
 
-static void become_loader(const struct omptape_program *program, const char *library_path, int output)
+static void become_loader(const struct omptape_program *program, int output)
 {
     static const char *const disturbing[] = {"LD_DEBUG", "LD_AUDIT", "LD_WARN", "LD_VERBOSE", "LD_BIND_NOW"};
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -37,8 +37,6 @@ static void become_loader(const struct omptape_program *program, const char *lib
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0 ||
         dup2(output, STDOUT_FILENO) < 0)
         _exit(127);
-    if (library_path != NULL)
-        setenv("LD_LIBRARY_PATH", library_path, 1);
     for (size_t i = 0; i < sizeof(disturbing) / sizeof(disturbing[0]); i++)
         unsetenv(disturbing[i]);
     /* Not --list: that stops at the first library that is missing. */
@@ -106,8 +104,7 @@ static void parse_answer(struct omptape_libraries *libraries, int answer)
     fclose(stream);
 }
 
-int omptape_libraries_read(const struct omptape_program *program, const char *library_path,
-                           struct omptape_libraries *libraries)
+int omptape_libraries_read(const struct omptape_program *program, struct omptape_libraries *libraries)
 {
     int status;
 
@@ -119,7 +116,7 @@ int omptape_libraries_read(const struct omptape_program *program, const char *li
         return -errno;
     const pid_t child = fork();
     if (child == 0)
-        become_loader(program, library_path, answer);
+        become_loader(program, answer);
     if (child < 0) {
         close(answer);
         return -EAGAIN;

@@ -20,11 +20,10 @@ struct omptape_libraries {
     uint32_t capacity;
 };
 
-/* Asks the loader of program->binary, with LD_LIBRARY_PATH as given (NULL: as it is). The program is not run.
+/* Asks the loader of program->binary. The program is not run.
  * 0, or negative errno: nothing is known, `libraries` is empty (the program has no loader, or one that cannot
  * tell). */
-int omptape_libraries_read(const struct omptape_program *program, const char *library_path,
-                           struct omptape_libraries *libraries);
+int omptape_libraries_read(const struct omptape_program *program, struct omptape_libraries *libraries);
 void omptape_libraries_free(struct omptape_libraries *libraries);
 
 /* The first library whose name, less its folder, starts with `prefix`; NULL if there is none. */

@@ -52,11 +52,11 @@ char *omptape_preload_find(void)
     return found;
 }
 
-static void put_before(const char *variable, const char *first, const char *second)
+static void put_before(const char *variable, const char *first)
 {
     const char *before = getenv(variable);
-    char *value = omptape_text("%s%s%s%s%s", first, second != NULL ? ":" : "", second != NULL ? second : "",
-                               before != NULL && *before ? ":" : "", before != NULL && *before ? before : "");
+    const bool alone = before == NULL || *before == '\0';
+    char *value = omptape_text("%s%s%s", first, alone ? "" : ":", alone ? "" : before);
     (void)setenv(variable, value, 1);
     free(value);
 }
@@ -66,7 +66,7 @@ void omptape_preload_add_mpi(const char *library)
     char *names = omptape_text("%.*s/libomptape-mpi.so", (int)(strrchr(library, '/') - library), library);
     const char *before = getenv("LD_PRELOAD");
     if (before != NULL && strstr(before, library) != NULL && access(names, R_OK) == 0)
-        put_before("LD_PRELOAD", names, NULL);
+        put_before("LD_PRELOAD", names);
     free(names);
 }
 
@@ -92,21 +92,19 @@ static void calm_address_sanitizer(void)
 }
 
 bool omptape_preload_set(const char *name, const struct omptape_program *program,
-                         const struct omptape_libraries *libraries, const char *library, const char *also)
+                         const struct omptape_libraries *libraries, const char *library)
 {
     bool separable = strpbrk(library, " :") == NULL;
-    if (strchr(library, ':') == NULL && (!separable || has_address_sanitizer(libraries))) {
-        put_before("OMP_TOOL_LIBRARIES", library, NULL);
-        if (also != NULL)
-            put_before("LD_PRELOAD", also, NULL);
+    const bool needs_preload = omptape_libraries_find(libraries, "libgomp.so") != NULL;
+    if (strchr(library, ':') == NULL && !needs_preload && (!separable || has_address_sanitizer(libraries))) {
+        put_before("OMP_TOOL_LIBRARIES", library);
         return true;
     }
     if (!separable) {
-        omptape_notice_untraced("%s cannot be preloaded into %s because of the colon in its path", library,
-                                name);
+        omptape_notice_untraced("%s cannot be preloaded into %s because of its path", library, name);
         return false;
     }
-    put_before("LD_PRELOAD", library, also);
+    put_before("LD_PRELOAD", library);
     calm_address_sanitizer();
     /* What such a program starts may well load the library; so it is set in any case. */
     if (program->binary != NULL && program->interpreter == NULL &&
@@ -124,17 +122,16 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
     return true;
 }
 
-void omptape_preload_insist(const struct omptape_libraries *libraries, const char *runtime,
-                            const char *library)
+void omptape_preload_insist(const struct omptape_libraries *libraries, const char *library)
 {
     static const char *const prefixes[] = {"libomp.so", "libiomp5.so", "libgomp.so"};
     static const char function[] = "ompt_start_tool";
-    bool passed_over = runtime != NULL && omptape_elf_binds_itself(runtime, function);
+    bool passed_over = false;
 
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]) && !passed_over; i++) {
         const struct omptape_library *own = omptape_libraries_find(libraries, prefixes[i]);
         passed_over = own != NULL && own->path != NULL && omptape_elf_binds_itself(own->path, function);
     }
     if (passed_over && strchr(library, ':') == NULL)
-        put_before("OMP_TOOL_LIBRARIES", library, NULL);
+        put_before("OMP_TOOL_LIBRARIES", library);
 }

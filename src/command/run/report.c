@@ -4,11 +4,11 @@
  */
 #include "src/command/run/report.h"
 
+#include "src/command/program/once.h"
 #include "src/core/array.h"
 #include "src/job/report_file.h"
 
 #include <errno.h>
-#include <omptape/restart.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,21 +89,15 @@ static struct omptape_trace *add_trace(struct omptape_report *report)
 }
 
 /* Lines that belong to no trace. `begun`: gets the folders in which writers began. */
-static bool is_note(struct omptape_report *report, const char *line, struct omptape_string_list *begun)
+static bool is_note(const char *line, struct omptape_string_list *begun)
 {
     static const char key[] = "begun=";
-    size_t length = strlen(OMPTAPE_RESTART_LATE_KEY);
 
     if (strncmp(line, key, sizeof(key) - 1) == 0) {
         omptape_string_list_add(begun, line + sizeof(key) - 1);
         return true;
     }
-    if (strncmp(line, OMPTAPE_RESTART_LATE_KEY, length) == 0) {
-        if (!omptape_string_list_has(&report->late, line + length))
-            omptape_string_list_add(&report->late, line + length);
-        return true;
-    }
-    return strncmp(line, OMPTAPE_RESTART_KEY, strlen(OMPTAPE_RESTART_KEY)) == 0;
+    return strncmp(line, OMPTAPE_ONCE_KEY, strlen(OMPTAPE_ONCE_KEY)) == 0;
 }
 
 /* Of those that began, the ones that said more are no news. */
@@ -143,7 +137,7 @@ int omptape_report_read(int descriptor, struct omptape_report *report)
             line[length - 1] = '\0';
         omptape_report_file_unescape(line);
         char *equals = strchr(line, '=');
-        if (is_note(report, line, &begun))
+        if (is_note(line, &begun))
             continue;
         if (!*line)
             trace = NULL;
@@ -175,6 +169,5 @@ void omptape_report_free(struct omptape_report *report)
     free(report->traces);
     free(report->unified);
     omptape_string_list_free(&report->unfinished);
-    omptape_string_list_free(&report->late);
     *report = (struct omptape_report){0};
 }

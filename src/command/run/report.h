@@ -40,8 +40,6 @@ struct omptape_trace {
 
 struct omptape_report {
     char *unified; /* the archive that was made of several (owned), or NULL */
-    /* programs that loaded GNU's libgomp only while they ran, and were not traced */
-    struct omptape_string_list late;
     struct omptape_trace *traces;
     uint32_t count;
     uint32_t capacity;

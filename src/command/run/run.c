@@ -6,12 +6,11 @@
 #include "src/command/run/run.h"
 
 #include "src/command/program/forward.h"
-#include "src/command/program/gomp.h"
 #include "src/command/program/libraries.h"
+#include "src/command/program/once.h"
 #include "src/command/program/preload.h"
 #include "src/command/program/program.h"
 #include "src/command/program/refusal.h"
-#include "src/command/program/restart.h"
 #include "src/command/program/wrapper.h"
 #include "src/command/report/report.h"
 #include "src/command/run/launch.h"
@@ -46,7 +45,6 @@ struct run {
     const struct omptape_options *options;
     struct omptape_program program;
     struct omptape_libraries libraries;
-    struct omptape_gomp_plan gomp;
     struct omptape_run_output output;
     struct omptape_rank rank;
     int report;     /* descriptor, or -1 */
@@ -69,7 +67,7 @@ static int claim_output(struct run *run, bool output_given)
     if (outer && run->options->output != NULL) {
         run->inner = omptape_report_file_is_there(run->options->report);
         if (run->inner)
-            omptape_notice_silence(run->options->quiet || !omptape_restart_speaks(run->program.path));
+            omptape_notice_silence(run->options->quiet || !omptape_once_speaks(run->program.path));
         return 0;
     }
     /* All processes of a run have one folder, whatever they are called. */
@@ -101,7 +99,7 @@ static void create_report(struct run *run)
     (void)setenv("OMPTAPE_REPORT_FILE", path, 1);
     free(path);
     if (run->rank.job.rank > 0)
-        omptape_restart_silence(run->report);
+        omptape_once_silence(run->report);
 }
 
 static bool is_interpreter(const char *name)
@@ -148,20 +146,14 @@ static bool prepare_program(struct run *run, bool output_given)
     const char *folder = getenv("OMPTAPE_OUTPUT");
     if (run->options->strict && folder != NULL && !omptape_run_output_try(folder))
         goto out;
-    (void)omptape_libraries_read(&run->program, NULL, &run->libraries);
-    omptape_gomp_prepare(run->name, &run->program, &run->libraries, run->options, &run->gomp);
-    if (run->gomp.library_path != NULL)
-        (void)setenv("LD_LIBRARY_PATH", run->gomp.library_path, 1);
-    omptape_restart_announce(&run->gomp, run->options->gomp == OMPTAPE_GOMP_ON,
-                             run->options->gomp == OMPTAPE_GOMP_OFF);
+    (void)omptape_libraries_read(&run->program, &run->libraries);
     if (run->options->cuda != OMPTAPE_CUDA_OFF) /* CUDA loads it when the program begins to use CUDA */
         (void)setenv("CUDA_INJECTION64_PATH", library, 0);
-    bool loads = omptape_preload_set(run->name, &run->program, &run->libraries, library, run->gomp.preload);
-    omptape_preload_insist(&run->libraries, run->gomp.runtime, library);
+    traced = omptape_preload_set(run->name, &run->program, &run->libraries, library);
+    omptape_preload_insist(&run->libraries, library);
     if (may_use_mpi(run))
         omptape_preload_add_mpi(library);
     create_report(run);
-    traced = loads && !run->gomp.hopeless;
     run->explained = !traced;
 out:
     free(library);
@@ -177,16 +169,6 @@ static bool summarise_run(struct run *run, struct omptape_report *report,
     if (run->report >= 0)
         omptape_summary_print(report);
     return run->report >= 0 && report->count == 0;
-}
-
-static void say_late(const struct omptape_report *report)
-{
-    enum { MOST_FILES = 3 };
-
-    for (size_t i = 0; i < report->late.count && i < MOST_FILES; i++)
-        omptape_notice("%s loaded GNU's libgomp only while it ran, and was not traced; --gomp=force gives it "
-                       "LLVM's runtime",
-                       report->late.items[i]);
 }
 
 /* A program that root started may go on as another user, as daemons do. Its writer is that one's, like
@@ -243,15 +225,12 @@ static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
         omptape_unify_run(&run->output, &report);
     recover_report(run, &report);
     bool nothing = summarise_run(run, &report, outcome) || run->program.foreign;
-    if (run->rank.job.rank <= 0)
-        say_late(&report);
-    run->explained = run->explained || report.late.count > 0;
     const bool unexplained = nothing && report.unified == NULL && report.unfinished.count == 0 &&
                              !run->explained && waited && outcome->error == 0;
     if (unexplained && others)
         omptape_untraced_explain_user(run->name, outcome->user, getenv("OMPTAPE_OUTPUT"));
     else if (unexplained)
-        omptape_untraced_explain(run->argv, &run->program, &run->libraries, run->gomp.runtime);
+        omptape_untraced_explain(run->argv, &run->program, &run->libraries);
     const char *archive = omptape_summary_archive(&report);
     if (run->options->explain && archive != NULL && !omptape_job_is_parallel(&run->rank.job))
         omptape_report_show(archive);
@@ -282,7 +261,6 @@ int omptape_run(const struct omptape_options *options, bool output_given, char *
     conclude_run(&run, &outcome);
 out:
     omptape_string_list_free(&forwarded);
-    omptape_gomp_end(&run.gomp);
     /* What ends the claim needs descriptors, of which there may be few. */
     if (run.report >= 0)
         close(run.report);

@@ -66,7 +66,7 @@ void omptape_untraced_explain_user(const char *name, uid_t user, const char *fol
 }
 
 void omptape_untraced_explain(char *const *argv, const struct omptape_program *program,
-                              const struct omptape_libraries *libraries, const char *replacement)
+                              const struct omptape_libraries *libraries)
 {
     const char *name = argv[0];
     const struct omptape_wrapper *wrapper = omptape_wrapper_find(argv);
@@ -76,8 +76,6 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
 
     if (library != NULL)
         runtime = library->path != NULL ? library->path : library->name;
-    if (library != NULL && replacement != NULL)
-        runtime = replacement;
     if (switched != NULL && switched[0] != '\0' && strcasecmp(switched, "enabled") != 0)
         omptape_notice("nothing was traced: OMP_TOOL=%s keeps the OpenMP runtime from loading omptape",
                        switched);
@@ -100,12 +98,17 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
                        name, runtime);
     else if (program->script)
         omptape_notice("nothing was traced: no program that %s started used an OpenMP runtime that can be "
-                       "traced%s",
-                       name, replacement != NULL ? "" : " (for programs built by gcc try --gomp=force)");
+                       "traced",
+                       name);
     else if (program->binary != NULL && omptape_elf_defines(program->binary, "__kmpc_fork_call"))
         omptape_notice("nothing was traced: %s never used the OpenMP runtime it holds, or that has no OMPT "
                        "(OMP_TOOL_VERBOSE_INIT=stderr tells)",
                        name);
+    else if (program->binary != NULL && omptape_elf_defines(program->binary, "GOMP_parallel"))
+        omptape_notice(
+            "nothing was traced: %s holds GNU's libgomp (linked statically), whose calls cannot be "
+            "recorded",
+            name);
     else
         omptape_notice("nothing was traced: %s has no OpenMP runtime among its libraries", name);
 }

@@ -10,10 +10,9 @@
 
 #include <sys/types.h>
 
-/* Says one line, after a program that used no OpenMP runtime that could be traced. `replacement`: the runtime
- * that took libgomp's place, or NULL. */
+/* Says one line, after a program that used no OpenMP runtime that could be traced. */
 void omptape_untraced_explain(char *const *argv, const struct omptape_program *program,
-                              const struct omptape_libraries *libraries, const char *replacement);
+                              const struct omptape_libraries *libraries);
 
 /* The same after a program that root started and that became `user`; its output folder was to be `folder`. */
 void omptape_untraced_explain_user(const char *name, uid_t user, const char *folder);

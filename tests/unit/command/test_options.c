@@ -89,11 +89,9 @@ static void defaults(void **state)
     assert_string_equal(error, "");
     assert_null(options.output);
     assert_null(options.report);
-    assert_null(options.libomp);
     assert_int_equal(options.buffer_bytes, UINT64_C(64) << 20);
     assert_int_equal(options.device_buffer_bytes, 1 << 20);
     assert_int_equal(options.events, omptape_events_all);
-    assert_int_equal(options.gomp, OMPTAPE_GOMP_AUTO);
     assert_false(options.quiet);
     assert_false(options.force);
     assert_false(options.sibling);
@@ -114,8 +112,6 @@ static void variables_are_read(void **state)
     setenv("OMPTAPE_BUFFER_SIZE", "1M", 1);
     setenv("OMPTAPE_DEVICE_BUFFER_SIZE", "8K", 1);
     setenv("OMPTAPE_EVENTS", "-flush", 1);
-    setenv("OMPTAPE_GOMP", "off", 1);
-    setenv("OMPTAPE_LIBOMP", "/opt", 1);
     setenv("OMPTAPE_QUIET", "1", 1);
     setenv("OMPTAPE_FORCE", "yes", 1);
     setenv("OMPTAPE_FILTER", "-critical", 1);
@@ -126,11 +122,9 @@ static void variables_are_read(void **state)
     assert_int_equal(omptape_options_read(&options, error, sizeof(error)), 0);
     assert_string_equal(options.output, "/tmp/out");
     assert_string_equal(options.report, "/proc/1/fd/3");
-    assert_string_equal(options.libomp, "/opt");
     assert_int_equal(options.buffer_bytes, 1 << 20);
     assert_int_equal(options.device_buffer_bytes, 8192);
     assert_false(options.events & OMPTAPE_EVENT(ompt_callback_flush));
-    assert_int_equal(options.gomp, OMPTAPE_GOMP_OFF);
     assert_true(options.quiet);
     assert_true(options.force);
     assert_true(options.sibling);
@@ -183,8 +177,6 @@ static void values_are_checked(void **state)
     assert_int_equal(omptape_option_check(device, "1G", error, sizeof(error)), 0);
     assert_int_equal(omptape_option_check(device, "4095", error, sizeof(error)), -EINVAL);
     assert_int_equal(omptape_option_check(device, "2G", error, sizeof(error)), -EINVAL);
-    assert_int_equal(omptape_option_check(find("gomp"), "force", error, sizeof(error)), 0);
-    assert_int_equal(omptape_option_check(find("gomp"), "never", error, sizeof(error)), -EINVAL);
     assert_int_equal(omptape_option_check(find("events"), "taks", error, sizeof(error)), -EINVAL);
     assert_non_null(strstr(error, "--events: "));
     assert_int_equal(omptape_option_check(find("quiet"), "off", error, sizeof(error)), 0);

@@ -7,7 +7,6 @@
 
 #include "callbacks/gomp/record.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 
 enum { MOST_EVENTS = 1024 };
@@ -20,17 +19,6 @@ static struct {
 } events[MOST_EVENTS];
 static unsigned used; /* places that were ever taken */
 static atomic_flag changing = ATOMIC_FLAG_INIT;
-
-static void hold(void)
-{
-    while (atomic_flag_test_and_set_explicit(&changing, memory_order_acquire))
-        sched_yield();
-}
-
-static void release(void)
-{
-    atomic_flag_clear_explicit(&changing, memory_order_release);
-}
 
 /* The event's place, or a free one with its name; MOST_EVENTS: there is no room. */
 static unsigned find(uint64_t event)
@@ -55,18 +43,18 @@ static unsigned find(uint64_t event)
 
 void omptape_gomp_detach_begins(uint64_t event, uint64_t task)
 {
-    hold();
+    omptape_gomp_hold(&changing);
     const unsigned place = find(event);
     if (place < MOST_EVENTS)
         events[place].task = task;
-    release();
+    omptape_gomp_release(&changing);
 }
 
 bool omptape_gomp_detach_ends(uint64_t event, uint64_t task)
 {
     bool over = true;
     (void)task;
-    hold();
+    omptape_gomp_hold(&changing);
     const unsigned place = find(event);
     if (place < MOST_EVENTS) {
         over = events[place].fulfilled;
@@ -74,7 +62,7 @@ bool omptape_gomp_detach_ends(uint64_t event, uint64_t task)
         if (over)
             events[place].event = 0;
     }
-    release();
+    omptape_gomp_release(&changing);
     return over;
 }
 
@@ -82,7 +70,7 @@ bool omptape_gomp_detach_ends(uint64_t event, uint64_t task)
 static bool fulfill(uint64_t event, uint64_t *task)
 {
     bool over = false;
-    hold();
+    omptape_gomp_hold(&changing);
     const unsigned place = find(event);
     *task = place < MOST_EVENTS ? events[place].task : 0;
     if (place < MOST_EVENTS) {
@@ -91,7 +79,7 @@ static bool fulfill(uint64_t event, uint64_t *task)
         if (over)
             events[place].event = 0;
     }
-    release();
+    omptape_gomp_release(&changing);
     return over;
 }
 

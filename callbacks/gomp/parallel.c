@@ -5,6 +5,7 @@
  * function.
  */
 #include "callbacks/gomp/record.h"
+#include "callbacks/gomp/waiting.h"
 #include "callbacks/module.h"
 
 #include <stdlib.h>
@@ -62,6 +63,8 @@ static void end_region(const struct region *region)
     const int flags = (int)((unsigned)ompt_parallel_team | ompt_parallel_invoker_runtime);
     struct omptape_slot *slot = omptape_producer_slot;
     ompt_data_t parallel = {.value = region->id};
+    if (region->runtime->can_cancel)
+        omptape_gomp_waiting_discard(region->id);
     if (slot != NULL)
         omptape_gomp_end_member(slot);
     omptape_on_parallel_end(&parallel, NULL, flags, region->site);

@@ -12,6 +12,19 @@
 #include "callbacks/gomp/gomp.h"
 #include "callbacks/gomp/runtimes.h"
 
+#include <sched.h>
+
+/* A lock for what is rare: whoever has it does little. */
+static inline void omptape_gomp_hold(atomic_flag *lock)
+{
+    while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
+        sched_yield();
+}
+static inline void omptape_gomp_release(atomic_flag *lock)
+{
+    atomic_flag_clear_explicit(lock, memory_order_release);
+}
+
 /* Begins a function NAME(...): where it was called, and which runtime is meant. Where that is not to be
  * recorded, the function is left here, by a jump that leaves no trace on the stack. */
 #define OMPTAPE_GOMP_FIND(name)                                                                              \

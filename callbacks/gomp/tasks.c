@@ -9,6 +9,7 @@
  */
 #include "callbacks/gomp/detach.h"
 #include "callbacks/gomp/record.h"
+#include "callbacks/gomp/waiting.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,8 @@ enum { SHARED_WORDS = 3 };
 struct head {
     uint64_t words[SHARED_WORDS]; /* in place of the arguments' first ones */
     void (*function)(void *);
-    uint64_t id; /* 0: it is created when it runs */
+    uint64_t id;                          /* 0: it is created when it runs */
+    struct omptape_gomp_waiting *waiting; /* NULL: it cannot be discarded */
     const void *site;
     uint32_t offset; /* of the arguments */
     uint32_t flags;
@@ -98,6 +100,7 @@ static void run_task(void *data)
         memcpy(arguments, head.words, sizeof(head.words[0]));
         omptape_gomp_detach_begins(head.words[0], id);
     }
+    omptape_gomp_waiting_remove(head.waiting);
     put_schedule(outside.task, ompt_task_switch, id);
     if (slot != NULL)
         slot->gomp = (struct omptape_slot_task){
@@ -165,6 +168,8 @@ void omptape_GOMP_task(void (*function)(void *), void *data, void (*copy)(void *
                             .bytes = (size_t)bytes,
                             .copy = copy};
     source.head.id = create(slot, flags, deferred, site);
+    if (runtime->can_cancel && slot != NULL && source.head.id != 0)
+        source.head.waiting = omptape_gomp_waiting_add(source.head.id, slot->gomp.region);
     if ((flags & FLAG_DEPEND) != 0)
         omptape_gomp_put_dependences(source.head.id, depend);
     const long all = (long)source.head.offset + bytes;

@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,41 +22,30 @@ static pthread_key_t ends;
 static struct omptape_slot *free_slots; /* of workers that ended */
 static atomic_flag changing = ATOMIC_FLAG_INIT;
 
-static void hold(void)
-{
-    while (atomic_flag_test_and_set_explicit(&changing, memory_order_acquire))
-        sched_yield();
-}
-
-static void release(void)
-{
-    atomic_flag_clear_explicit(&changing, memory_order_release);
-}
-
 void omptape_gomp_forget_threads(void)
 {
     free_slots = NULL;
-    release();
+    omptape_gomp_release(&changing);
 }
 
 static void put_aside(struct omptape_slot *slot)
 {
     omptape_producer_end_records();
     omptape_producer_slot = NULL;
-    hold();
+    omptape_gomp_hold(&changing);
     slot->next = free_slots;
     free_slots = slot;
-    release();
+    omptape_gomp_release(&changing);
 }
 
 /* NULL: there is none. */
 static struct omptape_slot *take_up(void)
 {
-    hold();
+    omptape_gomp_hold(&changing);
     struct omptape_slot *slot = free_slots;
     if (slot != NULL)
         free_slots = slot->next;
-    release();
+    omptape_gomp_release(&changing);
     if (slot == NULL)
         return NULL;
     omptape_producer_slot = slot;

@@ -8,6 +8,7 @@
 #include "callbacks/callbacks.h"
 #include "callbacks/gomp/gomp.h"
 #include "callbacks/gomp/runtimes.h"
+#include "callbacks/gomp/waiting.h"
 #include "device/cupti/cupti.h"
 #include "device/tracing.h"
 #include "src/tool/libc.h"
@@ -24,6 +25,7 @@ static void in_child(void)
     omptape_workers_forget();
     omptape_gomp_forget();
     omptape_gomp_forget_threads();
+    omptape_gomp_waiting_forget();
     omptape_cupti_forget();
     omptape_tracing_forget();
     int32_t pid = omptape_session_forget();

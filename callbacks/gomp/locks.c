@@ -4,21 +4,24 @@
  */
 #include "callbacks/gomp/record.h"
 
+/* The records of callbacks/mutex.c, in place: a lock is as much as a dozen instructions. */
 static inline void put_acquire(ompt_mutex_t kind, uint64_t id, const void *site)
 {
-    (void)omptape_gomp_thread(OMPTAPE_MUTEX_ACQUIRE);
+    struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_MUTEX_ACQUIRE);
     if (OMPTAPE_GOMP_WANTS(mutex_acquire))
-        omptape_on_mutex_acquire(kind, 0, 0, id, site);
+        omptape_put2(slot, OMPTAPE_MUTEX_ACQUIRE, (unsigned)kind, 0, id, omptape_address(site));
 }
 static inline void put_acquired(ompt_mutex_t kind, uint64_t id, const void *site)
 {
     if (OMPTAPE_GOMP_WANTS(mutex_acquired))
-        omptape_on_mutex_acquired(kind, id, site);
+        omptape_put2(omptape_producer_slot, OMPTAPE_MUTEX_ACQUIRED, (unsigned)kind, 0, id,
+                     omptape_address(site));
 }
 static inline void put_released(ompt_mutex_t kind, uint64_t id, const void *site)
 {
     if (OMPTAPE_GOMP_WANTS(mutex_released))
-        omptape_on_mutex_released(kind, id, site);
+        omptape_put2(omptape_producer_slot, OMPTAPE_MUTEX_RELEASED, (unsigned)kind, 0, id,
+                     omptape_address(site));
 }
 
 /* libgomp has one lock for all criticals without a name, and one for atomics; an ordered belongs to a team.

@@ -38,10 +38,9 @@ static void begin_member(const struct region *region)
 static void run_member(void *data)
 {
     const struct region *region = data;
-    struct omptape_gomp_runtime *runtime = region->runtime;
     begin_member(region);
     region->function(region->data);
-    omptape_gomp_leave_member((unsigned)OMPTAPE_GOMP_REAL(runtime, omp_get_num_threads)());
+    omptape_gomp_leave_member();
 }
 
 static void begin_region(struct region *region, unsigned threads)
@@ -205,7 +204,7 @@ void omptape_GOMP_parallel_end(void)
     struct region *region = slot != NULL ? slot->gomp.started : NULL;
     (void)site;
     if (region != NULL)
-        omptape_gomp_leave_member((unsigned)OMPTAPE_GOMP_REAL(runtime, omp_get_num_threads)());
+        omptape_gomp_leave_member();
     OMPTAPE_GOMP_REAL(runtime, GOMP_parallel_end)();
     if (region == NULL)
         return;

@@ -60,7 +60,7 @@ static inline struct omptape_slot *omptape_gomp_thread(enum omptape_kind kind)
 /* threads.c: the thread becomes member `number` of the `size` of the region; or, after the region's function
  * has returned, waits for the region's end. */
 void omptape_gomp_begin_member(uint64_t region, unsigned number, unsigned size);
-void omptape_gomp_leave_member(unsigned size);
+void omptape_gomp_leave_member(void);
 /* The region that the thread waits for the end of is over. */
 void omptape_gomp_end_member(struct omptape_slot *slot);
 

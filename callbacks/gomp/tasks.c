@@ -31,16 +31,16 @@ enum {
  * task that may be detached. */
 enum { SHARED_WORDS = 3 };
 
-/* In front of a task's arguments. */
+/* In front of a task's arguments. The place of the call is for those that are created later. */
 struct head {
     uint64_t words[SHARED_WORDS]; /* in place of the arguments' first ones */
     void (*function)(void *);
-    uint64_t id;                          /* 0: it is created when it runs */
-    struct omptape_gomp_waiting *waiting; /* NULL: it cannot be discarded */
+    uint64_t id; /* 0: it is created when it runs */
     const void *site;
-    uint32_t offset; /* of the arguments */
-    uint32_t flags;
-    bool loop;
+    struct omptape_gomp_waiting *waiting; /* NULL: it cannot be discarded */
+    uint32_t offset;                      /* of the arguments */
+    uint16_t flags;
+    uint16_t loop;
 };
 
 /* What libgomp copies, where it calls a function to do so. */
@@ -79,6 +79,15 @@ static void put_schedule(uint64_t prior, ompt_task_status_t status, uint64_t nex
         omptape_on_task_schedule(&before, status, &after);
 }
 
+/* The words that libgomp has written in front belong to the arguments. */
+static void pass_words_on(const struct head *head, void *arguments)
+{
+    if (head->loop)
+        memcpy(arguments, head->words, 2 * sizeof(head->words[0]));
+    else if ((head->flags & FLAG_DETACH) != 0)
+        memcpy(arguments, head->words, sizeof(head->words[0]));
+}
+
 static ompt_task_status_t end_status(const struct head *head, uint64_t id)
 {
     if ((head->flags & FLAG_DETACH) != 0 && !omptape_gomp_detach_ends(head->words[0], id))
@@ -89,26 +98,24 @@ static ompt_task_status_t end_status(const struct head *head, uint64_t id)
 /* What libgomp calls. */
 static void run_task(void *data)
 {
-    const struct head head = *(const struct head *)data;
-    char *arguments = (char *)data + head.offset;
+    const struct head *head = data;
+    char *arguments = (char *)data + head->offset;
     struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_TASK_SCHEDULE);
     const struct omptape_slot_task outside = slot != NULL ? slot->gomp : (struct omptape_slot_task){0};
-    const uint64_t id = head.id != 0 ? head.id : create(slot, head.flags, true, head.site);
-    if (head.loop)
-        memcpy(arguments, head.words, 2 * sizeof(head.words[0]));
-    if ((head.flags & FLAG_DETACH) != 0) {
-        memcpy(arguments, head.words, sizeof(head.words[0]));
-        omptape_gomp_detach_begins(head.words[0], id);
-    }
-    omptape_gomp_waiting_remove(head.waiting);
+    const uint64_t id = head->id != 0 ? head->id : create(slot, head->flags, true, head->site);
+    if (head->loop || (head->flags & FLAG_DETACH) != 0)
+        pass_words_on(head, arguments);
+    if ((head->flags & FLAG_DETACH) != 0)
+        omptape_gomp_detach_begins(head->words[0], id);
+    omptape_gomp_waiting_remove(head->waiting);
     put_schedule(outside.task, ompt_task_switch, id);
     if (slot != NULL)
         slot->gomp = (struct omptape_slot_task){
-            .task = id, .region = outside.region, .final = outside.final || (head.flags & FLAG_FINAL) != 0};
-    head.function(arguments);
+            .task = id, .region = outside.region, .final = outside.final || (head->flags & FLAG_FINAL) != 0};
+    head->function(arguments);
     slot = omptape_producer_slot;
     omptape_gomp_end_work(slot);
-    put_schedule(id, end_status(&head, id), outside.task);
+    put_schedule(id, end_status(head, id), outside.task);
     if (slot != NULL && outside.task != 0)
         slot->gomp = outside;
 }
@@ -127,18 +134,13 @@ static void copy_task(void *to, void *from)
         head->id = create(omptape_producer_slot, head->flags, (head->flags & FLAG_IF) != 0, head->site);
 }
 
-static struct head head_of(void (*function)(void *), const void *data, long bytes, long alignment,
-                           unsigned flags, const void *site)
+static struct head head_of(void (*function)(void *), long alignment, unsigned flags, const void *site)
 {
     const size_t unit = alignment > (long)sizeof(uint64_t) ? (size_t)alignment : sizeof(uint64_t);
-    struct head head = {.function = function,
-                        .site = site,
-                        .offset = (uint32_t)((sizeof(head) + unit - 1) / unit * unit),
-                        .flags = flags};
-    const size_t words = (size_t)bytes / sizeof(head.words[0]);
-    if (data != NULL)
-        memcpy(head.words, data, (words < SHARED_WORDS ? words : SHARED_WORDS) * sizeof(head.words[0]));
-    return head;
+    return (struct head){.function = function,
+                         .site = site,
+                         .offset = (uint32_t)((sizeof(struct head) + unit - 1) & ~(unit - 1)),
+                         .flags = (uint16_t)flags};
 }
 
 /* Head and arguments in a row, for libgomp to copy itself. NULL: there is no memory. */
@@ -163,7 +165,7 @@ void omptape_GOMP_task(void (*function)(void *), void *data, void (*copy)(void *
     omptape_type_GOMP_task *real = OMPTAPE_GOMP_REAL(runtime, GOMP_task);
     struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_TASK_CREATE);
     const long unit = alignment > (long)sizeof(uint64_t) ? alignment : (long)sizeof(uint64_t);
-    struct source source = {.head = head_of(function, data, bytes, alignment, flags, site),
+    struct source source = {.head = head_of(function, alignment, flags, site),
                             .arguments = data,
                             .bytes = (size_t)bytes,
                             .copy = copy};
@@ -243,14 +245,16 @@ static uint64_t count_tasks_iterations(bool up, uint64_t first, uint64_t last, u
         const struct taskloop loop = begin_taskloop(flags, count, runtime, site);                            \
         const unsigned passed = loop.group ? flags | FLAG_NOGROUP : flags;                                   \
         const long unit = alignment > (long)sizeof(uint64_t) ? alignment : (long)sizeof(uint64_t);           \
-        struct source source = {.head = head_of(function, data, bytes, alignment, flags, site),              \
+        struct source source = {.head = head_of(function, alignment, flags, site),                           \
                                 .arguments = data,                                                           \
                                 .bytes = (size_t)bytes,                                                      \
                                 .copy = copy};                                                               \
         const long all = (long)source.head.offset + bytes;                                                   \
         _Alignas(16) char room[ROOM_BYTES];                                                                  \
         char *joined = NULL;                                                                                 \
-        source.head.loop = true;                                                                             \
+        source.head.loop = 1;                                                                                \
+        if ((flags & FLAG_REDUCTION) != 0)                                                                   \
+            memcpy(source.head.words, data, sizeof(source.head.words));                                      \
         if (copy == NULL)                                                                                    \
             joined = join(&source.head, data, (size_t)bytes, room, sizeof(room));                            \
         if (copy != NULL)                                                                                    \

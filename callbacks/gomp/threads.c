@@ -125,18 +125,20 @@ void omptape_gomp_begin_member(uint64_t region, unsigned number, unsigned size)
         return;
     omptape_gomp_end_member(slot);
     omptape_on_implicit_task(ompt_scope_begin, &parallel, &task, size, number, ompt_task_implicit);
-    slot->gomp = (struct omptape_slot_task){
-        .task = task.value, .region = task.value & ~OMPTAPE_ID_IMPLICIT, .number = (uint16_t)number};
+    slot->gomp = (struct omptape_slot_task){.task = task.value,
+                                            .region = task.value & ~OMPTAPE_ID_IMPLICIT,
+                                            .number = (uint16_t)number,
+                                            .alone = size == 1};
 }
 
-void omptape_gomp_leave_member(unsigned size)
+void omptape_gomp_leave_member(void)
 {
     struct omptape_slot *slot = omptape_producer_slot;
     if (slot == NULL)
         return;
     omptape_gomp_end_work(slot);
-    slot->gomp.ending = size > 1 ? OMPTAPE_GOMP_ENDS : OMPTAPE_GOMP_ENDS_ALONE;
-    if (size == 1)
+    slot->gomp.ending = slot->gomp.alone ? OMPTAPE_GOMP_ENDS_ALONE : OMPTAPE_GOMP_ENDS;
+    if (slot->gomp.alone)
         return;
     omptape_gomp_begin_sync(ompt_sync_region_barrier_implicit_parallel, NULL);
     omptape_gomp_begin_wait(ompt_sync_region_barrier_implicit_parallel, NULL);

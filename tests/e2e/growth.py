@@ -18,6 +18,7 @@ PROCESSES = (5, 25, 50)
 THREADS = (20, 100, 200)
 MANY_THREADS = (300, 600, 1000)  # more than one of libotf2's readers gets (src/folder/otf2/otf2_library.h)
 MOST_THREADS = (1000, 10000, 30000)
+MOST_OF_MANY = 1.06  # libotf2's lists made 1.13 of report's
 MOST = 1.15  # times what one more costs among few; n * n would be 2.5
 _NAMED = re.compile(r"(c?)(ob|fn)=\((\d+)\)(?: (.*))?")
 
@@ -74,12 +75,12 @@ class Growth:
         """The words of a command that are no archive."""
         return ["--perfetto", self.test.path("exported")] if command == "export" else []
 
-    def judge(self, name, sizes, counts):
+    def judge(self, name, sizes, counts, most=MOST):
         """What is spent on each one more, from each size to the next: what does not depend on the size is left out."""
         few, many = ((counts[i + 1] - counts[i]) / (sizes[i + 1] - sizes[i]) for i in (0, 1))
         print(f"{name}: {', '.join(f'{count:,}' for count in counts)} instructions for {', '.join(map(str, sizes))}: "
               f"times {many / few:.2f}")
-        if not 0 < many <= MOST * few:
+        if not 0 < many <= most * few:
             self.test.fail(f"{name}: {many:,.0f} instructions for each from {sizes[1]} to {sizes[2]}, {few:,.0f} for each "
                            f"from {sizes[0]} to {sizes[1]}")
 
@@ -128,7 +129,7 @@ def record(test, program, number, folder):
     test.expect(f"{name}: exit code", 0, done.code)
 
 
-def count_many(test, sizes):
+def count_many(test, sizes, most):
     """All that the commands execute for an archive of so many threads in turn, for two processes of them, and after a run."""
     growth = Growth(test)
     program = test.compile("bench", "programs", "threads.c", link_flags=["-lpthread"])
@@ -148,17 +149,17 @@ def count_many(test, sizes):
         for made in (folder, ranks, test.path(f"summary.{number}.out")):
             shutil.rmtree(made)
     for command, found in counts.items():
-        growth.judge(f"{command} of many threads", sizes, found)
+        growth.judge(f"{command} of many threads", sizes, found, most)
 
 
 def many(test):
     """More threads than one of libotf2's readers gets."""
-    count_many(test, MANY_THREADS)
+    count_many(test, MANY_THREADS, MOST_OF_MANY)
 
 
 def most(test):
     """As many threads as an archive may have in life."""
-    count_many(test, MOST_THREADS)
+    count_many(test, MOST_THREADS, MOST)
 
 
 if __name__ == "__main__":

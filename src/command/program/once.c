@@ -41,7 +41,7 @@ static bool add_line(int descriptor, const char *wanted)
 
 bool omptape_once_speaks(const char *file)
 {
-    struct omptape_shared_job job;
+    struct omptape_job job;
     const char *report = getenv("OMPTAPE_REPORT_FILE");
 
     int descriptor = report != NULL && omptape_report_file_is_there(report)

@@ -26,7 +26,7 @@ RARE = {"omptape_producer_put_slowly", "omptape_producer_attach", "omptape_produ
         "omptape_module_note_new", "begin_data_op_slowly", "after_end", "omptape_clock_raw_ns", "omptape_held_put"}
 SHARED = {"put_sync", "flush_in_row", "omptape_producer_get", "put_target", "put_end", "relate", "finish_slowly",
           "has_work_after", "omptape_repeats_go_on", "omptape_repeats_renew", "omptape_repeats_are_to_be_held",
-          "omptape_repeats_count", "omptape_held_renew", "omptape_held_is_last"}
+          "omptape_repeats_count", "omptape_held_renew", "omptape_held_is_last", "release"}
 
 FORBIDDEN = {
     "x86_64": re.compile(r"^(lock\b|xchg\b.*\(|cmpxchg|xadd|syscall|sysenter|int\b|mfence|rdtscp|cpuid)"),

@@ -207,6 +207,8 @@
     X(GOMP_cancellation_point, bool, (int which))                                                            \
     X(omp_get_max_threads, int, (void))                                                                      \
     X(omp_get_max_threads_, int, (void))                                                                     \
+    X(omp_control_tool, int, (int command, int modifier, void *argument))                                    \
+    X(omp_control_tool_, int, (const int *command, const int *modifier))                                     \
     X(omp_fulfill_event, void, (void *event))                                                                \
     X(GOMP_target, void,                                                                                     \
       (int device, void (*function)(void *), const void *unused, size_t count, void **addresses,             \

@@ -116,6 +116,33 @@ struct omptape_slot *omptape_gomp_begin_thread(enum omptape_kind kind)
 QUESTION(omp_get_max_threads)
 QUESTION(omp_get_max_threads_)
 
+/* No libgomp passes it on, and most do not have it: a program that asks whether it is there finds ours. */
+static int control_tool(int command, int modifier, void *argument, const void *site)
+{
+    (void)omptape_gomp_thread(OMPTAPE_CONTROL_TOOL);
+    return omptape_on_control_tool((uint64_t)command, (uint64_t)modifier, argument, site);
+}
+
+int omptape_omp_control_tool(int command, int modifier, void *argument)
+{
+    const void *const site = __builtin_return_address(0);
+    struct omptape_gomp_runtime *const runtime =
+        omptape_gomp_runtime_of(site, OMPTAPE_CALL_omp_get_thread_num);
+    if (!runtime->recorded)
+        return OMPTAPE_GOMP_REAL(runtime, omp_control_tool)(command, modifier, argument);
+    return control_tool(command, modifier, argument, site);
+}
+
+int omptape_omp_control_tool_(const int *command, const int *modifier)
+{
+    const void *const site = __builtin_return_address(0);
+    struct omptape_gomp_runtime *const runtime =
+        omptape_gomp_runtime_of(site, OMPTAPE_CALL_omp_get_thread_num);
+    if (!runtime->recorded)
+        return OMPTAPE_GOMP_REAL(runtime, omp_control_tool_)(command, modifier);
+    return control_tool(*command, *modifier, NULL, site);
+}
+
 void omptape_gomp_begin_member(uint64_t region, unsigned number, unsigned size)
 {
     struct omptape_slot *slot = attach(OMPTAPE_IMPLICIT_BEGIN, ompt_thread_worker);

@@ -4,6 +4,7 @@
  * itself is said here, and the session ends with the program (end.c).
  */
 #include "callbacks/gomp/gomp.h"
+#include "callbacks/callbacks.h"
 #include "callbacks/gomp/runtimes.h"
 #include "src/core/events.h"
 #include "src/core/message.h"
@@ -16,6 +17,11 @@ static void describe(const struct omptape_gomp_runtime *runtime)
 {
     size_t used = omptape_info_add(info, 0, sizeof(info), "runtime.version=GNU libgomp, %s", runtime->path);
     omptape_session_set_info(info, used);
+}
+
+static void end_by_control(void)
+{
+    omptape_session_end(OMPTAPE_END_CONTROL);
 }
 
 /* On the thread that calls a libgomp first, one at a time (callbacks/gomp/runtimes.h). */
@@ -41,6 +47,8 @@ static bool start_session(const struct omptape_gomp_runtime *runtime)
     if (failed)
         return false;
     describe(runtime);
+    if (omptape_entry_points.end_session == NULL)
+        omptape_entry_points.end_session = end_by_control;
     omptape_fork_watch();
     return true;
 }

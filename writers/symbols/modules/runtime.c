@@ -17,7 +17,7 @@ enum { MAX_DYNAMIC = 4096 }; /* entries; real libraries have some thirty */
 
 bool omptape_runtime_has_name(const char *name)
 {
-    static const char *const names[] = {"libomp", "libiomp5", "libgomp", "libomptarget"};
+    static const char *const names[] = {"libomp", "libiomp5", "libgomp", "libomptarget", "libomptape"};
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         size_t length = strlen(names[i]);
         /* Python's packages carry copies with a hash behind the name. */

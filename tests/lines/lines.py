@@ -58,8 +58,6 @@ def places_of(unit, kind, family):
     kinds = {kind} | {other for other, same in SAME.items() if same == kind}
     if family == "gcc" and kind == BARRIER:
         kinds.add("barrier")    # every barrier is one of the implementation
-    if family == "gcc" and kind == "for":
-        kinds.add("sections")   # which are done as a loop
     return {site for site in unit.sites if site.kind in kinds}
 
 

@@ -127,9 +127,10 @@ static void names_of_runtimes(void **state)
     (void)state;
     static const char *const runtimes[] = {
         "libomp.so",        "libomp.so.5",           "libomp-a34b3233.so.5", "libiomp5.so",
-        "libgomp.so.1.0.0", "libgomp-d22c30c5.so.1", "libomptarget.so.19.1", "libomptarget.rtl.x86_64.so"};
-    static const char *const others[] = {"libomptape.so", "libompd.so", "libomp",    "libgomp", "xlibomp.so",
-                                         "libomptarget",  "libiomp5",   "libc.so.6", ""};
+        "libgomp.so.1.0.0", "libgomp-d22c30c5.so.1", "libomptarget.so.19.1", "libomptarget.rtl.x86_64.so",
+        "libomptape.so"};
+    static const char *const others[] = {"libompd.so",   "libomp",   "libgomp",   "xlibomp.so",
+                                         "libomptarget", "libiomp5", "libc.so.6", ""};
     for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++)
         assert_true(omptape_runtime_has_name(runtimes[i]));
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)

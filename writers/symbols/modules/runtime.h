@@ -10,7 +10,8 @@
 #include <stdbool.h>
 
 /* True for the file or shared-object name of LLVM's, Intel's or GNU's runtime or of LLVM's offload library:
- * "libomp.so.5", "libgomp-a34b3233.so.1"; false for "libomptape.so". */
+ * "libomp.so.5", "libgomp-a34b3233.so.1". And for libomptape.so, which calls the
+ * functions of libgomp's regions and tasks. */
 bool omptape_runtime_has_name(const char *name);
 
 /* Looks at the mappings that were not looked at before and sets their `runtime`. Reads the file's

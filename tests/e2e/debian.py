@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Real Debian programs, compiled by gcc for libgomp, traced by `omptape` on LLVM's runtime. Their output must be that
+"""Real Debian programs, compiled by gcc, traced by `omptape` on their own libgomp. Their output must be that
 of a run without the tool, their archives in order, their region counts those that are known of these inputs.
 """
 import os
@@ -39,7 +39,7 @@ class Debian(Test):
 
     def program(self, name, arguments, outputs, regions, threads):
         bare, expected = self.run_on_sequences(f"{name}.bare", [name, *arguments], outputs)
-        command = [self.omptape, "-q", "-o", "out", f"--libomp={runtime(self.options)}", "--", name, *arguments]
+        command = [self.omptape, "-q", "-o", "out", "--", name, *arguments]
         traced, found = self.run_on_sequences(f"{name}.traced", command, outputs)
         if traced.code != bare.code or found != expected:
             self.fail(f"{name}: exit code {traced.code}, without the tool {bare.code}, or other results; {traced.err!r}")
@@ -48,14 +48,10 @@ class Debian(Test):
             self.fail(f"{name}: {facts.events['ThreadFork']} parallel regions, {facts.threads} threads; {traced.err!r}")
 
 
-def runtime(options):
-    return os.path.join(options.runtimes, "19", "lib", "libomp.so.5")
-
-
 def test(debian):
     present = [name for name in PROGRAMS if shutil.which(name)]
-    if not present or not os.path.exists(runtime(debian.options)):
-        raise Missing(f"none of {', '.join(PROGRAMS)} is installed, or there is no {runtime(debian.options)}")
+    if not present:
+        raise Missing(f"none of {', '.join(PROGRAMS)} is installed")
     for name in present:
         debian.program(name, *PROGRAMS[name])
 

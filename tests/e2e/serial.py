@@ -92,9 +92,10 @@ class Serial(Test):
         self.whole("launcher", [self.omptape, "-q", "-o", "out", self.plain, "--"], True)
         self.whole("preload", [self.plain, "--"], True, **preload)
         self.whole("linked", [self.linked, "--"], True)
-        self.whole("tool_libraries", [self.plain, "--"], False, **tool)
         self.whole("late_preload", late, True, **preload)
-        self.whole("late_tool_libraries", late, False, **tool)
+        if self.toolchain.stage.family != "gcc":  # whose runtime loads no tool
+            self.whole("tool_libraries", [self.plain, "--"], False, **tool)
+            self.whole("late_tool_libraries", late, False, **tool)
 
     def shell(self):
         """A shell that had other things to do first: they are not the program's, if it takes the shell's place."""
@@ -118,8 +119,9 @@ class Serial(Test):
 def test(serial):
     serial.binaries()
     serial.ways()
-    serial.shell()
-    serial.child()
+    if serial.toolchain.stage.family != "gcc":  # whose runtime hangs in a forked child
+        serial.shell()
+        serial.child()
 
 
 if __name__ == "__main__":

@@ -271,6 +271,11 @@
     X(omp_get_num_threads, int, (void))                                                                      \
     X(omp_get_schedule, void, (int *kind, int *chunk))                                                       \
     X(omp_get_cancellation, int, (void))                                                                     \
+    X(omp_get_num_procs, int, (void))                                                                        \
+    X(omp_get_num_places, int, (void))                                                                       \
+    X(omp_get_place_num, int, (void))                                                                        \
+    X(omp_get_place_num_procs, int, (int place))                                                             \
+    X(omp_get_place_proc_ids, void, (int place, int *ids))                                                   \
     X(omp_get_default_device, int, (void))                                                                   \
     X(omp_get_num_devices, int, (void))
 

@@ -29,18 +29,29 @@ static inline void omptape_gomp_release(atomic_flag *lock)
  * recorded, the function is left here, by a jump that leaves no trace on the stack. */
 #define OMPTAPE_GOMP_FIND(name)                                                                              \
     const void *const site = __builtin_return_address(0);                                                    \
+    OMPTAPE_GOMP_FIND_AT(name)
+#define OMPTAPE_GOMP_FIND_AT(name)                                                                           \
     struct omptape_gomp_runtime *const runtime = omptape_gomp_runtime_of(site, OMPTAPE_CALL_##name)
-#define OMPTAPE_GOMP_ENTER(name, arguments)                                                                  \
-    OMPTAPE_GOMP_FIND(name);                                                                                 \
+#define OMPTAPE_GOMP_PASS(name, arguments)                                                                   \
     if (__builtin_expect(!runtime->recorded, 0)) {                                                           \
         OMPTAPE_GOMP_REAL(runtime, name) arguments;                                                          \
         return;                                                                                              \
     }
-/* The same for a function that has a result. */
-#define OMPTAPE_GOMP_ASK(name, arguments)                                                                    \
+#define OMPTAPE_GOMP_ENTER(name, arguments)                                                                  \
     OMPTAPE_GOMP_FIND(name);                                                                                 \
+    OMPTAPE_GOMP_PASS(name, arguments)
+/* The same where `site` is known. */
+#define OMPTAPE_GOMP_ENTER_AT(name, arguments)                                                               \
+    OMPTAPE_GOMP_FIND_AT(name);                                                                              \
+    OMPTAPE_GOMP_PASS(name, arguments)
+/* The same for functions that have a result. */
+#define OMPTAPE_GOMP_ASK_AT(name, arguments)                                                                 \
+    OMPTAPE_GOMP_FIND_AT(name);                                                                              \
     if (__builtin_expect(!runtime->recorded, 0))                                                             \
     return OMPTAPE_GOMP_REAL(runtime, name) arguments
+#define OMPTAPE_GOMP_ASK(name, arguments)                                                                    \
+    const void *const site = __builtin_return_address(0);                                                    \
+    OMPTAPE_GOMP_ASK_AT(name, arguments)
 
 /* Is the event asked for (--events)? */
 #define OMPTAPE_GOMP_WANTS(event) ((omptape_gomp_events >> ompt_callback_##event & 1) != 0)

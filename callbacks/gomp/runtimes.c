@@ -31,7 +31,7 @@ static atomic_flag searching = ATOMIC_FLAG_INIT; /* who searches, or adds to the
 static const struct omptape_gomp_caller nobody;
 _Thread_local const struct omptape_gomp_caller *omptape_gomp_caller
     __attribute__((tls_model("initial-exec"))) = &nobody;
-bool (*omptape_gomp_start_session)(const struct omptape_gomp_runtime *runtime);
+bool (*omptape_gomp_start_session)(struct omptape_gomp_runtime *runtime);
 
 void omptape_gomp_forget(void)
 {
@@ -246,7 +246,12 @@ uintptr_t omptape_gomp_try(struct omptape_gomp_runtime *runtime, enum omptape_go
 uintptr_t omptape_gomp_look_up(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number)
 {
     const int saved = errno;
-    const uintptr_t address = omptape_gomp_try(runtime, number);
+    uintptr_t address = omptape_gomp_try(runtime, number);
+    if (address == 0) {
+        /* LLVM's libgomp lacks some: the loader goes on to the next runtime. */
+        address = (uintptr_t)find_real(&(struct module){.name = NULL}, names[number]);
+        atomic_store_explicit(&runtime->functions[number], address, memory_order_relaxed);
+    }
     if (address == 0) {
         omptape_message("%s: %s does not have it", names[number], runtime->path);
         _Exit(127);

@@ -37,7 +37,7 @@ extern _Thread_local const struct omptape_gomp_caller *omptape_gomp_caller
 
 /* Starts the session with the first runtime that is to be recorded. False: nothing is recorded. Set by
  * src/tool/; called on the thread that calls libgomp first, while others wait. */
-extern bool (*omptape_gomp_start_session)(const struct omptape_gomp_runtime *runtime);
+extern bool (*omptape_gomp_start_session)(struct omptape_gomp_runtime *runtime);
 
 /* The same as below, for code other than the thread's last; or where that may be gone. */
 struct omptape_gomp_runtime *omptape_gomp_find_runtime(const void *site, enum omptape_gomp_number number);
@@ -64,6 +64,16 @@ static inline uintptr_t omptape_gomp_address(struct omptape_gomp_runtime *runtim
     if (__builtin_expect(address == 0, 0))
         address = omptape_gomp_look_up(runtime, number);
     return address;
+}
+
+/* The runtime's own function if it is known that the code at `site` has its calls there, and that they are
+ * not recorded; else 0. */
+static inline uintptr_t omptape_gomp_unrecorded(const void *site, enum omptape_gomp_number number)
+{
+    const struct omptape_gomp_caller *caller = omptape_gomp_caller;
+    if ((uintptr_t)site - caller->begin >= caller->bytes || caller->runtime->recorded)
+        return 0;
+    return atomic_load_explicit(&caller->runtime->functions[number], memory_order_relaxed);
 }
 
 /* The runtime's own function of this name, with its type. */

@@ -11,12 +11,70 @@
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
-static char info[OMPTAPE_INFO_BYTES];
+#include <stdio.h>
+#include <string.h>
 
-static void describe(const struct omptape_gomp_runtime *runtime)
+static char info[OMPTAPE_INFO_BYTES];
+static size_t info_used;
+static struct omptape_gomp_runtime *described; /* of several the first */
+
+static int get_place_num(void)
 {
-    size_t used = omptape_info_add(info, 0, sizeof(info), "runtime.version=GNU libgomp, %s", runtime->path);
-    omptape_session_set_info(info, used);
+    return OMPTAPE_GOMP_REAL(described, omp_get_place_num)();
+}
+
+static int get_num_places(void)
+{
+    return OMPTAPE_GOMP_REAL(described, omp_get_num_places)();
+}
+
+static int get_num_procs(void)
+{
+    return OMPTAPE_GOMP_REAL(described, omp_get_num_procs)();
+}
+
+static int get_place_proc_ids(int place, int room, int *ids)
+{
+    const int count = OMPTAPE_GOMP_REAL(described, omp_get_place_num_procs)(place);
+    if (count <= room)
+        OMPTAPE_GOMP_REAL(described, omp_get_place_proc_ids)(place, ids);
+    return count;
+}
+
+/* OMPT's entry points of the same meaning. */
+static ompt_interface_fn_t look_up(const char *name)
+{
+    static const struct {
+        const char *name;
+        ompt_interface_fn_t function;
+    } known[] = {{"ompt_get_num_procs", (ompt_interface_fn_t)get_num_procs},
+                 {"ompt_get_num_places", (ompt_interface_fn_t)get_num_places},
+                 {"ompt_get_place_proc_ids", (ompt_interface_fn_t)get_place_proc_ids}};
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (strcmp(known[i].name, name) == 0)
+            return known[i].function;
+    return NULL;
+}
+
+/* When the first team is formed. */
+static void describe_places(void)
+{
+    info_used = omptape_info_describe_places(info, info_used, sizeof(info));
+    omptape_session_set_info(info, info_used);
+}
+
+/* Where a runtime with OMPT came before, that has said all this. */
+static void describe(struct omptape_gomp_runtime *runtime)
+{
+    char version[512];
+    (void)snprintf(version, sizeof(version), "GNU libgomp (%s)", runtime->path);
+    described = runtime;
+    info_used = omptape_info_describe(look_up, 0, version, info, sizeof(info));
+    omptape_session_set_info(info, info_used);
+    if (omptape_gomp_try(runtime, OMPTAPE_CALL_omp_get_place_num) == 0)
+        return; /* before gcc 6 */
+    omptape_entry_points.get_place_num = get_place_num;
+    omptape_entry_points.at_first_parallel = describe_places;
 }
 
 static void end_by_control(void)
@@ -25,7 +83,7 @@ static void end_by_control(void)
 }
 
 /* On the thread that calls a libgomp first, one at a time (callbacks/gomp/runtimes.h). */
-static bool start_session(const struct omptape_gomp_runtime *runtime)
+static bool start_session(struct omptape_gomp_runtime *runtime)
 {
     static bool watched;
     static bool failed; /* and said why */
@@ -38,15 +96,18 @@ static bool start_session(const struct omptape_gomp_runtime *runtime)
     if (!watched)
         failed = omptape_gomp_watch_threads() != 0;
     watched = true;
-    if (failed || omptape_session_is_own())
-        return !failed;
+    if (failed)
+        return false;
+    if (omptape_entry_points.at_first_parallel == NULL)
+        describe(runtime);
+    if (omptape_session_is_own())
+        return true;
     if (bad != 0)
         omptape_message("%s; going on with the default", error);
     omptape_variables_say();
     failed = omptape_session_start(0) != 0;
     if (failed)
         return false;
-    describe(runtime);
     if (omptape_entry_points.end_session == NULL)
         omptape_entry_points.end_session = end_by_control;
     omptape_fork_watch();

@@ -6,7 +6,7 @@
  * as in containers and services, are made for whatever runs there.
  *
  * The constructor counts the filters in programs with an OpenMP runtime among their libraries, and for others
- * it costs one look-up of a symbol. Where a runtime is loaded later, or the kernel does not tell, no filter
+ * it costs two look-ups of a symbol. Where a runtime is loaded later, or the kernel does not tell, no filter
  * is known to be new. The loader has opened and read files before, and runtimes do at their start: a filter
  * that forbids that ends the program anyway.
  */
@@ -63,7 +63,8 @@ static int count_filters(void)
 
 __attribute__((constructor(101))) static void note_filters(void)
 {
-    if (omptape_libc_may_act() && dlsym(RTLD_DEFAULT, "__kmpc_fork_call") != NULL)
+    if (omptape_libc_may_act() &&
+        (dlsym(RTLD_DEFAULT, "__kmpc_fork_call") != NULL || dlsym(RTLD_NEXT, "GOMP_parallel") != NULL))
         at_start = count_filters();
 }
 

@@ -10,6 +10,7 @@ from otf2.events import Metric
 from harness import Test, source_of
 
 CLAIM = ".omptape-job"
+RUN = ".omptape-run"  # of a command that was killed before its program began; the next run or unify removes it
 REGIONS = 5  # parallel regions of each rank of hybrid.c
 
 

@@ -16,7 +16,7 @@ import time
 
 from harness import arguments, main
 from harness.archives import Archive
-from mpi.jobs import CLAIM
+from mpi.jobs import CLAIM, RUN
 from slurm.slurm import Slurm
 
 AT_ONCE = 6
@@ -100,7 +100,7 @@ def is_alive(link):
 def is_at_work(folder):
     for place, names, files in os.walk(folder):
         for name in names + files:
-            if name in (".omptape-writing", ".omptape-unifying") or place.endswith(".omptape-marks"):
+            if name in (".omptape-run", ".omptape-writing", ".omptape-unifying") or place.endswith(".omptape-marks"):
                 if is_alive(os.path.join(place, name)):
                     return True
     return False
@@ -151,7 +151,7 @@ class Test(Slurm):
 
     def look(self, job, folder, seen):
         path = os.path.join(folder, "traces.otf2")
-        names = set(os.listdir(folder)) - {CLAIM, ".omptape-marks", "traces", "traces.def", "traces.otf2"}
+        names = set(os.listdir(folder)) - {CLAIM, RUN, ".omptape-marks", "traces", "traces.def", "traces.otf2"}
         if names:
             self.fail(f"{job.what}: left in {os.path.basename(folder)}: {sorted(names)}")
         if not os.path.exists(path):

@@ -113,20 +113,20 @@ run_or_show() { # NAME=VALUE... -- COMMAND...
     exec "$@"
 }
 
-# The library, and what omptape sets for programs that gcc compiled: the library has to be preloaded to see them.
+# The library, and what omptape sets so that it is preloaded, as programs that gcc compiled need it.
 find_library() {
     local IFS=
     # shellcheck disable=SC2016 # for the inner shell
-    { read -r -d '' OMPTAPE_BATCH_PRELOAD && read -r -d '' library && read -r -d '' OMPTAPE_RESTART &&
-        read -r -d '' ASAN_OPTIONS; } < <(env -u LD_PRELOAD -u OMP_TOOL_LIBRARIES -u OMPTAPE_OUTPUT "$omptape" -q sh -c \
-        'printf "%s\0" "${LD_PRELOAD:-}" "${OMP_TOOL_LIBRARIES:-}" "${OMPTAPE_RESTART:-}" "${ASAN_OPTIONS:-}"') || true
+    { read -r -d '' OMPTAPE_BATCH_PRELOAD && read -r -d '' library && read -r -d '' ASAN_OPTIONS; } < <(
+        env -u LD_PRELOAD -u OMP_TOOL_LIBRARIES -u OMPTAPE_OUTPUT "$omptape" -q sh -c \
+            'printf "%s\0" "${LD_PRELOAD:-}" "${OMP_TOOL_LIBRARIES:-}" "${ASAN_OPTIONS:-}"') || true
     library=${OMPTAPE_BATCH_PRELOAD:-$library}
     [[ -n $library ]] || fail "omptape does not find its library"
     unset OMPTAPE_SETTLED
-    if [[ -n $OMPTAPE_BATCH_PRELOAD && -n $OMPTAPE_RESTART ]]; then
-        export OMPTAPE_BATCH_PRELOAD OMPTAPE_RESTART ASAN_OPTIONS
+    if [[ -n $OMPTAPE_BATCH_PRELOAD ]]; then
+        export OMPTAPE_BATCH_PRELOAD ASAN_OPTIONS
     else
-        unset OMPTAPE_BATCH_PRELOAD OMPTAPE_RESTART
+        unset OMPTAPE_BATCH_PRELOAD
     fi
 }
 

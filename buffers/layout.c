@@ -17,6 +17,9 @@ enum { FEWEST_CHUNKS = 4, PART_ALIGNMENT = 65536 };
 /* What --buffer-size asks for at least; with less the threads would wait for the writer all the time. */
 enum { FEWEST_LEFT = (1 << 20) / OMPTAPE_CHUNK_BYTES };
 
+/* Threads that wait for a chunk while others keep theirs would wait for ever. */
+_Static_assert(OMPTAPE_EXTRA_CHUNKS >= OMPTAPE_MAX_SLOTS, "each thread that has a slot may keep a chunk");
+
 static uint64_t align_up(uint64_t value)
 {
     return (value + PART_ALIGNMENT - 1) / PART_ALIGNMENT * PART_ALIGNMENT;

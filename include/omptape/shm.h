@@ -22,7 +22,8 @@ enum {
     OMPTAPE_CHUNK_BYTES = 32768,
     OMPTAPE_CHUNK_HEADER_BYTES = 64,
     OMPTAPE_MAX_SLOTS = 16384,
-    OMPTAPE_EXTRA_CHUNKS = 4096, /* beyond the pool's limit: the current chunk of a live thread */
+    OMPTAPE_EXTRA_CHUNKS =
+        OMPTAPE_MAX_SLOTS, /* beyond the limit of the pool: the current chunk of each thread */
     OMPTAPE_INFO_BYTES = 65536,
     OMPTAPE_MESSAGE_BYTES = 1024,
     OMPTAPE_NO_CHUNK = 0, /* chunks are numbered from 1 */

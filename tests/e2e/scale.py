@@ -16,7 +16,7 @@ from harness import arguments, counts, main
 CHUNK = 32 << 10
 OTHER = 4 << 20  # what the two processes share beside chunks
 MIB = 1 << 20
-AT_ONCE = (1, 64, 512, 1024)
+AT_ONCE = (1, 64, 512, 4500)  # the last hold more chunks than the pool has
 STEPS = 1
 IN_TURN = 5000
 OWN_LOCATIONS = 4096  # OMPTAPE_OWN_LOCATIONS: later threads share

@@ -39,7 +39,7 @@ void omptape_held_put(struct omptape_slot *slot, enum omptape_kind kind, unsigne
     release(slot, time);
 }
 
-bool omptape_held_renew(struct omptape_slot *slot, uint64_t time, uint64_t p0)
+bool omptape_held_renew(struct omptape_slot *slot, uint64_t time, uint64_t p0, uint64_t p1)
 {
     if (atomic_load_explicit(&slot->busy, memory_order_relaxed) > OMPTAPE_SLOT_SLOW)
         return false;
@@ -49,6 +49,7 @@ bool omptape_held_renew(struct omptape_slot *slot, uint64_t time, uint64_t p0)
         struct omptape_record *record = (struct omptape_record *)(void *)slot->held;
         __atomic_store_n(&record->time, time, __ATOMIC_RELAXED);
         __atomic_store_n(&record->p[0], p0, __ATOMIC_RELAXED);
+        __atomic_store_n(&record->p[1], p1, __ATOMIC_RELAXED);
     }
     release(slot, time);
     return last;

@@ -7,19 +7,25 @@
 #include "buffers/held.h"
 
 /* So many of a row are recorded one by one, and so many of a thread; and from that one on the clocks are
- * looked at. */
-enum { ALONE = 256, ALONE_OF_THREAD = 50000, MEASURED = 16 };
+ * looked at. Of turns in doacross loops a row is shorter: it ends with each chunk. */
+enum { ALONE = 256, ALONE_TURNS = 64, ALONE_OF_THREAD = 50000, ALONE_TURNS_OF_THREAD = 5000, MEASURED = 16 };
 /* A row is dense if it takes no more than so long from one to the next in the mean, and goes on as long as
  * none takes more than a few times that: what a program does meanwhile is to be seen. MPI looks for messages
  * in each call; between two flushes there is but a look at a flag beside what recording takes, or somebody
- * works there. */
+ * works there. A loop whose turns take longer than that makes few of them. */
 enum {
     LEAST_BETWEEN = 8,
     MOST_TIMES_MEAN = 8,
     MOST_MEAN_NS = 2000,
+    MOST_MEAN_TURNS_NS = 1000,
     MOST_MEAN_FLUSHES_NS = 150,
     WITH_SLOW_CLOCK_NS = 300
 };
+
+static uint32_t most_alone(const struct omptape_repeats *row)
+{
+    return row->what == OMPTAPE_REPEATS_TURNS ? ALONE_TURNS : ALONE;
+}
 
 uint64_t omptape_repeats_go_on(struct omptape_slot *slot, uint32_t what, uint64_t site)
 {
@@ -30,7 +36,7 @@ uint64_t omptape_repeats_go_on(struct omptape_slot *slot, uint32_t what, uint64_
         omptape_repeats_end(slot);
         return 0;
     }
-    if (row->count <= ALONE)
+    if (row->count <= most_alone(row))
         return 0;
     const uint64_t now = omptape_clock_now();
     if (now - row->last > row->most_between) {
@@ -44,7 +50,8 @@ bool omptape_repeats_renew(struct omptape_slot *slot, uint64_t now)
 {
     struct omptape_repeats *row = &slot->repeats;
     row->last = now;
-    if (omptape_held_renew(slot, now, row->together + 1)) {
+    const uint64_t second = row->what == OMPTAPE_REPEATS_TURNS ? row->waited : row->site;
+    if (omptape_held_renew(slot, now, row->together + 1, second)) {
         row->together++;
         return true;
     }
@@ -52,17 +59,35 @@ bool omptape_repeats_renew(struct omptape_slot *slot, uint64_t now)
     return false;
 }
 
+bool omptape_repeats_renew_turn(struct omptape_slot *slot, uint64_t now, bool is_wait)
+{
+    struct omptape_repeats *row = &slot->repeats;
+    const uint64_t since = now - row->last;
+    uint64_t *least = &row->least[row->was_wait];
+    if (is_wait && since < *least)
+        *least = since;
+    else if (is_wait)
+        row->waited += since - *least;
+    row->was_wait = is_wait;
+    return omptape_repeats_renew(slot, now);
+}
+
 bool omptape_repeats_are_to_be_held(const struct omptape_slot *slot)
 {
-    return slot->repeats.count > ALONE && slot->repeats.alone >= ALONE_OF_THREAD;
+    const struct omptape_repeats *row = &slot->repeats;
+    const uint64_t alone = row->what == OMPTAPE_REPEATS_TURNS ? ALONE_TURNS_OF_THREAD : ALONE_OF_THREAD;
+    return row->count > most_alone(row) && row->alone >= alone;
 }
 
 /* There are enough of them: are they dense? A counter may tick but once in a while. */
 static bool is_dense(struct omptape_repeats *row)
 {
-    const uint64_t mean_ns = (omptape_clock_raw_ns() - row->first_raw_ns) / (ALONE - MEASURED);
-    const uint64_t most_between = (row->last - row->first) * MOST_TIMES_MEAN / (ALONE - MEASURED);
+    const uint32_t steps = most_alone(row) - MEASURED;
+    const uint64_t mean_ns = (omptape_clock_raw_ns() - row->first_raw_ns) / steps;
+    const uint64_t most_between = (row->last - row->first) * MOST_TIMES_MEAN / steps;
     row->most_between = most_between > LEAST_BETWEEN ? most_between : LEAST_BETWEEN;
+    if (row->what == OMPTAPE_REPEATS_TURNS)
+        return mean_ns <= MOST_MEAN_TURNS_NS;
     if (row->what != OMPTAPE_REPEATS_FLUSHES)
         return mean_ns <= MOST_MEAN_NS;
     return mean_ns <= (omptape_clock_is_counter ? MOST_MEAN_FLUSHES_NS : WITH_SLOW_CLOCK_NS);
@@ -71,11 +96,15 @@ static bool is_dense(struct omptape_repeats *row)
 void omptape_repeats_count(struct omptape_slot *slot, uint32_t what, uint64_t site, bool held)
 {
     struct omptape_repeats *row = &slot->repeats;
-    if (held)
-        row->together = 1;
-    else
-        row->alone++;
     row->what = what;
+    if (held) {
+        row->together = 1;
+        row->waited = 0;
+        row->was_wait = 0;
+        row->least[0] = row->least[1] = UINT64_MAX;
+    } else {
+        row->alone++;
+    }
     row->site = site;
     row->after = slot->cursor;
     row->count++;
@@ -83,9 +112,9 @@ void omptape_repeats_count(struct omptape_slot *slot, uint32_t what, uint64_t si
         row->first = omptape_clock_now();
         row->first_raw_ns = omptape_clock_raw_ns();
     }
-    if (row->count <= ALONE)
+    if (row->count <= most_alone(row))
         return;
     row->last = omptape_clock_now();
-    if (row->count == ALONE + 1 && !is_dense(row))
+    if (row->count == most_alone(row) + 1 && !is_dense(row))
         omptape_repeats_end(slot);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a recording thread knows of its own buffer. Nobody but buffers/ looks inside, apart from `code`,
- * `place_known`, `in_mpi`, `gomp`, `is_shared`, `next` and `repeats.flushing`, which callbacks/ keeps there.
+ * `place_known`, `in_mpi`, `gomp`, `is_shared`, `next` and `repeats.recording`, which callbacks/ keeps there.
  */
 #ifndef OMPTAPE_BUFFERS_SLOT_H
 #define OMPTAPE_BUFFERS_SLOT_H
@@ -30,7 +30,10 @@ struct omptape_repeats {
     uint64_t *after;       /* where the thread's next record goes, if none came after the last one */
     uint32_t what;         /* what it is a row of */
     uint32_t count;        /* 0: there is no such row */
-    uint32_t flushing; /* the thread is in a flush's callback: one of a signal handler's is none of a row */
+    uint32_t recording; /* the thread is in a callback of these: one of a signal handler's is none of a row */
+    uint32_t was_wait;  /* of turns: the last one was a wait */
+    uint64_t least[2];  /* of turns: the shortest time to a wait, from a turn that was none, or was one */
+    uint64_t waited;    /* of turns held back: what the waits took beyond that */
 };
 
 /* What the thread is doing of OpenMP's on a libgomp, which keeps no word for a tool (callbacks/gomp/). */

@@ -64,13 +64,13 @@ void omptape_on_flush(ompt_data_t *thread_data, const void *codeptr_ra)
     const uint64_t site = omptape_address(codeptr_ra);
     (void)thread_data;
     /* Without a place they may be of several; a signal handler's is in the midst of another one. */
-    if (slot == NULL || site == 0 || slot->repeats.flushing != 0) {
+    if (slot == NULL || site == 0 || slot->repeats.recording != 0) {
         omptape_put1(slot, OMPTAPE_FLUSH, 0, 0, site);
         return;
     }
-    slot->repeats.flushing = 1;
+    slot->repeats.recording = 1;
     atomic_signal_fence(memory_order_seq_cst);
     flush_in_row(slot, site);
     atomic_signal_fence(memory_order_seq_cst);
-    slot->repeats.flushing = 0;
+    slot->repeats.recording = 0;
 }

@@ -3,7 +3,9 @@
  * Explicit tasks: creation, scheduling, dependences, cancellation (OpenMP 5.2 sections 19.5.2.7
  * to 19.5.2.10, 19.5.2.18). Called by the runtime on the thread that creates, switches or cancels.
  */
+#include "buffers/held.h"
 #include "buffers/producer.h"
+#include "buffers/repeats.h"
 #include "callbacks/callbacks.h"
 
 enum { CREATE_WORDS = OMPTAPE_RECORD_HEADER_WORDS + 2 };
@@ -67,16 +69,48 @@ static void put_dependences(struct omptape_slot *slot, uint64_t task, const ompt
     omptape_producer_commit(slot, record);
 }
 
+static void put_all_dependences(struct omptape_slot *slot, uint64_t task, const ompt_dependence_t *deps,
+                                unsigned count)
+{
+    for (unsigned first = 0; first < count; first += DEPENDENCES_A_RECORD) {
+        unsigned left = count - first;
+        put_dependences(slot, task, deps, first, left < DEPENDENCES_A_RECORD ? left : DEPENDENCES_A_RECORD);
+    }
+}
+
+/* An iteration of a doacross loop that the thread has done, or has waited for. */
+static void turn_in_row(struct omptape_slot *slot, uint64_t task, const ompt_dependence_t *deps,
+                        unsigned count)
+{
+    const bool is_wait = deps->dependence_type == ompt_dependence_type_sink;
+    const uint64_t now = omptape_repeats_go_on(slot, OMPTAPE_REPEATS_TURNS, task);
+    if (now != 0 && omptape_repeats_renew_turn(slot, now, is_wait))
+        return;
+    const bool held = omptape_repeats_are_to_be_held(slot);
+    if (held)
+        omptape_held_put(slot, OMPTAPE_TURNS, 0, 0, 1, 0);
+    else
+        put_all_dependences(slot, task, deps, count);
+    omptape_repeats_count(slot, OMPTAPE_REPEATS_TURNS, task, held);
+}
+
 void omptape_on_dependences(ompt_data_t *task_data, const ompt_dependence_t *deps, int count)
 {
     struct omptape_slot *slot = omptape_producer_get(OMPTAPE_DEPENDENCES);
     if (slot == NULL || count <= 0)
         return;
-    for (unsigned first = 0; first < (unsigned)count; first += DEPENDENCES_A_RECORD) {
-        unsigned left = (unsigned)count - first;
-        put_dependences(slot, omptape_data_id(task_data), deps, first,
-                        left < DEPENDENCES_A_RECORD ? left : DEPENDENCES_A_RECORD);
+    const bool is_turn = deps->dependence_type == ompt_dependence_type_sink ||
+                         deps->dependence_type == ompt_dependence_type_source;
+    /* A signal handler's is in the midst of another one. */
+    if (!is_turn || slot->repeats.recording != 0) {
+        put_all_dependences(slot, omptape_data_id(task_data), deps, (unsigned)count);
+        return;
     }
+    slot->repeats.recording = 1;
+    atomic_signal_fence(memory_order_seq_cst);
+    turn_in_row(slot, omptape_data_id(task_data), deps, (unsigned)count);
+    atomic_signal_fence(memory_order_seq_cst);
+    slot->repeats.recording = 0;
 }
 
 void omptape_on_task_dependence(ompt_data_t *source, ompt_data_t *sink)

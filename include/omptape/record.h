@@ -70,7 +70,7 @@ enum omptape_kind {
 
     /* a: ompt_thread_t, 0: not told; b: OS thread id. Within a stream: another thread goes on with it */
     OMPTAPE_THREAD_BEGIN = 1,
-    OMPTAPE_THREAD_END = 2,   /* - */
+    OMPTAPE_THREAD_END = 2, /* - */
     /* a: folded flags; b: requested; p0: parallel id; p1: site; p2: encountering task id */
     OMPTAPE_PARALLEL_BEGIN = 3,
     OMPTAPE_PARALLEL_END = 4,   /* a: folded flags; p0: parallel id */
@@ -123,6 +123,9 @@ enum omptape_kind {
      * (buffers/repeats.h); p1: site */
     OMPTAPE_FLUSHES = 36,
     OMPTAPE_ERROR = 37, /* a: ompt_severity_t; p0: site; p1...: message (text) */
+    /* A row of a doacross loop's dependences (sink, source) ends (buffers/repeats.h); p0: how many of them
+     * have no record of their own; p1: how long the thread waited in it, in the clock's unit */
+    OMPTAPE_TURNS = 38,
 
     /* Of MPI (callbacks/mpi/). a: the function's number (src/mpi/functions.h), and whether the record also
      * tells of the function's begin or end (enum omptape_mpi_flags). "Comm" is a communicator's number in the

@@ -68,18 +68,19 @@ static bool goes_on_polling(const struct analysis_state *state, const struct ana
     return poll->region == frame->region && frame->begin - poll->last < state->short_idle / 5;
 }
 
-/* A row of flushes: it waited all the time for another thread to set a flag; for which, nobody tells. A
- * short one may be any. */
-static void charge_flushes(struct analysis_state *state, struct analysis_location *location,
-                           const struct analysis_frame *frame, uint64_t time)
+/* A row of flushes: the thread waited all the time for another thread to set a flag; which one is not known.
+ * A row of turns in a doacross loop: the region is as long as the thread waited in the row for other
+ * iterations, and the loop is the reason. A short row may be any. */
+static void charge_row(struct analysis_state *state, struct analysis_location *location,
+                       const struct analysis_frame *frame, struct analysis_region *region, uint64_t time)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     const uint64_t waited = omptape_analysis_clipped(state, frame->begin, time);
     if (membership == NULL || waited < state->short_idle / 5)
         return;
     omptape_analysis_charge_own(
-        state, omptape_analysis_cause(state, OMPTAPE_FINDING_LOCK, frame->region, membership->team->region),
-        waited, membership->team->threads, frame->begin, time, location->definition->id);
+        state, omptape_analysis_cause(state, OMPTAPE_FINDING_LOCK, region, membership->team->region), waited,
+        membership->team->threads, frame->begin, time, location->definition->id);
 }
 
 void omptape_analysis_lock_leave(struct analysis_state *state, struct analysis_location *location,
@@ -88,7 +89,11 @@ void omptape_analysis_lock_leave(struct analysis_state *state, struct analysis_l
     struct analysis_poll *poll = &location->poll;
     cease_to_ask(frame);
     if (frame->region->kind == OMPTAPE_REGION_FLUSH) {
-        charge_flushes(state, location, frame, time);
+        charge_row(state, location, frame, frame->region, time);
+        return;
+    }
+    if (frame->region->kind == OMPTAPE_REGION_ORDERED) {
+        charge_row(state, location, frame, frame > location->frames ? frame[-1].blamed : frame->region, time);
         return;
     }
     if (!goes_on_polling(state, poll, frame))

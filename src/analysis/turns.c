@@ -5,7 +5,8 @@
  *
  * Runtimes tell when a thread goes on, and not since when it waited. It did wait if it goes on right behind
  * the iteration's end; and then, as far as anybody knows, since it had last told of something. Of several
- * loops that are collapsed nothing is found: each has a number of its own.
+ * loops that are collapsed nothing is found: each has a number of its own. Rows of turns that are recorded as
+ * one are an *ordered* region, which is as long as the waiting in them (locks.c).
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/location.h"

@@ -44,7 +44,7 @@ enum omptape_attribute {
     OMPTAPE_ATTRIBUTE_THREAD_ID,      /* uint64: if it is another one */
     OMPTAPE_ATTRIBUTE_CALL,           /* region: where a function of MPI's is called */
     OMPTAPE_ATTRIBUTE_OFFSET,         /* uint64: of an access to a file that names one */
-    OMPTAPE_ATTRIBUTE_CALLS,          /* uint64: of MPI, or flushes: in a row, that a Leave ends */
+    OMPTAPE_ATTRIBUTE_CALLS,          /* uint64: of MPI, flushes, turns: in a row, that a Leave ends */
     OMPTAPE_ATTRIBUTE_NUM
 };
 

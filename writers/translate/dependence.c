@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Dependences of tasks, as parameters of the region in which the task is created.
+ * Dependences of tasks, as parameters of the region in which the task is created, and of iterations.
  */
 #include "writers/translate/state/stack.h"
 #include "writers/translate/translators.h"
@@ -58,6 +58,23 @@ void omptape_task_dependences(struct omptape_writer *writer, struct omptape_loca
     for (unsigned i = 0; i < count && innermost != NULL && innermost->written; i++)
         write_dependence(writer, location, time, types[i], record->p[1 + i]);
     location->last = time;
+}
+
+/* Nobody recorded when the thread waited: its waiting is put together at the end. */
+void omptape_task_turns(struct omptape_writer *writer, struct omptape_location *location,
+                        const struct omptape_record *record, uint64_t time)
+{
+    const uint64_t waited = omptape_timeline_ticks(&writer->timeline, record->p[1]);
+    omptape_stack_enter(writer, location, time > waited ? time - waited : 0,
+                        &(struct omptape_enter){.kind = OMPTAPE_REGION_ORDERED,
+                                                .class = OMPTAPE_CLASS_CREATE,
+                                                .key = OMPTAPE_REGION_ORDERED});
+    struct omptape_open_region *row = omptape_stack_innermost(location);
+    if (row == NULL || !omptape_stack_is(row, OMPTAPE_CLASS_CREATE, OMPTAPE_REGION_ORDERED, 0))
+        return;
+    if (row->written)
+        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, record->p[0]);
+    omptape_stack_leave(writer, location, time, row, false);
 }
 
 void omptape_task_dependence(struct omptape_writer *writer, struct omptape_location *location,

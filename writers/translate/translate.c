@@ -89,6 +89,7 @@ const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
     [OMPTAPE_FLUSHES] = {.translate = {omptape_control_flushes_begin, omptape_control_flushes_end},
                          .least = {3, 4},
                          .goes_with = OMPTAPE_WITH_CREATE},
+    [OMPTAPE_TURNS] = {.translate = {omptape_task_turns, omptape_task_turns}, .least = {4, 4}},
     [OMPTAPE_ERROR] = {.translate = {omptape_control_error, omptape_control_error}, .least = {3, 3}},
     [OMPTAPE_CONTROL_TOOL] = {.translate = {omptape_control_tool, omptape_control_tool}, .least = {5, 5}},
     [OMPTAPE_TARGET] = {.translate = {omptape_target, omptape_target}, .least = {5, 3}},

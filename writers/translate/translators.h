@@ -31,6 +31,7 @@ omptape_translator omptape_task_create;
 omptape_translator omptape_task_schedule;
 omptape_translator omptape_task_dependences;
 omptape_translator omptape_task_dependence;
+omptape_translator omptape_task_turns;
 omptape_translator omptape_task_cancel;
 
 /* work.c: work-sharing constructs, their chunks, and masked. */

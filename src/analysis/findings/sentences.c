@@ -91,8 +91,8 @@ static void say_lock(struct analysis_state *state, struct omptape_finding *findi
     char waited[TIME_BYTES];
     if (finding->region->kind == OMPTAPE_REGION_LOOP) {
         finding->text = omptape_sentence(
-            state, "%" PRIu64 " iterations wait for one that they depend on (ordered depend), %s in all",
-            finding->count, omptape_time_text(state, (double)finding->waited, waited));
+            state, "iterations wait for others that they depend on (ordered depend), %s in all",
+            omptape_time_text(state, (double)finding->waited, waited));
         finding->proposal =
             "let others follow sooner: smaller parts, or depend(source) right behind what they need";
         return;

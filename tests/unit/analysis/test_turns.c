@@ -5,16 +5,19 @@
  */
 #include "tests/unit/analysis/analysis_fixture.h"
 
-enum { LOOP = 20, SOURCE = 2, SINK = 3 };
+enum { LOOP = 20, ORDERED = 21, SOURCE = 2, SINK = 3 };
 
 static void write_loop(OTF2_GlobalDefWriter *writer)
 {
-    static const char *const texts[] = {"!$omp for @a.c:12", "depend source", "depend sink"};
-    for (uint32_t i = 0; i < 3; i++)
+    static const char *const texts[] = {"!$omp for @a.c:12", "depend source", "depend sink", "!$omp ordered"};
+    for (uint32_t i = 0; i < 4; i++)
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, texts[i]));
     make_succeed(OTF2_GlobalDefWriter_WriteRegion(writer, LOOP, MAKE_STRINGS, MAKE_STRINGS, MAKE_EMPTY_STRING,
                                                   OTF2_REGION_ROLE_LOOP, OTF2_PARADIGM_OPENMP,
                                                   OTF2_REGION_FLAG_NONE, MAKE_SOME_STRING, 12, 0));
+    make_succeed(OTF2_GlobalDefWriter_WriteRegion(
+        writer, ORDERED, MAKE_STRINGS + 3, MAKE_STRINGS + 3, MAKE_EMPTY_STRING, OTF2_REGION_ROLE_ORDERED,
+        OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE, MAKE_EMPTY_STRING, 0, 0));
     make_succeed(
         OTF2_GlobalDefWriter_WriteParameter(writer, SOURCE, MAKE_STRINGS + 1, OTF2_PARAMETER_TYPE_UINT64));
     make_succeed(
@@ -71,12 +74,26 @@ static void other_iterations(void **state)
     assert_int_equal(0, found.count);
 }
 
+/* Rows that are recorded as one last as long as the thread waited in them: for the loop, unless that is
+ * short.
+ */
+static void rows_wait(void **state)
+{
+    (void)state;
+    struct omptape_finding found =
+        waited_for(BEGIN "0 1000000 enter 21\n0 1500000 leave 21\n1 2000000 enter 21\n1 2000100 leave 21\n"
+                         "1 2500000 enter 21\n1 3000000 leave 21\n" END);
+    assert_int_equal(2, found.count);
+    assert_int_equal(1000000, found.waited);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(one_after_the_other, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(nobody_waits, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(other_iterations, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(rows_wait, check_make_folder, check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

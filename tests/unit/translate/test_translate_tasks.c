@@ -292,6 +292,27 @@ static void test_doacross(void **state)
     translate_expect_readable();
 }
 
+/* A row of dependences ends with the time that the thread waited in it, but not before the event before. */
+static void test_rows_of_turns(void **state)
+{
+    (void)state;
+    start_in_team(REGION, 1);
+    put_flush(0, 30);
+    translate_put(0, 50, OMPTAPE_TURNS, 0, 0, 2, (uint64_t)7, (uint64_t)8);
+    translate_put(0, 60, OMPTAPE_TURNS, 0, 0, 2, (uint64_t)1, (uint64_t)0);
+    translate_put(0, 70, OMPTAPE_TURNS, 0, 0, 2, UINT64_MAX, UINT64_MAX);
+    finish_in_team(REGION, 1);
+    expect_inside(0, "30 enter !$omp flush @0x6000\n"
+                     "30 leave !$omp flush @0x6000\n"
+                     "42 enter !$omp ordered\n"
+                     "50 leave !$omp ordered [calls=7]\n"
+                     "60 enter !$omp ordered\n"
+                     "60 leave !$omp ordered [calls=1]\n"
+                     "60 enter !$omp ordered\n"
+                     "70 leave !$omp ordered [calls=18446744073709551615]\n");
+    translate_expect_readable();
+}
+
 /* As many as the payload can hold, and one more, which it cannot. */
 static void test_most_dependences(void **state)
 {
@@ -512,6 +533,7 @@ int main(void)
         TEST(taskwait_with_dependences),
         TEST(dependences_belong_to_the_creation),
         TEST(doacross),
+        TEST(rows_of_turns),
         TEST(most_dependences),
         TEST(detached_task_fulfilled_early),
         TEST(detached_task_fulfilled_late),

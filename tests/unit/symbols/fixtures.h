@@ -43,7 +43,7 @@ struct mark {
 /* Reads the list that the build wrote; never empty. The strings live as long as the test. */
 size_t fixtures_read(struct fixture fixtures[MAX_FIXTURES]);
 
-/* The fixture of this name. */
+/* The fixture of this name. Where its compiler or tool was missing at build time, the test is skipped. */
 const struct fixture *fixtures_find(const char *name);
 
 /* Runs the command; returns how many reports it gave (at least one). */

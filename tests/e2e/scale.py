@@ -4,7 +4,9 @@ nothing is lost, and memory and archives grow by the pool and by living threads.
 
     tests/run e2e.scale --build BUILD --runtimes DIR [--soak]
 """
+import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -132,6 +134,15 @@ def sharing(flood, threads=None):
         nothing_lost(flood, name, run, facts)
         flood.expect(f"{name}: threads", count, facts.number("THREADS"))
         flood.expect(f"{name}: their locations", OWN_LOCATIONS + 1, facts.threads)
+        named_by_report(flood, name, run.output, count)
+
+
+def named_by_report(flood, name, archive, count):
+    """The report's rows of threads name all of them: the one of a shared location says how many more there were."""
+    flood.command("report", "--json", flood.path("report.json"), archive)
+    with open(flood.path("report.json"), encoding="utf-8") as file:
+        rows = [re.fullmatch(r".* thread(?: \d+)?(?: and (\d+) more)?", row["name"]) for row in json.load(file)["threads_list"]]
+    flood.expect(f"{name}: threads in the report", count, sum(1 + int(row[1] or 0) for row in rows))
 
 
 def without_buffers(flood):

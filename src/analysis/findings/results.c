@@ -10,6 +10,7 @@
 #include "src/analysis/tasks.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <omptape/properties.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,6 +289,31 @@ static void name_things(struct analysis_state *state)
         omptape_analysis_loop_name_schedule(state, state->loops.list[i].value);
 }
 
+/* A location that several threads had in turn has the first one's name, and how many came after it. */
+static void name_shared_location(struct analysis_state *state, const struct omptape_definition *property)
+{
+    const struct analysis_location *location =
+        property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION &&
+                property->value[0] == OTF2_TYPE_UINT64 && property->value[1] > 1
+            ? omptape_pairs_get(&state->locations, 0, property->refs[0].id)
+            : NULL;
+    if (location != NULL && location->thread != NULL && location->thread->name != NULL &&
+        strcmp(omptape_reader_string(state->reader, property->refs[1].id), OMPTAPE_LOCATION_THREADS) == 0)
+        location->thread->name = omptape_sentence(state, "%s and %" PRIu64 " more", location->thread->name,
+                                                  property->value[1] - 1);
+}
+
+static void name_threads(struct analysis_state *state)
+{
+    for (uint32_t i = 0; i < state->locations.count; i++) {
+        const struct analysis_location *location = state->locations.list[i].value;
+        if (location->thread != NULL)
+            location->thread->name = name_of(state, OMPTAPE_DEF_LOCATION, location->definition->id);
+    }
+    for (uint32_t i = 0; i < state->reader->definition_count; i++)
+        name_shared_location(state, state->reader->definitions[i]);
+}
+
 /* In the archive's order. */
 static void list_threads(struct analysis_state *state)
 {
@@ -303,7 +329,6 @@ static void list_threads(struct analysis_state *state)
         if (location == NULL || location->definition != definition || location->thread == NULL)
             continue;
         struct analysis_thread *thread = &result->thread_list[result->thread_count++];
-        location->thread->name = name_of(state, OMPTAPE_DEF_LOCATION, definition->id);
         *thread = *location->thread;
     }
     state->no_memory = state->no_memory || result->thread_list == NULL;
@@ -327,6 +352,7 @@ static bool gather(struct analysis_state *state)
     result->end = state->whole.end;
     result->events = state->whole.events;
     name_things(state);
+    name_threads(state);
     list_threads(state);
     list_mpi(state);
     return !state->no_memory;

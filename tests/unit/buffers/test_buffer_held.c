@@ -5,6 +5,7 @@
 #include "tests/unit/session_fixture.h"
 
 #include "buffers/held.h"
+#include "buffers/repeats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,6 +69,30 @@ static void test_published_with_the_next(void **state)
     assert_int_equal(record->time, time);
     assert_true(session_is(session_next(&session, stream), 4, 5));
     assert_null(session_next(&session, stream));
+}
+
+/* Waits count as far as they take longer than the shortest of the row, after a wait and after anything else.
+ */
+static void test_row_of_turns(void **state)
+{
+    static const struct {
+        uint64_t time;
+        bool is_wait;
+    } turns[] = {{100, true}, {150, false}, {400, true}, {430, true}, {500, true}, {5000, false}};
+    (void)state;
+    omptape_held_put(slot, OMPTAPE_TURNS, 0, 0, 1, 0);
+    omptape_repeats_count(slot, OMPTAPE_REPEATS_TURNS, 77, true);
+    const uint64_t begin = omptape_clock_now();
+    slot->repeats.last = begin;
+    for (size_t i = 0; i < sizeof(turns) / sizeof(turns[0]); i++)
+        assert_true(omptape_repeats_renew_turn(slot, begin + turns[i].time, turns[i].is_wait));
+    assert_true(session_put(slot, 4, 5));
+    const struct omptape_record *record = session_next(&session, stream);
+    assert_non_null(record);
+    assert_int_equal(record->kind, OMPTAPE_TURNS);
+    assert_int_equal(record->time, begin + 5000);
+    assert_int_equal(record->p[0], 7);
+    assert_int_equal(record->p[1], (250 - 100) + (70 - 30));
 }
 
 static void test_read_at_the_end(void **state)
@@ -161,8 +186,13 @@ static void test_in_a_copy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(published_with_the_next), TEST(read_at_the_end), TEST(no_more_than_one_at_a_time),
-        TEST(at_the_end_of_a_chunk),   TEST(not_by_handlers), TEST(in_a_copy),
+        TEST(published_with_the_next),
+        TEST(row_of_turns),
+        TEST(read_at_the_end),
+        TEST(no_more_than_one_at_a_time),
+        TEST(at_the_end_of_a_chunk),
+        TEST(not_by_handlers),
+        TEST(in_a_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

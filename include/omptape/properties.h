@@ -97,6 +97,9 @@
 /* One line on something that is missing or was guessed. More of them are WARNING::1, WARNING::2... in the
  * archive; in the report there is a line "warning=" for each. */
 #define OMPTAPE_KEY_WARNING "WARNING"
+/* A warning that has one of these in it says that something was not recorded: `omptape report` shows it. */
+#define OMPTAPE_WARNING_UNRECORDED "not recorded: "
+#define OMPTAPE_WARNING_NO_TRACE " left no trace: "
 /* MEETING::0, MEETING::1...: how the process met others of another MPI_COMM_WORLD, properties of its location
  * group: OMPTAPE_MEETING_FORMAT has the communicator that came of it and the one whose processes met the
  * others (as the archive numbers them), enum omptape_mpi_way, whether this side's ranks come first, whether

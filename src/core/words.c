@@ -6,6 +6,7 @@
 #include "src/core/words.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -203,4 +204,15 @@ const char *omptape_nearest_hint(const struct omptape_nearest *nearest, const ch
     if (nearest->name != NULL)
         (void)snprintf(text, bytes, ": did you mean %s%s?", before, nearest->name);
     return text;
+}
+
+void omptape_range_append(char *text, size_t bytes, uint64_t first, uint64_t end)
+{
+    const size_t used = strlen(text);
+    const char *comma = used > 0 ? ", " : "";
+    const int n = end - first == 1
+                      ? snprintf(text + used, bytes - used, "%s%" PRIu64, comma, first)
+                      : snprintf(text + used, bytes - used, "%s%" PRIu64 "-%" PRIu64, comma, first, end - 1);
+    if (n < 0 || (size_t)n >= bytes - used)
+        text[used] = '\0';
 }

@@ -25,6 +25,9 @@ size_t omptape_utf8_visible(const char *text, uint32_t *code);
  * cannot be seen as an escape ($'a\nb'). What does not fit is left out. Returns `text`. */
 const char *omptape_path_quote(const char *path, char *text, size_t bytes);
 
+/* Adds the numbers from `first` to `end` - 1 to a list such as "3, 7-9". What does not fit is left out. */
+void omptape_range_append(char *text, size_t bytes, uint64_t first, uint64_t end);
+
 /* The nearest of the names that are tried, if one is near enough to the word. */
 struct omptape_nearest {
     const char *word; /* the caller's */

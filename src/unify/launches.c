@@ -6,6 +6,8 @@
 #include "src/unify/launches.h"
 
 #include "src/core/array.h"
+#include "src/core/words.h"
+#include "src/folder/archive_files.h"
 #include "src/folder/otf2/otf2_files.h"
 #include "src/unify/definitions/reading.h"
 
@@ -155,12 +157,19 @@ int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t 
     return result;
 }
 
-/* What is missing. */
+/* What is known of a rank. */
+enum presence {
+    RANK_UNKNOWN,  /* nothing */
+    RANK_LEFT_OUT, /* it has a part that is not taken */
+    RANK_THERE,
+};
+
 struct launch {
     const char *job;
     const char *step;
     uint64_t size;
-    bool *there; /* by rank */
+    bool has_world;          /* MPI_COMM_WORLD was recorded: each rank has come through MPI_Init */
+    enum presence *presence; /* by rank */
 };
 
 /* The launches by number; job and step tell them apart. */
@@ -199,51 +208,98 @@ static struct launch *launch_of(struct launches *launches, const struct omptape_
     return &list[number];
 }
 
-/* "3, 7-9". 0: none is missing. */
-static uint64_t list_missing(const struct launch *launch, char *text, size_t bytes)
+/* The ranks of this presence as "3, 7-9"; returns how many they are. */
+static uint64_t list_ranks(const struct launch *launch, enum presence presence, char *text, size_t bytes)
 {
-    uint64_t missing = 0;
-    size_t used = 0;
+    uint64_t count = 0;
     text[0] = '\0';
     for (uint64_t rank = 0; rank < launch->size; rank++) {
         uint64_t first = rank;
-        while (rank < launch->size && !launch->there[rank])
+        while (rank < launch->size && launch->presence[rank] == presence)
             rank++;
         if (rank == first)
             continue;
-        missing += rank - first;
-        int n = rank - first == 1
-                    ? snprintf(text + used, bytes - used, "%s%" PRIu64, used > 0 ? ", " : "", first)
-                    : snprintf(text + used, bytes - used, "%s%" PRIu64 "-%" PRIu64, used > 0 ? ", " : "",
-                               first, rank - 1);
-        if (n > 0 && (size_t)n < bytes - used)
-            used += (size_t)n;
+        count += rank - first;
+        omptape_range_append(text, bytes, first, rank);
     }
-    return missing;
+    return count;
+}
+
+/* Why ranks are missing, of one and of several. */
+static const char *reason_of(const struct launch *launch, enum presence presence, bool one)
+{
+    if (presence == RANK_LEFT_OUT)
+        return one ? "its part is left out" : "their parts are left out";
+    if (launch->has_world)
+        return one ? "it was not run by omptape (its MPI_Init was not seen)"
+                   : "they were not run by omptape (their MPI_Init was not seen)";
+    return one ? "it used no OpenMP, or was not run by omptape"
+               : "they used no OpenMP, or were not run by omptape";
 }
 
 /* A line for the user, or "". `only`: there is no other launch. */
-static void describe_missing(const struct launch *launch, bool only, char *line, size_t bytes)
+static void describe_missing(const struct launch *launch, enum presence presence, bool only, char *line,
+                             size_t bytes)
 {
     char ranks[OMPTAPE_UNIFY_ERROR_BYTES / 2];
     char whose[OMPTAPE_UNIFY_ERROR_BYTES / 4] = "";
-    uint64_t missing = launch->there != NULL ? list_missing(launch, ranks, sizeof(ranks)) : 0;
+    uint64_t missing = launch->presence != NULL ? list_ranks(launch, presence, ranks, sizeof(ranks)) : 0;
     line[0] = '\0';
     if (missing == 0)
         return;
     if (!only)
         snprintf(whose, sizeof(whose), " of %s%s%s", launch->job, launch->step[0] != '\0' ? "." : "",
                  launch->step);
-    snprintf(line, bytes,
-             missing == 1 ? "rank %s of %" PRIu64
-                            "%s left no trace: it used no OpenMP, or was killed with its writer"
-                          : "ranks %s of %" PRIu64
-                            "%s left no trace: they used no OpenMP, or were killed with their writers",
-             ranks, launch->size, whose);
+    snprintf(line, bytes, "rank%s %s of %" PRIu64 "%s" OMPTAPE_WARNING_NO_TRACE "%s", missing == 1 ? "" : "s",
+             ranks, launch->size, whose, reason_of(launch, presence, missing == 1));
+}
+
+/* Sets what is known of the ranks that have a part. */
+static void find_ranks(const struct omptape_unify_model *model, struct launches *launches)
+{
+    for (uint32_t i = 0; i < model->process_count; i++) {
+        const struct omptape_unify_process *process = &model->processes[i];
+        struct launch *launch = process->clock.rank >= 0 ? launch_of(launches, process) : NULL;
+        if (launch != NULL && launch->presence != NULL && (uint64_t)process->clock.rank < launch->size)
+            launch->presence[process->clock.rank] = RANK_THERE;
+    }
+}
+
+/* Whose processes are as many in an MPI_COMM_WORLD. */
+static void find_worlds(const struct omptape_unify_model *model, struct launches *launches)
+{
+    for (uint32_t i = 0; i < model->world_count; i++) {
+        const struct omptape_unify_world *world = &model->worlds[i];
+        for (uint32_t k = world->first; k < world->first + world->size; k++) {
+            const uint64_t location = model->ranks[k];
+            const uint32_t number =
+                location != OTF2_UNDEFINED_LOCATION ? model->locations[location].process : UINT32_MAX;
+            if (number >= model->process_count || model->processes[number].clock.rank < 0)
+                continue;
+            struct launch *launch = launch_of(launches, &model->processes[number]);
+            if (launch != NULL && launch->size == world->size)
+                launch->has_world = true;
+        }
+    }
+}
+
+/* Parts that are left out say only in their names which rank's they are: of the only launch. */
+static void find_left_out(const struct omptape_unify_search *search, const struct launches *launches)
+{
+    const struct launch *launch = launches->list;
+    for (uint32_t i = 0; launches->count == 1 && launch->presence != NULL && i < search->count; i++) {
+        const struct omptape_unify_found *found = &search->list[i];
+        const uint64_t rank = omptape_archive_files_is_part(found->folder)
+                                  ? strtoull(found->folder + strlen(OMPTAPE_PART_PREFIX), NULL, 10)
+                                  : UINT64_MAX;
+        if (found->why != NULL && rank < launch->size && launch->presence[rank] == RANK_UNKNOWN)
+            launch->presence[rank] = RANK_LEFT_OUT;
+    }
 }
 
 /* Finds the launches and their sizes, then which of their ranks are there. */
-static void gather_launches(const struct omptape_unify_model *model, struct launches *launches)
+static void gather_launches(const struct omptape_unify_model *model,
+                            const struct omptape_unify_search *search, struct launches *launches)
 {
     enum { MOST_RANKS = 1 << 24 };
     for (uint32_t i = 0; i < model->process_count; i++) {
@@ -254,31 +310,31 @@ static void gather_launches(const struct omptape_unify_model *model, struct laun
             launch->size = size;
     }
     for (uint32_t i = 0; launches->list != NULL && i < launches->count; i++)
-        launches->list[i].there = calloc(launches->list[i].size + 1, sizeof(*launches->list[i].there));
-    for (uint32_t i = 0; i < model->process_count; i++) {
-        const struct omptape_unify_process *process = &model->processes[i];
-        const struct launch *launch = process->clock.rank >= 0 ? launch_of(launches, process) : NULL;
-        if (launch != NULL && launch->there != NULL && (uint64_t)process->clock.rank < launch->size)
-            launch->there[process->clock.rank] = true;
-    }
+        launches->list[i].presence = calloc(launches->list[i].size + 1, sizeof(*launches->list[i].presence));
+    find_ranks(model, launches);
+    find_worlds(model, launches);
+    find_left_out(search, launches);
 }
 
-void omptape_unify_find_missing(struct omptape_unify_model *model, char *text, size_t bytes)
+void omptape_unify_find_missing(struct omptape_unify_model *model, const struct omptape_unify_search *search,
+                                char *text, size_t bytes)
 {
     char line[OMPTAPE_UNIFY_ERROR_BYTES];
     struct launches launches = {.count = 0};
     size_t used = 0;
     text[0] = '\0';
-    gather_launches(model, &launches);
-    for (uint32_t i = 0; i < launches.count; i++) {
-        describe_missing(&launches.list[i], launches.count == 1, line, sizeof(line));
-        free(launches.list[i].there);
+    gather_launches(model, search, &launches);
+    for (uint32_t i = 0; i < 2 * launches.count; i++) {
+        const enum presence presence = i % 2 == 0 ? RANK_UNKNOWN : RANK_LEFT_OUT;
+        describe_missing(&launches.list[i / 2], presence, launches.count == 1, line, sizeof(line));
         if (line[0] == '\0')
             continue;
         omptape_rows_text(&model->kinds[OMPTAPE_UNIFY_WARNING], line);
         int n = snprintf(text + used, bytes - used, "%s%s", used > 0 ? "; " : "", line);
         used = n > 0 && (size_t)n < bytes - used ? used + (size_t)n : bytes - 1;
     }
+    for (uint32_t i = 0; i < launches.count; i++)
+        free(launches.list[i].presence);
     free(launches.list);
     omptape_rows_free(&launches.names);
 }

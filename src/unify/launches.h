@@ -7,6 +7,7 @@
 #define OMPTAPE_UNIFY_LAUNCHES_H
 
 #include "src/unify/definitions/model.h"
+#include "src/unify/search.h"
 
 /* Puts the parts in the order in which their locations come: what lies in the folder itself, the ranks of one
  * launch after those of another as these began, other processes; each as they were. `indexes`, of as many
@@ -15,8 +16,10 @@
 int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t *indexes,
                         uint32_t *looked_at);
 
-/* Which ranks the launches had and nobody recorded, as one line; "": all are there. Once all parts are read.
- * Makes a warning of the archive for each launch. */
-void omptape_unify_find_missing(struct omptape_unify_model *model, char *text, size_t bytes);
+/* Which ranks the launches had and nobody recorded, and why, as one line; "": all are there. Once all parts
+ * are read; `search` has those that are left out. Makes a warning of the archive for each launch and reason.
+ */
+void omptape_unify_find_missing(struct omptape_unify_model *model, const struct omptape_unify_search *search,
+                                char *text, size_t bytes);
 
 #endif

@@ -128,7 +128,7 @@ static void stage_parts(int folder, int staging, const struct omptape_unify_sear
         outcome->processes = model.process_count;
         outcome->locations = model.location_count;
         model.written = &outcome->written;
-        omptape_unify_find_missing(&model, outcome->missing, sizeof(outcome->missing));
+        omptape_unify_find_missing(&model, search, outcome->missing, sizeof(outcome->missing));
         warn_of_others(&model, search);
         if (is_done(&model, offsets, mending))
             result = OMPTAPE_UNIFY_NOTHING_NEW;

@@ -13,7 +13,7 @@ from mpi.mpi import LAUNCHERS, MPI, said
 
 SIZE = 4
 AGAIN = 8
-MISSING = "rank 2 of 4 left no trace: it used no OpenMP, or was killed with its writer"
+MISSING = "rank 2 of 4 left no trace: it used no OpenMP, or was not run by omptape"
 
 # As `omptape unify --quiet DIR`; the first call does what two others would.
 SOMEBODY_ELSE = """#!/bin/sh

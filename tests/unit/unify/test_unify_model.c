@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#include <string.h>
 
 static void test_maps(void **state)
 {
@@ -70,6 +71,7 @@ static void test_missing_ranks(void **state)
     struct omptape_unify_process processes[PROCESSES];
     struct omptape_unify_property properties[PROCESSES][2];
     struct omptape_unify_model model = {.processes = processes, .process_count = PROCESSES};
+    struct omptape_unify_search search = {.list = NULL};
     char text[OMPTAPE_UNIFY_ERROR_BYTES];
     static const char a[] = "a";
     static const char b[] = "b";
@@ -80,16 +82,48 @@ static void test_missing_ranks(void **state)
     set_process(&processes[3], properties[3], b, -1, "9");
     set_process(&processes[4], properties[4], a, 5, "0");
     set_process(&processes[5], properties[5], a, 7, "6");
-    omptape_unify_find_missing(&model, text, sizeof(text));
-    assert_string_equal(text,
-                        "ranks 1, 3-4 of 6 of a left no trace: they used no OpenMP, or were killed with "
-                        "their writers; rank 0 of 2 of b left no trace: it used no OpenMP, or was killed "
-                        "with its writer");
+    omptape_unify_find_missing(&model, &search, text, sizeof(text));
+    assert_string_equal(text, "ranks 1, 3-4 of 6 of a left no trace: they used no OpenMP, or were not run by "
+                              "omptape; rank 0 of 2 of b left no trace: it used no OpenMP, or was not run by "
+                              "omptape");
     assert_int_equal(model.kinds[OMPTAPE_UNIFY_WARNING].count, 2);
     model.process_count = 1;
-    omptape_unify_find_missing(&model, text, sizeof(text));
-    assert_string_equal(text, "ranks 1-5 of 6 left no trace: they used no OpenMP, or were killed with their "
-                              "writers");
+    omptape_unify_find_missing(&model, &search, text, sizeof(text));
+    assert_string_equal(text,
+                        "ranks 1-5 of 6 left no trace: they used no OpenMP, or were not run by omptape");
+    omptape_rows_free(&model.kinds[OMPTAPE_UNIFY_WARNING]);
+}
+
+/* MPI_COMM_WORLD tells that the others have come through MPI_Init; a part that is left out is no secret. */
+static void test_why_ranks_are_missing(void **state)
+{
+    struct omptape_unify_process process;
+    struct omptape_unify_property properties[2];
+    struct omptape_unify_location location = {.process = 0};
+    struct omptape_unify_world world = {.first = 0, .size = 4};
+    uint64_t ranks[] = {OTF2_UNDEFINED_LOCATION, 0, OTF2_UNDEFINED_LOCATION, OTF2_UNDEFINED_LOCATION};
+    struct omptape_unify_model model = {.processes = &process,
+                                        .process_count = 1,
+                                        .locations = &location,
+                                        .location_count = 1,
+                                        .ranks = ranks,
+                                        .rank_count = 4,
+                                        .worlds = &world,
+                                        .world_count = 1};
+    struct omptape_unify_found found[] = {
+        {.folder = (char[]){"rank-1"}},
+        {.folder = (char[]){"rank-2-app-17"}, .why = (char[]){"it is damaged"}}};
+    const struct omptape_unify_search search = {.list = found, .count = 2};
+    char text[OMPTAPE_UNIFY_ERROR_BYTES];
+    (void)state;
+    set_process(&process, properties, "a", 1, "4");
+    omptape_unify_find_missing(&model, &search, text, sizeof(text));
+    assert_string_equal(text,
+                        "ranks 0, 3 of 4 left no trace: they were not run by omptape (their MPI_Init was "
+                        "not seen); rank 2 of 4 left no trace: its part is left out");
+    world.size = 1; /* each rank has a world of its own: what the others did is not known */
+    omptape_unify_find_missing(&model, &search, text, sizeof(text));
+    assert_non_null(strstr(text, "they used no OpenMP, or were not run by omptape"));
     omptape_rows_free(&model.kinds[OMPTAPE_UNIFY_WARNING]);
 }
 
@@ -99,6 +133,7 @@ int main(void)
         cmocka_unit_test(test_strings_and_words),
         cmocka_unit_test(test_maps),
         cmocka_unit_test(test_missing_ranks),
+        cmocka_unit_test(test_why_ranks_are_missing),
     };
     return cmocka_run_group_tests_name("unify_model", tests, NULL, NULL);
 }

@@ -228,6 +228,7 @@ struct analysis_mpi {
     uint64_t read; /* bytes of files, by operations that it began, */
     uint64_t written;
     uint64_t waited; /* thread time: for other processes that came later; at the end */
+    uint64_t untold; /* thread time: calls that may have waited longer, for processes without a trace */
 };
 
 struct analysis_device {
@@ -351,8 +352,9 @@ struct omptape_analysis {
     uint32_t device_count;
     struct omptape_finding *findings; /* none below 1 % of the wall */
     uint32_t finding_count;
-    const char *verdict;     /* at most three sentences */
-    const char *warnings[8]; /* what limits what can be said: dropped events, no debug information, ... */
+    const char *verdict;      /* at most three sentences */
+    const char *absent;       /* "rank 0 of 2": MPI's processes that left no trace; NULL: none did */
+    const char *warnings[16]; /* what limits what can be said: dropped events, no debug information, ... */
     uint32_t warning_count;
     struct omptape_arena arena;
 };

@@ -56,12 +56,12 @@ ROWS = {
     "nodes": {"name": TEXT, "processes": int, "threads": int, "begin_s": NUMBER, "end_s": NUMBER, "serial_s": NUMBER,
               "parts": PARTS},
     "mpi": {"function": TEXT, "place": TEXT, "calls": DURATIONS, "sent": int, "received": int, "read": int, "written": int,
-            "waited_s": NUMBER},
+            "waited_s": NUMBER, "not_known_s": NUMBER},
     "threads_list": {"location": int, "process": int, "name": TEXT, "begin_s": NUMBER, "end_s": NUMBER, "events": int,
                      "stalled_s": NUMBER, "parts": PARTS, "running_s": (int, float, type(None)), "queued_s": (int, float, type(None))},
 }
 # What the documentation has of tables that are empty here (tests/mpi, tests/cupti), and values.
-EMPTY_HERE = ("holder times bytes repeated repeated_bytes repeated_s function place calls sent received read written waited_s busy_s kernels "
+EMPTY_HERE = ("holder times bytes repeated repeated_bytes repeated_s function place calls sent received read written waited_s not_known_s busy_s kernels "
               "kernel_s transfers transfer_s overlap_s idle_waited_s").split()
 VALUES = {"few", "cost", "processor"}
 # A loop of which one thread has nearly all, a critical section, tasks, and something between the regions.

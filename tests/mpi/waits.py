@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Who waits for whom in MPI, and why, as the report tells it, beside what the programs measure, on one MPI.
 
-    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|sessions|partitioned|orders
+    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|sessions|untraced|partitioned|orders
 """
 import collections
 import os
@@ -178,6 +178,43 @@ def sessions(mpi):
             judge(mpi, way, told(mpi, mpi.path(way, "out")), (*wanted[:4], ""), done.out.decode())
 
 
+UNTRACED = (
+    ("sender", {"MPI_Recv"}),
+    ("request", {"MPI_Wait"}),
+    ("polling", {"MPI_Test"}),
+    ("receiver", {"MPI_Recv"}),
+    ("all", {"MPI_Allreduce"}),
+    ("root", {"MPI_Bcast"}),
+    ("later", {"MPI_Wait"}),
+    ("across", set()),      # rank 1 waits for nobody there
+    ("post", {"MPI_Win_start", "MPI_Win_complete"}),
+    ("end", set()),
+)
+
+
+def untraced(mpi):
+    """Rank 1 alone is run by omptape: the others are named with the reason, and waiting for them is not known."""
+    program = mpi.program("waits.c", "-fopenmp", f"-L{mpi.toolchain.library_folder}")
+    for way, functions in UNTRACED:
+        command = [mpi.mpirun, "-n", "1", program, way, ":", "-n", "1", mpi.omptape, "-o", "out", program, way, ":", "-n", "1", program, way]
+        done = mpi.run(way, command, mpi.environment(), 120)
+        mpi.expect(f"{way}: exit", 0, done.code)
+        why = "ranks 0, 2 of 3 left no trace: they were not run by omptape (their MPI_Init was not seen)"
+        mpi.expect(f"{way}: said", 1, done.err.decode().count(why))
+        found = told(mpi, mpi.path(way, "out"))
+        unknown = "how long others waited in MPI for ranks 0, 2 of 3, without a trace, is not known"
+        mpi.expect(f"{way}: warnings", [1, 1], [found["warnings"].count(line) for line in (why, unknown)])
+        rows = {row["function"]: row for row in found["mpi"] if row["not_known_s"] > 0}
+        mpi.expect(f"{way}: not known", True, rows.keys() >= functions | {"MPI_Finalize"})
+        if way == "across":
+            mpi.expect(f"{way}: on the root's side", False, "MPI_Bcast" in rows)
+        for row in found["mpi"]:
+            if row["waited_s"] > 0 or row["not_known_s"] > row["calls"]["sum_s"] + 1e-6:
+                mpi.fail(f"{way}: {row}")
+        text = mpi.command("report", "--all", mpi.path(way, "out")).stdout
+        mpi.expect(f"{way}: table", True, any("not known" in line for line in text.splitlines() if line.startswith("MPI_Finalize")))
+
+
 def partitioned(mpi):
     """Messages in parts: who waits for the last part, and which requests meet which."""
     mpi.needs("MPI_Psend_init", "partitioned messages")
@@ -216,4 +253,4 @@ def meet(mpi, name, command):
 if __name__ == "__main__":
     own_arguments = arguments("Who waits for whom in MPI.")
     own_arguments.add_argument("mpi", choices=("mpich", "openmpi"))
-    sys.exit(main("", {"report": report, "sessions": sessions, "partitioned": partitioned, "orders": orders}, "mpi", Waits, "19", parser=own_arguments))
+    sys.exit(main("", {"report": report, "sessions": sessions, "untraced": untraced, "partitioned": partitioned, "orders": orders}, "mpi", Waits, "19", parser=own_arguments))

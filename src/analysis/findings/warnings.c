@@ -157,6 +157,9 @@ static void warn_of_stalls(struct analysis_state *state)
 
 static void warn_of_messages(struct analysis_state *state)
 {
+    if (state->result->absent != NULL)
+        warn(state, "how long others waited in MPI for %s, without a trace, is not known",
+             state->result->absent);
     if (state->mpi_untold)
         warn(state,
              "who waited for whom in MPI is not known, or not of all: events of processes are missing");
@@ -165,8 +168,33 @@ static void warn_of_messages(struct analysis_state *state)
                     "messages; a trace (without --profile) tells");
 }
 
+/* What the archive says of it, process by process. */
+static void warn_of_unrecorded(struct analysis_state *state)
+{
+    enum { MOST = 6 };
+    char key[32] = OMPTAPE_KEY_WARNING;
+    uint32_t told = 0;
+    uint32_t more = 0;
+    for (unsigned number = 1;; number++) {
+        const char *text = omptape_reader_property_of(state->reader, -1, key);
+        if (text == NULL)
+            break;
+        snprintf(key, sizeof(key), OMPTAPE_KEY_WARNING "::%u", number);
+        if (strstr(text, OMPTAPE_WARNING_UNRECORDED) == NULL &&
+            strstr(text, OMPTAPE_WARNING_NO_TRACE) == NULL)
+            continue;
+        if (told++ < MOST)
+            warn(state, "%s", text);
+        else
+            more++;
+    }
+    if (more > 0)
+        warn(state, "%" PRIu32 " more say that something was not recorded (omptape info shows them)", more);
+}
+
 void omptape_analysis_warn(struct analysis_state *state)
 {
+    warn_of_unrecorded(state);
     warn_of_lost_events(state);
     warn_of_choice(state);
     warn_of_places(state);

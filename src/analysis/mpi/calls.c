@@ -270,6 +270,33 @@ static uint64_t waits_since(const struct waits_call *call)
     return call->polling.begin != 0 && has_it ? call->polling.begin : call->begin;
 }
 
+static void add_untold(struct analysis_state *state, struct analysis_region *region, uint64_t time)
+{
+    struct analysis_mpi *mpi = omptape_analysis_at_region(state, &state->mpi, region, sizeof(*mpi));
+    if (mpi != NULL)
+        omptape_add(&mpi->untold, time);
+}
+
+/* The whole call, and those before it that asked in vain for what it has. */
+static void note_untold(struct waits_calls *calls, const struct waits_call *call)
+{
+    struct analysis_state *state = calls->state;
+    if (omptape_analysis_process(state, call->process) == NULL || call->region == NULL)
+        return;
+    add_untold(state, call->region, omptape_analysis_clipped(state, call->begin, call->end));
+    if (waits_since(call) < call->begin && call->polling.region != NULL &&
+        omptape_analysis_clipped(state, waits_since(call), call->begin) > 0)
+        add_untold(state, call->polling.region, call->polling.inside);
+}
+
+void omptape_waits_untold(struct waits_calls *calls, struct waits_call *call)
+{
+    const bool known = call->is_untold;
+    call->is_untold = true;
+    if (!known && call->end != 0)
+        note_untold(calls, call);
+}
+
 /* From `from` on, as far as the call went. */
 static void charge(struct waits_calls *calls, const struct waits_call *call, uint64_t from)
 {
@@ -301,6 +328,8 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
     call->end = time;
     if (call->until > waits_since(call))
         charge(calls, call, waits_since(call));
+    if (call->is_untold)
+        note_untold(calls, call);
     note_polling(thread, call);
     go_on(thread, time);
     remember(&thread->past, call->begin, time, call->region);

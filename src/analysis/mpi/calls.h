@@ -50,6 +50,7 @@ struct waits_call {
     bool polls;     /* asks for either, and takes it at most if it is there: */
     bool probes;
     bool ends;                    /* the process's use of MPI */
+    bool is_untold;               /* it may have waited for a process that the archive does not have */
     struct waits_polling polling; /* ...as others did before */
     struct waits_past past;
     /* For whom it waits: the last one of all that it needs. */
@@ -112,6 +113,9 @@ static inline bool omptape_waits_ended_before(const struct waits_call *call, con
 /* The call cannot end before `other` begins: it waits until then. */
 void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enum omptape_finding_kind kind,
                          const struct waits_call *other);
+
+/* The call needs a process that the archive does not have: how long it waited for that one is not known. */
+void omptape_waits_untold(struct waits_calls *calls, struct waits_call *call);
 
 static inline struct waits_call *omptape_waits_call_use(struct waits_call *call)
 {

@@ -204,10 +204,29 @@ static void join(struct waits_instance *instance, const struct waits_part *part,
                         .stands_by = part->root == OTF2_COLLECTIVE_ROOT_THIS_GROUP};
 }
 
+/* May it have waited for a member that left no trace? */
+static bool is_untold(const struct waits_part *part, const struct omptape_rank_list *ranks)
+{
+    const bool roots = part->root < ranks->size;
+    const uint64_t root = roots ? ranks->processes[part->root] : OMPTAPE_NO_PROCESS;
+    if (ranks->present == ranks->size || part->root == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
+        return false;
+    switch (needs_of(part->operation)) {
+    case NEEDS_ROOT:
+        return root == OMPTAPE_NO_PROCESS && part->root != OTF2_COLLECTIVE_ROOT_SELF;
+    case ROOT_NEEDS_ALL:
+        return part->root == OTF2_COLLECTIVE_ROOT_SELF || root == part->came->process;
+    default:
+        return true;
+    }
+}
+
 void omptape_waits_collective(struct waits_collectives *collectives, const struct waits_part *part)
 {
     struct analysis_state *state = collectives->calls->state;
     const struct omptape_rank_list *ranks = omptape_ranks_of(collectives->ranks, part->comm);
+    if (ranks != NULL && is_untold(part, ranks))
+        omptape_waits_untold(collectives->calls, part->waits);
     if (ranks != NULL && ranks->present < 2)
         return;
     uint64_t *count = omptape_pairs_obtain(&collectives->counts, &collectives->arena, part->order,

@@ -137,6 +137,8 @@ void omptape_waits_epoch_step(struct waits_epochs *epochs, struct waits_call *ca
         epochs->calls->state->no_memory = true;
     if (others == NULL || call->step == WAITS_NO_STEP)
         return;
+    if (others->present < others->size && call->step != WAITS_POST)
+        omptape_waits_untold(epochs->calls, call);
     for (uint32_t i = 0; i < others->size; i++)
         if (others->processes[i] != OMPTAPE_NO_PROCESS)
             take_step(epochs, call, event->refs[0].id, has_access ? call->process : others->processes[i],

@@ -6,6 +6,7 @@
 #include "src/analysis/mpi/waits.h"
 
 #include "src/analysis/location.h"
+#include "src/analysis/mpi/absent.h"
 #include "src/analysis/mpi/bytes.h"
 #include "src/analysis/mpi/channels.h"
 #include "src/analysis/mpi/collectives.h"
@@ -25,6 +26,7 @@ struct waits_end {
     struct waits_end *next;  /* free ones */
     uint32_t uses;           /* of the above */
     struct waits_call *call; /* that sends; or in which the receive was posted */
+    bool is_untold;          /* a send whose receiver left no trace */
     /* Of sends with a request: */
     struct waits_call *completion;          /* call that waited for it; NULL: none yet */
     struct waits_call *receiver;            /* call in which the receive was posted; NULL: not received yet */
@@ -83,8 +85,47 @@ static void received_by(struct waits *waits, struct waits_end *send, struct wait
         omptape_waits_needs(&waits->calls, send->completion, OMPTAPE_FINDING_LATE_RECEIVER, posting);
 }
 
+/* The other process of a message left no trace. */
+static bool is_alone(struct waits *waits, const struct waits_call *call, const struct omptape_event *event)
+{
+    return omptape_ranks_process(&waits->channels.ranks, event->refs[0].id, event->value[0], call->process) ==
+           OMPTAPE_NO_PROCESS;
+}
+
+/* Whoever waits for the send will find its request. */
+static void keep_send(struct waits *waits, const struct waits_call *call, uint64_t request,
+                      struct waits_end *send)
+{
+    struct waits_end *old = omptape_pairs_take(&waits->sends, call->process, request);
+    if (old != NULL)
+        drop_end(waits, old);
+    if (omptape_pairs_put(&waits->sends, call->process, request, send) != 0)
+        waits->state->no_memory = true;
+    else
+        send->uses++;
+}
+
+/* How long a send to a process without a trace waits is not known, nor how long somebody waits for it. */
+static void send_alone(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
+{
+    if (event->value[3] == OMPTAPE_EVENT_NO_REQUEST) {
+        omptape_waits_untold(&waits->calls, call);
+        return;
+    }
+    struct waits_end *send = new_end(waits, call);
+    if (send == NULL)
+        return;
+    send->is_untold = true;
+    keep_send(waits, call, event->value[3], send);
+    drop_end(waits, send);
+}
+
 static void on_send(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
+    if (is_alone(waits, call, event)) {
+        send_alone(waits, call, event);
+        return;
+    }
     struct omptape_message_end *made;
     bool good;
     struct omptape_message_end *receive = omptape_channels_meet(&waits->channels, event, &made, &good);
@@ -103,15 +144,8 @@ static void on_send(struct waits *waits, struct waits_call *call, const struct o
     made->owned = send;
     if (event->value[3] == OMPTAPE_EVENT_NO_REQUEST)
         return;
-    struct waits_end *old = omptape_pairs_take(&waits->sends, call->process, event->value[3]);
-    if (old != NULL)
-        drop_end(waits, old);
-    if (omptape_pairs_put(&waits->sends, call->process, event->value[3], send) != 0) {
-        waits->state->no_memory = true;
-        return;
-    }
     send->in_channel = made;
-    send->uses++;
+    keep_send(waits, call, event->value[3], send);
 }
 
 static void on_receive(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
@@ -123,6 +157,8 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
                                      : omptape_pairs_take(&waits->posted, call->process, event->value[3]);
     struct omptape_message_end *met = omptape_channels_meet(&waits->channels, event, &made, &good);
     waits->state->no_memory |= !good;
+    if (is_alone(waits, call, event))
+        omptape_waits_untold(&waits->calls, call);
     if (met != NULL) {
         struct waits_end *send = met->owned;
         omptape_waits_needs(&waits->calls, call, OMPTAPE_FINDING_LATE_SENDER, send->call);
@@ -152,6 +188,8 @@ static void on_sent(struct waits *waits, struct waits_call *call, const struct o
     if (send == NULL)
         return;
     send->completion = omptape_waits_call_use(call);
+    if (send->is_untold)
+        omptape_waits_untold(&waits->calls, call);
     if (send->receiver != NULL)
         omptape_waits_needs(&waits->calls, call, OMPTAPE_FINDING_LATE_RECEIVER, send->receiver);
     drop_end(waits, send);
@@ -238,6 +276,18 @@ static void on_enter(struct waits *waits, struct waits_thread *thread, const str
         on_end(waits, thread->call);
 }
 
+/* Processes without a trace may have had the lock. */
+static void on_lock(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
+{
+    const struct omptape_definition *window =
+        omptape_reader_find(waits->state->reader, OMPTAPE_DEF_RMA_WIN, event->refs[0].id);
+    const struct omptape_rank_list *ranks =
+        window != NULL ? omptape_ranks_of(&waits->channels.ranks, window->refs[1].id) : NULL;
+    if (ranks != NULL && ranks->present < ranks->size)
+        omptape_waits_untold(&waits->calls, call);
+    omptape_waits_lock(&waits->epochs, call, event);
+}
+
 static void on_call_event(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     bool receives = event->kind == OMPTAPE_EVENT_MPI_RECEIVE;
@@ -280,7 +330,7 @@ static void on_call_event(struct waits *waits, struct waits_call *call, const st
         break;
     case OMPTAPE_EVENT_RMA_LOCK:
     case OMPTAPE_EVENT_RMA_UNLOCK:
-        omptape_waits_lock(&waits->epochs, call, event);
+        on_lock(waits, call, event);
         break;
     case OMPTAPE_EVENT_RMA_OPERATION:
         omptape_waits_operation(&waits->epochs, call, event);
@@ -381,6 +431,7 @@ void omptape_mpi_waits(struct analysis_state *state)
     }
     if (messages == 0 && (ranks == NULL || ranks->member_count < 2))
         return;
+    omptape_mpi_find_absent(state);
     if (omptape_reader_number_of(state->reader, -1, OMPTAPE_KEY_PROFILE) > 0) {
         state->mpi_unmet = messages > 0;
         return;

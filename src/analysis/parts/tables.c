@@ -219,6 +219,7 @@ static const struct analysis_field of_mpi[] = {
     AGAIN(struct analysis_mpi, region),        SUM(COUNT, struct analysis_mpi, sent),
     SUM(COUNT, struct analysis_mpi, received), SUM(COUNT, struct analysis_mpi, read),
     SUM(COUNT, struct analysis_mpi, written),  AGAIN(struct analysis_mpi, waited),
+    AGAIN(struct analysis_mpi, untold),
 };
 
 static const struct analysis_field of_whole[] = {

@@ -32,6 +32,7 @@ void report_tell_mpi(struct report_tree *tree, const struct omptape_analysis *an
         report_tree_count(tree, "read", mpi->read);
         report_tree_count(tree, "written", mpi->written);
         report_tell_seconds(tree, analysis, "waited_s", mpi->waited);
+        report_tell_seconds(tree, analysis, "not_known_s", mpi->untold);
         report_tree_end(tree);
     }
     report_tree_end(tree);

@@ -74,6 +74,19 @@ static bool have_files(const struct omptape_analysis *analysis)
     return false;
 }
 
+/* For processes without a trace nobody can tell. */
+static void cell_waiting(struct report_section *section, const struct analysis_mpi *mpi, uint64_t time)
+{
+    char text[REPORT_PERCENT_BYTES];
+    if (mpi->untold == 0)
+        report_cell_share(section, mpi->waited, time);
+    else if (mpi->waited == 0)
+        omptape_table_cell(&section->table, "not known");
+    else
+        omptape_table_cell(&section->table, "at least %s",
+                           report_percent((double)mpi->waited, (double)time, text));
+}
+
 /* Functions of MPI's: their time is that of the threads in them, by processes. */
 int report_print_mpi(const struct report *report)
 {
@@ -103,7 +116,7 @@ int report_print_mpi(const struct report *report)
         report_cell_count(&section, mpi->region->visits.count);
         report_cell_time(&section, time / processes);
         report_cell_share(&section, time / processes, omptape_minus(analysis->end, analysis->begin));
-        report_cell_share(&section, mpi->waited, time);
+        cell_waiting(&section, mpi, time);
         report_cell_bytes(&section, mpi->sent);
         report_cell_bytes(&section, mpi->received);
         if (!files)

@@ -22,6 +22,29 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
+/* The rank that leaves MPI's world in its own way is the reason why a launcher ends the others. False: it
+ * did not. */
+static bool describe_mpi_end(const struct omptape_shm *shm, const struct omptape_watch *watch, char *text,
+                             size_t bytes)
+{
+    const bool exited = atomic_load(&shm->end) == OMPTAPE_END_FINALIZE;
+    const uint32_t use = atomic_load(&shm->mpi_use);
+    int status = atomic_load(&shm->exit_status) - 1;
+    if (!exited && !atomic_load(&watch->replaced) && watch->status_known && WIFEXITED(watch->status))
+        status = WEXITSTATUS(watch->status);
+    else if (!exited)
+        status = -1;
+    if (use == OMPTAPE_MPI_ABORTED)
+        snprintf(text, bytes, "MPI_Abort with error code %d", (int)atomic_load(&shm->mpi_error));
+    else if (use == OMPTAPE_MPI_IN_WORLD && status >= 0)
+        snprintf(text, bytes, "exit status %d without MPI_Finalize", status);
+    else if (use == OMPTAPE_MPI_IN_WORLD && exited)
+        snprintf(text, bytes, "exit without MPI_Finalize");
+    else
+        return false;
+    return true;
+}
+
 static void describe_end(const struct omptape_shm *shm, const struct omptape_watch *watch, char *text,
                          size_t bytes)
 {
@@ -60,7 +83,8 @@ struct omptape_ending omptape_finish_ending(struct omptape_writer *writer, const
     if (told == 0)
         told = atomic_load(&watch->gone_ticks);
     ending.time = omptape_timeline_of(&writer->timeline, told != 0 ? told : omptape_clock_now());
-    describe_end(writer->shm, watch, ending.text, sizeof(ending.text));
+    if (!describe_mpi_end(writer->shm, watch, ending.text, sizeof(ending.text)))
+        describe_end(writer->shm, watch, ending.text, sizeof(ending.text));
     return ending;
 }
 

@@ -35,6 +35,15 @@ static inline int64_t omptape_mpi_count(const struct omptape_mpi_call *call, uns
 {
     return call->large ? (int64_t)call->a[index] : (int)call->a[index];
 }
+/* For whoever wonders how the process ended. */
+static inline void omptape_mpi_note_use(enum omptape_mpi_use use, int error)
+{
+    struct omptape_shm *shm = atomic_load(&omptape_producer_shm);
+    if (shm == NULL)
+        return;
+    atomic_store(&shm->mpi_error, error);
+    atomic_store(&shm->mpi_use, (uint32_t)use);
+}
 static inline void omptape_mpi_enter(const struct omptape_mpi_call *call)
 {
     omptape_put1(call->slot, OMPTAPE_MPI_ENTER, call->number, 0, call->site);

@@ -17,6 +17,7 @@ int omptape_mpi_region(struct omptape_mpi_call *call)
 
 int omptape_mpi_abort(struct omptape_mpi_call *call)
 {
+    omptape_mpi_note_use(OMPTAPE_MPI_ABORTED, (int)call->a[1]);
     omptape_mpi_enter(call);
     return omptape_mpi_pass(call);
 }

@@ -12,12 +12,16 @@
 
 #include "src/mpi/functions.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* Called before MPI_Init, and before each MPI_Session_init, on any thread, but one at a time (wrappers.c
  * holds a lock): there is to be a session of ours. Tells what of --events is to be recorded. False: there is
  * none. Set by src/tool/ before the program runs. */
 extern bool (*omptape_mpi_start_session)(uint64_t *events);
+
+/* The program has called MPI_Init, or MPI_Session_init, by a name of ours. */
+extern atomic_bool omptape_mpi_was_seen;
 
 /* A call of the function of this number: by MPI's name (`caller` NULL), or by PMPI's. All arguments are
  * there, and room for OMPTAPE_MPI_MOST_ARGUMENTS; the return address of the call is in front of them. */

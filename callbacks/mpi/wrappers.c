@@ -20,6 +20,8 @@
 
 bool (*omptape_mpi_start_session)(uint64_t *events);
 
+atomic_bool omptape_mpi_was_seen;
+
 /* Is MPI in use: from MPI_Init or the first session on, until an MPI_Finalize at which no session is open. */
 static atomic_bool active;
 /* What MPI it is, and what is remembered of it, was found by whoever initialised it first, who held this. */
@@ -215,6 +217,7 @@ static bool prepare(uint64_t events)
 static void begin_use(const struct omptape_mpi_call *call, bool world)
 {
     if (world) {
+        omptape_mpi_note_use(OMPTAPE_MPI_IN_WORLD, 0);
         omptape_mpi_sessions_set_world(true);
         if (omptape_mpi_comms_begin_world(call->slot))
             omptape_mpi_clock_begin();
@@ -228,6 +231,7 @@ static void begin_use(const struct omptape_mpi_call *call, bool world)
 /* MPI_Init, or MPI_Session_init. Threads may open sessions at a time. */
 static int initialize(struct omptape_mpi_call *call, bool world)
 {
+    atomic_store(&omptape_mpi_was_seen, true);
     const struct omptape_slot *slot = omptape_producer_slot;
     uint64_t events = 0;
     const bool nested = slot != NULL && is_inside(slot, (uintptr_t)__builtin_frame_address(0));
@@ -265,6 +269,7 @@ static void leave_if_recorded(const struct omptape_mpi_call *call)
 /* MPI goes on if there are sessions. */
 static void end_world(void)
 {
+    omptape_mpi_note_use(OMPTAPE_MPI_LEFT, 0);
     omptape_mpi_sessions_set_world(false);
     omptape_mpi_comms_end_world();
     omptape_mpi_sessions_end_use(&active);

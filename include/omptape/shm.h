@@ -54,6 +54,12 @@ enum omptape_end {
     OMPTAPE_END_EXIT_REGION = 2, /* exit() inside a parallel region: only the destructor ran */
     OMPTAPE_END_CONTROL = 3,     /* omp_control_tool_end */
 };
+/* Whether the process has left MPI's world as it should. */
+enum omptape_mpi_use {
+    OMPTAPE_MPI_LEFT = 0, /* or it never was in it */
+    OMPTAPE_MPI_IN_WORLD = 1,
+    OMPTAPE_MPI_ABORTED = 2, /* it called MPI_Abort */
+};
 
 enum omptape_slot_state { OMPTAPE_SLOT_FREE = 0, OMPTAPE_SLOT_LIVE = 1, OMPTAPE_SLOT_ENDED = 2 };
 
@@ -114,6 +120,9 @@ struct omptape_shm {
     _Alignas(64) _Atomic uint32_t program_state; /* enum omptape_program_state; futex-woken through `work` */
     _Atomic uint32_t end;                        /* enum omptape_end, set before program_state */
     _Atomic uint64_t end_ticks;
+    _Atomic uint32_t mpi_use;    /* enum omptape_mpi_use */
+    _Atomic int32_t mpi_error;   /* what MPI_Abort was given */
+    _Atomic int32_t exit_status; /* 1 + what exit() was given, or main returned; 0: not known */
     _Alignas(64) _Atomic uint32_t
         writer_state;           /* enum omptape_writer_state; the library waits on it (futex) */
     _Atomic uint32_t heartbeat; /* counts while the writer lives */

@@ -8,6 +8,8 @@
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
+#include <stdlib.h>
+
 __attribute__((visibility("default"))) int omptape_mpi_gate(unsigned number, const void *caller, intptr_t *a)
 {
     return omptape_mpi_take_call(number, caller, a);
@@ -39,6 +41,25 @@ static bool start_session(uint64_t *events)
     return true;
 }
 
+/* By exit(), before any destructor. */
+static void note_exit(int status, void *data)
+{
+    struct omptape_shm *shm = omptape_session_shm();
+    (void)data;
+    if (omptape_session_is_own())
+        atomic_store(&shm->exit_status, 1 + (status & 0xff));
+}
+
+/* The same, and the end is watched. */
+static bool use_session(uint64_t *events)
+{
+    static bool watched;
+    const bool there = start_session(events);
+    if (there && !watched)
+        watched = on_exit(note_exit, NULL) == 0;
+    return there;
+}
+
 /* On the thread that has initialised MPI. */
 static struct omptape_meeting *meet(int rank, int size)
 {
@@ -53,5 +74,5 @@ static struct omptape_meeting *meet(int rank, int size)
 __attribute__((constructor)) static void offer(void)
 {
     omptape_mpi_meet = meet;
-    omptape_mpi_start_session = start_session;
+    omptape_mpi_start_session = use_session;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A rank that sends messages round and then does not end as it should: after so many rounds rank 1 calls
- * MPI_Abort or kills itself, or all ranks leave without MPI_Finalize. Usage: ends abort|kill|leave ROUNDS
+ * MPI_Abort (for itself alone), ends without MPI_Finalize or kills itself, or all ranks leave without
+ * MPI_Finalize. Usage: ends abort|self|exit|_exit|return|kill|leave|end ROUNDS
  */
 #include <mpi.h>
 #include <signal.h>
@@ -23,6 +24,14 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 1 && strcmp(argv[1], "abort") == 0)
         MPI_Abort(MPI_COMM_WORLD, 3);
+    if (rank == 1 && strcmp(argv[1], "self") == 0)
+        MPI_Abort(MPI_COMM_SELF, 5);
+    if (rank == 1 && strcmp(argv[1], "exit") == 0)
+        exit(5);
+    if (rank == 1 && strcmp(argv[1], "_exit") == 0)
+        _exit(5);
+    if (rank == 1 && strcmp(argv[1], "return") == 0)
+        return 5;
     if (rank == 1 && strcmp(argv[1], "kill") == 0)
         kill(getpid(), SIGKILL);
     if (strcmp(argv[1], "leave") == 0)

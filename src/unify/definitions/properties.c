@@ -217,13 +217,24 @@ static void write_programs(struct omptape_unify_model *model, OTF2_Archive *arch
     omptape_rows_free(&programs);
 }
 
+/* A launcher ends the ranks of a job that failed by these signals: who ended otherwise is the reason. */
+static unsigned weight_of_end(const char *end)
+{
+    static const char *const light[] = {"finalize", "unknown", "signal 9", "signal 15"};
+    for (unsigned i = 0; i < sizeof(light) / sizeof(light[0]); i++)
+        if (strcmp(end, light[i]) == 0)
+            return i;
+    return sizeof(light) / sizeof(light[0]);
+}
+
 /* One that did not end by itself speaks for all. */
 static void write_end(struct omptape_unify_model *model, OTF2_Archive *archive)
 {
     const char *end = "finalize";
-    for (uint32_t i = 0; i < model->process_count && strcmp(end, "finalize") == 0; i++) {
+    for (uint32_t i = 0; i < model->process_count; i++) {
         const char *one = omptape_unify_property(&model->processes[i], OMPTAPE_KEY_END);
-        end = one != NULL ? one : "unknown";
+        one = one != NULL ? one : "unknown";
+        end = weight_of_end(one) > weight_of_end(end) ? one : end;
     }
     set_text(model, archive, OMPTAPE_KEY_END, end);
 }

@@ -9,8 +9,8 @@
 #include "src/job/report_file.h"
 #include "writers/devices/report.h"
 #include "writers/meeting.h"
-#include "writers/model/runtime_info.h"
 #include "writers/model/locations.h"
+#include "writers/model/runtime_info.h"
 #include "writers/processors.h"
 #include "writers/profile/profile.h"
 #include "writers/regions/choice.h"
@@ -90,9 +90,27 @@ const char *omptape_report_advice(void)
     return advice;
 }
 
+/* What the library has to say of what it does not record. */
+static void add_unrecorded(struct omptape_writer *writer)
+{
+    char *info = omptape_runtime_info_copy(writer);
+    char *rest = NULL;
+    char text[600];
+    for (char *line = info != NULL ? strtok_r(info, "\n", &rest) : NULL; line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        const char *phrase = strchr(line, '=');
+        if (phrase == NULL || strncmp(line, OMPTAPE_INFO_UNRECORDED, strlen(OMPTAPE_INFO_UNRECORDED)) != 0)
+            continue;
+        snprintf(text, sizeof(text), OMPTAPE_WARNING_UNRECORDED "%s", phrase + 1);
+        add_advice(writer, text);
+    }
+    free(info);
+}
+
 static void add_warnings(struct omptape_writer *writer, uint64_t resolution)
 {
     char text[256];
+    add_unrecorded(writer);
     omptape_remarks(writer, add_advice);
     if (omptape_processors_describe(writer, resolution, text, sizeof(text)))
         add_warning(writer, text);
@@ -158,6 +176,8 @@ static void add_info(struct omptape_writer *writer)
         if (value == NULL)
             continue;
         *value++ = '\0';
+        if (strncmp(line, OMPTAPE_INFO_UNRECORDED, strlen(OMPTAPE_INFO_UNRECORDED)) == 0)
+            continue;
         omptape_archive_property(&writer->archive, OMPTAPE_INFO_PREFIX, line, value);
     }
     free(text);

@@ -43,12 +43,22 @@ static bool has_any(const char *name, const char *const *parts)
     return false;
 }
 
+static const void *find_names(void)
+{
+    return dlsym(RTLD_DEFAULT, "omptape_mpi_names");
+}
+
+bool omptape_mpi_real_names_are_there(void)
+{
+    return find_names() != NULL;
+}
+
 /* Is it the library of our names? */
 static bool is_ours(const void *address)
 {
     Dl_info info;
     Dl_info own;
-    const void *names = dlsym(RTLD_DEFAULT, "omptape_mpi_names");
+    const void *names = find_names();
     return names != NULL && dladdr(address, &info) != 0 && dladdr(names, &own) != 0 &&
            info.dli_fbase == own.dli_fbase;
 }

@@ -18,6 +18,9 @@ typedef void omptape_mpi_address(void);
 /* Where the next function of this name is, behind ours: MPI's, or another tool's. NULL: nowhere. */
 omptape_mpi_address *omptape_mpi_real_find(enum omptape_mpi_number number, bool profiling);
 
+/* Is the library of our names loaded (src/tool/names.c)? */
+bool omptape_mpi_real_names_are_there(void);
+
 /* A symbol of MPI's library, or NULL. */
 void *omptape_mpi_real_symbol(const char *name);
 

@@ -23,8 +23,9 @@
 #define OMPTAPE_KEY_JOB "JOB"
 #define OMPTAPE_KEY_STEP "STEP"
 #define OMPTAPE_KEY_PARENT "PARENT" /* launch and rank that spawned it, "LAUNCH.RANK", where MPI says so */
-/* "finalize", "exit inside a parallel region", "omp_control_tool", "exit status N without finalize", "signal
- * N", "unknown", or OMPTAPE_END_RESTORED: completed from a checkpoint. */
+/* "finalize", "exit inside a parallel region", "omp_control_tool", "exit status N without finalize", "exit
+ * status N without MPI_Finalize", "MPI_Abort with error code N", "signal N", "unknown", or
+ * OMPTAPE_END_RESTORED: completed from a checkpoint. */
 #define OMPTAPE_KEY_END "END"
 #define OMPTAPE_END_RESTORED "its writer was killed"
 #define OMPTAPE_KEY_EVENTS "EVENTS" /* OTF2 event records in the archive */
@@ -148,5 +149,8 @@
  * "error", "not asked"; or OMPTAPE_UNSAFE_ERROR_CALLBACK), "state.<hex>", "mutex_impl.<number>",
  * "place.<number>" (processors), "procs", "devices", "device.<number>". */
 #define OMPTAPE_INFO_PREFIX "OMPTAPE::INFO::"
+/* Lines whose keys begin so, with a number behind it, are no property: they become warnings
+ * (OMPTAPE_WARNING_UNRECORDED). */
+#define OMPTAPE_INFO_UNRECORDED "unrecorded."
 
 #endif

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A session that begins with MPI_Init or MPI_Session_init: a program may use OpenMP later or never.
+ * A session that begins with MPI_Init or MPI_Session_init: a program may use OpenMP later or never. And what
+ * is said at the end of a program whose MPI_Init never came here.
  */
 #include "callbacks/mpi/mpi.h"
 #include "callbacks/mpi/clock.h"
+#include "callbacks/mpi/interface.h"
+#include "callbacks/mpi/real.h"
 #include "src/core/message.h"
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 __attribute__((visibility("default"))) int omptape_mpi_gate(unsigned number, const void *caller, intptr_t *a)
 {
@@ -71,8 +75,40 @@ static struct omptape_meeting *meet(int rank, int size)
     return omptape_session_meet(rank, size, options.clock_sync);
 }
 
+static pid_t process; /* in which the library was loaded: what others were forked with is not theirs */
+
+/* Does the process have an MPI that it has initialised? Any MPI may be asked so at any time. */
+static bool is_initialized(void)
+{
+    int (*initialized)(int *) = (int (*)(int *))(uintptr_t)omptape_mpi_real_symbol("PMPI_Initialized");
+    int flag = 0;
+    return initialized != NULL && initialized(&flag) == OMPTAPE_MPI_SUCCESS && flag != 0;
+}
+
+void omptape_mpi_say_unseen(void)
+{
+    static atomic_flag asked = ATOMIC_FLAG_INIT;
+    struct omptape_options options;
+    char error[256];
+    if (atomic_flag_test_and_set(&asked) || atomic_load(&omptape_mpi_was_seen) || !omptape_libc_may_act() ||
+        process != getpid())
+        return;
+    (void)omptape_options_read(&options, error, sizeof(error));
+    if (options.mpi == OMPTAPE_MPI_OFF || !is_initialized())
+        return;
+    if (omptape_mpi_real_names_are_there())
+        omptape_session_unrecorded(
+            "MPI's calls: MPI_Init was called past omptape (through a handle of dlsym or "
+            "ctypes, with RTLD_DEEPBIND, or by another tool)");
+    else
+        omptape_session_unrecorded(
+            "MPI's calls: libomptape-mpi.so was not loaded (omptape --mpi=on, or LD_PRELOAD "
+            "with it in front of libomptape.so)");
+}
+
 __attribute__((constructor)) static void offer(void)
 {
     omptape_mpi_meet = meet;
     omptape_mpi_start_session = use_session;
+    process = getpid();
 }

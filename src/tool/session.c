@@ -17,6 +17,8 @@
 #include "src/job/report_file.h"
 #include "src/tool/tool.h"
 
+#include <omptape/properties.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -36,6 +38,9 @@ static atomic_bool waited;
 static bool quiet;
 static const char *runtime_info;
 static size_t runtime_info_bytes;
+static char own_info[4096]; /* what the library itself has to say, behind that */
+static size_t own_info_bytes;
+static atomic_flag noting = ATOMIC_FLAG_INIT; /* who adds to it */
 
 static const uint64_t wait_slice_ns = 250000000;
 
@@ -183,10 +188,13 @@ static int launch_writer(int shm_fd, const char *report)
 
 static void write_info(struct omptape_shm *shm)
 {
-    if (runtime_info_bytes == 0 || runtime_info_bytes > sizeof(shm->info))
+    const size_t bytes = runtime_info_bytes <= sizeof(shm->info) ? runtime_info_bytes : 0;
+    const size_t more = own_info_bytes <= sizeof(shm->info) - bytes ? own_info_bytes : 0;
+    if (bytes + more == 0)
         return;
-    memcpy(shm->info, runtime_info, runtime_info_bytes);
-    atomic_store_explicit(&shm->info_bytes, (uint32_t)runtime_info_bytes, memory_order_release);
+    memcpy(shm->info, runtime_info, bytes);
+    memcpy(shm->info + bytes, own_info, more);
+    atomic_store_explicit(&shm->info_bytes, (uint32_t)(bytes + more), memory_order_release);
 }
 
 void omptape_session_set_info(const char *info, size_t bytes)
@@ -195,6 +203,35 @@ void omptape_session_set_info(const char *info, size_t bytes)
     runtime_info_bytes = bytes;
     if (session != NULL)
         write_info(session);
+}
+
+/* A handler of the thread that adds one must not wait for it. */
+static void note_unrecorded(const char *phrase)
+{
+    static unsigned count;
+    if (atomic_flag_test_and_set(&noting))
+        return;
+    own_info_bytes = omptape_info_add(own_info, own_info_bytes, sizeof(own_info),
+                                      OMPTAPE_INFO_UNRECORDED "%u=%s", count++, phrase);
+    write_info(session);
+    atomic_flag_clear(&noting);
+}
+
+void omptape_session_unrecorded(const char *format, ...)
+{
+    struct omptape_options options;
+    char ignored[256];
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    if (omptape_session_is_own()) {
+        note_unrecorded(text);
+        return;
+    }
+    (void)omptape_options_read(&options, ignored, sizeof(ignored));
+    say_failure(options.report, OMPTAPE_WARNING_UNRECORDED "%s; nothing is traced", text);
 }
 
 static void say_small_pool(const struct omptape_shm *shm, const struct omptape_options *options)

@@ -111,6 +111,7 @@ static void finalize_tool(ompt_data_t *tool_data)
         return;
     const int cancel = omptape_cancel_hold();
     omptape_tracing_close_all();
+    omptape_mpi_say_unseen();
     omptape_session_end(OMPTAPE_END_FINALIZE);
     /* Where another thread is in a region the runtime leaves its workers alone, but has freed what they and
      * that thread need: while this one waited they would fail. */
@@ -141,8 +142,10 @@ __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool
         return NULL;
     }
     if (atomic_exchange(&started, true)) {
-        omptape_message("a second OpenMP runtime (\"%s\") in this process is not traced",
-                        runtime_version != NULL ? runtime_version : "?");
+        omptape_session_unrecorded(
+            "a second OpenMP runtime (\"%s\") in this process: there can be one tool for one "
+            "runtime with OMPT",
+            runtime_version != NULL ? runtime_version : "?");
         return NULL;
     }
     start_omp_version = omp_version;

@@ -37,6 +37,10 @@ bool omptape_seccomp_is_new(void);
  * children. The text stays the caller's and must stay as it is. */
 void omptape_session_set_info(const char *info, size_t bytes);
 
+/* Something that the program does is not recorded: a phrase. It becomes a warning of the archive; where there
+ * is no session of this process's, a line of its own. Any thread. */
+void omptape_session_unrecorded(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Ends the recording: from here on nothing is recorded. Any thread; only the first call counts. Does not
  * wait. */
 void omptape_session_end(enum omptape_end end);
@@ -95,6 +99,10 @@ size_t omptape_info_add(char *text, size_t used, size_t bytes, const char *forma
  * thread. */
 size_t omptape_register_callbacks(ompt_set_callback_t set_callback, const char *runtime, uint64_t events,
                                   char *text, size_t used, size_t bytes);
+
+/* mpi.c: says so if MPI was initialised without our seeing it. When the program ends; only the first call
+ * counts. Any thread. */
+void omptape_mpi_say_unseen(void);
 
 /* archer.c: whether this program needs LLVM's own tool, which comes after this one if that declines. Any
  * thread. */

@@ -89,7 +89,7 @@ WORDS = (
     (["--"], BAD_USE, "no program is named (omptape --help shows how)"),
     # Switches: what a variable may be, with every command.
     (["--quiet=1", "true"], 0),
-    (["--quiet=0", "true"], 0, "nothing was traced: true has no OpenMP runtime"),
+    (["--quiet=0", "true"], 0, "nothing was traced: true has neither MPI nor an OpenMP runtime"),
     (["--quiet=perhaps", "true"], BAD_USE, '--quiet: "perhaps" is neither 1 nor 0'),
     (["--force=perhaps", "true"], BAD_USE, '--force: "perhaps" is neither 1 nor 0'),
     (["--strict=perhaps", "true"], BAD_USE, '--strict: "perhaps" is neither 1 nor 0'),
@@ -309,7 +309,7 @@ def wrappers(test):
             (["./ssh", library_path, program], "ssh starts its program on another host, without this environment"),
             (["./sudo", library_path, program], "sudo gives its program an environment of its own"),
             (["nice", "./podman", library_path, program], "podman runs its program in a container"),
-            (["true", "sudo"], "true has no OpenMP runtime among its libraries")):
+            (["true", "sudo"], "true has neither MPI nor an OpenMP runtime among its libraries")):
         judge(test, words_, Told(test, [test.omptape, *words_], {}), 0, [said])
     # Behind it all is well.
     judge(test, "behind", Told(test, ["env", "-i", library_path, test.omptape, program], {}), 0, [])

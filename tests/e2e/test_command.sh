@@ -147,7 +147,7 @@ lines 0
 run 0 env OMPTAPE_QUIET=1 "$omptape" true
 lines 0
 run 0 "$omptape" true
-says "has no OpenMP runtime among its libraries"
+says "has neither MPI nor an OpenMP runtime among its libraries"
 lines 1
 run 0 env OMP_TOOL=disabled "$omptape" true
 says "OMP_TOOL=disabled"

@@ -587,6 +587,45 @@ def others(mpi):
         mpi.fail(f"stub: {bare.code}, {bare.out}")
 
 
+def handles(mpi):
+    """MPI that is called through a handle cannot be recorded: a line says so, once, and the archive and its report if there
+    is one."""
+    library = next(line.split()[2] for line in subprocess.run(["ldd", mpi.program("ends.c")], stdout=subprocess.PIPE, text=True, check=True)
+                   .stdout.splitlines() if line.split()[0].startswith("libmpi"))
+    program = mpi.path("handle")
+    subprocess.run([shutil.which("clang-19"), "-w", "-g", "-fopenmp=libomp", f"-L{mpi.toolchain.library_folder}",
+                    source_of("mpi", "handle.c"), "-o", program], check=True)
+    past = "not recorded: MPI's calls: MPI_Init was called past omptape"
+    for how in ("local", "global", "deepbind"):
+        for more in ([], ["openmp"]):
+            name = "_".join((how, *more))
+            result = mpi.run(name, [mpi.omptape, "-o", "out", "--mpi=on", program, library, how, *more], mpi.environment(), 60)
+            mpi.expect(f"{name}: exit", (0, b"2\n" if more else b"0\n"), (result.code, result.out))
+            mpi.expect(f"{name}: lines", 1, result.err.decode().count(past))
+            mpi.expect(f"{name}: nothing else", 0, result.err.count(b"nothing was traced"))
+            if more:
+                mpi.expect(f"{name}: report", 1, sum(line.startswith(past) for line in told(mpi, mpi.path(name, "out"))["warnings"]))
+    names = mpi.run("names", [mpi.omptape, "-o", "out", "--mpi=auto", program, library, "local", "openmp"], mpi.environment(), 60)
+    mpi.expect("names", 1, names.err.decode().count("not recorded: MPI's calls: libomptape-mpi.so was not loaded"))
+    off = mpi.run("off", [mpi.omptape, "-o", "out", "--mpi=off", program, library, "local"], mpi.environment(), 60)
+    mpi.expect("off", 0, off.err.decode().count("not recorded"))
+    by_name = mpi.run("by_name", [mpi.omptape, "-o", "out", "--mpi=on", mpi.program("ends.c"), "end", "1"], mpi.environment(), 60)
+    mpi.expect("by name", 0, by_name.err.decode().count("not recorded"))
+
+
+def culprits(mpi):
+    """The rank that leaves MPI's world in its own way is named with how: the launcher ends the others."""
+    program = mpi.program("ends.c")
+    for end, why in (("exit", "exit status 5 without MPI_Finalize"), ("_exit", "exit status 5 without MPI_Finalize"),
+                     ("return", "exit status 5 without MPI_Finalize"), ("self", "MPI_Abort with error code 5"),
+                     ("abort", "MPI_Abort with error code 3")):
+        result = mpi.run(end, [mpi.omptape, "-o", "out", *mpi.launcher(2), program, end, "2"], mpi.environment(), 60)
+        mpi.expect(f"{end}: line", 1, len(re.findall(rf"rank 1: .*, end: {why}", result.err.decode())))
+        with Archive(mpi.path(end, "out", "traces.otf2")) as archive:
+            mpi.expect(f"{end}: archive", why, archive.value("END"))
+        mpi.expect(f"{end}: check", 0, mpi.command("check", mpi.path(end, "out")).returncode)
+
+
 def standard(mpi):
     """MPI 5's own interface, by a library that has its published constants, under this MPI's launcher."""
     compiler = [shutil.which("clang-19"), "-w", "-g"]
@@ -609,7 +648,7 @@ def standard(mpi):
                    {comm[0] for comm in facts.comms})
 
 
-TESTS = {test.__name__: test for test in (calls, between, meetings, windows, files, sessions, later_sessions, session_threads, partitioned, python, behind, fortran, threads, ends, freed, communicators,
+TESTS = {test.__name__: test for test in (calls, between, meetings, windows, files, sessions, later_sessions, session_threads, partitioned, python, behind, fortran, threads, ends, culprits, handles, freed, communicators,
                                      standard, others)}
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
  */
 #include "src/command/program/libraries.h"
 
+#include "src/command/program/elf.h"
 #include "src/core/array.h"
 #include "src/core/string_list.h"
 #include "src/core/words.h"
@@ -145,5 +146,18 @@ const struct omptape_library *omptape_libraries_find(const struct omptape_librar
     for (size_t i = 0; i < libraries->count; i++)
         if (strncmp(omptape_base_name(libraries->items[i].name), prefix, strlen(prefix)) == 0)
             return &libraries->items[i];
+    return NULL;
+}
+
+const struct omptape_library *omptape_libraries_find_runtime(const struct omptape_libraries *libraries,
+                                                             bool gnu)
+{
+    for (size_t i = 0; i < libraries->count; i++) {
+        const char *path = libraries->items[i].path;
+        /* LLVM's runtime has GNU's functions, too. */
+        if (path != NULL && omptape_elf_defines(path, "__kmpc_fork_call") != gnu &&
+            (!gnu || omptape_elf_defines(path, "GOMP_parallel")))
+            return &libraries->items[i];
+    }
     return NULL;
 }

@@ -7,6 +7,7 @@
 
 #include "src/command/program/program.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct omptape_library {
@@ -29,5 +30,10 @@ void omptape_libraries_free(struct omptape_libraries *libraries);
 /* The first library whose name, less its folder, starts with `prefix`; NULL if there is none. */
 const struct omptape_library *omptape_libraries_find(const struct omptape_libraries *libraries,
                                                      const char *prefix);
+
+/* The first one that is an OpenMP runtime by what it defines, whatever it is called: LLVM's kind (Intel's,
+ * NVIDIA's), or GNU's libgomp. NULL if there is none. Reads the files. */
+const struct omptape_library *omptape_libraries_find_runtime(const struct omptape_libraries *libraries,
+                                                             bool gnu);
 
 #endif

@@ -95,8 +95,8 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
                          const struct omptape_libraries *libraries, const char *library)
 {
     bool separable = strpbrk(library, " :") == NULL;
-    const bool needs_preload = omptape_libraries_find(libraries, "libgomp.so") != NULL;
-    if (strchr(library, ':') == NULL && !needs_preload && (!separable || has_address_sanitizer(libraries))) {
+    if (strchr(library, ':') == NULL && (!separable || has_address_sanitizer(libraries)) &&
+        omptape_libraries_find_runtime(libraries, true) == NULL) {
         put_before("OMP_TOOL_LIBRARIES", library);
         return true;
     }

@@ -21,17 +21,16 @@
 
 enum { QUOTED_BYTES = 400 };
 
-/* Sonames of the OpenMP runtimes that programs link. */
+/* The OpenMP runtime that the program is linked with, by what it defines or, if that is unknown, its name. */
 static const struct omptape_library *find_runtime(const struct omptape_libraries *libraries)
 {
-    static const char *const prefixes[] = {"libomp.so", "libiomp5.so",  "libgomp.so",   "libnvomp.so",
-                                           "libcraymp", "libarcher.so", "libomptarget."};
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
-        const struct omptape_library *library = omptape_libraries_find(libraries, prefixes[i]);
-        if (library != NULL)
-            return library;
-    }
-    return NULL;
+    static const char *const prefixes[] = {"libnvomp.so", "libcraymp", "libarcher.so", "libomptarget."};
+    const struct omptape_library *library = omptape_libraries_find_runtime(libraries, false);
+    if (library == NULL)
+        library = omptape_libraries_find_runtime(libraries, true);
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]) && library == NULL; i++)
+        library = omptape_libraries_find(libraries, prefixes[i]);
+    return library;
 }
 
 static void explain_wrapper(const struct omptape_wrapper *wrapper)
@@ -85,8 +84,8 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
     else if (wrapper != NULL)
         explain_wrapper(wrapper);
     else if (omptape_launcher_is(name))
-        omptape_notice("nothing was traced on this node: no program that %s started here used an OpenMP "
-                       "runtime that can be traced",
+        omptape_notice("nothing was traced on this node: no program that %s started here used MPI or an "
+                       "OpenMP runtime that can be traced",
                        name);
     else if (runtime != NULL && program->binary != NULL &&
              omptape_elf_defines(program->binary, "ompt_start_tool"))
@@ -97,9 +96,10 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
                        "(OMP_TOOL_VERBOSE_INIT=stderr tells)",
                        name, runtime);
     else if (program->script)
-        omptape_notice("nothing was traced: no program that %s started used an OpenMP runtime that can be "
-                       "traced",
-                       name);
+        omptape_notice(
+            "nothing was traced: no program that %s started used MPI or an OpenMP runtime that can "
+            "be traced",
+            name);
     else if (program->binary != NULL && omptape_elf_defines(program->binary, "__kmpc_fork_call"))
         omptape_notice("nothing was traced: %s never used the OpenMP runtime it holds, or that has no OMPT "
                        "(OMP_TOOL_VERBOSE_INIT=stderr tells)",
@@ -109,6 +109,11 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
             "nothing was traced: %s holds GNU's libgomp (linked statically), whose calls cannot be "
             "recorded",
             name);
+    else if (omptape_libraries_find(libraries, "libmpi") != NULL)
+        omptape_notice("nothing was traced: %s never called MPI_Init, and has no OpenMP runtime among its "
+                       "libraries",
+                       name);
     else
-        omptape_notice("nothing was traced: %s has no OpenMP runtime among its libraries", name);
+        omptape_notice("nothing was traced: %s has neither MPI nor an OpenMP runtime among its libraries",
+                       name);
 }

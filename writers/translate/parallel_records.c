@@ -109,6 +109,18 @@ void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location
     omptape_parallel_join(writer, location, team, time);
 }
 
+/* LLVM's runtime does not say to which league its only initial task belongs: to the one that was forked here
+ * last. NULL: there is none. */
+static struct omptape_team *find_lone_league(struct omptape_writer *writer,
+                                             const struct omptape_location *location)
+{
+    struct omptape_team *league = location->forks;
+    if (league == NULL || !league->league || league->formed || league->requested != 1 ||
+        league->fork_depth != location->stack.frame_count)
+        return NULL;
+    return omptape_teams_form_alone(writer, league) ? league : NULL;
+}
+
 void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct omptape_location *location,
                                      const struct omptape_record *record, uint64_t time)
 {
@@ -123,6 +135,9 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
     if (location->gaps.lossy && location->forks != NULL && location->forks->id != record->p[0])
         omptape_parallel_join_within(writer, location, time);
     struct omptape_team *team = omptape_teams_find(writer, record->p[0]);
+    const bool is_lone = team == NULL && frame.league;
+    if (is_lone)
+        team = find_lone_league(writer, location);
     time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
     if (team == NULL || !team->formed) {
@@ -131,6 +146,8 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
         return;
     }
     omptape_parallel_enter_team(writer, location, team, record->b, time);
+    if (is_lone && omptape_stack_top(location)->team == team)
+        omptape_stack_top(location)->parallel_id = record->p[0]; /* by which its end calls it */
 }
 
 void omptape_parallel_implicit_end(struct omptape_writer *writer, struct omptape_location *location,

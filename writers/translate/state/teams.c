@@ -235,6 +235,14 @@ bool omptape_teams_gather(struct omptape_writer *writer, uint32_t slot, const st
     return true;
 }
 
+bool omptape_teams_form_alone(struct omptape_writer *writer, struct omptape_team *team)
+{
+    if (team->hidden || !make_room_for_members(team, 1))
+        return false;
+    form_team(writer, team);
+    return team->formed;
+}
+
 static void release_team(struct omptape_writer *writer, struct omptape_team *team)
 {
     while (team != NULL && team->ended && team->present == 0 && team->children == 0) {

@@ -92,6 +92,9 @@ static inline bool omptape_teams_is_formed(const struct omptape_writer *writer,
  * if the team is formed now and the record may be translated; false if some member has not come yet. */
 bool omptape_teams_gather(struct omptape_writer *writer, uint32_t slot, const struct omptape_record *begin);
 
+/* Forms a team with its primary alone. False: it is hidden, or out of memory. */
+bool omptape_teams_form_alone(struct omptape_writer *writer, struct omptape_team *team);
+
 /* A member came in or went out; the team is freed when nobody needs it any more. */
 void omptape_teams_enter(struct omptape_team *team);
 void omptape_teams_leave(struct omptape_writer *writer, struct omptape_team *team);

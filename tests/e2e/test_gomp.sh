@@ -162,6 +162,31 @@ forks 3
 traced 0 ./region './late ./copy.so; test $? -eq 8'
 has 2
 
+llvm_lib=${llvm%/*}/lib
+if command -v clang-19 >/dev/null && [ -e "$llvm_lib/libomp.so.5" ]; then
+    echo "LLVM's runtime beside libgomp; and two of LLVM's, whatever the files are called"
+    LC_ALL=C sed 's/libomp\.so\.5/libomq.so.5/g' "$llvm_lib/libomp.so.5" >libomq.so.5
+    clang-19 -fopenmp=libomp -fPIC -c library.c -o clang.o &&
+        clang-19 -shared clang.o "$llvm_lib/libomp.so.5" -Wl,-rpath,"$llvm_lib" -o clang.so &&
+        clang-19 -shared clang.o ./libomq.so.5 -Wl,-rpath,"$PWD" -o clang_copy.so || exit 1
+    for order in "library.so ./clang.so" "clang.so ./copy.so" "copy.so ./clang.so ./library.so"; do
+        # shellcheck disable=SC2086
+        traced 8 ./late ./$order
+        has 1
+        forks "$(echo "$order" | wc -w)"
+        grep -q "not recorded" err && fail "it says that something was not recorded"
+    done
+    second='not recorded: a second OpenMP runtime'
+    KMP_DUPLICATE_LIB_OK=1 traced 8 ./late ./clang.so ./clang_copy.so ./library.so
+    [ "$(grep -c "$second" err)" -eq 1 ] || fail "it does not say once that there is a second runtime"
+    has 1
+    forks 2
+    "$omptape" report --json=- archive | grep -q "\"$second" || fail "the report does not say it"
+    rm -rf archive
+    KMP_DUPLICATE_LIB_OK=1 LD_PRELOAD=$build/lib/libomptape.so OMPTAPE_OUTPUT=archive ./late ./clang.so ./clang_copy.so >out 2>err
+    [ "$(grep -c "$second" err)" -eq 1 ] || fail "without the command it does not say so once"
+fi
+
 echo "runtimes that have OMPT: what they report counts once"
 if [ -e "$llvm/libgomp.so.1" ]; then
     LD_LIBRARY_PATH=$llvm traced 8 ./region

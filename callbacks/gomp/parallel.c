@@ -73,7 +73,12 @@ static void end_region(const struct region *region)
 
 #define REGION(its_loop)                                                                                     \
     struct region region = {                                                                                 \
-        .function = function, .data = data, .runtime = runtime, .site = site, .loop = its_loop};             \
+        .function = function,                                                                                \
+        .data = data,                                                                                        \
+        .runtime = runtime,                                                                                  \
+        .site = omptape_gomp_place(site, function),                                                          \
+        .loop = its_loop,                                                                                    \
+    };                                                                                                       \
     begin_region(&region, threads)
 static const struct omptape_gomp_loop no_loop;
 
@@ -142,8 +147,11 @@ static struct region *start_region(struct omptape_gomp_runtime *runtime, const v
         omptape_gomp_thread(OMPTAPE_PARALLEL_BEGIN) != NULL ? malloc(sizeof(*region)) : NULL;
     if (region == NULL)
         return NULL;
-    *region =
-        (struct region){.function = function, .data = data, .runtime = runtime, .site = site, .loop = loop};
+    *region = (struct region){.function = function,
+                              .data = data,
+                              .runtime = runtime,
+                              .site = omptape_gomp_place(site, function),
+                              .loop = loop};
     begin_region(region, threads);
     return region;
 }
@@ -219,17 +227,18 @@ void omptape_GOMP_teams_reg(void (*function)(void *), void *data, unsigned teams
 {
     OMPTAPE_GOMP_ENTER(GOMP_teams_reg, (function, data, teams, limit, flags));
     const int kind = (int)((unsigned)ompt_parallel_league | ompt_parallel_invoker_runtime);
+    const void *const place = omptape_gomp_place(site, function);
     struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_PARALLEL_BEGIN);
     const struct omptape_slot_task outside = slot != NULL ? slot->gomp : (struct omptape_slot_task){0};
     ompt_data_t task = {.value = outside.task};
     ompt_data_t league = {.value = 0};
-    omptape_on_parallel_begin(&task, NULL, &league, teams > 0 ? teams : 1, kind, site);
+    omptape_on_parallel_begin(&task, NULL, &league, teams > 0 ? teams : 1, kind, place);
     omptape_on_implicit_task(ompt_scope_begin, &league, &task, 1, 0, ompt_task_initial);
     if (slot != NULL)
         slot->gomp = (struct omptape_slot_task){.task = task.value};
     OMPTAPE_GOMP_REAL(runtime, GOMP_teams_reg)(function, data, teams, limit, flags);
     omptape_on_implicit_task(ompt_scope_end, NULL, &task, 0, 0, ompt_task_initial);
-    omptape_on_parallel_end(&league, NULL, kind, site);
+    omptape_on_parallel_end(&league, NULL, kind, place);
     slot = omptape_producer_slot;
     if (slot != NULL && outside.task != 0)
         slot->gomp = outside;

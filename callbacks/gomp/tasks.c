@@ -165,11 +165,12 @@ void omptape_GOMP_task(void (*function)(void *), void *data, void (*copy)(void *
     omptape_type_GOMP_task *real = OMPTAPE_GOMP_REAL(runtime, GOMP_task);
     struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_TASK_CREATE);
     const long unit = alignment > (long)sizeof(uint64_t) ? alignment : (long)sizeof(uint64_t);
-    struct source source = {.head = head_of(function, alignment, flags, site),
+    const void *const place = omptape_gomp_place(site, function);
+    struct source source = {.head = head_of(function, alignment, flags, place),
                             .arguments = data,
                             .bytes = (size_t)bytes,
                             .copy = copy};
-    source.head.id = create(slot, flags, deferred, site);
+    source.head.id = create(slot, flags, deferred, place);
     if (runtime->can_cancel && slot != NULL && source.head.id != 0)
         source.head.waiting = omptape_gomp_waiting_add(source.head.id, slot->gomp.region);
     if ((flags & FLAG_DEPEND) != 0)
@@ -242,10 +243,11 @@ static uint64_t count_tasks_iterations(bool up, uint64_t first, uint64_t last, u
         const bool runs = (up) ? first < last : first > last;                                                \
         const uint64_t count =                                                                               \
             runs ? count_tasks_iterations(up, (uint64_t)first, (uint64_t)last, (uint64_t)step) : 0;          \
-        const struct taskloop loop = begin_taskloop(flags, count, runtime, site);                            \
+        const void *const place = omptape_gomp_place(site, function);                                        \
+        const struct taskloop loop = begin_taskloop(flags, count, runtime, place);                           \
         const unsigned passed = loop.group ? flags | FLAG_NOGROUP : flags;                                   \
         const long unit = alignment > (long)sizeof(uint64_t) ? alignment : (long)sizeof(uint64_t);           \
-        struct source source = {.head = head_of(function, alignment, flags, site),                           \
+        struct source source = {.head = head_of(function, alignment, flags, place),                          \
                                 .arguments = data,                                                           \
                                 .bytes = (size_t)bytes,                                                      \
                                 .copy = copy};                                                               \
@@ -265,7 +267,7 @@ static uint64_t count_tasks_iterations(bool up, uint64_t first, uint64_t last, u
             real(function, data, copy, bytes, alignment, passed, tasks, priority, first, last, step);        \
         if (joined != room)                                                                                  \
             free(joined);                                                                                    \
-        end_taskloop(&loop, flags, runtime, site);                                                           \
+        end_taskloop(&loop, flags, runtime, place);                                                          \
     }
 TASKLOOP(GOMP_taskloop, long, step > 0)
 TASKLOOP(GOMP_taskloop_ull, unsigned long long, (flags & FLAG_UP) != 0)

@@ -120,7 +120,7 @@ class CProgram(Program):
         for setting in self._settings():
             for name, text in constructs.C_INSIDE.items():
                 setting(name, text)
-        for setting in (self._serial_bare, self._serial_data, self._serial_turn):
+        for setting in (self._serial_bare, self._serial_data, self._serial_turn, self._serial_pointer):
             for name, text in constructs.C_SERIAL.items():
                 setting(name, text)
         self._finish()
@@ -128,7 +128,7 @@ class CProgram(Program):
     def _settings(self):
         if self.cxx:
             return (self.data, self.template, self.lambda_, self.method)
-        return (self.data, self.bare, self.turn, self.tail, self.inline, self.elsewhere)
+        return (self.data, self.bare, self.turn, self.tail, self.pointer, self.inline, self.elsewhere)
 
     def _source(self, name):
         source = Source(name, "//", c_head(self.cxx), self.exact)
@@ -187,6 +187,19 @@ class CProgram(Program):
                            CONSTANT if part == "a" else "n")
         self._caller(unit, [f"tail_{unit.number}a(n);", f"tail_{unit.number}b(n);"])
 
+    def _pointers(self, unit, text):
+        """Functions with the construct at their end, and the calls of them through pointers."""
+        for part in "ab":
+            self._function(self.main, f"{self.NOINLINE} pointer_{unit.number}{part}(int n)", "add(n);\n" + text, unit,
+                           CONSTANT if part == "a" else "n")
+        table = f"table_{unit.number}"
+        self.main.put(f"static void (*volatile {table}[])(int) = {{pointer_{unit.number}a, pointer_{unit.number}b}};\n")
+        return [f"{table}[0](n);", f"{table}[1](n);"]
+
+    def pointer(self, name, text):
+        unit = self.unit(name, "pointer", self.main)
+        self._caller(unit, self._pointers(unit, text))
+
     def inline(self, name, text):
         """From a header, twice."""
         unit = self.unit(name, "inline", self.main, self.header)
@@ -236,6 +249,10 @@ class CProgram(Program):
             self._function(self.main, f"static void part_{unit.number}{part}(int n)", text, unit)
         self._function(self.main, f"{self.NOINLINE} unit_{unit.number}(int n)",
                        "".join(f"part_{unit.number}{part}(n);\n" for part in "abc"), unit)
+
+    def _serial_pointer(self, name, text):
+        unit = self.unit(name, "pointer", self.main)
+        self._function(self.main, f"{self.NOINLINE} unit_{unit.number}(int n)", "\n".join(self._pointers(unit, text)), unit)
 
     def _finish(self):
         self.main.put("int main(void)\n{")

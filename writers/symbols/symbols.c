@@ -154,6 +154,12 @@ int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_add
     return 0;
 }
 
+/* The source of a construct of which nothing but file and module are known. */
+static void forget_place(struct omptape_source *source)
+{
+    *source = (struct omptape_source){.file = source->file, .module = source->module, .other = true};
+}
+
 /* The place of the construct that a body's last call, which returns to the runtime, belongs to; or that of
  * the parent, whose body it is, if it may be one with the parent. False if that cannot be told. */
 static bool find_in_parent(struct omptape_symbols *symbols, uint64_t parent, const char *const *callees,
@@ -162,9 +168,10 @@ static bool find_in_parent(struct omptape_symbols *symbols, uint64_t parent, con
     struct omptape_place construct;
     if (omptape_symbols_in_runtime(symbols, parent) || !find_call(symbols, parent, &construct))
         return false;
-    if (!omptape_calls_find_jump(&symbols->loaded, &construct, omptape_callees_with_body, site))
-        *site = construct;
-    construct = *site;
+    if (omptape_calls_find_jump(&symbols->loaded, &construct, omptape_callees_with_body, site))
+        construct = *site;
+    else if (omptape_calls_is_indirect(&construct))
+        return false;
     if (omptape_calls_find_in_body(&symbols->loaded, &construct, callees, site))
         return true;
     *site = construct;
@@ -292,10 +299,14 @@ static void resolve_construct(struct omptape_symbols *symbols, const struct ompt
     mend_loop(call, source);
 }
 
-/* The source of a construct of which nothing but file and module are known. */
-static void forget_place(struct omptape_source *source)
+/* The file of the construct around one whose place is not known, if that one's is. */
+static void resolve_file(struct omptape_symbols *symbols, uint64_t parent, struct omptape_source *source)
 {
-    *source = (struct omptape_source){.file = source->file, .module = source->module, .other = true};
+    struct omptape_place construct;
+    *source = (struct omptape_source){0};
+    if (find_call(symbols, parent, &construct) && !omptape_calls_is_indirect(&construct))
+        resolve_place(symbols, &construct, source);
+    forget_place(source);
 }
 
 int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t return_address, uint64_t parent,
@@ -308,6 +319,10 @@ int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t retur
         return -ENOENT;
     if (!omptape_symbols_in_runtime(symbols, return_address - 1)) {
         bool found = omptape_calls_find_jump(&symbols->loaded, &call, callees, &site);
+        if (!found && omptape_calls_is_indirect(&call)) {
+            forget_place(source);
+            return 0;
+        }
         resolve_construct(symbols, found ? &site : &call, callees, source);
         return 0;
     }
@@ -319,8 +334,7 @@ int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t retur
         resolve_place(symbols, &call, source);
         return 0;
     }
-    (void)omptape_symbols_resolve(symbols, parent, source);
-    forget_place(source);
+    resolve_file(symbols, parent, source);
     return 0;
 }
 
@@ -332,10 +346,10 @@ int omptape_symbols_resolve_inside(struct omptape_symbols *symbols, uint64_t par
     *source = (struct omptape_source){.other = true};
     if (omptape_symbols_in_runtime(symbols, parent) || !find_call(symbols, parent, &construct))
         return -ENOENT;
-    bool found = omptape_calls_find_inside(&symbols->loaded, &construct, callees, &site);
-    resolve_construct(symbols, found ? &site : &construct, callees, source);
-    if (!found)
-        forget_place(source);
+    if (omptape_calls_find_inside(&symbols->loaded, &construct, callees, &site))
+        resolve_construct(symbols, &site, callees, source);
+    else
+        resolve_file(symbols, parent, source);
     return 0;
 }
 

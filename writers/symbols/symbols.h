@@ -71,7 +71,7 @@ int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_add
  * source->other is set.
  * The line is the construct's own even where gcc gave its call none, or it is not known: source->line is then
  * 0. If the call before the return address is one to libgomp's interface, but to none of the callees,
- * source->other is set. */
+ * source->other is set; and if it calls a pointer: the construct may be anywhere. */
 int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t return_address, uint64_t parent,
                                  const char *const *callees, struct omptape_source *source);
 

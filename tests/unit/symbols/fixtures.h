@@ -14,7 +14,8 @@ enum { MAX_FIXTURES = 256, MAX_REPORTS = 4, MAX_CALLS = 256, MAX_MARKS = 64 };
 
 struct fixture {
     char *name;
-    char *expect; /* "full", "line", "symbol", "module", "tail": see symbols.cmake; "library": no program */
+    char *expect; /* "full", "line", "symbol", "module", "tail", "pointer": see symbols.cmake; "library": no
+                     program */
     char *source;
     char *command;
 };

@@ -24,10 +24,10 @@ add_custom_command(OUTPUT ${SYMBOLS_RUNTIME}
                            ${SYMBOLS_FIXTURES}/lib/libomp-standin.so
                    DEPENDS ${SYMBOLS_FIXTURES}/runtime.o VERBATIM)
 
-# symbol_fixture(NAME COMPILER SOURCE [EXPECT full|line|symbol|module|tail] [FLAGS ...] [LINK ...] [SHARED] [RELATIVE]
+# symbol_fixture(NAME COMPILER SOURCE [EXPECT full|line|symbol|module|tail|pointer] [FLAGS ...] [LINK ...] [SHARED] [RELATIVE]
 #                [THEN SCRIPT])
 # expects of the resolver: everything; file and line; the symbol; the module; everything, also where return addresses
-# are those of outer frames (the stand-in is then a library). SHARED: the constructs lie in a library of the program.
+# are those of outer frames (the stand-in is then a library); the same, or no place where a pointer was called. SHARED: the constructs lie in a library of the program.
 # RELATIVE: the compiler gets the source by a name relative to where it runs. THEN: a shell script for the program, run
 # in its folder.
 function(symbol_fixture name compiler source)
@@ -49,7 +49,7 @@ function(symbol_fixture name compiler source)
     set(objects ${SYMBOLS_FIXTURES}/main.o ${SYMBOLS_FIXTURES}/runtime.o)
     if(source MATCHES "f90$")
         set(objects ${SYMBOLS_FIXTURES}/runtime.o)
-    elseif(FIXTURE_EXPECT STREQUAL tail)
+    elseif(FIXTURE_EXPECT MATCHES "^(tail|pointer)$")
         set(objects ${SYMBOLS_FIXTURES}/main.o ${SYMBOLS_RUNTIME})
         list(APPEND FIXTURE_LINK ${SYMBOLS_RUNTIME} -Wl,-rpath,${SYMBOLS_FIXTURES}/lib)
     endif()
@@ -103,6 +103,9 @@ foreach(_compiler gcc g++ gfortran clang-14 clang++-14 clang-19 clang++-19)
         endforeach()
         if(_source STREQUAL constructs.c)
             symbol_fixture(choice-${_compiler} ${_path} choice.c EXPECT tail FLAGS -g -O2)
+            foreach(_level 0 1 2)
+                symbol_fixture(pointers-${_compiler}-O${_level} ${_path} pointers.c EXPECT pointer FLAGS -g -O${_level})
+            endforeach()
         endif()
         symbol_fixture(tails-${_compiler}-shared ${_path} ${_tails} EXPECT tail FLAGS -g -O2 SHARED)
         symbol_fixture(tails-${_compiler}-no-plt ${_path} ${_tails} EXPECT tail FLAGS -g -O2 -fno-plt)

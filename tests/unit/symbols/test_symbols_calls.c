@@ -116,6 +116,38 @@ static void resolve_tails(void **state)
             fail_msg("%s: no call was resolved to line %u, %s", fixture->name, marks[i].line, marks[i].kind);
 }
 
+/* Where a pointer was called the place is the construct's, or none. */
+static void resolve_pointers(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct report reports[MAX_REPORTS];
+    struct mark marks[MAX_MARKS];
+    bool met[MAX_MARKS] = {false};
+    char path[PATH_MAX];
+    size_t unplaced = 0;
+    size_t mark_count = marks_read(fixture->source, marks);
+    size_t count = fixture_run(fixture->command, reports);
+    assert_non_null(realpath(fixture->source, path));
+    struct omptape_symbols *symbols = symbols_of(&reports[0]);
+    for (size_t i = 0; i < reports[0].call_count; i++) {
+        struct omptape_source source;
+        assert_int_equal(resolve(symbols, &reports[0], &reports[0].calls[i], &source), 0);
+        if (is_marked(marks, mark_count, met, &reports[0].calls[i], &source, path))
+            continue;
+        assert_true(source.other);
+        assert_null(source.file);
+        assert_int_equal(source.line, 0);
+        unplaced++;
+    }
+    assert_true(reports[0].call_count >= mark_count);
+    if (strstr(fixture->name, "-O0") != NULL)
+        assert_int_equal(unplaced, 0);
+    if (strstr(fixture->name, "-O2") != NULL)
+        assert_true(unplaced > 0);
+    omptape_symbols_destroy(symbols);
+    reports_free(reports, count);
+}
+
 /* The fixtures are worth nothing if their return addresses are right. */
 static void tails_are_tails(void **state)
 {
@@ -270,6 +302,9 @@ int main(void)
         if (strcmp(fixtures[i].expect, "tail") == 0)
             tests[count++] = (struct CMUnitTest){
                 .name = fixtures[i].name, .test_func = resolve_tails, .initial_state = &fixtures[i]};
+        else if (strcmp(fixtures[i].expect, "pointer") == 0)
+            tests[count++] = (struct CMUnitTest){
+                .name = fixtures[i].name, .test_func = resolve_pointers, .initial_state = &fixtures[i]};
         else if (strcmp(fixtures[i].expect, "library") == 0)
             tests[count++] = (struct CMUnitTest){
                 .name = fixtures[i].name, .test_func = other_machine, .initial_state = &fixtures[i]};

@@ -204,6 +204,14 @@ bool omptape_code_call_before(const struct omptape_code *code, uint64_t address,
     return true;
 }
 
+bool omptape_code_is_indirect(const struct omptape_code *code, uint64_t address)
+{
+    struct omptape_code_target target;
+    return omptape_code_range(code, address - 1, address).bytes != NULL &&
+           (code->machine == EM_AARCH64 || code->machine == EM_X86_64) &&
+           !omptape_code_call_before(code, address, &target);
+}
+
 /* A jump with its distance; those with a distance of one byte only if they are unconditional, for few
  * functions are so near and many bytes look like one. */
 static bool x86_jump(const struct omptape_code_range *range, uint64_t address, uint64_t *to)

@@ -91,12 +91,20 @@ static bool has_runtime_soname(Elf *elf)
            omptape_runtime_has_name(text->d_buf);
 }
 
+/* libomptape calls the bodies of gcc's constructs in libgomp's place. */
+static bool is_ours(const char *name)
+{
+    static const char ours[] = "libomptape";
+    return strncmp(name, ours, sizeof(ours) - 1) == 0;
+}
+
 static bool is_runtime(const struct omptape_mapping *mapping)
 {
     if (mapping->path == NULL)
         return false;
     const char *slash = strrchr(mapping->path, '/');
-    if (omptape_runtime_has_name(slash != NULL ? slash + 1 : mapping->path))
+    const char *name = slash != NULL ? slash + 1 : mapping->path;
+    if (omptape_runtime_has_name(name) || is_ours(name))
         return true;
     int fd = mapping->file ? omptape_module_open_file(mapping->path) : -1;
     if (fd < 0)

@@ -182,12 +182,23 @@ static size_t find_handed_over(struct omptape_loaded *loaded, const struct ompta
     return taken.count;
 }
 
+bool omptape_bodies_is_start(const struct omptape_place *place)
+{
+    struct omptape_symbol symbol;
+    return place->module != NULL && omptape_module_symbol(place->module, place->address, &symbol) &&
+           symbol.low == place->address && omptape_name_is_body(symbol.name);
+}
+
 size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_place *construct,
                            struct omptape_place bodies[OMPTAPE_MAX_BODIES])
 {
     struct omptape_symbol around;
     struct omptape_code_range range;
     struct omptape_callee callee;
+    if (omptape_bodies_is_start(construct)) {
+        bodies[0] = *construct;
+        return 1;
+    }
     if (!find_around(construct, &around, &range, &callee))
         return 0;
     if (is_with_body(&callee))
@@ -197,6 +208,14 @@ size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_p
     return omptape_name_is_body(around.name) ? 1 : 0;
 }
 
+static bool find_first_line(struct omptape_loaded *loaded, const struct omptape_place *body,
+                            const char **file, unsigned *line)
+{
+    Dwarf_Addr address;
+    struct omptape_unit *unit = omptape_module_unit(body->module, body->address, &address);
+    return unit != NULL && omptape_lines_find_first(&unit->lines, address, &loaded->strings, file, line);
+}
+
 bool omptape_bodies_line(struct omptape_loaded *loaded, const struct omptape_place *construct,
                          const char **file, unsigned *line)
 {
@@ -204,12 +223,12 @@ bool omptape_bodies_line(struct omptape_loaded *loaded, const struct omptape_pla
     struct omptape_symbol around;
     struct omptape_code_range range;
     struct omptape_callee callee;
-    Dwarf_Addr address;
+    if (omptape_bodies_is_start(construct))
+        return find_first_line(loaded, construct, file, line);
     if (!find_around(construct, &around, &range, &callee) || !is_of_gnu(&callee) || !is_with_body(&callee) ||
         find_handed_over(loaded, &range, &callee, construct, bodies) != 1)
         return false;
     if (has_line_of(loaded, &bodies[0], construct))
         return omptape_loaded_line(loaded, construct, file, line);
-    struct omptape_unit *unit = omptape_module_unit(bodies[0].module, bodies[0].address, &address);
-    return unit != NULL && omptape_lines_find_first(&unit->lines, address, &loaded->strings, file, line);
+    return find_first_line(loaded, &bodies[0], file, line);
 }

@@ -199,6 +199,13 @@ bool omptape_calls_find_inside(struct omptape_loaded *loaded, const struct ompta
     return find_call_in_body(loaded, construct, callees, site);
 }
 
+bool omptape_calls_is_indirect(const struct omptape_place *call)
+{
+    const struct omptape_code *code = call->module != NULL ? omptape_module_code(call->module) : NULL;
+    return code != NULL && !omptape_bodies_is_start(call) &&
+           omptape_code_is_indirect(code, call->address + 1);
+}
+
 bool omptape_calls_is_of_other(struct omptape_loaded *loaded, const struct omptape_place *call,
                                const char *const *callees, bool alone)
 {

@@ -31,6 +31,10 @@ bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct ompt
 bool omptape_calls_find_inside(struct omptape_loaded *loaded, const struct omptape_place *construct,
                                const char *const *callees, struct omptape_place *site);
 
+/* True if the call goes through a pointer: what it called is not known, and may be a function that ends with
+ * a jump to the runtime. Never of the start of a body, which stands for its construct (bodies.h). */
+bool omptape_calls_is_indirect(const struct omptape_place *call);
+
 /* True if a construct with these callees (none: never) cannot have the call's return address: what is called
  * is another function of the program, and none that ends with just one jump to a callee; or, for a construct
  * that is a call `alone`, it begins another construct. */

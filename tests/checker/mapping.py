@@ -76,21 +76,22 @@ for _routine in ("init", "destroy", "set", "unset", "test"):
     for _kind in ("lock", "nest_lock"):
         ROUTINE_ROLES[f"omp_{_routine}_{_kind}"] = {R.WRAPPER}
 
-_SITE = re.compile(r" @(?P<file>[^@]*):(?P<line>\d+)$")
+# Of an instance of a template with its short name.
+_SITE = re.compile(r" @(?P<file>[^@]*?):(?P<line>\d+)(?: (?P<instance>[^@]*<[^@]*))?$")
 # Function names of C++ may hold spaces and all but "@".
 _ADDRESS = re.compile(r" @(?P<address>[^@]*0x[0-9a-f]+)$")
 
 
 class RegionName:
-    """The parts of a region's name: kind ("parallel", "omp_set_lock"), file and line, or an address."""
+    """The parts of a region's name: kind ("parallel", "omp_set_lock"), file, line and instance, or an address."""
 
     def __init__(self, name):
-        self.file = self.line = self.address = None
+        self.file = self.line = self.address = self.instance = None
         rest = name
         site = _SITE.search(name)
         address = _ADDRESS.search(name)
         if site:
-            self.file, self.line = site["file"], int(site["line"])
+            self.file, self.line, self.instance = site["file"], int(site["line"]), site["instance"]
             rest = name[: site.start()]
         elif address:
             self.address = address["address"]

@@ -38,12 +38,15 @@ NOT_REPORTED = "the runtime does not report it"
 MERGED = "the compiler made one call of two, without a line"
 STALE = "the runtime reports another call's address, and there are several that it may be"
 LAMBDA = "gcc's debug information does not say where a lambda begins"
+POINTER = "it ends a function that was called through a pointer, and nothing tells which one"
 COMBINED = "gcc makes one call of both constructs, at the parallel one"
 
 EXEMPT = (
     *_of("clang", NO_LINE, ["parallel"], "the runtime has no address of the region in a teams", "teams"),
     *_of("clang", MISSING, ["teams"], NOT_REPORTED, "teams"),
     *_of("clang", NO_LINE, ["task"], MERGED, "task_branch"),
+    *_of("clang", NO_LINE, ["parallel", "implicit barrier", "task", "taskwait", "barrier"], POINTER, "", "pointer",
+         levels="123"),
     *_of("clang", NO_LINE, ["task", "taskloop"], STALE, "taskloop_nogroup"),
     *_of("gcc", NO_LINE, ["single", "ordered", "taskgroup", "for", "sections", "implicit barrier"], NONE_OF_ITS_OWN),
     *_of("gcc", NO_LINE, ["omp_init_lock"], "gfortran gives a procedure's first call no line", "lock"),

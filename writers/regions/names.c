@@ -11,6 +11,7 @@
 #include "writers/regions/sites.h"
 #include "writers/regions/sources.h"
 #include "writers/symbols/modules/names.h"
+#include "writers/symbols/modules/short_names.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -28,18 +29,24 @@ static bool is_fortran(const char *file)
     return false;
 }
 
-/* "solver.c:42", else "function+0x1c", else "libfoo.so+0x1234", else the bare address. */
+/* "solver.c:42", for an instance of a template "solver.c:42 sweep<double>", else "function+0x1c", else
+ * "libfoo.so+0x1234", else the bare address. */
 static void describe_site(const struct omptape_source *source, uint64_t site, char *text, size_t bytes)
 {
-    if (source->file != NULL && source->line != 0)
-        snprintf(text, bytes, "%s:%u", omptape_base_name(source->file), source->line);
-    else if (source->symbol != NULL)
-        snprintf(text, bytes, "%s+0x%llx", source->symbol, (unsigned long long)source->function_offset);
-    else if (source->module != NULL)
+    char name[OMPTAPE_SHORT_NAME_BYTES] = "";
+    if (source->file != NULL && source->line != 0) {
+        bool instance = source->function != NULL && omptape_short_name_of_instance(source->function, name);
+        snprintf(text, bytes, "%s:%u%s%s", omptape_base_name(source->file), source->line, instance ? " " : "",
+                 instance ? name : "");
+    } else if (source->symbol != NULL) {
+        omptape_short_name_of_symbol(source->symbol, name);
+        snprintf(text, bytes, "%s+0x%llx", name, (unsigned long long)source->function_offset);
+    } else if (source->module != NULL) {
         snprintf(text, bytes, "%s+0x%llx", omptape_base_name(source->module),
                  (unsigned long long)source->module_offset);
-    else
+    } else {
         snprintf(text, bytes, "0x%llx", (unsigned long long)site);
+    }
 }
 
 /* True if the address that was reported for the construct is another one's. */

@@ -93,6 +93,24 @@ unsigned omptape_screen_columns(const char *text)
     return columns;
 }
 
+/* "+0x1c" at the end of "for @sweep().omp_outlined+0x1c", or the end of the text. */
+static const char *offset_number(const char *text)
+{
+    const char *at = strrchr(text, '+');
+    const char *end = text + strlen(text);
+    bool offset =
+        at != NULL && strncmp(at, "+0x", 3) == 0 && at + 3 + strspn(at + 3, "0123456789abcdef") == end;
+    return offset ? at : end;
+}
+
+/* What tells "for @solver.c:112 sweep<double>" from other instances, "double>"; NULL: it is no instance. */
+static const char *template_arguments(const char *text)
+{
+    const char *place = strstr(text, " @");
+    const char *arguments = place != NULL ? strchr(place, '<') : NULL;
+    return arguments != NULL ? arguments + 1 : NULL;
+}
+
 /* ":112" at the end of "for @solver.c:112", or the end of the text. */
 static const char *line_number(const char *text)
 {
@@ -124,6 +142,18 @@ static const char *find_head(const char *text, unsigned width)
     }
 }
 
+/* The construct of an instance and its arguments, or their beginning. */
+static void cut_instance(const char *text, const char *arguments, unsigned room, char *cut)
+{
+    const char *place = strchr(text, '@');
+    const char *head_end = find_head(text, room / 2);
+    char head[OMPTAPE_SCREEN_TEXT_BYTES];
+    head_end = head_end < place ? head_end : place;
+    (void)snprintf(head, sizeof(head), "%.*s", (int)(head_end - text), text);
+    const char *end = find_head(arguments, room - omptape_screen_columns(head));
+    (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%s%s%.*s", head, gap, (int)(end - arguments), arguments);
+}
+
 const char *omptape_screen_cut(const char *text, unsigned width, char *cut)
 {
     const unsigned marks = (unsigned)strlen(gap);
@@ -138,7 +168,14 @@ const char *omptape_screen_cut(const char *text, unsigned width, char *cut)
         return cut;
     }
     unsigned room = width - marks;
+    const char *arguments = template_arguments(text);
+    if (arguments != NULL) {
+        cut_instance(text, arguments, room, cut);
+        return cut;
+    }
+    unsigned offset = omptape_screen_columns(offset_number(text));
     unsigned tail = number > room / 2 ? number : room / 2;
+    tail = offset > 0 ? offset : tail;
     tail = tail < room ? tail : room;
     const char *head_end = find_head(text, room - tail);
     (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s%s%s", (int)(head_end - text), text, gap,

@@ -81,6 +81,17 @@ static void the_line_stays_whole(void **state)
     expect_cut("single.c:12 and more", 8, "sin..ore");
 }
 
+/* Instances of one template are told apart by their arguments, places without a line by the function. */
+static void what_tells_apart_stays(void **state)
+{
+    (void)state;
+    expect_cut("for @k.cpp:6 apply<skewed()::lambda 1>", 24, "for ..skewed()::lambda 1");
+    expect_cut("for @k.cpp:6 apply<skewed()::lambda 1>", 20, "for ..skewed()::lamb");
+    expect_cut("parallel @k.cpp:6 apply<small()::lambda 1>", 12, "paral..small");
+    expect_cut("for @forces().omp_outlined+0x7f", 20, "for @forces()...+0x7f");
+    expect_cut("for @forces().omp_outlined+0x7f", 6, "..0x7f");
+}
+
 static void characters_are_not_cut(void **state)
 {
     (void)state;
@@ -275,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_cut_in_the_middle),
         cmocka_unit_test(the_line_stays_whole),
+        cmocka_unit_test(what_tells_apart_stays),
         cmocka_unit_test(characters_are_not_cut),
         cmocka_unit_test(columns_can_be_asked_for),
         cmocka_unit_test(a_terminal_obeys_nothing),

@@ -50,6 +50,12 @@ class ProgramFacts(Facts):
         file, lines = program.lines_of(mark)
         return {self.regions.get((region_kind(kind), file, line)) for line in lines}
 
+    def instances_of(self, program, what):
+        """Names of the instances of templates with regions KIND@MARK."""
+        kind, _, mark = what.partition("@")
+        file, lines = program.lines_of(mark)
+        return set().union(*(self.instances[region_kind(kind), file, line] for line in lines))
+
 
 def region_kind(word):
     return word if word.startswith("omp_") else word.replace("_", " ")
@@ -92,4 +98,9 @@ def compare(program, stage, facts, role):
         functions = facts.functions(program, stage, what)
         if not any(name in (function or "") for function in functions):
             found.append(f"function of {what}: expected {name}, the archive has {functions}")
+    for text in program.all("instances", stage, role):
+        what, _, names = text.partition(" ")
+        instances = facts.instances_of(program, what)
+        if instances != set(names.split(" | ")):
+            found.append(f"instances of {what}: expected {names}, the archive has {instances}")
     return found

@@ -21,6 +21,7 @@ Lines `//: WORD ...` (Fortran: `!: WORD ...`), each with an optional condition i
   limited KIND@MARK N N   a site of which --limit-per-site left instances out: how many are shown, and all
   property NAME TEXT      an archive property OMPTAPE::NAME; absent if there is no text
   function KIND@MARK NAME the enclosing function
+  instances KIND@MARK NAME | NAME...   the instances of templates that have regions there: all of them
   says TEXT               a line of omptape's on the standard error ends with this
   vary WORD...            what may differ from the runtime's own counts: groups of counts.py, or "all"
 
@@ -87,7 +88,7 @@ class Program:
     """One test program and its expectations."""
 
     WORDS = {"only", "cflags", "ldflags", "args", "env", "lib", "exit", "signal", "end", "archives", "threads", "locks",
-             "events", "enter", "function", "marker", "limited", "property", "says", "vary"}
+             "events", "enter", "function", "instances", "marker", "limited", "property", "says", "vary"}
 
     def __init__(self, source):
         self.source = source

@@ -15,6 +15,7 @@ class Facts:
         self.kinds = collections.Counter()    # entries by region kind; not of the program's own region
         self.sites = collections.Counter()    # entries by (kind, file, line)
         self.regions = {}                     # (kind, file, line) -> description
+        self.instances = collections.defaultdict(set)   # (kind, file, line) -> of templates, None: of none
         self.locks = set()
         self.threads = 0
         self.properties = {}
@@ -46,6 +47,7 @@ class Facts:
         self.kinds[name.kind] += 1
         self.sites[site] += 1
         self.regions[site] = region.description
+        self.instances[site].add(name.instance)
 
     def archive(self, archive):
         self.properties = archive.properties

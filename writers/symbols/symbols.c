@@ -11,6 +11,7 @@
 #include "writers/symbols/modules/loaded.h"
 #include "writers/symbols/modules/names.h"
 #include "writers/symbols/modules/runtime.h"
+#include "writers/symbols/tailcalls/allocated.h"
 #include "writers/symbols/tailcalls/bodies.h"
 #include "writers/symbols/tailcalls/bounds.h"
 #include "writers/symbols/tailcalls/callees.h"
@@ -275,6 +276,19 @@ static bool resolve_written(struct omptape_symbols *symbols, const struct omptap
     return true;
 }
 
+/* Of a task whose creation has no line. */
+static bool resolve_allocated(struct omptape_symbols *symbols, const struct omptape_place *call,
+                              struct omptape_source *source)
+{
+    if (source->line != 0 || call->module == NULL ||
+        !omptape_allocated_line(&symbols->loaded, call, &source->file, &source->line))
+        return false;
+    source->symbol = NULL;
+    source->function_offset = 0;
+    resolve_function(symbols, call, SIZE_MAX, source);
+    return true;
+}
+
 /* Resolves the place of a construct with these callees, whose line may be another one's. */
 static void resolve_construct(struct omptape_symbols *symbols, const struct omptape_place *call,
                               const char *const *callees, struct omptape_source *source)
@@ -286,7 +300,7 @@ static void resolve_construct(struct omptape_symbols *symbols, const struct ompt
         source->file = file;
         source->line = line;
         (void)resolve_written(symbols, call, callees, source);
-    } else if (resolve_bounds(symbols, call, source)) {
+    } else if (resolve_bounds(symbols, call, source) || resolve_allocated(symbols, call, source)) {
         return;
     } else if (resolve_flang(symbols, call, source)) {
         (void)resolve_written(symbols, call, callees, source);

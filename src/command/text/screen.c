@@ -142,16 +142,15 @@ static const char *find_head(const char *text, unsigned width)
     }
 }
 
-/* The construct of an instance and its arguments, or their beginning. */
+/* The construct of an instance, which has a column for each byte, and the beginning of the arguments. */
 static void cut_instance(const char *text, const char *arguments, unsigned room, char *cut)
 {
-    const char *place = strchr(text, '@');
-    const char *head_end = find_head(text, room / 2);
-    char head[OMPTAPE_SCREEN_TEXT_BYTES];
-    head_end = head_end < place ? head_end : place;
-    (void)snprintf(head, sizeof(head), "%.*s", (int)(head_end - text), text);
-    const char *end = find_head(arguments, room - omptape_screen_columns(head));
-    (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%s%s%.*s", head, gap, (int)(end - arguments), arguments);
+    const unsigned most = room / 2;
+    const unsigned construct = (unsigned)strcspn(text, "@");
+    const unsigned head = construct < most ? construct : most;
+    const char *end = find_head(arguments, room - head);
+    (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s%s%.*s", (int)head, text, gap, (int)(end - arguments),
+                   arguments);
 }
 
 const char *omptape_screen_cut(const char *text, unsigned width, char *cut)

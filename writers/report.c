@@ -66,7 +66,7 @@ static void add_count(struct omptape_writer *writer, const char *key, uint64_t c
     add_figure(writer, key, "%llu", (unsigned long long)count);
 }
 
-static char advice[512];
+static char advice[600];
 
 static void add_warning(struct omptape_writer *writer, const char *text)
 {

@@ -86,7 +86,7 @@ static bool fulfill(uint64_t event, uint64_t *task)
 /* Told before: afterwards the task's memory, which the event's name is, may be another one's. */
 void omptape_omp_fulfill_event(void *event)
 {
-    OMPTAPE_GOMP_ENTER(omp_fulfill_event, (event));
+    OMPTAPE_GOMP_ENTER(omp_fulfill_event, event);
     ompt_data_t task = {.value = 0};
     (void)site;
     (void)omptape_gomp_thread(OMPTAPE_TASK_SCHEDULE);

@@ -37,7 +37,7 @@ static inline uint64_t id_of(const struct omptape_gomp_runtime *runtime, ompt_mu
 #define ACQUIRE(name, kind)                                                                                  \
     void omptape_##name(void)                                                                                \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER(name, ());                                                                        \
+        OMPTAPE_GOMP_ENTER(name, );                                                                          \
         const uint64_t id = id_of(runtime, ompt_mutex_##kind);                                               \
         put_acquire(ompt_mutex_##kind, id, site);                                                            \
         OMPTAPE_GOMP_REAL(runtime, name)();                                                                  \
@@ -46,7 +46,7 @@ static inline uint64_t id_of(const struct omptape_gomp_runtime *runtime, ompt_mu
 #define RELEASE(name, kind)                                                                                  \
     void omptape_##name(void)                                                                                \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER(name, ());                                                                        \
+        OMPTAPE_GOMP_ENTER(name, );                                                                          \
         OMPTAPE_GOMP_REAL(runtime, name)();                                                                  \
         put_released(ompt_mutex_##kind, id_of(runtime, ompt_mutex_##kind), site);                            \
     }
@@ -60,7 +60,7 @@ static uint64_t id_of_lock(const void *lock)
 
 void omptape_GOMP_critical_name_start(void **name)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_critical_name_start, (name));
+    OMPTAPE_GOMP_ENTER(GOMP_critical_name_start, name);
     put_acquire(ompt_mutex_critical, id_of_lock(name), site);
     OMPTAPE_GOMP_REAL(runtime, GOMP_critical_name_start)(name);
     put_acquired(ompt_mutex_critical, id_of_lock(name), site);
@@ -68,7 +68,7 @@ void omptape_GOMP_critical_name_start(void **name)
 
 void omptape_GOMP_critical_name_end(void **name)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_critical_name_end, (name));
+    OMPTAPE_GOMP_ENTER(GOMP_critical_name_end, name);
     OMPTAPE_GOMP_REAL(runtime, GOMP_critical_name_end)(name);
     put_released(ompt_mutex_critical, id_of_lock(name), site);
 }
@@ -76,7 +76,7 @@ void omptape_GOMP_critical_name_end(void **name)
 #define INIT(name, kind)                                                                                     \
     static __attribute__((noinline)) void record_##name(void *lock, const void *site)                        \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER_AT(name, (lock));                                                                 \
+        OMPTAPE_GOMP_ENTER_AT(name, lock);                                                                   \
         (void)omptape_gomp_thread(OMPTAPE_LOCK_INIT);                                                        \
         OMPTAPE_GOMP_REAL(runtime, name)(lock);                                                              \
         if (OMPTAPE_GOMP_WANTS(lock_init))                                                                   \
@@ -85,7 +85,7 @@ void omptape_GOMP_critical_name_end(void **name)
 #define DESTROY(name, kind)                                                                                  \
     static __attribute__((noinline)) void record_##name(void *lock, const void *site)                        \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER_AT(name, (lock));                                                                 \
+        OMPTAPE_GOMP_ENTER_AT(name, lock);                                                                   \
         (void)omptape_gomp_thread(OMPTAPE_LOCK_DESTROY);                                                     \
         if (OMPTAPE_GOMP_WANTS(lock_destroy))                                                                \
             omptape_on_lock_destroy(ompt_mutex_##kind, id_of_lock(lock), site);                              \
@@ -97,7 +97,7 @@ OMPTAPE_GOMP_LOCK_DESTROYS(DESTROY)
 #define SET(name, kind)                                                                                      \
     static __attribute__((noinline)) void record_##name(void *lock, const void *site)                        \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER_AT(name, (lock));                                                                 \
+        OMPTAPE_GOMP_ENTER_AT(name, lock);                                                                   \
         put_acquire(ompt_mutex_lock, id_of_lock(lock), site);                                                \
         OMPTAPE_GOMP_REAL(runtime, name)(lock);                                                              \
         put_acquired(ompt_mutex_lock, id_of_lock(lock), site);                                               \
@@ -105,7 +105,7 @@ OMPTAPE_GOMP_LOCK_DESTROYS(DESTROY)
 #define UNSET(name, kind)                                                                                    \
     static __attribute__((noinline)) void record_##name(void *lock, const void *site)                        \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER_AT(name, (lock));                                                                 \
+        OMPTAPE_GOMP_ENTER_AT(name, lock);                                                                   \
         (void)omptape_gomp_thread(OMPTAPE_MUTEX_RELEASED);                                                   \
         OMPTAPE_GOMP_REAL(runtime, name)(lock);                                                              \
         put_released(ompt_mutex_lock, id_of_lock(lock), site);                                               \
@@ -113,7 +113,7 @@ OMPTAPE_GOMP_LOCK_DESTROYS(DESTROY)
 #define TEST(name, kind)                                                                                     \
     static __attribute__((noinline)) int record_##name(void *lock, const void *site)                         \
     {                                                                                                        \
-        OMPTAPE_GOMP_ASK_AT(name, (lock));                                                                   \
+        OMPTAPE_GOMP_ASK_AT(name, lock);                                                                     \
         put_acquire(ompt_mutex_test_lock, id_of_lock(lock), site);                                           \
         const int got = OMPTAPE_GOMP_REAL(runtime, name)(lock);                                              \
         if (got != 0)                                                                                        \
@@ -150,7 +150,7 @@ static void put_nested(ompt_mutex_t kind, int count, uint64_t id, const void *si
 #define NEST_SET(name, test, unset)                                                                          \
     static __attribute__((noinline)) void record_##name(void *lock, const void *site)                        \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER_AT(name, (lock));                                                                 \
+        OMPTAPE_GOMP_ENTER_AT(name, lock);                                                                   \
         put_acquire(ompt_mutex_nest_lock, id_of_lock(lock), site);                                           \
         OMPTAPE_GOMP_REAL(runtime, name)(lock);                                                              \
         const int count =                                                                                    \
@@ -160,7 +160,7 @@ static void put_nested(ompt_mutex_t kind, int count, uint64_t id, const void *si
 #define NEST_UNSET(name, test, unset)                                                                        \
     static __attribute__((noinline)) void record_##name(void *lock, const void *site)                        \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER_AT(name, (lock));                                                                 \
+        OMPTAPE_GOMP_ENTER_AT(name, lock);                                                                   \
         (void)omptape_gomp_thread(OMPTAPE_MUTEX_RELEASED);                                                   \
         const int count =                                                                                    \
             count_of(OMPTAPE_GOMP_REAL(runtime, test), OMPTAPE_GOMP_REAL(runtime, unset), lock);             \
@@ -173,7 +173,7 @@ static void put_nested(ompt_mutex_t kind, int count, uint64_t id, const void *si
 #define NEST_TEST(name, kind)                                                                                \
     static __attribute__((noinline)) int record_##name(void *lock, const void *site)                         \
     {                                                                                                        \
-        OMPTAPE_GOMP_ASK_AT(name, (lock));                                                                   \
+        OMPTAPE_GOMP_ASK_AT(name, lock);                                                                     \
         put_acquire(ompt_mutex_test_nest_lock, id_of_lock(lock), site);                                      \
         const int count = OMPTAPE_GOMP_REAL(runtime, name)(lock);                                            \
         put_nested(ompt_mutex_test_nest_lock, count, id_of_lock(lock), site);                                \

@@ -93,12 +93,12 @@ static inline void put_chunk(struct omptape_slot *slot, bool more, uint64_t star
 }
 
 /* `start` is NULL where the compiler itself shares the iterations out. */
-#define START(name, loop, arguments)                                                                         \
+#define START(name, loop, ...)                                                                               \
     {                                                                                                        \
-        OMPTAPE_GOMP_ASK(name, arguments);                                                                   \
+        OMPTAPE_GOMP_ASK(name, __VA_ARGS__);                                                                 \
         const struct omptape_gomp_loop described = loop;                                                     \
         omptape_gomp_begin_loop(omptape_gomp_thread(OMPTAPE_WORK), &described, site);                        \
-        const bool more = OMPTAPE_GOMP_REAL(runtime, name) arguments;                                        \
+        const bool more = OMPTAPE_GOMP_REAL(runtime, name)(__VA_ARGS__);                                     \
         if (start != NULL)                                                                                   \
             put_chunk(omptape_producer_slot, more, (uint64_t)*start, (uint64_t)*end);                        \
         return more;                                                                                         \
@@ -106,17 +106,17 @@ static inline void put_chunk(struct omptape_slot *slot, bool more, uint64_t star
 
 #define LOOP_WITH_CHUNK(name, schedule)                                                                      \
     bool omptape_##name(long first, long last, long step, long chunk, long *start, long *end)                \
-        START(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step),               \
-              (first, last, step, chunk, start, end))
+        START(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step), first, last,  \
+              step, chunk, start, end)
 #define LOOP(name, schedule)                                                                                 \
     bool omptape_##name(long first, long last, long step, long *start, long *end)                            \
-        START(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step),               \
-              (first, last, step, start, end))
+        START(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step), first, last,  \
+              step, start, end)
 #define LOOP_WITH_SCHEDULE(name, unused)                                                                     \
     bool omptape_##name(long first, long last, long step, long schedule, long chunk, long *start, long *end, \
                         uintptr_t *reductions, void **memory)                                                \
-        START(name, omptape_gomp_loop_of(runtime, schedule, first, last, step),                              \
-              (first, last, step, schedule, chunk, start, end, reductions, memory))
+        START(name, omptape_gomp_loop_of(runtime, schedule, first, last, step), first, last, step, schedule, \
+              chunk, start, end, reductions, memory)
 OMPTAPE_GOMP_LOOPS_WITH_CHUNK(LOOP_WITH_CHUNK)
 OMPTAPE_GOMP_LOOPS(LOOP)
 OMPTAPE_GOMP_LOOPS_WITH_SCHEDULE(LOOP_WITH_SCHEDULE)
@@ -124,17 +124,17 @@ OMPTAPE_GOMP_LOOPS_WITH_SCHEDULE(LOOP_WITH_SCHEDULE)
 typedef unsigned long long ull;
 #define ULL_LOOP_WITH_CHUNK(name, schedule)                                                                  \
     bool omptape_##name(bool up, ull first, ull last, ull step, ull chunk, ull *start, ull *end)             \
-        START(name, ull_loop_of(runtime, OMPTAPE_GOMP_##schedule, up, first, last, step),                    \
-              (up, first, last, step, chunk, start, end))
+        START(name, ull_loop_of(runtime, OMPTAPE_GOMP_##schedule, up, first, last, step), up, first, last,   \
+              step, chunk, start, end)
 #define ULL_LOOP(name, schedule)                                                                             \
     bool omptape_##name(bool up, ull first, ull last, ull step, ull *start, ull *end)                        \
-        START(name, ull_loop_of(runtime, OMPTAPE_GOMP_##schedule, up, first, last, step),                    \
-              (up, first, last, step, start, end))
+        START(name, ull_loop_of(runtime, OMPTAPE_GOMP_##schedule, up, first, last, step), up, first, last,   \
+              step, start, end)
 #define ULL_LOOP_WITH_SCHEDULE(name, unused)                                                                 \
     bool omptape_##name(bool up, ull first, ull last, ull step, long schedule, ull chunk, ull *start,        \
                         ull *end, uintptr_t *reductions, void **memory)                                      \
-        START(name, ull_loop_of(runtime, schedule, up, first, last, step),                                   \
-              (up, first, last, step, schedule, chunk, start, end, reductions, memory))
+        START(name, ull_loop_of(runtime, schedule, up, first, last, step), up, first, last, step, schedule,  \
+              chunk, start, end, reductions, memory)
 OMPTAPE_GOMP_ULL_LOOPS_WITH_CHUNK(ULL_LOOP_WITH_CHUNK)
 OMPTAPE_GOMP_ULL_LOOPS(ULL_LOOP)
 OMPTAPE_GOMP_ULL_LOOPS_WITH_SCHEDULE(ULL_LOOP_WITH_SCHEDULE)
@@ -147,13 +147,13 @@ static void note_dimensions(unsigned dimensions)
         slot->gomp.dimensions = dimensions;
 }
 
-#define DOACROSS_START(name, loop, arguments)                                                                \
+#define DOACROSS_START(name, loop, ...)                                                                      \
     {                                                                                                        \
-        OMPTAPE_GOMP_ASK(name, arguments);                                                                   \
+        OMPTAPE_GOMP_ASK(name, __VA_ARGS__);                                                                 \
         const struct omptape_gomp_loop described = loop;                                                     \
         omptape_gomp_begin_loop(omptape_gomp_thread(OMPTAPE_WORK), &described, site);                        \
         note_dimensions(dimensions);                                                                         \
-        const bool more = OMPTAPE_GOMP_REAL(runtime, name) arguments;                                        \
+        const bool more = OMPTAPE_GOMP_REAL(runtime, name)(__VA_ARGS__);                                     \
         if (start != NULL)                                                                                   \
             put_chunk(omptape_producer_slot, more, (uint64_t)*start, (uint64_t)*end);                        \
         return more;                                                                                         \
@@ -161,32 +161,32 @@ static void note_dimensions(unsigned dimensions)
 #define DOACROSS_WITH_CHUNK(name, schedule)                                                                  \
     bool omptape_##name(unsigned dimensions, long *counts, long chunk, long *start, long *end)               \
         DOACROSS_START(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, 0, counts[0], 1),        \
-                       (dimensions, counts, chunk, start, end))
+                       dimensions, counts, chunk, start, end)
 #define DOACROSS(name, schedule)                                                                             \
     bool omptape_##name(unsigned dimensions, long *counts, long *start, long *end)                           \
         DOACROSS_START(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, 0, counts[0], 1),        \
-                       (dimensions, counts, start, end))
+                       dimensions, counts, start, end)
 #define DOACROSS_WITH_SCHEDULE(name, unused)                                                                 \
     bool omptape_##name(unsigned dimensions, long *counts, long schedule, long chunk, long *start,           \
                         long *end, uintptr_t *reductions, void **memory)                                     \
-        DOACROSS_START(name, omptape_gomp_loop_of(runtime, schedule, 0, counts[0], 1),                       \
-                       (dimensions, counts, schedule, chunk, start, end, reductions, memory))
+        DOACROSS_START(name, omptape_gomp_loop_of(runtime, schedule, 0, counts[0], 1), dimensions, counts,   \
+                       schedule, chunk, start, end, reductions, memory)
 OMPTAPE_GOMP_DOACROSS_WITH_CHUNK(DOACROSS_WITH_CHUNK)
 OMPTAPE_GOMP_DOACROSS(DOACROSS)
 OMPTAPE_GOMP_DOACROSS_WITH_SCHEDULE(DOACROSS_WITH_SCHEDULE)
 #define ULL_DOACROSS_WITH_CHUNK(name, schedule)                                                              \
     bool omptape_##name(unsigned dimensions, ull *counts, ull chunk, ull *start, ull *end)                   \
         DOACROSS_START(name, ull_loop_of(runtime, OMPTAPE_GOMP_##schedule, true, 0, counts[0], 1),           \
-                       (dimensions, counts, chunk, start, end))
+                       dimensions, counts, chunk, start, end)
 #define ULL_DOACROSS(name, schedule)                                                                         \
     bool omptape_##name(unsigned dimensions, ull *counts, ull *start, ull *end)                              \
         DOACROSS_START(name, ull_loop_of(runtime, OMPTAPE_GOMP_##schedule, true, 0, counts[0], 1),           \
-                       (dimensions, counts, start, end))
+                       dimensions, counts, start, end)
 #define ULL_DOACROSS_WITH_SCHEDULE(name, unused)                                                             \
     bool omptape_##name(unsigned dimensions, ull *counts, long schedule, ull chunk, ull *start, ull *end,    \
                         uintptr_t *reductions, void **memory)                                                \
-        DOACROSS_START(name, ull_loop_of(runtime, schedule, true, 0, counts[0], 1),                          \
-                       (dimensions, counts, schedule, chunk, start, end, reductions, memory))
+        DOACROSS_START(name, ull_loop_of(runtime, schedule, true, 0, counts[0], 1), dimensions, counts,      \
+                       schedule, chunk, start, end, reductions, memory)
 OMPTAPE_GOMP_ULL_DOACROSS_WITH_CHUNK(ULL_DOACROSS_WITH_CHUNK)
 OMPTAPE_GOMP_ULL_DOACROSS(ULL_DOACROSS)
 OMPTAPE_GOMP_ULL_DOACROSS_WITH_SCHEDULE(ULL_DOACROSS_WITH_SCHEDULE)
@@ -194,7 +194,7 @@ OMPTAPE_GOMP_ULL_DOACROSS_WITH_SCHEDULE(ULL_DOACROSS_WITH_SCHEDULE)
 #define NEXT(name, type)                                                                                     \
     bool omptape_##name(type *start, type *end)                                                              \
     {                                                                                                        \
-        OMPTAPE_GOMP_ASK(name, (start, end));                                                                \
+        OMPTAPE_GOMP_ASK(name, start, end);                                                                  \
         const bool more = OMPTAPE_GOMP_REAL(runtime, name)(start, end);                                      \
         put_chunk(omptape_producer_slot, more, (uint64_t)*start, (uint64_t)*end);                            \
         return more;                                                                                         \
@@ -205,7 +205,7 @@ OMPTAPE_GOMP_ULL_NEXTS(NEXT)
 #define NOWAIT(name, unused)                                                                                 \
     void omptape_##name(void)                                                                                \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER(name, ());                                                                        \
+        OMPTAPE_GOMP_ENTER(name, );                                                                          \
         OMPTAPE_GOMP_REAL(runtime, name)();                                                                  \
         omptape_gomp_end_work(omptape_producer_slot);                                                        \
     }
@@ -222,21 +222,21 @@ static unsigned put_section(unsigned section)
 
 unsigned omptape_GOMP_sections_start(unsigned count)
 {
-    OMPTAPE_GOMP_ASK(GOMP_sections_start, (count));
+    OMPTAPE_GOMP_ASK(GOMP_sections_start, count);
     omptape_gomp_begin_work(omptape_gomp_thread(OMPTAPE_WORK), ompt_work_sections, count, site);
     return put_section(OMPTAPE_GOMP_REAL(runtime, GOMP_sections_start)(count));
 }
 
 unsigned omptape_GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **memory)
 {
-    OMPTAPE_GOMP_ASK(GOMP_sections2_start, (count, reductions, memory));
+    OMPTAPE_GOMP_ASK(GOMP_sections2_start, count, reductions, memory);
     omptape_gomp_begin_work(omptape_gomp_thread(OMPTAPE_WORK), ompt_work_sections, count, site);
     return put_section(OMPTAPE_GOMP_REAL(runtime, GOMP_sections2_start)(count, reductions, memory));
 }
 
 unsigned omptape_GOMP_sections_next(void)
 {
-    OMPTAPE_GOMP_ASK(GOMP_sections_next, ());
+    OMPTAPE_GOMP_ASK(GOMP_sections_next, );
     return put_section(OMPTAPE_GOMP_REAL(runtime, GOMP_sections_next)());
 }
 
@@ -250,7 +250,7 @@ static void begin_single(bool executes, const void *site)
 
 bool omptape_GOMP_single_start(void)
 {
-    OMPTAPE_GOMP_ASK(GOMP_single_start, ());
+    OMPTAPE_GOMP_ASK(GOMP_single_start, );
     const bool executes = OMPTAPE_GOMP_REAL(runtime, GOMP_single_start)();
     begin_single(executes, site);
     return executes;
@@ -259,7 +259,7 @@ bool omptape_GOMP_single_start(void)
 /* Who does not execute the block waits in here for what that copies. Only afterwards it is known who does. */
 void *omptape_GOMP_single_copy_start(void)
 {
-    OMPTAPE_GOMP_ASK(GOMP_single_copy_start, ());
+    OMPTAPE_GOMP_ASK(GOMP_single_copy_start, );
     void *copied = OMPTAPE_GOMP_REAL(runtime, GOMP_single_copy_start)();
     begin_single(copied == NULL, site);
     if (copied == NULL)
@@ -271,7 +271,7 @@ void *omptape_GOMP_single_copy_start(void)
 
 void omptape_GOMP_single_copy_end(void *data)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_single_copy_end, (data));
+    OMPTAPE_GOMP_ENTER(GOMP_single_copy_end, data);
     omptape_gomp_end_work(omptape_producer_slot);
     omptape_gomp_begin_sync(ompt_sync_region_barrier_implementation, site);
     omptape_gomp_begin_wait(ompt_sync_region_barrier_implementation, site);
@@ -307,7 +307,7 @@ static void put_iteration(const uint64_t *iteration, unsigned dimensions, ompt_d
 #define POST(name, type)                                                                                     \
     void omptape_##name(type *counts)                                                                        \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER(name, (counts));                                                                  \
+        OMPTAPE_GOMP_ENTER(name, counts);                                                                    \
         uint64_t iteration[MOST_DIMENSIONS];                                                                 \
         const unsigned dimensions = dimensions_of_loop();                                                    \
         for (unsigned i = 0; i < dimensions; i++)                                                            \

@@ -77,14 +77,14 @@ static void end_region(const struct region *region)
         .data = data,                                                                                        \
         .runtime = runtime,                                                                                  \
         .site = omptape_gomp_place(site, function),                                                          \
-        .loop = its_loop,                                                                                    \
+        .loop = (its_loop),                                                                                  \
     };                                                                                                       \
     begin_region(&region, threads)
 static const struct omptape_gomp_loop no_loop;
 
 void omptape_GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_parallel, (function, data, threads, flags));
+    OMPTAPE_GOMP_ENTER(GOMP_parallel, function, data, threads, flags);
     REGION(no_loop);
     OMPTAPE_GOMP_REAL(runtime, GOMP_parallel)(run_member, &region, threads, flags);
     end_region(&region);
@@ -93,7 +93,7 @@ void omptape_GOMP_parallel(void (*function)(void *), void *data, unsigned thread
 unsigned omptape_GOMP_parallel_reductions(void (*function)(void *), void *data, unsigned threads,
                                           unsigned flags)
 {
-    OMPTAPE_GOMP_ASK(GOMP_parallel_reductions, (function, data, threads, flags));
+    OMPTAPE_GOMP_ASK(GOMP_parallel_reductions, function, data, threads, flags);
     REGION(no_loop);
     region.first_word = *(void **)data;
     const unsigned size =
@@ -110,7 +110,7 @@ static struct omptape_gomp_loop sections_of(unsigned count)
 void omptape_GOMP_parallel_sections(void (*function)(void *), void *data, unsigned threads, unsigned count,
                                     unsigned flags)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_parallel_sections, (function, data, threads, count, flags));
+    OMPTAPE_GOMP_ENTER(GOMP_parallel_sections, function, data, threads, count, flags);
     REGION(sections_of(count));
     OMPTAPE_GOMP_REAL(runtime, GOMP_parallel_sections)(run_member, &region, threads, count, flags);
     end_region(&region);
@@ -120,7 +120,7 @@ void omptape_GOMP_parallel_sections(void (*function)(void *), void *data, unsign
     void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
                         long step, long chunk, unsigned flags)                                               \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER(name, (function, data, threads, first, last, step, chunk, flags));                \
+        OMPTAPE_GOMP_ENTER(name, function, data, threads, first, last, step, chunk, flags);                  \
         REGION(omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step));                   \
         OMPTAPE_GOMP_REAL(runtime, name)(run_member, &region, threads, first, last, step, chunk, flags);     \
         end_region(&region);                                                                                 \
@@ -129,7 +129,7 @@ void omptape_GOMP_parallel_sections(void (*function)(void *), void *data, unsign
     void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
                         long step, unsigned flags)                                                           \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER(name, (function, data, threads, first, last, step, flags));                       \
+        OMPTAPE_GOMP_ENTER(name, function, data, threads, first, last, step, flags);                         \
         REGION(omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step));                   \
         OMPTAPE_GOMP_REAL(runtime, name)(run_member, &region, threads, first, last, step, flags);            \
         end_region(&region);                                                                                 \
@@ -175,14 +175,14 @@ static void enter_started(struct region *region)
 
 void omptape_GOMP_parallel_start(void (*function)(void *), void *data, unsigned threads)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_parallel_start, (function, data, threads));
+    OMPTAPE_GOMP_ENTER(GOMP_parallel_start, function, data, threads);
     STARTED(GOMP_parallel_start, no_loop, threads);
 }
 
 void omptape_GOMP_parallel_sections_start(void (*function)(void *), void *data, unsigned threads,
                                           unsigned count)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_parallel_sections_start, (function, data, threads, count));
+    OMPTAPE_GOMP_ENTER(GOMP_parallel_sections_start, function, data, threads, count);
     STARTED(GOMP_parallel_sections_start, sections_of(count), threads, count);
 }
 
@@ -190,7 +190,7 @@ void omptape_GOMP_parallel_sections_start(void (*function)(void *), void *data, 
     void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
                         long step, long chunk)                                                               \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER(name, (function, data, threads, first, last, step, chunk));                       \
+        OMPTAPE_GOMP_ENTER(name, function, data, threads, first, last, step, chunk);                         \
         STARTED(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step), threads,    \
                 first, last, step, chunk);                                                                   \
     }
@@ -198,7 +198,7 @@ void omptape_GOMP_parallel_sections_start(void (*function)(void *), void *data, 
     void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
                         long step)                                                                           \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER(name, (function, data, threads, first, last, step));                              \
+        OMPTAPE_GOMP_ENTER(name, function, data, threads, first, last, step);                                \
         STARTED(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step), threads,    \
                 first, last, step);                                                                          \
     }
@@ -207,7 +207,7 @@ OMPTAPE_GOMP_STARTED_LOOPS(STARTED_LOOP)
 
 void omptape_GOMP_parallel_end(void)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_parallel_end, ());
+    OMPTAPE_GOMP_ENTER(GOMP_parallel_end, );
     struct omptape_slot *slot = omptape_producer_slot;
     struct region *region = slot != NULL ? slot->gomp.started : NULL;
     (void)site;
@@ -225,7 +225,7 @@ void omptape_GOMP_parallel_end(void)
 void omptape_GOMP_teams_reg(void (*function)(void *), void *data, unsigned teams, unsigned limit,
                             unsigned flags)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_teams_reg, (function, data, teams, limit, flags));
+    OMPTAPE_GOMP_ENTER(GOMP_teams_reg, function, data, teams, limit, flags);
     const int kind = (int)((unsigned)ompt_parallel_league | ompt_parallel_invoker_runtime);
     const void *const place = omptape_gomp_place(site, function);
     struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_PARALLEL_BEGIN);

@@ -32,26 +32,26 @@ static inline void omptape_gomp_release(atomic_flag *lock)
     OMPTAPE_GOMP_FIND_AT(name)
 #define OMPTAPE_GOMP_FIND_AT(name)                                                                           \
     struct omptape_gomp_runtime *const runtime = omptape_gomp_runtime_of(site, OMPTAPE_CALL_##name)
-#define OMPTAPE_GOMP_PASS(name, arguments)                                                                   \
+#define OMPTAPE_GOMP_PASS(name, ...)                                                                         \
     if (__builtin_expect(!runtime->recorded, 0)) {                                                           \
-        OMPTAPE_GOMP_REAL(runtime, name) arguments;                                                          \
+        OMPTAPE_GOMP_REAL(runtime, name)(__VA_ARGS__);                                                       \
         return;                                                                                              \
     }
-#define OMPTAPE_GOMP_ENTER(name, arguments)                                                                  \
+#define OMPTAPE_GOMP_ENTER(name, ...)                                                                        \
     OMPTAPE_GOMP_FIND(name);                                                                                 \
-    OMPTAPE_GOMP_PASS(name, arguments)
+    OMPTAPE_GOMP_PASS(name, __VA_ARGS__)
 /* The same where `site` is known. */
-#define OMPTAPE_GOMP_ENTER_AT(name, arguments)                                                               \
+#define OMPTAPE_GOMP_ENTER_AT(name, ...)                                                                     \
     OMPTAPE_GOMP_FIND_AT(name);                                                                              \
-    OMPTAPE_GOMP_PASS(name, arguments)
+    OMPTAPE_GOMP_PASS(name, __VA_ARGS__)
 /* The same for functions that have a result. */
-#define OMPTAPE_GOMP_ASK_AT(name, arguments)                                                                 \
+#define OMPTAPE_GOMP_ASK_AT(name, ...)                                                                       \
     OMPTAPE_GOMP_FIND_AT(name);                                                                              \
     if (__builtin_expect(!runtime->recorded, 0))                                                             \
-    return OMPTAPE_GOMP_REAL(runtime, name) arguments
-#define OMPTAPE_GOMP_ASK(name, arguments)                                                                    \
+    return OMPTAPE_GOMP_REAL(runtime, name)(__VA_ARGS__)
+#define OMPTAPE_GOMP_ASK(name, ...)                                                                          \
     const void *const site = __builtin_return_address(0);                                                    \
-    OMPTAPE_GOMP_ASK_AT(name, arguments)
+    OMPTAPE_GOMP_ASK_AT(name, __VA_ARGS__)
 
 /* Is the call that returns here one whose target its code names: a call of x86-64 by distance or through a
  * slot beside the code, or aarch64's "bl"? Else it may be that of a function that ends with a jump to us. */

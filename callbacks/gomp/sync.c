@@ -8,7 +8,7 @@
 #define BARRIER(name, kind, enter, result, give)                                                             \
     result omptape_##name(void)                                                                              \
     {                                                                                                        \
-        enter(name, ());                                                                                     \
+        enter(name, );                                                                                       \
         omptape_gomp_end_work(omptape_gomp_thread(OMPTAPE_SYNC_REGION));                                     \
         omptape_gomp_begin_sync(kind, site);                                                                 \
         omptape_gomp_begin_wait(kind, site);                                                                 \
@@ -28,7 +28,7 @@ OMPTAPE_GOMP_CANCEL_BARRIERS(CANCELLABLE)
 /* The end of a work-sharing construct with a task reduction: a barrier, unless it was cancelled. */
 void omptape_GOMP_workshare_task_reduction_unregister(bool cancelled)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_workshare_task_reduction_unregister, (cancelled));
+    OMPTAPE_GOMP_ENTER(GOMP_workshare_task_reduction_unregister, cancelled);
     const ompt_sync_region_t kind = ompt_sync_region_barrier_implicit_workshare;
     omptape_gomp_end_work(omptape_gomp_thread(OMPTAPE_SYNC_REGION));
     if (!cancelled) {
@@ -44,7 +44,7 @@ void omptape_GOMP_workshare_task_reduction_unregister(bool cancelled)
 
 void omptape_GOMP_taskwait(void)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_taskwait, ());
+    OMPTAPE_GOMP_ENTER(GOMP_taskwait, );
     (void)omptape_gomp_thread(OMPTAPE_SYNC_REGION);
     omptape_gomp_begin_sync(ompt_sync_region_taskwait, site);
     omptape_gomp_begin_wait(ompt_sync_region_taskwait, site);
@@ -56,7 +56,7 @@ void omptape_GOMP_taskwait(void)
 /* OMPT tells of it as of a task that is created and complete when the wait is over. */
 void omptape_GOMP_taskwait_depend(void **depend)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_taskwait_depend, (depend));
+    OMPTAPE_GOMP_ENTER(GOMP_taskwait_depend, depend);
     const unsigned flags =
         (unsigned)ompt_task_taskwait | (unsigned)ompt_task_undeferred | (unsigned)ompt_task_mergeable;
     ompt_data_t task = {.value = 0};
@@ -72,7 +72,7 @@ void omptape_GOMP_taskwait_depend(void **depend)
 
 void omptape_GOMP_taskgroup_start(void)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_taskgroup_start, ());
+    OMPTAPE_GOMP_ENTER(GOMP_taskgroup_start, );
     (void)omptape_gomp_thread(OMPTAPE_SYNC_REGION);
     omptape_gomp_begin_sync(ompt_sync_region_taskgroup, site);
     OMPTAPE_GOMP_REAL(runtime, GOMP_taskgroup_start)();
@@ -80,7 +80,7 @@ void omptape_GOMP_taskgroup_start(void)
 
 void omptape_GOMP_taskgroup_end(void)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_taskgroup_end, ());
+    OMPTAPE_GOMP_ENTER(GOMP_taskgroup_end, );
     omptape_gomp_begin_wait(ompt_sync_region_taskgroup, site);
     OMPTAPE_GOMP_REAL(runtime, GOMP_taskgroup_end)();
     omptape_gomp_end_wait(ompt_sync_region_taskgroup);
@@ -105,7 +105,7 @@ static void put_cancel(int which, unsigned how, const void *site)
 
 bool omptape_GOMP_cancel(int which, bool activate)
 {
-    OMPTAPE_GOMP_ASK(GOMP_cancel, (which, activate));
+    OMPTAPE_GOMP_ASK(GOMP_cancel, which, activate);
     const bool cancelled = OMPTAPE_GOMP_REAL(runtime, GOMP_cancel)(which, activate);
     if (cancelled)
         put_cancel(which, activate ? ompt_cancel_activated : ompt_cancel_detected, site);
@@ -114,7 +114,7 @@ bool omptape_GOMP_cancel(int which, bool activate)
 
 bool omptape_GOMP_cancellation_point(int which)
 {
-    OMPTAPE_GOMP_ASK(GOMP_cancellation_point, (which));
+    OMPTAPE_GOMP_ASK(GOMP_cancellation_point, which);
     const bool cancelled = OMPTAPE_GOMP_REAL(runtime, GOMP_cancellation_point)(which);
     if (cancelled)
         put_cancel(which, ompt_cancel_detected, site);

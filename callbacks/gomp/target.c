@@ -44,7 +44,7 @@ static void end_target(struct target *target)
 
 #define TARGET(name, kind, device, ...)                                                                      \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER(name, (__VA_ARGS__));                                                             \
+        OMPTAPE_GOMP_ENTER(name, __VA_ARGS__);                                                               \
         struct target target = begin_target(runtime, kind, device, site);                                    \
         OMPTAPE_GOMP_REAL(runtime, name)(__VA_ARGS__);                                                       \
         end_target(&target);                                                                                 \
@@ -73,7 +73,7 @@ void omptape_GOMP_target(int device, void (*function)(void *), const void *unuse
     /* Which device it was is not told: the default one, most often. */
     void omptape_GOMP_target_end_data(void)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_target_end_data, ());
+    OMPTAPE_GOMP_ENTER(GOMP_target_end_data, );
     struct target target = begin_target(runtime, ompt_target_exit_data, DEVICE_DEFAULT, site);
     OMPTAPE_GOMP_REAL(runtime, GOMP_target_end_data)();
     end_target(&target);

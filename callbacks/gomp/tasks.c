@@ -160,8 +160,8 @@ void omptape_GOMP_task(void (*function)(void *), void *data, void (*copy)(void *
                        long alignment, bool deferred, unsigned flags, void **depend, int priority,
                        void *detach)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_task,
-                       (function, data, copy, bytes, alignment, deferred, flags, depend, priority, detach))
+    OMPTAPE_GOMP_ENTER(GOMP_task, function, data, copy, bytes, alignment, deferred, flags, depend, priority,
+                       detach)
     omptape_type_GOMP_task *real = OMPTAPE_GOMP_REAL(runtime, GOMP_task);
     struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_TASK_CREATE);
     const long unit = alignment > (long)sizeof(uint64_t) ? alignment : (long)sizeof(uint64_t);
@@ -237,8 +237,8 @@ static uint64_t count_tasks_iterations(bool up, uint64_t first, uint64_t last, u
                         long alignment, unsigned flags, unsigned long tasks, int priority, type first,       \
                         type last, type step)                                                                \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER(                                                                                  \
-            name, (function, data, copy, bytes, alignment, flags, tasks, priority, first, last, step))       \
+        OMPTAPE_GOMP_ENTER(name, function, data, copy, bytes, alignment, flags, tasks, priority, first,      \
+                           last, step)                                                                       \
         omptape_type_##name *real = OMPTAPE_GOMP_REAL(runtime, name);                                        \
         const bool runs = (up) ? first < last : first > last;                                                \
         const uint64_t count =                                                                               \

@@ -108,7 +108,7 @@ struct omptape_slot *omptape_gomp_begin_thread(enum omptape_kind kind)
 #define QUESTION(name)                                                                                       \
     int omptape_##name(void)                                                                                 \
     {                                                                                                        \
-        OMPTAPE_GOMP_ASK(name, ());                                                                          \
+        OMPTAPE_GOMP_ASK(name, );                                                                            \
         (void)site;                                                                                          \
         (void)omptape_gomp_thread(OMPTAPE_IMPLICIT_BEGIN);                                                   \
         return OMPTAPE_GOMP_REAL(runtime, name)();                                                           \

@@ -152,6 +152,23 @@ static void test_number_taken_again(void **state)
     expect_values(0, "20 metric 70 7\n");
 }
 
+/* Another thread goes on with the location (a worker of libgomp's): its time comes to that of the first. */
+static void test_another_thread(void **state)
+{
+    (void)state;
+    put_threads(0);
+    translate_pass();
+    read_at(0, 20, 70, 7);
+    translate_put(0, 25, OMPTAPE_THREAD_BEGIN, ompt_thread_worker, 4711, 0);
+    put_flush(0, 26);
+    translate_pass();
+    read_at(0, 90, 30, 3);
+    translate_finish(100);
+    translate_expect_readable();
+    expect_values(0, "20 metric 70 7\n90 metric 100 10\n");
+    assert_int_equal(translate.writer.locations[0]->tid, 4711);
+}
+
 static unsigned count_values(unsigned location)
 {
     unsigned count = 0;
@@ -202,6 +219,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_pause, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_end, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_number_taken_again, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_another_thread, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_few_events, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_many_events, translate_open, translate_close),
     };

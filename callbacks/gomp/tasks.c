@@ -156,12 +156,31 @@ static char *join(const struct head *head, const void *data, size_t bytes, char 
 
 enum { ROOM_BYTES = 256 };
 
+/* Without a copy function. Apart from the other way, which tasks that are executed at once nest as deep as
+ * the program does: its stack is theirs. */
+static __attribute__((noinline)) void pass_joined(omptape_type_GOMP_task *real, const struct source *source,
+                                                  long unit, bool deferred, void **depend, int priority,
+                                                  void *detach)
+{
+    _Alignas(16) char room[ROOM_BYTES];
+    const unsigned flags = source->head.flags;
+    char *joined = join(&source->head, source->arguments, source->bytes, room, sizeof(room));
+    const long all = (long)source->head.offset + (long)source->bytes;
+    if (joined != NULL)
+        real(run_task, joined, NULL, all, unit, deferred, flags, depend, priority, detach);
+    else
+        real(source->head.function, (void *)(uintptr_t)source->arguments, NULL, (long)source->bytes, unit,
+             deferred, flags, depend, priority, detach);
+    if (joined != room)
+        free(joined);
+}
+
 void omptape_GOMP_task(void (*function)(void *), void *data, void (*copy)(void *, void *), long bytes,
                        long alignment, bool deferred, unsigned flags, void **depend, int priority,
                        void *detach)
 {
     OMPTAPE_GOMP_ENTER(GOMP_task, function, data, copy, bytes, alignment, deferred, flags, depend, priority,
-                       detach)
+                       detach);
     omptape_type_GOMP_task *real = OMPTAPE_GOMP_REAL(runtime, GOMP_task);
     struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_TASK_CREATE);
     const long unit = alignment > (long)sizeof(uint64_t) ? alignment : (long)sizeof(uint64_t);
@@ -175,19 +194,11 @@ void omptape_GOMP_task(void (*function)(void *), void *data, void (*copy)(void *
         source.head.waiting = omptape_gomp_waiting_add(source.head.id, slot->gomp.region);
     if ((flags & FLAG_DEPEND) != 0)
         omptape_gomp_put_dependences(source.head.id, depend);
-    const long all = (long)source.head.offset + bytes;
-    if (copy != NULL || !runtime->can_cancel) {
-        real(run_task, &source, copy_task, all, unit, deferred, flags, depend, priority, detach);
-        return;
-    }
-    _Alignas(16) char room[ROOM_BYTES];
-    char *joined = join(&source.head, data, (size_t)bytes, room, sizeof(room));
-    if (joined != NULL)
-        real(run_task, joined, NULL, all, unit, deferred, flags, depend, priority, detach);
+    if (copy == NULL && runtime->can_cancel)
+        pass_joined(real, &source, unit, deferred, depend, priority, detach);
     else
-        real(function, data, copy, bytes, alignment, deferred, flags, depend, priority, detach);
-    if (joined != room)
-        free(joined);
+        real(run_task, &source, copy_task, (long)source.head.offset + bytes, unit, deferred, flags, depend,
+             priority, detach);
 }
 
 /* A taskloop, of long or unsigned long long. Where it has a group, and that no reductions, the group is made
@@ -314,7 +325,7 @@ static ompt_dependence_t dependence_of(void **depend, size_t i)
     return one;
 }
 
-void omptape_gomp_put_dependences(uint64_t task, void **depend)
+__attribute__((noinline)) void omptape_gomp_put_dependences(uint64_t task, void **depend)
 {
     enum { FEW = 16 };
     const size_t count = (size_t)(depend[0] != NULL ? depend[0] : depend[1]);

@@ -23,6 +23,12 @@ struct region {
     struct omptape_slot_task outside; /* what the thread did that met it */
 };
 
+/* As OMPTAPE_GOMP_ENTER, for functions that begin a region. */
+#define ENTER(name, ...)                                                                                     \
+    const void *const site = __builtin_return_address(0);                                                    \
+    struct omptape_gomp_runtime *const runtime = omptape_gomp_runtime_now(site, OMPTAPE_CALL_##name);        \
+    OMPTAPE_GOMP_PASS(name, __VA_ARGS__)
+
 static void begin_member(const struct region *region)
 {
     const int number = OMPTAPE_GOMP_REAL(region->runtime, omp_get_thread_num)();
@@ -84,7 +90,7 @@ static const struct omptape_gomp_loop no_loop;
 
 void omptape_GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_parallel, function, data, threads, flags);
+    ENTER(GOMP_parallel, function, data, threads, flags);
     REGION(no_loop);
     OMPTAPE_GOMP_REAL(runtime, GOMP_parallel)(run_member, &region, threads, flags);
     end_region(&region);
@@ -110,7 +116,7 @@ static struct omptape_gomp_loop sections_of(unsigned count)
 void omptape_GOMP_parallel_sections(void (*function)(void *), void *data, unsigned threads, unsigned count,
                                     unsigned flags)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_parallel_sections, function, data, threads, count, flags);
+    ENTER(GOMP_parallel_sections, function, data, threads, count, flags);
     REGION(sections_of(count));
     OMPTAPE_GOMP_REAL(runtime, GOMP_parallel_sections)(run_member, &region, threads, count, flags);
     end_region(&region);
@@ -120,7 +126,7 @@ void omptape_GOMP_parallel_sections(void (*function)(void *), void *data, unsign
     void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
                         long step, long chunk, unsigned flags)                                               \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER(name, function, data, threads, first, last, step, chunk, flags);                  \
+        ENTER(name, function, data, threads, first, last, step, chunk, flags);                               \
         REGION(omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step));                   \
         OMPTAPE_GOMP_REAL(runtime, name)(run_member, &region, threads, first, last, step, chunk, flags);     \
         end_region(&region);                                                                                 \
@@ -129,7 +135,7 @@ void omptape_GOMP_parallel_sections(void (*function)(void *), void *data, unsign
     void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
                         long step, unsigned flags)                                                           \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER(name, function, data, threads, first, last, step, flags);                         \
+        ENTER(name, function, data, threads, first, last, step, flags);                                      \
         REGION(omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step));                   \
         OMPTAPE_GOMP_REAL(runtime, name)(run_member, &region, threads, first, last, step, flags);            \
         end_region(&region);                                                                                 \
@@ -175,14 +181,14 @@ static void enter_started(struct region *region)
 
 void omptape_GOMP_parallel_start(void (*function)(void *), void *data, unsigned threads)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_parallel_start, function, data, threads);
+    ENTER(GOMP_parallel_start, function, data, threads);
     STARTED(GOMP_parallel_start, no_loop, threads);
 }
 
 void omptape_GOMP_parallel_sections_start(void (*function)(void *), void *data, unsigned threads,
                                           unsigned count)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_parallel_sections_start, function, data, threads, count);
+    ENTER(GOMP_parallel_sections_start, function, data, threads, count);
     STARTED(GOMP_parallel_sections_start, sections_of(count), threads, count);
 }
 
@@ -190,7 +196,7 @@ void omptape_GOMP_parallel_sections_start(void (*function)(void *), void *data, 
     void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
                         long step, long chunk)                                                               \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER(name, function, data, threads, first, last, step, chunk);                         \
+        ENTER(name, function, data, threads, first, last, step, chunk);                                      \
         STARTED(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step), threads,    \
                 first, last, step, chunk);                                                                   \
     }
@@ -198,7 +204,7 @@ void omptape_GOMP_parallel_sections_start(void (*function)(void *), void *data, 
     void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
                         long step)                                                                           \
     {                                                                                                        \
-        OMPTAPE_GOMP_ENTER(name, function, data, threads, first, last, step);                                \
+        ENTER(name, function, data, threads, first, last, step);                                             \
         STARTED(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step), threads,    \
                 first, last, step);                                                                          \
     }
@@ -225,7 +231,7 @@ void omptape_GOMP_parallel_end(void)
 void omptape_GOMP_teams_reg(void (*function)(void *), void *data, unsigned teams, unsigned limit,
                             unsigned flags)
 {
-    OMPTAPE_GOMP_ENTER(GOMP_teams_reg, function, data, teams, limit, flags);
+    ENTER(GOMP_teams_reg, function, data, teams, limit, flags);
     const int kind = (int)((unsigned)ompt_parallel_league | ompt_parallel_invoker_runtime);
     const void *const place = omptape_gomp_place(site, function);
     struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_PARALLEL_BEGIN);

@@ -52,6 +52,16 @@ static inline struct omptape_gomp_runtime *omptape_gomp_runtime_of(const void *s
     return omptape_gomp_find_runtime(site, number);
 }
 
+/* The same, and sure that the code is still what it was: libraries come and go between regions. */
+static inline struct omptape_gomp_runtime *omptape_gomp_runtime_now(const void *site,
+                                                                    enum omptape_gomp_number number)
+{
+    const struct omptape_gomp_caller *caller = omptape_gomp_caller;
+    if (__builtin_expect(caller->stays && (uintptr_t)site - caller->begin < caller->bytes, 1))
+        return caller->runtime;
+    return omptape_gomp_find_runtime(site, number);
+}
+
 /* Looks the function up. It is there, or the process ends with a line as the loader's. */
 uintptr_t omptape_gomp_look_up(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number);
 /* The same; 0: it is not there. */

@@ -71,12 +71,12 @@ static uint64_t create(struct omptape_slot *slot, unsigned flags, bool deferred,
     return task.value;
 }
 
-static void put_schedule(uint64_t prior, ompt_task_status_t status, uint64_t next)
+/* The record of callbacks/task.c, in place. */
+static inline void put_schedule(struct omptape_slot *slot, uint64_t prior, ompt_task_status_t status,
+                                uint64_t next)
 {
-    ompt_data_t before = {.value = prior};
-    ompt_data_t after = {.value = next};
     if (OMPTAPE_GOMP_WANTS(task_schedule))
-        omptape_on_task_schedule(&before, status, &after);
+        omptape_put2(slot, OMPTAPE_TASK_SCHEDULE, (unsigned)status, 0, prior, next);
 }
 
 /* The words that libgomp has written in front belong to the arguments. */
@@ -107,15 +107,16 @@ static void run_task(void *data)
         pass_words_on(head, arguments);
     if ((head->flags & FLAG_DETACH) != 0)
         omptape_gomp_detach_begins(head->words[0], id);
-    omptape_gomp_waiting_remove(head->waiting);
-    put_schedule(outside.task, ompt_task_switch, id);
+    if (head->waiting != NULL)
+        omptape_gomp_waiting_remove(head->waiting);
+    put_schedule(slot, outside.task, ompt_task_switch, id);
     if (slot != NULL)
         slot->gomp = (struct omptape_slot_task){
             .task = id, .region = outside.region, .final = outside.final || (head->flags & FLAG_FINAL) != 0};
     head->function(arguments);
     slot = omptape_producer_slot;
     omptape_gomp_end_work(slot);
-    put_schedule(id, end_status(head, id), outside.task);
+    put_schedule(slot, id, end_status(head, id), outside.task);
     if (slot != NULL && outside.task != 0)
         slot->gomp = outside;
 }

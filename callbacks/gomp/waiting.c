@@ -41,8 +41,6 @@ static void take_out(struct omptape_gomp_waiting *waiting)
 
 void omptape_gomp_waiting_remove(struct omptape_gomp_waiting *waiting)
 {
-    if (waiting == NULL)
-        return;
     omptape_gomp_hold(&changing);
     take_out(waiting);
     omptape_gomp_release(&changing);

@@ -12,7 +12,7 @@ struct omptape_gomp_waiting;
 
 /* Any thread. NULL: there is no memory, and nobody will say so if the task is discarded. */
 struct omptape_gomp_waiting *omptape_gomp_waiting_add(uint64_t task, uint64_t region);
-/* The task begins. Any thread; NULL is none. */
+/* The task begins. Any thread. */
 void omptape_gomp_waiting_remove(struct omptape_gomp_waiting *waiting);
 /* The region is over: records the end of those that are left. The thread that met the region. */
 void omptape_gomp_waiting_discard(uint64_t region);

@@ -14,6 +14,7 @@
 #include "writers/processors.h"
 #include "writers/profile/profile.h"
 #include "writers/regions/choice.h"
+#include "writers/regions/references.h"
 #include "writers/remarks.h"
 #include "writers/translate/mpi/communicators.h"
 #include <omptape/properties.h>
@@ -107,10 +108,23 @@ static void add_unrecorded(struct omptape_writer *writer)
     free(info);
 }
 
+static void add_packed(struct omptape_writer *writer)
+{
+    char text[512];
+    if (writer->references->packed[0] == '\0')
+        return;
+    snprintf(text, sizeof(text),
+             OMPTAPE_WARNING_LINES "%s: its debug information is compressed in a way that "
+                                   "libdw cannot read here (build it with -gz=zlib, or without -gz)",
+             writer->references->packed);
+    add_advice(writer, text);
+}
+
 static void add_warnings(struct omptape_writer *writer, uint64_t resolution)
 {
     char text[256];
     add_unrecorded(writer);
+    add_packed(writer);
     omptape_remarks(writer, add_advice);
     if (omptape_processors_describe(writer, resolution, text, sizeof(text)))
         add_warning(writer, text);

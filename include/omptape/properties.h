@@ -100,6 +100,7 @@
 #define OMPTAPE_KEY_WARNING "WARNING"
 /* A warning that has one of these in it says that something was not recorded: `omptape report` shows it. */
 #define OMPTAPE_WARNING_UNRECORDED "not recorded: "
+#define OMPTAPE_WARNING_LINES OMPTAPE_WARNING_UNRECORDED "source lines of "
 #define OMPTAPE_WARNING_NO_TRACE " left no trace: "
 /* MEETING::0, MEETING::1...: how the process met others of another MPI_COMM_WORLD, properties of its location
  * group: OMPTAPE_MEETING_FORMAT has the communicator that came of it and the one whose processes met the

@@ -109,6 +109,7 @@ struct analysis_state {
     struct omptape_pairs mpi;          /* (0, region id) */
     struct omptape_pairs io;           /* (process, operation under way) -> its sum, uint64_t */
     struct omptape_pairs late;         /* (kind << 32 | region id, process's group) -> analysis_late */
+    bool lines_told;                   /* why source lines are not known is said */
     bool mpi_untold;                   /* who waited for whom in MPI is not known, or not of all, */
     bool mpi_unmet;                    /* ...since a profile does not hold that */
     struct omptape_pairs sent;         /* (process and device, host address) */

@@ -4,6 +4,7 @@ A line more than that is an error, unless it is a summary's.
 
     tests/run e2e.messages --build BUILD --runtimes DIR NAME
 """
+import json
 import os
 import re
 import resource
@@ -406,7 +407,37 @@ def names(test):
     judge(test, "info", told, 2, ["info: $'none\\nsuch': No such file or directory"])
 
 
+PACKED = """#include <unistd.h>
+int main(void)
+{
+#pragma omp parallel num_threads(2)
+    usleep(%d);
+    return 0;
+}
+"""
+
+
+def packed(test):
+    """Debug information that this libdw cannot unpack: one line and a warning of the report say it, also if a checkpoint's
+    child met it first; where it can be unpacked there is none."""
+    complaint = "its debug information is compressed in a way that"
+    for name, wait, flags in (("short", 1000, ["-gz=zstd"]), ("long", 1500000, ["-gz=zstd"]), ("zlib", 1000, ["-gz=zlib"])):
+        source = test.path(f"{name}.c")
+        test.write(source, PACKED % wait)
+        program = test.toolchain.compile(source, test.path(name), flags)
+        told = Told(test, [test.omptape, "-o", f"{name}.out", program], {})
+        report = json.loads(Told(test, [test.omptape, "report", "--json=-", f"{name}.out"], {}).out)
+        lines = [row["line"] for row in report["regions"] if row["region"].startswith("parallel")]
+        lacks = [int(lines[0] in (None, 0))]
+        test.expect(f"{name}: line", lacks, [told.err.count(complaint)])
+        test.expect(f"{name}: report", lacks, [sum(complaint in text for text in report["warnings"])])
+        if name == "zlib":
+            test.expect("zlib", [4], lines)
+        elif lacks[0]:
+            test.expect(f"{name}: -g", 0, sum("compile with -g" in text for text in report["warnings"]))
+
+
 if __name__ == "__main__":
     sys.exit(main("What users are told.", {
-        function.__name__: function for function in (words, variables, programs, wrappers, limits, strict, names)
+        function.__name__: function for function in (words, variables, programs, wrappers, limits, strict, names, packed)
     }, "e2e.messages", stage=STAGE))

@@ -73,8 +73,8 @@ static void resolve_mpi_call(struct omptape_writer *writer, const struct omptape
     omptape_symbols_resolve_call(writer->symbols, address, 0, callees, source);
 }
 
-void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_region *region,
-                           struct omptape_source *source)
+static void resolve(struct omptape_writer *writer, const struct omptape_region *region,
+                    struct omptape_source *source)
 {
     struct omptape_site where = omptape_sites_look_up(writer->sites, region->site);
     const struct omptape_source *known =
@@ -102,6 +102,15 @@ void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_r
     else
         omptape_symbols_resolve_inside(writer->symbols, around.address != 0 ? around.address : where.address,
                                        omptape_region_callees_inside(region->kind), source);
+}
+
+void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_region *region,
+                           struct omptape_source *source)
+{
+    char *packed = writer->references->packed;
+    resolve(writer, region, source);
+    if (source->packed && source->module != NULL && packed[0] == '\0')
+        snprintf(packed, sizeof(writer->references->packed), "%s", omptape_base_name(source->module));
 }
 
 /* "__omp_offloading_<device>_<file>_<function>_l<line>", as clang and its relatives name the kernel of a

@@ -19,6 +19,7 @@ struct omptape_references {
     uint32_t count;
     uint32_t capacity;
     struct omptape_hash index; /* (site, kind) to reference + 1 */
+    char packed[256]; /* the first module whose debug info could not be unpacked; "": there is none */
 };
 
 /* Sets up writer->references, ->sites and ->sources. 0 or -ENOMEM. */

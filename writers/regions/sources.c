@@ -16,7 +16,8 @@ enum { TEXTS = 4, MOST_TEXT = 65536 };
 
 struct source_piece {
     uint32_t line;
-    uint32_t other;
+    uint16_t other;
+    uint16_t packed;
     uint32_t lengths[TEXTS]; /* with the final zero; 0: NULL */
     uint64_t function_offset;
     uint64_t module_offset;
@@ -32,6 +33,7 @@ bool omptape_sources_export(int fd, const struct omptape_source *source)
     const char *const texts[TEXTS] = {source->file, source->function, source->symbol, source->module};
     struct source_piece piece = {.line = source->line,
                                  .other = source->other,
+                                 .packed = source->packed,
                                  .function_offset = source->function_offset,
                                  .module_offset = source->module_offset};
     struct iovec parts[1 + TEXTS] = {{.iov_base = &piece, .iov_len = sizeof(piece)}};
@@ -77,6 +79,7 @@ static bool read_source(FILE *file, struct omptape_source *source)
         return false;
     source->line = piece.line;
     source->other = piece.other != 0;
+    source->packed = piece.packed != 0;
     source->function_offset = piece.function_offset;
     source->module_offset = piece.module_offset;
     if (read_text(file, piece.lengths[0], &source->file) &&

@@ -136,6 +136,7 @@ static void resolve_place(struct omptape_symbols *symbols, const struct omptape_
     resolve_debug_info(symbols, place->module, place->address, source, &plain);
     if (source->function == NULL || source->line == 0 || plain)
         resolve_symbol(symbols, place->module, place->address, source, plain);
+    source->packed = source->line == 0 && omptape_module_is_packed(place->module);
 }
 
 /* The place of the call before the return address. */

@@ -33,6 +33,7 @@ struct omptape_source {
     /* The address is that of another construct, and where this one is cannot be told: it is somewhere in
      * `file` (or NULL) or `module`, and nothing else is known. */
     bool other;
+    bool packed; /* only where `line` is 0: the module's debug info cannot be unpacked */
 };
 
 /* 0, or -ENOMEM. Removes DEBUGINFOD_URLS from the environment: nothing here may wait for a network. */

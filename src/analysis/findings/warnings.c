@@ -97,7 +97,7 @@ static void warn_of_places(struct analysis_state *state)
         unknown += region->line == 0;
         in_files += region->line == 0 && is_source(state, region);
     }
-    if (2 * unknown > all)
+    if (2 * unknown > all && !state->lines_told)
         warn(state, "the source lines of %" PRIu32 " of %" PRIu32 " constructs are not known: %s", unknown,
              all, 2 * in_files > unknown ? "the compiler noted none for them" : "compile with -g");
 }
@@ -183,6 +183,7 @@ static void warn_of_unrecorded(struct analysis_state *state)
         if (strstr(text, OMPTAPE_WARNING_UNRECORDED) == NULL &&
             strstr(text, OMPTAPE_WARNING_NO_TRACE) == NULL)
             continue;
+        state->lines_told |= strstr(text, OMPTAPE_WARNING_LINES) != NULL;
         if (told++ < MOST)
             warn(state, "%s", text);
         else

@@ -25,6 +25,7 @@ struct omptape_module {
     struct omptape_symbol_table *table; /* NULL: not read yet */
     struct omptape_code *code;          /* NULL: not read yet */
     bool units_tried;
+    bool packed;     /* its debug info is, and cannot be unpacked */
     Dwarf_Addr bias; /* linked address = address in the debug info + bias */
     struct omptape_units *units;
 };
@@ -171,6 +172,28 @@ bool omptape_module_ident(const struct omptape_module *module, uint64_t address,
     return module->elf != NULL && omptape_ident_read(module->elf, address, ident);
 }
 
+/* libdw unpacks what it can, and passes over the rest. */
+static bool is_packed(Elf *elf)
+{
+    size_t names;
+    if (elf == NULL || elf_getshdrstrndx(elf, &names) != 0)
+        return false;
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) == NULL || (header.sh_flags & SHF_COMPRESSED) == 0)
+            continue;
+        const char *name = elf_strptr(elf, names, header.sh_name);
+        if (name != NULL && (strcmp(name, ".debug_info") == 0 || strcmp(name, ".debug_line") == 0))
+            return true;
+    }
+    return false;
+}
+
+bool omptape_module_is_packed(const struct omptape_module *module)
+{
+    return module->packed;
+}
+
 struct omptape_unit *omptape_module_unit(struct omptape_module *module, uint64_t address,
                                          Dwarf_Addr *unit_address)
 {
@@ -183,6 +206,7 @@ struct omptape_unit *omptape_module_unit(struct omptape_module *module, uint64_t
             (void)dwfl_module_info(module->file, NULL, NULL, NULL, NULL, NULL, &file, &debug_file);
             module->units = omptape_units_create(dwarf, debug_file, file);
         }
+        module->packed = is_packed(dwarf != NULL ? dwarf_getelf(dwarf) : module->elf);
     }
     *unit_address = address - module->bias;
     return module->units != NULL ? omptape_units_find(module->units, *unit_address) : NULL;

@@ -50,4 +50,8 @@ bool omptape_module_ident(const struct omptape_module *module, uint64_t address,
 struct omptape_unit *omptape_module_unit(struct omptape_module *module, uint64_t address,
                                          Dwarf_Addr *unit_address);
 
+/* Does it have debug info that stayed packed, because libelf does not know the way (zstd before elfutils
+ * 0.189)? Once a unit was asked for. */
+bool omptape_module_is_packed(const struct omptape_module *module);
+
 #endif

@@ -96,7 +96,7 @@ static void add_unrecorded(struct omptape_writer *writer)
 {
     char *info = omptape_runtime_info_copy(writer);
     char *rest = NULL;
-    char text[600];
+    char text[sizeof(advice)];
     for (char *line = info != NULL ? strtok_r(info, "\n", &rest) : NULL; line != NULL;
          line = strtok_r(NULL, "\n", &rest)) {
         const char *phrase = strchr(line, '=');

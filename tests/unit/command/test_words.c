@@ -154,7 +154,6 @@ static void misspelt_variables_are_found(void **state)
     size_t from = 0;
     clearenv();
     setenv("OMPTAPE_EVENTS", "task", 1);
-    setenv("OMPTAPE_RESTART", "x", 1);
     setenv("OMPTAPE_DIR", "x", 1);
     setenv("OMPTAPE_LIB", "x", 1);
     setenv("OMPTAPE_SOMETHING_ELSE", "x", 1);

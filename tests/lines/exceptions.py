@@ -42,8 +42,6 @@ POINTER = "it ends a function that was called through a pointer, and nothing tel
 COMBINED = "gcc makes one call of both constructs, at the parallel one"
 
 EXEMPT = (
-    *_of("clang", NO_LINE, ["parallel"], "the runtime has no address of the region in a teams", "teams"),
-    *_of("clang", MISSING, ["teams"], NOT_REPORTED, "teams"),
     *_of("clang", NO_LINE, ["task"], MERGED, "task_branch"),
     *_of("clang", NO_LINE, ["parallel", "implicit barrier", "task", "taskwait", "barrier"], POINTER, "", "pointer",
          levels="123"),
@@ -55,6 +53,10 @@ EXEMPT = (
     *_of("gcc", FALSE, ["implicit barrier"], "gcc gives the barrier the line of the loop's end", "cancel_for", levels="1"),
     *_of("gcc", FALSE, ["omp_init_lock"], "gfortran gives a region's first call the line of its end", "lock", "data bare"),
     *_of("gcc", FALSE, ["for"], COMBINED, "", "data bare method"),
+    *_of("gcc", NO_LINE, ["taskwait"], POINTER, "", "pointer", levels="23"),
+    *_of("gcc", NO_LINE, ["parallel"], "the call of the pointer is a jump, too", "parallel_bare region_last_task", "pointer",
+         levels="23"),
+    *_of("gcc", MISSING, ["barrier"], POINTER, "", "pointer", levels="23"),
     *_of("gcc", MISSING, ["masked", "flush"], NOT_REPORTED),
 )
 

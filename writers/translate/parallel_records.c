@@ -31,6 +31,13 @@ static bool is_alone(const struct omptape_location *location, uint64_t address)
            (top->team != NULL ? top->team->league : top->league);
 }
 
+/* Its place is the league's. */
+static uint64_t league_site(const struct omptape_location *location)
+{
+    const struct omptape_team *league = omptape_stack_top(location)->team;
+    return league != NULL ? league->site : 0;
+}
+
 /* LLVM's helper threads, which run deferred target tasks, are a team of its own, as long as the program runs:
  * it is forked in the runtime by a thread that does nothing else. */
 static bool is_spare(const struct omptape_writer *writer, const struct omptape_location *location,
@@ -44,13 +51,15 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
 {
     if (location->gaps.lossy)
         catch_up_with_task(writer, location, record->p[2], time);
-    uint64_t site = omptape_sites_of(writer, location, OMPTAPE_REGION_PARALLEL, record->p[1]);
+    bool alone = is_alone(location, record->p[1]);
+    uint64_t site = alone ? league_site(location)
+                          : omptape_sites_of(writer, location, OMPTAPE_REGION_PARALLEL, record->p[1]);
     struct omptape_team *team = omptape_teams_add(writer, record->p[0], site, location);
     if (team == NULL)
         return;
     team->requested = record->b;
     team->league = (omptape_unfold_flags(record->a) & (uint32_t)ompt_parallel_league) != 0;
-    team->alone = is_alone(location, record->p[1]);
+    team->alone = alone;
     team->spare = is_spare(writer, location, site);
     team->parent = omptape_stack_team(location);
     if (team->parent != NULL)

@@ -53,16 +53,16 @@ static inline void omptape_gomp_release(atomic_flag *lock)
     const void *const site = __builtin_return_address(0);                                                    \
     OMPTAPE_GOMP_ASK_AT(name, __VA_ARGS__)
 
-/* Is the call that returns here one whose target its code names: a call of x86-64 by distance or through a
- * slot beside the code, or aarch64's "bl"? Else it may be that of a function that ends with a jump to us. */
+/* Is the call that returns here one whose target its code names: x86-64's by distance, or aarch64's "bl"?
+ * Else it may be that of a function that ends with a jump to us. */
 static inline bool omptape_gomp_is_direct_call(const void *site)
 {
     const unsigned char *before = site;
 #if defined(__x86_64__)
-    enum { CALL_BYTES = 6, PAGE_BYTES = 4096 };
+    enum { CALL_BYTES = 5, PAGE_BYTES = 4096 };
     if ((uintptr_t)site % PAGE_BYTES < CALL_BYTES) /* what lies before may not be code */
         return true;
-    return before[-5] == 0xe8 || (before[-6] == 0xff && before[-5] == 0x15);
+    return before[-CALL_BYTES] == 0xe8;
 #elif defined(__aarch64__)
     return before[-1] >> 2 == 0x94 >> 2;
 #else

@@ -204,12 +204,40 @@ bool omptape_code_call_before(const struct omptape_code *code, uint64_t address,
     return true;
 }
 
+/* x86-64: a call of a register or of what lies in memory, `length` bytes before the end. */
+static bool x86_is_indirect(const unsigned char *end, unsigned length)
+{
+    enum { SIB = 4, RIP = 5 }; /* what the lowest bits say beside a register */
+    const unsigned form = end[1 - (int)length];
+    const unsigned mode = form >> 6;
+    const unsigned with_sib = mode != 3 && (form & 7) == SIB;
+    const unsigned base = with_sib ? end[2 - (int)length] & 7U : form & 7U;
+    const bool is_distant = mode == 2 || (mode == 0 && base == RIP);
+    const unsigned distance = is_distant ? 4 : mode == 1;
+    return end[-(int)length] == 0xff && (form & 0x38) == 0x10 && length == 2 + with_sib + distance;
+}
+
+static bool is_indirect_call(const struct omptape_code_range *range, bool arm)
+{
+    enum { SHORTEST = 2, LONGEST = 7 };
+    const uint64_t bytes = range->high - range->low;
+    const unsigned char *end = range->bytes + bytes;
+    if (arm)
+        return bytes >= 4 && (word(end - 4) & 0xfffffc1f) == 0xd63f0000; /* "blr" */
+    for (unsigned length = SHORTEST; length <= LONGEST && length <= bytes; length++)
+        if (x86_is_indirect(end, length))
+            return true;
+    return false;
+}
+
 bool omptape_code_is_indirect(const struct omptape_code *code, uint64_t address)
 {
+    enum { MOST = 7 };
     struct omptape_code_target target;
-    return omptape_code_range(code, address - 1, address).bytes != NULL &&
-           (code->machine == EM_AARCH64 || code->machine == EM_X86_64) &&
-           !omptape_code_call_before(code, address, &target);
+    struct omptape_code_range range = omptape_code_range(code, address - MOST, address);
+    return range.high == address && (code->machine == EM_AARCH64 || code->machine == EM_X86_64) &&
+           !omptape_code_call_before(code, address, &target) &&
+           is_indirect_call(&range, code->machine == EM_AARCH64);
 }
 
 /* A jump with its distance; those with a distance of one byte only if they are unconditional, for few

@@ -40,8 +40,7 @@ struct omptape_code_target {
 bool omptape_code_call_before(const struct omptape_code *code, uint64_t address,
                               struct omptape_code_target *target);
 
-/* True if what ends at the address is code, but no call whose target is known: the call of a pointer, or of
- * code for another machine never. */
+/* True if what ends at the address is the call of a pointer, and not of one that the loader sets. */
 bool omptape_code_is_indirect(const struct omptape_code *code, uint64_t address);
 
 /* Target of the direct jump that may begin at the address in the range, but not one into the range itself. */

@@ -219,6 +219,7 @@ bool omptape_calls_is_of_other(struct omptape_loaded *loaded, const struct ompta
         return false;
     if (omptape_callee_is_listed(callee.name, others))
         return alone;
-    return callee.here && !omptape_callee_is_listed(callee.name, omptape_callees_of_runtime) &&
+    return !omptape_callee_is_listed(callee.name, omptape_callees_of_runtime) &&
+           (callee.here || omptape_loaded_export(loaded, call, callee.name, &site)) &&
            !omptape_calls_find_jump(loaded, call, callees, &site);
 }

@@ -76,8 +76,8 @@ for _routine in ("init", "destroy", "set", "unset", "test"):
     for _kind in ("lock", "nest_lock"):
         ROUTINE_ROLES[f"omp_{_routine}_{_kind}"] = {R.WRAPPER}
 
-# Of an instance of a template with its short name.
-_SITE = re.compile(r" @(?P<file>[^@]*?):(?P<line>\d+)(?: (?P<instance>[^@]*<[^@]*))?$")
+# Of an instance of a template with its short name; of what the runtime does of a reduction.
+_SITE = re.compile(r" @(?P<file>[^@]*?):(?P<line>\d+)(?: (?P<instance>[^@]*<[^@]*|\(reduction\)))?$")
 # Function names of C++ may hold spaces and all but "@".
 _ADDRESS = re.compile(r" @(?P<address>[^@]*0x[0-9a-f]+)$")
 

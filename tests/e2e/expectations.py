@@ -101,6 +101,6 @@ def compare(program, stage, facts, role):
     for text in program.all("instances", stage, role):
         what, _, names = text.partition(" ")
         instances = facts.instances_of(program, what)
-        if instances != set(names.split(" | ")):
+        if {name or "" for name in instances} != set(names.split(" | ")):
             found.append(f"instances of {what}: expected {names}, the archive has {instances}")
     return found

@@ -21,7 +21,8 @@ Lines `//: WORD ...` (Fortran: `!: WORD ...`), each with an optional condition i
   limited KIND@MARK N N   a site of which --limit-per-site left instances out: how many are shown, and all
   property NAME TEXT      an archive property OMPTAPE::NAME; absent if there is no text
   function KIND@MARK NAME the enclosing function
-  instances KIND@MARK NAME | NAME...   the instances of templates that have regions there: all of them
+  instances KIND@MARK NAME | NAME...   the instances of templates that have regions there, all of them, or "(reduction)";
+                          no name: regions of none
   says TEXT               a line of omptape's on the standard error ends with this
   vary WORD...            what may differ from the runtime's own counts: groups of counts.py, or "all"
 

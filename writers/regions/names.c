@@ -49,11 +49,15 @@ static void describe_site(const struct omptape_source *source, uint64_t site, ch
     }
 }
 
+static enum omptape_region_kind whole_of(enum omptape_region_kind kind)
+{
+    return omptape_constructs[kind].whole != 0 ? omptape_constructs[kind].whole : kind;
+}
+
 /* True if the address that was reported for the construct is another one's. */
 static bool is_of_other(const struct omptape_writer *writer, enum omptape_region_kind kind, uint64_t address)
 {
-    enum omptape_region_kind whole =
-        omptape_constructs[kind].whole != 0 ? omptape_constructs[kind].whole : kind;
+    enum omptape_region_kind whole = whole_of(kind);
     bool alone =
         whole == OMPTAPE_REGION_TASK || whole == OMPTAPE_REGION_LOOP || omptape_region_is_own_call(whole);
     return omptape_symbols_calls_other(writer->symbols, address, omptape_region_callees(kind), alone);
@@ -182,6 +186,8 @@ void omptape_names_write(const struct omptape_writer *writer, const struct ompta
     describe_site(source, omptape_sites_look_up(writer->sites, region->site).address, site, sizeof(site));
     const char *construct = info->fortran != NULL && is_fortran(source->file) ? info->fortran : info->name;
     construct = function != NULL ? function->name : construct;
-    snprintf(text, bytes, "%s%s%s%s", info->alone ? "" : "!$omp ", construct, placed ? " @" : "",
-             placed ? site : "");
+    /* The source has no critical there. */
+    bool reduction = source->reduction && whole_of(region->kind) == OMPTAPE_REGION_CRITICAL;
+    snprintf(text, bytes, "%s%s%s%s%s", info->alone ? "" : "!$omp ", construct, placed ? " @" : "",
+             placed ? site : "", placed && reduction ? " (reduction)" : "");
 }

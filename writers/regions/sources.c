@@ -16,8 +16,10 @@ enum { TEXTS = 4, MOST_TEXT = 65536 };
 
 struct source_piece {
     uint32_t line;
-    uint16_t other;
-    uint16_t packed;
+    uint8_t other;
+    uint8_t packed;
+    uint8_t reduction;
+    uint8_t unused;
     uint32_t lengths[TEXTS]; /* with the final zero; 0: NULL */
     uint64_t function_offset;
     uint64_t module_offset;
@@ -34,6 +36,7 @@ bool omptape_sources_export(int fd, const struct omptape_source *source)
     struct source_piece piece = {.line = source->line,
                                  .other = source->other,
                                  .packed = source->packed,
+                                 .reduction = source->reduction,
                                  .function_offset = source->function_offset,
                                  .module_offset = source->module_offset};
     struct iovec parts[1 + TEXTS] = {{.iov_base = &piece, .iov_len = sizeof(piece)}};
@@ -80,6 +83,7 @@ static bool read_source(FILE *file, struct omptape_source *source)
     source->line = piece.line;
     source->other = piece.other != 0;
     source->packed = piece.packed != 0;
+    source->reduction = piece.reduction != 0;
     source->function_offset = piece.function_offset;
     source->module_offset = piece.module_offset;
     if (read_text(file, piece.lengths[0], &source->file) &&

@@ -11,6 +11,7 @@
 #include "writers/symbols/modules/loaded.h"
 #include "writers/symbols/modules/names.h"
 #include "writers/symbols/modules/runtime.h"
+#include "writers/symbols/modules/table.h"
 #include "writers/symbols/tailcalls/allocated.h"
 #include "writers/symbols/tailcalls/bodies.h"
 #include "writers/symbols/tailcalls/bounds.h"
@@ -290,6 +291,37 @@ static bool resolve_allocated(struct omptape_symbols *symbols, const struct ompt
     return true;
 }
 
+/* True if the code before the call takes the address of the lock that clang has for reductions. */
+static bool takes_lock_of_reduction(const struct omptape_place *call, const struct omptape_code_range *range)
+{
+    enum { NEAR = 64 };
+    static const char *const locks[] = {OMPTAPE_SYMBOL_OF_LOCK ".reduction.var",
+                                        OMPTAPE_SYMBOL_OF_LOCK ".atomic_reduction.var", NULL};
+    uint64_t low = call->address - range->low > NEAR ? call->address - NEAR : range->low;
+    for (uint64_t at = call->address; at > low; at--) {
+        struct omptape_symbol symbol;
+        uint64_t address;
+        if (omptape_code_address_at(range, at, &address) &&
+            omptape_module_symbol(call->module, address, &symbol) && symbol.low == address &&
+            strncmp(symbol.name, OMPTAPE_SYMBOL_OF_LOCK, strlen(OMPTAPE_SYMBOL_OF_LOCK)) == 0)
+            return omptape_callee_is_listed(symbol.name, locks);
+    }
+    return false;
+}
+
+static bool is_reduction(const struct omptape_place *call)
+{
+    static const char *const reductions[] = {"__kmpc_reduce*", "__kmpc_end_reduce*", NULL};
+    static const char *const criticals[] = {"__kmpc_critical*", "__kmpc_end_critical*", NULL};
+    struct omptape_symbol around;
+    struct omptape_code_range range;
+    struct omptape_callee callee;
+    if (!omptape_callee_at(call, &around, &range, &callee))
+        return false;
+    return omptape_callee_is_listed(callee.name, reductions) ||
+           (omptape_callee_is_listed(callee.name, criticals) && takes_lock_of_reduction(call, &range));
+}
+
 /* Resolves the place of a construct with these callees, whose line may be another one's. */
 static void resolve_construct(struct omptape_symbols *symbols, const struct omptape_place *call,
                               const char *const *callees, struct omptape_source *source)
@@ -297,6 +329,7 @@ static void resolve_construct(struct omptape_symbols *symbols, const struct ompt
     const char *file;
     unsigned line;
     resolve_place(symbols, call, source);
+    source->reduction = is_reduction(call);
     if (source->line != 0 && omptape_bodies_line(&symbols->loaded, call, &file, &line)) {
         source->file = file;
         source->line = line;

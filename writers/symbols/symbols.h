@@ -34,6 +34,8 @@ struct omptape_source {
      * `file` (or NULL) or `module`, and nothing else is known. */
     bool other;
     bool packed; /* only where `line` is 0: the module's debug info cannot be unpacked */
+    /* The call is the one with which a reduction begins or ends, however the runtime does it. */
+    bool reduction;
 };
 
 /* 0, or -ENOMEM. Removes DEBUGINFOD_URLS from the environment: nothing here may wait for a network. */

@@ -35,11 +35,17 @@ static int rank_of(const GElf_Sym *symbol)
     }
 }
 
-static bool holds_code(const GElf_Sym *symbol)
+static bool is_lock(const char *name)
+{
+    return strncmp(name, OMPTAPE_SYMBOL_OF_LOCK, strlen(OMPTAPE_SYMBOL_OF_LOCK)) == 0;
+}
+
+static bool is_wanted(const GElf_Sym *symbol, const char *name)
 {
     int type = GELF_ST_TYPE(symbol->st_info);
     return symbol->st_shndx != SHN_UNDEF && symbol->st_size > 0 &&
-           (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
+           (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE ||
+            (type == STT_OBJECT && is_lock(name)));
 }
 
 static int compare_by_address(const void *a, const void *b)
@@ -57,7 +63,7 @@ static void read_symbols(struct omptape_symbol_table *table, Dwfl_Module *module
         GElf_Sym symbol;
         GElf_Addr address;
         const char *name = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
-        if (name == NULL || !name[0] || !holds_code(&symbol) || symbol.st_size > UINT64_MAX - address)
+        if (name == NULL || !name[0] || !is_wanted(&symbol, name) || symbol.st_size > UINT64_MAX - address)
             continue;
         table->list[table->count++] = (struct code_symbol){
             .low = address, .high = address + symbol.st_size, .name = name, .rank = rank_of(&symbol)};

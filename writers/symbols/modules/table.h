@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The symbols of one module that hold code, in the order of their addresses.
+ * The symbols of one module that hold code, and the locks of clang's critical sections, in the order of their
+ * addresses.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_TABLE_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_TABLE_H
@@ -10,6 +11,9 @@
 #include <stdint.h>
 
 struct omptape_symbol_table;
+
+/* What begins the names of these locks; behind it comes the section's name. */
+#define OMPTAPE_SYMBOL_OF_LOCK ".gomp_critical_user_"
 
 /* Reads the module's symbol tables, those of its debug file and .gnu_debugdata too. NULL when there is no
  * memory. */

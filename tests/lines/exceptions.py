@@ -43,7 +43,7 @@ COMBINED = "gcc makes one call of both constructs, at the parallel one"
 
 EXEMPT = (
     *_of("clang", NO_LINE, ["task"], MERGED, "task_branch"),
-    *_of("clang", NO_LINE, ["parallel", "implicit barrier", "task", "taskwait", "barrier"], POINTER, "", "pointer",
+    *_of("clang", NO_LINE, ["parallel", "teams", "implicit barrier", "task", "taskwait", "barrier"], POINTER, "", "pointer",
          levels="123"),
     *_of("clang", NO_LINE, ["task", "taskloop"], STALE, "taskloop_nogroup"),
     *_of("gcc", NO_LINE, ["single", "ordered", "taskgroup", "for", "sections", "implicit barrier"], NONE_OF_ITS_OWN),

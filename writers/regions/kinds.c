@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 /* Entry points of LLVM's runtime (__kmpc_*) and of its libgomp interface (GOMP_*) by construct. */
-static const char *const parallel[] = {"__kmpc_fork_call*", "GOMP_parallel*", NULL};
+/* In teams each initial task has a parallel region at the place of its league. */
+static const char *const parallel[] = {"__kmpc_fork_call*", "__kmpc_fork_teams*", "GOMP_parallel*", NULL};
 static const char *const teams[] = {"__kmpc_fork_teams", "GOMP_teams*", NULL};
 static const char *const task[] = {"__kmpc_omp_task",
                                    "__kmpc_omp_task_with_deps",

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gives up its rights to those of user UID (0: keeps them; "caps": only its capabilities), and turns the memory
- * that it shares with its writer against whoever started it: wherever a path or its process number stands there,
- * it writes FILE and the number of its parent. Then it works on for SECONDS. Started by rights.py.
+ * Gives up its rights to those of user UID (0: keeps them; "caps": only its capabilities), and turns the
+ * memory that it shares with its writer against whoever started it: wherever a path or its process number
+ * stands there, it writes FILE and the number of its parent. Then it works on for SECONDS. Started by
+ * rights.py.
  *
  * renounce UID FILE SECONDS
  */

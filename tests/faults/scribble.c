@@ -65,7 +65,8 @@ int main(int argc, char **argv)
         return 3;
     const size_t asked = strtoull(argv[2], NULL, 10);
     const size_t words = ((asked < bytes ? asked : bytes) - LAYOUT_BYTES) / sizeof(uint32_t);
-    /* The layout stays, which the writer does not read: the program's own threads would write into nowhere. */
+    /* The layout stays, which the writer does not read: the program's own threads would write into nowhere.
+     */
     for (unsigned count = 1 + (unsigned)(next_random() % MOST_WORDS); count > 0; count--) {
         const size_t at = LAYOUT_BYTES + next_random() % words * sizeof(uint32_t);
         const uint32_t word = (uint32_t)(next_random() >> next_random() % 64);

@@ -144,8 +144,9 @@ static void mark_change(struct omptape_writer *writer, struct omptape_location *
 static struct omptape_location *borrow(struct omptape_writer *writer, const struct omptape_record *begin)
 {
     struct omptape_location *location =
-        begin->a < OMPTAPE_THREAD_TYPES && begin->b != (uint32_t)writer->settings->pid ? writer->spare[begin->a]
-                                                                                  : NULL;
+        begin->a < OMPTAPE_THREAD_TYPES && begin->b != (uint32_t)writer->settings->pid
+            ? writer->spare[begin->a]
+            : NULL;
     if (location == NULL)
         return NULL;
     writer->spare[begin->a] = location->next_spare;

@@ -5,7 +5,9 @@
 //: cflags -O2
 //: threads 2
 //: enter parallel@only 12
-//: instances parallel@only apply<first()::lambda 1> | apply<second()::lambda 1> | Grid<double>::fill
+//: [>=19] instances parallel@only apply<first()::lambda 1> | apply<second()::lambda 1> | Grid<double>::fill
+//: [clang <19] instances parallel@only apply<first()::lambda 1> | apply<second()::lambda 2> | Grid<double>::fill
+//: [gcc] instances parallel@only apply<first()::lambda 1> | apply<second()::lambda 1> | Grid<double>::fill
 */
 static double field[64];
 

@@ -99,6 +99,8 @@ static void resolve(struct omptape_writer *writer, const struct omptape_region *
     const char *const *callees = omptape_region_callees(region->kind);
     if (region->kind == OMPTAPE_REGION_MPI_CALL) {
         resolve_mpi_call(writer, omptape_region_mpi_function(region), where.address, source);
+        if (source->other)
+            source->file = "MPI";
         return;
     }
     if (where.address != 0 && !is_of_other(writer, region->kind, where.address))

@@ -125,8 +125,10 @@ ALWAYS = ("chain_creates", "chain_depend", "chain_few", "chain_taskwait", "chunk
 def listed():
     """"NAME STAGE" for each test of every run: with clang on LLVM 19, and with gcc."""
     for name in ALWAYS:
-        for stage in (OFFLOAD_STAGE,) if Program(name).offload else ("19", "gomp"):
-            yield f"{name} {stage}"
+        program = Program(name)
+        for stage in (OFFLOAD_STAGE,) if program.offload else ("19", "gomp"):
+            if stage in program.stages((stage,)):
+                yield f"{name} {stage}"
 
 
 if __name__ == "__main__":

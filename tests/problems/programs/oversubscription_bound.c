@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * All threads are bound to the first processor, though there are more. Mended: to different ones.
+//: only clang                   libgomp reads OMP_PLACES before main
 //: environment OMP_PROC_BIND=true
 //: share 0.5
 */

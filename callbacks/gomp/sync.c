@@ -53,7 +53,7 @@ void omptape_GOMP_taskwait(void)
     omptape_gomp_end_sync(ompt_sync_region_taskwait);
 }
 
-/* OMPT tells of it as of a task that is created and complete when the wait is over. */
+/* OMPT reports it as a task that is created and complete when the wait is over. */
 void omptape_GOMP_taskwait_depend(void **depend)
 {
     OMPTAPE_GOMP_ENTER(GOMP_taskwait_depend, depend);

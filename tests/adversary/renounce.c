@@ -7,6 +7,8 @@
  *
  * renounce UID FILE SECONDS
  */
+#include "../faults/shared_memory.h"
+
 #include <grp.h>
 #include <linux/capability.h>
 #include <stdint.h>
@@ -32,26 +34,6 @@ static void work(double seconds)
 #pragma omp parallel num_threads(2)
         usleep(1000);
     }
-}
-
-/* The writable memory that is shared with the writer, where the header is. */
-static char *find_shared(size_t *bytes)
-{
-    char line[1024];
-    char *found = NULL;
-    FILE *maps = fopen("/proc/self/maps", "r");
-    while (maps != NULL && found == NULL && fgets(line, sizeof(line), maps) != NULL) {
-        unsigned long begin;
-        unsigned long end;
-        if (strstr(line, "rw-s 00000000") != NULL && strstr(line, "/memfd:omptape") != NULL &&
-            sscanf(line, "%lx-%lx", &begin, &end) == 2) {
-            found = (char *)(uintptr_t)begin;
-            *bytes = end - begin < HEADER_BYTES ? end - begin : HEADER_BYTES;
-        }
-    }
-    if (maps != NULL)
-        fclose(maps);
-    return found;
 }
 
 static int attack(char *memory, size_t bytes, const char *file)
@@ -97,7 +79,7 @@ int main(int argc, char **argv)
         return 3;
     work(0.4);
     if (memory != NULL)
-        printf("changed %d\n", attack(memory, bytes, argv[2]));
+        printf("changed %d\n", attack(memory, bytes < HEADER_BYTES ? bytes : HEADER_BYTES, argv[2]));
     work(strtod(argv[3], NULL));
     return CODE;
 }

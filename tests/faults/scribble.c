@@ -6,6 +6,8 @@
  *
  * scribble SEED BYTES: so many at the beginning of the memory
  */
+#include "shared_memory.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,25 +34,6 @@ static void work(void)
             __asm__ volatile("" ::: "memory");
         }
     }
-}
-
-static char *find_shared(size_t *bytes)
-{
-    char line[1024];
-    char *found = NULL;
-    FILE *maps = fopen("/proc/self/maps", "r");
-    while (maps != NULL && found == NULL && fgets(line, sizeof(line), maps) != NULL) {
-        unsigned long begin;
-        unsigned long end;
-        if (strstr(line, "rw-s 00000000") != NULL && strstr(line, "/memfd:omptape") != NULL &&
-            sscanf(line, "%lx-%lx", &begin, &end) == 2) {
-            found = (char *)(uintptr_t)begin;
-            *bytes = end - begin;
-        }
-    }
-    if (maps != NULL)
-        fclose(maps);
-    return found;
 }
 
 int main(int argc, char **argv)

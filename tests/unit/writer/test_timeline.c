@@ -222,7 +222,7 @@ static void test_rate_is_measured_anew(void **state)
     assert_in_range(again, rate - rate / 100, rate + rate / 100);
 }
 
-/* Whoever asks when: a rate that the session knows is the answer, and one that no clock has is not. */
+/* At any moment: a rate that the session knows is returned; one that no clock has is measured. */
 static void test_rate_that_is_known(void **state)
 {
     (void)state;

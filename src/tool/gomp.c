@@ -85,32 +85,25 @@ static void end_by_control(void)
 /* On the thread that calls a libgomp first, one at a time (callbacks/gomp/runtimes.h). */
 static bool start_session(struct omptape_gomp_runtime *runtime)
 {
+    static bool asked;
     static bool watched;
-    static bool failed; /* and said why */
     struct omptape_options options;
     char error[256];
-    if (failed || !omptape_libc_is_complete())
+    if (!omptape_libc_is_complete())
         return false;
     const int bad = omptape_options_read(&options, error, sizeof(error));
     omptape_gomp_events = options.events | omptape_events_always;
+    if (!asked)
+        watched = omptape_gomp_watch_threads() == 0;
+    asked = true;
     if (!watched)
-        failed = omptape_gomp_watch_threads() != 0;
-    watched = true;
-    if (failed)
         return false;
     if (omptape_entry_points.at_first_parallel == NULL)
         describe(runtime);
-    if (omptape_session_is_own())
-        return true;
-    if (bad != 0)
-        omptape_message("%s; going on with the default", error);
-    omptape_variables_say();
-    failed = omptape_session_start(0) != 0;
-    if (failed)
+    if (!omptape_session_start_by_call(bad != 0 ? error : NULL))
         return false;
     if (omptape_entry_points.end_session == NULL)
         omptape_entry_points.end_session = end_by_control;
-    omptape_fork_watch();
     return true;
 }
 

@@ -22,7 +22,6 @@ __attribute__((visibility("default"))) int omptape_mpi_gate(unsigned number, con
 /* On each thread that initialises MPI or opens a session of MPI's, one at a time (callbacks/mpi/mpi.h). */
 static bool start_session(uint64_t *events)
 {
-    static bool failed; /* and said why: each further session would say so again */
     struct omptape_options options;
     char error[256];
     if (!omptape_libc_is_complete())
@@ -31,18 +30,7 @@ static bool start_session(uint64_t *events)
     *events = options.events;
     if (options.mpi == OMPTAPE_MPI_OFF)
         return false;
-    if (omptape_session_is_own())
-        return true;
-    if (failed)
-        return false;
-    if (bad != 0)
-        omptape_message("%s; going on with the default", error);
-    omptape_variables_say();
-    failed = omptape_session_start(0) != 0;
-    if (failed)
-        return false;
-    omptape_fork_watch();
-    return true;
+    return omptape_session_start_by_call(bad != 0 ? error : NULL);
 }
 
 /* By exit(), before any destructor. */

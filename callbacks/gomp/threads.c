@@ -123,13 +123,29 @@ static int control_tool(int command, int modifier, void *argument, const void *s
     return omptape_on_control_tool((uint64_t)command, (uint64_t)modifier, argument, site);
 }
 
+/* omp_control_tool_t's answer where there is no tool (OpenMP 5.2 section 18.14). */
+enum { CONTROL_NO_TOOL = -2 };
+
+/* The function of a runtime whose calls are not recorded; 0: it has none. LLVM's answers before the first
+ * parallel region that there is no tool, unless something else has initialised it so far. */
+static uintptr_t find_control_tool(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number)
+{
+    const uintptr_t real = omptape_gomp_try(runtime, number);
+    if (real != 0)
+        (void)OMPTAPE_GOMP_REAL(runtime, omp_get_max_threads)();
+    return real;
+}
+
 int omptape_omp_control_tool(int command, int modifier, void *argument)
 {
     const void *const site = __builtin_return_address(0);
     struct omptape_gomp_runtime *const runtime =
         omptape_gomp_runtime_of(site, OMPTAPE_CALL_omp_get_thread_num);
-    if (!runtime->recorded)
-        return OMPTAPE_GOMP_REAL(runtime, omp_control_tool)(command, modifier, argument);
+    if (!runtime->recorded) {
+        omptape_type_omp_control_tool *const real =
+            (omptape_type_omp_control_tool *)find_control_tool(runtime, OMPTAPE_CALL_omp_control_tool);
+        return real != NULL ? real(command, modifier, argument) : CONTROL_NO_TOOL;
+    }
     return control_tool(command, modifier, argument, site);
 }
 
@@ -138,8 +154,11 @@ int omptape_omp_control_tool_(const int *command, const int *modifier)
     const void *const site = __builtin_return_address(0);
     struct omptape_gomp_runtime *const runtime =
         omptape_gomp_runtime_of(site, OMPTAPE_CALL_omp_get_thread_num);
-    if (!runtime->recorded)
-        return OMPTAPE_GOMP_REAL(runtime, omp_control_tool_)(command, modifier);
+    if (!runtime->recorded) {
+        omptape_type_omp_control_tool_ *const real =
+            (omptape_type_omp_control_tool_ *)find_control_tool(runtime, OMPTAPE_CALL_omp_control_tool_);
+        return real != NULL ? real(command, modifier) : CONTROL_NO_TOOL;
+    }
     return control_tool(*command, *modifier, NULL, site);
 }
 

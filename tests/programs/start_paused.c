@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * --start=paused: recording begins when the program says so. LLVM's runtime passes omp_control_tool on only
- * after it has formed a team.
+ * --start=paused: recording begins when the program says so, after a region that is not recorded.
 //: env OMPTAPE_START=paused
 //: only clang
 //: threads 2

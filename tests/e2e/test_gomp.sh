@@ -216,6 +216,32 @@ if gcc -fopenmp -fsanitize=address region.c -o sanitized 2>/dev/null; then
     done
 fi
 
+echo "calls past omptape"
+cat >deep.c <<'C'
+#include <dlfcn.h>
+int main(void)
+{
+    void *library = dlopen("./libdeep.so", RTLD_NOW | RTLD_DEEPBIND);
+    int (*sum)(void) = library ? (int (*)(void))dlsym(library, "sum") : 0;
+    return sum ? sum() : 1;
+}
+C
+cat >deep_sum.c <<'C'
+int sum(void)
+{
+    int sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+    for (int i = 0; i < 8; i++)
+        sum += i;
+    return sum;
+}
+C
+gcc -fopenmp -shared -fPIC deep_sum.c -o libdeep.so
+gcc -Wl,--no-as-needed deep.c -fopenmp -ldl -o deep
+traced 28 ./deep
+says "never called its OpenMP runtime"
+says "RTLD_DEEPBIND"
+
 # launched NAME COMMAND...: by the command before the launcher, between both, and both.
 launched() {
     local name=$1

@@ -91,6 +91,10 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
              omptape_elf_defines(program->binary, "ompt_start_tool"))
         omptape_notice("nothing was traced: %s has an OpenMP tool of its own, and there can be one only",
                        name);
+    else if (library != NULL && library == omptape_libraries_find_runtime(libraries, true))
+        omptape_notice("nothing was traced: %s never called its OpenMP runtime %s, or past omptape (from a "
+                       "library loaded with RTLD_DEEPBIND, or by dlsym)",
+                       name, runtime);
     else if (runtime != NULL)
         omptape_notice("nothing was traced: %s never used OpenMP, or its runtime %s has no OMPT "
                        "(OMP_TOOL_VERBOSE_INIT=stderr tells)",

@@ -111,23 +111,40 @@ void omptape_analysis_device_open(struct analysis_state *state, struct analysis_
     location->device->followed = true;
 }
 
-static void leave(struct analysis_state *state, struct analysis_location *location,
+static enum omptape_device_work work_of(const struct analysis_state *state, const struct omptape_event *event)
+{
+    const struct omptape_definition *region =
+        omptape_reader_find(state->reader, OMPTAPE_DEF_REGION, event->refs[0].id);
+    return region != NULL ? omptape_reader_device_work(region) : OMPTAPE_DEVICE_OTHER;
+}
+
+static void enter(const struct analysis_state *state, struct analysis_location *location,
+                  const struct omptape_event *event)
+{
+    if (work_of(state, event) == OMPTAPE_DEVICE_OTHER)
+        return;
+    location->booked = event->time;
+    location->device->open++;
+}
+
+static void leave(const struct analysis_state *state, struct analysis_location *location,
                   const struct omptape_event *event)
 {
     struct analysis_device_state *device = location->device;
-    const struct omptape_definition *region =
-        omptape_reader_find(state->reader, OMPTAPE_DEF_REGION, event->refs[0].id);
-    if (device->open == 0 || region == NULL)
+    enum omptape_device_work work = work_of(state, event);
+    if (device->open == 0 || work == OMPTAPE_DEVICE_OTHER)
         return;
-    uint64_t spent = event->time > location->booked ? event->time - location->booked : 0;
-    if (region->value[0] == OTF2_REGION_ROLE_DATA_TRANSFER) {
+    device->open--;
+    if (!omptape_analysis_is_inside(state, location->booked, event->time))
+        return;
+    uint64_t spent = omptape_analysis_clipped(state, location->booked, event->time);
+    if (work == OMPTAPE_DEVICE_TRANSFER) {
         device->result.transfers++;
         omptape_add(&device->result.transfer_time, spent);
     } else {
         device->result.kernels++;
         omptape_add(&device->result.kernel_time, spent);
     }
-    device->open--;
 }
 
 void omptape_analysis_device_event(struct analysis_state *state, struct analysis_location *location,
@@ -139,14 +156,13 @@ void omptape_analysis_device_event(struct analysis_state *state, struct analysis
     count_until(state, &state->processes[location->process], device, event->time);
     switch (event->kind) {
     case OMPTAPE_EVENT_ENTER:
-        location->booked = event->time;
-        device->open++;
+        enter(state, location, event);
         break;
     case OMPTAPE_EVENT_LEAVE:
         leave(state, location, event);
         break;
     case OMPTAPE_EVENT_RMA_OPERATION:
-        omptape_add(&device->result.bytes, event->value[2]);
+        omptape_add(&device->result.bytes, state->inside ? event->value[2] : 0);
         break;
     default:
         break;

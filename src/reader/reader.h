@@ -310,6 +310,10 @@ uint64_t omptape_reader_named(const struct omptape_reader *reader, enum omptape_
  * as omptape's names of such groups tell it. False: it is none. */
 bool omptape_reader_device_number(const struct omptape_reader *reader, uint64_t group, int *number);
 
+/* What a region on a device's location is. Making room there, mapping and waiting are neither. */
+enum omptape_device_work { OMPTAPE_DEVICE_OTHER, OMPTAPE_DEVICE_KERNEL, OMPTAPE_DEVICE_TRANSFER };
+enum omptape_device_work omptape_reader_device_work(const struct omptape_definition *region);
+
 /* "region", "system tree node": a constant. */
 const char *omptape_definition_kind_name(enum omptape_definition_kind kind);
 

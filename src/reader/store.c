@@ -159,6 +159,21 @@ bool omptape_reader_device_number(const struct omptape_reader *reader, uint64_t 
     return true;
 }
 
+enum omptape_device_work omptape_reader_device_work(const struct omptape_definition *region)
+{
+    switch (region->value[0]) {
+    case OTF2_REGION_ROLE_FUNCTION:
+#ifdef OMPTAPE_OTF2_HAS_TARGET
+    case OTF2_REGION_ROLE_KERNEL:
+#endif
+        return OMPTAPE_DEVICE_KERNEL;
+    case OTF2_REGION_ROLE_DATA_TRANSFER:
+        return OMPTAPE_DEVICE_TRANSFER;
+    default:
+        return OMPTAPE_DEVICE_OTHER;
+    }
+}
+
 const char *omptape_definition_kind_name(enum omptape_definition_kind kind)
 {
     static const char *const names[OMPTAPE_DEF_KINDS] = {

@@ -5,6 +5,7 @@ that others wait for. The threads sleep, so that no other program changes what c
     tests/run e2e.analysis --build BUILD --runtimes DIR NAME
 """
 import json
+import re
 import sys
 
 import otf2
@@ -126,7 +127,9 @@ class Made:
 
     def region(self, construct, line, function="main"):
         """At /app.c:line."""
-        role = {"parallel": RegionRole.PARALLEL, "implicit barrier": RegionRole.IMPLICIT_BARRIER}.get(construct, RegionRole.LOOP)
+        role = {"parallel": RegionRole.PARALLEL, "implicit barrier": RegionRole.IMPLICIT_BARRIER,
+                "kernel": RegionRole.FUNCTION, "alloc": RegionRole.ALLOCATE, "delete": RegionRole.DEALLOCATE,
+                "transfer": RegionRole.DATA_TRANSFER}.get(construct, RegionRole.LOOP)
         return self._definitions.region(f"!$omp {construct} @app.c:{line}", source_file="/app.c", begin_line_number=line,
                                         description=function, paradigm=Paradigm.OPENMP, region_role=role)
 
@@ -204,23 +207,27 @@ def chunks(test):
 
 
 def devices(test):
-    """What the host did while a device was busy or idle: us of wall time."""
+    """What the host did while a device was busy or idle: us of wall time. Kernels and transfers are what they are in every
+    output; what makes room on the device is neither."""
     with Made(test.path("device")) as made:
         program, target = made.region("program", 1), made.region("target", 2)
-        kernel = made.region("kernel", 2)
+        kernel, transfer, alloc, delete = (made.region(what, 2) for what in ("kernel", "transfer", "alloc", "delete"))
         host, (one, other) = made.events[0], made.streams()
         host.enter(1000, program)
         for begin, end in ((20000, 50000), (60000, 100000)):  # waits in target constructs
             host.enter(begin, target)
             host.leave(end, target)
         host.leave(120000, program)
-        for stream, begin, end in ((one, 10000, 30000), (other, 25000, 40000), (one, 70000, 110000)):
-            stream.enter(begin, kernel)
-            stream.leave(end, kernel)
+        for stream, region, begin, end in ((one, alloc, 2000, 9000), (one, kernel, 10000, 30000), (other, kernel, 25000, 40000),
+                                           (other, transfer, 41000, 41500), (other, delete, 50000, 52000), (one, kernel, 70000, 110000)):
+            stream.enter(begin, region)
+            stream.leave(end, region)
     device = read(test, "device")["devices"][0]
-    test.expect("device", {"kernels": 3, "busy_s": 70e-6, "kernel_s": 75e-6, "overlap_s": 20e-6, "waited_s": 50e-6,
-                           "idle_waited_s": 20e-6}, {name: device[name] for name in ("kernels", "busy_s", "kernel_s", "overlap_s",
-                                                                                    "waited_s", "idle_waited_s")})
+    expected = {"kernels": 3, "kernel_s": 75e-6, "transfers": 1, "transfer_s": 5e-7, "busy_s": 70.5e-6, "overlap_s": 20e-6,
+                "waited_s": 50.5e-6, "idle_waited_s": 19.5e-6}
+    test.expect("device", expected, {name: device[name] for name in expected})
+    told = Told(test, [test.omptape, "info", "device"], {}).out
+    test.expect("info", ["3 in 75.0 us"], re.findall(r"Kernels +(.*)", told))
 
 
 def stalls(test):

@@ -16,10 +16,10 @@ struct omptape_stream_frame {
 static enum omptape_bucket bucket_of(const struct omptape_stream *stream,
                                      const struct omptape_definition *region)
 {
-    switch (region->value[0]) {
-    case OTF2_REGION_ROLE_DATA_TRANSFER:
+    switch (omptape_reader_device_work(region)) {
+    case OMPTAPE_DEVICE_TRANSFER:
         return OMPTAPE_BUCKET_TRANSFER;
-    case OTF2_REGION_ROLE_FUNCTION:
+    case OMPTAPE_DEVICE_KERNEL:
         return OMPTAPE_BUCKET_COMPUTING;
     default:
         return stream->depth > 0 ? stream->frames[stream->depth - 1].bucket : OMPTAPE_BUCKET_IDLE;

@@ -70,8 +70,7 @@ void omptape_info_device_event(struct info_profile *profile, struct info_device 
 
 static bool is_work(const struct info_region *region)
 {
-    return region->definition->value[0] == OTF2_REGION_ROLE_FUNCTION ||
-           region->definition->value[0] == OTF2_REGION_ROLE_DATA_TRANSFER;
+    return omptape_reader_device_work(region->definition) != OMPTAPE_DEVICE_OTHER;
 }
 
 void omptape_info_device_enter(struct info_device *device, const struct info_region *region, uint64_t time)

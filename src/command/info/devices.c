@@ -152,7 +152,8 @@ static size_t kernels_of(struct omptape_info *info, const struct info_device *de
     for (uint32_t i = 0; i < info->profile.works.count; i++) {
         const struct omptape_pair *work = &info->profile.works.list[i];
         const struct info_region *region = work->value;
-        if (work->high == device->group->id && region->definition->value[0] == OTF2_REGION_ROLE_FUNCTION)
+        if (work->high == device->group->id &&
+            omptape_reader_device_work(region->definition) == OMPTAPE_DEVICE_KERNEL)
             (*kernels)[count++] = region;
     }
     qsort(*kernels, count, sizeof(**kernels), compare_works);

@@ -318,6 +318,9 @@ struct analysis_perturbation {
     double of_queue;    /* ...that share */
 };
 
+/* What the summary and a warning say where constructs have no source line. */
+#define OMPTAPE_ADVICE_LINES "compile with -g to see lines"
+
 struct omptape_analysis {
     struct omptape_reader *reader;
     uint64_t begin; /* of all that was looked at */
@@ -356,6 +359,7 @@ struct omptape_analysis {
     const char *absent;       /* "rank 0 of 2": MPI's processes that left no trace; NULL: none did */
     const char *warnings[16]; /* what limits what can be said: dropped events, no debug information, ... */
     uint32_t warning_count;
+    bool lacks_lines; /* the program was compiled without -g: OMPTAPE_ADVICE_LINES */
     struct omptape_arena arena;
 };
 

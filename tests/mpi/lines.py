@@ -86,7 +86,7 @@ def elsewhere(mpi):
     launcher = mpi.launcher_of_nodes(2)
     result = mpi.launch("elsewhere", [mpi.omptape, "-o", "out", *launcher, mpi.plain], OMPTAPE_UNIFY="auto")
     found = said(result)
-    if found[-2:] != ["omptape report out", "vampir out/traces.otf2"] or " of 4 threads" not in found[0]:
+    if found[-2:] != [f"{mpi.omptape} report out", "vampir out/traces.otf2"] or " of 4 threads" not in found[0]:
         mpi.fail(f"elsewhere: omptape says {found}")
     mpi.archive(mpi.path("elsewhere", "out", "traces.otf2"), 2)
 

@@ -97,9 +97,12 @@ static void warn_of_places(struct analysis_state *state)
         unknown += region->line == 0;
         in_files += region->line == 0 && is_source(state, region);
     }
-    if (2 * unknown > all && !state->lines_told)
-        warn(state, "the source lines of %" PRIu32 " of %" PRIu32 " constructs are not known: %s", unknown,
-             all, 2 * in_files > unknown ? "the compiler noted none for them" : "compile with -g");
+    if (2 * unknown <= all || state->lines_told)
+        return;
+    state->result->lacks_lines = 2 * in_files <= unknown;
+    warn(state, "%s%" PRIu32 " of %" PRIu32 " constructs are not known%s",
+         state->result->lacks_lines ? OMPTAPE_ADVICE_LINES ": those of " : "the source lines of ", unknown,
+         all, state->result->lacks_lines ? "" : ": the compiler noted none for them");
 }
 
 static void warn_of_processors(struct analysis_state *state)

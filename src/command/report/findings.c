@@ -105,6 +105,9 @@ void report_first_line(const struct omptape_analysis *analysis, char *line, size
         sentence(analysis, &analysis->findings[0], line, bytes);
     else if (analysis->events > 0)
         (void)snprintf(line, bytes, "nothing stands out");
+    size_t used = strlen(line);
+    if (analysis->lacks_lines)
+        (void)snprintf(line + used, bytes - used, "%s%s", used > 0 ? "\n" : "", OMPTAPE_ADVICE_LINES);
 }
 
 static void print_finding(const struct report *report, unsigned number)

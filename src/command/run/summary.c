@@ -10,6 +10,7 @@
 #include "src/core/message.h"
 #include "src/core/words.h"
 
+#include <errno.h>
 #include <fts.h>
 #include <limits.h>
 #include <stdio.h>
@@ -93,19 +94,31 @@ bool omptape_summary_is_profile(const char *anchor)
     return there;
 }
 
+/* How the user called this command, so that its lines can be pasted: a path, or "omptape" of PATH. */
+static char *own_name(void)
+{
+    bool is_path = strchr(program_invocation_name, '/') != NULL;
+    return is_path ? omptape_summary_path(program_invocation_name) : omptape_text("omptape");
+}
+
 /* What to open, behind the first finding, if there is one. */
 static void print_open(const char *anchor)
 {
-    char line[OMPTAPE_REPORT_LINE_BYTES];
+    char lines[OMPTAPE_REPORT_LINE_BYTES];
     if (omptape_notice_is_silent())
         return;
     size_t length = (size_t)(omptape_base_name(anchor) - anchor);
     char *folder = omptape_text("%.*s", length > 1 ? (int)length - 1 : (int)length, anchor);
     char *shown = omptape_summary_path(folder);
     char *path = omptape_summary_path(anchor);
-    if (omptape_report_first(anchor, line, sizeof(line)))
-        omptape_notice("%s", line);
-    omptape_notice("omptape report %s", shown);
+    if (omptape_report_first(anchor, lines, sizeof(lines))) {
+        char *rest = lines;
+        for (const char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n"))
+            omptape_notice("%s", line);
+    }
+    char *own = own_name();
+    omptape_notice("%s report %s", own, shown);
+    free(own);
     if (!omptape_summary_is_profile(anchor))
         omptape_notice("vampir %s", path);
     free(path);
@@ -162,8 +175,9 @@ static void print_losses(const struct omptape_trace *trace, const char *prefix)
         omptape_notice("%sthreads waited %s for buffers (a larger --buffer-size may help)", prefix,
                        omptape_units_time(trace->stalled, a));
     if (trace->synthesised > 0)
-        omptape_notice("%s%s never came: omptape closed them itself", prefix,
-                       omptape_units_things(trace->synthesised, "end", a));
+        omptape_notice("%s%s %s still open when the program ended, or the end was lost: omptape added it",
+                       prefix, omptape_units_things(trace->synthesised, "construct", a),
+                       trace->synthesised == 1 ? "was" : "were");
 }
 
 static void print_warnings(const struct omptape_trace *trace, const char *prefix)

@@ -54,10 +54,12 @@ int omptape_command_unify(int argc, char **argv)
     const char *dir;
     struct omptape_unify_options options = {
         .waits = true, .say = say_left_out, .note = say_note, .data = &left_out};
-    const struct omptape_usage_option words[] = {{.name = "clock-offsets", .text = &options.clock_offsets},
-                                                 {.name = "mend-clocks", .on = &options.mend_clocks},
-                                                 {.name = "quiet", .letter = 'q', .on = &quiet}};
-    const struct omptape_usage usage = {"unify", USAGE, "folder", words, sizeof(words) / sizeof(words[0])};
+    const struct omptape_usage_option words[] = {
+        {.name = "clock-offsets", .text = &options.clock_offsets, .value = "FILE"},
+        {.name = "mend-clocks", .on = &options.mend_clocks},
+        {.name = "quiet", .letter = 'q', .on = &quiet}};
+    const struct omptape_usage usage = {
+        "unify", USAGE, "folder", words, sizeof(words) / sizeof(words[0]), .newest = false};
     int result = omptape_usage_parse(&usage, argc, argv, &dir);
     if (result != 0)
         return result > 0 ? EXIT_OK : EXIT_ERROR;

@@ -103,11 +103,14 @@ WORDS = (
     (["chekc", "."], NOT_FOUND, "did you mean omptape check?"),
     (["help", "report"], NOT_FOUND, f"help: command not found: did you mean omptape --help? {OWN}"),
     (["summary", "."], NOT_FOUND, f"summary: command not found {OWN}"),
-    (["info"], BAD_USE, "info: which archive? (omptape info --help shows how)"),
+    (["info"], BAD_USE, "info: no archive is in this folder: name one (omptape info ARCHIVE), or make one (omptape ./program)"),
     (["info", "--size", "."], BAD_USE,
      "info: no option is named --size: did you mean --sizes? (omptape info --help shows how)"),
     (["info", "a", "b"], BAD_USE, "info: one archive at a time: a and b"),
-    (["report"], BAD_USE, "report: which archive? (omptape report --help shows how)"),
+    (["report"], BAD_USE, "report: no archive is in this folder: name one (omptape report ARCHIVE), or make one (omptape ./program)"),
+    (["report", "--html", "x"], BAD_USE, "report: no archive is in this folder"),
+    (["report", ".", "--html"], BAD_USE, "report: --html needs its FILE: omptape report --html report.html ARCHIVE"),
+    (["report", ".", "--top"], BAD_USE, "report: --top needs its N (omptape report --help shows how)"),
     (["report", "--sorted=time", "."], BAD_USE, "report: no option is named --sorted=time: did you mean --sort?"),
     (["report", "--sort=tim", "."], BAD_USE, '"tim" is none of gain, time, waiting, visits, name: did you mean time?'),
     (["report", "--top=0", "."], BAD_USE, 'report: --top: "0" is no number from 1 on'),
@@ -133,8 +136,8 @@ WORDS = (
     (["compare", "a", "b"], BAD_USE, "compare: a: No such file or directory"),
     (["check", "--al", "."], BAD_USE, "did you mean --all?"),
     (["unify", "--clock-offset=x", "."], BAD_USE, "did you mean --clock-offsets?"),
-    (["unify", "--clock-offsets"], BAD_USE, "unify: --clock-offsets needs its value"),
-    (["export", "--perfetto", "x"], BAD_USE, "export: which archive? (omptape export --help shows how)"),
+    (["unify", "--clock-offsets"], BAD_USE, "unify: --clock-offsets needs its FILE (omptape unify --help shows how)"),
+    (["export", "--perfetto", "x"], BAD_USE, "export: no archive is in this folder"),
     (["export", "."], BAD_USE, "export: say --perfetto FILE or --csv FILE, one of them"),
     (["export", "--perfetto", "x", "--csv", "y", "."], BAD_USE, "one of them (omptape export --help shows how)"),
     (["export", "--perfeto", "x", "."], BAD_USE, "export: no option is named --perfeto: did you mean --perfetto?"),
@@ -146,7 +149,7 @@ WORDS = (
     (["export", "--csv", "x", "--threads=0-", "."], BAD_USE, "export: --threads: 0- is no list of locations: 0-3,7"),
     (["export", "--csv", "x", "--threads=3-1", "."], BAD_USE, "export: --threads: 3-1 is no list of locations"),
     (["export", "--csv", "nowhere/x", "."], BAD_USE, "export: cannot make nowhere/x: No such file or directory"),
-    (["export", "--csv", "", "."], BAD_USE, "export: --csv needs its value"),
+    (["export", "--csv", "", "."], BAD_USE, "export: --csv needs its FILE: omptape export --csv export.csv ARCHIVE"),
     (["export", "--csv", "/dev/null", "."], BAD_USE, "export: cannot make /dev/null: null is no regular file"),
     (["export", "--csv", "x", "."], BAD_USE, "export: .: the folder holds no OTF2 archive"),
     (["snapshot"], BAD_USE, "snapshot: which process? (omptape snapshot --help shows how)"),
@@ -155,6 +158,35 @@ WORDS = (
     (["--filter=-for,@nowhere", "true"], BAD_USE, "cannot read nowhere: No such file or directory"),
     (["--filter=@/dev/zero", "true"], BAD_USE, "cannot read /dev/zero: it is no file"),
 )
+
+
+def newest(test):
+    """Without an archive the newest one here; an archive where a file is to be made; what is said of files that were made."""
+    program = hello(test)
+    for name in ("one-9", "one-10"):
+        test.expect(name, 0, Told(test, [test.omptape, "-q", "-o", name, program], {}).code)
+    os.utime(test.path("one-10", "traces.otf2"), (2000, 2000))
+    os.utime(test.path("one-9", "traces.otf2"), (1000, 1000))
+    os.mkdir(test.path("no-archive"))
+    commands = (["report"], ["info"], ["check"], ["export", "--csv", "events.csv"])
+    for time, expected in ((3000, "one-9"), (2000, "one-10"), (1000, "one-10")):   # of the same time the last by name
+        os.utime(test.path("one-9", "traces.otf2"), (time, time))
+        for words_ in commands:
+            told = Told(test, [test.omptape, *words_], {})
+            test.expect(f"{words_}", (0, f"omptape: {words_[0]}: the newest archive here is {expected}"), (told.code, told.lines[0]))
+            test.expect(f"{words_} in it", f"omptape: {words_[0]}: the newest archive here is .",
+                        Told(test, [test.omptape, *words_], {}, cwd=test.path("one-9")).lines[0])
+    test.expect("quiet", (0, ""), (lambda told: (told.code, told.err))(Told(test, [test.omptape, "check", "-q"], {})))
+    for words_, after in ((["report", "--html", "one-9"], "report.html one-9"), (["report", "--json", "one-9/"], "report.json one-9/"),
+                          (["report", "--svg=one-9", "page.svg"], "report.svg one-9"),
+                          (["export", "--perfetto", "one-9/traces.otf2"], "export.perfetto one-9/traces.otf2")):
+        kind = words_[1].split("=")[0]
+        judge(test, words_, Told(test, [test.omptape, *words_], {}), BAD_USE, [f"omptape {words_[0]} {kind} {after}"])
+    for kind in ("html", "json", "csv", "svg"):
+        told = Told(test, [test.omptape, "report", f"--{kind}", f"it.{kind}", "one-9"], {})
+        size = os.path.getsize(test.path(f"it.{kind}"))
+        shown = f"{size} bytes" if size < 1000 else f"{size / 1024:.1f} KiB"
+        test.expect(kind, (0, "", [f"omptape: wrote it.{kind} ({shown})"]), (told.code, told.out, told.lines))
 
 
 def words(test):
@@ -441,5 +473,5 @@ def packed(test):
 
 if __name__ == "__main__":
     sys.exit(main("What users are told.", {
-        function.__name__: function for function in (words, variables, programs, wrappers, limits, strict, names, packed)
+        function.__name__: function for function in (words, newest, variables, programs, wrappers, limits, strict, names, packed)
     }, "e2e.messages", stage=STAGE))

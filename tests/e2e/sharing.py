@@ -12,6 +12,7 @@ strangers  parts of somebody else, and a folder that cannot be written
 """
 import os
 import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -22,6 +23,7 @@ from harness import Missing, Test, main, wait_for
 from harness.users import NOBODY, PublicFolder, as_user, need_root
 
 PROGRAMS = ("critical.c", "tasks_depend.c", "locks.c", "sections.c", "for_dynamic.c", "taskloop.c")
+WROTE = r"omptape: wrote \S+ \([0-9.]+ \w+\)\n"
 LAUNCHERS = (["mpirun.openmpi", "--oversubscribe", "-n"], ["mpiexec.hydra", "-n"])
 KILLS = 5
 
@@ -60,7 +62,7 @@ class Sharing(Test):
         done = subprocess.run([*launcher, self.omptape, "report", *words, *more, archive], cwd=self.folder,
                               env=self.of_launchers(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               check=False, timeout=120)
-        if done.returncode != 0 or done.stderr:
+        if done.returncode != 0 or not re.fullmatch("" if form == "text" else WROTE, done.stderr):
             self.fail(f"{archive} {form} {words} {launcher}: {done.returncode}: {done.stderr}")
         if form == "text":
             return done.stdout
@@ -128,7 +130,7 @@ def killed(test):
         except OSError:
             pass
         said = program.communicate()[1]
-        if program.returncode != 0 or said:
+        if program.returncode != 0 or not re.fullmatch(WROTE, said):
             test.fail(f"killed: {program.returncode}: {said}")
             continue
         with open(path, encoding="utf-8") as file:

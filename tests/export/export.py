@@ -42,11 +42,12 @@ class Exports(Test):
         self.protos = decoding.schema(self.folder)
 
     def export(self, name, *words, archive):
-        """The file that the command makes; it must say nothing."""
+        """The file that the command makes; it must say nothing more."""
         path = self.path(name)
         kind = "--csv" if name.endswith((".csv", ".csv.gz")) else "--perfetto"
         done = self.command("export", kind, path, *words, archive)
-        self.expect(f"export {' '.join(words)} of {archive}", (0, ""), (done.returncode, done.stdout))
+        self.expect(f"export {' '.join(words)} of {archive}", (0, [], 1),
+                    (done.returncode, re.sub(r"^omptape: wrote .* \([0-9.]+ \w+\)\n", "", done.stdout).splitlines(), done.stdout.count("wrote")))
         return path
 
     def trace(self, name, *words, archive):

@@ -167,12 +167,10 @@ LINES = {"omptape --outp": "--output", "omptape --when-full=w": "wait", "omptape
 
 
 def bash(test):
-    """bash completes options, their words, subcommands and these' options."""
+    """bash completes options, their words, subcommands and these' options, and files; with and without bash-completion."""
     need("bash")
-    if not os.path.exists("/usr/share/bash-completion/bash_completion"):
-        raise Missing("there is no bash-completion")
     script = test.write("complete.bash", """
-        source /usr/share/bash-completion/bash_completion
+        [[ -z $3 ]] || source "$3"
         source "$1/completions/omptape.bash"
         compopt() { :; }
         COMP_LINE=$2 COMP_POINT=${#2} # as readline cuts it
@@ -181,10 +179,18 @@ def bash(test):
         _omptape
         printf '%s\\n' "${COMPREPLY[@]}"
         """)
-    for line, word in LINES.items():
-        found = run(test, line, "bash", script, PACKAGING, line, env={**os.environ, "PATH": f"{test.built('bin')}:{os.environ['PATH']}"})
-        if word not in found.split():
-            test.fail(f"\"{line}\" is completed to {found}")
+    os.makedirs(test.path("heat.trace"), exist_ok=True)
+    files = {"omptape report he": "heat.trace", "omptape report --html pa": "page.html", "omptape -o he": "heat.trace",
+             "omptape report --top pa": "", "omptape cat pa": "page.html", "omptape -- pa": "page.html"}
+    test.write("page.html", "")
+    for package in ("", "/usr/share/bash-completion/bash_completion"):
+        if package and not os.path.exists(package):
+            raise Missing("there is no bash-completion")
+        for line, word in {**LINES, **files}.items():
+            found = run(test, line, "bash", script, PACKAGING, line, package, cwd=test.folder,
+                        env={**os.environ, "PATH": f"{test.built('bin')}:{os.environ['PATH']}"})
+            if found.split() if word == "" else word not in found.split():
+                test.fail(f"\"{line}\" is completed to {found}")
 
 
 def fish(test):
@@ -322,7 +328,38 @@ def scripts(test):
                         (done.returncode, lines[-len(last):], there))
 
 
-TESTS = {"all": packages, "recipes": recipes, "scripts": scripts, "bash": bash, "fish": fish, "zsh": zsh, "module": module}
+def quickstart(test):
+    """The commands that scripts/quickstart prints are run as they stand, where it was called. Nothing is installed or built."""
+    lib = """root=$CHECKOUT
+        say() { echo "quickstart: $*"; }
+        need_packages() { :; }
+        installed_libomp() { echo 19; }
+        build() { :; }
+        make_folder() { made=$(cd -P -- "$1" && pwd -P); }
+        """
+    for name in ("scripts", "tools", os.path.join("here", "my build")):
+        os.makedirs(test.path(name))
+    test.write("scripts/lib.sh", lib)
+    shutil.copy(os.path.join(CHECKOUT, "scripts", "quickstart"), test.path("scripts", "quickstart"))
+    heat = test.toolchain.compile(os.path.join(CHECKOUT, "examples", "heat.c"), test.path("heat"))
+    test.write("tools/clang-19", f'#!/bin/bash\ncp {heat} "${{@: -1}}"\n', 0o755)
+    os.symlink(os.path.join(test.build, "bin"), test.path("here", "my build", "bin"))
+    environment = test.environment(CHECKOUT=CHECKOUT, PATH=f"{test.path('tools')}:{os.environ['PATH']}")
+    said = run(test, "quickstart", "bash", test.path("scripts", "quickstart"), "my build", cwd=test.path("here"), env=environment)
+    commands = [line.strip() for line in said.splitlines() if line.startswith("  ")]
+    test.expect("commands", ["heat", "report", "report --html"],
+                ["report --html" if " --html " in one else "report" if " report " in one else one.rsplit("/", 1)[1] for one in commands])
+    for command in commands:
+        run(test, command, "bash", "-c", command, cwd=test.path("here"), env=environment)
+    test.expect("the page", True, os.path.exists(test.path("here", "my build", "example", "heat.html")))
+    # The summary's own commands, too.
+    report = [line.removeprefix("omptape: ") for line in said.splitlines() if re.match("omptape: .* report ", line)]
+    test.expect("the summary's command", 1, len(report))
+    for command in report:
+        run(test, command, "bash", "-c", command, cwd=test.path("here"), env=environment)
+
+
+TESTS = {"all": packages, "recipes": recipes, "scripts": scripts, "quickstart": quickstart, "bash": bash, "fish": fish, "zsh": zsh, "module": module}
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, TESTS, "packages", stage="19"))

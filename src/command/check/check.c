@@ -14,11 +14,11 @@
 #include <string.h>
 
 static const char USAGE[] =
-    "Usage: omptape check [--all] [-q|--quiet] ARCHIVE\n"
+    "Usage: omptape check [--all] [-q|--quiet] [ARCHIVE]\n"
     "\n"
     "Verifies the invariants of an OTF2 archive (its .otf2 file, or the folder that\n"
     "holds it): times, nesting, references, counts, teams, tasks, locks, transfers,\n"
-    "devices.\n"
+    "devices. Without ARCHIVE it takes the newest one in the current folder.\n"
     "\n"
     "  --all        list up to 100 violations instead of the first one\n"
     "  -q, --quiet  print nothing, only set the exit code\n"
@@ -170,8 +170,8 @@ int omptape_command_check(int argc, char **argv)
     struct check_request request = {0};
     const struct omptape_usage_option options[] = {{.name = "all", .on = &request.all},
                                                    {.name = "quiet", .letter = 'q', .on = &request.quiet}};
-    const struct omptape_usage usage = {"check", USAGE, "archive", options,
-                                        sizeof(options) / sizeof(options[0])};
+    const struct omptape_usage usage = {
+        "check", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = true};
     int parsed = omptape_usage_parse(&usage, argc, argv, &request.path);
     if (parsed != 0)
         return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;

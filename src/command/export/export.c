@@ -11,6 +11,7 @@
 #include "src/command/export/perfetto.h"
 #include "src/command/export/places.h"
 #include "src/command/export/stream.h"
+#include "src/command/text/notice.h"
 #include "src/command/text/usage.h"
 #include "src/core/message.h"
 #include "src/core/words.h"
@@ -25,10 +26,11 @@
 #include <string.h>
 
 static const char USAGE[] =
-    "Usage: omptape export --perfetto FILE [options] ARCHIVE\n"
-    "       omptape export --csv FILE [options] ARCHIVE\n"
+    "Usage: omptape export --perfetto FILE [options] [ARCHIVE]\n"
+    "       omptape export --csv FILE [options] [ARCHIVE]\n"
     "\n"
     "Makes a file of an OTF2 archive (its .otf2 file, or the folder that holds it).\n"
+    "Without ARCHIVE it takes the newest one in the current folder.\n"
     "\n"
     "  --perfetto FILE    a trace for Perfetto (https://ui.perfetto.dev, in the\n"
     "                     browser): regions, teams, tasks, locks, devices\n"
@@ -139,6 +141,8 @@ static int make_file(struct task *task)
     code = omptape_reader_guard("export", task->archive, export_archive, task);
     if (code == OMPTAPE_EXIT_OK && omptape_made_file_keep(&task->file, error, sizeof(error)) != 0)
         code = complain(error);
+    if (code == OMPTAPE_EXIT_OK)
+        omptape_notice_wrote(&task->file);
 out:
     omptape_made_file_close(&task->file);
     return code;
@@ -152,11 +156,14 @@ int omptape_command_export(int argc, char **argv)
     struct task task = {.archive = NULL};
     struct omptape_export_words words = {.from = NULL};
     const struct omptape_usage_option options[] = {
-        {.name = "perfetto", .text = &perfetto},     {.name = "csv", .text = &csv},
-        {.name = "from", .text = &words.from},       {.name = "to", .text = &words.to},
-        {.name = "threads", .text = &words.threads}, {.name = "min-duration", .text = &words.min_duration}};
-    const struct omptape_usage usage = {"export", USAGE, "archive", options,
-                                        sizeof(options) / sizeof(options[0])};
+        {.name = "perfetto", .text = &perfetto, .value = "FILE", .makes_file = true},
+        {.name = "csv", .text = &csv, .value = "FILE", .makes_file = true},
+        {.name = "from", .text = &words.from, .value = "TIME"},
+        {.name = "to", .text = &words.to, .value = "TIME"},
+        {.name = "threads", .text = &words.threads, .value = "LIST"},
+        {.name = "min-duration", .text = &words.min_duration, .value = "TIME"}};
+    const struct omptape_usage usage = {
+        "export", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = true};
     int code = omptape_usage_parse(&usage, argc, argv, &task.archive);
     if (code != 0)
         return code > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;

@@ -13,11 +13,12 @@
 #include <string.h>
 
 static const char USAGE[] =
-    "Usage: omptape info [--sizes] ARCHIVE\n"
+    "Usage: omptape info [--sizes] [ARCHIVE]\n"
     "\n"
     "Describes an OTF2 archive (its .otf2 file, or the folder that holds it): the\n"
     "program, its threads, teams, devices and regions, where the time went, what the\n"
     "OpenMP runtime said of itself, and what is missing. Reads all events once.\n"
+    "Without ARCHIVE it takes the newest one in the current folder.\n"
     "\n"
     "  --sizes   say where the archive's bytes go instead: by kinds of records, kinds\n"
     "            of regions and files, beside what OTF2 itself needs for the events\n"
@@ -78,8 +79,8 @@ int omptape_command_info(int argc, char **argv)
     bool sizes = false;
     const char *path;
     const struct omptape_usage_option options[] = {{.name = "sizes", .on = &sizes}};
-    const struct omptape_usage usage = {"info", USAGE, "archive", options,
-                                        sizeof(options) / sizeof(options[0])};
+    const struct omptape_usage usage = {
+        "info", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = true};
     int parsed = omptape_usage_parse(&usage, argc, argv, &path);
     if (parsed != 0)
         return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;

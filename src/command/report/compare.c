@@ -39,7 +39,8 @@ static const char USAGE[] =
     "\n"
     "  --all         all rows, also those that hardly changed\n"
     "  --top N       at most N rows of each table\n"
-    "  --json FILE   everything, as JSON; \"-\" writes it instead of the text\n"
+    "  --json FILE   everything, as JSON, in place of the text; \"-\" is the standard\n"
+    "                output\n"
     "\n"
     "Exit code: 0, or 2 if an archive cannot be read.\n";
 
@@ -274,7 +275,7 @@ static int answer(struct comparison *comparison, const struct report_rows *befor
 {
     struct report_pairs pairs = {0};
     int status = report_pairs_make(&pairs, before, after);
-    if (status == 0 && !comparison->json.is_output)
+    if (status == 0 && comparison->json.name == NULL)
         status = print_text(comparison, &pairs);
     if (status != 0)
         snprintf(error, error_bytes, "cannot compare: %s", omptape_cause(status));
@@ -327,11 +328,12 @@ int omptape_command_compare(int argc, char **argv)
     const char *archives[2];
     const char *top = NULL;
     bool all = false;
-    const struct omptape_usage_option options[] = {{.name = "all", .on = &all},
-                                                   {.name = "top", .text = &top},
-                                                   {.name = "json", .text = &comparison.json.name}};
-    const struct omptape_usage usage = {"compare", USAGE, "archive", options,
-                                        sizeof(options) / sizeof(options[0])};
+    const struct omptape_usage_option options[] = {
+        {.name = "all", .on = &all},
+        {.name = "top", .text = &top, .value = "N"},
+        {.name = "json", .text = &comparison.json.name, .value = "FILE", .makes_file = true}};
+    const struct omptape_usage usage = {
+        "compare", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = false};
     int code = OMPTAPE_EXIT_ERROR;
     int parsed = omptape_usage_parse_two(&usage, argc, argv, archives);
     if (parsed != 0)
@@ -353,6 +355,8 @@ int omptape_command_compare(int argc, char **argv)
     comparison.second = true;
     if (code == OMPTAPE_EXIT_OK)
         code = omptape_reader_guard("compare", archives[1], look_at, &comparison);
+    if (code == OMPTAPE_EXIT_OK)
+        report_file_announce(&comparison.json);
     close(comparison.rows);
 out:
     report_file_close(&comparison.json);

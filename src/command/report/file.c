@@ -4,6 +4,7 @@
  */
 #include "src/command/report/file.h"
 
+#include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/core/words.h"
 
@@ -50,6 +51,12 @@ int report_files_open(const struct report_file_option *files, size_t count, cons
     for (size_t i = 0; i < count && status == 0; i++)
         status = report_file_open(files[i].file, command);
     return status;
+}
+
+void report_file_announce(const struct report_file *file)
+{
+    if (file->name != NULL && !file->is_output)
+        omptape_notice_wrote(&file->made);
 }
 
 void report_file_close(struct report_file *file)

@@ -31,6 +31,8 @@ int report_files_open(const struct report_file_option *files, size_t count, cons
 typedef int report_file_writer(FILE *out, const void *data);
 int report_file_write(struct report_file *file, FILE *out, report_file_writer *write, const void *data,
                       char *error, size_t error_bytes);
+/* After that, in the command itself: says that it is there, and how large. Nothing of what is no file. */
+void report_file_announce(const struct report_file *file);
 void report_file_close(struct report_file *file);
 
 #endif

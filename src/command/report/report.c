@@ -29,12 +29,12 @@
 enum { MOST_EVENTS_OF_SUMMARY = 10000000 };
 
 static const char USAGE[] =
-    "Usage: omptape report [options] ARCHIVE\n"
+    "Usage: omptape report [options] [ARCHIVE]\n"
     "\n"
     "Says what costs time in an OTF2 archive (its .otf2 file, or the folder that\n"
     "holds it), where, why, and how many seconds there are to win; how well the\n"
     "threads were used; and what each region, loop, task, lock and device did. Reads\n"
-    "all events once.\n"
+    "all events once. Without ARCHIVE it takes the newest one in the current folder.\n"
     "\n"
     "  --all          all rows of all tables, and one for each thread\n"
     "  --top N        at most N rows of each\n"
@@ -51,7 +51,8 @@ static const char USAGE[] =
     "  --part N/COUNT do the part N (from 0) of COUNT; srun, mpirun and the like say that\n"
     "                 by themselves. Whoever is done last prints\n"
     "  --parts DIR    keep parts there (default: with the archive)\n"
-    "  --json FILE    everything, as JSON; \"-\" writes it instead of the text\n"
+    "These write a file in place of the text (\"-\": to the standard output):\n"
+    "  --json FILE    everything, as JSON\n"
     "  --csv FILE     the same as CSV\n"
     "  --html FILE    a page for a browser, with a timeline: one file that needs no\n"
     "                 network; with --from and --to all single events of that time\n"
@@ -147,7 +148,13 @@ static bool wants_page(const struct request *request)
     return request->html.name != NULL || request->svg.name != NULL;
 }
 
-/* How many answers go to stdout instead of the text. */
+/* Is there an answer in place of the text? */
+static bool wants_file(const struct request *request)
+{
+    return request->json.name != NULL || request->csv.name != NULL || wants_page(request);
+}
+
+/* How many answers go to stdout. */
 static int outputs(const struct request *request)
 {
     return request->json.is_output + request->csv.is_output + request->html.is_output +
@@ -166,7 +173,7 @@ static int answer(struct request *request, FILE *out, struct omptape_analysis *a
         status = report_file_write(&request->csv, out, write_csv, analysis, error, error_bytes);
     if (status == 0 && wants_page(request))
         status = answer_with_page(request, out, analysis, &request->page, error, error_bytes);
-    if (status == 0 && outputs(request) == 0) {
+    if (status == 0 && !wants_file(request)) {
         status = print_text(request, out, analysis);
         if (status != 0)
             snprintf(error, error_bytes, "out of memory");
@@ -305,6 +312,15 @@ static int prepare(struct request *request)
     return status;
 }
 
+/* Says which files were written. Returns `code`. */
+static int announce_files(const struct request *request, int code)
+{
+    const struct report_file *files[] = {&request->json, &request->csv, &request->html, &request->svg};
+    for (size_t i = 0; code == OMPTAPE_EXIT_OK && i < sizeof(files) / sizeof(files[0]); i++)
+        report_file_announce(files[i]);
+    return code;
+}
+
 /* As one of several ranks, the last of which prints. */
 static int report_shared(struct request *request, const char *parts, const struct report_words *words)
 {
@@ -315,7 +331,7 @@ static int report_shared(struct request *request, const char *parts, const struc
     switch (report_share_leave(share, code == OMPTAPE_EXIT_OK)) {
     case REPORT_SHARE_PRINT:
         share->merges = true;
-        code = omptape_reader_guard("report", request->path, analyse, request);
+        code = announce_files(request, omptape_reader_guard("report", request->path, analyse, request));
         report_share_remove(share, code == OMPTAPE_EXIT_OK);
         break;
     case REPORT_SHARE_FAILED:
@@ -339,22 +355,22 @@ int omptape_command_report(int argc, char **argv)
     const char *parts = NULL;
     const struct omptape_usage_option options[] = {
         {.name = "all", .on = &request.report.all},
-        {.name = "top", .text = &words.top},
-        {.name = "sort", .text = &words.sort},
-        {.name = "threads", .text = &words.threads},
-        {.name = "from", .text = &words.from},
-        {.name = "to", .text = &words.to},
-        {.name = "ranks", .text = &words.ranks},
-        {.name = "json", .text = &request.json.name},
-        {.name = "csv", .text = &request.csv.name},
-        {.name = "html", .text = &request.html.name},
-        {.name = "svg", .text = &request.svg.name},
-        {.name = "jobs", .text = &words.jobs},
-        {.name = "part", .text = &part},
-        {.name = "parts", .text = &parts},
+        {.name = "top", .text = &words.top, .value = "N"},
+        {.name = "sort", .text = &words.sort, .value = "HOW"},
+        {.name = "threads", .text = &words.threads, .value = "LIST"},
+        {.name = "from", .text = &words.from, .value = "TIME"},
+        {.name = "to", .text = &words.to, .value = "TIME"},
+        {.name = "ranks", .text = &words.ranks, .value = "LIST"},
+        {.name = "json", .text = &request.json.name, .value = "FILE", .makes_file = true},
+        {.name = "csv", .text = &request.csv.name, .value = "FILE", .makes_file = true},
+        {.name = "html", .text = &request.html.name, .value = "FILE", .makes_file = true},
+        {.name = "svg", .text = &request.svg.name, .value = "FILE", .makes_file = true},
+        {.name = "jobs", .text = &words.jobs, .value = "N"},
+        {.name = "part", .text = &part, .value = "N/COUNT"},
+        {.name = "parts", .text = &parts, .value = "DIR"},
     };
-    const struct omptape_usage usage = {"report", USAGE, "archive", options,
-                                        sizeof(options) / sizeof(options[0])};
+    const struct omptape_usage usage = {
+        "report", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = true};
     int code = OMPTAPE_EXIT_ERROR;
     int parsed = omptape_usage_parse(&usage, argc, argv, &request.path);
     if (parsed != 0)
@@ -373,7 +389,7 @@ int omptape_command_report(int argc, char **argv)
     else if (request.share.shared)
         code = report_shared(&request, parts, &words);
     else
-        code = omptape_reader_guard("report", request.path, analyse, &request);
+        code = announce_files(&request, omptape_reader_guard("report", request.path, analyse, &request));
 out:
     report_share_close(&request.share);
     report_choice_free(&request.choice);

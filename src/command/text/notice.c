@@ -4,10 +4,13 @@
  */
 #include "src/command/text/notice.h"
 
+#include "src/command/text/units.h"
 #include "src/core/message.h"
+#include "src/core/words.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 static bool is_silent;
 static bool is_strict;
@@ -33,6 +36,17 @@ void omptape_notice(const char *format, ...)
     (void)vsnprintf(line, sizeof(line), format, arguments);
     va_end(arguments);
     omptape_message("%s", line);
+}
+
+void omptape_notice_wrote(const struct omptape_made_file *file)
+{
+    enum { QUOTED_BYTES = 400 };
+    char shown[QUOTED_BYTES];
+    char size[OMPTAPE_UNIT_BYTES];
+    struct stat about;
+    if (file->folder >= 0 && fstat(file->file, &about) == 0)
+        omptape_notice("wrote %s (%s)", omptape_path_quote(file->path, shown, sizeof(shown)),
+                       omptape_units_bytes((uint64_t)about.st_size, size));
 }
 
 void omptape_notice_be_strict(bool strict)

@@ -6,6 +6,8 @@
 #ifndef OMPTAPE_COMMAND_TEXT_NOTICE_H
 #define OMPTAPE_COMMAND_TEXT_NOTICE_H
 
+#include "src/folder/made_file.h"
+
 #include <stdbool.h>
 
 void omptape_notice_silence(bool silent);
@@ -13,6 +15,9 @@ bool omptape_notice_is_silent(void);
 
 /* One line on stderr, "omptape: " before it. Cut at about 1,000 bytes. */
 void omptape_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* That a file is there now, and how large: "wrote heat.html (101.0 KiB)". Nothing of the standard output. */
+void omptape_notice_wrote(const struct omptape_made_file *file);
 
 /* --strict: a program that would leave no trace is not run. */
 void omptape_notice_be_strict(bool strict);

@@ -7,9 +7,11 @@
 #include "src/core/message.h"
 #include "src/core/options.h"
 #include "src/core/words.h"
+#include "src/folder/newest.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const omptape_subcommand_names[] = {"info",   "report",   "compare", "check",
@@ -57,6 +59,32 @@ static const struct omptape_usage_option *find_option(const struct omptape_usage
     return NULL;
 }
 
+/* With the command as it has to be. */
+static int refuse_missing_value(const struct words *words, const struct omptape_usage_option *option)
+{
+    const char *command = words->usage->command;
+    if (option->makes_file)
+        omptape_message("%s: --%s needs its %s: omptape %s --%s %s.%s %s", command, option->name,
+                        option->value, command, option->name, command, option->name, "ARCHIVE");
+    else
+        omptape_message("%s: --%s needs its %s (omptape %s --help shows how)", command, option->name,
+                        option->value, command);
+    return -EINVAL;
+}
+
+/* The file was forgotten, or stands behind the archive. */
+static int refuse_archive(const struct words *words, const struct omptape_usage_option *option,
+                          const char *value)
+{
+    enum { QUOTED_BYTES = 300 };
+    char shown[QUOTED_BYTES];
+    const char *command = words->usage->command;
+    (void)omptape_path_quote(value, shown, sizeof(shown));
+    omptape_message("%s: %s is an archive; --%s needs the file that it makes first: omptape %s --%s %s.%s %s",
+                    command, shown, option->name, command, option->name, command, option->name, shown);
+    return -EINVAL;
+}
+
 static int take_option(struct words *words, const char *word)
 {
     const struct omptape_usage_option *option = find_option(words->usage, word);
@@ -70,7 +98,9 @@ static int take_option(struct words *words, const char *word)
         if (value == NULL && words->next < words->argc)
             value = words->argv[words->next++];
         if (value == NULL || *value == '\0')
-            return fail_with(words->usage, word, " needs its value", "");
+            return refuse_missing_value(words, option);
+        if (option->makes_file && omptape_is_archive(value))
+            return refuse_archive(words, option, value);
         *option->text = value;
         return 0;
     }
@@ -81,14 +111,46 @@ static int take_option(struct words *words, const char *word)
     return 0;
 }
 
-/* For completions (src/command/completions.c). What options take is mostly a file. */
+/* For completions (src/command/completions.c). */
 static void list_options(const struct omptape_usage *usage)
 {
     for (size_t i = 0; i < usage->count; i++) {
         const struct omptape_usage_option *option = &usage->options[i];
-        printf("--%s\t%s\t\n", option->name, option->text != NULL ? "path" : "");
+        printf("--%s\t%s\t\n", option->name,
+               option->text == NULL                 ? ""
+               : strcmp(option->value, "FILE") == 0 ? "path"
+               : strcmp(option->value, "DIR") == 0  ? "dir"
+                                                    : "text");
     }
     printf("--help\t\tprint what there is\n");
+}
+
+static bool is_quiet(const struct omptape_usage *usage)
+{
+    for (size_t i = 0; i < usage->count; i++)
+        if (strcmp(usage->options[i].name, "quiet") == 0)
+            return *usage->options[i].on;
+    return false;
+}
+
+/* Says which one it takes. The name lives as long as the command. */
+static int take_newest(const struct omptape_usage *usage, const char **operand)
+{
+    enum { QUOTED_BYTES = 400 };
+    char shown[QUOTED_BYTES];
+    char *newest = omptape_newest_archive();
+    if (newest == NULL) {
+        omptape_message(
+            "%s: no archive is in this folder: name one (omptape %s ARCHIVE), or make one (omptape "
+            "./program)",
+            usage->command, usage->command);
+        return -EINVAL;
+    }
+    if (!is_quiet(usage))
+        omptape_message("%s: the newest archive here is %s", usage->command,
+                        omptape_path_quote(newest, shown, sizeof(shown)));
+    *operand = newest;
+    return 0;
 }
 
 /* `operands` has room for `count`, one or two. */
@@ -119,6 +181,8 @@ static int parse(const struct omptape_usage *usage, int argc, char **argv, const
             operands[found++] = word;
         }
     }
+    if (result == 0 && found == 0 && usage->newest)
+        return take_newest(usage, operands);
     if (result == 0 && found < count) {
         omptape_message("%s: which %s%s? (omptape %s --help shows how)", usage->command,
                         found == 0 ? "" : "other ", usage->operand, usage->command);

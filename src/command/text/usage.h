@@ -13,12 +13,14 @@
 extern const char *const omptape_subcommand_names[];
 extern const size_t omptape_subcommand_count;
 
-/* --NAME, which may have a value as its variable would (--NAME=0); or with `text` --NAME TEXT. */
+/* --NAME, which may have a value as its variable would (--NAME=0); or with `text` --NAME VALUE. */
 struct omptape_usage_option {
     const char *name;
     char letter; /* or 0 */
     bool *on;
     const char **text;
+    const char *value; /* what --help calls the value of `text`: "FILE", "N"... */
+    bool makes_file;   /* the value is a file to be made: an archive there is a mistake */
 };
 
 struct omptape_usage {
@@ -27,6 +29,7 @@ struct omptape_usage {
     const char *operand; /* what it is about: "archive" */
     const struct omptape_usage_option *options;
     size_t count;
+    bool newest; /* without an operand: the newest archive in the current folder */
 };
 
 /* 0 with the operand in *operand; 1: the help was printed; -EINVAL after one line. */

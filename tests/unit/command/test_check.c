@@ -200,7 +200,7 @@ static void bad_words_are_named(void **state)
     check_expect_code(2, check_run(2, two));
     check_expect_text("one archive at a time");
     check_expect_code(2, check_run(0, NULL));
-    check_expect_text("which archive?");
+    check_expect_text("no archive is in this folder");
 }
 
 static int crash(void *data, FILE *out, char *error, size_t error_bytes,

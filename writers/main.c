@@ -19,7 +19,7 @@
 #include "writers/report.h"
 #include "writers/requests.h"
 #include "writers/rights.h"
-#include "writers/schedstat.h"
+#include "writers/observe/schedstat.h"
 #include "writers/settings.h"
 #include "writers/symbols/symbols.h"
 #include "writers/translate/translate.h"

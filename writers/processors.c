@@ -42,7 +42,9 @@ struct crowd {
 
 static uint64_t wanted(const struct omptape_location *location)
 {
-    return location->sched != NULL ? location->sched->latest.running + location->sched->latest.waiting : 0;
+    return location->sched != NULL ? location->sched->latest.sums[OMPTAPE_MEMBER_RUNNING] +
+                                         location->sched->latest.sums[OMPTAPE_MEMBER_WAITING]
+                                   : 0;
 }
 
 /* Was it in a team, so that it is known where it might run? */
@@ -146,8 +148,10 @@ static void add_times(struct crowd *crowd, uint64_t resolution)
         const uint64_t ticks = location->lived + location->last - location->begin;
         double seconds = (double)ticks / (double)resolution;
         lived += seconds;
-        waited += location->sched != NULL ? (double)location->sched->latest.waiting / 1e9 : 0;
-        crowd->ran += location->sched != NULL ? (double)location->sched->latest.running / 1e9 : 0;
+        waited +=
+            location->sched != NULL ? (double)location->sched->latest.sums[OMPTAPE_MEMBER_WAITING] / 1e9 : 0;
+        crowd->ran +=
+            location->sched != NULL ? (double)location->sched->latest.sums[OMPTAPE_MEMBER_RUNNING] / 1e9 : 0;
         if (seconds > crowd->seconds)
             crowd->seconds = seconds;
     }

@@ -10,7 +10,7 @@
 #include "writers/model/locations.h"
 #include "writers/report.h"
 #include "writers/requests.h"
-#include "writers/schedstat.h"
+#include "writers/observe/schedstat.h"
 #include "writers/translate/control.h"
 #include "writers/translate/state/stack.h"
 

@@ -39,9 +39,34 @@
 #define OMPTAPE_KEY_RECORD_COST "RECORD_COST"
 #define OMPTAPE_KEY_WRITER_TIME "WRITER_TIME"
 #define OMPTAPE_KEY_PROCESSORS "PROCESSORS" /* that the threads of teams might run on, all together */
-#define OMPTAPE_KEY_DURATION "DURATION"     /* from the program's start to the last event */
-#define OMPTAPE_KEY_DROPPED "DROPPED"       /* events that were not, for want of room */
-#define OMPTAPE_KEY_POLICY "POLICY"         /* when the pool is full: "wait", "drop", "overwrite" */
+/* What the process might use, and what had it, while the program was recorded (a flight recorder's archive:
+ * from the program's start on). Each is absent where the kernel did not tell.
+ * ALLOWED: the processors that the process might run on at the start ("0-3,8"); ALLOWED_CHANGES: how often
+ * that was found to be different for one of its threads, sum over threads; absent if never.
+ * QUOTA: processors that the tightest limit of the process's cgroup and of those above it leaves to all in
+ * that cgroup, in thousandths, at the end (1500: one and a half); absent if there is none. QUOTA_GROUP: that
+ * cgroup's path. QUOTA_PERIOD: ns. QUOTA_PERIODS: periods in which it ran, QUOTA_THROTTLED: of these, such in
+ * which its threads were stopped, and QUOTA_THROTTLED_TIME: ns that they were, both of all in that cgroup.
+ * PROCESSORS_BUSY, PROCESSORS_STOLEN and PROCESSORS_TIME: of the processors in ALLOWED, all together, ns that
+ * they were busy with anything, that the hypervisor had them, and that went by. OTHER_THREADS: threads that
+ * neither OpenMP nor MPI knows and that have no location of their own, and OTHER_TIME: processor time of
+ * these, ns; absent if there are none. */
+#define OMPTAPE_KEY_ALLOWED "ALLOWED"
+#define OMPTAPE_KEY_ALLOWED_CHANGES "ALLOWED_CHANGES"
+#define OMPTAPE_KEY_QUOTA "QUOTA"
+#define OMPTAPE_KEY_QUOTA_GROUP "QUOTA_GROUP"
+#define OMPTAPE_KEY_QUOTA_PERIOD "QUOTA_PERIOD"
+#define OMPTAPE_KEY_QUOTA_PERIODS "QUOTA_PERIODS"
+#define OMPTAPE_KEY_QUOTA_THROTTLED "QUOTA_THROTTLED"
+#define OMPTAPE_KEY_QUOTA_THROTTLED_TIME "QUOTA_THROTTLED_TIME"
+#define OMPTAPE_KEY_PROCESSORS_BUSY "PROCESSORS_BUSY"
+#define OMPTAPE_KEY_PROCESSORS_STOLEN "PROCESSORS_STOLEN"
+#define OMPTAPE_KEY_PROCESSORS_TIME "PROCESSORS_TIME"
+#define OMPTAPE_KEY_OTHER_THREADS "OTHER_THREADS"
+#define OMPTAPE_KEY_OTHER_TIME "OTHER_TIME"
+#define OMPTAPE_KEY_DURATION "DURATION" /* from the program's start to the last event */
+#define OMPTAPE_KEY_DROPPED "DROPPED"   /* events that were not, for want of room */
+#define OMPTAPE_KEY_POLICY "POLICY"     /* when the pool is full: "wait", "drop", "overwrite" */
 /* Of these, events of threads that never got a buffer and so have no location. */
 #define OMPTAPE_KEY_DROPPED_OUTSIDE "DROPPED_OUTSIDE"
 #define OMPTAPE_KEY_UNWRITTEN "UNWRITTEN" /* events after the disk was full */
@@ -129,11 +154,25 @@
 #define OMPTAPE_KEY_DISTINCT_TIMES "DISTINCT_TIMES" /* "1": no two records of a location share a time */
 #define OMPTAPE_KEY_START "START" /* "paused": nothing was recorded before omp_control_tool_start */
 
-/* Location properties of a thread, and the names of the metric's members: sums since the thread was made, ns,
- * as the kernel said last. Only where it was read. */
+/* Location properties of a thread (UINT64), and the names of the metric's members in this order: sums since
+ * the thread was made, as the kernel said last; ns, faults and switches. Only where they were read. Archives
+ * of earlier versions have the first two alone. */
 #define OMPTAPE_LOCATION_RUNNING "processor time"
-#define OMPTAPE_LOCATION_THREADS "threads"
 #define OMPTAPE_LOCATION_WAITING "run queue wait"
+#define OMPTAPE_LOCATION_SYSTEM "system time"
+#define OMPTAPE_LOCATION_MINOR_FAULTS "minor faults"
+#define OMPTAPE_LOCATION_MAJOR_FAULTS "major faults"
+#define OMPTAPE_LOCATION_VOLUNTARY "voluntary switches"
+#define OMPTAPE_LOCATION_INVOLUNTARY "involuntary switches"
+/* Location properties: how many threads had the location, one after the other (UINT64). */
+#define OMPTAPE_LOCATION_THREADS "threads"
+/* The processors that the thread might run on when it was looked at last ("0-3,8"), and how often that
+ * differed from what it was before (UINT64); only of a thread for which it changed after its first team. */
+#define OMPTAPE_LOCATION_ALLOWED "allowed processors"
+#define OMPTAPE_LOCATION_ALLOWED_CHANGES "allowed processors changes"
+/* Its text is the thread's name as the kernel has it: a thread of the process that neither OpenMP nor MPI
+ * knows, and that used more than 1 % of a processor. Its location has metric events alone. */
+#define OMPTAPE_LOCATION_OTHER_THREAD "other thread"
 
 /* OMPTAPE::DEVICE::<number>::<KEY>, of each device: TYPE; PRODUCER ("runtime", "CUPTI", "host-observed") and
  * WHY; INTERFACE::<NAME>: what its tracing interface offers (SET_TRACE_OMPT::<ANSWER>: the kinds of records);

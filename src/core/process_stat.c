@@ -13,7 +13,16 @@
 #include <unistd.h>
 
 /* Of proc(5), counted from 1. */
-enum { STATE = 3, PARENT = 4, USER_TIME = 14, SYSTEM_TIME = 15, START = 22, EXIT_CODE = 52 };
+enum {
+    STATE = 3,
+    PARENT = 4,
+    MINOR_FAULTS = 10,
+    MAJOR_FAULTS = 12,
+    USER_TIME = 14,
+    SYSTEM_TIME = 15,
+    START = 22,
+    EXIT_CODE = 52
+};
 enum { LINE_BYTES = 1200 };
 
 static ssize_t read_line(int folder, const char *path, char *line)
@@ -28,6 +37,15 @@ static ssize_t read_line(int folder, const char *path, char *line)
         return n < 0 ? -error : -ESRCH;
     line[n] = '\0';
     return n;
+}
+
+/* `copy`: gets it, too, unless it is NULL. */
+static uint64_t read_time(const char *at, uint64_t *copy)
+{
+    const uint64_t time = strtoull(at, NULL, 10);
+    if (copy != NULL)
+        *copy = time;
+    return time;
 }
 
 int omptape_process_stat(int folder, const char *path, struct omptape_process_stat *stat)
@@ -47,7 +65,11 @@ int omptape_process_stat(int folder, const char *path, struct omptape_process_st
         if (field == PARENT)
             stat->parent = (int32_t)strtol(at, NULL, 10);
         else if (field == USER_TIME || field == SYSTEM_TIME)
-            stat->processor += strtoull(at, NULL, 10);
+            stat->processor += read_time(at, field == SYSTEM_TIME ? &stat->system : NULL);
+        else if (field == MINOR_FAULTS)
+            stat->minor_faults = strtoull(at, NULL, 10);
+        else if (field == MAJOR_FAULTS)
+            stat->major_faults = strtoull(at, NULL, 10);
         else if (field == START)
             stat->start = strtoull(at, NULL, 10);
         else if (field == EXIT_CODE)

@@ -12,7 +12,10 @@
 struct omptape_process_stat {
     char state; /* 'R', 'S', 'Z', ... */
     int32_t parent;
-    uint64_t processor; /* what it has had of processors, in the same ticks */
+    uint64_t processor; /* what it has had of processors, in the ticks of `start`; */
+    uint64_t system;    /* ...of this in the kernel */
+    uint64_t minor_faults;
+    uint64_t major_faults;
     uint64_t start;    /* when it was forked (exec keeps that), in ticks of sysconf(_SC_CLK_TCK) since boot */
     int32_t exit_code; /* as wait() tells it; of a dead process, to who may trace it */
 };

@@ -74,14 +74,20 @@ enum { OMPTAPE_RMA_WINDOW = 0 };
 
 /* Classes of metrics. Readers want numbers without gaps: where the last one is defined all are. */
 enum omptape_metric {
-    OMPTAPE_METRIC_SCHED,         /* uint64, uint64: ns on processors, and waiting for one */
+    OMPTAPE_METRIC_SCHED,         /* uint64 each: what the kernel counts of a thread */
     OMPTAPE_METRIC_DEVICE_MEMORY, /* uint64: bytes in use */
 };
 /* Their members. */
 enum omptape_metric_member {
     OMPTAPE_MEMBER_RUNNING,
     OMPTAPE_MEMBER_WAITING,
+    OMPTAPE_MEMBER_SYSTEM,
+    OMPTAPE_MEMBER_MINOR_FAULTS,
+    OMPTAPE_MEMBER_MAJOR_FAULTS,
+    OMPTAPE_MEMBER_VOLUNTARY,
+    OMPTAPE_MEMBER_INVOLUNTARY,
     OMPTAPE_MEMBER_DEVICE_MEMORY,
+    OMPTAPE_SCHED_MEMBERS = OMPTAPE_MEMBER_DEVICE_MEMORY /* those of the first class */
 };
 
 struct omptape_archive {

@@ -283,10 +283,12 @@ void omptape_archive_metric(struct omptape_archive *archive, struct omptape_even
     size_t most = U32 + U8 + (size_t)count * (U8 + U64);
     unsigned char *record = begin_event(archive, events, time, head_most(most) + most);
     if (record == NULL) {
-        struct omptape_tapped event =
-            tapped(time, OMPTAPE_RECORD_METRIC, metric, values[0], count > 1 ? values[1] : 0);
-        event.count = count;
-        omptape_archive_give_away(archive, events, event);
+        for (uint8_t i = 0; i < count; i++)
+            archive->attributes.list[i] =
+                (struct omptape_attribute_value){.value = values[i], .type = OTF2_TYPE_UINT64};
+        archive->attributes.count = count;
+        omptape_archive_give_away(archive, events, tapped(time, OMPTAPE_RECORD_METRIC, metric, 0, 0));
+        omptape_attributes_clear(&archive->attributes);
         return;
     }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_METRIC, most);

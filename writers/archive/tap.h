@@ -31,7 +31,7 @@ enum omptape_record_number {
     OMPTAPE_RECORD_MPI_REQUEST_CANCELLED = 21,
     OMPTAPE_RECORD_MPI_COLLECTIVE_BEGIN = 22,
     OMPTAPE_RECORD_MPI_COLLECTIVE_END = 23, /* -; bytes sent, received: also of one that did not block */
-    OMPTAPE_RECORD_METRIC = 31,             /* metric; the values, `count` of them */
+    OMPTAPE_RECORD_METRIC = 31,             /* metric; its values come as attributes without a name */
     OMPTAPE_RECORD_PARAMETER_STRING = 32,   /* parameter; string */
     OMPTAPE_RECORD_PARAMETER_INT = 33,      /* parameter; value */
     OMPTAPE_RECORD_PARAMETER_UNSIGNED_INT = 34,
@@ -82,18 +82,17 @@ struct omptape_tap_lane {
     void *own; /* theirs; NULL at first */
 };
 
-struct omptape_said; /* what an Enter or Leave says beside that: theirs */
+struct omptape_said; /* what an Enter, Leave or Metric says beside that: theirs */
 
 struct omptape_tapped {
     uint64_t time;
     struct omptape_tap_lane *lane;
     union {
         uint64_t value[OMPTAPE_TAPPED_VALUES];
-        struct omptape_said *said; /* of Enter and Leave: or NULL */
+        struct omptape_said *said; /* of Enter and Leave: or NULL; of Metric */
     };
     uint32_t ref;
     uint8_t number; /* enum omptape_record_number */
-    uint8_t count;  /* of a metric's values */
 };
 
 /* Where the next event goes, if it comes behind `next[-1]`, which always is there; at `end` is no room. */

@@ -1,20 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the archive says of the threads' processor time. Called when the definitions are written.
+ * What the archive says of the threads' processor time, page faults and switches. Called when the definitions
+ * are written.
  */
 #include "writers/definitions/sched.h"
 
 #include "writers/model/sched.h"
 #include <omptape/properties.h>
 
-enum { FIRST_MEMBER = OMPTAPE_MEMBER_RUNNING, MEMBERS = 2 };
-
 static const struct {
     const char *name;
     const char *description;
-} members[MEMBERS] = {
-    {OMPTAPE_LOCATION_RUNNING, "time that the thread was on a processor"},
-    {OMPTAPE_LOCATION_WAITING, "time that the thread could have run, but had no processor"},
+    const char *unit;
+} members[OMPTAPE_SCHED_MEMBERS] = {
+    [OMPTAPE_MEMBER_RUNNING] = {OMPTAPE_LOCATION_RUNNING, "time that the thread was on a processor", "ns"},
+    [OMPTAPE_MEMBER_WAITING] = {OMPTAPE_LOCATION_WAITING,
+                                "time that the thread could have run, but had no processor", "ns"},
+    [OMPTAPE_MEMBER_SYSTEM] = {OMPTAPE_LOCATION_SYSTEM, "time of that on a processor in the kernel", "ns"},
+    [OMPTAPE_MEMBER_MINOR_FAULTS] = {OMPTAPE_LOCATION_MINOR_FAULTS,
+                                     "page faults that the kernel served without a disk", "#"},
+    [OMPTAPE_MEMBER_MAJOR_FAULTS] = {OMPTAPE_LOCATION_MAJOR_FAULTS, "page faults that needed a disk", "#"},
+    [OMPTAPE_MEMBER_VOLUNTARY] = {OMPTAPE_LOCATION_VOLUNTARY,
+                                  "times that the thread left its processor to wait for something", "#"},
+    [OMPTAPE_MEMBER_INVOLUNTARY] = {OMPTAPE_LOCATION_INVOLUNTARY,
+                                    "times that another thread took the thread's processor", "#"},
 };
 
 static void write_value(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_LocationRef location,
@@ -30,26 +39,26 @@ void omptape_definitions_sched_values(struct omptape_writer *writer, OTF2_Global
 {
     if (location->sched == NULL || location->sched->latest.time == 0)
         return;
-    write_value(writer, out, location->ref, 0, location->sched->latest.running);
-    write_value(writer, out, location->ref, 1, location->sched->latest.waiting);
+    for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++)
+        write_value(writer, out, location->ref, i, location->sched->latest.sums[i]);
 }
 
 static void write_class(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
-    OTF2_MetricMemberRef refs[MEMBERS];
-    for (unsigned i = 0; i < MEMBERS; i++) {
-        refs[i] = FIRST_MEMBER + i;
+    OTF2_MetricMemberRef refs[OMPTAPE_SCHED_MEMBERS];
+    for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++) {
+        refs[i] = i;
         OTF2_GlobalDefWriter_WriteMetricMember(
             out, refs[i], omptape_archive_string(&writer->strings, members[i].name),
             omptape_archive_string(&writer->strings, members[i].description), OTF2_METRIC_TYPE_OTHER,
             OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
-            omptape_archive_string(&writer->strings, "ns"));
+            omptape_archive_string(&writer->strings, members[i].unit));
     }
-    omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteMetricClass(out, OMPTAPE_METRIC_SCHED, MEMBERS, refs,
-                                                                OTF2_METRIC_ASYNCHRONOUS,
-                                                                OTF2_RECORDER_KIND_CPU),
-                          "MetricClass");
+    omptape_archive_check(
+        &writer->archive,
+        OTF2_GlobalDefWriter_WriteMetricClass(out, OMPTAPE_METRIC_SCHED, OMPTAPE_SCHED_MEMBERS, refs,
+                                              OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU),
+        "MetricClass");
 }
 
 static bool is_shown(const struct omptape_location *location)

@@ -231,7 +231,7 @@ void omptape_locations_free(struct omptape_writer *writer)
         free(writer->locations[i]->stack.regions);
         free(writer->locations[i]->stack.frames);
         free(writer->locations[i]->binding);
-        free(writer->locations[i]->sched);
+        omptape_sched_free(writer->locations[i]);
         free(writer->locations[i]);
     }
     free(writer->locations);

@@ -1,42 +1,148 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which readings become values of the metric, and where they stand among the location's events. Called by
- * what reads them (schedstat.c) and by the translation.
+ * Decides which readings become values of the metric, and where they stand among the location's events.
+ * Called by the observer (observe/schedstat.c) and by the translation.
+ *
+ * A reading is kept when a straight line from the last kept one to the newest would be off by more than the
+ * tolerance at a reading between them. The test needs no list of these: each narrows the slopes that a line
+ * from the anchor may have (a "swinging door"), and the line must fit through what is left.
  */
 #include "writers/model/sched.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A value takes some 25 bytes, an event some nine. */
+/* A value takes some 40 bytes, an event some nine. */
 enum { EVENTS_A_VALUE = 256 };
 /* Without events there is a value when this part of the location's life has passed since the last: some
  * hundred in an hour, half of them in its first minute. */
 enum { PART_A_VALUE = 8 };
+enum { FIRST_CAPACITY = 8 };
+
+static const double tolerance_ns = 20e6;
 
 static uint64_t events_of(const struct omptape_location *location)
 {
     return omptape_events_are_open(location->events) ? location->events->count : 0;
 }
 
-/* Is another value worth its bytes? */
-static bool is_due(const struct omptape_location *location, const struct omptape_sched_reading *reading,
-                   uint64_t events)
+static double slope(const struct omptape_location *location, const struct omptape_sched_reading *reading,
+                    unsigned member, double off)
+{
+    const struct omptape_sched_reading *anchor = &location->sched->anchor;
+    const uint64_t from = anchor->time != 0 ? anchor->time : location->begin;
+    const double ticks = reading->time > from ? (double)(reading->time - from) : 1;
+    return ((double)reading->sums[member] - (double)anchor->sums[member] + off) / ticks;
+}
+
+/* Does a line from the anchor to the reading pass all readings between them closely enough? */
+static bool fits(const struct omptape_location *location, const struct omptape_sched_reading *reading)
 {
     const struct omptape_sched *sched = location->sched;
-    uint64_t before = sched->newest_kept.time != 0 ? sched->newest_kept.time : location->begin;
-    if (reading->running == sched->newest_kept.running && reading->waiting == sched->newest_kept.waiting)
-        return false;
-    return events - sched->events_then >= EVENTS_A_VALUE ||
-           (reading->time - before) * PART_A_VALUE >= reading->time - location->begin;
+    for (unsigned i = 0; i < OMPTAPE_SCHED_TIMES && sched->has_door; i++) {
+        const double straight = slope(location, reading, i, 0);
+        if (straight < sched->door.least[i] || straight > sched->door.most[i])
+            return false;
+    }
+    return true;
+}
+
+static void narrow_door(struct omptape_location *location, const struct omptape_sched_reading *reading)
+{
+    struct omptape_sched *sched = location->sched;
+    const double off = ldexp(tolerance_ns, (int)sched->halvings);
+    for (unsigned i = 0; i < OMPTAPE_SCHED_TIMES; i++) {
+        const double least = slope(location, reading, i, -off);
+        const double most = slope(location, reading, i, off);
+        if (!sched->has_door || least > sched->door.least[i])
+            sched->door.least[i] = least;
+        if (!sched->has_door || most < sched->door.most[i])
+            sched->door.most[i] = most;
+    }
+    sched->has_door = true;
 }
 
 /* Every other one goes. */
-static void make_room(struct omptape_sched *sched)
+static void halve(struct omptape_sched *sched)
 {
-    sched->count = OMPTAPE_SCHED_KEPT / 2;
+    sched->count /= 2;
     for (uint32_t i = 0; i < sched->count; i++)
         sched->kept[i] = sched->kept[2 * i + 1];
+    sched->halvings++;
+}
+
+static bool make_room(struct omptape_sched *sched)
+{
+    if (sched->count < sched->capacity)
+        return true;
+    if (sched->capacity == OMPTAPE_SCHED_KEPT) {
+        halve(sched);
+        return true;
+    }
+    const uint32_t capacity = sched->capacity == 0 ? FIRST_CAPACITY : 2 * sched->capacity;
+    struct omptape_sched_reading *kept = realloc(sched->kept, capacity * sizeof(*kept));
+    if (kept == NULL)
+        return false;
+    sched->kept = kept;
+    sched->capacity = capacity;
+    return true;
+}
+
+static void keep(struct omptape_location *location, const struct omptape_sched_reading *reading)
+{
+    struct omptape_sched *sched = location->sched;
+    if (!make_room(sched))
+        return;
+    sched->kept[sched->count++] = *reading;
+    location->pending = true;
+    sched->anchor = *reading;
+    sched->events_then = events_of(location);
+    sched->has_door = false;
+}
+
+/* Is another value worth its bytes, though it is on the line? */
+static bool is_due(const struct omptape_location *location, const struct omptape_sched_reading *reading)
+{
+    const struct omptape_sched *sched = location->sched;
+    const uint64_t before = sched->anchor.time != 0 ? sched->anchor.time : location->begin;
+    if (memcmp(sched->anchor.sums, reading->sums, sizeof(reading->sums)) == 0)
+        return false;
+    return events_of(location) - sched->events_then >= EVENTS_A_VALUE ||
+           (reading->time - before) * PART_A_VALUE >= reading->time - location->begin;
+}
+
+/* `before`: the reading before this one. It is where the thread began to do something else, but events after
+ * it may have been written already. */
+static void keep_what_changed(struct omptape_location *location, const struct omptape_sched_reading *before,
+                              const struct omptape_sched_reading *reading)
+{
+    const struct omptape_sched *sched = location->sched;
+    if (!fits(location, reading))
+        keep(location, before->time > location->last ? before : reading);
+    if (is_due(location, reading))
+        keep(location, reading);
+    if (reading->time > sched->anchor.time)
+        narrow_door(location, reading);
+}
+
+static bool is_of_another(const struct omptape_sched *sched, const struct omptape_sched_reading *reading)
+{
+    for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++)
+        if (reading->sums[i] < sched->latest.sums[i])
+            return true;
+    return false;
+}
+
+struct omptape_sched_reading omptape_sched_last(const struct omptape_location *location)
+{
+    struct omptape_sched_reading reading = {.time = 0};
+    if (location->sched == NULL)
+        return reading;
+    reading = location->sched->latest;
+    for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++)
+        reading.sums[i] -= location->sched->before.sums[i];
+    return reading;
 }
 
 void omptape_sched_note(const struct omptape_writer *writer, struct omptape_location *location,
@@ -47,22 +153,15 @@ void omptape_sched_note(const struct omptape_writer *writer, struct omptape_loca
     struct omptape_sched *sched = location->sched;
     if (sched == NULL)
         return;
-    const struct omptape_sched_reading reading = {.time = read->time,
-                                                  .running = sched->before.running + read->running,
-                                                  .waiting = sched->before.waiting + read->waiting};
-    if (reading.time <= location->begin || reading.running < sched->latest.running ||
-        reading.waiting < sched->latest.waiting)
+    struct omptape_sched_reading reading = *read;
+    for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++)
+        reading.sums[i] += sched->before.sums[i];
+    if (reading.time <= location->begin || is_of_another(sched, &reading))
         return;
+    const struct omptape_sched_reading before = sched->latest;
     sched->latest = reading;
-    uint64_t events = events_of(location);
-    if (writer->forgetting || !is_due(location, &reading, events))
-        return;
-    if (sched->count == OMPTAPE_SCHED_KEPT)
-        make_room(sched);
-    sched->kept[sched->count++] = reading;
-    location->pending = true;
-    sched->newest_kept = reading;
-    sched->events_then = events;
+    if (!writer->forgetting)
+        keep_what_changed(location, &before, &reading);
 }
 
 void omptape_sched_change_thread(struct omptape_location *location)
@@ -70,22 +169,24 @@ void omptape_sched_change_thread(struct omptape_location *location)
     struct omptape_sched *sched = location->sched;
     if (sched == NULL)
         return;
+    sched->latest.detailed = 0;
     sched->before = sched->latest;
-    sched->newest_kept.time = 0;
+    sched->anchor = sched->latest;
+    sched->anchor.time = 0;
+    sched->has_door = false;
     sched->events_then = events_of(location);
 }
 
 static void write_value(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                         const struct omptape_sched_reading *reading)
 {
-    const uint64_t values[] = {reading->running, reading->waiting};
     /* Who needs distinct times takes a metric for a part of the event behind it, at the same time. */
     if (!omptape_archive_can_write(&writer->archive, location->events) || location->off_written ||
         writer->archive.step != 0)
         return;
     location->last = omptape_location_time(location, time);
     omptape_archive_metric(&writer->archive, location->events, location->last, OMPTAPE_METRIC_SCHED,
-                           sizeof(values) / sizeof(values[0]), values);
+                           OMPTAPE_SCHED_MEMBERS, reading->sums);
     location->sched->shown = reading->time;
 }
 
@@ -107,8 +208,17 @@ void omptape_sched_finish(struct omptape_writer *writer, struct omptape_location
     struct omptape_sched *sched = location->sched;
     if (sched == NULL)
         return;
-    omptape_sched_show(writer, location, time);
+    if (omptape_sched_waits(location))
+        omptape_sched_show(writer, location, time);
     sched->count = 0;
     if (sched->latest.time > sched->shown)
         write_value(writer, location, sched->latest.time < time ? sched->latest.time : time, &sched->latest);
+}
+
+void omptape_sched_free(struct omptape_location *location)
+{
+    if (location->sched != NULL)
+        free(location->sched->kept);
+    free(location->sched);
+    location->sched = NULL;
 }

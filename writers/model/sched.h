@@ -1,49 +1,70 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A thread's processor time, and the time that it waited for a processor: what was read of them, until the
- * merge has come as far, and the metric that shows it.
+ * What the kernel counts of a thread: its processor time, its time on a run queue, its page faults. This
+ * keeps the readings until the merge has come to their time, and writes them as a metric.
  */
 #ifndef OMPTAPE_WRITERS_MODEL_SCHED_H
 #define OMPTAPE_WRITERS_MODEL_SCHED_H
 
 #include "writers/model/model.h"
 
-/* Sums since the thread was made, in ns; of a location that had several threads, of all of them. */
+/* Sums since the thread was made, in the order of enum omptape_metric_member: ns, faults, switches. Those of
+ * a location that had several threads are of all of them. */
 struct omptape_sched_reading {
     uint64_t time; /* of the trace */
-    uint64_t running;
-    uint64_t waiting;
+    uint64_t sums[OMPTAPE_SCHED_MEMBERS];
+    uint64_t detailed; /* the processor time when all sums were read: the times are read more often */
 };
 
-enum { OMPTAPE_SCHED_KEPT = 16 };
+/* The sums that decide which readings are kept: processor time, time on a run queue, system time. */
+enum { OMPTAPE_SCHED_TIMES = 3 };
+/* The most readings that wait for the merge. */
+enum { OMPTAPE_SCHED_KEPT = 128 };
+
+/* The steepest and the flattest line from the anchor that passes all readings since within the tolerance, ns
+ * a tick. */
+struct omptape_sched_door {
+    double least[OMPTAPE_SCHED_TIMES];
+    double most[OMPTAPE_SCHED_TIMES];
+};
 
 /* What is known of a thread. */
 struct omptape_sched {
     struct omptape_sched_reading latest;
     struct omptape_sched_reading before; /* sums of the threads that had the location before */
-    struct omptape_sched_reading kept[OMPTAPE_SCHED_KEPT]; /* those to be shown: the merge is not there yet */
+    struct omptape_sched_reading *kept;  /* those to be written: the merge has not come to their time */
     uint32_t count;
-    struct omptape_sched_reading newest_kept;
-    uint64_t events_then; /* of the location, when that was kept */
+    uint32_t capacity;
+    struct omptape_sched_reading anchor; /* the last one kept; .time 0: the location's begin */
+    struct omptape_sched_door door;
+    bool has_door;        /* there is a reading since the anchor */
+    unsigned halvings;    /* how often there were too many readings: each doubles the tolerance */
+    uint64_t events_then; /* events of the location when the anchor was kept */
     uint64_t shown;       /* time of the last one in the archive; 0: there is none */
 };
 
-/* The thread of this location was read; times ascend. What says less than before is another thread's. */
+/* The last reading of the location's present thread, its own sums alone; zeros: there is none. */
+struct omptape_sched_reading omptape_sched_last(const struct omptape_location *location);
+
+/* Takes a reading of the location's present thread; times ascend. A reading with a lower processor time than
+ * before is ignored: it is of another thread with the same TID. */
 void omptape_sched_note(const struct omptape_writer *writer, struct omptape_location *location,
                         const struct omptape_sched_reading *reading);
 
-/* Another thread has the location now: what is read of it counts from the sums of those before it on. */
+/* Another thread has the location now: its sums are added to those of the threads before it. */
 void omptape_sched_change_thread(struct omptape_location *location);
 
-/* Is there something to be shown? */
+/* Is there a reading to be written? */
 static inline bool omptape_sched_waits(const struct omptape_location *location)
 {
     return location->sched != NULL && location->sched->count > 0;
 }
 
-/* Writes what was read up to `time`: all that happened on the location before that has been written. */
+/* Writes the readings up to `time`; all of the location's events before that have been written. */
 void omptape_sched_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
-/* The same at the location's end. The latest reading is shown in any case. */
+/* The same at the location's end. Writes the latest reading in any case. */
 void omptape_sched_finish(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+
+void omptape_sched_free(struct omptape_location *location);
 
 #endif

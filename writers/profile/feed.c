@@ -141,13 +141,14 @@ static bool refer(struct omptape_fed *fed, struct omptape_known *known, struct o
 
 static void measure(struct omptape_fed *fed, const struct omptape_tapped *tapped)
 {
-    fed->event.count = tapped->count;
-    fed->event.value[0] = tapped->count;
+    const struct omptape_event_attributes *said = &tapped->said->attributes;
+    fed->event.count = said->count;
+    fed->event.value[0] = said->count;
     fed->event.types = fed->types;
     fed->event.values = fed->values;
-    for (uint32_t i = 0; i < OMPTAPE_TAPPED_VALUES; i++) {
-        fed->types[i] = OTF2_TYPE_UINT64;
-        fed->values[i].unsigned_int = tapped->value[i];
+    for (uint32_t i = 0; i < said->count; i++) {
+        fed->types[i] = said->list[i].type;
+        fed->values[i].unsigned_int = said->list[i].value;
     }
 }
 

@@ -12,12 +12,12 @@
 /* An event, and what it points to. All zeros at first. */
 struct omptape_fed {
     struct omptape_event event;
-    OTF2_Type types[OMPTAPE_TAPPED_VALUES];
-    OTF2_MetricValue values[OMPTAPE_TAPPED_VALUES];
+    OTF2_Type types[OMPTAPE_EVENT_ATTRIBUTES];
+    OTF2_MetricValue values[OMPTAPE_EVENT_ATTRIBUTES];
     struct omptape_event_attributes attributes;
 };
 
-/* The attributes of an Enter or Leave that waits. */
+/* The attributes of an Enter or Leave that waits, or the values of a Metric. */
 struct omptape_said {
     struct omptape_said *next; /* not in use */
     struct omptape_event_attributes attributes;

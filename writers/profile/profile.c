@@ -55,15 +55,20 @@ static struct omptape_tap_lane *lane_of(struct omptape_profile *profile, struct 
     return events->lane;
 }
 
+static inline bool has_said(const struct omptape_tapped *event)
+{
+    return event->number == OMPTAPE_RECORD_ENTER || event->number == OMPTAPE_RECORD_LEAVE ||
+           event->number == OMPTAPE_RECORD_METRIC;
+}
+
 static void on_event(void *data, struct omptape_events *events, const struct omptape_tapped *event,
                      const struct omptape_attributes *attributes)
 {
     struct omptape_profile *profile = data;
     struct omptape_tapped own = *event;
-    const bool is_visit = event->number == OMPTAPE_RECORD_ENTER || event->number == OMPTAPE_RECORD_LEAVE;
     own.lane = lane_of(profile, events);
     if (own.lane == NULL ||
-        (is_visit && attributes != NULL &&
+        (has_said(event) && attributes != NULL &&
          !omptape_feed_attributes(&profile->free, &profile->arena, attributes, &own.said)) ||
         !omptape_order_add(&profile->order, &own))
         profile->no_memory = true;
@@ -246,9 +251,10 @@ __attribute__((noinline)) static bool hand_on_whole(struct omptape_profile *prof
         !omptape_pass_event(profile->pass, event))
         return false;
     tapped->lane->own = omptape_pass_location(profile->pass, event->location);
-    if (tapped->number != OMPTAPE_RECORD_ENTER && tapped->number != OMPTAPE_RECORD_LEAVE)
+    if (!has_said(tapped))
         return true;
-    profile->known.regions[tapped->ref].met = omptape_pass_region(profile->pass, event->refs[0].id);
+    if (tapped->number != OMPTAPE_RECORD_METRIC)
+        profile->known.regions[tapped->ref].met = omptape_pass_region(profile->pass, event->refs[0].id);
     if (tapped->said != NULL)
         give_back(profile, tapped->said);
     return true;

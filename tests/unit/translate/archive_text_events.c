@@ -3,6 +3,7 @@
  * Events as lines of text. libotf2 calls back for each event of a location; on the test's main thread.
  */
 #include "tests/unit/translate/archive_text_internal.h"
+#include "writers/archive/archive.h"
 
 #include <omptape/locations.h>
 
@@ -255,8 +256,9 @@ static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp tim
 {
     (void)position;
     (void)metric;
-    archive_text_must((count == 1 || count == 2) && types[0] == OTF2_TYPE_UINT64, "a metric of another kind");
-    if (count == 2)
+    archive_text_must((count == 1 || count == OMPTAPE_SCHED_MEMBERS) && types[0] == OTF2_TYPE_UINT64,
+                      "a metric of another kind");
+    if (count > 1)
         return add(user, location, time, attributes, "metric %" PRIu64 " %" PRIu64, values[0].unsigned_int,
                    values[1].unsigned_int);
     return add(user, location, time, attributes, "metric %" PRIu64, values[0].unsigned_int);

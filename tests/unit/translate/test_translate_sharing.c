@@ -107,14 +107,14 @@ static void test_processor_time(void **state)
     translate_pass();
     struct omptape_location *location = translate.writer.locations[1];
     omptape_sched_note(&translate.writer, location,
-                       &(struct omptape_sched_reading){.time = 28, .running = 500, .waiting = 70});
+                       &(struct omptape_sched_reading){.time = 28, .sums = {500, 70}});
     die(one, 30);
     const unsigned later = live(40, ompt_thread_worker);
     translate_pass();
     omptape_sched_note(&translate.writer, location,
-                       &(struct omptape_sched_reading){.time = 48, .running = 100, .waiting = 3});
-    assert_int_equal(location->sched->latest.running, 600);
-    assert_int_equal(location->sched->latest.waiting, 73);
+                       &(struct omptape_sched_reading){.time = 48, .sums = {100, 3}});
+    assert_int_equal(location->sched->latest.sums[OMPTAPE_MEMBER_RUNNING], 600);
+    assert_int_equal(location->sched->latest.sums[OMPTAPE_MEMBER_WAITING], 73);
     die(later, 50);
     translate_finish(60);
     translate_expect_readable();

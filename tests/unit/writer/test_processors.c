@@ -26,8 +26,8 @@ static void add_thread(const char *binding, double begin, double end, double ran
     location->binding = binding != NULL ? strdup(binding) : NULL;
     location->begin = (uint64_t)(begin * 1e9);
     location->stack.booked = location->begin;
-    const struct omptape_sched_reading reading = {
-        .time = (uint64_t)(end * 1e9), .running = (uint64_t)(ran * 1e9), .waiting = (uint64_t)(waited * 1e9)};
+    const struct omptape_sched_reading reading = {.time = (uint64_t)(end * 1e9),
+                                                  .sums = {(uint64_t)(ran * 1e9), (uint64_t)(waited * 1e9)}};
     if (ran > 0)
         omptape_sched_note(&translate.writer, location, &reading);
     location->last = (uint64_t)(end * 1e9);

@@ -5,6 +5,7 @@
 #include "tests/unit/translate/translate_script.h"
 #include "writers/model/sched.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ enum { REGION = 7 };
 /* The thread was read at `time`. */
 static void read_at(unsigned thread, uint64_t time, uint64_t running, uint64_t waiting)
 {
-    const struct omptape_sched_reading reading = {.time = time, .running = running, .waiting = waiting};
+    const struct omptape_sched_reading reading = {.time = time, .sums = {running, waiting}};
     omptape_sched_note(&translate.writer, translate.writer.locations[thread], &reading);
 }
 
@@ -169,12 +170,89 @@ static void test_another_thread(void **state)
     assert_int_equal(translate.writer.locations[0]->tid, 4711);
 }
 
+static const uint64_t tick_ns = 100000000;
+
+/* The thread was read every tenth of a second, and ran for `share` of each. Returns the time. */
+static uint64_t read_for(unsigned thread, uint64_t time, unsigned ticks, double share, uint64_t *running)
+{
+    for (unsigned i = 0; i < ticks; i++) {
+        time += tick_ns;
+        *running += (uint64_t)(share * (double)tick_ns);
+        read_at(thread, time, *running, 0);
+    }
+    return time;
+}
+
 static unsigned count_values(unsigned location)
 {
     unsigned count = 0;
     for (const char *at = translate.text->events[location]; (at = strstr(at, " metric ")) != NULL; at++)
         count++;
     return count;
+}
+
+/* A thread that sleeps for three seconds and then computes for three: the moment of the change is there,
+ * though it came long before it was seen to be one. */
+static void test_change(void **state)
+{
+    (void)state;
+    uint64_t running = 0;
+    put_threads(0);
+    translate_pass();
+    uint64_t time = read_for(0, 10, 30, 0, &running);
+    const uint64_t change = time;
+    time = read_for(0, time, 30, 1, &running);
+    translate_finish(time + 1);
+    char expected[64];
+    snprintf(expected, sizeof(expected), "%" PRIu64 " metric 0 0\n", change);
+    assert_non_null(strstr(translate.text->events[0], expected));
+}
+
+/* One that computes half of the time, evenly, has no more values than its age asks for; what is off by less
+ * than the tolerance is no change. */
+static void test_steady(void **state)
+{
+    (void)state;
+    uint64_t running = 0;
+    uint64_t time = 10;
+    put_threads(0);
+    translate_pass();
+    for (unsigned i = 0; i < 300; i++)
+        time = read_for(0, time, 1, i % 2 == 0 ? 0.45 : 0.55, &running);
+    translate_finish(time + 1);
+    assert_in_range(count_values(0), 8, 40);
+}
+
+/* Of more changes than there is room for the last ones are there, too, and none are invented. */
+static void test_many_changes(void **state)
+{
+    (void)state;
+    uint64_t running = 0;
+    uint64_t time = 10;
+    put_threads(0);
+    translate_pass();
+    for (unsigned i = 0; i < 3000; i++)
+        time = read_for(0, time, 10, i % 2, &running);
+    translate_finish(time + 1);
+    translate_expect_readable();
+    assert_in_range(count_values(0), OMPTAPE_SCHED_KEPT / 2, OMPTAPE_SCHED_KEPT + 1);
+}
+
+/* System time changes alone: the thread runs all the time. */
+static void test_system_time(void **state)
+{
+    (void)state;
+    struct omptape_sched_reading reading = {.time = 10};
+    put_threads(0);
+    translate_pass();
+    for (unsigned i = 0; i < 60; i++) {
+        reading.time += tick_ns;
+        reading.sums[OMPTAPE_MEMBER_RUNNING] += tick_ns;
+        reading.sums[OMPTAPE_MEMBER_SYSTEM] += i < 47 ? 0 : tick_ns;
+        omptape_sched_note(&translate.writer, translate.writer.locations[0], &reading);
+    }
+    translate_finish(reading.time + 1);
+    assert_non_null(strstr(translate.text->events[0], "\n4700000010 metric "));
 }
 
 /* A thread that computes for an hour without an event, and one that sleeps. */
@@ -189,7 +267,7 @@ static void test_few_events(void **state)
     }
     put_flush(0, 3700000);
     translate_finish(3700001);
-    assert_in_range(count_values(0), OMPTAPE_SCHED_KEPT / 2, OMPTAPE_SCHED_KEPT + 1);
+    assert_in_range(count_values(0), 40, OMPTAPE_SCHED_KEPT + 1);
     assert_in_range(count_values(1), 1, 2);
 }
 
@@ -220,6 +298,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_end, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_number_taken_again, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_another_thread, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_change, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_steady, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_many_changes, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_system_time, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_few_events, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_many_events, translate_open, translate_close),
     };

@@ -5,8 +5,8 @@
  * another namespace's, no schedstat), nothing is known. On the writer's main thread, and in the children that
  * it forks to write a snapshot.
  */
-#ifndef OMPTAPE_WRITERS_SCHEDSTAT_H
-#define OMPTAPE_WRITERS_SCHEDSTAT_H
+#ifndef OMPTAPE_WRITERS_OBSERVE_SCHEDSTAT_H
+#define OMPTAPE_WRITERS_OBSERVE_SCHEDSTAT_H
 
 #include "writers/model/model.h"
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * /proc/PID/task/TID/schedstat: three numbers, ns on a processor, ns on a run queue, and how often. A read
- * takes about 5 us, and none of the program's time.
+ * Reads the threads' files (thread_files.h): those of times each time, the others as often as a budget
+ * allows.
  */
-#include "writers/schedstat.h"
+#include "writers/observe/schedstat.h"
 
 #include "src/core/clock.h"
 #include "writers/model/sched.h"
+#include "writers/observe/thread_files.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -27,11 +26,17 @@ enum { PART_A_PERIOD = 4 };
 /* The program waits for the last reading. */
 static const uint64_t longest_ns = 250000000;
 
+/* Details are read while these have not taken more of the time since the start than a part of it. */
+enum { PART_FOR_DETAILS = 400 };
+/* They may take so much of the program's first moments, ns. */
+static const uint64_t details_at_start_ns = 5000000;
+
 struct omptape_schedstat {
     int tasks; /* the folder of the program's threads */
     uint64_t begin;
     uint64_t next;
-    uint32_t at; /* location */
+    uint64_t details_ns; /* that reading details has taken */
+    uint32_t at;         /* location */
 };
 
 /* Are the numbers in /proc those that the program and its writer see? */
@@ -67,23 +72,33 @@ void omptape_schedstat_stop(struct omptape_writer *writer)
     writer->schedstat = NULL;
 }
 
-static void read_thread(struct omptape_writer *writer, struct omptape_location *location)
+static bool can_afford_details(const struct omptape_schedstat *schedstat, uint64_t now)
 {
-    char name[32];
-    char text[96];
-    struct omptape_sched_reading reading;
-    snprintf(name, sizeof(name), "%" PRIu32 "/schedstat", location->tid);
-    int fd = openat(writer->schedstat->tasks, name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    return schedstat->details_ns < details_at_start_ns + (now - schedstat->begin) / PART_FOR_DETAILS;
+}
+
+/* Details that cannot be read, or cost too much now, are as they were. */
+static void read_details(struct omptape_schedstat *schedstat, uint32_t tid, bool must,
+                         struct omptape_sched_reading *reading)
+{
+    const uint64_t begin = omptape_clock_raw_ns();
+    if (!must && !can_afford_details(schedstat, begin))
+        return;
+    (void)omptape_thread_files_details(schedstat->tasks, tid, reading);
+    schedstat->details_ns += omptape_clock_raw_ns() - begin;
+}
+
+/* `must`: details, too, whatever they cost. */
+static void read_thread(struct omptape_writer *writer, struct omptape_location *location, bool must)
+{
+    struct omptape_schedstat *schedstat = writer->schedstat;
+    struct omptape_sched_reading reading = omptape_sched_last(location);
+    if (omptape_thread_files_times(schedstat->tasks, location->tid, &reading) != 0)
         return;
     reading.time = omptape_timeline_now(&writer->timeline);
-    ssize_t n = read(fd, text, sizeof(text) - 1);
-    close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    /* A kernel that does not count says 0. */
-    if (sscanf(text, "%" SCNu64 " %" SCNu64, &reading.running, &reading.waiting) == 2 &&
-        (reading.running != 0 || reading.waiting != 0))
-        omptape_sched_note(writer, location, &reading);
+    if (reading.sums[OMPTAPE_MEMBER_RUNNING] != reading.detailed)
+        read_details(schedstat, location->tid, must, &reading);
+    omptape_sched_note(writer, location, &reading);
 }
 
 static bool is_readable(const struct omptape_location *location)
@@ -129,7 +144,7 @@ void omptape_schedstat_serve(struct omptape_writer *writer)
         struct omptape_location *location = writer->locations[schedstat->at];
         if (!is_readable(location))
             continue;
-        read_thread(writer, location);
+        read_thread(writer, location, false);
         read++;
     }
 }
@@ -141,7 +156,7 @@ void omptape_schedstat_read(struct omptape_writer *writer, bool fresh)
         struct omptape_location *location = writer->locations[i];
         if (!is_readable(location) || (fresh && was_read(location)))
             continue;
-        read_thread(writer, location);
+        read_thread(writer, location, true);
         if (omptape_clock_raw_ns() - begin > longest_ns)
             break;
     }

@@ -240,8 +240,9 @@ static void charge_needless(struct analysis_state *state, const struct analysis_
     struct analysis_region *region = barrier->region;
     if (region->line == 0 && team->last_barrier != NULL)
         region = team->last_barrier; /* of the two the one that can be found */
-    if (barrier->region == team->last_barrier &&
-        barrier->region->kind == OMPTAPE_REGION_IMPLEMENTATION_BARRIER)
+    if (!state->inside || !team->left_inside ||
+        (barrier->region == team->last_barrier &&
+         barrier->region->kind == OMPTAPE_REGION_IMPLEMENTATION_BARRIER))
         return;
     for (uint32_t i = 0; i < team->comm->size; i++) {
         const struct analysis_arrival *arrival = &barrier->arrivals[i];
@@ -293,6 +294,7 @@ static void settle(struct analysis_state *state, struct analysis_team *team,
         tell_waiting(state, team, barrier, last);
     charge_needless(state, team, barrier);
     team->last_barrier = barrier->region;
+    team->left_inside = state->inside;
 }
 
 void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysis_location *location,

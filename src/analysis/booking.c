@@ -39,10 +39,12 @@ __attribute__((noinline)) void omptape_booking_process(struct analysis_state *st
 {
     if (location->process_state->active > 0)
         return;
-    if (bucket == OMPTAPE_BUCKET_SERIAL)
+    if (bucket == OMPTAPE_BUCKET_SERIAL) {
+        location->serial_begin = location->serial == 0 ? location->booked - spent : location->serial_begin;
         location->serial += spent;
-    else
+    } else {
         state->result->processes[location->process].communication += spent;
+    }
 }
 
 __attribute__((noinline)) void omptape_booking_tell(const struct analysis_state *state,
@@ -51,7 +53,6 @@ __attribute__((noinline)) void omptape_booking_tell(const struct analysis_state 
                                                     uint64_t spent)
 {
     const struct omptape_analysis_watcher *watcher = state->watcher;
-    from = from > state->from ? from : state->from;
     watcher->booked(watcher->data, &location->watched, top != NULL ? top->manner.bucket : location->outside,
                     top != NULL ? &omptape_analysis_known(top->region)->watched : NULL, from, from + spent);
 }
@@ -61,7 +62,7 @@ static uint64_t without_stalls(struct analysis_state *state, struct analysis_loc
                                uint64_t from, uint64_t spent)
 {
     uint64_t until = location->stalled_until < location->booked ? location->stalled_until : location->booked;
-    uint64_t stalled = omptape_analysis_clipped(state, from, until);
+    uint64_t stalled = omptape_minus(until, from);
     omptape_analysis_book_stall(state, location, stalled);
     return spent - stalled;
 }
@@ -94,22 +95,17 @@ __attribute__((noinline)) void omptape_booking_any(struct analysis_state *state,
     location->booked = time;
     if (time <= from)
         return;
-    const uint64_t all = time - from;
-    const uint64_t spent = omptape_analysis_clipped(state, from, time);
+    const uint64_t spent = time - from;
     if (top != NULL ? (top->manner.doing & ANALYSIS_DOING_WORK) != 0
-                    : omptape_buckets[location->outside].work) {
-        location->busy_beyond += all - spent;
-        location->long_busy += all >= state->short_slice ? all : 0;
-    }
-    if (spent == 0)
-        return;
+                    : omptape_buckets[location->outside].work)
+        location->long_busy += spent >= state->short_slice ? spent : 0;
     if (top != NULL)
         book_frame(state, location, top, from, spent);
     else
         book_outside(state, location, spent);
     if (state->watcher != NULL)
         omptape_booking_tell(state, location, top, from, spent);
-    location->is_odd = state->windowed || location->went_back || location->stalled_until > time;
+    location->is_odd = location->went_back || location->stalled_until > time;
 }
 
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time)
@@ -117,8 +113,7 @@ void omptape_analysis_book(struct analysis_state *state, struct analysis_locatio
     omptape_booking_book(state, location, time);
 }
 
-void omptape_analysis_count_at_work(struct analysis_state *state, const struct analysis_location *location,
-                                    uint64_t time)
+void omptape_analysis_count_at_work(const struct analysis_location *location, uint64_t time)
 {
-    omptape_booking_count_at_work(state, location, time);
+    omptape_booking_count_at_work(location, time);
 }

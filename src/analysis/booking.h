@@ -102,8 +102,7 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_book(struct analysis_state *state,
 }
 
 /* omptape_analysis_count_at_work. */
-OMPTAPE_BOOKING_INLINE void omptape_booking_count_at_work(struct analysis_state *state,
-                                                          const struct analysis_location *location,
+OMPTAPE_BOOKING_INLINE void omptape_booking_count_at_work(const struct analysis_location *location,
                                                           uint64_t time)
 {
     struct analysis_process_state *process = location->process_state;
@@ -111,18 +110,16 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_count_at_work(struct analysis_state 
         return;
     if (process->active > 0) {
         uint32_t working = process->working < ANALYSIS_AT_ONCE ? process->working : ANALYSIS_AT_ONCE - 1;
-        omptape_add(&process->at_work[working],
-                    omptape_analysis_clipped(state, process->counted_until, time));
+        omptape_add(&process->at_work[working], time - process->counted_until);
     }
     process->counted_until = time;
 }
 
 /* Whether the thread is at work has changed: from now on. */
-OMPTAPE_BOOKING_INLINE void omptape_booking_follow_work(struct analysis_state *state,
-                                                        struct analysis_location *location, uint64_t time,
+OMPTAPE_BOOKING_INLINE void omptape_booking_follow_work(struct analysis_location *location, uint64_t time,
                                                         bool works)
 {
-    omptape_booking_count_at_work(state, location, time);
+    omptape_booking_count_at_work(location, time);
     location->process_state->working += works ? 1 : UINT32_MAX;
     location->doing ^= ANALYSIS_DOING_WORK;
 }

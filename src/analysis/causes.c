@@ -49,9 +49,10 @@ static void add(struct analysis_cause *cause, uint64_t gain_parts, uint64_t wait
 static void charge(const struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
                    uint64_t charged, uint64_t threads, uint64_t begin, uint64_t end, uint64_t location)
 {
-    if (cause == NULL || waited == 0 || threads == 0 || !omptape_analysis_is_inside(state, begin, end))
+    if (cause == NULL || waited == 0 || threads == 0)
         return;
-    add(cause, omptape_times(waited, 256) / threads, waited, charged, 1, waited, begin, end, location);
+    add(cause, omptape_times(waited, 256) / threads, waited, charged, 1, waited,
+        omptape_analysis_within(state, begin), omptape_analysis_within(state, end), location);
 }
 
 void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
@@ -69,7 +70,7 @@ void omptape_analysis_charge_own(struct analysis_state *state, struct analysis_c
 void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_location *location,
                                   struct analysis_cause *cause, const struct analysis_wait *wait)
 {
-    if (cause == NULL || wait->waited == 0 || !omptape_analysis_is_inside(state, wait->begin, wait->end))
+    if (cause == NULL || wait->waited == 0)
         return;
     uint32_t i = 0;
     while (i < location->pending_count &&
@@ -215,43 +216,52 @@ static double queued_at_work(const struct analysis_spell *spell)
     return share < most ? share : most;
 }
 
+/* Of what the kernel counted between two of its words the part that lies within what is looked at. Its first
+ * word counts what was before the thread's first event, too: no more than there is time. */
+static uint64_t within(uint64_t ns, uint64_t inside, uint64_t all, uint64_t most)
+{
+    const uint64_t part = inside == all ? ns : omptape_analysis_part(ns, inside, all);
+    return part < most ? part : most;
+}
+
 void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             uint64_t running_ns, uint64_t queued_ns)
 {
     const struct analysis_told before = location->told;
+    const uint64_t now = omptape_analysis_within(state, time);
     if (location->thread == NULL)
         return;
     location->told = (struct analysis_told){.time = time,
                                             .running_ns = running_ns,
                                             .queued_ns = queued_ns,
-                                            .busy = busy_until(location, time),
+                                            .busy = busy_until(location, now),
                                             .unbroken = omptape_analysis_busy(location) - location->long_busy,
-                                            .serial = serial_until(location, time)};
+                                            .serial = serial_until(location, now)};
     if (running_ns < before.running_ns || queued_ns < before.queued_ns) {
         omptape_analysis_settle(state, location, (struct analysis_queued){0});
         return;
     }
     uint64_t work = location->told.busy - before.busy;
     uint64_t unbroken = location->told.unbroken - before.unbroken;
-    uint64_t all = time > before.time ? time - before.time : 0;
+    const uint64_t all = omptape_analysis_clipped(state, before.time, time);
+    const uint64_t since = omptape_minus(time, before.time);
+    const uint64_t longest = omptape_whole((double)all * state->ns_per_tick);
+    const uint64_t running = within(running_ns - before.running_ns, all, since, longest);
+    const uint64_t queued = within(queued_ns - before.queued_ns, all, since, longest - running);
     unbroken = unbroken < work ? unbroken : work;
     const struct analysis_spell spell = {
         .work = (double)(work - unbroken) * state->ns_per_tick,
         .unbroken = (double)unbroken * state->ns_per_tick,
         .waiting = (double)(all > work ? all - work : 0) * state->ns_per_tick,
-        .running = (double)(running_ns - before.running_ns),
-        .queued = (double)(queued_ns - before.queued_ns),
+        .running = (double)running,
+        .queued = (double)queued,
     };
     double working = queued_at_work(&spell);
-    if (state->inside) {
-        const uint64_t within = omptape_analysis_clipped(state, before.time, time);
-        omptape_add(&location->thread->running_ns, running_ns - before.running_ns);
-        omptape_add(&location->thread->queued_ns, queued_ns - before.queued_ns);
-        location->thread->queued_work_ns +=
-            omptape_whole(within < all ? working * (double)within / (double)all : working);
-        omptape_add(&location->thread->told, all);
-        book_serial(state, location, &before, working);
-    }
+    omptape_add(&location->thread->running_ns, running);
+    omptape_add(&location->thread->queued_ns, queued);
+    location->thread->queued_work_ns += omptape_whole(working);
+    omptape_add(&location->thread->told, all);
+    book_serial(state, location, &before, working);
     omptape_analysis_settle(
         state, location,
         (struct analysis_queued){.working = omptape_whole(working / state->ns_per_tick),

@@ -43,11 +43,10 @@ struct analysis_device *omptape_analysis_device(struct analysis_state *state,
 }
 
 /* What was until now. */
-static void count_until(const struct analysis_state *state, const struct analysis_process_state *process,
-                        struct analysis_device_state *device, uint64_t time)
+static void count_until(const struct analysis_process_state *process, struct analysis_device_state *device,
+                        uint64_t time)
 {
-    uint64_t spent =
-        device->counted_until > 0 ? omptape_analysis_clipped(state, device->counted_until, time) : 0;
+    uint64_t spent = device->counted_until > 0 ? omptape_minus(time, device->counted_until) : 0;
     bool busy = device->open > 0;
     device->counted_until = time;
     omptape_add(&device->result.busy, busy ? spent : 0);
@@ -83,7 +82,7 @@ void omptape_analysis_device_host(struct analysis_state *state, struct analysis_
     if (location->host_counted && host_of(location) == location->host)
         return;
     for (struct analysis_device_state *one = process->devices; one != NULL; one = one->next)
-        count_until(state, process, one, time);
+        count_until(process, one, time);
     follow_host(process, location);
 }
 
@@ -135,9 +134,9 @@ static void leave(const struct analysis_state *state, struct analysis_location *
     if (device->open == 0 || work == OMPTAPE_DEVICE_OTHER)
         return;
     device->open--;
-    if (!omptape_analysis_is_inside(state, location->booked, event->time))
+    uint64_t spent = omptape_minus(event->time, location->booked);
+    if (!omptape_analysis_counts(state, spent))
         return;
-    uint64_t spent = omptape_analysis_clipped(state, location->booked, event->time);
     if (work == OMPTAPE_DEVICE_TRANSFER) {
         device->result.transfers++;
         omptape_add(&device->result.transfer_time, spent);
@@ -153,7 +152,7 @@ void omptape_analysis_device_event(struct analysis_state *state, struct analysis
     struct analysis_device_state *device = location->device;
     if (device == NULL)
         return;
-    count_until(state, &state->processes[location->process], device, event->time);
+    count_until(&state->processes[location->process], device, event->time);
     switch (event->kind) {
     case OMPTAPE_EVENT_ENTER:
         enter(state, location, event);
@@ -258,7 +257,6 @@ void omptape_analysis_transfer_enter(struct analysis_state *state, struct analys
     add_way(state, location, transfer);
     if (top->region->kind == OMPTAPE_REGION_TARGET_TO_DEVICE)
         add_room(state, location, transfer, top->begin);
-    omptape_add(&transfer->bytes, bytes);
     location->transfer = transfer;
     if (is_in_move(location))
         location->moved = transfer;
@@ -281,6 +279,9 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
     location->moved_until = time;
     omptape_analysis_count(state, &transfer->times, spent, location->transfer_begin,
                            location->definition->id);
+    if (!omptape_analysis_counts(state, spent))
+        return;
+    omptape_add(&transfer->bytes, location->transfer_bytes);
     if (location->transfer_repeats) {
         transfer->repeated++;
         omptape_add(&transfer->repeated_bytes, location->transfer_bytes);

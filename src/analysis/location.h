@@ -166,9 +166,8 @@ struct analysis_location {
     /* Booked is what `parts` of the thread say; beside that: */
     bool is_odd;    /* what is booked is to be looked at closely: it stood still, its times went back, or */
     bool went_back; /* ...not all counts */
-    uint64_t busy_beyond; /* at work outside of what is looked at, */
-    uint64_t long_busy;   /* ...and in stretches so long that other threads may have run meanwhile; */
-    uint64_t broken;      /* computing that is not thread->unbroken */
+    uint64_t long_busy; /* at work in stretches so long that other threads may have run meanwhile; */
+    uint64_t broken;    /* computing that is not thread->unbroken */
     /* Time in which it computed or managed tasks, and the stretches of it: */
     uint64_t worked;
     uint64_t work_records;
@@ -189,17 +188,16 @@ struct analysis_process_state {
 
 /* booking.c: books the location's time until now. */
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
-/* How long it, a thread, was at work until `booked`, whatever is looked at. */
+/* How long it, a thread, was at work until `booked`. */
 static inline uint64_t omptape_analysis_busy(const struct analysis_location *location)
 {
-    uint64_t sum = location->busy_beyond;
+    uint64_t sum = 0;
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         sum += omptape_buckets[bucket].work ? location->thread->parts[bucket] : 0;
     return sum;
 }
 /* Of its process: so many threads were at work until now. Before a parallel region begins or ends. */
-void omptape_analysis_count_at_work(struct analysis_state *state, const struct analysis_location *location,
-                                    uint64_t time);
+void omptape_analysis_count_at_work(const struct analysis_location *location, uint64_t time);
 
 /* locations.c: found by their ids, and made when they are met. NULL: they are not defined, or no memory. */
 struct analysis_location *omptape_analysis_find_location(struct analysis_state *state, uint64_t id);

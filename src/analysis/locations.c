@@ -61,7 +61,6 @@ struct analysis_location *omptape_analysis_find_location(struct analysis_state *
         location->definition = definition;
         location->watched.definition = definition;
         location->watched.meter = &no_meter;
-        location->is_odd = state->windowed;
         location->wanted = find_process(state, location);
         if (omptape_location_is_thread(state->reader, definition) && location->wanted)
             open_thread(state, location);
@@ -76,12 +75,10 @@ struct analysis_location *omptape_analysis_find_location(struct analysis_state *
 
 void omptape_analysis_go_back(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
-    const uint64_t first = omptape_analysis_within(state, time);
-    const uint64_t end = omptape_analysis_within(state, location->last);
     location->is_odd = true;
     location->went_back = true;
-    location->first = first != 0 && first < location->first ? first : location->first;
-    state->whole.end = end > state->whole.end ? end : state->whole.end;
+    location->first = time != 0 && time < location->first ? time : location->first;
+    state->whole.end = location->last > state->whole.end ? location->last : state->whole.end;
 }
 
 static bool describe(struct analysis_state *state, struct analysis_region_state *known,

@@ -75,7 +75,7 @@ static void charge_row(struct analysis_state *state, struct analysis_location *l
                        const struct analysis_frame *frame, struct analysis_region *region, uint64_t time)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
-    const uint64_t waited = omptape_analysis_clipped(state, frame->begin, time);
+    const uint64_t waited = omptape_minus(time, frame->begin);
     if (membership == NULL || waited < state->short_idle / 5)
         return;
     omptape_analysis_charge_own(
@@ -236,7 +236,7 @@ static void add_contended(struct analysis_state *state, struct analysis_location
     struct analysis_lock *site = &lock->site->result;
     uint64_t waited = time - begin;
     uint64_t waiting = region->asking + 1;
-    if (!state->inside)
+    if (!omptape_analysis_counts(state, waited))
         return;
     site->contended++;
     omptape_add(&site->handover, time - lock->last.released);
@@ -271,7 +271,8 @@ static void acquire(struct analysis_state *state, struct analysis_location *loca
         cease_to_ask(frame);
         omptape_analysis_count(state, &lock->site->result.wait, time - begin, begin,
                                location->definition->id);
-        count_asker(lock->site, frame->region, location);
+        if (omptape_analysis_counts(state, time - begin))
+            count_asker(lock->site, frame->region, location);
         if (lock->last.released > begin) {
             hold.handover = time - lock->last.released;
             add_contended(state, location, lock, frame, begin, time);

@@ -118,10 +118,10 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
         location->loop_iterations = iterations;
         location->loop_chunks = 0;
         location->loop_rounds = (struct analysis_rounds){0};
-        share->whole += iterations;
+        share->whole += state->inside ? iterations : 0;
         return;
     }
-    if (iterations == 0) /* clang: of a thread that has none */
+    if (iterations == 0 || !state->inside) /* clang: of a thread that has none */
         return;
     share->chunks++;
     share->iterations += iterations;
@@ -197,11 +197,12 @@ static struct analysis_instance add_threads(const struct analysis_team *team, st
 }
 
 /* Of `lost`, which the longest thread takes more than the mean. */
-static void split(struct analysis_loop *loop, const struct analysis_instance *instance, uint64_t size,
-                  uint64_t lost)
+static void split(const struct analysis_state *state, struct analysis_loop *loop,
+                  const struct analysis_instance *instance, uint64_t size, uint64_t lost)
 {
     uint64_t all = instance->iterations;
-    if (all == 0 || (instance->whole > 0 && instance->whole != all))
+    bool cut = state->windowed && instance->whole == 0;
+    if (all == 0 || cut || (instance->whole > 0 && instance->whole != all))
         return;
     uint64_t more = omptape_minus(omptape_times(instance->of_longest, size), all);
     uint64_t least = (size - all % size) % size;
@@ -222,6 +223,8 @@ static void add_instance(struct analysis_state *state, const struct analysis_tea
     if (loop == NULL || size == 0 || (size > loop->threads && !add_members(state, loop, size)))
         return;
     const struct analysis_instance instance = add_threads(team, loop, barrier);
+    if (!omptape_analysis_counts(state, instance.time))
+        return;
     uint64_t mean = instance.time / size;
     uint64_t parallel = team->region != NULL ? team->region->definition->id + 1 : 0;
     if (parallel > 0 && (loop->parallel_number == 0 || parallel < loop->parallel_number))
@@ -233,14 +236,14 @@ static void add_instance(struct analysis_state *state, const struct analysis_tea
     omptape_add(&loop->wall, instance.longest);
     loop->mean += mean;
     omptape_add(&loop->thread_list[instance.last].late, omptape_minus(instance.longest, mean));
-    split(loop, &instance, size, omptape_minus(instance.longest, mean));
+    split(state, loop, &instance, size, omptape_minus(instance.longest, mean));
 }
 
 /* One instance: of all members the times in the loops since the barrier before. */
 void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_team *team,
                                 const struct analysis_barrier *barrier)
 {
-    for (uint32_t i = 0; i < team->comm->size && state->inside; i++) {
+    for (uint32_t i = 0; i < team->comm->size; i++) {
         const struct analysis_shares *shares = &barrier->arrivals[i].shares;
         for (uint32_t j = 0; j < shares->count; j++) {
             const struct analysis_share *share = &shares->list[j];

@@ -11,12 +11,11 @@
 
 #include <stddef.h>
 
-void omptape_analysis_stall(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            uint64_t until)
+void omptape_analysis_stall(struct analysis_location *location, uint64_t time, uint64_t until)
 {
     if (until <= time)
         return;
-    omptape_add(&location->thread->stalled, omptape_analysis_clipped(state, time, until));
+    omptape_add(&location->thread->stalled, until - time);
     location->stalled_until = until;
     location->is_odd = true;
     for (uint32_t i = 0; i < location->membership_count; i++) {

@@ -85,8 +85,9 @@ struct analysis_state {
     bool no_memory;
     uint64_t from;
     uint64_t to;
-    bool windowed;       /* that is not all */
-    bool inside;         /* the event that goes by is between them */
+    bool windowed;       /* that is not all: times of events are moved between them (pass.c) */
+    uint64_t time;       /* of the event that goes by, if windowed: where it is in the archive; */
+    bool inside;         /* ...between them */
     uint64_t short_idle; /* 10 us: what a runtime needs to find a task */
     uint64_t creation_cap;
     uint64_t short_slice; /* who gives up a processor misses it for longer */
@@ -149,14 +150,13 @@ static inline uint64_t omptape_analysis_part(uint64_t amount, uint64_t part, uin
     return whole == 0 ? 0 : omptape_whole((double)amount * ((double)part / (double)whole));
 }
 
-/* Does any of it lie within what is looked at? */
-static inline bool omptape_analysis_is_inside(const struct analysis_state *state, uint64_t begin,
-                                              uint64_t end)
+/* Does what ends with the event that goes by, and took so long, lie within what is looked at? */
+static inline bool omptape_analysis_counts(const struct analysis_state *state, uint64_t ticks)
 {
-    return end >= state->from && begin <= state->to;
+    return state->inside || ticks > 0;
 }
 
-/* What of a stretch lies within what is looked at. */
+/* What of a stretch whose times were not moved lies within what is looked at. */
 static inline uint64_t omptape_analysis_clipped(const struct analysis_state *state, uint64_t begin,
                                                 uint64_t end)
 {
@@ -219,12 +219,12 @@ static inline unsigned omptape_analysis_bin(const struct analysis_state *state, 
     return bin->bin + (ticks >= bin->limit);
 }
 
-/* Counts it, if it ends within what is looked at. */
+/* Counts it, if any of it is within what is looked at. */
 static inline void omptape_analysis_count(const struct analysis_state *state,
                                           struct analysis_durations *durations, uint64_t ticks,
                                           uint64_t begin, uint64_t location)
 {
-    if (!state->inside)
+    if (!omptape_analysis_counts(state, ticks))
         return;
     durations->count++;
     omptape_add(&durations->sum, ticks);

@@ -96,7 +96,7 @@ static void count_gap(struct analysis_state *state, struct analysis_task_site *s
                       struct analysis_durations *gaps, uint64_t gap)
 {
     omptape_analysis_count(state, gaps, gap, 0, 0);
-    if (state->inside)
+    if (omptape_analysis_counts(state, gap))
         omptape_add(&site->bin_sums[omptape_analysis_bin(state, gap)], gap);
 }
 
@@ -216,6 +216,8 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
     omptape_analysis_count(state, &site->result.grain, frame->work, frame->begin, location->definition->id);
     if (location->left_chain > site->result.chain)
         site->result.chain = location->left_chain;
+    if (omptape_analysis_counts(state, frame->work) && site->result.most_at_once == 0)
+        site->result.most_at_once = 1;
     count_at_once(site, time, -1);
     if (outer != NULL && outer->site != NULL)
         count_at_once(outer->site, time, 1);
@@ -323,7 +325,7 @@ static void charge_starved(struct analysis_state *state, struct analysis_team *t
 {
     uint64_t begin = idle->begin;
     struct analysis_task_site *site = spent > 0 ? waited_for(state, team, idle, end) : NULL;
-    if (site == NULL || !omptape_analysis_is_inside(state, begin, end))
+    if (site == NULL)
         return;
     uint64_t own = site->dependent > 0 ? 0 : queued < spent ? queued : spent;
     struct analysis_location *other = team->left_by != NULL ? team->left_by : location;
@@ -360,8 +362,7 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
     count_until(team, time);
     uint64_t spent = time - idle->begin;
     if (team->created > 0 && spent <= state->short_idle) {
-        charge_handling(team, omptape_analysis_clipped(state, idle->begin, time),
-                        location->records - idle->records);
+        charge_handling(team, spent, location->records - idle->records);
         return;
     }
     uint64_t queued = team->queue_time - idle->queue_time;

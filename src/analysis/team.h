@@ -90,7 +90,8 @@ struct analysis_team {
     uint64_t left_begin;                  /* ...when it had begun, */
     uint64_t left_work;                   /* ...for how long it was at work, */
     struct analysis_location *left_by;    /* ...and who executed it */
-    struct analysis_region *last_barrier; /* that all have left */
+    struct analysis_region *last_barrier; /* that all have left, */
+    bool left_inside;                     /* ...within what is looked at */
     struct analysis_turn turn;
 };
 
@@ -126,8 +127,7 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
 void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_barrier *barrier);
 
 /* stalls.c: the thread, whose time is booked until now, stands still until there is room for its events. */
-void omptape_analysis_stall(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            uint64_t until);
+void omptape_analysis_stall(struct analysis_location *location, uint64_t time, uint64_t until);
 /* So much of the time that is being booked was such. */
 void omptape_analysis_book_stall(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t stalled);

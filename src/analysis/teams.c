@@ -178,7 +178,7 @@ static void add_join(struct analysis_state *state, struct analysis_location *loc
     const struct analysis_region *region = location->ended;
     struct analysis_parallel *parallel =
         region != NULL ? omptape_pairs_get(&state->parallels, 0, region->definition->id) : NULL;
-    uint64_t spent = omptape_analysis_clipped(state, location->ended_time, time);
+    uint64_t spent = omptape_minus(time, location->ended_time);
     location->ended = NULL;
     if (parallel == NULL || spent >= state->short_slice)
         return;
@@ -191,10 +191,7 @@ void omptape_analysis_join(struct analysis_state *state, struct analysis_locatio
     omptape_analysis_book(state, location, time);
     location->forked = false;
     add_join(state, location, time);
-    if (location->forks == 0)
-        return;
-    if (--location->forks == 0)
-        location->serial_begin = time;
+    location->forks -= location->forks > 0;
 }
 
 void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_location *location,
@@ -245,7 +242,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
     if (!team->spare && team->threads > process->most_threads)
         process->most_threads = (uint32_t)(team->threads < UINT32_MAX ? team->threads : UINT32_MAX);
     if (!team->spare && team->outer == NULL && membership->index == 0) {
-        omptape_analysis_count_at_work(state, location, frame->begin);
+        omptape_analysis_count_at_work(location, frame->begin);
         state->processes[location->process].active++;
     }
     if (location->in_serial_end)
@@ -258,7 +255,8 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
 /* Sums of the construct; a team of one has its region's time to win, too. */
 static void add_parallel(struct analysis_state *state, const struct analysis_team *team, uint64_t end)
 {
-    if (team->region == NULL || team->spare || end < state->from || team->fork > state->to)
+    uint64_t wall = omptape_minus(end, team->fork);
+    if (team->region == NULL || team->spare || !omptape_analysis_counts(state, wall))
         return;
     struct analysis_parallel *parallel = omptape_pairs_obtain(
         &state->parallels, &state->arena, 0, team->region->definition->id, sizeof(*parallel));
@@ -273,7 +271,6 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     uint64_t stalled = 0;
     for (uint32_t i = 0; i < size; i++)
         stalled = team->members[i].stalled > stalled ? team->members[i].stalled : stalled;
-    uint64_t wall = omptape_analysis_clipped(state, team->fork, end);
     uint64_t useful = team->useful / size;
     wall -= stalled < wall ? stalled : wall;
     omptape_add(&parallel->wall, wall);
@@ -318,7 +315,7 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
     membership->member->ended = true;
     if (!team->spare && team->outer == NULL && membership->index == 0 &&
         state->processes[location->process].active > 0) {
-        omptape_analysis_count_at_work(state, location, time);
+        omptape_analysis_count_at_work(location, time);
         state->processes[location->process].active--;
     }
     location->membership_count--;

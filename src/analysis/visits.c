@@ -105,7 +105,7 @@ COMPILED_IN void follow_change(struct analysis_state *state, struct analysis_loc
         omptape_analysis_device_host(state, location, time);
     const uint8_t changed = location->doing ^ doing;
     if ((changed & ANALYSIS_DOING_WORK) != 0)
-        omptape_booking_follow_work(state, location, time, (doing & ANALYSIS_DOING_WORK) != 0);
+        omptape_booking_follow_work(location, time, (doing & ANALYSIS_DOING_WORK) != 0);
     if ((changed & ANALYSIS_DOING_IDLE) == 0)
         return;
     if ((doing & ANALYSIS_DOING_IDLE) != 0)
@@ -230,7 +230,7 @@ COMPILED_IN void leave_innermost(struct analysis_state *state, struct analysis_l
     location->top = location->depth > 0 ? frame - 1 : NULL;
     omptape_analysis_count(state, &known->result.visits, time - frame->begin, frame->begin, location->id);
     if (--location->open[known->number] == 0)
-        omptape_add(&known->result.inclusive, omptape_analysis_clipped(state, frame->begin, time));
+        omptape_add(&known->result.inclusive, omptape_minus(time, frame->begin));
     if ((location->doing & ANALYSIS_DOING_IDLE) != 0 &&
         !(location->top != NULL && (location->top->manner.doing & ANALYSIS_DOING_IDLE) != 0))
         omptape_analysis_idle_end(state, location, time);
@@ -292,8 +292,7 @@ void omptape_analysis_change_thread(struct analysis_state *state, struct analysi
     end_thread(state, location);
     omptape_analysis_brief_event(state, location, time);
     location->booked = time;
-    location->serial_begin = time;
-    location->told.time = time;
+    location->told.time = state->windowed ? state->time : time;
 }
 
 void omptape_analysis_end_location(struct analysis_state *state, struct analysis_location *location)

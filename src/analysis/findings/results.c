@@ -15,29 +15,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The values of a table as a list. */
+/* The values of a table as a list, without those of which there is nothing where one looks. */
 static int list_values(const struct omptape_pairs *pairs, void *list_at, uint32_t *count,
-                       int (*compare)(const void *, const void *))
+                       int (*compare)(const void *, const void *), bool (*is_there)(const void *))
 {
     void **list = calloc((size_t)pairs->count + 1, sizeof(*list));
+    uint32_t kept = 0;
     if (list == NULL)
         return -ENOMEM;
     for (uint32_t i = 0; i < pairs->count; i++)
-        list[i] = pairs->list[i].value;
-    qsort(list, pairs->count, sizeof(*list), compare);
+        if (is_there(pairs->list[i].value))
+            list[kept++] = pairs->list[i].value;
+    qsort(list, kept, sizeof(*list), compare);
     *(void ***)list_at = list;
-    *count = pairs->count;
+    *count = kept;
     return 0;
-}
-
-/* Those of which an instance ended where one looks: of the others nothing is known. */
-static void keep_told_loops(struct omptape_analysis *result)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < result->loop_count; i++)
-        if (result->loops[i]->instances > 0)
-            result->loops[kept++] = result->loops[i];
-    result->loop_count = kept;
 }
 
 static int by(uint64_t one, uint64_t other, uint64_t id, uint64_t other_id)
@@ -53,6 +45,39 @@ static uint64_t time_of(const struct analysis_region *region)
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         omptape_add(&sum, region->parts[bucket]);
     return sum;
+}
+
+static bool has_region(const void *value)
+{
+    const struct analysis_region *region = value;
+    return region->visits.count > 0 || time_of(region) > 0;
+}
+
+static bool has_loop(const void *value)
+{
+    return ((const struct analysis_loop *)value)->instances > 0;
+}
+
+static bool has_tasks(const void *value)
+{
+    const struct analysis_tasks *tasks = value;
+    return tasks->created > 0 || tasks->grain.count > 0;
+}
+
+static bool has_lock(const void *value)
+{
+    const struct analysis_lock *lock = value;
+    return lock->wait.count > 0 || lock->hold.count > 0;
+}
+
+static bool has_transfer(const void *value)
+{
+    return ((const struct analysis_transfer *)value)->times.count > 0;
+}
+
+static bool has_any(const void *value)
+{
+    return value != NULL;
 }
 
 static int compare_regions(const void *left, const void *right)
@@ -374,17 +399,19 @@ int omptape_analysis_results(struct analysis_state *state)
     omptape_findings_name_places(state);
     omptape_analysis_findings(state);
     omptape_analysis_warn(state);
-    if (list_values(&state->regions, &result->regions, &result->region_count, compare_regions) != 0 ||
-        list_values(&state->loops, &result->loops, &result->loop_count, compare_loops) != 0 ||
-        list_values(&state->task_sites, &result->tasks, &result->task_count, compare_tasks) != 0 ||
-        list_values(&state->lock_sites, &result->locks, &result->lock_count, compare_locks) != 0 ||
+    if (list_values(&state->regions, &result->regions, &result->region_count, compare_regions, has_region) !=
+            0 ||
+        list_values(&state->loops, &result->loops, &result->loop_count, compare_loops, has_loop) != 0 ||
+        list_values(&state->task_sites, &result->tasks, &result->task_count, compare_tasks, has_tasks) != 0 ||
+        list_values(&state->lock_sites, &result->locks, &result->lock_count, compare_locks, has_lock) != 0 ||
         list_values(&state->lock_holders, &result->lock_holders, &result->lock_holder_count,
-                    compare_lock_holders) != 0 ||
-        list_values(&state->serials, &result->serials, &result->serial_count, compare_serials) != 0 ||
-        list_values(&state->transfers, &result->transfers, &result->transfer_count, compare_transfers) != 0 ||
-        list_values(&state->mpi, &result->mpi, &result->mpi_count, compare_mpi) != 0 ||
-        list_values(&state->devices, &result->devices, &result->device_count, compare_devices) != 0)
+                    compare_lock_holders, has_any) != 0 ||
+        list_values(&state->serials, &result->serials, &result->serial_count, compare_serials, has_any) !=
+            0 ||
+        list_values(&state->transfers, &result->transfers, &result->transfer_count, compare_transfers,
+                    has_transfer) != 0 ||
+        list_values(&state->mpi, &result->mpi, &result->mpi_count, compare_mpi, has_any) != 0 ||
+        list_values(&state->devices, &result->devices, &result->device_count, compare_devices, has_any) != 0)
         return -ENOMEM;
-    keep_told_loops(result);
     return state->no_memory ? -ENOMEM : 0;
 }

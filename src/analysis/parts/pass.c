@@ -68,8 +68,8 @@ static void on_metric(struct analysis_state *state, struct analysis_location *lo
 {
     /* Devices' memory is one value. */
     if (event->count >= 2 && event->types[0] == OTF2_TYPE_UINT64 && event->types[1] == OTF2_TYPE_UINT64)
-        omptape_analysis_sched(state, location, event->time, event->values[0].unsigned_int,
-                               event->values[1].unsigned_int);
+        omptape_analysis_sched(state, location, state->windowed ? state->time : event->time,
+                               event->values[0].unsigned_int, event->values[1].unsigned_int);
 }
 
 /* NULL: it is not defined. */
@@ -156,7 +156,7 @@ static void handle_other_event(struct analysis_state *state, struct analysis_loc
         break;
     case OMPTAPE_EVENT_BUFFER_FLUSH:
         omptape_analysis_book(state, location, event->time);
-        omptape_analysis_stall(state, location, event->time, event->value[0]);
+        omptape_analysis_stall(location, event->time, omptape_analysis_within(state, event->value[0]));
         break;
     default:
         break;
@@ -227,7 +227,6 @@ static void begin_thread(struct analysis_state *state, struct analysis_location 
 {
     struct analysis_process *process = &state->result->processes[location->process];
     location->thread->begin = omptape_analysis_within(state, time);
-    location->serial_begin = time;
     location->told.time = time;
     if (process->begin == 0 || location->thread->begin < process->begin)
         process->begin = location->thread->begin;
@@ -238,7 +237,7 @@ static void first_event(struct analysis_state *state, struct analysis_location *
 {
     if (!location->seen) {
         location->seen = true;
-        location->booked = time;
+        location->booked = omptape_analysis_within(state, time);
         if (location->thread != NULL)
             begin_thread(state, location, time);
     }
@@ -283,6 +282,27 @@ static bool tell_watcher(const struct analysis_state *state, const struct analys
     return watcher->event(watcher->data, event);
 }
 
+static void on_any_event(struct analysis_state *state, struct analysis_location *location,
+                         const struct omptape_event *event)
+{
+    if (location->thread != NULL)
+        on_thread_event(state, location, event);
+    else
+        on_device_event(state, location, event);
+}
+
+/* What is before the window takes no time at its begin, what is behind it none at its end: all durations are
+ * those within it. */
+__attribute__((noinline)) static void on_windowed_event(struct analysis_state *state,
+                                                        struct analysis_location *location,
+                                                        const struct omptape_event *event)
+{
+    struct omptape_event within = *event;
+    within.time = omptape_analysis_within(state, event->time);
+    state->time = event->time;
+    on_any_event(state, location, &within);
+}
+
 bool omptape_pass_event(void *pass, const struct omptape_event *event)
 {
     struct analysis_state *state = pass;
@@ -290,10 +310,10 @@ bool omptape_pass_event(void *pass, const struct omptape_event *event)
     ++*state->done;
     if ((location == NULL || !location->is_plain) && !look_at(state, location, event->time))
         return !state->no_memory;
-    if (location->thread != NULL)
-        on_thread_event(state, location, event);
+    if (state->windowed)
+        on_windowed_event(state, location, event);
     else
-        on_device_event(state, location, event);
+        on_any_event(state, location, event);
     if (state->watcher != NULL && !tell_watcher(state, location, event))
         state->stopped = true;
     return omptape_pass_goes_on(state);
@@ -324,14 +344,14 @@ static void end_location(struct analysis_state *state, struct analysis_location 
     if (location->first != 0 && (whole->begin == 0 || location->first < whole->begin))
         whole->begin = location->first;
     if (location->seen)
-        extend_whole(state, omptape_analysis_within(state, location->last));
+        extend_whole(state, location->last);
     if (state->watcher != NULL && state->watcher->counted != NULL)
         state->watcher->counted(state->watcher->data, location->definition, location->events);
     if (location->thread == NULL)
         return;
     struct analysis_process *process = &state->result->processes[location->process];
     location->thread->events = location->events - location->beyond;
-    location->thread->end = omptape_analysis_within(state, location->last);
+    location->thread->end = location->last;
     process->end = location->thread->end > process->end ? location->thread->end : process->end;
 }
 

@@ -180,8 +180,8 @@ static int print_tasks(const struct report *report)
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_tasks *tasks = analysis->tasks[i];
         report_cell_label(&section, tasks->region, "");
-        report_cell_count(&section, tasks->created);
         uint64_t executed = omptape_tasks_executed(tasks);
+        report_cell_count(&section, tasks->created > executed ? tasks->created : executed);
         if (executed > 0)
             report_cell_time(&section, tasks->grain.sum / executed);
         else

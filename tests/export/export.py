@@ -282,7 +282,12 @@ def window(test):
             if not begin <= flow.begin[1].time <= end or flow.end and not begin <= flow.end[1].time <= end:
                 test.fail(f"{words}: a flow outside: {flow}")
         rows = test.table(f"window{number}.csv", *words, archive=path)
-        test.expect(f"{words}: rows", sum(begin <= time <= end for time, *_ in expected.events), len(rows))
+        edges = [row for row in rows if row["attributes"] in ("window=begin", "window=end")]
+        test.expect(f"{words}: rows", sum(begin <= time <= end for time, *_ in expected.events), len(rows) - len(edges))
+        for location in comparison.track_of:
+            visits = [({"Enter": "B", "Leave": "E"}[row["event"]], int(row["time_ns"]), row["name"]) for row in rows
+                      if row["event"] in ("Enter", "Leave") and int(row["location"]) == location._ref]
+            test.expect(f"{words}: {location.name}: rows", clipped(expected.slices[location], begin, end), visits)
 
 
 def threads(test):

@@ -5,6 +5,7 @@
 #include "src/command/export/csv.h"
 
 #include "src/command/export/bytes.h"
+#include "src/command/export/open_regions.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,6 +16,8 @@
 static const char HEAD[] =
     "time_ns,location,process,thread,event,name,file,line,team,member,generation,lock,order,"
     "remote,matching,bytes,value,attributes\n";
+
+static const char NO_NUMBERS[] = ",,,,,,,,,"; /* in the columns from `team` to `value` */
 
 /* The columns that not all events have. */
 enum column { TEAM, MEMBER, GENERATION, LOCK, ORDER, REMOTE, MATCHING, BYTES, VALUE, NUMBERS };
@@ -29,7 +32,9 @@ struct table {
     struct omptape_pairs names;           /* (kind, id) -> struct omptape_export_bytes: name, file, line */
     struct omptape_export_bytes row;
     struct omptape_export_bytes attributes;
-    bool no_memory; /* something is missing */
+    struct omptape_open_regions *open; /* of each place, where there is a window; else NULL */
+    bool began;                        /* the window's time has come */
+    bool no_memory;                    /* something is missing */
 };
 
 static void put(struct omptape_export_bytes *row, const char *text)
@@ -308,6 +313,61 @@ static void send_row(struct table *table)
     table->row.used = 0;
 }
 
+/* From `time_ns` to `line`. `reference`: NULL: none. */
+static void begin_row(struct table *table, const struct omptape_export_place *place, uint64_t time,
+                      const char *event, const struct omptape_reference *reference)
+{
+    put_number(&table->row, time);
+    omptape_export_bytes_add(&table->row, table->origins[place->index].data,
+                             table->origins[place->index].used);
+    put(&table->row, event);
+    put(&table->row, ",");
+    const struct omptape_export_bytes *name = reference != NULL ? name_of(table, reference) : NULL;
+    if (name != NULL)
+        omptape_export_bytes_add(&table->row, name->data, name->used);
+    else
+        put(&table->row, ",,,");
+}
+
+static void put_edge(struct table *table, const struct omptape_export_place *place, uint64_t time,
+                     const char *event, const struct omptape_reference *region, const char *mark)
+{
+    begin_row(table, place, time, event, region);
+    put(&table->row, NO_NUMBERS);
+    put(&table->row, mark);
+    put(&table->row, "\n");
+    send_row(table);
+}
+
+/* What is open at the window's begin is entered there. */
+static void begin_window(struct table *table)
+{
+    table->began = true;
+    for (uint32_t i = 0; table->open != NULL && i < table->places->count; i++)
+        for (uint32_t j = 0; j < table->open[i].count; j++)
+            put_edge(table, &table->places->list[i], table->choice->from, "Enter", &table->open[i].list[j],
+                     "window=begin");
+}
+
+/* What is open at its end is left there. */
+static void end_window(struct table *table)
+{
+    for (uint32_t i = 0; table->open != NULL && i < table->places->count; i++)
+        for (uint32_t j = table->open[i].count; j-- > 0;)
+            put_edge(table, &table->places->list[i], table->choice->to, "Leave", &table->open[i].list[j],
+                     "window=end");
+}
+
+static void put_event(struct table *table, const struct omptape_export_place *place, uint64_t time,
+                      const struct omptape_event *event)
+{
+    begin_row(table, place, time, event->name, event->ref_count > 0 ? &event->refs[0] : NULL);
+    put_numbers(table, event);
+    put_attributes(table, event);
+    put(&table->row, "\n");
+    send_row(table);
+}
+
 static bool on_event(void *data, const struct omptape_event *event)
 {
     struct table *table = data;
@@ -315,24 +375,18 @@ static bool on_event(void *data, const struct omptape_event *event)
     const struct omptape_export_place *place = omptape_export_place_of(table->places, event->location);
     uint64_t time = omptape_export_ns(table->places->reader, event->time);
     table->progress->done++;
-    if (time > choice->to)
+    if (!table->began && time >= choice->from)
+        begin_window(table);
+    if (time > choice->to) {
+        end_window(table);
         return false;
-    if (time < choice->from || place == NULL || !place->chosen)
+    }
+    if (place == NULL || !place->chosen)
         return true;
-    put_number(&table->row, time);
-    omptape_export_bytes_add(&table->row, table->origins[place->index].data,
-                             table->origins[place->index].used);
-    put(&table->row, event->name);
-    put(&table->row, ",");
-    const struct omptape_export_bytes *name = event->ref_count > 0 ? name_of(table, &event->refs[0]) : NULL;
-    if (name != NULL)
-        omptape_export_bytes_add(&table->row, name->data, name->used);
-    else
-        put(&table->row, ",,,");
-    put_numbers(table, event);
-    put_attributes(table, event);
-    put(&table->row, "\n");
-    send_row(table);
+    if (time >= choice->from)
+        put_event(table, place, time, event);
+    if (table->open != NULL && omptape_open_regions_follow(&table->open[place->index], event) != 0)
+        table->no_memory = true;
     return !table->no_memory && table->stream->error == 0;
 }
 
@@ -352,17 +406,24 @@ static int describe_places(struct table *table)
         put_cell(row, place->name, strlen(place->name));
         put(row, ",");
     }
-    return table->origins != NULL ? 0 : -ENOMEM;
+    if (table->choice->from > 0 || table->choice->to < UINT64_MAX) {
+        table->open = calloc(places->count + 1U, sizeof(*table->open));
+        table->no_memory = table->open == NULL;
+    }
+    return table->origins != NULL && !table->no_memory ? 0 : -ENOMEM;
 }
 
 static void free_all(struct table *table)
 {
+    for (uint32_t i = 0; table->open != NULL && i < table->places->count; i++)
+        omptape_open_regions_free(&table->open[i]);
     for (uint32_t i = 0; table->origins != NULL && i < table->places->count; i++)
         free(table->origins[i].data);
     for (uint32_t i = 0; i < table->names.count; i++)
         free(((struct omptape_export_bytes *)table->names.list[i].value)->data);
     omptape_pairs_free(&table->names);
     omptape_arena_free(&table->arena);
+    free(table->open);
     free(table->origins);
     free(table->row.data);
     free(table->attributes.data);

@@ -217,6 +217,18 @@ __attribute__((noinline)) static void leave_transfer(struct analysis_state *stat
     omptape_analysis_move_leave(location, frame, time);
 }
 
+__attribute__((noinline)) static void tell_visit(const struct analysis_state *state,
+                                                 const struct analysis_location *location,
+                                                 struct analysis_region_state *known, uint64_t begin,
+                                                 uint64_t end)
+{
+    const struct omptape_analysis_watcher *watcher = state->watcher;
+    if (watcher->visited == NULL)
+        known->watched.longer_than = UINT64_MAX;
+    else if (state->inside)
+        watcher->visited(watcher->data, &location->watched, &known->watched, begin, end);
+}
+
 /* The frame stays where it is, above the others, until the next region is entered. */
 COMPILED_IN void leave_innermost(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time)
@@ -229,6 +241,8 @@ COMPILED_IN void leave_innermost(struct analysis_state *state, struct analysis_l
     location->depth--;
     location->top = location->depth > 0 ? frame - 1 : NULL;
     omptape_analysis_count(state, &known->result.visits, time - frame->begin, frame->begin, location->id);
+    if (state->watcher != NULL && time - frame->begin > known->watched.longer_than)
+        tell_visit(state, location, known, frame->begin, time);
     if (--location->open[known->number] == 0)
         omptape_add(&known->result.inclusive, omptape_minus(time, frame->begin));
     if ((location->doing & ANALYSIS_DOING_IDLE) != 0 &&

@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "omptpart";
-enum { VERSION = 1, HASH_BYTES = 8, LEAST_BYTES = sizeof(MAGIC) + HASH_BYTES };
+enum { VERSION = 2, HASH_BYTES = 8, LEAST_BYTES = sizeof(MAGIC) + HASH_BYTES };
 
 /* Of the tables' fields: other ones make other bytes. */
 static uint64_t layout(void)

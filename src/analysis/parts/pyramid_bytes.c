@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINS_OF_ROW = (OMPTAPE_BUCKET_COUNT + 2 * PYRAMID_TOPS) * PYRAMID_MOST_BINS };
+enum { NUMBERS_OF_BIN = OMPTAPE_BUCKET_COUNT + PYRAMID_STATES + 2 * PYRAMID_TOPS };
+enum { NUMBERS_OF_ROW = NUMBERS_OF_BIN * PYRAMID_MOST_BINS };
 
 /* As pyramid.c: later times are passed over. */
 static const uint64_t latest_time = UINT64_C(1) << 62;
@@ -27,6 +28,13 @@ static double value_of(uint64_t bits)
     return value;
 }
 
+static void put_plane(struct omptape_bytes *bytes, struct omptape_bytes_run *run, const uint64_t *plane,
+                      uint32_t bins)
+{
+    for (uint32_t bin = 0; bin < bins; bin++)
+        omptape_bytes_put_sparse(bytes, run, plane != NULL ? plane[bin] : 0);
+}
+
 static void put_row(struct omptape_bytes *bytes, const struct omptape_pyramid *pyramid,
                     const struct pyramid_row *row)
 {
@@ -36,9 +44,9 @@ static void put_row(struct omptape_bytes *bytes, const struct omptape_pyramid *p
     omptape_bytes_put(bytes, row->end);
     omptape_bytes_put(bytes, row->events);
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        for (uint32_t bin = 0; bin < pyramid->bins; bin++)
-            omptape_bytes_put_sparse(bytes, &run,
-                                     row->buckets[bucket] != NULL ? row->buckets[bucket][bin] : 0);
+        put_plane(bytes, &run, row->buckets[bucket], pyramid->bins);
+    for (int state = 0; state < PYRAMID_STATES; state++)
+        put_plane(bytes, &run, row->states[state], pyramid->bins);
     for (uint32_t bin = 0; bin < pyramid->bins; bin++) {
         for (unsigned top = 0; top < PYRAMID_TOPS; top++) {
             omptape_bytes_put_sparse(bytes, &run, row->tops != NULL ? row->tops[bin].region[top] : 0);
@@ -62,6 +70,16 @@ static void put_curve(struct omptape_bytes *bytes, const struct omptape_reader *
     omptape_bytes_end_sparse(bytes, &run);
 }
 
+static void put_region(struct omptape_bytes *bytes, const struct pyramid_region *region)
+{
+    omptape_bytes_put(bytes, region->definition->id);
+    for (unsigned i = 0; i < PYRAMID_VISITS; i++) {
+        omptape_bytes_put(bytes, region->visits[i].ticks);
+        omptape_bytes_put(bytes, region->visits[i].begin);
+        omptape_bytes_put(bytes, region->visits[i].location);
+    }
+}
+
 void omptape_pyramid_put(struct omptape_bytes *bytes, const struct omptape_pyramid *pyramid)
 {
     omptape_bytes_put(bytes, pyramid->begin);
@@ -69,7 +87,7 @@ void omptape_pyramid_put(struct omptape_bytes *bytes, const struct omptape_pyram
     omptape_bytes_put(bytes, pyramid->bins);
     omptape_bytes_put(bytes, pyramid->region_count);
     for (uint32_t i = 0; i < pyramid->region_count; i++)
-        omptape_bytes_put(bytes, pyramid->regions[i]->definition->id);
+        put_region(bytes, pyramid->regions[i]);
     omptape_bytes_put(bytes, pyramid->row_count);
     for (uint32_t i = 0; i < pyramid->row_count; i++)
         put_row(bytes, pyramid, &pyramid->rows[i]);
@@ -89,7 +107,7 @@ struct taking {
     uint32_t bins;
     uint32_t *regions; /* by their number there: that of the pyramid */
     uint32_t region_count;
-    uint64_t *numbers; /* of one row, BINS_OF_ROW */
+    uint64_t *numbers; /* of one row, NUMBERS_OF_ROW */
 };
 
 /* When the bin begins, in the archive's time; UINT64_MAX: later than anything may be. */
@@ -119,6 +137,24 @@ static bool take_head(struct taking *taking)
     return true;
 }
 
+static bool take_visits(struct taking *taking, struct pyramid_region *region)
+{
+    const struct omptape_partial_map *map = taking->map;
+    for (unsigned i = 0; i < PYRAMID_VISITS; i++) {
+        struct pyramid_visit visit = {.ticks = map->ticks(map->data, omptape_bytes_take(taking->rest))};
+        visit.begin = map->time(map->data, omptape_bytes_take(taking->rest));
+        visit.location = omptape_bytes_take(taking->rest);
+        if (taking->rest->bad || visit.begin >= latest_time || visit.ticks >= latest_time)
+            return false;
+        if (visit.ticks == 0)
+            continue;
+        if (!map->id(map->data, OMPTAPE_DEF_LOCATION, &visit.location))
+            return false;
+        omptape_pyramid_keep_visit(region, visit);
+    }
+    return true;
+}
+
 static bool take_regions(struct taking *taking)
 {
     struct omptape_pyramid *pyramid = taking->pyramid;
@@ -136,19 +172,40 @@ static bool take_regions(struct taking *taking)
         uint64_t id = omptape_bytes_take(taking->rest);
         if (taking->rest->bad || !taking->map->id(taking->map->data, OMPTAPE_DEF_REGION, &id))
             return false;
-        taking->regions[i] =
+        struct pyramid_region *region =
             omptape_pyramid_region(pyramid, omptape_reader_find(pyramid->reader, OMPTAPE_DEF_REGION, id));
-        if (pyramid->no_memory)
+        if (region == NULL || !take_visits(taking, region))
             return false;
+        taking->regions[i] = region->index + 1;
     }
     return true;
+}
+
+static bool add_states(struct taking *taking, struct pyramid_row *row, uint32_t bin)
+{
+    const uint64_t *numbers = taking->numbers + (size_t)OMPTAPE_BUCKET_COUNT * taking->bins + bin;
+    uint64_t ticks[PYRAMID_STATES];
+    uint64_t left = taking->width;
+    uint64_t time = begin_of(taking, bin);
+    for (unsigned state = 0; state < PYRAMID_STATES; state++) {
+        ticks[state] = numbers[(size_t)state * taking->bins];
+        if (ticks[state] > left)
+            return false;
+        left -= ticks[state];
+        ticks[state] = taking->map->ticks(taking->map->data, ticks[state]);
+    }
+    if (left == taking->width)
+        return true;
+    uint64_t until = time + taking->map->ticks(taking->map->data, taking->width);
+    omptape_pyramid_reach(taking->pyramid, until);
+    return omptape_pyramid_add_states(taking->pyramid, row, time, until, ticks);
 }
 
 /* What lies in one bin, one bucket behind the other. */
 static bool add_bin(struct taking *taking, struct pyramid_pen *pen, uint32_t bin)
 {
-    const uint64_t *tops =
-        taking->numbers + (size_t)OMPTAPE_BUCKET_COUNT * taking->bins + (size_t)bin * 2 * PYRAMID_TOPS;
+    const uint64_t *tops = taking->numbers + (size_t)(OMPTAPE_BUCKET_COUNT + PYRAMID_STATES) * taking->bins +
+                           (size_t)bin * 2 * PYRAMID_TOPS;
     uint64_t time = begin_of(taking, bin);
     uint64_t left = taking->width;
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
@@ -185,14 +242,14 @@ static bool take_row(struct taking *taking)
     uint64_t begin = taking->map->time(taking->map->data, omptape_bytes_take(taking->rest));
     uint64_t end = taking->map->time(taking->map->data, omptape_bytes_take(taking->rest));
     uint64_t events = omptape_bytes_take(taking->rest);
-    size_t count = (size_t)taking->bins * (OMPTAPE_BUCKET_COUNT + 2 * PYRAMID_TOPS);
+    size_t count = (size_t)taking->bins * NUMBERS_OF_BIN;
     for (size_t i = 0; i < count; i++)
         taking->numbers[i] = omptape_bytes_take_sparse(taking->rest, &run);
     /* A row is there once. */
     if (taking->rest->bad || pen == NULL || pen->row->tops != NULL || begin > end || end >= latest_time)
         return false;
     for (uint32_t bin = 0; bin < taking->bins; bin++)
-        if (!add_bin(taking, pen, bin))
+        if (!add_bin(taking, pen, bin) || !add_states(taking, pen->row, bin))
             return false;
     omptape_pyramid_lift(taking->pyramid, pen);
     pen->row->begin = begin;
@@ -248,7 +305,7 @@ bool omptape_pyramid_take(struct omptape_pyramid *pyramid, struct omptape_bytes_
     struct taking taking = {.pyramid = pyramid, .rest = rest, .map = map};
     if (!take_head(&taking) || !take_regions(&taking))
         return false;
-    taking.numbers = calloc(BINS_OF_ROW, sizeof(*taking.numbers));
+    taking.numbers = calloc(NUMBERS_OF_ROW, sizeof(*taking.numbers));
     pyramid->no_memory = pyramid->no_memory || taking.numbers == NULL;
     uint64_t rows = omptape_bytes_take(rest);
     bool good = taking.numbers != NULL;

@@ -9,8 +9,11 @@
 #include "src/analysis/picture/streams.h"
 #include "src/analysis/regions.h"
 #include "src/core/array.h"
+#include "src/core/whole.h"
+#include <omptape/properties.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 /* In all rows together, and in one. What a bin needs in the page is a few bytes. */
 enum { ALL_BINS = 1 << 20, LEAST_BINS = 64 };
@@ -21,11 +24,19 @@ enum { GROWING_ALL = 1 << 17, GROWING_LEAST = 64, FIRST_PART = 16 };
 /* Events at later times are passed over, so that no sum of times overflows. */
 static const uint64_t latest_time = UINT64_C(1) << 62;
 
+/* The kernel's sums for a thread, in ns, at one time. All 0: nothing was said yet. */
+struct pyramid_reading {
+    uint64_t time;
+    uint64_t running;
+    uint64_t queued;
+};
+
 struct pyramid_location {
     struct pyramid_pen pen; /* row NULL: it has none */
     const struct omptape_definition *definition;
     uint32_t row;                 /* its index */
     struct omptape_stream stream; /* of a device */
+    struct pyramid_reading reading;
 };
 
 struct pyramid_walk {
@@ -34,6 +45,9 @@ struct pyramid_walk {
     uint64_t first_width;
     bool growing; /* the more locations there are, the fewer bins has each */
     struct pyramid_location *last;
+    uint64_t last_class; /* metric class that was looked up last, */
+    bool knows_class;    /* ...if any was, */
+    bool is_sched;       /* ...and whether it has the kernel's sums for a thread */
 };
 
 static bool has_row(const struct omptape_definition *definition)
@@ -321,6 +335,71 @@ static bool is_level(const struct omptape_definition *member)
     }
 }
 
+/* What the thread did between two readings, as far as it is looked at. What the kernel counted is never more
+ * than the time between them: a reading is some microseconds older than its time says. */
+static void add_states(struct omptape_pyramid *pyramid, struct pyramid_row *row,
+                       const struct pyramid_reading *before, const struct pyramid_reading *now)
+{
+    double ticks_per_ns =
+        pyramid->reader->clock_resolution > 0 ? (double)pyramid->reader->clock_resolution / 1e9 : 1;
+    double all = (double)(now->time - before->time);
+    double running = (double)(now->running - before->running) * ticks_per_ns / all;
+    double queued = (double)(now->queued - before->queued) * ticks_per_ns / all;
+    double scale = running + queued > 1 ? 1 / (running + queued) : 1;
+    uint64_t from = before->time > pyramid->begin ? before->time : pyramid->begin;
+    uint64_t to = now->time < pyramid->until ? now->time : pyramid->until;
+    if (to <= from)
+        return;
+    uint64_t ticks[PYRAMID_STATES];
+    ticks[PYRAMID_RUNNING] = omptape_whole((double)(to - from) * running * scale);
+    ticks[PYRAMID_RUNNABLE] = omptape_whole((double)(to - from) * queued * scale);
+    uint64_t known = omptape_plus(ticks[PYRAMID_RUNNING], ticks[PYRAMID_RUNNABLE]);
+    ticks[PYRAMID_BLOCKED] = omptape_minus(to - from, known);
+    omptape_pyramid_reach(pyramid, to);
+    (void)omptape_pyramid_add_states(pyramid, row, from, to, ticks);
+}
+
+static bool is_member(const struct omptape_reader *reader, const struct omptape_definition *class,
+                      uint32_t number, const char *name)
+{
+    return number < class->member_count &&
+           strcmp(omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, class->members[number]), name) == 0;
+}
+
+/* Is it the class of the kernel's sums for a thread? Others' classes may have two numbers, too. */
+static bool is_sched_class(struct omptape_pyramid *pyramid, uint64_t id)
+{
+    struct pyramid_walk *walk = pyramid->walk;
+    if (!walk->knows_class || walk->last_class != id) {
+        const struct omptape_definition *class = omptape_reader_find(pyramid->reader, OMPTAPE_DEF_METRIC, id);
+        walk->knows_class = true;
+        walk->last_class = id;
+        walk->is_sched = class != NULL && class->value[0] == 0 &&
+                         is_member(pyramid->reader, class, 0, OMPTAPE_LOCATION_RUNNING) &&
+                         is_member(pyramid->reader, class, 1, OMPTAPE_LOCATION_WAITING);
+    }
+    return walk->is_sched;
+}
+
+/* The first reading of a thread tells of its life so far: its sums began when it was made. */
+static void read_states(struct omptape_pyramid *pyramid, struct pyramid_location *location,
+                        const struct omptape_event *event)
+{
+    struct pyramid_row *row = location->pen.row;
+    if (event->count < 2 || event->types[0] != OTF2_TYPE_UINT64 || event->types[1] != OTF2_TYPE_UINT64 ||
+        !is_sched_class(pyramid, event->refs[0].id))
+        return;
+    const struct pyramid_reading now = {.time = event->time < latest_time ? event->time : latest_time,
+                                        .running = event->values[0].unsigned_int,
+                                        .queued = event->values[1].unsigned_int};
+    struct pyramid_reading before = location->reading;
+    if (before.time == 0)
+        before.time = row->end > 0 ? row->begin : now.time;
+    location->reading = now;
+    if (now.time > before.time && now.running >= before.running && now.queued >= before.queued)
+        add_states(pyramid, row, &before, &now);
+}
+
 static void measure(struct omptape_pyramid *pyramid, const struct pyramid_location *location,
                     const struct omptape_event *event)
 {
@@ -348,9 +427,23 @@ static bool on_event(void *data, const struct omptape_event *event)
         return true;
     if (event->kind == OMPTAPE_EVENT_METRIC)
         measure(pyramid, location, event);
+    if (event->kind == OMPTAPE_EVENT_METRIC && location->pen.row != NULL && !location->pen.row->device)
+        read_states(pyramid, location, event);
     if (location->pen.row != NULL && location->pen.row->device)
         on_device_event(pyramid, location, event);
     return !pyramid->no_memory;
+}
+
+static void on_visited(void *data, const struct omptape_analysis_watched *thread,
+                       struct omptape_analysis_watched *watched, uint64_t begin, uint64_t end)
+{
+    struct pyramid_region *region = watched_region(data, watched);
+    if (region == NULL)
+        return;
+    omptape_pyramid_keep_visit(
+        region,
+        (struct pyramid_visit){.ticks = end - begin, .begin = begin, .location = thread->definition->id});
+    watched->longer_than = region->visits[PYRAMID_VISITS - 1].ticks;
 }
 
 static void on_counted(void *data, const struct omptape_definition *definition, uint64_t events)
@@ -363,8 +456,11 @@ static void on_counted(void *data, const struct omptape_definition *definition, 
 
 struct omptape_analysis_watcher omptape_pyramid_watcher(struct omptape_pyramid *pyramid)
 {
-    return (struct omptape_analysis_watcher){
-        .data = pyramid, .booked = on_booked, .event = on_event, .counted = on_counted};
+    return (struct omptape_analysis_watcher){.data = pyramid,
+                                             .booked = on_booked,
+                                             .visited = on_visited,
+                                             .event = on_event,
+                                             .counted = on_counted};
 }
 
 void omptape_pyramid_end(struct omptape_pyramid *pyramid)
@@ -381,6 +477,8 @@ void omptape_pyramid_free(struct omptape_pyramid *pyramid)
     for (uint32_t i = 0; i < pyramid->row_count; i++) {
         for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
             free(pyramid->rows[i].buckets[bucket]);
+        for (int state = 0; state < PYRAMID_STATES; state++)
+            free(pyramid->rows[i].states[state]);
         free(pyramid->rows[i].tops);
     }
     omptape_pairs_free(&pyramid->walk->locations);
@@ -398,11 +496,12 @@ struct pyramid_pen *omptape_pyramid_pen(struct omptape_pyramid *pyramid, uint64_
     return found != NULL && found->pen.row != NULL ? &found->pen : NULL;
 }
 
-uint32_t omptape_pyramid_region(struct omptape_pyramid *pyramid, const struct omptape_definition *region)
+struct pyramid_region *omptape_pyramid_region(struct omptape_pyramid *pyramid,
+                                              const struct omptape_definition *region)
 {
-    const struct pyramid_region *found = region_of(pyramid, region);
+    struct pyramid_region *found = region_of(pyramid, region);
     pyramid->no_memory = pyramid->no_memory || found == NULL;
-    return found == NULL ? 0 : found->index + 1;
+    return found;
 }
 
 static bool is_empty(const struct omptape_pyramid *pyramid)

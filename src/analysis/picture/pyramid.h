@@ -34,8 +34,9 @@ void omptape_pyramid_free(struct omptape_pyramid *pyramid);
 /* For who fills it from another one (parts/pyramid_bytes.c), in place of events. Where the location's row is
  * being written; NULL: it has none. */
 struct pyramid_pen *omptape_pyramid_pen(struct omptape_pyramid *pyramid, uint64_t location);
-/* 1 + index of a region; 0: no memory. */
-uint32_t omptape_pyramid_region(struct omptape_pyramid *pyramid, const struct omptape_definition *region);
+/* Of the reader's definition. NULL: no memory. */
+struct pyramid_region *omptape_pyramid_region(struct omptape_pyramid *pyramid,
+                                              const struct omptape_definition *region);
 /* The bins get as long as these at least; as many and as long where nothing is in them yet. */
 void omptape_pyramid_widen(struct omptape_pyramid *pyramid, uint64_t width, uint32_t bins);
 /* The bins get longer until they reach this time. */

@@ -4,6 +4,8 @@
  */
 #include "src/analysis/picture/pyramid_bins.h"
 
+#include "src/core/whole.h"
+
 #include <stdlib.h>
 
 uint32_t omptape_pyramid_bin(const struct omptape_pyramid *pyramid, uint64_t time)
@@ -144,6 +146,63 @@ bool omptape_pyramid_add(struct omptape_pyramid *pyramid, struct pyramid_pen *pe
     return true;
 }
 
+static bool comes_before(const struct pyramid_visit *one, const struct pyramid_visit *other)
+{
+    if (one->ticks != other->ticks)
+        return one->ticks > other->ticks;
+    return one->begin != other->begin ? one->begin > other->begin : one->location < other->location;
+}
+
+void omptape_pyramid_keep_visit(struct pyramid_region *region, struct pyramid_visit visit)
+{
+    unsigned at = PYRAMID_VISITS;
+    while (at > 0 && comes_before(&visit, &region->visits[at - 1]))
+        at--;
+    for (unsigned i = PYRAMID_VISITS - 1; i > at; i--)
+        region->visits[i] = region->visits[i - 1];
+    if (at < PYRAMID_VISITS)
+        region->visits[at] = visit;
+}
+
+static bool make_states(struct omptape_pyramid *pyramid, struct pyramid_row *row)
+{
+    for (int state = 0; state < PYRAMID_STATES; state++) {
+        if (row->states[state] == NULL)
+            row->states[state] = calloc(pyramid->bins, sizeof(*row->states[state]));
+        pyramid->no_memory = pyramid->no_memory || row->states[state] == NULL;
+    }
+    return !pyramid->no_memory;
+}
+
+bool omptape_pyramid_add_states(struct omptape_pyramid *pyramid, struct pyramid_row *row, uint64_t from,
+                                uint64_t to, const uint64_t ticks[PYRAMID_STATES])
+{
+    const double whole = (double)(to - from);
+    uint64_t added[PYRAMID_STATES] = {0};
+    if (to <= from)
+        return true;
+    if (!make_states(pyramid, row))
+        return false;
+    for (uint64_t time = from; time < to;) {
+        uint32_t bin = omptape_pyramid_bin(pyramid, time);
+        uint64_t bin_end = pyramid->begin + (uint64_t)(bin + 1) * pyramid->width;
+        uint64_t until = bin_end < to ? bin_end : to;
+        uint64_t left = until - time;
+        for (int state = 0; state < PYRAMID_STATES; state++) {
+            /* The sums until then are rounded, so that no tick is lost; a bin gets no more than it is long. */
+            uint64_t sum = until == to ? ticks[state]
+                                       : omptape_whole((double)ticks[state] * (double)(until - from) / whole);
+            uint64_t part = omptape_minus(sum, added[state]);
+            part = part < left ? part : left;
+            row->states[state][bin] += part;
+            added[state] += part;
+            left -= part;
+        }
+        time = until;
+    }
+    return true;
+}
+
 static void halve_plane(uint64_t *plane, uint32_t bins)
 {
     for (uint32_t i = 0; plane != NULL && i < bins; i++) {
@@ -181,6 +240,8 @@ static void halve_rows(struct omptape_pyramid *pyramid)
     for (uint32_t i = 0; i < pyramid->row_count; i++) {
         for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
             halve_plane(pyramid->rows[i].buckets[bucket], pyramid->bins);
+        for (int state = 0; state < PYRAMID_STATES; state++)
+            halve_plane(pyramid->rows[i].states[state], pyramid->bins);
         halve_tops(pyramid->rows[i].tops, pyramid->bins);
     }
     pyramid->width *= 2;

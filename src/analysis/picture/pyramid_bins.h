@@ -11,11 +11,22 @@
 /* Of the page: bins of a level are twice as long as those below it. */
 enum { PYRAMID_LEVELS = 8, PYRAMID_TOPS = 2, PYRAMID_MOST_CURVES = 64, PYRAMID_CURVE_BINS = 1024 };
 
+/* One visit of a region by a host thread. */
+struct pyramid_visit {
+    uint64_t ticks; /* 0: none */
+    uint64_t begin;
+    uint64_t location; /* id */
+};
+enum { PYRAMID_VISITS = 8 }; /* the longest of a region that are kept */
+
 /* The regions in which a bin's location was longest, the longest first. */
 struct pyramid_tops {
     uint32_t region[PYRAMID_TOPS]; /* 1 + index into `regions`; 0: none */
     uint64_t ticks[PYRAMID_TOPS];
 };
+
+/* What the kernel says of a thread: on a processor, waiting for one, or asleep. */
+enum pyramid_state { PYRAMID_RUNNING, PYRAMID_RUNNABLE, PYRAMID_BLOCKED, PYRAMID_STATES };
 
 struct pyramid_row {
     const struct omptape_definition *location;
@@ -25,11 +36,13 @@ struct pyramid_row {
     uint64_t events;
     uint64_t *buckets[OMPTAPE_BUCKET_COUNT]; /* ticks of each bin; NULL: nothing of that bucket */
     struct pyramid_tops *tops;               /* of each bin; NULL: no event */
+    uint64_t *states[PYRAMID_STATES];        /* ticks of each bin; NULL: the kernel said nothing */
 };
 
 struct pyramid_region {
     const struct omptape_definition *definition;
     uint32_t index;
+    struct pyramid_visit visits[PYRAMID_VISITS]; /* the longest first; of equal ones the last that began */
 };
 
 /* A measured value over time, the largest in each bin. */
@@ -101,6 +114,14 @@ void omptape_pyramid_lift(struct omptape_pyramid *pyramid, struct pyramid_pen *p
 bool omptape_pyramid_reaches(const struct omptape_pyramid *pyramid, uint64_t time);
 /* Makes all bins twice as long, until they reach this time. */
 void omptape_pyramid_stretch(struct omptape_pyramid *pyramid, uint64_t time);
+
+/* Adds what the row's thread did from..to, as if it had done all of it evenly: these ticks of each state,
+ * which are not more than that together. The bins must reach `to`. False: no memory. */
+bool omptape_pyramid_add_states(struct omptape_pyramid *pyramid, struct pyramid_row *row, uint64_t from,
+                                uint64_t to, const uint64_t ticks[PYRAMID_STATES]);
+
+/* Keeps the visit if it is one of the region's longest. */
+void omptape_pyramid_keep_visit(struct pyramid_region *region, struct pyramid_visit visit);
 
 /* Counts a region to the newest bin, beside what stretches say. */
 void omptape_pyramid_note(struct pyramid_pen *pen, uint32_t region, uint64_t ticks);

@@ -3,14 +3,17 @@
 import json
 import os
 import re
+import shutil
+import subprocess
 import sys
+import time
 import xml.etree.ElementTree
 
 import otf2
 from otf2.enums import LocationGroupType, LocationType, MetricMode, Paradigm, RegionRole, Type
 
 from export.making import Making
-from harness import main
+from harness import main, source_of
 from page import hostile
 from page.browser import Browser
 
@@ -291,7 +294,7 @@ def without_scripts(test):
         browser.open(page.path)
         with open(page.path, encoding="utf-8") as file:
             text = re.search(r"<pre>(.*?)</pre>\n</details>", file.read(), re.DOTALL).group(1)
-        first = page.said.splitlines()[0].split(",")[0]
+        first = test.command("report", archive).stdout.split(",")[0]
         for words in (first, "efficiency", "program.c"):
             if words not in text:
                 test.fail(f"the text lacks \"{words}\"")
@@ -407,6 +410,191 @@ def devices(test):
         page.quiet()
 
 
+# Of t0: asleep for half of the first 10 ms, without a processor for half of the second, on one in the third.
+READINGS = ((0, 0), (5, 0), (10, 5), (20, 5))
+MS = 1000000
+
+
+def write_states(folder, threads):
+    """Threads that are in one region for 30 ms, of which the first has readings of the kernel's sums in every 10 ms."""
+    with otf2.writer.open(folder, timer_resolution=10**9) as archive:
+        definitions = archive.definitions
+        process = definitions.location_group("process", LocationGroupType.PROCESS,
+                                             system_tree_parent=definitions.system_tree_node("node"))
+        region = definitions.region("!$omp parallel @a.c:1", region_role=RegionRole.PARALLEL, paradigm=Paradigm.OPENMP)
+        members = [definitions.metric_member(name, unit="ns", value_type=Type.UINT64, metric_mode=MetricMode.ACCUMULATED_START)
+                   for name in ("processor time", "run queue wait", "system time")]
+        sums = definitions.metric_class(members)
+        # Two numbers that are something else.
+        others = definitions.metric_class([definitions.metric_member(name, unit="#", value_type=Type.UINT64,
+                                                                     metric_mode=MetricMode.ACCUMULATED_START) for name in ("one", "two")])
+        for number in range(threads):
+            writer = archive.event_writer_from_location(definitions.location(f"t{number}", group=process))
+            writer.enter(1000, region)
+            for i, (running, queued) in enumerate(READINGS):
+                if number == 0:
+                    writer.metric(1000 + 10 * i * MS, sums, [running * MS, queued * MS, 0])
+                else:
+                    writer.metric(1000 + 10 * i * MS, others, [running * MS, queued * MS])
+            writer.leave(1000 + 30 * MS, region)
+    return folder
+
+
+def states(test):
+    """The lane below a row: on a processor, runnable, blocked, as the kernel's sums say, by shares; few rows are tall."""
+    with Browser(width=1280, height=800) as browser:
+        page = Page(test, browser, write_states(test.path("two"), 2))
+        page.open()
+        test.expect("height of a row", 64, page.value("page.place.row"))
+        shares = page.value("[0.005, 0.015, 0.025].map((time) => page.stateShares(page.visible[0], time - 0.004, time + 0.004))")
+        for found, expected in zip(shares, ((0.5, 0, 0.5), (0.5, 0.5, 0), (1, 0, 0))):
+            if any(abs(one - other) > 0.02 for one, other in zip(found, expected)):
+                test.fail(f"the shares are {found}, not {expected}")
+        told = page.value("page.tell(page.visible[0], 0.005)")
+        if "on a processor 67 %, runnable 17 %, blocked 17 %" not in told: # of the one stretch
+            test.fail(f"it says {told}")
+        test.expect("of the other thread", [0, 0, 0], page.value("page.stateShares(page.visible[1], 0, 0.03)"))
+        # Of the lane's pixels the parts that are filled, the runnable's colour, and what the other row has: nothing.
+        lane = page.value("""(() => {
+            const { left, right, bar, lane } = page.place;
+            const canvas = document.getElementById("timeline");
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            return [0, 1].map((row) => [1 / 6, 3 / 6, 5 / 6].map((part) => {
+                const counts = {};
+                for (let y = page.topOf(row) + bar + 1; y < page.topOf(row + 1); y++)
+                    for (let x = Math.round(left + part * (right - left)) - 50, i = 0; i < 100; x++, i++) {
+                        const [r, g, b] = data.slice(4 * (y * canvas.width + x));
+                        const colour = "#" + [r, g, b].map((value) => value.toString(16).padStart(2, "0")).join("");
+                        counts[colour] = (counts[colour] || 0) + 1 / (100 * (lane - 1));
+                    }
+                return counts;
+            }));
+        })()""")
+        running, runnable = (page.value(f"getComputedStyle(document.documentElement).getPropertyValue('--{name}')").strip()
+                             for name in ("running", "runnable"))
+        for found, (filled, hatched) in zip(lane[0], ((0.5, False), (0.5, True), (1, False))):
+            if abs(found.get(running, 0) - filled) > 0.1 or (found.get(runnable, 0) > 0.1) != hatched:
+                test.fail(f"the lane has {found}, not {filled} of {running} and {runnable}: {hatched}")
+        test.expect("the other lane", [1, 1, 1], [len(found) for found in lane[1]])
+        legend = page.value("document.getElementById('legend').textContent")
+        test.expect("the legend", True, "on a processorrunnableblocked" in legend)
+        # Many threads have no room for lanes: all together have one, and labels do not lie upon each other.
+        page = Page(test, browser, write_states(test.path("many"), 64))
+        page.open("#row=2")
+        test.expect("lanes of low rows", 0, page.value("page.place.lane"))
+        labels = page.value("""(() => {
+            const context = document.getElementById("timeline").getContext("2d");
+            const before = context.fillText, drawn = [];
+            context.fillText = (text, x, y) => {
+                if (/^t[0-9]+$/.test(text))
+                    drawn.push([text, y]);
+                before.call(context, text, x, y);
+            };
+            page.draw();
+            delete context.fillText;
+            return drawn;
+        })()""")
+        test.expect("the chosen row has its label", True, "t2" in [text for text, _ in labels])
+        if len(labels) < 20 or any(abs(one[1] - other[1]) < 11 for i, one in enumerate(labels) for other in labels[:i]):
+            test.fail(f"labels lie upon each other: {labels}")
+        page.quiet()
+
+
+def write_long(folder):
+    """12,000 loops, of which three are longer than the others, on two threads, with an arrow between neighbours."""
+    def stretch(number, thread):
+        length = {(3000, 0): 900, (1000, 1): 800, (5000, 0): 700}.get((number, thread), 400)
+        return [(number * 1000, "enter", "for"), (number * 1000 + length, "leave", "for")]
+    Making(folder, [[event for number in range(6000) for event in stretch(number, thread)] for thread in range(2)])
+    return folder
+
+
+def longest(test):
+    """"longest" leads to the longest visit, then to the next longest; the keyboard does it, too."""
+    with Browser() as browser:
+        page = Page(test, browser, write_long(test.path("long")))
+        page.open()
+        button = "document.querySelector('#regions td:nth-child(5) button')"
+        page.value(f"{button}.focus()")
+        for begin, length, row in ((3000e-6, 900e-9, "t0"), (1000e-6, 800e-9, "t1"), (5000e-6, 700e-9, "t0")):
+            browser.key("\r", 13)
+            page.settle()
+            found = page.value("[page.view.begin, page.view.end, page.view.row.label]")
+            if not (found[0] <= begin and begin + length <= found[1] <= begin + 5 * length and found[2] == row):
+                test.fail(f"{row}, {begin}: it shows {found}")
+            said = page.value("document.getElementById('kept').textContent")
+            test.expect(f"what is said: {said}", True, f"{length * 1e9:.0f} ns" in said and said.count("longest") > 0)
+        page.quiet()
+
+
+def command(test):
+    """Where there are no single events: the command that makes a page of what is in sight, which does."""
+    with Browser() as browser:
+        folder = test.path("it is long")
+        page = Page(test, browser, write_long(folder))
+        page.open()
+        shown = "document.getElementById('command').textContent"
+        test.expect("all of it", True, page.value(shown).startswith("omptape report --html window.html --from 0.000"))
+        page.value("page.setRange(0.002, 0.0021)")
+        page.settle()
+        said = page.value(shown)
+        browser.key("c")
+        browser.wait("/copied|selected/.test(document.getElementById('copy').textContent)", "it was copied")
+        done = subprocess.run(["bash", "-c", said], cwd=test.folder, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              env={**os.environ, "PATH": f"{test.built('bin')}:{os.environ['PATH']}"})
+        test.expect(f"{said}: {done.stdout}", 0, done.returncode)
+        page.path = test.path("window.html")
+        page.open()
+        near(test, "the begin of its page", 0.002, page.value("page.view.begin + 0"), 0.002)
+        test.expect("its single events", "Single events are shown.", page.value("document.getElementById('single-text').textContent"))
+        test.expect("no command", ["", True], page.value(f"[{shown}, document.getElementById('copy').hidden]"))
+        near(test, "its loops", 200, page.value("[...page.windows[0].rows.values()].flat().filter((one) => one.region >= 0).length"), 4)
+        page.quiet()
+
+
+def source(test):
+    """The first finding's source is there from the start, with a word where the file was changed since; search and clicks."""
+    text = test.path("edited.c")
+    shutil.copy(source_of("page", "program.c"), text)
+    program = test.toolchain.compile(text, test.path("edited"))
+    ended = test.run("traced", [test.omptape, "--output=out", program, "10"], test.environment(OMP_NUM_THREADS="2"))
+    archive = test.path("traced", "out")
+    with Browser(width=1280, height=800) as browser:
+        page = Page(test, browser, archive)
+        page.open()
+        test.expect("ended", 0, ended.code)
+        first = page.value("page.facts.regions[[page.facts.findings[0].region, page.facts.findings[0].beforeRegion].find((one) => one >= 0)].line")
+        shown = "document.querySelector('#source .here').textContent"
+        test.expect("the first finding's line", first, int(page.value(shown).split()[0]))
+        warned = "!document.getElementById('source-warning').hidden"
+        test.expect("no warning", False, page.value(warned))
+        # A click, and what it says, moves nothing below.
+        table = "document.getElementById('regions').getBoundingClientRect().top"
+        before = page.value(table)
+        at = page.box()
+        for x in (400, 700):
+            browser.mouse("mousePressed", at["x"] + x, at["y"] + 100, button="left", buttons=1, clickCount=1)
+            browser.mouse("mouseReleased", at["x"] + x, at["y"] + 100, button="left", clickCount=1)
+            page.settle()
+            test.expect("the table's place after a click", before, page.value(table))
+        test.expect("something is kept", True, page.value("document.getElementById('kept').textContent.length > 20"))
+        # Escape ends the search.
+        hidden = "[...document.querySelectorAll('#regions tbody tr')].filter((row) => row.hidden).length"
+        browser.key("/")
+        for letter in "critical":
+            browser.key(letter)
+        test.expect("the search hides rows", True, page.value(hidden) > 0)
+        browser.key("Escape")
+        test.expect("Escape shows them", (0, ""), (page.value(hidden), page.value("document.getElementById('query').value")))
+        page.quiet()
+        os.utime(text, (time.time() + 10, time.time() + 10))
+        page = Page(test, browser, archive)
+        page.open()
+        test.expect("a warning", True, page.value(warned))
+        test.expect("which says why", True, "changed after the program had begun" in page.value("document.getElementById('source-warning').textContent"))
+        page.quiet()
+
+
 def arrows(test):
     """Who made whom go on: arrows in sight, and in words."""
     folder = test.path("archive")
@@ -506,7 +694,7 @@ def picture(test):
 
 
 TESTS = {"shows": shows, "zooms": zooms, "findings": findings, "narrow": narrow, "without_scripts": without_scripts,
-         "names": names, "empty": empty, "devices": devices, "arrows": arrows, "window": window, "picture": picture, "profile": profile}
+         "names": names, "empty": empty, "devices": devices, "states": states, "longest": longest, "command": command, "source": source, "arrows": arrows, "window": window, "picture": picture, "profile": profile}
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, TESTS, "page", stage="19"))

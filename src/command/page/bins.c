@@ -42,6 +42,27 @@ static void fill_shares(const struct omptape_pyramid *pyramid, const struct pyra
     }
 }
 
+bool omptape_page_has_states(const struct omptape_pyramid *pyramid)
+{
+    for (uint32_t i = 0; i < pyramid->row_count; i++)
+        if (pyramid->rows[i].states[0] != NULL)
+            return true;
+    return false;
+}
+
+/* As fill_shares. */
+static void fill_states(const struct omptape_pyramid *pyramid, const struct pyramid_row *row, int state,
+                        uint8_t *bytes)
+{
+    for (uint32_t bin = 0; row->states[state] != NULL && bin < pyramid->bins; bin++) {
+        uint64_t before = 0;
+        for (int i = 0; i < state; i++)
+            omptape_add(&before, row->states[i][bin]);
+        bytes[bin] = (uint8_t)(share_of(pyramid, omptape_plus(before, row->states[state][bin])) -
+                               share_of(pyramid, before));
+    }
+}
+
 enum top_part { TOP_LOW, TOP_HIGH, TOP_SHARE, TOP_PARTS };
 
 static void fill_tops(const struct omptape_pyramid *pyramid, const struct pyramid_row *row, unsigned top,
@@ -79,6 +100,13 @@ int omptape_page_bins(FILE *out, const struct omptape_pyramid *pyramid)
             memset(bytes, 0, pyramid->bins);
             fill_tops(pyramid, &pyramid->rows[i], plane / TOP_PARTS, (enum top_part)(plane % TOP_PARTS),
                       bytes);
+            omptape_block_add(block, bytes, pyramid->bins);
+        }
+    }
+    for (int state = 0; omptape_page_has_states(pyramid) && state < PYRAMID_STATES; state++) {
+        for (uint32_t i = 0; i < pyramid->row_count; i++) {
+            memset(bytes, 0, pyramid->bins);
+            fill_states(pyramid, &pyramid->rows[i], state, bytes);
             omptape_block_add(block, bytes, pyramid->bins);
         }
     }

@@ -15,6 +15,7 @@ struct omptape_page {
     struct omptape_pyramid *pyramid; /* of the same reader, ended */
     struct omptape_windows *windows; /* of single events; NULL: none */
     const char *title;               /* the program's name */
+    const char *archive;             /* its path, as the user said it */
     const char *text;                /* the whole report, without colours */
 };
 

@@ -11,9 +11,11 @@
 #include "src/command/page/json.h"
 #include "src/command/page/source.h"
 #include "src/core/whole.h"
+#include "src/core/words.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* What lines of source may add to the page. */
 enum { MOST_SOURCES = 500 };
@@ -119,6 +121,27 @@ static void write_rows(struct facts *facts)
     omptape_json_close(&facts->json, ']');
 }
 
+/* The number of a region in "regions", and of a location in "rows"; -1: it is none. */
+static double region_number(const struct facts *facts, uint64_t id)
+{
+    return (double)(uintptr_t)omptape_pairs_get(&facts->region_numbers, 0, id) - 1;
+}
+
+static double row_number(const struct facts *facts, uint64_t location)
+{
+    return (double)(uintptr_t)omptape_pairs_get(&facts->row_numbers, 0, location) - 1;
+}
+
+static void number_all(struct facts *facts)
+{
+    const struct omptape_pyramid *pyramid = facts->pyramid;
+    for (uintptr_t i = 0; i < pyramid->region_count; i++)
+        (void)omptape_pairs_put(&facts->region_numbers, 0, pyramid->regions[i]->definition->id,
+                                (void *)(i + 1));
+    for (uintptr_t i = 0; i < pyramid->row_count; i++)
+        (void)omptape_pairs_put(&facts->row_numbers, 0, pyramid->rows[i].location->id, (void *)(i + 1));
+}
+
 static void write_known_region(struct facts *facts, const struct analysis_region *region)
 {
     struct page_json *json = &facts->json;
@@ -135,6 +158,20 @@ static void write_known_region(struct facts *facts, const struct analysis_region
     omptape_json_number(json, "longest", seconds(facts, region->visits.longest));
     omptape_json_number(json, "longestBegin", moment(facts, region->visits.longest_begin));
     write_parts(facts, region->parts);
+}
+
+/* Begin, length and row of each. */
+static void write_longest_visits(struct facts *facts, const struct pyramid_region *region)
+{
+    omptape_json_open(&facts->json, "longestVisits", '[');
+    for (unsigned i = 0; i < PYRAMID_VISITS && region->visits[i].ticks > 0; i++) {
+        omptape_json_open(&facts->json, NULL, '[');
+        omptape_json_number(&facts->json, NULL, moment(facts, region->visits[i].begin));
+        omptape_json_number(&facts->json, NULL, seconds(facts, region->visits[i].ticks));
+        omptape_json_number(&facts->json, NULL, row_number(facts, region->visits[i].location));
+        omptape_json_close(&facts->json, ']');
+    }
+    omptape_json_close(&facts->json, ']');
 }
 
 /* A loop's chunks are the loop, for people: the number of the region that this one is a part of, from 1; 0:
@@ -176,32 +213,12 @@ static void write_regions(struct facts *facts)
                             (double)whole_number(facts, &names, &wholes, i, false) - 1);
         if (region != NULL)
             write_known_region(facts, region);
+        write_longest_visits(facts, pyramid->regions[i]);
         omptape_json_close(&facts->json, '}');
     }
     omptape_pairs_free(&wholes);
     omptape_rows_free(&names);
     omptape_json_close(&facts->json, ']');
-}
-
-/* The number of a region in "regions", and of a location in "rows"; -1: it is none. */
-static double region_number(const struct facts *facts, uint64_t id)
-{
-    return (double)(uintptr_t)omptape_pairs_get(&facts->region_numbers, 0, id) - 1;
-}
-
-static double row_number(const struct facts *facts, uint64_t location)
-{
-    return (double)(uintptr_t)omptape_pairs_get(&facts->row_numbers, 0, location) - 1;
-}
-
-static void number_all(struct facts *facts)
-{
-    const struct omptape_pyramid *pyramid = facts->pyramid;
-    for (uintptr_t i = 0; i < pyramid->region_count; i++)
-        (void)omptape_pairs_put(&facts->region_numbers, 0, pyramid->regions[i]->definition->id,
-                                (void *)(i + 1));
-    for (uintptr_t i = 0; i < pyramid->row_count; i++)
-        (void)omptape_pairs_put(&facts->row_numbers, 0, pyramid->rows[i].location->id, (void *)(i + 1));
 }
 
 /* Whether others waited for the one thread of its worst instance. */
@@ -304,6 +321,23 @@ static void write_curves(struct facts *facts)
     omptape_json_close(json, ']');
 }
 
+/* When the file was changed, where that was after the program had begun: lines may be elsewhere by now. */
+static void write_change(struct facts *facts, struct timespec changed)
+{
+    const struct omptape_reader *reader = facts->pyramid->reader;
+    const uint64_t second = UINT64_C(1000000000);
+    uint64_t begin = reader->clock_realtime;
+    struct tm calendar;
+    char text[40];
+    if (reader->clocks == 0 || begin == OTF2_UNDEFINED_TIMESTAMP || changed.tv_sec < 0 ||
+        (uint64_t)changed.tv_sec < begin / second ||
+        ((uint64_t)changed.tv_sec == begin / second && (uint64_t)changed.tv_nsec <= begin % second))
+        return;
+    if (localtime_r(&changed.tv_sec, &calendar) != NULL &&
+        strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &calendar) > 0)
+        omptape_json_text(&facts->json, "changed", text);
+}
+
 /* By "FILE:LINE", for those sites that cost most. */
 static void write_sources(struct facts *facts)
 {
@@ -324,6 +358,7 @@ static void write_sources(struct facts *facts)
         omptape_json_open(json, place, '{');
         omptape_json_count(json, "first", source.first);
         omptape_json_text(json, "text", source.text);
+        write_change(facts, source.changed);
         omptape_json_close(json, '}');
         free(source.text);
     }
@@ -339,12 +374,28 @@ static void write_texts(struct facts *facts, const char *key, const char *const 
     omptape_json_close(&facts->json, ']');
 }
 
+/* As a word for a shell, from any folder. */
+static void write_archive(struct facts *facts)
+{
+    const char *path = facts->page->archive;
+    char *real = realpath(path, NULL);
+    size_t bytes = 4 * strlen(real != NULL ? real : path) + sizeof("$''");
+    char *quoted = omptape_arena_take(&facts->arena, bytes);
+    if (quoted != NULL)
+        omptape_json_text(&facts->json, "archive",
+                          omptape_path_quote(real != NULL ? real : path, quoted, bytes));
+    free(real);
+}
+
 static void write_whole(struct facts *facts)
 {
     const struct omptape_analysis *analysis = facts->analysis;
     struct page_json *json = &facts->json;
     omptape_json_text(json, "title", facts->page->title);
     omptape_json_text(json, "verdict", analysis->verdict);
+    write_archive(facts);
+    omptape_json_count(json, "single", facts->page->windows != NULL);
+    omptape_json_count(json, "mostSingle", WINDOWS_MOST_STRETCHES);
     write_texts(facts, "warnings", analysis->warnings, analysis->warning_count);
     uint64_t begin = analysis->begin > facts->pyramid->begin ? analysis->begin : facts->pyramid->begin;
     uint64_t end = analysis->end < facts->pyramid->until ? analysis->end : facts->pyramid->until;
@@ -359,6 +410,7 @@ static void write_whole(struct facts *facts)
     omptape_json_count(json, "levels", PYRAMID_LEVELS);
     omptape_json_count(json, "curveBins", PYRAMID_CURVE_BINS);
     omptape_json_count(json, "tops", PYRAMID_TOPS);
+    omptape_json_count(json, "states", omptape_page_has_states(facts->pyramid) ? PYRAMID_STATES : 0);
 }
 
 void omptape_page_facts(FILE *out, const struct omptape_page *page)

@@ -64,7 +64,7 @@ static int open_steps(char *path, const uid_t *stranger, struct stat *about)
 }
 
 /* The file that the path leads to, links and all, has to be called as a source, too. */
-static FILE *open_source(const char *path, const uid_t *stranger)
+static FILE *open_source(const char *path, const uid_t *stranger, struct timespec *changed)
 {
     struct stat about;
     char *real = is_source_name(path) ? realpath(path, NULL) : NULL;
@@ -72,8 +72,10 @@ static FILE *open_source(const char *path, const uid_t *stranger)
     FILE *file = NULL;
     free(real);
     if (descriptor >= 0 && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
-        is_allowed(&about, S_IROTH, stranger) && about.st_size <= MOST_BYTES)
+        is_allowed(&about, S_IROTH, stranger) && about.st_size <= MOST_BYTES) {
         file = fdopen(descriptor, "r");
+        *changed = about.st_mtim;
+    }
     if (file == NULL && descriptor >= 0)
         close(descriptor);
     return file;
@@ -93,12 +95,13 @@ static bool write_line(FILE *out, const char *line, size_t length)
 
 bool omptape_page_source(const char *path, uint32_t line, const uid_t *stranger, struct page_source *source)
 {
-    FILE *file = line == 0 ? NULL : open_source(path, stranger);
+    struct timespec changed = {0};
+    FILE *file = line == 0 ? NULL : open_source(path, stranger, &changed);
     char *text = NULL;
     size_t room = 0;
     size_t bytes = 0;
     char *read = NULL;
-    *source = (struct page_source){.first = line > PAGE_SOURCE_AROUND ? line - PAGE_SOURCE_AROUND : 1};
+    *source = (struct page_source){.first = line > PAGE_SOURCE_AROUND ? line - PAGE_SOURCE_AROUND : 1, .changed = changed};
     if (file == NULL)
         return false;
     FILE *out = open_memstream(&text, &bytes);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 enum { PAGE_SOURCE_AROUND = 8 }; /* lines before, and after */
 
@@ -18,6 +19,7 @@ struct page_source {
     char *text;     /* lines, each with its newline; the caller frees it */
     uint32_t first; /* number of the first */
     uint32_t count;
+    struct timespec changed; /* the file, last */
 };
 
 /* `stranger`: whose the archive is that names the file; NULL: the caller's own. False: there is no such file

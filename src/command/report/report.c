@@ -131,6 +131,7 @@ static int answer_with_page(struct request *request, FILE *out, struct omptape_a
     if (status == 0) {
         page->analysis = analysis;
         page->title = report_program(analysis);
+        page->archive = request->path;
         page->text = text;
         if (request->html.name != NULL)
             status = report_file_write(&request->html, out, write_page, page, error, error_bytes);

@@ -10,7 +10,8 @@ page.unpack = async function (id) {
 };
 
 /* The bytes as planes: for each bucket that there is, one share (of 255) for each row's bin, then the numbers and
- * shares of the regions in which a bin's time was spent most. */
+ * shares of the regions in which a bin's time was spent most; then, where the kernel told it, those on a processor,
+ * runnable and blocked. */
 page.readBins = function (facts, bytes) {
     const cells = facts.rows.length * facts.bins;
     let at = 0;
@@ -27,6 +28,9 @@ page.readBins = function (facts, bytes) {
     page.tops = [];
     for (let i = 0; i < facts.tops; i++)
         page.tops.push({ low: plane(), high: plane(), share: plane() });
+    page.states = [];
+    for (let i = 0; i < facts.states; i++)
+        page.states.push(plane());
 };
 
 /* Seconds as people read them, and as the report writes them. */
@@ -47,6 +51,11 @@ page.moment = function (seconds, step) {
 };
 
 page.percent = (share) => `${(100 * share).toFixed(share < 0.0995 && share > 0 ? 1 : 0)} %`;
+
+page.plural = function (count, what) {
+    const ending = what.endsWith("s") ? "es" : "s";
+    return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : ending}`;
+};
 
 /* An element with text; what archives say never becomes markup. */
 page.element = function (name, text, className) {

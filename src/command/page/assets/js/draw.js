@@ -8,8 +8,10 @@ const RULER = 20;
 const MARKS = 9; /* room for the marks of the first row */
 const HEAD = CURVE + RULER + MARKS;
 const LEAST_ROW = 5;
-const MOST_ROW = 26;
+const MOST_ROW = 64;
 const BAR = 10;
+const LABEL = 13; /* a label's height: what is nearer to another one is left out */
+const ALL_LANE = 6;
 
 const look = {};
 
@@ -26,8 +28,9 @@ function packed(colour, toward, part) {
 
 /* Again when the theme changes. */
 page.readColours = function () {
-    for (const name of ["back", "text", "faint", "line", "panel", "accent", "idle"])
+    for (const name of ["back", "text", "faint", "line", "panel", "accent", "idle", "running", "runnable"])
         look[name] = style(`--${name}`);
+    look.states = { running: packed(look.running, look.panel, 0), runnable: packed(look.runnable, look.panel, 0), blocked: packed(look.faint, look.panel, 0) };
     const hex = page.planes.map((plane) => page.COLOURS[plane.bucket] || look.idle);
     look.hex = hex;
     look.plain = hex.map((colour) => packed(colour, look.panel, 0));
@@ -51,7 +54,8 @@ page.layout = function () {
     const height = Math.max(LEAST_ROW, Math.min(MOST_ROW, Math.floor(room / page.visible.length)));
     const all = page.visible.length * height;
     const shown = Math.min(room, all);
-    page.place = { width, height: HEAD + shown + 2, row: height, shown, all, left: Math.min(GUTTER, Math.round(width * 0.3)), right: width - BAR };
+    const lane = page.laneOf(height);
+    page.place = { width, height: HEAD + shown + 2, row: height, lane, bar: height - lane, shown, all, left: Math.min(GUTTER, Math.round(width * 0.3)), right: width - BAR };
     page.view.scroll = Math.max(0, Math.min(page.view.scroll, all - shown));
     const scale = window.devicePixelRatio || 1;
     if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(page.place.height * scale)) {
@@ -157,9 +161,13 @@ function drawRows(context, scale) {
     const gap = place.row > 8 ? 2 : place.row > 5 ? 1 : 0;
     page.visible.forEach((one, index) => {
         const top = Math.round((page.topOf(index) - HEAD + gap) * scale);
-        const height = Math.round((place.row - gap) * scale);
-        if (top + height > 0 && top < image.height && one.members.length > 0)
-            drawItem(image, one, bins, top, height);
+        const height = Math.round((place.bar - gap) * scale);
+        const lane = Math.round(place.lane * scale);
+        if (top + height + lane <= 0 || top >= image.height || one.members.length === 0)
+            return;
+        drawItem(image, one, bins, top, height);
+        if (lane > 0)
+            page.drawLane(image, one, bins, top + height + 1, lane - 1, look.states, sums);
     });
     context.putImageData(data, Math.round(place.left * scale), Math.round(HEAD * scale));
 }
@@ -176,7 +184,8 @@ page.clipped = function (context, text, width) {
 
 function drawLabels(context) {
     const { place, view } = page;
-    const every = Math.max(1, Math.ceil(13 / place.row));
+    const every = Math.max(1, Math.ceil(LABEL / place.row));
+    const chosen = page.visible.indexOf(view.row);
     context.save();
     context.beginPath();
     context.rect(0, HEAD, place.left, place.shown);
@@ -190,7 +199,8 @@ function drawLabels(context) {
             context.fillStyle = look.line;
             context.fillRect(0, top, place.left, place.row);
         }
-        if (index % every !== 0 && one !== view.row)
+        const near = chosen >= 0 && Math.abs(index - chosen) * place.row < LABEL;
+        if (one !== view.row && (index % every !== 0 || near))
             return;
         const sign = one.children.length > 0 ? (one.open ? "▾ " : "▸ ") : "";
         const left = 6 + 10 * one.depth;
@@ -228,6 +238,17 @@ function drawRuler(context) {
     context.textAlign = "left";
     context.fillStyle = look.faint;
     context.fillText("time", 6, CURVE + RULER / 2);
+}
+
+/* Where rows are too low for lanes there is one below the curve: of all threads. */
+function drawAllStates(context, scale) {
+    const { place, view } = page;
+    const pixels = Math.max(1, Math.round((place.right - place.left) * scale));
+    const data = context.createImageData(pixels, Math.round(ALL_LANE * scale));
+    const image = { pixels: new Uint32Array(data.data.buffer), width: pixels, height: data.height };
+    image.pixels.fill(look.empty);
+    page.drawLane(image, page.hosts, columns(pixels, page.levelFor((view.end - view.begin) / pixels)), 0, data.height, look.states, sums);
+    context.putImageData(data, Math.round(place.left * scale), Math.round((HEAD - ALL_LANE - 2) * scale));
 }
 
 /* How many threads computed, of all that there are. */
@@ -351,6 +372,8 @@ page.draw = function () {
     context.fillStyle = look.panel;
     context.fillRect(0, 0, canvas.width, canvas.height);
     drawRows(context, scale);
+    if (page.states.length > 0 && page.place.lane === 0 && page.hosts.members.length > 0)
+        drawAllStates(context, scale);
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "left";
@@ -362,12 +385,13 @@ page.draw = function () {
     context.rect(page.place.left, CURVE, page.place.right - page.place.left, page.place.height - CURVE);
     context.clip();
     drawCurves(context);
-    page.drawStretches(context, look);
     page.drawArrows(context, look);
+    page.drawStretches(context, look);
     drawMarks(context);
     context.restore();
     drawFrame(context);
     page.describe();
+    page.showCommand();
     page.refreshHover();
     page.drawn = performance.now() - began;
     page.drawnFirst = page.drawnFirst || performance.now();

@@ -93,7 +93,7 @@ const WHOLE_NAME = 96;
 /* Names in what is wide enough, and where one stretch ends and the next begins. */
 page.drawStretches = function (context, look) {
     const { place, facts } = page;
-    if (place.row < 12)
+    if (place.bar < 12)
         return;
     const pixel = (page.view.end - page.view.begin) / (place.right - place.left);
     page.visible.forEach((one, index) => {
@@ -106,7 +106,7 @@ page.drawStretches = function (context, look) {
             const left = Math.max(place.left, page.xAt(stretch.from));
             const width = Math.min(place.right, page.xAt(stretch.to)) - left;
             context.fillStyle = look.panel;
-            context.fillRect(left, top + 2, 1, place.row - 2);
+            context.fillRect(left, top + 2, 1, place.bar - 2);
             if (width < LEAST_NAME || stretch.region < 0 || page.view.region >= 0)
                 continue;
             const { label } = facts.regions[stretch.region];
@@ -114,7 +114,7 @@ page.drawStretches = function (context, look) {
             if (text !== label && width < WHOLE_NAME)
                 continue;
             context.fillStyle = look.onColour(stretch.plane);
-            context.fillText(text, left + 4, top + place.row / 2 + 1);
+            context.fillText(text, left + 4, top + place.bar / 2 + 1);
         }
     });
 };
@@ -147,7 +147,7 @@ function middles() {
     page.visible.forEach((one, index) => {
         if (!one.open)
             for (const row of one.members)
-                found.set(row, page.topOf(index) + page.place.row / 2);
+                found.set(row, page.topOf(index) + page.place.bar / 2);
     });
     return found;
 }
@@ -192,38 +192,49 @@ function waitingArrows(finding) {
 }
 
 const MOST_ARROWS = 120; /* more would hide what they lead to */
+const APART = 12; /* pixels */
+
+/* Where its ends are drawn. Of waiting it begins in the middle: where it begins others may begin, too. */
+function endsOf(one) {
+    const waits = page.facts.arrowKinds[one.kind].name === "waiting for";
+    return { from: page.xAt(waits ? (one.from + one.to) / 2 : one.from), to: page.xAt(one.to) };
+}
+
+/* Without those that would lie upon another one between the same rows: it says the same. */
+function thinned(arrows) {
+    const drawn = new Map();
+    return arrows.filter((one) => {
+        const key = [one.kind, one.fromRow, one.toRow].join();
+        const place = endsOf(one);
+        const others = drawn.get(key) || [];
+        if (others.some((other) => Math.abs(other.from - place.from) < APART && Math.abs(other.to - place.to) < APART))
+            return false;
+        drawn.set(key, [...others, place]);
+        return true;
+    });
+}
 
 /* Those of which both ends are in sight, if they are not too many, and those of what is kept or chosen. */
 page.visibleArrows = function (rows = middles()) {
     const { view, facts } = page;
     const drawn = (one) => rows.has(one.fromRow) && rows.has(one.toRow) && rows.get(one.fromRow) !== rows.get(one.toRow);
     const all = page.windows.flatMap((window) => window.arrows.filter(drawn));
-    const whole = all.filter((one) => one.from >= view.begin && one.to <= view.end);
-    page.arrowsHidden = whole.length > MOST_ARROWS;
-    const shown = new Set(page.arrowsHidden ? [] : whole);
     const [row] = view.row && view.row.members.length === 1 ? view.row.members : [];
     const kept = row !== undefined && view.cursor !== undefined ? page.stretchAt(row, view.cursor) : undefined;
-    if (kept)
-        all.filter((one) => belongs(one, row, kept)).slice(0, MOST_ARROWS).forEach((one) => shown.add(one));
     const finding = facts.findings[view.finding];
-    if (finding)
-        waitingArrows(finding).filter(drawn).slice(0, MOST_ARROWS).forEach((one) => shown.add(one));
-    return [...shown];
+    const chosen = [...(kept ? all.filter((one) => belongs(one, row, kept)) : []), ...(finding ? waitingArrows(finding).filter(drawn) : [])];
+    const first = thinned(chosen.slice(0, MOST_ARROWS));
+    const whole = thinned([...first, ...all.filter((one) => one.from >= view.begin && one.to <= view.end)]);
+    page.arrowsHidden = whole.length > MOST_ARROWS;
+    return page.arrowsHidden ? first : whole;
 };
 
 page.drawArrows = function (context, look) {
     const rows = middles();
-    const drawn = new Set(); /* of those that would lie upon each other one is enough */
-    const apart = 6;
     context.fillStyle = look.text;
     for (const one of page.visibleArrows(rows)) {
         const { name } = page.facts.arrowKinds[one.kind];
-        /* Of waiting, from its middle: where it begins others may begin, too. */
-        const from = page.xAt(name === "waiting for" ? (one.from + one.to) / 2 : one.from);
-        const to = page.xAt(one.to);
-        const place = [one.kind, one.fromRow, Math.round(from / apart), one.toRow, Math.round(to / apart)].join();
-        if (!drawn.has(place))
-            arrow(context, look, { x: from, y: rows.get(one.fromRow) }, { x: to, y: rows.get(one.toRow) }, page.DASHES[name] || []);
-        drawn.add(place);
+        const { from, to } = endsOf(one);
+        arrow(context, look, { x: from, y: rows.get(one.fromRow) }, { x: to, y: rows.get(one.toRow) }, page.DASHES[name] || []);
     }
 };

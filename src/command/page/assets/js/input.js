@@ -161,8 +161,15 @@ function nextFinding(step) {
         page.goToFinding((page.view.finding + step + length) % length);
 }
 
+/* All rows of the table are there again. */
+function endSearch() {
+    document.getElementById("query").value = "";
+    page.search("");
+}
+
 function nothingChosen() {
-    Object.assign(page.view, { row: undefined, region: -1, finding: -1, cursor: undefined });
+    endSearch();
+    Object.assign(page.view, { row: undefined, region: -1, finding: -1, cursor: undefined, visit: undefined });
     document.getElementById("kept").textContent = "";
     page.showChosen();
     page.changed();
@@ -189,6 +196,7 @@ const keys = {
     f: () => nextFinding(1),
     F: () => nextFinding(page.view.finding < 0 ? 0 : -1),
     u: unfoldAll,
+    c: () => page.copyCommand(),
     "/": () => document.getElementById("query").focus(),
     Escape: nothingChosen,
 };
@@ -210,8 +218,10 @@ document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey)
         return;
     if (document.activeElement === query) {
-        if (event.key === "Escape")
+        if (event.key === "Escape") {
+            endSearch();
             query.blur();
+        }
         return;
     }
     const action = (document.activeElement === canvas && ownKeys[event.key]) || keys[event.key];

@@ -39,6 +39,12 @@ page.series = function (item, level) {
     return page.planes.map((plane, i) => levelOf(item.levels[i], level, () => lowest(item, plane.cells)));
 };
 
+/* The same of the states: on a processor, runnable, blocked. What is none of them the kernel did not tell. */
+page.stateSeries = function (item, level) {
+    item.stateLevels = item.stateLevels || page.states.map(() => []);
+    return page.states.map((cells, i) => levelOf(item.stateLevels[i], level, () => lowest(item, cells)));
+};
+
 /* Makes the levels of all rows in sight while nothing else happens, so that no zoom has to wait for them. */
 page.prepare = function () {
     const { visible } = page;
@@ -47,7 +53,7 @@ page.prepare = function () {
         const until = performance.now() + 8;
         while (next < visible.length && performance.now() < until) {
             if (visible[next].members.length > 0)
-                page.series(visible[next], page.levelFor(Infinity));
+                [page.series, page.stateSeries].forEach((series) => series(visible[next], page.levelFor(Infinity)));
             next++;
         }
         if (next < visible.length && visible === page.visible)
@@ -95,17 +101,20 @@ function binsOf(begin, end, level) {
     return { first, last: Math.min(bins >> level, Math.max(first + 1, Math.ceil(end / step))), step };
 }
 
-/* What the item did from `begin` to `end`: shares of the time by plane. */
-page.shares = function (item, begin, end) {
+function sharesOf(series, item, begin, end) {
     const level = page.levelFor((end - begin) / 500);
     const { first, last } = binsOf(begin, end, level);
-    return page.series(item, level).map((cells) => {
+    return series(item, level).map((cells) => {
         let sum = 0;
         for (let bin = first; bin < last; bin++)
             sum += cells[bin];
         return sum / (255 * 2 ** level * (last - first));
     });
-};
+}
+
+/* What the item did from `begin` to `end`: shares of the time by plane, and by state. */
+page.shares = (item, begin, end) => sharesOf(page.series, item, begin, end);
+page.stateShares = (item, begin, end) => sharesOf(page.stateSeries, item, begin, end);
 
 /* A curve's value at this time: a value holds until the next one. */
 page.curveAt = function (number, time) {

@@ -1,12 +1,7 @@
 /* All around the timeline: findings, efficiencies, the table of regions, source lines, search, what is hovered over. */
 
 const get = (id) => document.getElementById(id);
-const { element } = page;
-
-function plural(count, what) {
-    const ending = what.endsWith("s") ? "es" : "s";
-    return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : ending}`;
-}
+const { element, plural } = page;
 
 function fillHead() {
     const { facts } = page;
@@ -93,6 +88,7 @@ function fillLegend() {
         entry.append(colour, page.facts.buckets[plane.bucket].name);
         get("legend").append(entry);
     }
+    page.fillStateLegend(get("legend"));
     const kinds = new Set(page.windows.flatMap((window) => window.arrows.map((one) => one.kind)));
     for (const kind of [...kinds].sort((a, b) => a - b)) {
         const { name } = page.facts.arrowKinds[kind];
@@ -117,132 +113,10 @@ function fillLimits() {
     if (facts.curves.length === 0)
         said.push("No counters.");
     said.push(`A bin of the timeline is ${page.time(facts.width)}: what is shorter shows as its share.`);
-    if (facts.events > 0 && (page.windows.length !== 1 || page.windows[0].cut || page.windows[0].begin > facts.begin))
-        said.push("Single events, of which there are too many here, are shown around the findings' worst instances; a page that is"
-            + " made with --from and --to shows those of that time.");
-    // Options are not broken at their hyphens.
-    get("limits").replaceChildren(...said.join(" ").split(/(--[a-z]+)/).map((part) => {
-        return part.startsWith("--") ? element("code", part) : part;
-    }));
+    if (facts.single && facts.events > 0 && (page.windows.length !== 1 || page.windows[0].cut || page.windows[0].begin > facts.begin))
+        said.push("Single events, of which there are too many here, are shown around the findings' worst instances.");
+    get("limits").textContent = said.join(" ");
 }
-
-/* The table of regions. */
-
-const COLUMNS = [
-    { name: "region", value: (region) => region.label, text: true },
-    { name: "visits", value: (region) => region.count, show: (count) => count.toLocaleString("en") },
-    { name: "thread time", value: (region) => region.inclusive, show: page.time },
-    { name: "itself", value: (region) => region.exclusive, show: page.time },
-    { name: "longest", value: (region) => region.longest, show: page.time },
-    { name: "to win (wall)", value: (region) => region.gain, show: (gain) => (gain > 0 ? page.time(gain) : "") },
-];
-const order = { column: 5, down: true };
-const rows = new Map();
-
-function sharesBar(region) {
-    const bar = element("span", undefined, "bar");
-    const whole = region.parts.reduce((sum, part) => sum + part, 0) || 1;
-    region.parts.forEach((part, bucket) => {
-        if (part <= 0)
-            return;
-        const piece = element("i");
-        piece.style.width = `${100 * part / whole}%`;
-        piece.style.background = page.COLOURS[bucket] || "var(--idle)";
-        bar.append(piece);
-    });
-    bar.title = region.parts.map((part, bucket) => (part > 0 ? `${page.facts.buckets[bucket].name} ${page.percent(part / whole)}` : ""))
-        .filter(Boolean).join(", ");
-    return bar;
-}
-
-function rowFor(region, number) {
-    const row = element("tr");
-    COLUMNS.forEach((column, i) => {
-        const cell = element("td");
-        if (i === 0) {
-            const button = element("button", region.label);
-            button.type = "button";
-            button.title = [region.function, region.file && `${region.file}:${region.line}`].filter(Boolean).join(", ");
-            cell.append(button);
-        } else {
-            cell.textContent = column.show(column.value(region));
-        }
-        row.append(cell);
-    });
-    const cell = element("td");
-    cell.append(sharesBar(region));
-    row.append(cell);
-    row.addEventListener("click", () => page.chooseRegion(page.view.region === number ? -1 : number));
-    return row;
-}
-
-function compare(one, other) {
-    const { value, text } = COLUMNS[order.column];
-    const [a, b] = [value(page.facts.regions[one]), value(page.facts.regions[other])];
-    const less = text ? a.localeCompare(b) : a - b || page.facts.regions[one].inclusive - page.facts.regions[other].inclusive;
-    return order.down ? -less : less;
-}
-
-function sortTable() {
-    const body = get("regions").tBodies[0];
-    for (const number of [...rows.keys()].sort(compare))
-        body.append(rows.get(number));
-    [...get("regions").tHead.rows[0].cells].forEach((cell, i) =>
-        cell.setAttribute("aria-sort", i === order.column ? (order.down ? "descending" : "ascending") : "none"));
-}
-
-function fillTable() {
-    const table = get("regions");
-    const head = table.createTHead().insertRow();
-    COLUMNS.forEach((column, i) => {
-        const cell = element("th");
-        cell.scope = "col";
-        const button = element("button", column.name);
-        button.type = "button";
-        button.addEventListener("click", () => {
-            order.down = i === order.column ? !order.down : !column.text;
-            order.column = i;
-            sortTable();
-        });
-        cell.append(button);
-        head.append(cell);
-    });
-    head.append(element("th", "shares"));
-    table.createTBody();
-    page.facts.regions.forEach((region, number) => {
-        if (region.count > 0)
-            rows.set(number, rowFor(region, number));
-    });
-    if (rows.size === 0)
-        get("table-scroll").replaceChildren(element("p", "No regions: nothing of OpenMP was entered."));
-    else
-        sortTable();
-}
-
-/* The source around a region. */
-
-page.showSource = function (number) {
-    const region = page.facts.regions[number];
-    const box = get("source");
-    box.replaceChildren();
-    const place = region && region.file ? `${region.file}:${region.line}` : "";
-    const found = page.facts.sources[place];
-    if (!region)
-        box.append(element("span", "Choose a region or a finding."));
-    else if (!place)
-        box.append(element("span", `${region.label}: the source line is not known (was it compiled with -g?).`));
-    else
-        box.append(element("span", `${place}${region.function ? ` in ${region.function}` : ""}`));
-    if (place && !found)
-        box.append(element("span", "The file was not there, or is no source, when this page was made."));
-    if (found)
-        found.text.replace(/\n$/, "").split("\n").forEach((line, i) => {
-            const shown = element("span", `${String(found.first + i).padStart(5)}  ${line}`);
-            if (found.first + i === region.line)
-                shown.className = "here";
-            box.append(shown);
-        });
-};
 
 /* Choosing. */
 
@@ -260,11 +134,12 @@ function worstOf(finding) {
 
 page.showChosen = function () {
     const { view, facts } = page;
-    rows.forEach((row, number) => row.setAttribute("aria-selected", String(number === view.region)));
+    page.selectRow(view.region);
     [...get("findings").querySelectorAll("button")].forEach((button, number) =>
         button.setAttribute("aria-pressed", String(number === view.finding)));
     const finding = facts.findings[view.finding];
-    const places = finding ? [finding.region, finding.beforeRegion] : [];
+    const shown = finding || facts.findings[0]; /* what costs most is what somebody wants to see first */
+    const places = shown ? [shown.region, shown.beforeRegion] : [];
     const place = places.find((region) => region >= 0);
     page.showSource(view.region >= 0 ? view.region : place === undefined ? -1 : place);
     if (view.finding >= FIRST_FINDINGS)
@@ -276,23 +151,43 @@ page.showChosen = function () {
 page.chooseRegion = function (number) {
     page.view.region = number;
     page.showChosen();
-    if (rows.has(number))
-        rows.get(number).scrollIntoView({ block: "nearest" });
+    page.showRow(number);
     page.changed();
 };
+
+/* Of a region's longest visits the first, or the next one of that to which it led last. */
+page.goToLongest = function (number) {
+    const { view, facts } = page;
+    const { label, longestVisits } = facts.regions[number];
+    const next = view.visit && view.visit.region === number ? (view.visit.at + 1) % longestVisits.length : 0;
+    const [begin, length, row] = longestVisits[next];
+    Object.assign(view, { visit: { region: number, at: next }, finding: -1, region: -1 });
+    showAround(row, begin, begin + length);
+    view.cursor = begin + length / 2;
+    page.showChosen();
+    page.showSource(number);
+    const which = next === 0 ? "the longest visit" : `number ${next + 1} of the longest visits`;
+    get("kept").textContent = `${label}: ${which}, ${page.time(length, 4)} at ${page.moment(begin, length / 100 || 1e-6)} on ${nameOf(row)}.`
+        + (longestVisits.length > 1 ? " Again: the next longest." : "");
+};
+
+/* The row, if there is one, and the time with as much again around it. */
+function showAround(row, begin, end) {
+    const around = 0.6 * Math.max(end - begin, 50 * page.facts.tick);
+    if (row >= 0) {
+        page.view.row = page.revealRow(row);
+        page.showRows();
+        page.keepRowInSight();
+    }
+    page.setRange(begin - around, end + around);
+}
 
 page.goToFinding = function (number) {
     const finding = page.facts.findings[number];
     const length = Math.max(finding.end - finding.begin, 50 * page.facts.tick);
-    page.view.finding = number;
-    page.view.region = -1;
-    if (finding.row >= 0) {
-        page.view.row = page.revealRow(finding.row);
-        page.showRows();
-        page.keepRowInSight();
-    }
+    Object.assign(page.view, { finding: number, region: -1, visit: undefined });
     page.showChosen();
-    page.setRange(finding.begin - 0.6 * length, finding.end + 0.6 * length);
+    showAround(finding.row, finding.begin, finding.begin + length);
 };
 
 page.keepRowInSight = function () {
@@ -303,23 +198,6 @@ page.keepRowInSight = function () {
         view.scroll = top;
     if (top + page.place.row > view.scroll + page.place.shown)
         view.scroll = top + page.place.row - page.place.shown;
-};
-
-/* Search: regions by name, file and function; rows by name. */
-
-page.search = function (text) {
-    const wanted = text.trim().toLowerCase();
-    const hits = [];
-    rows.forEach((row, number) => {
-        const { label, file, function: name } = page.facts.regions[number];
-        const hit = `${label} ${file} ${name}`.toLowerCase().includes(wanted);
-        row.hidden = !hit;
-        if (hit && wanted)
-            hits.push(number);
-    });
-    const found = page.facts.rows.findIndex((row) => wanted && row.name.toLowerCase().includes(wanted));
-    get("matches").textContent = wanted ? `${plural(hits.length, "region")}${found >= 0 ? `, ${page.facts.rows[found].name}` : ""}` : "";
-    return { regions: hits.sort(compare), row: found };
 };
 
 page.enterSearch = function (text) {
@@ -344,6 +222,7 @@ function tellStretch(one, stretch) {
         `${bucket} for ${page.time(stretch.to - stretch.from, 4)}`,
         stretch.iterations > 0 ? plural(stretch.iterations, "iteration") : "",
         `from ${page.moment(stretch.from, facts.tick)}`,
+        page.tellStates(one, stretch.from, stretch.to),
         ...arrows.slice(0, MOST_TOLD), arrows.length > MOST_TOLD ? `and ${arrows.length - MOST_TOLD} more arrows` : ""].filter(Boolean).join("\n");
 }
 
@@ -365,7 +244,7 @@ page.tell = function (one, time) {
     const regions = about.regions.map(({ region, share }) => `${page.percent(share)} in ${facts.regions[region].label}`);
     const name = one.members.length === 1 ? nameOf(one.members[0]) : one.label;
     return [name, `${page.moment(about.begin, facts.width / 10)}, for ${page.time(about.end - about.begin)}`,
-        shares.join(", ") || "not there", ...regions].join("\n");
+        shares.join(", ") || "not there", page.tellStates(one, about.begin, about.end), ...regions].filter(Boolean).join("\n");
 };
 
 /* For those who cannot see the canvas. */
@@ -376,7 +255,7 @@ page.describe = function () {
     const about = page.hosts.members.length > 0 ? page.shares(page.hosts, view.begin, view.end) : [];
     const shares = about.map((share, i) => `${facts.buckets[page.planes[i].bucket].name} ${page.percent(share)}`);
     get("description").textContent = `Timeline of ${plural(page.visible.length, "row")} from ${from} to ${to}. `
-        + `All threads: ${shares.join(", ")}. The arrow keys move a cursor, and what is at it is read out.`;
+        + `All threads: ${[...shares, page.tellStates(page.hosts, view.begin, view.end)].filter(Boolean).join(", ")}. The arrow keys move a cursor, and what is at it is read out.`;
     get("timeline").setAttribute("aria-label", `${facts.title}, ${from} to ${to}`);
 };
 
@@ -386,6 +265,6 @@ page.fillPanels = function () {
     fillEfficiency();
     fillLegend();
     fillLimits();
-    fillTable();
+    page.fillTable();
     page.showSource(-1);
 };

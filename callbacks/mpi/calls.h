@@ -56,6 +56,12 @@ static inline void omptape_mpi_enter_sending(const struct omptape_mpi_call *call
     omptape_producer_put_words(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS, (uint32_t)tag,
                                words, sizeof(words) / sizeof(words[0]));
 }
+/* The begin of a call that is a collective operation from there on; whether it is one. */
+static inline void omptape_mpi_enter_together(const struct omptape_mpi_call *call, bool together)
+{
+    omptape_put1(call->slot, OMPTAPE_MPI_ENTER, call->number | (together ? OMPTAPE_MPI_ENTERS : 0), 0,
+                 call->site);
+}
 static inline void omptape_mpi_leave(const struct omptape_mpi_call *call)
 {
     omptape_put(call->slot, OMPTAPE_MPI_LEAVE, call->number, 0);
@@ -86,6 +92,12 @@ omptape_mpi_family omptape_mpi_comm_of_group;
 omptape_mpi_family omptape_mpi_comm_of_groups;
 omptape_mpi_family omptape_mpi_comm_inter;
 omptape_mpi_family omptape_mpi_comm_free;
+/* All members of the communicator `on` have made what the handle stands for: `flags` as the record has them.
+ */
+void omptape_mpi_comm_made(const struct omptape_mpi_call *call, uint32_t on, intptr_t handle, unsigned flags);
+/* The same by a request, which is complete. */
+void omptape_mpi_comm_made_later(const struct omptape_mpi_call *call,
+                                 const struct omptape_mpi_request *request);
 /* meetings.c: with processes of other worlds. */
 omptape_mpi_family omptape_mpi_comm_meet;
 omptape_mpi_family omptape_mpi_comm_join;
@@ -120,6 +132,7 @@ omptape_mpi_family omptape_mpi_waitsome;
 omptape_mpi_family omptape_mpi_test;
 omptape_mpi_family omptape_mpi_testany;
 omptape_mpi_family omptape_mpi_testall;
+omptape_mpi_family omptape_mpi_get_status;
 /* collective.c. */
 omptape_mpi_family omptape_mpi_collective;
 omptape_mpi_family omptape_mpi_icollective;

@@ -239,7 +239,7 @@ int omptape_mpi_collective(struct omptape_mpi_call *call)
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->count - 1]);
     if (comm == NULL)
         return omptape_mpi_region(call);
-    omptape_put1(call->slot, OMPTAPE_MPI_ENTER, call->number | OMPTAPE_MPI_ENTERS, 0, call->site);
+    omptape_mpi_enter_together(call, true);
     int result = omptape_mpi_pass(call);
     const struct exchange exchange = exchange_of(call, comm, call->detail);
     omptape_put3(call->slot, OMPTAPE_MPI_COLLECTIVE, call->number | OMPTAPE_MPI_LEAVES, exchange.root,

@@ -342,14 +342,23 @@ void omptape_mpi_comms_give(struct omptape_mpi_comm *announced, intptr_t argumen
         give_place(handle, announced);
 }
 
-void omptape_mpi_comms_remove(intptr_t argument)
+bool omptape_mpi_comms_remove(intptr_t argument, struct omptape_mpi_comm *last)
 {
     const intptr_t handle = omptape_mpi_handle(argument);
     struct omptape_mpi_comm *comm = (struct omptape_mpi_comm *)omptape_mpi_comms_find(handle);
     if (comm == NULL || comm == &world || comm == &self || !omptape_mpi_lock(&lock))
-        return;
-    omptape_mpi_counts_release(&counts, comm->turn);
+        return false;
+    *last = (struct omptape_mpi_comm){.number = comm->number, .turn = comm->turn};
     omptape_mpi_handles_remove(&handles, handle, comm);
+    omptape_mpi_unlock(&lock);
+    return true;
+}
+
+void omptape_mpi_comms_release(const struct omptape_mpi_comm *last)
+{
+    if (!omptape_mpi_lock(&lock))
+        return;
+    omptape_mpi_counts_release(&counts, last->turn);
     omptape_mpi_unlock(&lock);
 }
 

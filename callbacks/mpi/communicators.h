@@ -114,7 +114,9 @@ void omptape_mpi_comms_unmake(const struct omptape_mpi_made *made);
 uint32_t omptape_mpi_comms_partitioned(struct omptape_slot *slot, const struct omptape_mpi_comm *comm,
                                        int peer, int tag, bool sends);
 
-/* Its handle is MPI's again. */
-void omptape_mpi_comms_remove(intptr_t handle);
+/* Its handle is MPI's again. *last gets what is known of it, whose number nobody takes over before it is
+ * released, when its end is recorded. False: nothing is. */
+bool omptape_mpi_comms_remove(intptr_t handle, struct omptape_mpi_comm *last);
+void omptape_mpi_comms_release(const struct omptape_mpi_comm *last);
 
 #endif

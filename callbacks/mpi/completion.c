@@ -175,8 +175,7 @@ static void complete(const struct omptape_mpi_call *call, struct pending *pendin
     else if (request->kind == OMPTAPE_MPI_REQUEST_FILE)
         omptape_mpi_file_end_request(call, request, message.bytes);
     else if (request->kind == OMPTAPE_MPI_REQUEST_COMM)
-        omptape_mpi_comms_give((struct omptape_mpi_comm *)(uintptr_t)request->comm,
-                               omptape_mpi_handle_at(request->where, 0));
+        omptape_mpi_comm_made_later(call, request);
     request->id = 0;
 }
 
@@ -252,6 +251,25 @@ int omptape_mpi_test(struct omptape_mpi_call *call)
         complete(call, &pending, 0, 0);
     else if (asked && !found && poll.begin == 0 && is_begun(&pending.list[0]))
         put_tested(call, &pending.list[0]);
+    omptape_mpi_poll_leave(call, &poll, found);
+    return result;
+}
+
+/* Request, flag, status: what is complete stays the program's. */
+int omptape_mpi_get_status(struct omptape_mpi_call *call)
+{
+    const intptr_t handle = omptape_mpi_handle(call->a[0]);
+    const struct omptape_mpi_request request = handle != omptape_mpi.request_null
+                                                   ? omptape_mpi_requests_get(handle)
+                                                   : (struct omptape_mpi_request){.id = 0};
+    struct omptape_mpi_poll poll = omptape_mpi_poll_enter(call);
+    int result = omptape_mpi_pass(call);
+    const bool asked = is_under_way(&request);
+    const bool found = result != OMPTAPE_MPI_SUCCESS || (asked && is_set(call->a[1]));
+    if (found)
+        omptape_mpi_poll_found(call, &poll);
+    else if (asked && poll.begin == 0 && is_begun(&request))
+        put_tested(call, &request);
     omptape_mpi_poll_leave(call, &poll, found);
     return result;
 }

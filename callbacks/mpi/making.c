@@ -27,32 +27,82 @@ static struct omptape_mpi_origin origin_of(intptr_t handle)
     return (struct omptape_mpi_origin){.comm = omptape_mpi_comms_find(handle), .handle = handle};
 }
 
-static int make(struct omptape_mpi_call *call, intptr_t of, bool like, uint64_t tag)
+static uint32_t number_of(intptr_t handle)
+{
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(handle);
+    return comm != NULL ? comm->number : UINT32_MAX;
+}
+
+static void put_life(const struct omptape_mpi_call *call, uint32_t on, uint32_t number, unsigned flags,
+                     bool freed)
+{
+    omptape_put1(call->slot, OMPTAPE_MPI_COMM_LIFE, call->number | flags, freed, on | (uint64_t)number << 32);
+}
+
+void omptape_mpi_comm_made(const struct omptape_mpi_call *call, uint32_t on, intptr_t handle, unsigned flags)
+{
+    put_life(call, on, number_of(handle), flags, false);
+}
+
+static int make(struct omptape_mpi_call *call, intptr_t of, bool like)
 {
     const struct omptape_mpi_origin origin = origin_of(of);
     const intptr_t made = call->a[call->detail];
-    omptape_mpi_enter(call);
+    omptape_mpi_enter_together(call, origin.comm != NULL);
     int result = omptape_mpi_pass(call);
-    if (result == OMPTAPE_MPI_SUCCESS && origin.comm != NULL && made != 0)
-        (void)omptape_mpi_comms_add(call->slot, &origin, omptape_mpi_handle_at(made, 0), like, tag);
+    const bool given = result == OMPTAPE_MPI_SUCCESS && made != 0;
+    const intptr_t handle = given ? omptape_mpi_handle_at(made, 0) : omptape_mpi.comm_null;
+    if (origin.comm != NULL) {
+        (void)omptape_mpi_comms_add(call->slot, &origin, handle, like, 0);
+        omptape_mpi_comm_made(call, origin.comm->number, handle, 0);
+    }
     omptape_mpi_leave(call);
     return result;
 }
 
 int omptape_mpi_comm_dup(struct omptape_mpi_call *call)
 {
-    return make(call, call->a[0], true, 0);
+    return make(call, call->a[0], true);
 }
 
 int omptape_mpi_comm_new(struct omptape_mpi_call *call)
 {
-    return make(call, call->a[0], false, 0);
+    return make(call, call->a[0], false);
 }
 
-/* Only the members call it, with a tag that tells it apart from what other threads do. */
+/* Its members alone make it, and nobody else of what it is made of: the operation is one of the new
+ * communicator, or of this process alone if there is none. A program that uses MPI by sessions has nothing
+ * that stands for this process: then it is known only afterwards that there is an operation. */
+static bool enter_among_members(const struct omptape_mpi_call *call)
+{
+    const bool known = omptape_mpi_comms_find(omptape_mpi.comm_self) != NULL;
+    omptape_mpi_enter_together(call, known);
+    return known;
+}
+
+static void leave_among_members(const struct omptape_mpi_call *call, bool entered, intptr_t handle)
+{
+    const uint32_t number = number_of(handle);
+    if (number != UINT32_MAX || entered)
+        put_life(call, number != UINT32_MAX ? number : OMPTAPE_MPI_SELF, number,
+                 entered ? 0 : OMPTAPE_MPI_ENTERS, false);
+    omptape_mpi_leave(call);
+}
+
+/* With a tag that tells it apart from what other threads do. */
 int omptape_mpi_comm_of_group(struct omptape_mpi_call *call)
 {
-    return make(call, call->a[0], false, (uint64_t)(uint32_t)call->a[2] + 1);
+    const struct omptape_mpi_origin origin = origin_of(call->a[0]);
+    const intptr_t made = call->a[call->detail];
+    const uint64_t tag = (uint64_t)(uint32_t)call->a[2] + 1;
+    const bool entered = enter_among_members(call);
+    int result = omptape_mpi_pass(call);
+    const bool given = result == OMPTAPE_MPI_SUCCESS && made != 0;
+    const intptr_t handle = given ? omptape_mpi_handle_at(made, 0) : omptape_mpi.comm_null;
+    if (origin.comm != NULL)
+        (void)omptape_mpi_comms_add(call->slot, &origin, handle, false, tag);
+    leave_among_members(call, entered, handle);
+    return result;
 }
 
 /* Its arguments end with: what tells it apart (text), info, error handler, the new one. */
@@ -61,12 +111,14 @@ int omptape_mpi_comm_of_groups(struct omptape_mpi_call *call)
     enum { MOST_BYTES = 4096 };
     const intptr_t made = call->a[call->detail];
     const char *tag = (const char *)call->a[call->detail - 3];
-    omptape_mpi_enter(call);
+    const bool entered = enter_among_members(call);
     int result = omptape_mpi_pass(call);
-    if (result == OMPTAPE_MPI_SUCCESS && made != 0 && tag != NULL)
-        (void)omptape_mpi_comms_add_of_groups(call->slot, omptape_mpi_handle_at(made, 0),
+    const bool given = result == OMPTAPE_MPI_SUCCESS && made != 0;
+    const intptr_t handle = given ? omptape_mpi_handle_at(made, 0) : omptape_mpi.comm_null;
+    if (tag != NULL)
+        (void)omptape_mpi_comms_add_of_groups(call->slot, handle,
                                               omptape_mpi_hash_bytes(tag, strnlen(tag, MOST_BYTES)));
-    omptape_mpi_leave(call);
+    leave_among_members(call, entered, handle);
     return result;
 }
 
@@ -77,13 +129,14 @@ int omptape_mpi_comm_inter(struct omptape_mpi_call *call)
     const struct omptape_mpi_origin own = origin_of(call->a[0]);
     const struct omptape_mpi_origin common = origin_of(call->a[2]);
     const intptr_t made = call->a[call->detail];
-    omptape_mpi_enter(call);
+    const bool entered = enter_among_members(call);
     int result = omptape_mpi_pass(call);
-    if (result == OMPTAPE_MPI_SUCCESS && own.comm != NULL && made != 0 &&
-        !omptape_mpi_comms_add(call->slot, &own, omptape_mpi_handle_at(made, 0), false, 0) &&
+    const bool given = result == OMPTAPE_MPI_SUCCESS && made != 0;
+    const intptr_t handle = given ? omptape_mpi_handle_at(made, 0) : omptape_mpi.comm_null;
+    if (own.comm != NULL && !omptape_mpi_comms_add(call->slot, &own, handle, false, 0) &&
         common.comm != NULL && common.comm->meeting != 0)
-        (void)omptape_mpi_comms_add(call->slot, &common, omptape_mpi_handle_at(made, 0), false, 0);
-    omptape_mpi_leave(call);
+        (void)omptape_mpi_comms_add(call->slot, &common, handle, false, 0);
+    leave_among_members(call, entered, handle);
     return result;
 }
 
@@ -92,28 +145,45 @@ int omptape_mpi_comm_idup(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *parent = omptape_mpi_comms_find(call->a[0]);
     const intptr_t made = call->a[call->detail];
-    const intptr_t request = call->a[call->detail + 1];
+    const intptr_t place = call->a[call->detail + 1];
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
-    if (result == OMPTAPE_MPI_SUCCESS && parent != NULL && made != 0 && request != 0)
-        omptape_mpi_requests_add(
-            &(struct omptape_mpi_request){.handle = omptape_mpi_handle_at(request, 0),
-                                          .id = omptape_producer_id(call->slot),
-                                          .kind = OMPTAPE_MPI_REQUEST_COMM,
-                                          .where = made,
-                                          .comm = (uintptr_t)omptape_mpi_comms_announce(call->slot, parent)});
+    if (result == OMPTAPE_MPI_SUCCESS && parent != NULL && made != 0 && place != 0) {
+        const struct omptape_mpi_request request = {
+            .handle = omptape_mpi_handle_at(place, 0),
+            .id = omptape_producer_id(call->slot),
+            .kind = OMPTAPE_MPI_REQUEST_COMM,
+            .sent = parent->number,
+            .where = made,
+            .comm = (uintptr_t)omptape_mpi_comms_announce(call->slot, parent)};
+        omptape_mpi_progress(call, OMPTAPE_MPI_COLLECTIVE_POSTED, request.id);
+        omptape_mpi_requests_add(&request);
+    }
     omptape_mpi_leave(call);
     return result;
+}
+
+void omptape_mpi_comm_made_later(const struct omptape_mpi_call *call,
+                                 const struct omptape_mpi_request *request)
+{
+    const intptr_t handle = omptape_mpi_handle_at(request->where, 0);
+    omptape_mpi_comms_give((struct omptape_mpi_comm *)(uintptr_t)request->comm, handle);
+    omptape_put2(call->slot, OMPTAPE_MPI_COMM_LIFE, call->number, 0,
+                 request->sent | (uint64_t)number_of(handle) << 32, request->id);
 }
 
 int omptape_mpi_comm_free(struct omptape_mpi_call *call)
 {
     const intptr_t handle = call->a[0] != 0 ? omptape_mpi_handle_at(call->a[0], 0) : omptape_mpi.comm_null;
-    omptape_mpi_enter(call);
+    struct omptape_mpi_comm last = {.number = UINT32_MAX};
     /* Before another thread is given the same handle. */
-    if (handle != omptape_mpi.comm_null)
-        omptape_mpi_comms_remove(handle);
+    const bool known = handle != omptape_mpi.comm_null && omptape_mpi_comms_remove(handle, &last);
+    omptape_mpi_enter_together(call, known);
     int result = omptape_mpi_pass(call);
+    if (known) {
+        put_life(call, last.number, last.number, 0, true);
+        omptape_mpi_comms_release(&last);
+    }
     omptape_mpi_leave(call);
     return result;
 }

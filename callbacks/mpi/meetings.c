@@ -59,13 +59,18 @@ static void describe(const struct omptape_mpi_call *call, const struct omptape_m
     }
 }
 
+/* `together`: all members of the parent are in it. */
 static int meet(struct omptape_mpi_call *call, const struct omptape_mpi_comm *parent,
-                const struct omptape_mpi_meeting *meeting)
+                const struct omptape_mpi_meeting *meeting, bool together)
 {
     const intptr_t made = call->a[call->detail];
     int result = omptape_mpi_pass(call);
-    if (result == OMPTAPE_MPI_SUCCESS && parent != NULL && made != 0)
-        omptape_mpi_comms_meet(call->slot, parent, omptape_mpi_handle_at(made, 0), meeting);
+    const bool given = result == OMPTAPE_MPI_SUCCESS && made != 0;
+    const intptr_t handle = given ? omptape_mpi_handle_at(made, 0) : omptape_mpi.comm_null;
+    if (given && parent != NULL)
+        omptape_mpi_comms_meet(call->slot, parent, handle, meeting);
+    if (together)
+        omptape_mpi_comm_made(call, parent->number, handle, 0);
     omptape_mpi_leave(call);
     return result;
 }
@@ -74,22 +79,23 @@ int omptape_mpi_comm_meet(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *parent = omptape_mpi_comms_find(call->a[call->detail - 1]);
     struct omptape_mpi_meeting meeting = {.kind = OMPTAPE_MPI_UNKNOWN};
-    omptape_mpi_enter(call);
+    omptape_mpi_enter_together(call, parent != NULL);
     describe(call, parent, &meeting);
-    return meet(call, parent, &meeting);
+    return meet(call, parent, &meeting, parent != NULL);
 }
 
 int omptape_mpi_comm_join(struct omptape_mpi_call *call)
 {
+    const struct omptape_mpi_comm *own = omptape_mpi_comms_find(omptape_mpi.comm_self);
     struct omptape_mpi_meeting meeting = {.kind = OMPTAPE_MPI_UNKNOWN};
-    omptape_mpi_enter(call);
+    omptape_mpi_enter_together(call, own != NULL);
     name_socket((int)call->a[0], &meeting);
-    return meet(call, omptape_mpi_comms_find(omptape_mpi.comm_self), &meeting);
+    return meet(call, own, &meeting, own != NULL);
 }
 
 int omptape_mpi_comm_parent(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_meeting meeting = {.kind = OMPTAPE_MPI_SPAWNED};
     omptape_mpi_enter(call);
-    return meet(call, omptape_mpi_comms_find(omptape_mpi.comm_world), &meeting);
+    return meet(call, omptape_mpi_comms_find(omptape_mpi.comm_world), &meeting, false);
 }

@@ -72,8 +72,7 @@ int omptape_mpi_win_new(struct omptape_mpi_call *call)
 static struct omptape_mpi_window *enter_collective(const struct omptape_mpi_call *call, intptr_t handle)
 {
     struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
-    omptape_put1(call->slot, OMPTAPE_MPI_ENTER, call->number | (window != NULL ? OMPTAPE_MPI_ENTERS : 0), 0,
-                 call->site);
+    omptape_mpi_enter_together(call, window != NULL);
     return window;
 }
 

@@ -68,6 +68,7 @@ static omptape_mpi_family *const families[OMPTAPE_MPI_FAMILIES] = {
     [OMPTAPE_MPI_FAMILY_TEST] = omptape_mpi_test,
     [OMPTAPE_MPI_FAMILY_TESTANY] = omptape_mpi_testany,
     [OMPTAPE_MPI_FAMILY_TESTALL] = omptape_mpi_testall,
+    [OMPTAPE_MPI_FAMILY_GET_STATUS] = omptape_mpi_get_status,
     [OMPTAPE_MPI_FAMILY_CANCEL] = omptape_mpi_cancel,
     [OMPTAPE_MPI_FAMILY_REQUEST_FREE] = omptape_mpi_request_free,
     [OMPTAPE_MPI_FAMILY_MPROBE] = omptape_mpi_mprobe,

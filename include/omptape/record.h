@@ -161,6 +161,11 @@ enum omptape_kind {
     OMPTAPE_MPI_FILE = 49,
     /* b: enum omptape_mpi_io, and above bit 8 what stands with it there; p0: the file's number */
     OMPTAPE_MPI_FILE_IO = 50,
+    /* All members make or free a communicator. b: 1: they free it; p0: the communicator that they are members
+     * of; above bit 32 the number of the one that is made or freed, UINT32_MAX: not known; if it has a
+     * request: p1: its id. With OMPTAPE_MPI_ENTERS the operation began with the call, whose record did not
+     * say so. */
+    OMPTAPE_MPI_COMM_LIFE = 51,
 
     /* Of omptape itself. */
     OMPTAPE_FIRST_OWN = 64,

@@ -103,7 +103,6 @@
     X(Open_port, 2, REGION, CODE, 0)                                                                         \
     X(Publish_name, 3, REGION, CODE, 0)                                                                      \
     X(Query_thread, 1, REGION, CODE, 0)                                                                      \
-    X(Request_get_status, 3, REGION, CODE, 0)                                                                \
     X(Session_call_errhandler, 2, REGION, CODE, 0)                                                           \
     X(Session_create_errhandler, 2, REGION, CODE, 0)                                                         \
     X(Session_get_errhandler, 2, REGION, CODE, 0)                                                            \

@@ -97,6 +97,7 @@
     X(Testany, 5, TESTANY, POINT2POINT, 0)                                                                   \
     X(Testall, 4, TESTALL, POINT2POINT, 0)                                                                   \
     X(Testsome, 5, WAITSOME, POINT2POINT, 0)                                                                 \
+    X(Request_get_status, 3, GET_STATUS, POINT2POINT, 0)                                                     \
     X(Cancel, 1, CANCEL, POINT2POINT, 0)                                                                     \
     X(Request_free, 1, REQUEST_FREE, POINT2POINT, 0)
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of MPI: each message that was sent was received, and not before; requests are begun before they end, and end
-once; all members of a communicator take part in the same collective operations, in the same order."""
+once; all members of a communicator take part in the same collective operations, in the same order; a communicator whose
+definition says so is made before it is used and freed after that, each time in such an operation."""
 import collections
 import functools
 
 from otf2 import events as ev
-from otf2.enums import CollectiveOp, GroupType, Paradigm, RegionRole
+from otf2.enums import CollectiveOp, CommFlag, GroupType, Paradigm, RegionRole
 
 from checker.report import Check, name_of
 
@@ -35,7 +36,11 @@ class Mpi(Check):
             ev.MpiIsendComplete: functools.partial(self._end, kind="send"),
             ev.MpiRequestCancelled: self._cancel, ev.MpiRequestTest: self._test,
             ev.MpiCollectiveBegin: self._begin_collective, ev.MpiCollectiveEnd: self._end_collective,
-            ev.NonBlockingCollectiveComplete: self._complete_collective}
+            ev.NonBlockingCollectiveComplete: self._complete_collective,
+            ev.CommCreate: functools.partial(self._live, creates=True),
+            ev.CommDestroy: functools.partial(self._live, creates=False)}
+        self._alive = {}        # (process, communicator that has a life) -> is it there
+        self._lives = {}        # location -> was what it made or freed last made? Its operation follows
 
     def members(self, comm):
         if comm not in self._members:
@@ -62,13 +67,41 @@ class Mpi(Check):
             self.report.add("mpi", f"{name_of(location)} begins a collective operation in another one")
         self._in_collective.add(location)
 
+    def _live(self, location, event, creates):
+        """Its members may have it several times, one after the other."""
+        comm, key = event.communicator, (location.group, event.communicator)
+        what = f"{name_of(location)} {'makes' if creates else 'frees'} {comm.name}"
+        if comm.flags != CommFlag.CREATE_DESTROY_EVENTS:
+            self.report.add("mpi", f"{what}, of which its definition says nothing")
+        if self._alive.get(key, self.partial and not creates) == creates:
+            self.report.add("mpi", f"{what}, which is {'' if creates else 'not '}there")
+        self._alive[key] = creates
+        self._lives[location] = creates
+
+    def _use(self, location, event):
+        """What was posted before may be complete when its communicator is freed; what all do at once is not posted."""
+        comm = event.communicator
+        freed = self._lives.get(location) is False
+        if comm.flags == CommFlag.CREATE_DESTROY_EVENTS and not self.partial and not freed \
+                and not self._alive.get((location.group, comm)):
+            self.report.add("mpi", f"{name_of(location)} uses {comm.name}, which is not there")
+
+    def _end_life(self, location, event):
+        creates = self._lives.pop(location, None)
+        wanted = {None: event.collective_op, True: CollectiveOp.CREATE_HANDLE, False: CollectiveOp.DESTROY_HANDLE}[creates]
+        if event.collective_op != wanted:
+            self.report.add("mpi", f"{name_of(location)}: a communicator is {'made' if creates else 'freed'} in {event.collective_op}")
+
     def _end_collective(self, location, event):
+        self._use(location, event)
+        self._end_life(location, event)
         if location not in self._in_collective and not self.partial:
             self.report.add("mpi", f"{name_of(location)} ends a collective operation that it did not begin")
         self._in_collective.discard(location)
         self._operations[event.communicator, location.group].append(self._operation(location, event))
 
     def _complete_collective(self, location, event):
+        self._end_life(location, event)
         self._end(location, event, "collective")
         self._later[event.communicator, location.group][self._operation(location, event)] += 1
 

@@ -178,6 +178,28 @@ class Script:
         change(events)
         self.events[0][-2:-2] = events
 
+    def live(self, change=lambda events: None, flags=CommFlag.CREATE_DESTROY_EVENTS):
+        """The process makes a communicator, waits for itself there and frees it; `change` edits the list of these events."""
+        definitions = self.archive.definitions
+        definitions.paradigm(Paradigm.MPI, "MPI", ParadigmClass.PROCESS)
+        definitions.group("MPI", GroupType.COMM_LOCATIONS, Paradigm.MPI, GroupFlag.NONE, (self.locations[0],))
+        self.times.update(SERIAL=17, MPI=3)
+        group = self.members("world", self.locations[:1], Paradigm.MPI)
+        world = definitions.comm("MPI_COMM_WORLD", group, None, CommFlag.NONE)
+        comm = definitions.comm("MPI Communicator 2", group, world, flags)
+        dup, barrier, free = (definitions.region(name, name, "", role, Paradigm.MPI, RegionFlag.NONE, "MPI", 0, 0)
+                              for name, role in (("MPI_Comm_dup", RegionRole.COLL_OTHER), ("MPI_Barrier", RegionRole.BARRIER),
+                                                 ("MPI_Comm_free", RegionRole.COLL_OTHER)))
+        none = 2 ** 32 - 1
+        events = [
+            ev.Enter(191, dup), ev.MpiCollectiveBegin(191), ev.CommCreate(192, comm),
+            ev.MpiCollectiveEnd(192, CollectiveOp.CREATE_HANDLE, world, none, 0, 0), ev.Leave(192, dup),
+            ev.Enter(193, barrier), ev.MpiCollectiveBegin(193), ev.MpiCollectiveEnd(194, CollectiveOp.BARRIER, comm, none, 0, 0),
+            ev.Leave(194, barrier), ev.Enter(195, free), ev.MpiCollectiveBegin(195), ev.CommDestroy(196, comm),
+            ev.MpiCollectiveEnd(196, CollectiveOp.DESTROY_HANDLE, comm, none, 0, 0), ev.Leave(196, free)]
+        change(events)
+        self.events[0][-2:-2] = events
+
     def access(self, change=lambda events: None):
         """The process puts something into its own window; `change` edits the list of these events."""
         definitions = self.archive.definitions
@@ -322,6 +344,7 @@ class Script:
 VARIANTS = {
     "messages": lambda s: s.talk(),
     "window": lambda s: s.access(),
+    "communicator": lambda s: s.live(),
     "file": lambda s: s.store(),
     "good": lambda s: None,
     "snapshot": Script.make_snapshot,
@@ -434,6 +457,12 @@ FAULTS = {
     "request that begins twice": ("mpi", lambda s: s.talk(lambda events: events.insert(3, events[2]))),
     "receiver beyond the communicator": ("mpi", lambda s: s.talk(lambda events: setattr(events[1], "receiver", 1))),
     "collective operation without begin": ("mpi", lambda s: s.talk(lambda events: events.pop(7))),
+    "communicator that is not made": ("mpi", lambda s: s.live(lambda events: events.pop(2))),
+    "communicator that is made twice": ("mpi", lambda s: s.live(lambda events: events.insert(2, events[2]))),
+    "communicator after its end": ("mpi", lambda s: s.live(lambda events: events.insert(3, ev.CommDestroy(192, events[2].communicator)))),
+    "communicator that is always there": ("mpi", lambda s: s.live(flags=CommFlag.NONE)),
+    "communicator that is made as it is freed": ("mpi", lambda s: s.live(
+        lambda events: setattr(events[3], "collective_op", CollectiveOp.DESTROY_HANDLE))),
     "window that is not made": ("mpi", lambda s: s.access(lambda events: events.pop(2))),
     "window that is made twice": ("mpi", lambda s: s.access(lambda events: events.insert(2, events[2]))),
     "window after its end": ("mpi", lambda s: s.access(lambda events: events.insert(3, ev.RmaWinDestroy(192, events[2].win)))),

@@ -96,6 +96,8 @@ static void receive_in_all_ways(struct ring *ring)
             for (there = 0; there == 0;)
                 DO(Improbe, ring->before, 10 + way, ring->comm, &there, &message, MPI_STATUS_IGNORE);
             DO(Imrecv, ring->in, WORDS, MPI_INT, &message, &other);
+            for (there = 0; there == 0;)
+                DO(Request_get_status, other, &there, MPI_STATUS_IGNORE);
             DO(Wait, &other, &status);
         }
         receipt_of(4L * (way + 1));

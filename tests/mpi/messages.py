@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 from otf2 import events as ev
-from otf2.enums import IoOperationFlag, IoOperationMode, Paradigm
+from otf2.enums import CollectiveOp, IoOperationFlag, IoOperationMode, Paradigm
 
 from e2e.profile import told
 from harness import Missing, Test, arguments, main, source_of
@@ -24,6 +24,9 @@ from mpi import table
 SENT = (ev.MpiSend, ev.MpiIsend)
 RECEIVED = (ev.MpiRecv, ev.MpiIrecv)
 COLLECTED = (ev.MpiCollectiveEnd, ev.NonBlockingCollectiveComplete)
+# Of these each call is one operation.
+MAKE_OR_FREE = re.compile(r"MPI_(Comm_(dup|dup_with_info|split|split_type|create|create_group|free|disconnect)|Cart_create|Cart_sub|Graph_create|"
+                          r"Dist_graph_create(_adjacent)?|Intercomm_(create|merge))$")
 ACCESSES = {ev.RmaPut: "puts", ev.RmaGet: "gets", ev.RmaAtomic: "atomics"}
 STEPS = {ev.RmaWinCreate: "windows", ev.RmaAcquireLock: "locks", ev.RmaGroupSync: "groups"}
 ONE_SIDED = (r"(?: windows (\d+) puts (\d+) (\d+) gets (\d+) (\d+) atomics (\d+) (\d+) (\d+) locks (\d+) "
@@ -47,6 +50,7 @@ class Counted:
         self.comms = []
         # (rank, function that it ended in) -> operations: what, root, bytes
         self.operations = collections.defaultdict(collections.Counter)
+        self.lives = collections.Counter()      # (rank, function that it ended in): communicators made or freed
         self.strange = set()                    # (function, what of its operation is not as its name says)
         self.operating = {}                     # (rank, handle, matching id) -> "reads" or "writes"
         self.handles = []                       # (name, file, members of its communicator)
@@ -91,6 +95,8 @@ class Counted:
             self.told_of_operation(self._stacks[location][-1], event)
         elif isinstance(event, ev.IoOperationComplete):
             counts[self.operating.pop((location.group, event.handle, event.matching_id)) + " bytes"] += event.bytes_result
+        elif isinstance(event, COLLECTED) and event.collective_op in (CollectiveOp.CREATE_HANDLE, CollectiveOp.DESTROY_HANDLE):
+            self.lives[int(location.group.name.removeprefix("rank ")), self._stacks[location][-1]] += 1
         elif isinstance(event, COLLECTED):
             self.operations[int(location.group.name.removeprefix("rank ")), self._stacks[location][-1]][
                 str(event.collective_op), str(event.root), event.size_sent, event.size_received] += 1
@@ -181,6 +187,8 @@ class Messages(Test):
                 differing = {key: (expected.get(key, 0), found.get(key, 0)) for key in expected.keys() | found.keys()
                              if expected.get(key, 0) != found.get(key, 0)}
                 self.fail(f"{name}: rank {rank} (did, recorded): {differing}")
+            for function in filter(MAKE_OR_FREE.match, found):
+                self.expect(f"{name}: rank {rank}: operations of {function}", found[function], facts.lives[int(rank), function])
         return facts
 
     def every_one_is_called(self, *groups):

@@ -68,6 +68,15 @@ void omptape_archive_mpi_collective_posted(struct omptape_archive *archive, stru
         end_event(events, record, data, omptape_encode_u64(data, request));
 }
 
+void omptape_archive_mpi_comm_life(struct omptape_archive *archive, struct omptape_events *events,
+                                   uint64_t time, uint8_t kind, OTF2_CommRef comm)
+{
+    unsigned char *data;
+    unsigned char *record = begin_record(archive, events, tapped(time, kind, 0, 0, 0), U32, &data);
+    if (record != NULL)
+        end_event(events, record, data, omptape_encode_u32(data, comm));
+}
+
 void omptape_archive_mpi_collective_end(struct omptape_archive *archive, struct omptape_events *events,
                                         uint64_t time, const struct omptape_archive_collective *collective)
 {

@@ -31,6 +31,10 @@ enum omptape_archive_request {
 void omptape_archive_mpi_request(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, enum omptape_archive_request what, uint64_t request);
 
+/* OMPTAPE_RECORD_COMM_CREATE, _DESTROY: in a collective operation that makes or frees it. */
+void omptape_archive_mpi_comm_life(struct omptape_archive *archive, struct omptape_events *events,
+                                   uint64_t time, uint8_t kind, OTF2_CommRef comm);
+
 struct omptape_archive_collective {
     uint8_t operation;
     OTF2_CommRef comm;

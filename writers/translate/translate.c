@@ -119,6 +119,8 @@ const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
     [OMPTAPE_MPI_COMM] = {.translate = {omptape_mpi_translate_communicator,
                                         omptape_mpi_translate_communicator},
                           .least = {5, 5}},
+    [OMPTAPE_MPI_COMM_LIFE] = {.translate = {omptape_mpi_translate_life, omptape_mpi_translate_life},
+                               .least = {3, 3}},
     [OMPTAPE_MPI_WINDOW] = {.translate = {omptape_mpi_translate_window, omptape_mpi_translate_window},
                             .least = {3, 3}},
     [OMPTAPE_MPI_RMA] = {.translate = {omptape_mpi_translate_rma, omptape_mpi_translate_rma},

@@ -26,7 +26,8 @@ enum omptape_mpi_request_kind {
 struct omptape_mpi_request {
     intptr_t handle;
     uint64_t id;   /* of the present use; 0: not known, or not under way */
-    uint64_t sent; /* bytes; RECEIVE: id of what is sent by the same request, or 0 */
+    uint64_t sent; /* bytes; RECEIVE: id of what is sent by the same request, or 0; COMM: number of what it is
+                    * made of */
     uint64_t received;
     uint64_t comm;    /* as in records, with peer or operation; COMM: its address */
     intptr_t where;   /* RMA: the window; COMM: where its handle will be */

@@ -80,7 +80,10 @@ void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWr
         "Group");
     omptape_archive_check(&writer->archive,
                           OTF2_GlobalDefWriter_WriteComm(out, one->comm, name_of(writer, number, one), group,
-                                                         parent, OTF2_COMM_FLAG_NONE),
+                                                         parent,
+                                                         omptape_communicators_have_life(writer, number)
+                                                             ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS
+                                                             : OTF2_COMM_FLAG_NONE),
                           "Comm");
     free(members);
 }

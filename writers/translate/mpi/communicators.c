@@ -50,6 +50,13 @@ OTF2_CommRef omptape_communicators_find(const struct omptape_writer *writer, uin
     return found != NULL && rank < found->size ? found->comm : OTF2_UNDEFINED_COMM;
 }
 
+bool omptape_communicators_have_life(const struct omptape_writer *writer, uint64_t number)
+{
+    const unsigned without = OMPTAPE_MPI_COMM_MEETING | OMPTAPE_MPI_COMM_PARTITIONED;
+    const struct omptape_communicator *found = omptape_communicators_get(writer, number);
+    return number >= OMPTAPE_MPI_FIRST_COMM && found != NULL && (found->flags & without) == 0;
+}
+
 bool omptape_communicators_are_used(const struct omptape_writer *writer)
 {
     return omptape_communicators_get(writer, OMPTAPE_MPI_WORLD) != NULL;

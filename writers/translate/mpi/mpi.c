@@ -200,3 +200,29 @@ void omptape_mpi_translate_collective(struct omptape_writer *writer, struct ompt
                                            omptape_location_time(location, time), &collective);
     leave_if_told(writer, location, record, time);
 }
+
+void omptape_mpi_translate_life(struct omptape_writer *writer, struct omptape_location *location,
+                                const struct omptape_record *record, uint64_t time)
+{
+    enum { WITH_REQUEST = OMPTAPE_RECORD_HEADER_WORDS + 2 };
+    struct omptape_archive *archive = &writer->archive;
+    const bool freed = record->b != 0;
+    const uint32_t number = (uint32_t)(record->p[0] >> 32);
+    const bool requested = record->words >= WITH_REQUEST;
+    const uint64_t now = omptape_location_time(location, time);
+    const struct omptape_archive_collective collective = {
+        .operation = freed ? OTF2_COLLECTIVE_OP_DESTROY_HANDLE : OTF2_COLLECTIVE_OP_CREATE_HANDLE,
+        .comm = omptape_communicators_find(writer, (uint32_t)record->p[0], 0),
+        .root = (uint32_t)OTF2_COLLECTIVE_ROOT_NONE,
+        .requested = requested,
+        .request = requested ? record->p[1] : 0};
+    if (!omptape_mpi_is_shown(location, record) || collective.comm == OTF2_UNDEFINED_COMM)
+        return;
+    if ((record->a & OMPTAPE_MPI_ENTERS) != 0)
+        omptape_archive_mpi_collective_begin(archive, location->events, location->last);
+    if (omptape_communicators_have_life(writer, number))
+        omptape_archive_mpi_comm_life(archive, location->events, now,
+                                      freed ? OMPTAPE_RECORD_COMM_DESTROY : OMPTAPE_RECORD_COMM_CREATE,
+                                      omptape_communicators_find(writer, number, 0));
+    omptape_archive_mpi_collective_end(archive, location->events, now, &collective);
+}

@@ -13,6 +13,7 @@ omptape_translator omptape_mpi_translate_send;
 omptape_translator omptape_mpi_translate_receive;
 omptape_translator omptape_mpi_translate_request;
 omptape_translator omptape_mpi_translate_collective;
+omptape_translator omptape_mpi_translate_life;
 
 /* Is the call that the record is of shown, and so what happens in it? */
 bool omptape_mpi_is_shown(const struct omptape_location *location, const struct omptape_record *record);

@@ -10,15 +10,18 @@
 #include <string.h>
 
 /* The process that was waited for most here; NULL: none. */
-static const struct analysis_late *most_late(const struct analysis_state *state, uint64_t key, uint64_t *all)
+static const struct analysis_late *most_late(const struct analysis_state *state, uint64_t key, uint64_t *all,
+                                             uint64_t *between)
 {
     const struct analysis_late *most = NULL;
     *all = 0;
+    *between = 0;
     for (uint32_t i = 0; i < state->late.count; i++) {
         const struct analysis_late *late = state->late.list[i].value;
         if (state->late.list[i].high != key)
             continue;
         omptape_add(all, late->waited);
+        omptape_add(between, late->between);
         if (most == NULL || late->waited > most->waited ||
             (late->waited == most->waited && late->process < most->process))
             most = late;
@@ -74,6 +77,18 @@ static const char *process_name(const struct analysis_state *state, uint64_t gro
     return omptape_reader_name(state->reader, OMPTAPE_DEF_LOCATION_GROUP, group);
 }
 
+/* Who asks now and then may work in between: what that is nobody records. */
+static void say_between(struct analysis_state *state, uint64_t between, uint64_t all, char *text)
+{
+    char time[TIME_BYTES];
+    text[0] = '\0';
+    if (between < all / 2)
+        return;
+    omptape_time_text(state, (double)between, time);
+    snprintf(text, TEXT_BYTES / 2, "; %s of it between calls that ask in vain, with what they compute there",
+             time);
+}
+
 void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *finding)
 {
     static const char *const what[OMPTAPE_FINDING_KINDS] = {
@@ -83,7 +98,8 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
         [OMPTAPE_FINDING_WINDOW_WAIT] = "for others' epochs of a window"};
     uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
     uint64_t all;
-    const struct analysis_late *late = most_late(state, key, &all);
+    uint64_t between;
+    const struct analysis_late *late = most_late(state, key, &all, &between);
     char time[TIME_BYTES];
     char where[TEXT_BYTES / 2];
     omptape_time_text(state, (double)finding->waited, time);
@@ -108,8 +124,10 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
                              time, late != NULL ? process_name(state, late->process) : "one", where);
         return;
     }
+    char asking[TEXT_BYTES / 2];
+    say_between(state, between, all, asking);
     finding->text = omptape_sentence(
-        state, "processes wait %s in all %s: %.0f %% of it for %s, which is mostly %s meanwhile", time,
+        state, "processes wait %s in all %s: %.0f %% of it for %s, which is mostly %s meanwhile%s", time,
         what[finding->kind], late != NULL && all > 0 ? 100.0 * (double)late->waited / (double)all : 0,
-        late != NULL ? process_name(state, late->process) : "one", where);
+        late != NULL ? process_name(state, late->process) : "one", where, asking);
 }

@@ -66,8 +66,8 @@ static enum waits_step step_of(const char *function)
 static bool is_poll(const char *function)
 {
     static const char *const names[] = {
-        "MPI_Test",   "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Probe",
-        "MPI_Iprobe", "MPI_Mprobe",  "MPI_Improbe", "MPI_Win_test", "MPI_Request_get_status"};
+        "MPI_Test",   "MPI_Testall", "MPI_Testany",  "MPI_Testsome",           "MPI_Probe",   "MPI_Iprobe",
+        "MPI_Mprobe", "MPI_Improbe", "MPI_Win_test", "MPI_Request_get_status", "MPI_Parrived"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(function, names[i]) == 0)
             return true;
@@ -147,6 +147,20 @@ static void remember(struct waits_past *past, uint64_t begin, uint64_t end, stru
     past->list[past->count++] = (struct waits_did){.begin = begin, .end = end, .region = region};
 }
 
+static void add_gap(struct waits_polling *polling, uint64_t gap)
+{
+    polling->between += gap;
+    polling->longest = gap > polling->longest ? gap : polling->longest;
+}
+
+/* Does the thread come back to ask as it did before? Who asks once and then works for long does not wait. */
+static bool goes_on_polling(const struct analysis_state *state, const struct waits_polling *polling,
+                            uint64_t gap)
+{
+    enum { TIMES = 4 };
+    return gap < state->short_idle / 5 || gap / TIMES <= polling->longest;
+}
+
 /* What was complete has ended the wait for it, as asking for something else has: the next one begins anew. */
 static void note_polling(struct waits_thread *thread, const struct waits_call *call)
 {
@@ -158,9 +172,17 @@ static void note_polling(struct waits_thread *thread, const struct waits_call *c
         return;
     if (polling->begin == 0)
         *polling = (struct waits_polling){.begin = call->begin, .probes = call->probes};
+    else
+        add_gap(polling, thread->gap);
     polling->inside += call->end - call->begin;
-    polling->spent += call->end - call->begin;
     polling->region = call->region;
+}
+
+static void end_others(struct waits_thread *thread, uint64_t time)
+{
+    if (thread->others > 0 && time > thread->others_since)
+        thread->others_time += time - thread->others_since;
+    thread->others = 0;
 }
 
 static void begin_call(struct waits_calls *calls, struct waits_thread *thread, uint64_t time, uint64_t region)
@@ -186,11 +208,11 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
                                 .region = omptape_pairs_get(&calls->state->regions, 0, region),
                                 .begin = time};
     uint64_t between = time > thread->call_end ? time - thread->call_end : 0;
+    end_others(thread, time);
+    thread->gap = thread->polled ? omptape_minus(between, thread->others_time) : 0;
     call->polling = thread->polling;
-    if (thread->polled && between < calls->state->short_idle / 5)
-        call->polling.spent += between;
-    if (call->polls)
-        thread->polling.spent = call->polling.spent;
+    if (goes_on_polling(calls->state, &call->polling, thread->gap))
+        add_gap(&call->polling, thread->gap);
     remember(&thread->past, thread->call_end, thread->call_end + between, most_of(thread));
     call->past = thread->past;
     thread->call = call;
@@ -208,14 +230,19 @@ void omptape_waits_enter(struct waits_calls *calls, struct waits_thread *thread,
     } else if (kind == OMPTAPE_REGION_MPI) {
         go_on(thread, time);
         begin_call(calls, thread, time, region);
-    } else if (thread->depth++ == 0) {
-        go_on(thread, time);
-        thread->outermost = omptape_pairs_get(&calls->state->regions, 0, region);
+    } else {
+        if (thread->others++ == 0)
+            thread->others_since = time;
+        if (thread->depth++ == 0) {
+            go_on(thread, time);
+            thread->outermost = omptape_pairs_get(&calls->state->regions, 0, region);
+        }
     }
 }
 
 static void note_late(struct analysis_state *state, const struct waits_call *call,
-                      struct analysis_region *region, uint64_t waited, uint64_t inside, uint64_t end)
+                      struct analysis_region *region, uint64_t waited, uint64_t inside, uint64_t between,
+                      uint64_t end)
 {
     uint64_t process = omptape_ranks_process_of(state->reader, call->late);
     uint64_t key = (uint64_t)call->kind << 32 | region->definition->id;
@@ -234,11 +261,12 @@ static void note_late(struct analysis_state *state, const struct waits_call *cal
     late->last_end = end > late->last_end ? end : late->last_end;
     late->process = process;
     omptape_add(&late->waited, waited);
+    omptape_add(&late->between, between);
     late->count++;
     omptape_add(&mpi->waited, inside);
 }
 
-/* Waiting meanwhile in that function; between calls that asked for it, only as long as they did so. */
+/* Waiting meanwhile in that function; also between calls that asked for it, as long as they did so. */
 static void charge_at(struct waits_calls *calls, const struct waits_call *call, uint64_t from, uint64_t to)
 {
     struct analysis_state *state = calls->state;
@@ -247,10 +275,12 @@ static void charge_at(struct waits_calls *calls, const struct waits_call *call, 
     struct analysis_region *region = polling != NULL ? polling->region : call->region;
     uint64_t waited = omptape_analysis_clipped(state, from, to);
     uint64_t inside = waited;
+    uint64_t between = 0;
     if (polling != NULL) {
         uint64_t all = call->begin - polling->begin;
         inside = omptape_analysis_part(waited, polling->inside, all);
-        waited = omptape_analysis_part(waited, polling->spent, all);
+        waited = omptape_analysis_part(waited, polling->inside + polling->between, all);
+        between = omptape_minus(waited, inside);
     }
     if (process == NULL || region == NULL || waited == 0)
         return;
@@ -259,7 +289,7 @@ static void charge_at(struct waits_calls *calls, const struct waits_call *call, 
     if (cause != NULL)
         cause->charged = call->late_in; /* it is the late one's doing, and not the function's */
     omptape_analysis_charge(state, cause, waited, threads, from, to, call->late);
-    note_late(state, call, region, waited, inside, to);
+    note_late(state, call, region, waited, inside, between, to);
 }
 
 /* When the thread began to wait: with the first call that asked in vain for what this one has, if it has it.
@@ -315,6 +345,9 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
         return;
     if (call == NULL) {
         thread->depth -= thread->depth > 0;
+        if (thread->others == 1)
+            end_others(thread, time);
+        thread->others -= thread->others > 0;
         if (thread->depth == 0) {
             go_on(thread, time);
             thread->outermost = NULL;
@@ -335,6 +368,8 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
     remember(&thread->past, call->begin, time, call->region);
     thread->call = NULL;
     thread->place_count = 0;
+    thread->others = 0;
+    thread->others_time = 0;
     thread->call_end = time;
     omptape_waits_call_drop(calls, call);
 }

@@ -15,7 +15,8 @@ struct waits_polling {
     uint64_t begin;                 /* of the first call that asked in vain; 0: none did */
     bool probes;                    /* for any message; else for what was begun */
     uint64_t inside;                /* time in these calls, */
-    uint64_t spent;                 /* ...and between two that follow each other at once */
+    uint64_t between;               /* ...and between them, as far as nothing else is recorded */
+    uint64_t longest;               /* of these; 0: there is none */
     struct analysis_region *region; /* the last one's; NULL: of a process that is not looked at */
 };
 
@@ -79,6 +80,10 @@ struct waits_thread {
     uint64_t since;    /* what it does now began then */
     uint64_t call_end; /* of the last one; 0: there was none */
     bool polled;       /* in vain, by that */
+    uint32_t others;   /* constructs open that were entered since then, */
+    uint64_t others_since;
+    uint64_t others_time; /* ...and how long there were any */
+    uint64_t gap;         /* from the last call to the one that is open, without these */
     struct waits_polling polling;
     struct waits_past past;
     uint32_t place_count;

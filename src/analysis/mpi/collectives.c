@@ -114,8 +114,8 @@ static void wait_for(struct waits_calls *calls, const struct member *waiting, co
         omptape_waits_needs(calls, waiting->waits, OMPTAPE_FINDING_COLLECTIVE_WAIT, other->came);
 }
 
-/* All wait for the last one. A fence and a file let go whom they may; else whoever ended before that has a
- * wrong clock. */
+/* All wait for the last one. A fence, a file, and what makes and frees communicators let go whom they may;
+ * else whoever ended before that has a wrong clock. */
 static void all_wait(struct waits_calls *calls, const struct waits_instance *instance, bool may_go)
 {
     const struct member *last = last_of(instance, NULL);
@@ -191,7 +191,7 @@ static void join(struct waits_instance *instance, const struct waits_part *part,
                  const struct omptape_rank_list *ranks)
 {
     instance->differs |= instance->count > 0 && instance->operation != part->operation;
-    instance->may_go = part->order >= WAITS_WINDOW;
+    instance->may_go = part->order >= WAITS_WINDOW || part->operation >= OTF2_COLLECTIVE_OP_CREATE_HANDLE;
     instance->comm = part->comm;
     instance->operation = part->operation;
     if (part->root < ranks->size)

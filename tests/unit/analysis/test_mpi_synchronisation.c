@@ -229,10 +229,29 @@ static void threads_that_only_flush_wait(void **state)
                                          "0 400 enter 19\n0 405 unlock " WINDOW " 0\n0 405 leave 19\n"));
 }
 
+/* Both make a communicator, and free another one that the first need not wait for. */
+static void communicators_are_made_together(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 100 enter 11\n0 330 collective 17 " COMM " " NO_ROOT " 0 0\n0 330 leave 11\n"
+                        "2 300 enter 11\n2 330 collective 17 " COMM " " NO_ROOT " 0 0\n2 330 leave 11\n"
+                        "0 400 enter 11\n0 410 collective 18 " COMM " " NO_ROOT " 0 0\n0 410 leave 11\n"
+                        "2 600 enter 11\n2 610 collective 18 " COMM " " NO_ROOT " 0 0\n2 610 leave 11\n"
+                        "0 700 enter 12\n0 705 begun 7\n0 710 leave 12\n0 710 enter 10\n0 910 ended 17 " COMM
+                        " " NO_ROOT " 7\n0 910 leave 10\n"
+                        "2 900 enter 12\n2 901 begun 7\n2 905 leave 12\n2 906 enter 10\n2 907 ended 17 " COMM
+                        " " NO_ROOT " 7\n2 910 leave 10\n");
+    assert_int_equal(200, mpi_fixture_waited_in("MPI_Allreduce"));
+    assert_int_equal(190, mpi_fixture_waited_in("MPI_Wait"));
+    mpi_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(collectives_wait, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(communicators_are_made_together, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(operations_that_do_not_block_wait_later, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(scans_wait_for_lower_ranks, check_make_folder, check_remove_folder),

@@ -157,8 +157,8 @@ static void a_sender_waits(void **state)
     mpi_fixture_close();
 }
 
-/* The message is sent at 9000, and asked for since 300: what is between two calls counts if it is short. What
- * comes next is asked for anew, as is what completed nothing that was asked for. */
+/* The message is sent at 9000, and asked for since 300: what is between two calls counts, too. What comes
+ * next is asked for anew, as is what completed nothing that was asked for. */
 static void a_receiver_asks_again_and_again(void **state)
 {
     (void)state;
@@ -166,13 +166,39 @@ static void a_receiver_asks_again_and_again(void **state)
         "0 100 enter 0\n0 8990 leave 0\n0 9000 enter 6\n0 9000 send 1 " COMM
         " 3 8\n0 9010 leave 6\n0 9100 enter 6\n0 9100 send 1 " COMM " 3 8\n0 9110 leave 6\n"
         "2 200 enter 9\n2 210 posted 7\n2 220 leave 9\n2 230 enter 9\n2 230 posted 8\n2 240 leave 9\n"
-        "2 300 enter 25\n2 400 leave 25\n2 500 enter 25\n2 600 leave 25\n"     /* 300 */
-        "2 8600 enter 25\n2 8900 leave 25\n"                                   /* 300 */
-        "2 9000 enter 25\n2 9050 ireceive 0 " COMM " 3 8 7\n2 9050 leave 25\n" /* 100 */
+        "2 300 enter 25\n2 400 leave 25\n2 500 enter 25\n2 600 leave 25\n"
+        "2 8600 enter 25\n2 8900 leave 25\n"
+        "2 9000 enter 25\n2 9050 ireceive 0 " COMM " 3 8 7\n2 9050 leave 25\n"
         "2 9200 enter 25\n2 9250 ireceive 0 " COMM " 3 8 8\n2 9250 leave 25\n"
         "2 9900 enter 0\n2 9950 leave 0\n");
-    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Test", 700, "sent late");
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Test", 8700, "8.2 us of it between calls");
     assert_int_equal(500, mpi_fixture_waited_in("MPI_Test"));
+    mpi_fixture_close();
+}
+
+/* The message is sent at 900000. Constructs between two calls that ask are no waiting, nor is what follows a
+ * single call and is long. */
+static void who_works_between_does_not_wait(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 900000 enter 6\n0 900000 send 1 " COMM " 3 8\n0 900010 leave 6\n"
+                        "2 200 enter 9\n2 210 posted 7\n2 220 leave 9\n"
+                        "2 100000 enter 25\n2 100100 leave 25\n" /* 100 */
+                        "2 100100 enter 1\n2 700100 leave 1\n"
+                        "2 800000 enter 25\n2 800100 leave 25\n" /* 100000 */
+                        "2 900100 enter 25\n2 900200 ireceive 0 " COMM
+                        " 3 8 7\n2 900200 leave 25\n" /* 100000 */
+                        "2 990000 enter 0\n2 995000 leave 0\n");
+    /* As much of 100200 + 99900 as lies before 900000. */
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Test", 200074, "sent late");
+    mpi_fixture_close();
+    check_remove_folder(NULL);
+    check_make_folder(NULL);
+    mpi_fixture_analyse("0 900000 enter 6\n0 900000 send 1 " COMM " 3 8\n0 900010 leave 6\n"
+                        "2 200 enter 9\n2 210 posted 7\n2 220 leave 9\n"
+                        "2 100000 enter 25\n2 100100 leave 25\n"
+                        "2 999000 enter 10\n2 999100 ireceive 0 " COMM " 3 8 7\n2 999100 leave 10\n");
+    assert_true(mpi_fixture_waited_in("MPI_Test") <= 100);
     mpi_fixture_close();
 }
 
@@ -350,6 +376,8 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(a_sender_waits, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_receiver_asks_again_and_again, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_works_between_does_not_wait, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(asking_in_vain_is_no_wait_for_others, check_make_folder,
                                         check_remove_folder),

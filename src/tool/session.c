@@ -314,22 +314,6 @@ int omptape_session_start(int32_t parent_pid)
     return error;
 }
 
-bool omptape_session_start_by_call(const char *error)
-{
-    static bool failed;
-    if (omptape_session_is_own())
-        return true;
-    if (failed)
-        return false;
-    if (error != NULL)
-        omptape_message("%s; going on with the default", error);
-    omptape_variables_say();
-    failed = omptape_session_start(0) != 0;
-    if (!failed)
-        omptape_fork_watch();
-    return !failed;
-}
-
 bool omptape_session_is_own(void)
 {
     return session != NULL && omptape_producer_is_own();

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Starts the session where no OpenMP runtime does: at the first call of MPI's or libgomp's that is recorded
+ * (tool.h). On the thread that calls, before other threads record.
+ */
+#include "src/tool/tool.h"
+
+#include "src/core/message.h"
+
+bool omptape_session_start_by_call(const char *error)
+{
+    static bool failed;
+    if (omptape_session_is_own())
+        return true;
+    if (failed)
+        return false;
+    if (error != NULL)
+        omptape_message("%s; going on with the default", error);
+    omptape_variables_say();
+    failed = omptape_session_start(0) != 0;
+    if (!failed)
+        omptape_fork_watch();
+    return !failed;
+}

@@ -169,6 +169,6 @@ run_launcher() { # COMMAND...
     finish_steps
     # What salloc ran may have had an omptape-batch of its own, which has said where its archives are.
     [[ ${1##*/} != srun || -n ${found_archives:-} || -z ${OMPTAPE_BATCH_NOTES:-} ]] ||
-        say "nothing was traced; the README's Troubleshooting has the reasons"
+        say "nothing was traced; docs/using.md, Troubleshooting, has the reasons"
     exit "$status"
 }

@@ -117,7 +117,7 @@ WORDS = (
     (["report", "--top=-3", "."], BAD_USE, 'report: --top: "-3" is no number from 1 on'),
     (["report", "--from=1e", "."], BAD_USE, "report: --from: 1e is no time (a number of seconds, or with ms"),
     (["report", "--to=-1", "."], BAD_USE, "report: --to: -1 is no time"),
-    (["report", "--from=2", "--to=1", "."], BAD_USE, "report: --to is not behind --from"),
+    (["report", "--from=2", "--to=1", "."], BAD_USE, "report: --to must be later than --from"),
     (["report", "--from=for@a.c:7:0x", "nowhere"], BAD_USE, "report: nowhere: No such file or directory"),
     (["report", "--threads=2:", "."], BAD_USE, 'report: --threads: "2:" is no list of threads (0-3,7; 2:0-3 of process 2'),
     (["report", "--threads=0,", "."], BAD_USE, 'report: --threads: "0," is no list of threads'),
@@ -313,9 +313,9 @@ def programs(test):
         test.fail(f"short: {told.err!r}")
     if elf(test, "static", main_, "-static") is not None:
         judge(test, "static", Told(test, [test.omptape, "./static"], {}), 6,
-              ["./static is linked statically and cannot load libomptape.so; the program runs untraced"])
+              ["./static is linked statically and cannot load libomptape.so (link it without -static); the program runs untraced"])
         judge(test, "static", Told(test, [test.omptape, "--strict", "./static"], {}), NOT_RUN,
-              ["./static is linked statically and cannot load libomptape.so; the program is not run (--strict)"])
+              ["./static is linked statically and cannot load libomptape.so (link it without -static); the program is not run (--strict)"])
     if elf(test, "narrow", main_, "-m32", "-nostdlib", "-static", "-Wl,-e,main") is not None:
         judge(test, "narrow", Told(test, [test.omptape, "--strict", "./narrow"], {}), NOT_RUN,
               ["./narrow is built for i386 (32 bits), and libomptape.so is not; the program is not run (--strict)"])

@@ -364,7 +364,7 @@ def windows(test):
                         (["--from=nothing@work.c:8"], "no region is called nothing@work.c:8"),
                         (["--to=for@work.c:8:2"], "for@work.c:8:2: each thread has at most 1 visit"),
                         (["--to=task@work.c:15:21"], "task@work.c:15:21: there are 20 visits"),
-                        (["--from=task@work.c:15", "--to=for@work.c:8"], "--to is not behind --from")):
+                        (["--from=task@work.c:15", "--to=for@work.c:8"], "--to must be later than --from")):
         judge(test, f"{words}", Told(test, [test.omptape, "report", *words, folder], {}), 2, [said])
     contended(test)
 

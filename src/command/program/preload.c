@@ -109,7 +109,8 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
     /* What such a program starts may well load the library; so it is set in any case. */
     if (program->binary != NULL && program->interpreter == NULL &&
         !omptape_elf_defines(program->binary, "ompt_start_tool")) {
-        omptape_notice_untraced("%s is linked statically and cannot load libomptape.so", name);
+        omptape_notice_untraced(
+            "%s is linked statically and cannot load libomptape.so (link it without -static)", name);
         return false;
     }
     if (program->privileged) {

@@ -122,7 +122,7 @@ int report_choice_read(struct report_choice *choice, const struct report_words *
         status = read_moment(&choice->to, "to", words->to);
     if (status == 0 && (omptape_moments_are_swapped(&choice->from, &choice->to) ||
                         (choice->to.is_said && choice->to.visit == NULL && choice->to.ns == 0))) {
-        omptape_message("report: --to is not behind --from");
+        omptape_message("report: --to must be later than --from");
         status = -EINVAL;
     }
     if (status == 0)
@@ -224,7 +224,7 @@ int report_choice_apply(struct report_choice *choice, const struct omptape_reade
         return -EINVAL;
     }
     if (options->to > 0 && options->to <= options->from) {
-        snprintf(error, error_bytes, "--to is not behind --from");
+        snprintf(error, error_bytes, "--to must be later than --from");
         return -EINVAL;
     }
     options->jobs = choice->jobs;

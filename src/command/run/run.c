@@ -214,7 +214,7 @@ static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
     if (outcome->error != 0)
         (void)omptape_refusal_say(run->name, &run->program, outcome->error);
     if (outcome->interrupted)
-        omptape_notice("interrupted; a writer goes on by itself");
+        omptape_notice("interrupted; a writer goes on by itself until the archive is complete");
     if (outcome->stopped != 0)
         say_stopped(outcome);
     const bool waited = !outcome->interrupted && outcome->stopped == 0;

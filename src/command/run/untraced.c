@@ -118,6 +118,7 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
                        "libraries",
                        name);
     else
-        omptape_notice("nothing was traced: %s has neither MPI nor an OpenMP runtime among its libraries",
+        omptape_notice("nothing was traced: %s has neither MPI nor an OpenMP runtime among its libraries "
+                       "(was it compiled with -fopenmp?)",
                        name);
 }

@@ -10,6 +10,7 @@
 #include "writers/devices/report.h"
 #include "writers/model/locations.h"
 #include "writers/model/threads.h"
+#include "writers/observe/observe.h"
 #include "writers/profile/profile.h"
 #include "writers/regions/modules.h"
 #include "writers/report.h"
@@ -140,6 +141,7 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
         omptape_close_location(writer, writer->locations[i], end);
     if (writer->profile != NULL)
         omptape_profile_finish(writer);
+    omptape_observe_adopt(writer, end);
     uint64_t resolution = omptape_timeline_resolution(&writer->timeline);
     if (writer->archive.error[0] == '\0')
         omptape_definitions_write(writer, resolution);

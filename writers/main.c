@@ -11,6 +11,7 @@
 #include "writers/checkpoint/checkpoint.h"
 #include "writers/finish.h"
 #include "writers/meeting.h"
+#include "writers/observe/observe.h"
 #include "writers/output.h"
 #include "writers/profile/profile.h"
 #include "writers/recorder.h"
@@ -19,7 +20,6 @@
 #include "writers/report.h"
 #include "writers/requests.h"
 #include "writers/rights.h"
-#include "writers/observe/schedstat.h"
 #include "writers/settings.h"
 #include "writers/symbols/symbols.h"
 #include "writers/translate/translate.h"
@@ -172,7 +172,7 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
             if (!writer->archive.room.tight)
                 omptape_checkpoint_serve(checkpoint, writer, result.horizon);
             omptape_room_lend(&writer->archive.room, checkpoint->child != 0);
-            omptape_schedstat_serve(writer);
+            omptape_observe_serve(writer);
         } else if (blocked_since == 0) {
             blocked_since = omptape_clock_raw_ns();
         } else if (lost_patience(shm, blocked_since)) {
@@ -186,7 +186,7 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
             sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED, shorter(most, omptape_recorder_patience(writer)));
         else
             sleep_for_work(shm, OMPTAPE_WRITER_SLEEPS,
-                           shorter(most, omptape_schedstat_patience(writer, sleep_ns)));
+                           shorter(most, omptape_observe_patience(writer, sleep_ns)));
     }
 }
 
@@ -275,15 +275,14 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     follow_rights(writer, &rights, watch, &output, true);
     omptape_meeting_end(&meeting, &output);
     const bool is_there = !atomic_load(&watch->gone) && !atomic_load(&watch->replaced);
-    if (is_there)
-        omptape_schedstat_read(writer, false);
+    omptape_observe_end(writer, is_there);
     omptape_checkpoint_stop(&checkpoint);
     omptape_recorder_stop(&recorder, writer, &output, is_there);
     if (!recorder.on || omptape_recorder_open(writer, output.descriptor) == 0) {
         struct omptape_ending ending = omptape_finish_ending(writer, watch);
         omptape_merge_pass(writer);
         if (is_there)
-            omptape_schedstat_read(writer, true);
+            omptape_observe_latecomers(writer);
         set_state(shm, OMPTAPE_WRITER_CLOSING);
         omptape_finish(writer, &ending);
     }
@@ -353,9 +352,9 @@ static int run_writer(int argc, char **argv)
     writer.archive.step = settings.distinct_times != 0;
     omptape_modules_take(&writer, MAPS_FD);
     omptape_choice_create(&writer);
-    omptape_schedstat_start(&writer, watch.process_fd);
+    omptape_observe_start(&writer, watch.process_fd);
     trace_program(&writer, &watch);
-    omptape_schedstat_stop(&writer);
+    omptape_observe_stop(&writer);
     omptape_watch_stop(&watch);
     release_writer(&writer);
     return 0;

@@ -8,9 +8,9 @@
 #include "src/job/process.h"
 #include "writers/finish.h"
 #include "writers/model/locations.h"
+#include "writers/observe/observe.h"
 #include "writers/report.h"
 #include "writers/requests.h"
-#include "writers/observe/schedstat.h"
 #include "writers/translate/control.h"
 #include "writers/translate/state/stack.h"
 
@@ -104,7 +104,7 @@ static void write_snapshot(struct omptape_writer *writer, struct omptape_output 
     int error = omptape_recorder_open(writer, output->descriptor);
     if (error == 0) {
         omptape_merge_pass(writer);
-        omptape_schedstat_read(writer, true);
+        omptape_observe_latecomers(writer);
         omptape_finish(writer, &ending);
     }
     omptape_output_release(output);

@@ -11,6 +11,7 @@
 #include "writers/meeting.h"
 #include "writers/model/locations.h"
 #include "writers/model/runtime_info.h"
+#include "writers/observe/observe.h"
 #include "writers/processors.h"
 #include "writers/profile/profile.h"
 #include "writers/regions/choice.h"
@@ -329,6 +330,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
         add_warning(writer, warning);
     add_warnings(writer, resolution);
     omptape_choice_report(writer);
+    omptape_observe_report(writer);
     add_info(writer);
 }
 

@@ -186,6 +186,10 @@ static const char *thread_type_name(unsigned type)
 OTF2_StringRef omptape_definitions_location_name(struct omptape_writer *writer,
                                                  const struct omptape_location *location)
 {
+    if (location->other != NULL)
+        return omptape_archive_format(&writer->strings, "%s (%u)",
+                                      location->other[0] != '\0' ? location->other : "thread",
+                                      location->first_tid);
     if (location->tid == (uint32_t)writer->settings->pid)
         return string_ref(writer, "Master thread");
     if (location->thread_type == ompt_thread_initial)
@@ -202,6 +206,13 @@ static void write_location_property(struct omptape_writer *writer, OTF2_GlobalDe
                                                text);
 }
 
+static void write_location_number(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                  const struct omptape_location *location, const char *name, uint64_t value)
+{
+    OTF2_GlobalDefWriter_WriteLocationProperty(out, location->ref, string_ref(writer, name), OTF2_TYPE_UINT64,
+                                               (OTF2_AttributeValue){.uint64 = value});
+}
+
 static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                            const struct omptape_location *location)
 {
@@ -210,22 +221,29 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
         omptape_device_definitions_location(writer, out, location);
         return;
     }
-    omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteLocation(
-                              out, location->ref, omptape_definitions_location_name(writer, location),
-                              OTF2_LOCATION_TYPE_CPU_THREAD,
-                              omptape_archive_written(&writer->archive, location->events), PROCESS),
-                          "Location");
+    omptape_archive_check(
+        &writer->archive,
+        OTF2_GlobalDefWriter_WriteLocation(
+            out, location->ref, omptape_definitions_location_name(writer, location),
+            location->other == NULL ? OTF2_LOCATION_TYPE_CPU_THREAD : OTF2_LOCATION_TYPE_METRIC,
+            omptape_archive_written(&writer->archive, location->events), PROCESS),
+        "Location");
     snprintf(number, sizeof(number), "%u", location->first_tid);
     write_location_property(writer, out, location, "OS thread id", number);
     if (location->threads > 1)
-        OTF2_GlobalDefWriter_WriteLocationProperty(
-            out, location->ref, string_ref(writer, OMPTAPE_LOCATION_THREADS), OTF2_TYPE_UINT64,
-            (OTF2_AttributeValue){.uint64 = location->threads});
-    write_location_property(writer, out, location, "OpenMP thread type",
-                            thread_type_name(location->thread_type));
+        write_location_number(writer, out, location, OMPTAPE_LOCATION_THREADS, location->threads);
+    if (location->other == NULL)
+        write_location_property(writer, out, location, "OpenMP thread type",
+                                thread_type_name(location->thread_type));
+    else
+        write_location_property(writer, out, location, OMPTAPE_LOCATION_OTHER_THREAD, location->other);
     if (location->binding != NULL)
         write_location_property(writer, out, location, "binding", location->binding);
+    if (location->allowed != NULL) {
+        write_location_property(writer, out, location, OMPTAPE_LOCATION_ALLOWED, location->allowed);
+        write_location_number(writer, out, location, OMPTAPE_LOCATION_ALLOWED_CHANGES,
+                              location->allowed_changes);
+    }
     if (location->gaps.dropped > 0) {
         snprintf(number, sizeof(number), "%llu", (unsigned long long)location->gaps.dropped);
         write_location_property(writer, out, location, "events dropped", number);

@@ -76,13 +76,9 @@ void omptape_locations_leave_program(struct omptape_writer *writer, uint64_t tim
     writer->program_open = false;
 }
 
-static struct omptape_location *add_location(struct omptape_writer *writer, uint64_t time)
+/* It is in no list. */
+static struct omptape_location *make_location(uint64_t time)
 {
-    struct omptape_location **locations = omptape_array_reserve(
-        writer->locations, writer->location_count + 1, &writer->location_capacity, sizeof(*locations));
-    if (locations == NULL)
-        return NULL;
-    writer->locations = locations;
     struct omptape_location *location = calloc(1, sizeof(*location));
     struct omptape_open_region *none = calloc(1, sizeof(*none));
     if (location == NULL || none == NULL) {
@@ -94,16 +90,35 @@ static struct omptape_location *add_location(struct omptape_writer *writer, uint
     location->stack.top = none;
     location->stack.floor = none;
     location->stack.end = none + 1;
-    location->index = writer->location_count;
-    location->ref = omptape_location_id(location->index, 0);
     location->place = -1;
     location->begin = time;
     location->first_begin = time;
     location->stack.booked = time;
     location->last = time;
     location->stack.announced.comm = OTF2_UNDEFINED_COMM;
-    locations[writer->location_count++] = location;
     return location;
+}
+
+static bool list_location(struct omptape_writer *writer, struct omptape_location *location)
+{
+    struct omptape_location **locations = omptape_array_reserve(
+        writer->locations, writer->location_count + 1, &writer->location_capacity, sizeof(*locations));
+    if (locations == NULL)
+        return false;
+    writer->locations = locations;
+    location->index = writer->location_count;
+    location->ref = omptape_location_id(location->index, 0);
+    locations[writer->location_count++] = location;
+    return true;
+}
+
+static struct omptape_location *add_location(struct omptape_writer *writer, uint64_t time)
+{
+    struct omptape_location *location = make_location(time);
+    if (location == NULL || list_location(writer, location))
+        return location;
+    omptape_location_free(location);
+    return NULL;
 }
 
 bool omptape_locations_is_lendable(const struct omptape_writer *writer,
@@ -158,6 +173,7 @@ static struct omptape_location *borrow(struct omptape_writer *writer, const stru
     location->end = 0;
     location->closed = false;
     location->pending = false;
+    location->allowed_hash = 0;
     location->stack.booked = location->begin;
     location->stack.announced = (struct omptape_task_name){.comm = OTF2_UNDEFINED_COMM};
     location->stack.spare = false;
@@ -208,6 +224,34 @@ struct omptape_location *omptape_locations_add_device(struct omptape_writer *wri
     return location;
 }
 
+struct omptape_location *omptape_location_of_other(uint32_t tid, uint64_t time)
+{
+    struct omptape_location *location = make_location(time);
+    if (location == NULL)
+        return NULL;
+    location->tid = tid;
+    location->first_tid = tid;
+    location->other = calloc(1, 1);
+    if (location->other != NULL)
+        return location;
+    omptape_location_free(location);
+    return NULL;
+}
+
+bool omptape_locations_adopt(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    if (!list_location(writer, location))
+        return false;
+    omptape_archive_open_location(&writer->archive, location->events, location->ref);
+    location->last = location->begin > writer->window_begin ? location->begin : writer->window_begin;
+    /* A profile's events have all been added up. */
+    if (writer->profile == NULL)
+        omptape_sched_finish(writer, location, time);
+    location->closed = true;
+    (void)omptape_archive_close_location(&writer->archive, location->events);
+    return true;
+}
+
 void omptape_locations_open_events(struct omptape_writer *writer, struct omptape_location *location,
                                    uint64_t time)
 {
@@ -225,14 +269,22 @@ void omptape_locations_open_events(struct omptape_writer *writer, struct omptape
         (void)omptape_archive_close_location(&writer->archive, location->events);
 }
 
+void omptape_location_free(struct omptape_location *location)
+{
+    if (location == NULL)
+        return;
+    free(location->stack.regions);
+    free(location->stack.frames);
+    free(location->binding);
+    free(location->allowed);
+    free(location->other);
+    omptape_sched_free(location);
+    free(location);
+}
+
 void omptape_locations_free(struct omptape_writer *writer)
 {
-    for (uint32_t i = 0; i < writer->location_count; i++) {
-        free(writer->locations[i]->stack.regions);
-        free(writer->locations[i]->stack.frames);
-        free(writer->locations[i]->binding);
-        omptape_sched_free(writer->locations[i]);
-        free(writer->locations[i]);
-    }
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        omptape_location_free(writer->locations[i]);
     free(writer->locations);
 }

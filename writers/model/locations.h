@@ -30,6 +30,14 @@ uint64_t omptape_locations_lived(const struct omptape_writer *writer,
 struct omptape_location *omptape_locations_add_device(struct omptape_writer *writer,
                                                       struct omptape_device *device, uint64_t time);
 
+/* A location for a thread that neither OpenMP nor MPI knows, seen first at `time`. It is in no list and has
+ * no file. NULL: out of memory. */
+struct omptape_location *omptape_location_of_other(uint32_t tid, uint64_t time);
+
+/* All other locations are closed: this one comes into the list, which owns it from now on, and into the
+ * archive, with its readings up to `time`. False: out of memory. */
+bool omptape_locations_adopt(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+
 /* Opens the location's event file in an archive that was opened after the location came. Its first event is
  * at `time`. */
 void omptape_locations_open_events(struct omptape_writer *writer, struct omptape_location *location,
@@ -39,6 +47,8 @@ void omptape_locations_open_events(struct omptape_writer *writer, struct omptape
  * else there has been left. Only the first call counts. `synthesised`: the program may go on. */
 void omptape_locations_leave_program(struct omptape_writer *writer, uint64_t time, bool synthesised);
 
+/* Of a location that is in no list; NULL is none. */
+void omptape_location_free(struct omptape_location *location);
 void omptape_locations_free(struct omptape_writer *writer);
 
 #endif

@@ -82,7 +82,11 @@ struct omptape_location {
     uint32_t first_tid;
     unsigned thread_type; /* ompt_thread_t */
     int64_t place;
-    char *binding;                   /* processors it may run on, as the kernel lists them; NULL: not known */
+    char *binding;         /* processors it may run on, as the kernel lists them; NULL: not known */
+    char *allowed;         /* the same later, since it changed, */
+    uint64_t allowed_hash; /* ...the mask as it was seen last; 0: not since `binding` is known */
+    uint64_t allowed_changes;
+    char *other;                     /* its name, if neither OpenMP nor MPI knows the thread; else NULL */
     struct omptape_events events[1]; /* its file: open from when the archive is until it is closed */
     uint64_t begin;                  /* of the present thread; */
     uint64_t first_begin;
@@ -102,6 +106,12 @@ struct omptape_location {
     struct omptape_device *device;                 /* whose it is; NULL: it is a thread */
     struct omptape_device_place on_device;
 };
+
+/* Is it a thread that OpenMP or MPI knows? Else it is a device's, or another thread's. */
+static inline bool omptape_location_is_of_openmp(const struct omptape_location *location)
+{
+    return location->device == NULL && location->other == NULL;
+}
 
 /* Threads of different types never share a location (ompt_thread_t, from 1 on). */
 enum { OMPTAPE_THREAD_TYPES = 5 };
@@ -168,7 +178,7 @@ struct omptape_writer {
     struct omptape_profile *profile;           /* profile/; NULL: this is a trace */
     struct omptape_choice *choice;             /* NULL: everything is shown */
     struct omptape_devices *devices;           /* devices/ */
-    struct omptape_schedstat *schedstat;       /* schedstat.h; NULL: it cannot be read */
+    struct omptape_observer *observer;         /* observe/; NULL: nothing can be read */
     struct omptape_teams *teams;               /* these: translate/ */
     struct omptape_tasks *tasks;
     struct omptape_locks *locks;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a thread's files in /proc. Called by schedstat.c.
+ * Reads a thread's files in /proc. Called by observe.c.
  */
 #include "writers/observe/thread_files.h"
 
+#include "src/core/array.h"
 #include "src/core/process_stat.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,6 +17,7 @@
 #include <unistd.h>
 
 enum { NAME_BYTES = 32, STATUS_BYTES = 4096 };
+enum { MOST_THREADS = 1 << 20 };
 
 /* 0 or negative errno. What does not fit is left out. */
 static int read_text(int tasks, uint32_t tid, const char *file, char *text, size_t bytes)
@@ -54,15 +57,24 @@ static uint64_t number_of_line(const char *text, const char *label)
     return at != NULL ? strtoull(at + strlen(label), NULL, 10) : 0;
 }
 
-int omptape_thread_files_details(int tasks, uint32_t tid, struct omptape_sched_reading *reading)
+/* "Name:\tNAME\n", the first line. */
+static void copy_name(const char *status, char name[OMPTAPE_THREAD_NAME_BYTES])
+{
+    static const char label[] = "Name:\t";
+    const char *begin = strncmp(status, label, strlen(label)) == 0 ? status + strlen(label) : "";
+    snprintf(name, OMPTAPE_THREAD_NAME_BYTES, "%.*s", (int)strcspn(begin, "\n"), begin);
+}
+
+int omptape_thread_files_details(int tasks, uint32_t tid, struct omptape_sched_reading *reading,
+                                 char name[OMPTAPE_THREAD_NAME_BYTES])
 {
     static const uint64_t second_ns = 1000000000;
-    char name[NAME_BYTES];
+    char path[NAME_BYTES];
     char text[STATUS_BYTES];
     struct omptape_process_stat stat;
     const long ticks = sysconf(_SC_CLK_TCK);
-    snprintf(name, sizeof(name), "%" PRIu32 "/stat", tid);
-    int error = omptape_process_stat(tasks, name, &stat);
+    snprintf(path, sizeof(path), "%" PRIu32 "/stat", tid);
+    int error = omptape_process_stat(tasks, path, &stat);
     if (error == 0)
         error = read_text(tasks, tid, "status", text, sizeof(text));
     if (error != 0 || ticks <= 0)
@@ -72,6 +84,41 @@ int omptape_thread_files_details(int tasks, uint32_t tid, struct omptape_sched_r
     reading->sums[OMPTAPE_MEMBER_MAJOR_FAULTS] = stat.major_faults;
     reading->sums[OMPTAPE_MEMBER_VOLUNTARY] = number_of_line(text, "\nvoluntary_ctxt_switches:");
     reading->sums[OMPTAPE_MEMBER_INVOLUNTARY] = number_of_line(text, "\nnonvoluntary_ctxt_switches:");
+    copy_name(text, name);
     reading->detailed = reading->sums[OMPTAPE_MEMBER_RUNNING];
     return 0;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const uint32_t one = *(const uint32_t *)left;
+    const uint32_t other = *(const uint32_t *)right;
+    return (one > other) - (one < other);
+}
+
+int omptape_thread_files_list(int tasks, uint32_t **tids)
+{
+    uint32_t capacity = 0;
+    uint32_t count = 0;
+    const struct dirent *entry;
+    *tids = NULL;
+    int fd = openat(tasks, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    if (folder == NULL) {
+        int error = -errno;
+        if (fd >= 0)
+            close(fd);
+        return error;
+    }
+    while (count < MOST_THREADS && (entry = readdir(folder)) != NULL) {
+        uint32_t *list = omptape_array_reserve(*tids, count + 1, &capacity, sizeof(*list));
+        if (list == NULL)
+            break;
+        *tids = list;
+        list[count] = (uint32_t)strtoul(entry->d_name, NULL, 10);
+        count += list[count] != 0;
+    }
+    closedir(folder);
+    qsort(*tids, count, sizeof(**tids), compare_numbers);
+    return (int)count;
 }

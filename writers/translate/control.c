@@ -4,6 +4,7 @@
  */
 #include "writers/translate/control.h"
 
+#include "writers/model/processor_list.h"
 #include "writers/regions/modules.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/state/stack.h"
@@ -125,29 +126,6 @@ void omptape_control_error(struct omptape_writer *writer, struct omptape_locatio
                          record->a == ompt_fatal ? OMPTAPE_MARKER_ERROR : OMPTAPE_MARKER_WARNING, text);
 }
 
-/* "0-3,8": the bits of a mask as the kernel lists them. The caller frees it; NULL: none, or no memory. */
-static char *list_bits(const uint64_t *mask, size_t words)
-{
-    enum { BYTES_A_BIT = 5 }; /* "16000-16001," takes three */
-    size_t bits = words * 64;
-    size_t bytes = bits * BYTES_A_BIT + 1;
-    size_t used = 0;
-    char *text = malloc(bytes);
-    for (size_t i = 0; i < bits && text != NULL; i++) {
-        size_t first = i;
-        while (i < bits && (mask[i / 64] >> (i % 64) & 1) != 0)
-            i++;
-        if (i == first)
-            continue;
-        used += (size_t)snprintf(text + used, bytes - used, i - first > 1 ? "%s%zu-%zu" : "%s%zu",
-                                 used > 0 ? "," : "", first, i - 1);
-    }
-    if (used > 0)
-        return text;
-    free(text);
-    return NULL;
-}
-
 void omptape_control_place(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {
@@ -155,7 +133,13 @@ void omptape_control_place(struct omptape_writer *writer, struct omptape_locatio
     (void)time;
     location->place = record->b == UINT32_MAX ? -1 : (int64_t)record->b;
     free(location->binding);
-    location->binding = list_bits(record->p, (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS);
+    /* What it was allowed before has nothing to be compared with. */
+    free(location->allowed);
+    location->allowed = NULL;
+    location->allowed_hash = 0;
+    location->allowed_changes = 0;
+    location->binding =
+        omptape_processor_list(record->p, (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS);
 }
 
 void omptape_control_module(struct omptape_writer *writer, struct omptape_location *location,

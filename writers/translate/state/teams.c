@@ -298,7 +298,7 @@ void omptape_teams_write_list(struct omptape_writer *writer, OTF2_GlobalDefWrite
     if (all == NULL)
         return;
     for (uint32_t i = 0; i < writer->location_count; i++)
-        if (writer->locations[i]->device == NULL)
+        if (omptape_location_is_of_openmp(writer->locations[i]))
             all[count++] = writer->locations[i]->ref;
     omptape_archive_check(
         &writer->archive,

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * When what is read, and where it goes. Called by main.c, recorder.c, finish.c and report.c.
+ */
+#include "writers/observe/observe.h"
+
+#include "src/core/clock.h"
+#include "writers/model/processor_list.h"
+#include "writers/model/sched.h"
+#include "writers/observe/machine.h"
+#include "writers/observe/others.h"
+#include "writers/observe/quota.h"
+#include "writers/observe/thread_files.h"
+#include <omptape/properties.h>
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of a thousand threads each is read every second or two. */
+enum { THREADS_AT_ONCE = 64 };
+
+/* Ten times a second, more often in the beginning: the runtime may end its threads before it tells of the
+ * program's end, and a short program's must have been read by then. */
+static const uint64_t longest_period_ns = 100000000;
+static const uint64_t shortest_period_ns = 10000000;
+enum { PART_A_PERIOD = 4 };
+
+/* The program waits for the last reading. */
+static const uint64_t longest_ns = 250000000;
+
+/* Details are read while these have not taken more of the time since the start than a part of it. */
+enum { PART_FOR_DETAILS = 400 };
+/* They may take so much of the program's first moments, ns. */
+static const uint64_t details_at_start_ns = 5000000;
+
+/* Threads are listed when their number has changed, and after this time. */
+static const uint64_t list_period_ns = 1000000000;
+
+/* What is read once at the start and once at the end. */
+struct surroundings {
+    struct omptape_quota quota;
+    struct omptape_processor_times times;
+    bool times_known;
+};
+
+struct omptape_observer {
+    int process; /* the program's folder, the watch's; */
+    int tasks;   /* ...and that of its threads */
+    uint64_t begin;
+    uint64_t next;
+    uint64_t details_ns; /* that reading details has taken */
+    uint32_t at;         /* the thread that was read last: a location, or behind these another thread */
+    uint64_t next_list;
+    uint64_t links; /* of the folder of threads: its number grows with theirs */
+    struct omptape_others others;
+    struct omptape_processor_set allowed; /* to the process at the start; .count 0: not known */
+    struct surroundings at_start;
+    struct surroundings at_end;
+    bool ended;
+};
+
+/* Are the numbers in /proc those that the program and its writer see? */
+static bool has_own_numbers(void)
+{
+    char text[32];
+    ssize_t n = readlink("/proc/self", text, sizeof(text) - 1);
+    text[n > 0 ? n : 0] = '\0';
+    return strtol(text, NULL, 10) == (long)getpid();
+}
+
+static void read_surroundings(const struct omptape_observer *observer, struct surroundings *surroundings)
+{
+    omptape_quota_read(&surroundings->quota, observer->process, "/proc/self/mountinfo");
+    surroundings->times_known = observer->allowed.count > 0 &&
+                                omptape_machine_times("/proc/stat", &observer->allowed, &surroundings->times);
+}
+
+void omptape_observe_start(struct omptape_writer *writer, int process)
+{
+    if (writer->settings->no_sched != 0 || process < 0 || !has_own_numbers())
+        return;
+    int tasks = openat(process, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct omptape_observer *observer = tasks >= 0 ? calloc(1, sizeof(*observer)) : NULL;
+    if (observer == NULL) {
+        if (tasks >= 0)
+            close(tasks);
+        return;
+    }
+    observer->process = process;
+    observer->tasks = tasks;
+    observer->begin = omptape_clock_raw_ns();
+    if (!omptape_machine_allowed((uint32_t)writer->settings->pid, &observer->allowed))
+        observer->allowed.count = 0;
+    read_surroundings(observer, &observer->at_start);
+    writer->observer = observer;
+}
+
+void omptape_observe_stop(struct omptape_writer *writer)
+{
+    if (writer->observer == NULL)
+        return;
+    close(writer->observer->tasks);
+    omptape_others_free(&writer->observer->others);
+    free(writer->observer);
+    writer->observer = NULL;
+}
+
+static uint64_t hash_of(const struct omptape_processor_set *set)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < set->count; i++)
+        hash = (hash ^ set->words[i]) * UINT64_C(0x100000001b3);
+    return hash != 0 ? hash : 1;
+}
+
+/* Notes whether the thread may use other processors than before: than in its first team, if it was in one. */
+static void note_allowed(struct omptape_location *location)
+{
+    struct omptape_processor_set set;
+    if (!omptape_machine_allowed(location->tid, &set) || hash_of(&set) == location->allowed_hash)
+        return;
+    const char *before = location->allowed != NULL ? location->allowed : location->binding;
+    const bool is_first = location->allowed_hash == 0;
+    char *text = omptape_processor_list(set.words, set.count);
+    location->allowed_hash = hash_of(&set);
+    if (text == NULL || (before != NULL ? strcmp(text, before) == 0 : is_first)) {
+        free(text);
+        return;
+    }
+    free(location->allowed);
+    location->allowed = text;
+    location->allowed_changes++;
+}
+
+static void note_name(struct omptape_location *location, const char *name)
+{
+    if (location->other == NULL || strcmp(location->other, name) == 0)
+        return;
+    char *copy = strdup(name);
+    if (copy == NULL)
+        return;
+    free(location->other);
+    location->other = copy;
+}
+
+static bool can_afford_details(const struct omptape_observer *observer, uint64_t now)
+{
+    return observer->details_ns < details_at_start_ns + (now - observer->begin) / PART_FOR_DETAILS;
+}
+
+/* Details that cannot be read, or cost too much now, are as they were. */
+static void read_details(struct omptape_observer *observer, struct omptape_location *location, bool must,
+                         struct omptape_sched_reading *reading)
+{
+    char name[OMPTAPE_THREAD_NAME_BYTES];
+    const uint64_t begin = omptape_clock_raw_ns();
+    if (!must && !can_afford_details(observer, begin))
+        return;
+    if (omptape_thread_files_details(observer->tasks, location->tid, reading, name) == 0) {
+        note_name(location, name);
+        /* At the end LLVM's runtime gives the initial thread its first processors back. */
+        if (!must)
+            note_allowed(location);
+    }
+    observer->details_ns += omptape_clock_raw_ns() - begin;
+}
+
+/* `must`: details, too, whatever they cost. */
+static void read_thread(struct omptape_writer *writer, struct omptape_location *location, bool must)
+{
+    struct omptape_observer *observer = writer->observer;
+    struct omptape_sched_reading reading = omptape_sched_last(location);
+    if (omptape_thread_files_times(observer->tasks, location->tid, &reading) != 0)
+        return;
+    reading.time = omptape_timeline_now(&writer->timeline);
+    if (reading.sums[OMPTAPE_MEMBER_RUNNING] != reading.detailed)
+        read_details(observer, location, must, &reading);
+    omptape_sched_note(writer, location, &reading);
+}
+
+static bool is_readable(const struct omptape_location *location)
+{
+    return location->device == NULL && !location->closed;
+}
+
+/* Its present thread. */
+static bool was_read(const struct omptape_location *location)
+{
+    return location->sched != NULL &&
+           (location->threads < 2 || location->sched->latest.time > location->begin);
+}
+
+static uint64_t period_after(uint64_t age)
+{
+    uint64_t period = age / PART_A_PERIOD;
+    if (period < shortest_period_ns)
+        return shortest_period_ns;
+    return period < longest_period_ns ? period : longest_period_ns;
+}
+
+uint64_t omptape_observe_patience(const struct omptape_writer *writer, uint64_t most)
+{
+    if (writer->observer == NULL)
+        return most;
+    uint64_t period = period_after(omptape_clock_raw_ns() - writer->observer->begin);
+    return period < most ? period : most;
+}
+
+static void list_threads(struct omptape_writer *writer, uint64_t now)
+{
+    struct omptape_observer *observer = writer->observer;
+    struct stat status;
+    uint32_t *tids;
+    if (fstat(observer->tasks, &status) != 0 ||
+        (status.st_nlink == observer->links && now < observer->next_list))
+        return;
+    observer->links = status.st_nlink;
+    observer->next_list = now + list_period_ns;
+    int count = omptape_thread_files_list(observer->tasks, &tids);
+    /* Nobody is there any more: the process is gone, and its threads are as they were. */
+    if (count > 0)
+        omptape_others_update(&observer->others, writer, tids, (uint32_t)count,
+                              omptape_timeline_now(&writer->timeline));
+    free(tids);
+}
+
+static uint32_t thread_count(const struct omptape_writer *writer)
+{
+    return writer->location_count + writer->observer->others.alive_count;
+}
+
+static struct omptape_location *thread_at(const struct omptape_writer *writer, uint32_t i)
+{
+    return i < writer->location_count ? writer->locations[i]
+                                      : writer->observer->others.alive[i - writer->location_count];
+}
+
+void omptape_observe_serve(struct omptape_writer *writer)
+{
+    struct omptape_observer *observer = writer->observer;
+    if (observer == NULL || writer->location_count == 0 || atomic_load(&writer->shm->chunk_waiters) != 0)
+        return;
+    uint64_t now = omptape_clock_raw_ns();
+    if (now < observer->next)
+        return;
+    observer->next = now + period_after(now - observer->begin);
+    list_threads(writer, now);
+    uint32_t read = 0;
+    for (uint32_t looked = 0; looked < thread_count(writer) && read < THREADS_AT_ONCE; looked++) {
+        observer->at = (observer->at + 1) % thread_count(writer);
+        struct omptape_location *location = thread_at(writer, observer->at);
+        if (!is_readable(location))
+            continue;
+        read_thread(writer, location, false);
+        read++;
+    }
+}
+
+/* `fresh`: those that were never read. */
+static void read_threads(struct omptape_writer *writer, bool fresh)
+{
+    uint64_t begin = omptape_clock_raw_ns();
+    for (uint32_t i = 0; i < thread_count(writer); i++) {
+        struct omptape_location *location = thread_at(writer, i);
+        if (!is_readable(location) || (fresh && was_read(location)))
+            continue;
+        read_thread(writer, location, true);
+        if (omptape_clock_raw_ns() - begin > longest_ns)
+            break;
+    }
+}
+
+void omptape_observe_end(struct omptape_writer *writer, bool is_there)
+{
+    struct omptape_observer *observer = writer->observer;
+    if (observer == NULL)
+        return;
+    if (is_there) {
+        list_threads(writer, UINT64_MAX);
+        read_threads(writer, false);
+    }
+    read_surroundings(observer, &observer->at_end);
+    observer->ended = true;
+}
+
+void omptape_observe_latecomers(struct omptape_writer *writer)
+{
+    if (writer->observer != NULL)
+        read_threads(writer, true);
+}
+
+void omptape_observe_adopt(struct omptape_writer *writer, uint64_t time)
+{
+    if (writer->observer == NULL)
+        return;
+    /* A checkpoint's, or a snapshot's. */
+    if (!writer->observer->ended)
+        read_surroundings(writer->observer, &writer->observer->at_end);
+    omptape_others_adopt(&writer->observer->others, writer, time);
+}
+
+static void set_text(struct omptape_writer *writer, const char *key, const char *value)
+{
+    omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, key, value);
+}
+
+static void set_number(struct omptape_writer *writer, const char *key, uint64_t number)
+{
+    char text[32];
+    snprintf(text, sizeof(text), "%" PRIu64, number);
+    set_text(writer, key, text);
+}
+
+static uint64_t grown(uint64_t from, uint64_t to)
+{
+    return to > from ? to - from : 0;
+}
+
+static void report_quota(struct omptape_writer *writer)
+{
+    const struct omptape_quota *start = &writer->observer->at_start.quota;
+    const struct omptape_quota *end = &writer->observer->at_end.quota;
+    /* The process may be gone, and its cgroup with it. */
+    const struct omptape_quota *quota = end->found ? end : start;
+    if (!quota->limited)
+        return;
+    set_number(writer, OMPTAPE_KEY_QUOTA, quota->quota_ns * 1000 / quota->period_ns);
+    set_text(writer, OMPTAPE_KEY_QUOTA_GROUP, quota->group);
+    set_number(writer, OMPTAPE_KEY_QUOTA_PERIOD, quota->period_ns);
+    if (quota == start || !start->limited || strcmp(start->group, end->group) != 0)
+        return;
+    set_number(writer, OMPTAPE_KEY_QUOTA_PERIODS, grown(start->now.periods, end->now.periods));
+    set_number(writer, OMPTAPE_KEY_QUOTA_THROTTLED, grown(start->now.throttled, end->now.throttled));
+    set_number(writer, OMPTAPE_KEY_QUOTA_THROTTLED_TIME, grown(start->now.ns, end->now.ns));
+}
+
+static void report_processors(struct omptape_writer *writer)
+{
+    const struct omptape_observer *observer = writer->observer;
+    const struct surroundings *start = &observer->at_start;
+    const struct surroundings *end = &observer->at_end;
+    char *allowed = omptape_processor_list(observer->allowed.words, observer->allowed.count);
+    uint64_t changes = 0;
+    if (allowed != NULL)
+        set_text(writer, OMPTAPE_KEY_ALLOWED, allowed);
+    free(allowed);
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        changes += writer->locations[i]->allowed_changes;
+    if (changes > 0)
+        set_number(writer, OMPTAPE_KEY_ALLOWED_CHANGES, changes);
+    if (!start->times_known || !end->times_known)
+        return;
+    set_number(writer, OMPTAPE_KEY_PROCESSORS_BUSY, grown(start->times.busy, end->times.busy));
+    set_number(writer, OMPTAPE_KEY_PROCESSORS_STOLEN, grown(start->times.stolen, end->times.stolen));
+    set_number(writer, OMPTAPE_KEY_PROCESSORS_TIME, grown(start->times.all, end->times.all));
+}
+
+void omptape_observe_report(struct omptape_writer *writer)
+{
+    if (writer->observer == NULL)
+        return;
+    const struct omptape_others *others = &writer->observer->others;
+    report_processors(writer);
+    report_quota(writer);
+    if (others->rest_count == 0)
+        return;
+    set_number(writer, OMPTAPE_KEY_OTHER_THREADS, others->rest_count);
+    set_number(writer, OMPTAPE_KEY_OTHER_TIME, others->rest_ns);
+}

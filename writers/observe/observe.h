@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Looks at the program from outside, by what the kernel tells in /proc: how long each of its threads ran,
+ * waited for a processor and was in the kernel, its faults and switches, the processors that it may use; what
+ * limits the process, and who else had its processors. About ten times a second, a bounded number of threads
+ * at a time; none of it takes the program's time. Where the kernel does not tell (no /proc, another
+ * namespace's, no schedstat), nothing is known. On the writer's main thread, and in the children that it
+ * forks.
+ */
+#ifndef OMPTAPE_WRITERS_OBSERVE_OBSERVE_H
+#define OMPTAPE_WRITERS_OBSERVE_OBSERVE_H
+
+#include "writers/model/model.h"
+
+/* `process`: the program's folder in /proc (watch.h), or -1. Does nothing if --sched=off. */
+void omptape_observe_start(struct omptape_writer *writer, int process);
+void omptape_observe_stop(struct omptape_writer *writer);
+
+/* Between two passes: reads some threads, if it is time and the program does not wait for the writer. */
+void omptape_observe_serve(struct omptape_writer *writer);
+/* How long the writer may sleep, `most` at the most (ns). */
+uint64_t omptape_observe_patience(const struct omptape_writer *writer, uint64_t most);
+
+/* The program has come to its end: reads all for the last time. `is_there`: its threads still are. */
+void omptape_observe_end(struct omptape_writer *writer, bool is_there);
+/* All records have been read: reads the threads whose locations are so new that they were never read. The
+ * program's threads must be there still. */
+void omptape_observe_latecomers(struct omptape_writer *writer);
+
+/* All locations are closed, the archive is about to be finished: those of other threads come, with what was
+ * read of them up to `time`. */
+void omptape_observe_adopt(struct omptape_writer *writer, uint64_t time);
+/* Sets the archive's properties from OMPTAPE_KEY_ALLOWED to OMPTAPE_KEY_OTHER_TIME. */
+void omptape_observe_report(struct omptape_writer *writer);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The list of other threads. Called by observe.c, which reads them as it reads OpenMP's.
+ */
+#include "writers/observe/others.h"
+
+#include "src/core/array.h"
+#include "writers/model/locations.h"
+#include "writers/model/sched.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* As many are looked at while they live, and as many of those that are gone are kept. */
+enum { MOST_ALIVE = 4096, MOST_ENDED = 64 };
+/* As many get a location at the end. */
+enum { MOST_SHOWN = 64 };
+
+/* What a thread must have used of a processor to be shown: a part of the time since the program's start, and
+ * no less than a tick of the kernel's. */
+enum { PART_OF_LIFE = 100 };
+static const uint64_t least_ns = 10000000;
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const uint32_t one = *(const uint32_t *)left;
+    const uint32_t other = *(const uint32_t *)right;
+    return (one > other) - (one < other);
+}
+
+/* More processor time first. */
+static int compare_times(const void *left, const void *right);
+
+static uint64_t running(const struct omptape_location *location)
+{
+    return location->sched != NULL ? location->sched->latest.sums[OMPTAPE_MEMBER_RUNNING] : 0;
+}
+
+static int compare_times(const void *left, const void *right)
+{
+    const uint64_t one = running(*(struct omptape_location *const *)left);
+    const uint64_t other = running(*(struct omptape_location *const *)right);
+    return (one < other) - (one > other);
+}
+
+/* OpenMP's threads of now, which may be those of before with more. */
+static bool list_known(struct omptape_others *others, const struct omptape_writer *writer)
+{
+    if (others->known != NULL && others->known_of == writer->thread_count)
+        return true;
+    uint32_t *known = realloc(others->known, (2 * (size_t)writer->location_count + 1) * sizeof(*known));
+    if (known == NULL)
+        return false;
+    others->known = known;
+    others->known_count = 0;
+    others->known_of = writer->thread_count;
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        if (!omptape_location_is_of_openmp(writer->locations[i]))
+            continue;
+        known[others->known_count++] = writer->locations[i]->tid;
+        known[others->known_count++] = writer->locations[i]->first_tid;
+    }
+    qsort(known, others->known_count, sizeof(*known), compare_numbers);
+    return true;
+}
+
+static bool is_known(const struct omptape_others *others, uint32_t tid)
+{
+    return bsearch(&tid, others->known, others->known_count, sizeof(tid), compare_numbers) != NULL;
+}
+
+static bool is_expensive(const struct omptape_writer *writer, const struct omptape_location *location,
+                         uint64_t time)
+{
+    const uint64_t begin = writer->begin;
+    const uint64_t resolution = omptape_timeline_resolution(&writer->timeline);
+    const double seconds = (double)(time > begin ? time - begin : 0) / (double)resolution;
+    return running(location) >= least_ns && (double)running(location) * PART_OF_LIFE >= seconds * 1e9;
+}
+
+static void sum_up(struct omptape_others *others, struct omptape_location *location)
+{
+    others->rest_count++;
+    others->rest_ns += running(location);
+    omptape_location_free(location);
+}
+
+/* The thread is gone. */
+static void retire(struct omptape_others *others, const struct omptape_writer *writer,
+                   struct omptape_location *location, uint64_t now)
+{
+    if (others->ended == NULL)
+        others->ended = calloc(MOST_ENDED + 1, sizeof(struct omptape_location *));
+    if (others->ended == NULL || !is_expensive(writer, location, now)) {
+        sum_up(others, location);
+        return;
+    }
+    others->ended[others->ended_count++] = location;
+    if (others->ended_count <= MOST_ENDED)
+        return;
+    qsort(others->ended, others->ended_count, sizeof(struct omptape_location *), compare_times);
+    sum_up(others, others->ended[--others->ended_count]);
+}
+
+/* One that was alive and is not listed, or that OpenMP knows by now. */
+static void drop(struct omptape_others *others, const struct omptape_writer *writer,
+                 struct omptape_location *location, uint64_t now)
+{
+    if (is_known(others, location->tid))
+        omptape_location_free(location);
+    else
+        retire(others, writer, location, now);
+}
+
+/* The thread's entry among the `left` ones that were alive; NULL: a new one has to be made. Those before it
+ * are gone. */
+static struct omptape_location *find_alive(struct omptape_others *others, const struct omptape_writer *writer,
+                                           uint32_t tid, struct omptape_location ***left, uint64_t now)
+{
+    struct omptape_location **end = others->alive + others->alive_count;
+    for (; *left < end && (**left)->tid < tid; (*left)++)
+        drop(others, writer, **left, now);
+    return *left < end && (**left)->tid == tid ? *(*left)++ : NULL;
+}
+
+void omptape_others_update(struct omptape_others *others, const struct omptape_writer *writer,
+                           const uint32_t *tids, uint32_t count, uint64_t now)
+{
+    struct omptape_location **list = calloc((size_t)count + 1, sizeof(struct omptape_location *));
+    struct omptape_location **left = others->alive;
+    uint32_t alive = 0;
+    if (list == NULL || !list_known(others, writer)) {
+        free(list);
+        return;
+    }
+    for (uint32_t i = 0; i < count && alive < MOST_ALIVE; i++) {
+        struct omptape_location *location = find_alive(others, writer, tids[i], &left, now);
+        if (is_known(others, tids[i]))
+            omptape_location_free(location);
+        else if (location != NULL || (location = omptape_location_of_other(tids[i], now)) != NULL)
+            list[alive++] = location;
+    }
+    (void)find_alive(others, writer, UINT32_MAX, &left, now);
+    free(others->alive);
+    others->alive = list;
+    others->alive_count = alive;
+}
+
+/* Those of `list` that are expensive become locations, until there are enough. The rest is summed up. */
+static void show(struct omptape_others *others, struct omptape_writer *writer, struct omptape_location **list,
+                 uint32_t count, uint64_t time)
+{
+    qsort(list, count, sizeof(struct omptape_location *), compare_times);
+    for (uint32_t i = 0; i < count; i++)
+        if (i >= MOST_SHOWN || !is_expensive(writer, list[i], time) ||
+            !omptape_locations_adopt(writer, list[i], time))
+            sum_up(others, list[i]);
+}
+
+void omptape_others_adopt(struct omptape_others *others, struct omptape_writer *writer, uint64_t time)
+{
+    const uint32_t count = others->alive_count + others->ended_count;
+    struct omptape_location **all = calloc((size_t)count + 1, sizeof(struct omptape_location *));
+    uint32_t unknown = 0;
+    if (all == NULL || !list_known(others, writer)) {
+        free(all);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct omptape_location *location =
+            i < others->alive_count ? others->alive[i] : others->ended[i - others->alive_count];
+        if (is_known(others, location->tid))
+            omptape_location_free(location);
+        else
+            all[unknown++] = location;
+    }
+    others->alive_count = 0;
+    others->ended_count = 0;
+    show(others, writer, all, unknown, time);
+    free(all);
+}
+
+void omptape_others_free(struct omptape_others *others)
+{
+    for (uint32_t i = 0; i < others->alive_count; i++)
+        omptape_location_free(others->alive[i]);
+    for (uint32_t i = 0; i < others->ended_count; i++)
+        omptape_location_free(others->ended[i]);
+    free(others->alive);
+    free(others->ended);
+    free(others->known);
+    *others = (struct omptape_others){.alive = NULL};
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The process's threads that neither OpenMP nor MPI knows: those of the program's own pool, of a library, of
+ * a runtime. Those that used much of a processor get a location at the end; of the others only the sum is
+ * kept, so that memory does not grow with the number of threads that come and go. The writer's main thread.
+ */
+#ifndef OMPTAPE_WRITERS_OBSERVE_OTHERS_H
+#define OMPTAPE_WRITERS_OBSERVE_OTHERS_H
+
+#include "writers/model/model.h"
+
+/* `alive` are those that were there when the threads were listed last, in the order of their numbers. `ended`
+ * are the most expensive of those that are gone. Neither is in the writer's list of locations. All zeros at
+ * first. */
+struct omptape_others {
+    struct omptape_location **alive;
+    uint32_t alive_count;
+    uint32_t alive_capacity;
+    struct omptape_location **ended;
+    uint32_t ended_count;
+    uint32_t rest_count; /* of those that are gone and not in `ended`, */
+    uint64_t rest_ns;    /* ...and their processor time */
+    uint32_t *known;     /* numbers of OpenMP's threads, sorted */
+    uint32_t known_count;
+    uint32_t known_of; /* the writer's thread_count when they were listed */
+};
+
+/* These threads exist at the time `now` (`tids`, sorted): notes which are new, which are gone, and which
+ * OpenMP knows by now. */
+void omptape_others_update(struct omptape_others *others, const struct omptape_writer *writer,
+                           const uint32_t *tids, uint32_t count, uint64_t now);
+
+/* The archive is about to be finished, at `time`: the writer gets a location for each of the most expensive,
+ * with its readings. OMPTAPE_KEY_OTHER_THREADS and _TIME tell of the rest. */
+void omptape_others_adopt(struct omptape_others *others, struct omptape_writer *writer, uint64_t time);
+
+void omptape_others_free(struct omptape_others *others);
+
+#endif

@@ -8,7 +8,7 @@
 #include "writers/model/runtime_info.h"
 #include "writers/model/sched.h"
 
-#include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,10 +47,16 @@ static uint64_t wanted(const struct omptape_location *location)
                                    : 0;
 }
 
+/* Where it might run at the end; NULL: not known. */
+static const char *processors_of(const struct omptape_location *location)
+{
+    return location->allowed != NULL ? location->allowed : location->binding;
+}
+
 /* Was it in a team, so that it is known where it might run? */
 static bool is_member(const struct omptape_location *location)
 {
-    return location->device == NULL && location->binding != NULL;
+    return omptape_location_is_of_openmp(location) && location->binding != NULL;
 }
 
 static void choose_threads(const struct omptape_writer *writer, struct crowd *crowd)
@@ -94,7 +100,7 @@ static int count_processors(struct crowd *crowd)
     uint32_t *alone = calloc(MOST_PROCESSORS, sizeof(*alone));
     for (uint32_t i = 0; i < crowd->count && seen != NULL && alone != NULL; i++) {
         uint32_t first = 0;
-        if (list_processors(crowd->list[i]->binding, &first, seen) == 1 && first < MOST_PROCESSORS &&
+        if (list_processors(processors_of(crowd->list[i]), &first, seen) == 1 && first < MOST_PROCESSORS &&
             ++alone[first] > crowd->bound) {
             crowd->bound = alone[first];
             crowd->crowded = first;
@@ -166,6 +172,38 @@ static bool waited_for_others(const struct crowd *crowd)
     return crowd->waited > 2 * omptape_wait_for_each_other(crowd->ran, crowd->threads, crowd->processors);
 }
 
+/* Did others' programs have the processors then? */
+static bool had_others(const struct crowd *crowd, const struct omptape_rivals *rivals)
+{
+    return waited_for_others(crowd) && (rivals == NULL || 2 * rivals->programs > crowd->waited);
+}
+
+/* Who had the processors most of all, as far as that was measured. */
+static void describe_rival(const struct omptape_writer *writer, const struct omptape_rivals *rivals,
+                           char *text, size_t bytes)
+{
+    const char *ranks = writer->settings->job.launcher[0] != '\0' ? "ranks or " : "";
+    if (rivals == NULL) {
+        snprintf(text, bytes, "other %sprograms ran there", ranks[0] != '\0' ? ranks : "threads or ");
+        return;
+    }
+    const double most =
+        fmax(fmax(rivals->threads, rivals->programs), fmax(rivals->hypervisor, rivals->quota));
+    if (rivals->quota == most && most > 0)
+        snprintf(text, bytes,
+                 "the limit of its cgroup, %.3g processors, stopped threads for %.3g s "
+                 "(OMP_NUM_THREADS=%.0f, or a "
+                 "higher limit)",
+                 rivals->processors, rivals->quota, fmax(1, floor(rivals->processors)));
+    else if (rivals->threads == most && most > 0)
+        snprintf(text, bytes, "other threads of the program ran there for %.3g s%s%s", rivals->threads,
+                 rivals->thread[0] != '\0' ? ", most of all " : "", rivals->thread);
+    else if (rivals->hypervisor == most && most > 0)
+        snprintf(text, bytes, "the hypervisor gave them to other machines for %.3g s", rivals->hypervisor);
+    else
+        snprintf(text, bytes, "other %sprograms ran there", ranks);
+}
+
 /* What the runtime says it may use: more than the threads got only if the user bound them. 0: not known. */
 static long processors_of_runtime(const struct omptape_writer *writer)
 {
@@ -177,6 +215,18 @@ static long processors_of_runtime(const struct omptape_writer *writer)
     return processors;
 }
 
+/* Are most of those that are bound to one processor there only since their first region? */
+static bool was_moved(const struct crowd *crowd)
+{
+    uint32_t moved = 0;
+    for (uint32_t i = 0; i < crowd->count; i++) {
+        char *end = NULL;
+        const char *allowed = crowd->list[i]->allowed;
+        moved += allowed != NULL && strtoul(allowed, &end, 10) == crowd->crowded && *end == '\0';
+    }
+    return 2 * moved > crowd->bound && crowd->bound > 0;
+}
+
 /* How a rank, or the program, gets processors for its threads. */
 static void append_way_out(const struct omptape_writer *writer, const struct crowd *crowd, char *text,
                            size_t bytes)
@@ -185,7 +235,10 @@ static void append_way_out(const struct omptape_writer *writer, const struct cro
     size_t length = strlen(text);
     text += length;
     bytes -= length;
-    if (processors_of_runtime(writer) > (long)crowd->processors)
+    if (was_moved(crowd))
+        snprintf(text, bytes,
+                 "something put them there after their first region (sched_setaffinity, a library)");
+    else if (processors_of_runtime(writer) > (long)crowd->processors)
         snprintf(text, bytes, "OMP_PLACES, OMP_PROC_BIND or KMP_AFFINITY put them there");
     else if ((long)crowd->processors >= sysconf(_SC_NPROCESSORS_ONLN))
         snprintf(text, bytes, "OMP_NUM_THREADS=%u", crowd->processors);
@@ -229,8 +282,8 @@ uint32_t omptape_processors_count(const struct omptape_writer *writer)
     return crowd.processors;
 }
 
-bool omptape_processors_describe(const struct omptape_writer *writer, uint64_t resolution, char *text,
-                                 size_t bytes)
+bool omptape_processors_describe(const struct omptape_writer *writer, uint64_t resolution,
+                                 const struct omptape_rivals *rivals, char *text, size_t bytes)
 {
     struct crowd crowd = {.list = calloc(writer->location_count + 1U, sizeof(*crowd.list))};
     bool wrong = false;
@@ -251,13 +304,14 @@ bool omptape_processors_describe(const struct omptape_writer *writer, uint64_t r
         snprintf(text, bytes,
                  "%u threads shared %u processors and waited %u %% of their time for one%s: ", crowd.threads,
                  crowd.processors, crowd.percent,
-                 waited_for_others(&crowd) ? ", mostly while other programs had them" : "");
+                 had_others(&crowd, rivals) ? ", mostly while other programs had them" : "");
         append_way_out(writer, &crowd, text, bytes);
         wrong = true;
     } else if (error == 0 && crowd.known && crowd.percent >= LEAST_PERCENT_OTHERS &&
                crowd.seconds >= least_seconds_others) {
-        snprintf(text, bytes, "the threads waited %u %% of their time for a processor: other %s ran there",
-                 crowd.percent, writer->settings->job.launcher[0] != '\0' ? "ranks or programs" : "programs");
+        size_t length = (size_t)snprintf(
+            text, bytes, "the threads waited %u %% of their time for a processor: ", crowd.percent);
+        describe_rival(writer, rivals, text + length, bytes - length);
         wrong = true;
     }
     free(crowd.list);

@@ -127,7 +127,9 @@ static void add_warnings(struct omptape_writer *writer, uint64_t resolution)
     add_unrecorded(writer);
     add_packed(writer);
     omptape_remarks(writer, add_advice);
-    if (omptape_processors_describe(writer, resolution, text, sizeof(text)))
+    struct omptape_rivals rivals;
+    const bool known = omptape_observe_rivals(writer, &rivals);
+    if (omptape_processors_describe(writer, resolution, known ? &rivals : NULL, text, sizeof(text)))
         add_warning(writer, text);
     snprintf(text, sizeof(text),
              "%llu parallel region%s shown without some of the threads: these began late, or never",

@@ -321,6 +321,66 @@ static uint64_t grown(uint64_t from, uint64_t to)
     return to > from ? to - from : 0;
 }
 
+static double seconds(uint64_t ns)
+{
+    return (double)ns / 1e9;
+}
+
+/* What the limit did while the program was recorded. False: there is none, or it was not there at the start.
+ */
+static bool find_throttling(const struct omptape_observer *observer, struct omptape_throttling *throttling)
+{
+    const struct omptape_quota *start = &observer->at_start.quota;
+    const struct omptape_quota *end = &observer->at_end.quota;
+    if (!start->limited || !end->limited || strcmp(start->group, end->group) != 0)
+        return false;
+    *throttling = (struct omptape_throttling){.periods = grown(start->now.periods, end->now.periods),
+                                              .throttled = grown(start->now.throttled, end->now.throttled),
+                                              .ns = grown(start->now.ns, end->now.ns)};
+    return true;
+}
+
+/* Returns what the process's threads had, s. */
+static double add_threads(const struct omptape_writer *writer, struct omptape_rivals *rivals)
+{
+    uint64_t most = 0;
+    double all = seconds(writer->observer->others.rest_ns);
+    rivals->threads = all;
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        const struct omptape_location *location = writer->locations[i];
+        const uint64_t ns =
+            location->sched != NULL ? location->sched->latest.sums[OMPTAPE_MEMBER_RUNNING] : 0;
+        all += seconds(ns);
+        if (location->other == NULL)
+            continue;
+        rivals->threads += seconds(ns);
+        if (ns > most)
+            snprintf(rivals->thread, sizeof(rivals->thread), "%s (%" PRIu32 ")", location->other,
+                     location->first_tid);
+        most = ns > most ? ns : most;
+    }
+    return all;
+}
+
+bool omptape_observe_rivals(const struct omptape_writer *writer, struct omptape_rivals *rivals)
+{
+    const struct omptape_observer *observer = writer->observer;
+    struct omptape_throttling throttling;
+    *rivals = (struct omptape_rivals){.threads = 0};
+    if (observer == NULL || !observer->at_start.times_known || !observer->at_end.times_known)
+        return false;
+    const double own = add_threads(writer, rivals) + seconds(writer->processor_ns);
+    const double busy = seconds(grown(observer->at_start.times.busy, observer->at_end.times.busy));
+    rivals->programs = busy > own ? busy - own : 0;
+    rivals->hypervisor = seconds(grown(observer->at_start.times.stolen, observer->at_end.times.stolen));
+    if (find_throttling(observer, &throttling)) {
+        rivals->quota = seconds(throttling.ns);
+        rivals->processors =
+            (double)observer->at_end.quota.quota_ns / (double)observer->at_end.quota.period_ns;
+    }
+    return true;
+}
+
 static void report_quota(struct omptape_writer *writer)
 {
     const struct omptape_quota *start = &writer->observer->at_start.quota;
@@ -332,11 +392,12 @@ static void report_quota(struct omptape_writer *writer)
     set_number(writer, OMPTAPE_KEY_QUOTA, quota->quota_ns * 1000 / quota->period_ns);
     set_text(writer, OMPTAPE_KEY_QUOTA_GROUP, quota->group);
     set_number(writer, OMPTAPE_KEY_QUOTA_PERIOD, quota->period_ns);
-    if (quota == start || !start->limited || strcmp(start->group, end->group) != 0)
+    struct omptape_throttling throttling;
+    if (!find_throttling(writer->observer, &throttling))
         return;
-    set_number(writer, OMPTAPE_KEY_QUOTA_PERIODS, grown(start->now.periods, end->now.periods));
-    set_number(writer, OMPTAPE_KEY_QUOTA_THROTTLED, grown(start->now.throttled, end->now.throttled));
-    set_number(writer, OMPTAPE_KEY_QUOTA_THROTTLED_TIME, grown(start->now.ns, end->now.ns));
+    set_number(writer, OMPTAPE_KEY_QUOTA_PERIODS, throttling.periods);
+    set_number(writer, OMPTAPE_KEY_QUOTA_THROTTLED, throttling.throttled);
+    set_number(writer, OMPTAPE_KEY_QUOTA_THROTTLED_TIME, throttling.ns);
 }
 
 static void report_processors(struct omptape_writer *writer)

@@ -30,6 +30,20 @@ void omptape_observe_latecomers(struct omptape_writer *writer);
 /* All locations are closed, the archive is about to be finished: those of other threads come, with what was
  * read of them up to `time`. */
 void omptape_observe_adopt(struct omptape_writer *writer, uint64_t time);
+/* Who had the processors that the program's threads of OpenMP and MPI might use, s of processor time: what is
+ * measured, not who kept whom waiting. */
+struct omptape_rivals {
+    double threads;    /* other threads of the program, */
+    char thread[80];   /* ...and the name of the busiest; empty: there are none */
+    double programs;   /* not of this process; its writer's time is not in it */
+    double hypervisor; /* steal time */
+    double quota;      /* the cgroup's threads were stopped, s, all together, */
+    double processors; /* ...by this limit */
+};
+
+/* False: not known. After omptape_observe_adopt. */
+bool omptape_observe_rivals(const struct omptape_writer *writer, struct omptape_rivals *rivals);
+
 /* Sets the archive's properties from OMPTAPE_KEY_ALLOWED to OMPTAPE_KEY_OTHER_TIME. */
 void omptape_observe_report(struct omptape_writer *writer);
 

@@ -40,15 +40,20 @@ static void add_threads(unsigned count, const char *binding, double ran, double 
 }
 
 /* `expected`: what the sentence begins with; NULL: there is none. */
-static void expect(const char *expected)
+static void expect_of(const struct omptape_rivals *rivals, const char *expected)
 {
     char text[256] = "";
-    bool wrong = omptape_processors_describe(&translate.writer, second, text, sizeof(text));
+    bool wrong = omptape_processors_describe(&translate.writer, second, rivals, text, sizeof(text));
     if (expected == NULL)
         assert_string_equal(text, "");
     else
         assert_memory_equal(text, expected, strlen(expected));
     assert_int_equal(wrong, expected != NULL);
+}
+
+static void expect(const char *expected)
+{
+    expect_of(NULL, expected);
 }
 
 static void launch_by(const char *launcher)
@@ -132,9 +137,41 @@ static void test_others_on_the_machine(void **state)
 {
     (void)state;
     add_threads(2, "0-3", 6, 4);
-    expect("the threads waited 40 % of their time for a processor: other programs ran there");
+    expect("the threads waited 40 % of their time for a processor: other threads or programs ran there");
     launch_by("Open MPI");
     expect("the threads waited 40 % of their time for a processor: other ranks or programs ran there");
+}
+
+/* Only of what was measured is said that it ran there. */
+static void test_who_was_there(void **state)
+{
+    (void)state;
+    struct omptape_rivals rivals = {.threads = 3, .thread = "statistics (4711)", .programs = 2.5};
+    add_threads(2, "0-3", 6, 4);
+    expect_of(&rivals,
+              "the threads waited 40 % of their time for a processor: other threads of the program ran "
+              "there for 3 s, most of all statistics (4711)");
+    rivals.programs = 3.5;
+    expect_of(&rivals, "the threads waited 40 % of their time for a processor: other programs ran there");
+    rivals.hypervisor = 4;
+    expect_of(&rivals,
+              "the threads waited 40 % of their time for a processor: the hypervisor gave them to other "
+              "machines for 4 s");
+    rivals.quota = 8;
+    rivals.processors = 1.5;
+    expect_of(&rivals, "the threads waited 40 % of their time for a processor: the limit of its cgroup, 1.5 "
+                       "processors, stopped threads for 8 s (OMP_NUM_THREADS=1");
+}
+
+/* The program binds its threads after their first region: `binding` is of before. */
+static void test_bound_by_the_program(void **state)
+{
+    (void)state;
+    add_threads(2, "0-1", 5, 5);
+    for (unsigned i = 0; i < 2; i++)
+        translate.writer.locations[i]->allowed = strdup("0");
+    expect("all 2 threads were bound to processor 0 and waited 50 % of their time for it: something put them "
+           "there after their first region");
 }
 
 /* Two threads in turn on one processor are no trouble, nor is a run that nobody noticed. */
@@ -186,6 +223,8 @@ int main(void)
         TEST(test_idle_threads),
         TEST(test_threads_that_come_and_go),
         TEST(test_others_on_the_machine),
+        TEST(test_who_was_there),
+        TEST(test_bound_by_the_program),
         TEST(test_nothing_wrong),
         TEST(test_short_run),
         TEST(test_without_times),

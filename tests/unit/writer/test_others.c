@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of threads that neither OpenMP nor MPI knows. Run by CTest as unit.others.
+ */
+#include "tests/unit/translate/translate_script.h"
+#include "writers/model/sched.h"
+#include "writers/observe/others.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const uint64_t second = 1000000000; /* in ticks, too */
+
+static struct omptape_others others;
+
+static int open_others(void **state)
+{
+    others = (struct omptape_others){.alive = NULL};
+    return translate_open(state);
+}
+
+static int close_others(void **state)
+{
+    omptape_others_free(&others);
+    return translate_close(state);
+}
+
+/* So many threads, numbered from `first` on, are there at `time`. */
+static void list_at(uint64_t time, uint32_t first, uint32_t count)
+{
+    uint32_t *tids = calloc(count + 1U, sizeof(*tids));
+    assert_non_null(tids);
+    for (uint32_t i = 0; i < count; i++)
+        tids[i] = first + i;
+    omptape_others_update(&others, &translate.writer, tids, count, time);
+    free(tids);
+}
+
+/* Each that is there has run for `ms` by now. */
+static void run_to(uint64_t time, uint64_t ms)
+{
+    for (uint32_t i = 0; i < others.alive_count; i++) {
+        const struct omptape_sched_reading reading = {.time = time, .sums = {ms * 1000000}};
+        omptape_sched_note(&translate.writer, others.alive[i], &reading);
+    }
+}
+
+/* Closes all locations before. Returns how many came. */
+static uint32_t adopt_at(uint64_t time)
+{
+    const uint32_t before = translate.writer.location_count;
+    omptape_others_adopt(&others, &translate.writer, time);
+    return translate.writer.location_count - before;
+}
+
+/* More than 1 % of the run, and no less than 10 ms. */
+static void test_threshold(void **state)
+{
+    (void)state;
+    put_threads(0);
+    translate_pass();
+    list_at(second, 100000, 2);
+    run_to(10 * second, 120);
+    list_at(11 * second, 100000, 1);
+    run_to(20 * second, 190);
+    assert_int_equal(others.ended_count, 1);
+    assert_int_equal(adopt_at(20 * second), 0);
+    assert_int_equal(others.rest_count, 2);
+    assert_int_equal(others.rest_ns, 310000000);
+}
+
+static void test_shown(void **state)
+{
+    (void)state;
+    put_threads(0);
+    translate_pass();
+    list_at(second, 100000, 1);
+    run_to(5 * second, 4000);
+    assert_int_equal(adopt_at(10 * second), 1);
+    const struct omptape_location *location = translate.writer.locations[1];
+    assert_non_null(location->other);
+    assert_int_equal(location->first_tid, 100000);
+    assert_false(omptape_location_is_of_openmp(location));
+    assert_int_equal(others.rest_count, 0);
+    assert_int_equal(translate.writer.thread_count, 1);
+}
+
+/* One that begins to use OpenMP is no other thread, nor is one that it was before it was seen to be one. */
+static void test_known(void **state)
+{
+    (void)state;
+    put_threads(1);
+    translate_pass();
+    const uint32_t known = translate.writer.locations[1]->tid;
+    list_at(second, known, 1);
+    assert_int_equal(others.alive_count, 0);
+    list_at(second, 100000, 1);
+    run_to(5 * second, 4000);
+    translate.writer.locations[1]->tid = 100000;
+    translate.writer.thread_count++;
+    assert_int_equal(adopt_at(10 * second), 0);
+    assert_int_equal(others.rest_count, 0);
+}
+
+/* Thousands come and go: the memory for them does not grow, the most expensive stay, and the sum is right. */
+static void test_many(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 50, EACH = 100 };
+    uint64_t all = 0;
+    put_threads(0);
+    translate_pass();
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        const uint64_t time = (1 + i) * second / 10;
+        list_at(time, 100000 + i * EACH, EACH);
+        run_to(time + second / 20, 60 + i);
+        all += (uint64_t)EACH * (60 + i);
+        assert_true(others.ended_count <= 64);
+        assert_int_equal(others.alive_count, EACH);
+    }
+    list_at(6 * second, 1, 0);
+    const uint32_t shown = adopt_at(6 * second);
+    assert_int_equal(shown, 64);
+    assert_int_equal(others.rest_count, ROUNDS * EACH - 64);
+    assert_int_equal(others.rest_ns, (all - 64U * (60 + ROUNDS - 1)) * 1000000);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_others, close_others)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {TEST(test_threshold), TEST(test_shown), TEST(test_known),
+                                       TEST(test_many)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -257,6 +257,7 @@ def profile(test):
         page.open()
         test.expect("threads", 3, page.value("page.visible.length"))
         test.expect("windows with single events", 0, page.value("page.windows.length"))
+        test.expect("the kernel's states", 3, page.value("page.states.length"))
         bins = page.value("page.facts.bins")
         if not bins >= 2048 or not 0.3 * bins * page.value("page.facts.width") < told["wall_s"]:
             test.fail(f"{bins} bins of {page.value('page.facts.width')} s for {told['wall_s']} s")

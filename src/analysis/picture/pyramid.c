@@ -18,7 +18,7 @@
 /* In all rows together, and in one. What a bin needs in the page is a few bytes. */
 enum { ALL_BINS = 1 << 20, LEAST_BINS = 64 };
 /* The same while it grows: it stays in memory for hours, and is written with each checkpoint. A row's bins
- * are some 60 bytes each. */
+ * are some 80 bytes each. */
 enum { GROWING_ALL = 1 << 17, GROWING_LEAST = 64, FIRST_PART = 16 };
 
 /* Events at later times are passed over, so that no sum of times overflows. */
@@ -366,7 +366,8 @@ static bool is_member(const struct omptape_reader *reader, const struct omptape_
            strcmp(omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, class->members[number]), name) == 0;
 }
 
-/* Is it the class of the kernel's sums for a thread? Others' classes may have two numbers, too. */
+/* Is it the class of the kernel's sums for a thread? Others' classes may have two numbers, too. While a
+ * profile is made there are no definitions of classes, and only the writer's own. */
 static bool is_sched_class(struct omptape_pyramid *pyramid, uint64_t id)
 {
     struct pyramid_walk *walk = pyramid->walk;
@@ -374,9 +375,9 @@ static bool is_sched_class(struct omptape_pyramid *pyramid, uint64_t id)
         const struct omptape_definition *class = omptape_reader_find(pyramid->reader, OMPTAPE_DEF_METRIC, id);
         walk->knows_class = true;
         walk->last_class = id;
-        walk->is_sched = class != NULL && class->value[0] == 0 &&
-                         is_member(pyramid->reader, class, 0, OMPTAPE_LOCATION_RUNNING) &&
-                         is_member(pyramid->reader, class, 1, OMPTAPE_LOCATION_WAITING);
+        walk->is_sched = class == NULL || (class->value[0] == 0 &&
+                                           is_member(pyramid->reader, class, 0, OMPTAPE_LOCATION_RUNNING) &&
+                                           is_member(pyramid->reader, class, 1, OMPTAPE_LOCATION_WAITING));
     }
     return walk->is_sched;
 }

@@ -189,7 +189,8 @@ bool omptape_pyramid_add_states(struct omptape_pyramid *pyramid, struct pyramid_
         uint64_t until = bin_end < to ? bin_end : to;
         uint64_t left = until - time;
         for (int state = 0; state < PYRAMID_STATES; state++) {
-            /* The sums until then are rounded, so that no tick is lost; a bin gets no more than it is long. */
+            /* The sums until then are rounded, so that errors do not add up; a bin gets no more than it is
+             * long. */
             uint64_t sum = until == to ? ticks[state]
                                        : omptape_whole((double)ticks[state] * (double)(until - from) / whole);
             uint64_t part = omptape_minus(sum, added[state]);

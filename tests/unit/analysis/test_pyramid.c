@@ -146,6 +146,51 @@ static void bins_stretch(void **state)
     close_all(pyramid);
 }
 
+static void states_are_shared_out(void **state)
+{
+    (void)state;
+    struct omptape_pyramid *pyramid = gather(&(struct make_plan){.events = events}, 0, 0);
+    struct pyramid_row *row = &pyramid->rows[0];
+    const uint64_t ticks[2][PYRAMID_STATES] = {{100, 33, 0}, {1, 2, 796}};
+    uint64_t sums[PYRAMID_STATES] = {0};
+    assert_true(omptape_pyramid_add_states(pyramid, row, pyramid->begin + 3, pyramid->begin + 136, ticks[0]));
+    assert_true(
+        omptape_pyramid_add_states(pyramid, row, pyramid->begin + 136, pyramid->begin + 935, ticks[1]));
+    for (int times = 0; times < 3; times++) {
+        memset(sums, 0, sizeof(sums));
+        for (uint32_t bin = 0; bin < pyramid->bins; bin++) {
+            uint64_t all = 0;
+            for (int which = 0; which < PYRAMID_STATES; which++) {
+                sums[which] += row->states[which][bin];
+                all += row->states[which][bin];
+            }
+            assert_true(all <= pyramid->width);
+        }
+        assert_in_range(sums[PYRAMID_RUNNING], 99, 101);
+        assert_in_range(sums[PYRAMID_RUNNABLE], 33, 35);
+        assert_in_range(sums[PYRAMID_BLOCKED], 794, 796);
+        omptape_pyramid_halve(pyramid);
+    }
+    close_all(pyramid);
+}
+
+static void the_longest_visits_are_kept(void **state)
+{
+    (void)state;
+    struct pyramid_region region = {.index = 0};
+    for (uint64_t i = 1; i <= 20; i++) /* of each length two */
+        omptape_pyramid_keep_visit(
+            &region, (struct pyramid_visit){.ticks = 1 + i * 7 % 20 / 2, .begin = 100 * i, .location = i});
+    for (unsigned i = 1; i < PYRAMID_VISITS; i++) {
+        const struct pyramid_visit *before = &region.visits[i - 1];
+        const struct pyramid_visit *visit = &region.visits[i];
+        assert_true(before->ticks > visit->ticks ||
+                    (before->ticks == visit->ticks && before->begin > visit->begin));
+    }
+    assert_int_equal(10, region.visits[0].ticks);
+    assert_int_equal(7, region.visits[PYRAMID_VISITS - 1].ticks);
+}
+
 static void windows_of_time_are_cut(void **state)
 {
     (void)state;
@@ -325,6 +370,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(bins_hold_all_time, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(bins_stretch, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(states_are_shared_out, check_make_folder, check_remove_folder),
+        cmocka_unit_test(the_longest_visits_are_kept),
         cmocka_unit_test_setup_teardown(windows_of_time_are_cut, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(levels_become_curves, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(nonsense_is_passed_over, check_make_folder, check_remove_folder),

@@ -124,6 +124,36 @@ static void settle_one(struct analysis_state *state, const struct analysis_locat
             id);
 }
 
+void omptape_analysis_charge_lack(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
+                                  uint64_t threads, uint64_t location)
+{
+    const uint64_t gain_parts = omptape_times(waited, 256) / threads;
+    struct analysis_cause *lack =
+        omptape_analysis_cause(state, OMPTAPE_FINDING_PREEMPTION, cause->region, cause->parallel);
+    if (lack == NULL)
+        return;
+    lack->charged = cause->charged;
+    cause->gain_parts = omptape_minus(cause->gain_parts, gain_parts);
+    cause->waited = omptape_minus(cause->waited, waited);
+    add(lack, gain_parts, waited, 0, 1, waited, cause->worst_begin, cause->worst_end, location);
+}
+
+struct analysis_late *omptape_analysis_note_late(struct analysis_state *state, enum omptape_finding_kind kind,
+                                                 const struct analysis_region *region, uint64_t process,
+                                                 uint64_t waited)
+{
+    const uint64_t key = (uint64_t)kind << 32 | region->definition->id;
+    struct analysis_late *late =
+        omptape_pairs_obtain(&state->late, &state->arena, key, process, sizeof(*late));
+    if (late == NULL) {
+        state->no_memory = true;
+        return NULL;
+    }
+    late->process = process;
+    omptape_add(&late->waited, waited);
+    return late;
+}
+
 static uint64_t leads_of(const struct analysis_location *location, enum analysis_lack lack)
 {
     uint64_t sum = 0;

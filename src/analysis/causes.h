@@ -46,6 +46,11 @@ struct analysis_late {
     uint64_t last_end;
 };
 
+/* One more process that others waited for in a function; the late one, NULL: no memory. */
+struct analysis_late *omptape_analysis_note_late(struct analysis_state *state, enum omptape_finding_kind kind,
+                                                 const struct analysis_region *region, uint64_t process,
+                                                 uint64_t waited);
+
 struct analysis_pending {
     struct analysis_cause *cause;
     uint64_t lead; /* how much earlier the thread might have been */
@@ -82,6 +87,9 @@ struct analysis_wait {
 };
 void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_location *location,
                                   struct analysis_cause *cause, const struct analysis_wait *wait);
+/* So much of what the cause is charged with was for want of a processor, of the thread at `location`. */
+void omptape_analysis_charge_lack(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
+                                  uint64_t threads, uint64_t location);
 /* Of what a thread slept beside so much waiting, what it was at work: what cannot have been waiting is, and
  * of the rest the same share, since such a thread's work does sleep. */
 double omptape_analysis_slept_at_work(double slept, double waiting);

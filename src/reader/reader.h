@@ -155,6 +155,14 @@ struct omptape_event {
 bool omptape_event_attribute(const struct omptape_event *event, uint64_t attribute, OTF2_Type *type,
                              OTF2_AttributeValue *value);
 
+/* Is it a metric of a thread, of its sums of time on a processor and of time that it waited for one? Devices'
+ * memory is one value. */
+static inline bool omptape_event_tells_of_processor(const struct omptape_event *event)
+{
+    return event->kind == OMPTAPE_EVENT_METRIC && event->count >= 2 && event->types[0] == OTF2_TYPE_UINT64 &&
+           event->types[1] == OTF2_TYPE_UINT64;
+}
+
 /* Do the location's next events belong to another thread than those before (docs/mapping.md)? `attribute`:
  * the archive's "ThreadId", UINT64_MAX: it has none. */
 bool omptape_event_changes_thread(const struct omptape_event *event, uint64_t attribute);

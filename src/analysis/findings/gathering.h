@@ -100,6 +100,7 @@ const char *omptape_sentence(struct analysis_state *state, const char *format, .
 
 /* sentences_mpi.c: likewise. */
 void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_say_mpi_lack(struct analysis_state *state, struct omptape_finding *finding);
 
 /* sentences_work.c: set the finding's text and perhaps its proposal. */
 void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding *finding);

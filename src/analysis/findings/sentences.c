@@ -53,6 +53,11 @@ static const struct {
     [OMPTAPE_FINDING_WINDOW_WAIT] =
         {"window_wait", "waiting for access to a window",
          "even out the work of the processes, or shorten what they do in an epoch", NULL},
+    [OMPTAPE_FINDING_LATE_PROGRESS] =
+        {"late_progress", "message that does not move on",
+         "call MPI_Test there now and then, have MPI do it by a thread (MPICH: MPIR_CVAR_ASYNC_PROGRESS=1), "
+         "or wait for it before the work",
+         "a "},
     [OMPTAPE_FINDING_COMMUNICATION] = {"communication", "threads wait for one in MPI",
                                        "let the others go on meanwhile: nowait, or a task of its own", NULL},
     [OMPTAPE_FINDING_FINE_CHUNKS] = {"fine_chunks", "chunks too small",
@@ -267,6 +272,11 @@ void omptape_finding_say(struct analysis_state *state, struct omptape_finding *f
 {
     finding->text = "";
     finding->proposal = kinds[finding->kind].proposal;
+    if (finding->kind == OMPTAPE_FINDING_PREEMPTION && finding->region != NULL &&
+        finding->region->kind == OMPTAPE_REGION_MPI) {
+        omptape_say_mpi_lack(state, finding);
+        return;
+    }
     switch (finding->kind) {
     case OMPTAPE_FINDING_IMBALANCE:
         omptape_say_imbalance(state, finding);
@@ -285,6 +295,7 @@ void omptape_finding_say(struct analysis_state *state, struct omptape_finding *f
     case OMPTAPE_FINDING_LATE_RECEIVER:
     case OMPTAPE_FINDING_COLLECTIVE_WAIT:
     case OMPTAPE_FINDING_WINDOW_WAIT:
+    case OMPTAPE_FINDING_LATE_PROGRESS:
     case OMPTAPE_FINDING_COMMUNICATION:
         omptape_say_mpi(state, finding);
         break;

@@ -6,6 +6,7 @@
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,11 +83,47 @@ static void say_between(struct analysis_state *state, uint64_t between, uint64_t
 {
     char time[TIME_BYTES];
     text[0] = '\0';
-    if (between < all / 2)
+    if (between == 0 || between < all / 2)
         return;
     omptape_time_text(state, (double)between, time);
     snprintf(text, TEXT_BYTES / 2, "; %s of it between calls that ask in vain, with what they compute there",
              time);
+}
+
+/* Of one machine, whose processors the job's threads share: more of these than processors? */
+static uint64_t too_few_processors(const struct omptape_analysis *result)
+{
+    uint64_t processors = 0;
+    for (uint32_t i = 0; i < result->process_count; i++)
+        if (result->processes[i].processors > processors)
+            processors = result->processes[i].processors;
+    return result->node_count == 1 && processors > 0 && result->threads > processors ? processors : 0;
+}
+
+void omptape_say_mpi_lack(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
+    const uint64_t processors = too_few_processors(state->result);
+    uint64_t all;
+    uint64_t between;
+    const struct analysis_late *late = most_late(state, key, &all, &between);
+    char time[TIME_BYTES];
+    char where[TEXT_BYTES / 2];
+    char share[TEXT_BYTES / 4] = "";
+    say_where(main_cause(state, finding), where, sizeof(where));
+    if (processors > 0) {
+        snprintf(share, sizeof(share), "; %" PRIu32 " threads share %" PRIu64 " processor%s",
+                 state->result->threads, processors, processors > 1 ? "s" : "");
+        finding->proposal = "as many ranks as processors, or have those that wait give theirs up (Open MPI: "
+                            "--mca mpi_yield_when_idle 1)";
+    }
+    finding->text = omptape_sentence(
+        state,
+        "processes wait about %s in all for one that has no processor: %.0f %% of it for %s, which is mostly "
+        "%s meanwhile%s",
+        omptape_time_text(state, (double)finding->waited, time),
+        late != NULL && all > 0 ? 100.0 * (double)late->waited / (double)all : 0,
+        late != NULL ? process_name(state, late->process) : "one", where, share);
 }
 
 void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *finding)
@@ -95,7 +132,9 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
         [OMPTAPE_FINDING_LATE_SENDER] = "for messages that are sent late",
         [OMPTAPE_FINDING_LATE_RECEIVER] = "until what they send is received",
         [OMPTAPE_FINDING_COLLECTIVE_WAIT] = "for others to come",
-        [OMPTAPE_FINDING_WINDOW_WAIT] = "for others' epochs of a window"};
+        [OMPTAPE_FINDING_WINDOW_WAIT] = "for others' epochs of a window",
+        [OMPTAPE_FINDING_LATE_PROGRESS] =
+            "until who has begun to send or to receive calls MPI again, which moves nothing on before"};
     uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
     uint64_t all;
     uint64_t between;

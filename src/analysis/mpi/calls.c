@@ -13,6 +13,8 @@
 
 void omptape_waits_calls_free(struct waits_calls *calls)
 {
+    for (uint32_t i = 0; i < calls->threads.count; i++)
+        omptape_waits_lacking_free(&((struct waits_thread *)calls->threads.list[i].value)->lacking);
     omptape_pairs_free(&calls->threads);
     omptape_pairs_free(&calls->regions);
     omptape_arena_free(&calls->arena);
@@ -135,16 +137,16 @@ static struct analysis_region *most_of(const struct waits_thread *thread)
 }
 
 /* Adds to what a thread did; what was shorter and before that is forgotten. */
-static void remember(struct waits_past *past, uint64_t begin, uint64_t end, struct analysis_region *region)
+static void remember(struct waits_past *past, const struct waits_did *did)
 {
     while (past->count > 0 &&
-           past->list[past->count - 1].end - past->list[past->count - 1].begin <= end - begin)
+           past->list[past->count - 1].end - past->list[past->count - 1].begin <= did->end - did->begin)
         past->count--;
     if (past->count == WAITS_DID) {
         past->count--;
         memmove(&past->list[0], &past->list[1], past->count * sizeof(past->list[0]));
     }
-    past->list[past->count++] = (struct waits_did){.begin = begin, .end = end, .region = region};
+    past->list[past->count++] = *did;
 }
 
 static void add_gap(struct waits_polling *polling, uint64_t gap)
@@ -206,14 +208,18 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
                                 .location = thread->location,
                                 .process = thread->process,
                                 .region = omptape_pairs_get(&calls->state->regions, 0, region),
+                                .outside_since = thread->call_end,
                                 .begin = time};
     uint64_t between = time > thread->call_end ? time - thread->call_end : 0;
+    thread->outside = omptape_waits_outside(thread, time);
     end_others(thread, time);
     thread->gap = thread->polled ? omptape_minus(between, thread->others_time) : 0;
     call->polling = thread->polling;
     if (goes_on_polling(calls->state, &call->polling, thread->gap))
         add_gap(&call->polling, thread->gap);
-    remember(&thread->past, thread->call_end, thread->call_end + between, most_of(thread));
+    remember(&thread->past, &(struct waits_did){.begin = thread->call_end,
+                                                .end = thread->call_end + between,
+                                                .region = most_of(thread)});
     call->past = thread->past;
     thread->call = call;
     thread->inner = 0;
@@ -245,22 +251,18 @@ static void note_late(struct analysis_state *state, const struct waits_call *cal
                       uint64_t end)
 {
     uint64_t process = omptape_ranks_process_of(state->reader, call->late);
-    uint64_t key = (uint64_t)call->kind << 32 | region->definition->id;
-    struct analysis_late *late =
-        omptape_pairs_obtain(&state->late, &state->arena, key, process, sizeof(*late));
+    struct analysis_late *late = omptape_analysis_note_late(state, call->kind, region, process, waited);
     struct analysis_mpi *mpi = omptape_analysis_at_region(state, &state->mpi, region, sizeof(*mpi));
     if (late == NULL || mpi == NULL) {
         state->no_memory = true;
         return;
     }
     if (late->count == 0)
-        *late = (struct analysis_late){.waiter = call->process, .first_end = end};
+        late->waiter = call->process;
     else if (late->waiter != call->process)
         late->waiter = ANALYSIS_SEVERAL;
-    late->first_end = end < late->first_end ? end : late->first_end;
+    late->first_end = late->count == 0 || end < late->first_end ? end : late->first_end;
     late->last_end = end > late->last_end ? end : late->last_end;
-    late->process = process;
-    omptape_add(&late->waited, waited);
     omptape_add(&late->between, between);
     late->count++;
     omptape_add(&mpi->waited, inside);
@@ -290,6 +292,14 @@ static void charge_at(struct waits_calls *calls, const struct waits_call *call, 
         cause->charged = call->late_in; /* it is the late one's doing, and not the function's */
     omptape_analysis_charge(state, cause, waited, threads, from, to, call->late);
     note_late(state, call, region, waited, inside, between, to);
+    struct waits_thread *late = omptape_waits_thread(calls, call->late);
+    const uint64_t outside = call->late_since > from ? call->late_since : from;
+    const struct waits_owed owed = {
+        .cause = cause,
+        .threads = threads,
+        .waited = to > outside ? omptape_analysis_part(waited, to - outside, to - from) : 0};
+    if (late != NULL && cause != NULL && owed.waited > 0)
+        omptape_waits_find_lack(state, &late->lacking, call->late, &owed, outside, to);
 }
 
 /* When the thread began to wait: with the first call that asked in vain for what this one has, if it has it.
@@ -328,9 +338,10 @@ void omptape_waits_untold(struct waits_calls *calls, struct waits_call *call)
 }
 
 /* From `from` on, as far as the call went. */
-static void charge(struct waits_calls *calls, const struct waits_call *call, uint64_t from)
+static void charge(struct waits_calls *calls, struct waits_call *call, uint64_t from)
 {
-    uint64_t to = call->until < call->end ? call->until : call->end;
+    uint64_t to = call->end == 0 || call->until < call->end ? call->until : call->end;
+    call->charged = call->until;
     if (from < call->begin)
         charge_at(calls, call, from, to < call->begin ? to : call->begin);
     if (to > call->begin)
@@ -359,13 +370,15 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
         return;
     }
     call->end = time;
-    if (call->until > waits_since(call))
-        charge(calls, call, waits_since(call));
+    const uint64_t since = call->charged > waits_since(call) ? call->charged : waits_since(call);
+    if (call->until > since)
+        charge(calls, call, since);
     if (call->is_untold)
         note_untold(calls, call);
     note_polling(thread, call);
     go_on(thread, time);
-    remember(&thread->past, call->begin, time, call->region);
+    remember(&thread->past,
+             &(struct waits_did){.begin = call->begin, .end = time, .region = call->region, .calls = true});
     thread->call = NULL;
     thread->place_count = 0;
     thread->others = 0;
@@ -408,7 +421,47 @@ void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enu
     call->until = other->begin;
     call->kind = kind;
     call->late = other->location;
+    call->late_since = other->outside_since;
     call->late_in = doing_of(other, since);
+    if (call->end != 0)
+        charge(calls, call, from);
+}
+
+/* MPI moves on what it does not keep while somebody is in it. A message that came through soon after a thread
+ * had called MPI again, beside how long both ends had been there, was not under way before: the last time
+ * that the thread was outside of MPI so; NULL: there is none. */
+static const struct waits_did *find_absence(const struct waits_calls *calls,
+                                            const struct waits_thread *thread, uint64_t since, uint64_t now)
+{
+    enum { SOON = 4 };
+    for (uint32_t i = thread->past.count; i-- > 0;) {
+        const struct waits_did *did = &thread->past.list[i];
+        const uint64_t begin = did->begin > since ? did->begin : since;
+        if (!did->calls && did->end <= now && did->end > begin &&
+            did->end - begin >= calls->state->short_idle && (now - did->end) * SOON <= did->end - begin)
+            return did;
+    }
+    return NULL;
+}
+
+void omptape_waits_stalled(struct waits_calls *calls, struct waits_call *call,
+                           const struct waits_thread *other, uint64_t since, uint64_t now)
+{
+    const uint64_t began = waits_since(call);
+    uint64_t from = began > since ? began : since;
+    from = call->until > from ? call->until : from;
+    const struct waits_did *absence = find_absence(calls, other, from, now);
+    if (absence == NULL || (call->end != 0 && call->end < absence->end))
+        return;
+    if (call->end == 0 && call->until > began)
+        charge(calls, call, call->charged > began ? call->charged : began);
+    from = absence->begin > from ? absence->begin : from;
+    call->charged = from;
+    call->until = absence->end;
+    call->kind = OMPTAPE_FINDING_LATE_PROGRESS;
+    call->late = other->location;
+    call->late_since = absence->begin;
+    call->late_in = absence->region;
     if (call->end != 0)
         charge(calls, call, from);
 }

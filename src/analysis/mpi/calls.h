@@ -5,6 +5,7 @@
 #ifndef OMPTAPE_ANALYSIS_MPI_CALLS_H
 #define OMPTAPE_ANALYSIS_MPI_CALLS_H
 
+#include "src/analysis/mpi/lacking.h"
 #include "src/analysis/state.h"
 
 /* Which step of an epoch a call is: events do not say that. */
@@ -25,6 +26,7 @@ struct waits_did {
     uint64_t begin;
     uint64_t end;
     struct analysis_region *region; /* mostly in this construct, or the function; NULL: in none */
+    bool calls;                     /* it is a call of MPI */
 };
 
 enum { WAITS_DID = 6 };
@@ -44,6 +46,7 @@ struct waits_call {
     uint64_t location;
     uint64_t process;
     struct analysis_region *region; /* its function; NULL: of a process that is not looked at */
+    uint64_t outside_since;         /* its thread was outside of MPI from then on, */
     uint64_t begin;
     uint64_t end;   /* 0: it is open */
     bool completes; /* what was begun, */
@@ -55,9 +58,11 @@ struct waits_call {
     struct waits_polling polling; /* ...as others did before */
     struct waits_past past;
     /* For whom it waits: the last one of all that it needs. */
-    uint64_t until; /* 0: for nobody */
+    uint64_t until;   /* 0: for nobody */
+    uint64_t charged; /* its waiting is, until then; 0: not yet */
     enum omptape_finding_kind kind;
-    uint64_t late;                   /* location */
+    uint64_t late;                   /* location, */
+    uint64_t late_since;             /* ...outside of MPI since then */
     struct analysis_region *late_in; /* at what that was meanwhile; NULL: in no construct */
 };
 
@@ -86,6 +91,8 @@ struct waits_thread {
     uint64_t gap;         /* from the last call to the one that is open, without these */
     struct waits_polling polling;
     struct waits_past past;
+    struct waits_lacking lacking;
+    uint64_t outside; /* of MPI, until the last call began */
     uint32_t place_count;
     struct waits_place places[WAITS_PLACES];
 };
@@ -109,6 +116,12 @@ void omptape_waits_enter(struct waits_calls *calls, struct waits_thread *thread,
 void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread, uint64_t time,
                          uint64_t region);
 
+/* How long the thread has been outside of MPI by then. */
+static inline uint64_t omptape_waits_outside(const struct waits_thread *thread, uint64_t time)
+{
+    return thread->outside + (thread->call == NULL && time > thread->call_end ? time - thread->call_end : 0);
+}
+
 /* Did the one go on without the other? */
 static inline bool omptape_waits_ended_before(const struct waits_call *call, const struct waits_call *other)
 {
@@ -118,6 +131,11 @@ static inline bool omptape_waits_ended_before(const struct waits_call *call, con
 /* The call cannot end before `other` begins: it waits until then. */
 void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enum omptape_finding_kind kind,
                          const struct waits_call *other);
+
+/* A message that both ends were there for from `since` on was there at `now`: the call, its one end, waited
+ * until the other end's thread called MPI again, if that is when the message went on. */
+void omptape_waits_stalled(struct waits_calls *calls, struct waits_call *call,
+                           const struct waits_thread *other, uint64_t since, uint64_t now);
 
 /* The call needs a process that the archive does not have: how long it waited for that one is not known. */
 void omptape_waits_untold(struct waits_calls *calls, struct waits_call *call);

@@ -18,7 +18,8 @@
 #include <omptape/properties.h>
 #include <stdlib.h>
 
-enum { EVENTS_FOR_A_SIGN = 1 << 14 };
+/* Messages of fewer bytes MPIs keep, and send on without their receivers. */
+enum { EVENTS_FOR_A_SIGN = 1 << 14, LEAST_KEPT = 4096 };
 
 /* An end of a message: what channels.h has for its owner. A send is used by its channel until it is received,
  * and by its request until that is complete. */
@@ -30,6 +31,8 @@ struct waits_end {
     /* Of sends with a request: */
     struct waits_call *completion;          /* call that waited for it; NULL: none yet */
     struct waits_call *receiver;            /* call in which the receive was posted; NULL: not received yet */
+    uint64_t received;                      /* then, */
+    uint64_t received_at;                   /* ...on this location; of one that MPI may not keep, else 0 */
     struct omptape_message_end *in_channel; /* while it waits there */
 };
 
@@ -75,14 +78,45 @@ static void drop_end(struct waits *waits, struct waits_end *end)
     waits->free = end;
 }
 
-/* The receive of this send was posted in the call: whoever waits for the send needs that. */
-static void received_by(struct waits *waits, struct waits_end *send, struct waits_call *posting)
+/* Whoever waits for the send needs that its receive is posted, and then that the receiver calls MPI again. */
+static void wait_for_receiver(struct waits *waits, const struct waits_end *send, struct waits_call *waiting)
+{
+    const struct waits_call *posting = send->receiver;
+    omptape_waits_needs(&waits->calls, waiting, OMPTAPE_FINDING_LATE_RECEIVER, posting);
+    const struct waits_thread *thread =
+        send->received > 0 ? omptape_waits_thread(&waits->calls, send->received_at) : NULL;
+    if (thread != NULL)
+        omptape_waits_stalled(&waits->calls, waiting, thread,
+                              posting->begin > send->call->begin ? posting->begin : send->call->begin,
+                              send->received);
+}
+
+/* The receive of this send was posted in the call. */
+static void received_by(struct waits *waits, struct waits_end *send, struct waits_call *posting,
+                        const struct omptape_event *event)
 {
     send->receiver = omptape_waits_call_use(posting);
     send->in_channel = NULL;
-    omptape_waits_needs(&waits->calls, send->call, OMPTAPE_FINDING_LATE_RECEIVER, posting);
+    if (event->value[2] >= LEAST_KEPT) {
+        send->received = event->time;
+        send->received_at = event->location;
+    }
+    wait_for_receiver(waits, send, send->call);
     if (send->completion != NULL)
-        omptape_waits_needs(&waits->calls, send->completion, OMPTAPE_FINDING_LATE_RECEIVER, posting);
+        wait_for_receiver(waits, send, send->completion);
+}
+
+/* The receive needs the send, and then that the sender calls MPI again. */
+static void wait_for_sender(struct waits *waits, const struct waits_end *send, struct waits_call *waiting,
+                            const struct waits_call *posting, const struct omptape_event *event)
+{
+    omptape_waits_needs(&waits->calls, waiting, OMPTAPE_FINDING_LATE_SENDER, send->call);
+    const struct waits_thread *thread =
+        event->value[2] >= LEAST_KEPT ? omptape_waits_thread(&waits->calls, send->call->location) : NULL;
+    if (thread != NULL)
+        omptape_waits_stalled(&waits->calls, waiting, thread,
+                              posting->begin > send->call->begin ? posting->begin : send->call->begin,
+                              event->time);
 }
 
 /* The other process of a message left no trace. */
@@ -161,8 +195,8 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
         omptape_waits_untold(&waits->calls, call);
     if (met != NULL) {
         struct waits_end *send = met->owned;
-        omptape_waits_needs(&waits->calls, call, OMPTAPE_FINDING_LATE_SENDER, send->call);
-        received_by(waits, send, posting != NULL ? posting : call);
+        wait_for_sender(waits, send, call, posting != NULL ? posting : call, event);
+        received_by(waits, send, posting != NULL ? posting : call, event);
         drop_end(waits, send);
         omptape_channels_give_back(&waits->channels, met);
     } else if (made != NULL) {
@@ -191,7 +225,7 @@ static void on_sent(struct waits *waits, struct waits_call *call, const struct o
     if (send->is_untold)
         omptape_waits_untold(&waits->calls, call);
     if (send->receiver != NULL)
-        omptape_waits_needs(&waits->calls, call, OMPTAPE_FINDING_LATE_RECEIVER, send->receiver);
+        wait_for_receiver(waits, send, call);
     drop_end(waits, send);
 }
 
@@ -343,6 +377,17 @@ static void on_call_event(struct waits *waits, struct waits_call *call, const st
     }
 }
 
+static void on_metric(struct waits *waits, struct waits_thread *thread, const struct omptape_event *event)
+{
+    if (omptape_event_tells_of_processor(event))
+        omptape_waits_read_lack(
+            waits->state, &thread->lacking, thread->location,
+            (struct waits_reading){.time = event->time,
+                                   .running_ns = event->values[0].unsigned_int,
+                                   .queued_ns = event->values[1].unsigned_int,
+                                   .outside = omptape_waits_outside(thread, event->time)});
+}
+
 static bool on_event(void *data, const struct omptape_event *event)
 {
     struct waits *waits = data;
@@ -356,6 +401,8 @@ static bool on_event(void *data, const struct omptape_event *event)
         on_enter(waits, thread, event);
     else if (event->kind == OMPTAPE_EVENT_LEAVE)
         omptape_waits_leave(&waits->calls, thread, event->time, event->refs[0].id);
+    else if (event->kind == OMPTAPE_EVENT_METRIC)
+        on_metric(waits, thread, event);
     else if (event->kind == OMPTAPE_EVENT_MEASUREMENT && event->value[0] != OTF2_MEASUREMENT_ON &&
              !omptape_event_changes_thread(event, state->attribute_thread))
         state->mpi_untold = true; /* what is sent or received meanwhile is not known */

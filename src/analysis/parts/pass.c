@@ -66,8 +66,7 @@ struct analysis_state *omptape_pass_begin(const struct analysis_plan *plan, uint
 static void on_metric(struct analysis_state *state, struct analysis_location *location,
                       const struct omptape_event *event)
 {
-    /* Devices' memory is one value. */
-    if (event->count >= 2 && event->types[0] == OTF2_TYPE_UINT64 && event->types[1] == OTF2_TYPE_UINT64)
+    if (omptape_event_tells_of_processor(event))
         omptape_analysis_sched(state, location, state->windowed ? state->time : event->time,
                                event->values[0].unsigned_int, event->values[1].unsigned_int);
 }

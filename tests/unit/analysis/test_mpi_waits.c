@@ -290,6 +290,93 @@ static void an_exchange_is_late(void **state)
     mpi_fixture_close();
 }
 
+static bool is_found(enum omptape_finding_kind kind)
+{
+    for (uint32_t i = 0; i < mpi_fixture_analysis->finding_count; i++)
+        if (mpi_fixture_analysis->findings[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* The sender begins at 100000 and works on; the message comes through when it calls MPI again at 500000. Not
+ * so one that MPI keeps, or one that came while the sender worked, or long after. */
+static void a_sender_moves_nothing_on(void **state)
+{
+    static const struct {
+        unsigned bytes, received, stalls;
+    } ways[] = {{1000000, 508000, 1}, {8, 508000, 0}, {1000000, 300000, 0}, {1000000, 900000, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        char events[512];
+        snprintf(events, sizeof(events),
+                 "0 100000 enter 8\n0 100000 isend 1 " COMM " 3 %u 7\n0 100010 leave 8\n"
+                 "0 100010 enter 1\n0 500000 leave 1\n"
+                 "0 500000 enter 10\n0 901000 sent 7\n0 901000 leave 10\n"
+                 "2 50000 enter 7\n2 %u receive 0 " COMM " 3 %u\n2 %u leave 7\n",
+                 ways[i].bytes, ways[i].received, ways[i].bytes, ways[i].received);
+        mpi_fixture_analyse(events);
+        mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Recv", 50000, "sent late");
+        assert_int_equal(ways[i].stalls, is_found(OMPTAPE_FINDING_LATE_PROGRESS));
+        if (ways[i].stalls)
+            mpi_fixture_expect(OMPTAPE_FINDING_LATE_PROGRESS, "MPI_Recv", 399990, "in parallel @a.c:10");
+        mpi_fixture_close();
+        check_remove_folder(NULL);
+        check_make_folder(NULL);
+    }
+}
+
+/* The same of a receiver, which has posted its receive; the sender blocks, or waits for its request. */
+static void a_receiver_moves_nothing_on(void **state)
+{
+    static const char *const sends[] = {
+        "0 50000 enter 6\n0 50000 send 1 " COMM " 3 1000000\n0 504000 leave 6\n",
+        "0 50000 enter 8\n0 50000 isend 1 " COMM " 3 1000000 7\n0 50000 leave 8\n"
+        "0 50000 enter 10\n0 510000 sent 7\n0 510000 leave 10\n"};
+    (void)state;
+    for (size_t i = 0; i < sizeof(sends) / sizeof(sends[0]); i++) {
+        char events[512];
+        snprintf(events, sizeof(events),
+                 "%s2 100000 enter 9\n2 100000 posted 7\n2 100010 leave 9\n"
+                 "2 100010 enter 1\n2 500000 leave 1\n"
+                 "2 500000 enter 10\n2 505000 ireceive 0 " COMM " 3 1000000 7\n2 505000 leave 10\n",
+                 sends[i]);
+        mpi_fixture_analyse(events);
+        mpi_fixture_expect(OMPTAPE_FINDING_LATE_RECEIVER, i == 0 ? "MPI_Send" : "MPI_Wait", 50000,
+                           "until what they send is received");
+        mpi_fixture_expect(OMPTAPE_FINDING_LATE_PROGRESS, i == 0 ? "MPI_Send" : "MPI_Wait", 399990,
+                           "in parallel @a.c:10");
+        mpi_fixture_close();
+        check_remove_folder(NULL);
+        check_make_folder(NULL);
+    }
+}
+
+/* The receiver waits from 200000 to 500000 for a sender that lacked a processor for 0.4 of the time, or, as
+ * it slept for most of it, for hardly any. */
+static void who_is_late_lacks_a_processor(void **state)
+{
+    static const struct {
+        unsigned running, queued, waited, lacked;
+    } ways[] = {{300001, 200001, 180000, 120000}, {10001, 10001, 296939, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        char events[512];
+        snprintf(events, sizeof(events),
+                 "0 100000 metric 0 1 1\n0 500000 enter 6\n0 500000 send 1 " COMM
+                 " 3 8\n0 510000 leave 6\n0 600000 metric 0 %u %u\n"
+                 "2 200000 enter 7\n2 505000 receive 0 " COMM " 3 8\n2 505000 leave 7\n",
+                 ways[i].running, ways[i].queued);
+        mpi_fixture_analyse(events);
+        mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Recv", ways[i].waited, "sent late");
+        if (ways[i].lacked > 0)
+            mpi_fixture_expect(OMPTAPE_FINDING_PREEMPTION, "MPI_Recv", ways[i].lacked,
+                               "that has no processor: 100 %");
+        mpi_fixture_close();
+        check_remove_folder(NULL);
+        check_make_folder(NULL);
+    }
+}
+
 /* What was cancelled is received by nobody: the next one meets the next. */
 static void cancelled_messages_are_gone(void **state)
 {
@@ -386,6 +473,10 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(the_longest_is_told, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(who_begins_later_does_not_communicate, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_sender_moves_nothing_on, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_receiver_moves_nothing_on, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_is_late_lacks_a_processor, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(an_exchange_is_late, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(cancelled_messages_are_gone, check_make_folder, check_remove_folder),

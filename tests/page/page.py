@@ -417,7 +417,8 @@ MS = 1000000
 
 
 def write_states(folder, threads):
-    """Threads that are in one region for 30 ms, of which the first has readings of the kernel's sums in every 10 ms."""
+    """Threads that are in one region for 30 ms, of which the first has readings of the kernel's sums in every 10 ms; and a thread
+    of the program that OpenMP does not know, which has readings alone."""
     with otf2.writer.open(folder, timer_resolution=10**9) as archive:
         definitions = archive.definitions
         process = definitions.location_group("process", LocationGroupType.PROCESS,
@@ -438,6 +439,11 @@ def write_states(folder, threads):
                 else:
                     writer.metric(1000 + 10 * i * MS, others, [running * MS, queued * MS])
             writer.leave(1000 + 30 * MS, region)
+        other = definitions.location("logger (7)", LocationType.METRIC, group=process)
+        definitions.location_property(other, "other thread", Type.STRING, "logger")
+        writer = archive.event_writer_from_location(other)
+        for i, (running, queued) in enumerate(READINGS):
+            writer.metric(1000 + 10 * i * MS, sums, [running * MS, queued * MS, 0])
     return folder
 
 
@@ -454,7 +460,12 @@ def states(test):
         told = page.value("page.tell(page.visible[0], 0.005)")
         if "on a processor 67 %, runnable 17 %, blocked 17 %" not in told: # of the one stretch
             test.fail(f"it says {told}")
-        test.expect("of the other thread", [0, 0, 0], page.value("page.stateShares(page.visible[1], 0, 0.03)"))
+        test.expect("without sums of the kernel", [0, 0, 0], page.value("page.stateShares(page.visible[1], 0, 0.03)"))
+        test.expect("rows", ["t0", "t1", "logger (7)"], page.value("page.visible.map((one) => one.label)"))
+        test.expect("threads", [2, True], page.value("[page.hosts.members.length, document.getElementById('about').textContent.includes('2 threads')]"))
+        told = page.value("page.tell(page.visible[2], 0.015)")
+        if "neither OpenMP nor MPI knows" not in told or "on a processor 50 %, runnable 50 %" not in told:
+            test.fail(f"of the program's other thread it says {told}")
         # Of the lane's pixels the parts that are filled, the runnable's colour, and what the other row has: nothing.
         lane = page.value("""(() => {
             const { left, right, bar, lane } = page.place;

@@ -42,6 +42,8 @@ struct pyramid_location {
 struct pyramid_walk {
     struct omptape_pairs locations; /* (0, id) -> pyramid_location */
     struct omptape_pairs regions;   /* (0, id) -> pyramid_region */
+    struct omptape_pairs own_others;
+    const struct omptape_pairs *others; /* (0, id) -> not NULL: locations of the program's other threads */
     uint64_t first_width;
     bool growing; /* the more locations there are, the fewer bins has each */
     struct pyramid_location *last;
@@ -50,9 +52,15 @@ struct pyramid_walk {
     bool is_sched;       /* ...and whether it has the kernel's sums for a thread */
 };
 
-static bool has_row(const struct omptape_definition *definition)
+static bool is_other(const struct omptape_pyramid *pyramid, const struct omptape_definition *definition)
 {
-    return definition->kind == OMPTAPE_DEF_LOCATION && definition->value[0] != OTF2_LOCATION_TYPE_METRIC;
+    return omptape_pairs_get(pyramid->walk->others, 0, definition->id) != NULL;
+}
+
+static bool has_row(const struct omptape_pyramid *pyramid, const struct omptape_definition *definition)
+{
+    return definition->kind == OMPTAPE_DEF_LOCATION &&
+           (definition->value[0] != OTF2_LOCATION_TYPE_METRIC || is_other(pyramid, definition));
 }
 
 /* Pens point to their rows. */
@@ -82,20 +90,37 @@ static bool add_location(struct omptape_pyramid *pyramid, const struct omptape_d
     if (location->definition != NULL)
         return true; /* defined twice */
     location->definition = definition;
-    if (!has_row(definition))
+    if (!has_row(pyramid, definition))
         return true;
     if (!make_row(pyramid))
         return false;
     location->row = pyramid->row_count - 1;
     location->pen.row = &pyramid->rows[location->row];
     location->pen.row->location = definition;
-    location->pen.row->device = !omptape_location_is_thread(pyramid->reader, definition);
+    location->pen.row->other = is_other(pyramid, definition);
+    location->pen.row->device =
+        !location->pen.row->other && !omptape_location_is_thread(pyramid->reader, definition);
+    return true;
+}
+
+static bool find_others(struct omptape_pyramid *pyramid)
+{
+    const struct omptape_reader *reader = pyramid->reader;
+    for (uint32_t i = 0; i < reader->definition_count; i++) {
+        struct omptape_definition *property = reader->definitions[i];
+        if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION &&
+            strcmp(omptape_reader_string(reader, property->refs[1].id), OMPTAPE_LOCATION_OTHER_THREAD) == 0 &&
+            omptape_pairs_put(&pyramid->walk->own_others, 0, property->refs[0].id, property) != 0)
+            return false;
+    }
     return true;
 }
 
 static bool add_locations(struct omptape_pyramid *pyramid)
 {
     const struct omptape_reader *reader = pyramid->reader;
+    if (!find_others(pyramid))
+        return false;
     for (uint32_t i = 0; i < reader->definition_count; i++)
         if (reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION &&
             !add_location(pyramid, reader->definitions[i]))
@@ -144,6 +169,7 @@ static struct omptape_pyramid *new_pyramid(struct omptape_reader *reader)
     }
     pyramid->reader = reader;
     pyramid->walk = walk;
+    walk->others = &walk->own_others;
     pyramid->until = latest_time;
     return pyramid;
 }
@@ -191,6 +217,7 @@ struct omptape_pyramid *omptape_pyramid_begin_part(const struct omptape_pyramid 
     pyramid->until = whole->until;
     pyramid->bins = whole->bins;
     pyramid->width = whole->walk->first_width;
+    pyramid->walk->others = whole->walk->others;
     return pyramid;
 }
 
@@ -397,6 +424,7 @@ static void read_states(struct omptape_pyramid *pyramid, struct pyramid_location
     if (before.time == 0)
         before.time = row->end > 0 ? row->begin : now.time;
     location->reading = now;
+    row->events += row->other;
     if (now.time > before.time && now.running >= before.running && now.queued >= before.queued)
         add_states(pyramid, row, &before, &now);
 }
@@ -484,6 +512,7 @@ void omptape_pyramid_free(struct omptape_pyramid *pyramid)
     }
     omptape_pairs_free(&pyramid->walk->locations);
     omptape_pairs_free(&pyramid->walk->regions);
+    omptape_pairs_free(&pyramid->walk->own_others);
     free(pyramid->walk);
     free(pyramid->rows);
     free(pyramid->regions);

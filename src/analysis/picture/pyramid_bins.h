@@ -31,6 +31,7 @@ enum pyramid_state { PYRAMID_RUNNING, PYRAMID_RUNNABLE, PYRAMID_BLOCKED, PYRAMID
 struct pyramid_row {
     const struct omptape_definition *location;
     bool device;
+    bool other;     /* a thread that neither OpenMP nor MPI knows: it has states alone */
     uint64_t begin; /* of what is in the bins, */
     uint64_t end;   /* and its end */
     uint64_t events;
@@ -60,7 +61,7 @@ struct omptape_pyramid {
     uint64_t until;           /* what is later is left out */
     uint64_t width;           /* of a bin; at least 1 */
     uint32_t bins;            /* of each row: a power of two */
-    struct pyramid_row *rows; /* all locations but those that only measure, in the archive's order */
+    struct pyramid_row *rows; /* all locations but those that only measure devices, in the archive's order */
     uint32_t row_count;
     uint32_t row_room;
     struct pyramid_region **regions; /* in the order in which they were entered */

@@ -113,6 +113,7 @@ static void write_rows(struct facts *facts)
                           omptape_reader_name(pyramid->reader, OMPTAPE_DEF_LOCATION, row->location->id));
         omptape_json_count(&facts->json, "group", group_number(facts, row->location->refs[1].id));
         omptape_json_count(&facts->json, "device", row->device);
+        omptape_json_count(&facts->json, "other", row->other);
         omptape_json_count(&facts->json, "events", row->events);
         omptape_json_number(&facts->json, "begin", moment(facts, row->begin));
         omptape_json_number(&facts->json, "end", moment(facts, row->end));

@@ -224,7 +224,7 @@ int omptape_page_svg(FILE *out, const struct omptape_page *page)
     if (picture->end <= picture->begin)
         picture->end = picture->begin + 1;
     for (uint32_t i = 0; i < pyramid->row_count; i++)
-        if (pyramid->rows[i].events > 0)
+        if (pyramid->rows[i].events > 0 && !pyramid->rows[i].other)
             picture->list[picture->count++] = &pyramid->rows[i];
     picture->together = picture->count > MOST_ROWS ? (picture->count + MOST_ROWS - 1) / MOST_ROWS : 1;
     picture->rows = (picture->count + picture->together - 1) / picture->together;

@@ -165,6 +165,10 @@ function drawRows(context, scale) {
         const lane = Math.round(place.lane * scale);
         if (top + height + lane <= 0 || top >= image.height || one.members.length === 0)
             return;
+        if (one.kind === "other") {
+            page.drawLane(image, one, bins, top, height + lane, look.states, sums);
+            return;
+        }
         drawItem(image, one, bins, top, height);
         if (lane > 0)
             page.drawLane(image, one, bins, top + height + 1, lane - 1, look.states, sums);

@@ -234,6 +234,10 @@ page.tell = function (one, time) {
         return `${one.label}\n${page.curveAt(one.curve, time).toLocaleString("en")} ${curve.unit} at ${page.moment(time, facts.width)}`;
     }
     const pixel = (view.end - view.begin) / (place.right - place.left);
+    if (one.kind === "other") {
+        const states = page.tellStates(one, time - pixel / 2, time + pixel / 2) || "not known";
+        return `${one.label}\na thread of the program that neither OpenMP nor MPI knows\n${states} at ${page.moment(time, facts.width)}`;
+    }
     const stretch = one.members.length === 1 ? page.stretchAt(one.members[0], time) : undefined;
     if (stretch && stretch.to - stretch.from > 2 * pixel)
         return tellStretch(one, stretch);

@@ -32,8 +32,11 @@ function groupName(number) {
 function groupItem(number, rowsOf) {
     const { facts } = page;
     const rows = rowsOf.get(number) || [];
-    const children = threadsOf(rows, (row) => facts.rows[row].name);
-    return item(facts.groups[number].device ? "device" : "process", groupName(number), rows, children);
+    const known = rows.filter((row) => !facts.rows[row].other);
+    /* Threads that OpenMP and MPI do not know are in no mean, and come last. */
+    const others = rows.filter((row) => facts.rows[row].other).map((row) => item("other", facts.rows[row].name, [row]));
+    const children = [...threadsOf(known, (row) => facts.rows[row].name), ...others];
+    return item(facts.groups[number].device ? "device" : "process", groupName(number), known, children);
 }
 
 function byNode(processes) {
@@ -92,7 +95,7 @@ page.buildRows = function () {
     page.tree = [...top, ...rest, ...curves];
     page.tree.forEach((one, number) => nameItems(one, String(number), 0));
     openWhatFits(page.tree);
-    const hosts = facts.rows.map((row, number) => number).filter((row) => !facts.rows[row].device && facts.rows[row].events > 0);
+    const hosts = facts.rows.map((row, number) => number).filter((row) => !facts.rows[row].device && !facts.rows[row].other && facts.rows[row].events > 0);
     page.hosts = item("all", "all threads", hosts);
     page.showRows();
 };

@@ -55,6 +55,7 @@ class Page:
         self.value(AFTER_A_FRAME)
 
     def box(self):
+        self.value("document.getElementById('timeline').scrollIntoView({ block: 'center' })")
         return self.value("(() => { const { x, y } = document.getElementById('timeline').getBoundingClientRect(); return { x, y }; })()")
 
     def quiet(self):
@@ -582,8 +583,8 @@ def source(test):
         test.expect("no warning", False, page.value(warned))
         # A click, and what it says, moves nothing below.
         table = "document.getElementById('regions').getBoundingClientRect().top"
-        before = page.value(table)
         at = page.box()
+        before = page.value(table)
         for x in (400, 700):
             browser.mouse("mousePressed", at["x"] + x, at["y"] + 100, button="left", buttons=1, clickCount=1)
             browser.mouse("mouseReleased", at["x"] + x, at["y"] + 100, button="left", clickCount=1)

@@ -35,6 +35,28 @@ static void put_plane(struct omptape_bytes *bytes, struct omptape_bytes_run *run
         omptape_bytes_put_sparse(bytes, run, plane != NULL ? plane[bin] : 0);
 }
 
+/* Differences of neighbours, as a state is the same over many bins; the lowest bit is the sign. */
+static void put_state(struct omptape_bytes *bytes, struct omptape_bytes_run *run, const uint64_t *plane,
+                      uint32_t bins)
+{
+    for (uint32_t bin = 0; bin < bins; bin++) {
+        uint64_t before = plane != NULL && bin > 0 ? plane[bin - 1] : 0;
+        uint64_t now = plane != NULL ? plane[bin] : 0;
+        omptape_bytes_put_sparse(bytes, run, now < before ? (before - now) << 1 | 1 : (now - before) << 1);
+    }
+}
+
+/* In the place of the differences. */
+static void take_state(uint64_t *plane, uint32_t bins)
+{
+    uint64_t before = 0;
+    for (uint32_t bin = 0; bin < bins; bin++) {
+        uint64_t by = plane[bin] >> 1;
+        before = (plane[bin] & 1) != 0 ? before - by : before + by;
+        plane[bin] = before;
+    }
+}
+
 static void put_row(struct omptape_bytes *bytes, const struct omptape_pyramid *pyramid,
                     const struct pyramid_row *row)
 {
@@ -46,7 +68,7 @@ static void put_row(struct omptape_bytes *bytes, const struct omptape_pyramid *p
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         put_plane(bytes, &run, row->buckets[bucket], pyramid->bins);
     for (int state = 0; state < PYRAMID_STATES; state++)
-        put_plane(bytes, &run, row->states[state], pyramid->bins);
+        put_state(bytes, &run, row->states[state], pyramid->bins);
     for (uint32_t bin = 0; bin < pyramid->bins; bin++) {
         for (unsigned top = 0; top < PYRAMID_TOPS; top++) {
             omptape_bytes_put_sparse(bytes, &run, row->tops != NULL ? row->tops[bin].region[top] : 0);
@@ -245,6 +267,8 @@ static bool take_row(struct taking *taking)
     size_t count = (size_t)taking->bins * NUMBERS_OF_BIN;
     for (size_t i = 0; i < count; i++)
         taking->numbers[i] = omptape_bytes_take_sparse(taking->rest, &run);
+    for (size_t state = OMPTAPE_BUCKET_COUNT; state < OMPTAPE_BUCKET_COUNT + PYRAMID_STATES; state++)
+        take_state(taking->numbers + state * taking->bins, taking->bins);
     /* A row is there once. */
     if (taking->rest->bad || pen == NULL || pen->row->tops != NULL || begin > end || end >= latest_time)
         return false;

@@ -13,12 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* About the anchor file of the archive in this folder. False: there is none. */
-static bool stat_anchor(const char *folder, struct stat *about)
+/* About the anchor file of the archive of this name in the folder. False: there is none. */
+static bool stat_anchor(const char *folder, const char *name, struct stat *about)
 {
     for (unsigned i = 0; i < OMPTAPE_ARCHIVE_NAMES; i++) {
         char *path = NULL;
-        if (asprintf(&path, "%s/%s", folder, omptape_archive_names[i].anchor) < 0)
+        if (asprintf(&path, "%s/%s/%s", folder, name, omptape_archive_names[i].anchor) < 0)
             return false;
         bool found = stat(path, about) == 0 && S_ISREG(about->st_mode);
         free(path);
@@ -36,7 +36,7 @@ bool omptape_is_archive(const char *path)
     size_t tail = sizeof(extension) - 1;
     if (length > tail && strcmp(path + length - tail, extension) == 0)
         return stat(path, &about) == 0 && S_ISREG(about.st_mode);
-    return stat_anchor(path, &about);
+    return stat_anchor(path, ".", &about);
 }
 
 static bool is_later(struct timespec time, const char *name, struct timespec best, const char *best_name)
@@ -53,16 +53,16 @@ static bool is_trusted(uid_t owner, uid_t owner_here)
     return owner == geteuid() || owner == 0 || owner == owner_here;
 }
 
-char *omptape_newest_archive(void)
+char *omptape_newest_archive(const char *folder)
 {
     char *newest = NULL;
     struct timespec latest = {0};
     struct stat here;
-    DIR *entries = stat(".", &here) == 0 ? opendir(".") : NULL;
+    DIR *entries = stat(folder, &here) == 0 ? opendir(folder) : NULL;
     for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
         struct stat about;
         bool is_current = strcmp(entry->d_name, ".") == 0;
-        if ((entry->d_name[0] == '.' && !is_current) || !stat_anchor(entry->d_name, &about) ||
+        if ((entry->d_name[0] == '.' && !is_current) || !stat_anchor(folder, entry->d_name, &about) ||
             !is_trusted(about.st_uid, here.st_uid) ||
             (newest != NULL && !is_later(about.st_mtim, entry->d_name, latest, newest)))
             continue;

@@ -4,10 +4,12 @@
  */
 #include "src/reader/internal.h"
 
+#include "src/core/words.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
+#include "src/folder/newest.h"
 #include "src/folder/otf2/otf2_files.h"
 #include "src/folder/otf2/otf2_library.h"
 #include "src/folder/owner.h"
@@ -72,9 +74,26 @@ static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
                        "(then omptape unify completes it)"
                  : found == 0 ? "the folder holds no OTF2 archive (no *.otf2 file)"
                               : "the folder holds several *.otf2 files: name one of them");
-        return -EINVAL;
+        return found == 0 && !begun ? -ENOENT : -EINVAL;
     }
     return *name == NULL ? -ENOMEM : 0;
+}
+
+/* An archive in the folder may be what the user meant. */
+static void hint_at_newest(const char *folder, char *error, size_t error_bytes)
+{
+    enum { QUOTED_BYTES = 400 };
+    char shown[QUOTED_BYTES];
+    char *newest = omptape_newest_archive(folder);
+    char *path = NULL;
+    size_t used = strlen(error);
+    if (newest != NULL &&
+        asprintf(&path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", newest) >= 0) {
+        snprintf(error + used, error_bytes - used, "; %s is one",
+                 omptape_path_quote(path, shown, sizeof(shown)));
+        free(path);
+    }
+    free(newest);
 }
 
 /* The folder of a file that the user named, and the file's name in it. */
@@ -111,6 +130,8 @@ static int resolve(struct omptape_reader *reader, const char *path, char *error,
     }
     if (name == NULL) {
         status = find_anchor(reader->folder, &name, error, error_bytes);
+        if (status == -ENOENT)
+            hint_at_newest(path, error, error_bytes);
         if (status != 0 || name == NULL)
             goto out;
         if (asprintf(&reader->anchor, "%s/%s", path, name) < 0)

@@ -182,6 +182,9 @@ def newest(test):
                           (["export", "--perfetto", "one-9/traces.otf2"], "export.perfetto one-9/traces.otf2")):
         kind = words_[1].split("=")[0]
         judge(test, words_, Told(test, [test.omptape, *words_], {}), BAD_USE, [f"omptape {words_[0]} {kind} {after}"])
+    for folder in ("..", "../"):
+        judge(test, "a folder of archives", Told(test, [test.omptape, "report", folder], {}, cwd=test.path("no-archive")), BAD_USE,
+              [f"report: {folder}: the folder holds no OTF2 archive (no *.otf2 file); ../one-10 is one"])
     for kind in ("html", "json", "csv", "svg"):
         told = Told(test, [test.omptape, "report", f"--{kind}", f"it.{kind}", "one-9"], {})
         size = os.path.getsize(test.path(f"it.{kind}"))

@@ -138,7 +138,7 @@ static int take_newest(const struct omptape_usage *usage, const char **operand)
 {
     enum { QUOTED_BYTES = 400 };
     char shown[QUOTED_BYTES];
-    char *newest = omptape_newest_archive();
+    char *newest = omptape_newest_archive(".");
     if (newest == NULL) {
         omptape_message(
             "%s: no archive is in this folder: name one (omptape %s ARCHIVE), or make one (omptape "

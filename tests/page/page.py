@@ -425,6 +425,7 @@ def write_states(folder, threads):
         process = definitions.location_group("process", LocationGroupType.PROCESS,
                                              system_tree_parent=definitions.system_tree_node("node"))
         region = definitions.region("!$omp parallel @a.c:1", region_role=RegionRole.PARALLEL, paradigm=Paradigm.OPENMP)
+        inner = definitions.region("!$omp critical @a.c:2", region_role=RegionRole.CRITICAL, paradigm=Paradigm.OPENMP)
         members = [definitions.metric_member(name, unit="ns", value_type=Type.UINT64, metric_mode=MetricMode.ACCUMULATED_START)
                    for name in ("processor time", "run queue wait", "system time")]
         sums = definitions.metric_class(members)
@@ -439,6 +440,9 @@ def write_states(folder, threads):
                     writer.metric(1000 + 10 * i * MS, sums, [running * MS, queued * MS, 0])
                 else:
                     writer.metric(1000 + 10 * i * MS, others, [running * MS, queued * MS])
+                if number == 1 and i == 0: # and is in the region itself from then on
+                    writer.enter(1000 + 11 * MS // 10, inner)
+                    writer.leave(1000 + 12 * MS // 10, inner)
             writer.leave(1000 + 30 * MS, region)
         other = definitions.location("logger (7)", LocationType.METRIC, group=process)
         definitions.location_property(other, "other thread", Type.STRING, "logger")
@@ -491,6 +495,14 @@ def states(test):
         test.expect("the other lane", [1, 1, 1], [len(found) for found in lane[1]])
         legend = page.value("document.getElementById('legend').textContent")
         test.expect("the legend", True, "on a processorrunnableblocked" in legend)
+        # What goes on long after a window's end is not among its single events; so it is what the bins say.
+        page = Page(test, browser, test.path("two"), "--from", "0.001", "--to", "0.0015")
+        page.open()
+        colour = page.value("""(() => {
+            const { left, right, bar } = page.place;
+            return [...document.getElementById("timeline").getContext("2d").getImageData((left + right) / 2, page.topOf(1) + bar - 4, 1, 1).data];
+        })()""")
+        test.expect("the colour of a window in a long region", [0, 158, 115, 255], colour)
         # Many threads have no room for lanes: all together have one, and labels do not lie upon each other.
         page = Page(test, browser, write_states(test.path("many"), 64))
         page.open("#row=2")

@@ -58,9 +58,13 @@ page.columnsOfEvents = function (row, pixels, shares) {
     const step = (view.end - view.begin) / pixels;
     for (const window of page.windows) {
         const list = window.rows.get(row);
-        const first = Math.max(0, Math.ceil((window.begin - view.begin) / step));
-        const last = Math.min(pixels, Math.floor((window.end - view.begin) / step));
-        if (!list || first >= last)
+        if (!list)
+            continue;
+        /* What the row did before or after all of these, and goes on doing, is in the bins alone. */
+        const [earliest, latest] = [list[0].from, list[list.length - 1].to];
+        const first = Math.max(0, Math.ceil((Math.max(window.begin, earliest) - view.begin) / step));
+        const last = Math.min(pixels, Math.floor((Math.min(window.end, latest) - view.begin) / step));
+        if (first >= last)
             continue;
         shares.forEach((plane) => plane.fill(0, first, last));
         const begin = view.begin + first * step;

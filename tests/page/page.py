@@ -648,7 +648,29 @@ def arrows(test):
             told = page.value(f"page.tell(page.visible[{row}], page.facts.begin + {time})")
             if words not in told:
                 test.fail(f"row {row} at {time} says {told}")
+        thin_arrows(test, browser)
         page.quiet()
+
+
+def thin_arrows(test, browser):
+    """Of 300 arrows from one row to the other some are drawn, none upon another; all of them when there is room."""
+    tasks = range(300)
+    made = [event for one in tasks for event in ((1000 + 100 * one, "enter", "create task"), (1000 + 100 * one, "thread_task_create", "team", 0, one),
+                                                 (1050 + 100 * one, "leave", "create task"))]
+    run = [event for one in tasks for event in ((50000 + 100 * one, "thread_task_switch", "team", 0, one), (50000 + 100 * one, "enter", "task"),
+                                                (50050 + 100 * one, "leave", "task"), (50050 + 100 * one, "thread_task_complete", "team", 0, one))]
+    Making(test.path("tasks"), (made, run))
+    page = Page(test, browser, test.path("tasks"))
+    page.open()
+    test.expect("many arrows", True, page.value("page.windows[0].arrows.length") > 290)
+    near(test, "least distance", 12, page.value("""(() => {
+        const ends = page.visibleArrows().map((one) => [page.xAt(one.from), page.xAt(one.to)]);
+        if (ends.length < 20)
+            throw new Error(`only ${ends.length} are drawn`);
+        return Math.min(...ends.flatMap((one, i) => ends.slice(0, i).map((other) =>
+            Math.max(Math.abs(one[0] - other[0]), Math.abs(one[1] - other[1])))));
+    })()"""), 2)
+    test.expect("arrows that are shown", "", page.value("page.arrowsHidden ? 'hidden' : ''"))
 
 
 def tell_longest_chunk(test, page):

@@ -1,7 +1,13 @@
 /* Draws the timeline: how many threads computed, a ruler, and a row for each item, every pixel divided by its shares.
  * Pixels are written to memory; only what is visible is looked at. */
 
-page.COLOURS = ["#009e73", "#0072b2", "#e69f00", "#f0e442", "#d55e00", "#cc79a7", "#56b4e9", "#882255", "#6a3d9a", ""];
+const COLOURS = {
+    "computing": "#009e73", "serial": "#0072b2", "blocked": "#999999", "runnable": "#8c510a", "barrier": "#e69f00", "task wait": "#f0e442",
+    "lock": "#d55e00", "task management": "#cc79a7", "transfer": "#56b4e9", "target": "#882255", "MPI": "#6a3d9a",
+};
+
+/* "": idle, which has the page's own. */
+page.colourOf = (bucket) => COLOURS[page.facts.buckets[bucket].name] || "";
 const GUTTER = 172;
 const CURVE = 46;
 const RULER = 20;
@@ -31,16 +37,16 @@ page.readColours = function () {
     for (const name of ["back", "text", "faint", "line", "panel", "accent", "idle", "running", "runnable"])
         look[name] = style(`--${name}`);
     look.states = { running: packed(look.running, look.panel, 0), runnable: packed(look.runnable, look.panel, 0), blocked: packed(look.faint, look.panel, 0) };
-    const hex = page.planes.map((plane) => page.COLOURS[plane.bucket] || look.idle);
+    const hex = page.planes.map((plane) => page.colourOf(plane.bucket) || look.idle);
     look.hex = hex;
     look.plain = hex.map((colour) => packed(colour, look.panel, 0));
-    look.hatch = hex.map((colour, i) => packed(colour, look.panel, page.planes[i].work || !page.COLOURS[page.planes[i].bucket] ? 0 : 0.45));
+    look.hatch = hex.map((colour, i) => packed(colour, look.panel, page.planes[i].work || !page.colourOf(page.planes[i].bucket) ? 0 : 0.45));
     look.dim = hex.map((colour) => packed(colour, look.panel, 0.78));
     /* White on what is dark, black on what is light. */
     look.onColour = (plane) => {
         if (hex[plane] === look.idle)
             return look.text;
-        return ["#0072b2", "#882255", "#6a3d9a"].includes(hex[plane]) ? "#fff" : "#000";
+        return ["#0072b2", "#882255", "#6a3d9a", "#8c510a"].includes(hex[plane]) ? "#fff" : "#000";
     };
     look.lit = packed(look.text, look.panel, 0);
     look.empty = packed(look.panel, look.panel, 0);
@@ -261,7 +267,7 @@ function drawComputing(context) {
     const pixels = Math.max(1, Math.round(place.right - place.left));
     const bins = columns(pixels, page.levelFor((view.end - view.begin) / pixels));
     const series = page.hosts.members.length > 0 ? page.series(page.hosts, bins.level) : [];
-    context.fillStyle = page.COLOURS[0];
+    context.fillStyle = COLOURS.computing;
     for (let x = 0; x < pixels; x++) {
         let sum = 0;
         series.forEach((cells, i) => {

@@ -184,7 +184,7 @@ function waitingArrows(finding) {
     window.rows.forEach((list, row) => {
         let most;
         for (const stretch of list) {
-            const waits = stretch.plane >= 0 && !page.planes[stretch.plane].work && page.COLOURS[page.planes[stretch.plane].bucket];
+            const waits = stretch.plane >= 0 && !page.planes[stretch.plane].work && page.colourOf(page.planes[stretch.plane].bucket);
             const length = Math.min(stretch.to, finding.end) - Math.max(stretch.from, finding.begin);
             if (waits && length > (finding.end - finding.begin) / 20 && (!most || length > most.length))
                 most = { length, from: Math.max(stretch.from, finding.begin), to: Math.min(stretch.to, finding.end) };

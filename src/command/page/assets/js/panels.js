@@ -84,7 +84,7 @@ function fillLegend() {
     for (const plane of page.planes) {
         const entry = element("li");
         const colour = element("i");
-        colour.style.background = page.COLOURS[plane.bucket] || "var(--idle)";
+        colour.style.background = page.colourOf(plane.bucket) || "var(--idle)";
         entry.append(colour, page.facts.buckets[plane.bucket].name);
         get("legend").append(entry);
     }

@@ -29,7 +29,7 @@ function sharesBar(region) {
             return;
         const piece = element("i");
         piece.style.width = `${100 * part / whole}%`;
-        piece.style.background = page.COLOURS[bucket] || "var(--idle)";
+        piece.style.background = page.colourOf(bucket) || "var(--idle)";
         bar.append(piece);
     });
     bar.title = region.parts.map((part, bucket) => (part > 0 ? `${page.facts.buckets[bucket].name} ${page.percent(part / whole)}` : ""))

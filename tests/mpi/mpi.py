@@ -109,7 +109,7 @@ def ways(mpi):
         mpi.ranks(mpi.path(name, "out"), size, REGIONS + early)
 
 
-BETWEEN_PROCESSES = ("late_sender", "late_receiver", "collective_wait", "window_wait")
+BETWEEN_PROCESSES = ("late_sender", "late_receiver", "collective_wait", "window_wait", "late_progress")
 UNMET = "who waited for whom in MPI is not known: a profile"
 
 

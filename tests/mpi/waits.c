@@ -21,6 +21,12 @@
  *   locked      rank 1 waits while rank 0 has locked rank 2's window
  *   flushed     the same, and it wants what it puts there to arrive at once
  *   end         all wait for rank 0 in Finalize, without a message
+ *   dup, split, create, group, cart, graph, inter, merge, idup, window, file
+ *               all wait for rank 2, which comes late to make one of these with them
+ *   some, any, every, status, probe, matched
+ *               rank 1 asks for rank 0's message now and then, and sleeps in between
+ *   idle        rank 0 sends more than MPI keeps, and waits for rank 1, which has posted its receive
+ *   tested      the same, but rank 1 calls MPI_Test while it works
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -93,6 +99,84 @@ static void pass_on(int from, int to, int *data, int size, enum asks asks)
     ends();
 }
 
+/* Asks whether it has come in one of several ways; true: it has. */
+static int ask(const char *way, MPI_Request *request, int *data)
+{
+    int there = 0, index;
+    MPI_Message message;
+    if (strcmp(way, "some") == 0)
+        MPI_Testsome(1, request, &there, &index, MPI_STATUSES_IGNORE);
+    else if (strcmp(way, "any") == 0)
+        MPI_Testany(1, request, &index, &there, MPI_STATUS_IGNORE);
+    else if (strcmp(way, "every") == 0)
+        MPI_Testall(1, request, &there, MPI_STATUSES_IGNORE);
+    else if (strcmp(way, "status") == 0)
+        MPI_Request_get_status(*request, &there, MPI_STATUS_IGNORE);
+    else if (strcmp(way, "probe") == 0)
+        MPI_Iprobe(0, 3, world, &there, MPI_STATUS_IGNORE);
+    else
+        MPI_Improbe(0, 3, world, &there, &message, MPI_STATUS_IGNORE);
+    if (there && strcmp(way, "status") == 0)
+        MPI_Wait(request, MPI_STATUS_IGNORE);
+    else if (there && strcmp(way, "probe") == 0)
+        MPI_Recv(data, 1, MPI_INT, 0, 3, world, MPI_STATUS_IGNORE);
+    else if (there && strcmp(way, "matched") == 0)
+        MPI_Mrecv(data, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+    return there;
+}
+
+static void ask_now_and_then(const char *way, int *data)
+{
+    MPI_Request request;
+    if (rank == 0)
+        pass_on(0, 1, data, 1, DOES_NOT_ASK);
+    if (rank != 1)
+        return;
+    if (strcmp(way, "probe") != 0 && strcmp(way, "matched") != 0)
+        MPI_Irecv(data, 1, MPI_INT, 0, 3, world, &request);
+    begins('r', 0);
+    while (!ask(way, &request, data))
+        usleep(LONG / 20);
+    ends();
+}
+
+/* Works as long, and has MPI move on what is under way. */
+static void work_and_test(MPI_Request *request)
+{
+    enum { SLICES = 100 };
+    int there = 0;
+    for (int i = 0; i < SLICES; i++) {
+        usleep(LONG / SLICES);
+        if (!there)
+            MPI_Test(request, &there, MPI_STATUS_IGNORE);
+    }
+}
+
+static void receive_idly(int *data, int tests)
+{
+    enum { LARGE = 1 << 18 };
+    MPI_Request request;
+    if (rank == 0) {
+        MPI_Barrier(world);
+        begins('s', 1);
+        MPI_Send(data, LARGE, MPI_INT, 1, 3, world);
+        ends();
+        return;
+    }
+    if (rank == 1)
+        MPI_Irecv(data, LARGE, MPI_INT, 0, 3, world, &request);
+    MPI_Barrier(world);
+    if (rank != 1)
+        return;
+    if (tests)
+        work_and_test(&request);
+    else
+        work(1);
+    begins('r', 0);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    ends();
+}
+
 #if MPI_VERSION >= 4
 /* A message in two parts, the second of which rank 0 has only after its work. */
 static void make_ready(int *data)
@@ -133,20 +217,6 @@ static void later(int *data)
     ends();
     begins('c', 0);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    ends();
-}
-
-/* Rank 0 on one side, the others on the other one. */
-static void across_groups(int *data)
-{
-    static MPI_Comm local, across = MPI_COMM_NULL;
-    if (across == MPI_COMM_NULL) {
-        MPI_Comm_split(world, rank > 0, rank, &local);
-        MPI_Intercomm_create(local, 0, world, rank > 0 ? 0 : 1, 5, &across);
-        work(2);
-    }
-    begins('c', 0);
-    MPI_Bcast(data, 1, MPI_INT, rank == 0 ? 1 : rank == 2 ? MPI_ROOT : MPI_PROC_NULL, across);
     ends();
 }
 
@@ -211,17 +281,112 @@ static void lock_window(int *data, int flushes)
     MPI_Barrier(world);
 }
 
+static const char *const makers[] = {"dup",   "split", "create", "group",  "cart", "graph",
+                                     "inter", "merge", "idup",   "window", "file"};
+
+static int is_maker(const char *way)
+{
+    for (unsigned i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
+        if (strcmp(makers[i], way) == 0)
+            return 1;
+    return 0;
+}
+
+/* What they make of one side each, rank 0 and the others. */
+static MPI_Comm local, across = MPI_COMM_NULL;
+
+static void make_sides(void)
+{
+    MPI_Comm_split(world, rank > 0, rank, &local);
+    MPI_Intercomm_create(local, 0, world, rank > 0 ? 0 : 1, 5, &across);
+}
+
+static MPI_Comm make_comm(const char *way)
+{
+    static const int size = 3, none = 0, degree = 0;
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Group all;
+    MPI_Comm_group(world, &all);
+    begins('c', 0);
+    if (strcmp(way, "dup") == 0)
+        MPI_Comm_dup(world, &made);
+    else if (strcmp(way, "split") == 0)
+        MPI_Comm_split(world, 0, rank, &made);
+    else if (strcmp(way, "create") == 0)
+        MPI_Comm_create(world, all, &made);
+    else if (strcmp(way, "group") == 0)
+        MPI_Comm_create_group(world, all, 7, &made);
+    else if (strcmp(way, "cart") == 0)
+        MPI_Cart_create(world, 1, &size, &none, 0, &made);
+    else if (strcmp(way, "graph") == 0)
+        MPI_Dist_graph_create_adjacent(world, degree, &none, MPI_UNWEIGHTED, degree, &none, MPI_UNWEIGHTED,
+                                       MPI_INFO_NULL, 0, &made);
+    else if (strcmp(way, "inter") == 0)
+        MPI_Intercomm_create(local, 0, world, rank > 0 ? 0 : 1, 6, &made);
+    else
+        MPI_Intercomm_merge(across, rank > 0, &made);
+    ends();
+    MPI_Group_free(&all);
+    return made;
+}
+
+static void make_later(void)
+{
+    MPI_Comm made;
+    MPI_Request request;
+    begins('b', 0);
+    MPI_Comm_idup(world, &made, &request);
+    ends();
+    begins('c', 0);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    ends();
+    MPI_Comm_free(&made);
+}
+
+static void make(const char *way)
+{
+    int *memory;
+    MPI_Win made;
+    MPI_File file;
+    MPI_Comm comm;
+    if (strcmp(way, "idup") == 0) {
+        make_later();
+    } else if (strcmp(way, "window") == 0) {
+        begins('c', 0);
+        MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, world, &memory, &made);
+        ends();
+        MPI_Win_free(&made);
+    } else if (strcmp(way, "file") == 0) {
+        begins('c', 0);
+        MPI_File_open(world, "made", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+        ends();
+        MPI_File_close(&file);
+    } else {
+        comm = make_comm(way);
+        MPI_Comm_free(&comm);
+    }
+    MPI_Barrier(world);
+}
+
+/* Rank 0 on one side, the others on the other one. */
+static void across_groups(int *data)
+{
+    begins('c', 0);
+    MPI_Bcast(data, 1, MPI_INT, rank == 0 ? 1 : rank == 2 ? MPI_ROOT : MPI_PROC_NULL, across);
+    ends();
+}
+
 static int late_of(const char *way)
 {
     static const struct {
         const char *way;
         int rank;
-    } late[] = {{"all", 2},    {"later", 2},    {"across", 2}, {"fence", 2}, {"receiver", 1},
-                {"scan", 1},   {"exposed", -1}, {"locked", -1}, {"flushed", -1}};
+    } late[] = {{"all", 2},      {"later", 2},   {"across", 2},   {"fence", 2}, {"receiver", 1}, {"scan", 1},
+                {"exposed", -1}, {"locked", -1}, {"flushed", -1}, {"idle", -1}, {"tested", -1}};
     for (unsigned i = 0; i < sizeof(late) / sizeof(late[0]); i++)
         if (strcmp(late[i].way, way) == 0)
             return late[i].rank;
-    return 0;
+    return is_maker(way) ? 2 : 0;
 }
 
 static void one_round(const char *way, int *data)
@@ -243,6 +408,13 @@ static void one_round(const char *way, int *data)
         pass_on(1, 2, data, 1, DOES_NOT_ASK);
     } else if (strcmp(way, "ready") == 0) {
         make_ready(data);
+    } else if (strcmp(way, "idle") == 0 || strcmp(way, "tested") == 0) {
+        receive_idly(data, way[0] == 't');
+    } else if (is_maker(way)) {
+        make(way);
+    } else if (strcmp(way, "some") == 0 || strcmp(way, "any") == 0 || strcmp(way, "every") == 0 ||
+               strcmp(way, "status") == 0 || strcmp(way, "probe") == 0 || strcmp(way, "matched") == 0) {
+        ask_now_and_then(way, data);
     } else if (strcmp(way, "later") == 0) {
         later(data);
     } else if (strcmp(way, "across") == 0) {
@@ -332,6 +504,7 @@ int main(int argc, char **argv)
     work(-1);
     if (!ends_alone) {
         make_window();
+        make_sides();
         MPI_Barrier(world);
     }
     for (int i = 0; i < ROUNDS; i++)
@@ -339,10 +512,13 @@ int main(int argc, char **argv)
             held(data);
         else
             one_round(argv[1], data);
-    if (!ends_alone)
+    if (!ends_alone) {
+        MPI_Comm_free(&across);
+        MPI_Comm_free(&local);
         MPI_Win_free(&window);
-    else
+    } else {
         begins('c', 0);
+    }
     finalize(argc > 2);
     if (ends_alone)
         ends();

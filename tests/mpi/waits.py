@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Who waits for whom in MPI, and why, as the report tells it, beside what the programs measure, on one MPI.
 
-    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|sessions|untraced|partitioned|orders
+    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|table|sessions|untraced|partitioned|orders
 """
 import collections
 import os
@@ -33,15 +33,25 @@ WAYS = (
     # MPI says where it lets a process wait for the epoch.
     # Rank 0 may still be in the epoch before, on a busy machine for longer than it works.
     ("post", "window_wait", "MPI_Win_start MPI_Win_complete", "rank 0", "parallel @waits.c:|MPI_Win_wait"),
-    ("exposed", "window_wait", "MPI_Win_wait", "rank 1", "parallel @waits.c:"),
+    ("exposed", "window_wait", "MPI_Win_wait", "rank 1", "parallel @waits.c:|MPI_Win_start"),
     ("locked", "window_wait", "MPI_Win_lock MPI_Win_unlock", "rank 0", "parallel @waits.c:"),
     ("end", "collective_wait", "MPI_Finalize", "rank 0", "parallel @waits.c:"),
     ("flushed", "window_wait", "MPI_Win_lock MPI_Win_flush MPI_Win_unlock", "rank 0", "parallel @waits.c:"),
 )
+MAKERS = {"dup": "MPI_Comm_dup", "split": "MPI_Comm_split", "create": "MPI_Comm_create", "group": "MPI_Comm_create_group",
+          "cart": "MPI_Cart_create", "graph": "MPI_Dist_graph_create_adjacent", "inter": "MPI_Intercomm_create",
+          "merge": "MPI_Intercomm_merge", "idup": "MPI_Wait", "window": "MPI_Win_allocate", "file": "MPI_File_open"}
+ASKERS = {"some": "MPI_Testsome", "any": "MPI_Testany", "every": "MPI_Testall", "status": "MPI_Request_get_status",
+          "probe": "MPI_Iprobe", "matched": "MPI_Improbe"}
+WAYS += (*((way, "collective_wait", function, "rank 2", "parallel @waits.c:") for way, function in MAKERS.items()),
+         *((way, "late_sender", function, "rank 0", "parallel @waits.c:") for way, function in ASKERS.items()),
+         ("idle", "late_progress", "MPI_Send", "rank 1", "parallel @waits.c:"))
 # Enough of one MPI.
-OF_OPEN_MPI = ("request", "polling", "receiver", "root", "chain", "held")
+OF_OPEN_MPI = ("request", "polling", "receiver", "root", "chain", "held", "create", "cart", "any", "every", "probe")
+OF_MPICH = ("split", "group", "graph", "merge", "window", "matched")
 # The program reads its clock just before it calls: on a busy machine the processor may be gone in between.
 RELATIVE, ABSOLUTE = 0.2, 0.050
+EXACT = 0.1     # on an idle one
 SURE = 0.03     # of the wall time: what is less may be no finding
 
 
@@ -67,7 +77,7 @@ def late(begin, other):
 
 def waited_together(way, calls):
     """In collective operations; of each round the calls of all."""
-    begun = [calls[rank, "b" if way == "later" else "c", 0] for rank in range(SIZE)]
+    begun = [calls[rank, "b" if way in ("later", "idup") else "c", 0] for rank in range(SIZE)]
     waited = 0
     for came, waiting in zip(zip(*begun), zip(*(calls[rank, "c", 0] for rank in range(SIZE)))):
         if way in ("scan", "across"):
@@ -81,7 +91,8 @@ def waited_together(way, calls):
 
 def waited_for_windows(way, calls):
     if way in ("locked", "flushed"):
-        return sum(map(late, calls[1, "k", 2], calls[0, "u", 2]))
+        # The lock is another one's when the call that gives it back is over.
+        return sum(late(lock, (unlock[1],)) for lock, unlock in zip(calls[1, "k", 2], calls[0, "u", 2]) if unlock[0] > lock[0])
     if way == "exposed":
         return sum(map(late, calls[0, "w", 1], calls[1, "l", 0]))
     # Either of the two may wait, or what is done between them.
@@ -91,14 +102,14 @@ def waited_for_windows(way, calls):
 
 def waited_by(way, calls):
     """What processes waited for each other, by their own clocks."""
-    if way in ("all", "root", "later", "scan", "across", "fence", "end"):
+    if way in ("all", "root", "later", "scan", "across", "fence", "end", *MAKERS):
         return waited_together(way, calls)
     if way in ("post", "exposed", "locked", "flushed"):
         return waited_for_windows(way, calls)
     waited = 0
     for (rank, what, peer), sends in calls.items():
         for send, receive in zip(sends, calls[peer, "r", rank]) if what == "s" else ():
-            if way == "receiver":
+            if way in ("receiver", "idle"):
                 waited += late(send, receive) if send[1] > receive[0] else 0
             else:
                 waited += max(0, min(send[0], receive[1]) - receive[0])
@@ -108,11 +119,12 @@ def waited_by(way, calls):
 def judge(mpi, way, report, wanted, output):
     _, kind, functions, who, doing = wanted
     functions = functions.split()
-    # On a busy machine it is the processor that a thread in MPI lacks.
-    kinds = (kind, "preemption") if kind == "communication" else (kind,)
-    finding = next((one for one in report["findings"] if one["kind"] in kinds and one["region"].split(" ")[0] in functions), None)
+    # On a busy machine it is the processor that a thread lacks.
+    found = [one for one in report["findings"] if one["kind"] in (kind, "preemption") and one["region"].split(" ")[0] in functions]
+    finding = found[0] if found else None
     rows = [one for one in report["mpi"] if one["function"] in functions]
-    told_of = sum(row["waited_s"] for row in rows)
+    # The table has what was waited in calls, and nothing of what lay between them.
+    told_of = sum(one["waited_s"] for one in (found if way in ASKERS else rows))
     waited = waited_by(way, calls_of(output))
     if way == "polling":    # who has no processor between two calls does not ask
         if not waited / 50 < told_of < (1 + RELATIVE) * waited + ABSOLUTE:
@@ -138,7 +150,7 @@ def report(mpi):
     program = mpi.program("waits.c", "-fopenmp", f"-L{mpi.toolchain.library_folder}")
     for wanted in WAYS:
         way = wanted[0]
-        if mpi.family != "openmpi" and way in OF_OPEN_MPI:
+        if way in (OF_MPICH if mpi.family == "openmpi" else OF_OPEN_MPI):
             continue
         done = mpi.traced(way, SIZE, [program, way])
         mpi.expect(f"{way}: exit", 0, done.code)
@@ -147,6 +159,13 @@ def report(mpi):
         judge(mpi, way, found, wanted, done.out.decode())
         for row in found["mpi"]:
             fits(mpi, way, row, ROWS["mpi"])
+        if way == "idle":   # what the finding proposes
+            mended = mpi.traced("tested", SIZE, [program, "tested"])
+            mpi.expect("tested: exit", 0, mended.code)
+            before, after = (sum(row["waited_s"] for row in one["mpi"] if row["function"] == "MPI_Send")
+                             for one in (found, told(mpi, mpi.path("tested", "out"))))
+            if not after < before / 2:
+                mpi.fail(f"tested: {after} s, without MPI_Test {before} s")
         if way == "chain":  # each message is an arrow
             expected = expecting.Expected(os.path.join(archive, "traces.otf2"))
             mpi.expect("messages", {expecting.MESSAGE: 2 * ROUNDS, expecting.FORK: expected.arrows.total() - 2 * ROUNDS},
@@ -163,6 +182,24 @@ def report(mpi):
             alone = next(row for row in one["mpi"] if row["function"] == "MPI_Allreduce")
             if not 0 < alone["waited_s"] < moved["waited_s"]:
                 mpi.fail(f"{way}: rank 0 alone waits {alone}")
+
+
+def table(mpi):
+    """Seconds told beside the program's own, of all ways: for an idle machine, so not part of CTest."""
+    program = mpi.program("waits.c", "-fopenmp", f"-L{mpi.toolchain.library_folder}")
+    print(f"{'way':10} {'kind':16} {'told':>8} {'measured':>8}")
+    for way, kind, functions, who, _ in WAYS:
+        done = mpi.traced(way, SIZE, [program, way])
+        found = told(mpi, mpi.path(way, "out"))
+        findings = [one for one in found["findings"] if one["kind"] == kind and one["region"].split(" ")[0] in functions.split()]
+        rows = [one for one in found["mpi"] if one["function"] in functions.split()]
+        told_of = sum(one["waited_s"] for one in (findings if way in ASKERS or not rows else rows))
+        measured = waited_by(way, calls_of(done.out.decode()))
+        print(f"{way:10} {kind:16} {told_of:8.3f} {measured:8.3f}")
+        if kind in BETWEEN_PROCESSES and abs(told_of - measured) > EXACT * measured:
+            mpi.fail(f"{way}: {told_of} s, by the program's clock {measured} s")
+        if not any(who in one["text"] for one in findings):
+            mpi.fail(f"{way}: {who} is not told of: {[one['text'] for one in findings]}")
 
 
 def sessions(mpi):
@@ -253,4 +290,4 @@ def meet(mpi, name, command):
 if __name__ == "__main__":
     own_arguments = arguments("Who waits for whom in MPI.")
     own_arguments.add_argument("mpi", choices=("mpich", "openmpi"))
-    sys.exit(main("", {"report": report, "sessions": sessions, "untraced": untraced, "partitioned": partitioned, "orders": orders}, "mpi", Waits, "19", parser=own_arguments))
+    sys.exit(main("", {"report": report, "table": table, "sessions": sessions, "untraced": untraced, "partitioned": partitioned, "orders": orders}, "mpi", Waits, "19", parser=own_arguments))

@@ -134,7 +134,7 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
         [OMPTAPE_FINDING_COLLECTIVE_WAIT] = "for others to come",
         [OMPTAPE_FINDING_WINDOW_WAIT] = "for others' epochs of a window",
         [OMPTAPE_FINDING_LATE_PROGRESS] =
-            "until who has begun to send or to receive calls MPI again, which moves nothing on before"};
+            "for one that moves nothing on while it is outside of MPI"};
     uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
     uint64_t all;
     uint64_t between;

@@ -17,6 +17,7 @@ void omptape_waits_calls_free(struct waits_calls *calls)
         omptape_waits_lacking_free(&((struct waits_thread *)calls->threads.list[i].value)->lacking);
     omptape_pairs_free(&calls->threads);
     omptape_pairs_free(&calls->regions);
+    omptape_pairs_free(&calls->callers);
     omptape_arena_free(&calls->arena);
 }
 
@@ -33,6 +34,31 @@ struct waits_thread *omptape_waits_thread(struct waits_calls *calls, uint64_t lo
     thread->location = location;
     thread->process = omptape_ranks_process_of(calls->state->reader, location);
     return thread;
+}
+
+/* Who calls MPI in a process. */
+struct waits_caller {
+    const struct waits_thread *thread; /* NULL: several do */
+};
+
+static void note_caller(struct waits_calls *calls, const struct waits_thread *thread)
+{
+    struct waits_caller *known = omptape_pairs_get(&calls->callers, 0, thread->process);
+    if (known != NULL) {
+        known->thread = known->thread == thread ? thread : NULL;
+        return;
+    }
+    known = omptape_pairs_obtain(&calls->callers, &calls->arena, 0, thread->process, sizeof(*known));
+    if (known == NULL)
+        calls->state->no_memory = true;
+    else
+        known->thread = thread;
+}
+
+const struct waits_thread *omptape_waits_caller(struct waits_calls *calls, uint64_t process)
+{
+    const struct waits_caller *known = omptape_pairs_get(&calls->callers, 0, process);
+    return known != NULL ? known->thread : NULL;
 }
 
 void omptape_waits_call_drop(struct waits_calls *calls, struct waits_call *call)
@@ -210,6 +236,8 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
                                 .region = omptape_pairs_get(&calls->state->regions, 0, region),
                                 .outside_since = thread->call_end,
                                 .begin = time};
+    if (thread->call_end == 0)
+        note_caller(calls, thread);
     uint64_t between = time > thread->call_end ? time - thread->call_end : 0;
     thread->outside = omptape_waits_outside(thread, time);
     end_others(thread, time);
@@ -408,17 +436,18 @@ void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enu
 {
     uint64_t since = waits_since(call);
     uint64_t from = call->until > since ? call->until : since;
+    const uint64_t until = other->released > 0 ? other->released : other->begin;
     /* A call that both sends and receives is late for both: what it sends is what is waited for. */
     if (other->begin == from && kind == OMPTAPE_FINDING_LATE_SENDER && call->until == from &&
         call->end == 0 && call->kind == OMPTAPE_FINDING_LATE_RECEIVER && call->late == other->location)
         call->kind = kind;
-    if (other->begin <= from)
+    if (until <= from)
         return;
     /* Who went on before the message was received had not to wait for that. */
     if ((kind == OMPTAPE_FINDING_LATE_RECEIVER || kind == OMPTAPE_FINDING_WINDOW_WAIT) &&
         omptape_waits_ended_before(call, other))
         return;
-    call->until = other->begin;
+    call->until = until;
     call->kind = kind;
     call->late = other->location;
     call->late_since = other->outside_since;

@@ -48,10 +48,11 @@ struct waits_call {
     struct analysis_region *region; /* its function; NULL: of a process that is not looked at */
     uint64_t outside_since;         /* its thread was outside of MPI from then on, */
     uint64_t begin;
-    uint64_t end;   /* 0: it is open */
-    bool completes; /* what was begun, */
-    bool takes;     /* ...or what was probed for */
-    bool polls;     /* asks for either, and takes it at most if it is there: */
+    uint64_t end;      /* 0: it is open */
+    uint64_t released; /* it gave a lock back, which nobody else has before then; 0: none */
+    bool completes;    /* what was begun, */
+    bool takes;        /* ...or what was probed for */
+    bool polls;        /* asks for either, and takes it at most if it is there: */
     bool probes;
     bool ends;                    /* the process's use of MPI */
     bool is_untold;               /* it may have waited for a process that the archive does not have */
@@ -101,6 +102,7 @@ struct waits_calls {
     struct analysis_state *state;
     struct omptape_pairs threads; /* (0, location) -> waits_thread */
     struct omptape_pairs regions; /* (0, region) -> waits_region */
+    struct omptape_pairs callers; /* (0, process) -> waits_caller */
     struct omptape_arena arena;
     struct waits_call *free;
 };
@@ -109,6 +111,9 @@ void omptape_waits_calls_free(struct waits_calls *calls);
 
 /* NULL: no memory. */
 struct waits_thread *omptape_waits_thread(struct waits_calls *calls, uint64_t location);
+
+/* The thread of the process that calls MPI; NULL: none has so far, or several have. */
+const struct waits_thread *omptape_waits_caller(struct waits_calls *calls, uint64_t process);
 
 /* The thread enters or leaves a region. */
 void omptape_waits_enter(struct waits_calls *calls, struct waits_thread *thread, uint64_t time,
@@ -128,7 +133,7 @@ static inline bool omptape_waits_ended_before(const struct waits_call *call, con
     return call->end != 0 && other->begin >= call->end;
 }
 
-/* The call cannot end before `other` begins: it waits until then. */
+/* The call cannot end before `other` begins, or has given a lock back: it waits until then. */
 void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enum omptape_finding_kind kind,
                          const struct waits_call *other);
 

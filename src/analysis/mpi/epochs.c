@@ -19,6 +19,7 @@ struct waits_lock {
     struct waits_call *released[2]; /* last, by one that had it shared, and by one that had it alone */
     struct waits_call *taken;       /* last; NULL: nobody yet */
     bool taken_alone;
+    uint32_t holders; /* who have it, as events say */
 };
 
 /* How a process has a lock, or had it last. */
@@ -175,6 +176,24 @@ static void give_back(struct waits_epochs *epochs, struct waits_call *call, stru
     replace(epochs, &lock->released[alone], call);
 }
 
+/* MPI may need the process whose part it is to come along: what is asked of it waits until that one calls MPI
+ * again. */
+static void wait_for_target(struct waits_epochs *epochs, struct waits_call *call,
+                            const struct omptape_event *event, uint64_t rank)
+{
+    const struct omptape_definition *window =
+        omptape_reader_find(epochs->calls->state->reader, OMPTAPE_DEF_RMA_WIN, event->refs[0].id);
+    const uint64_t process =
+        window != NULL && rank != OMPTAPE_EVENT_ALL_RANKS
+            ? omptape_ranks_process(epochs->ranks, window->refs[1].id, rank, call->process)
+            : OMPTAPE_NO_PROCESS;
+    const struct waits_thread *target = process != OMPTAPE_NO_PROCESS && process != call->process
+                                            ? omptape_waits_caller(epochs->calls, process)
+                                            : NULL;
+    if (target != NULL)
+        omptape_waits_stalled(epochs->calls, call, target, call->begin, event->time);
+}
+
 void omptape_waits_lock(struct waits_epochs *epochs, struct waits_call *call,
                         const struct omptape_event *event)
 {
@@ -189,6 +208,7 @@ void omptape_waits_lock(struct waits_epochs *epochs, struct waits_call *call,
         return;
     }
     const bool takes = event->kind == OMPTAPE_EVENT_RMA_LOCK;
+    call->released = takes ? 0 : event->time;
     held->is_held = takes;
     if (takes)
         held->alone = event->value[2] == OTF2_LOCK_EXCLUSIVE;
@@ -196,6 +216,13 @@ void omptape_waits_lock(struct waits_epochs *epochs, struct waits_call *call,
     wait_for_release(epochs, call, lock, held->alone);
     if (lock != all && held->alone && all->released[0] != NULL)
         omptape_waits_needs(epochs->calls, call, OMPTAPE_FINDING_WINDOW_WAIT, all->released[0]);
+    /* Who has it still will be heard of when it gives it back. */
+    if (lock->holders <= !takes || (!held->alone && !lock->taken_alone))
+        wait_for_target(epochs, call, event, rank);
+    if (takes)
+        lock->holders++;
+    else
+        lock->holders -= lock->holders > 0;
     if (takes) {
         replace(epochs, &lock->taken, call);
         lock->taken_alone = held->alone;
@@ -247,4 +274,5 @@ void omptape_waits_operation_end(struct waits_epochs *epochs, struct waits_call 
         return;
     omptape_pairs_take(&epochs->under_way, call->process, event->value[1]);
     wait_for_part(epochs, call, event->refs[0].id, operation / 2 - 1);
+    wait_for_target(epochs, call, event, operation / 2 - 1);
 }

@@ -158,7 +158,7 @@ static void locks_wait(void **state)
                         "2 200 enter 18\n0 300 enter 19\n2 302 lock " WINDOW " 1 0\n2 302 leave 18\n"
                         "0 305 unlock " WINDOW " 1\n0 305 leave 19\n"
                         "2 310 enter 19\n2 315 unlock " WINDOW " 1\n2 315 leave 19\n");
-    assert_int_equal(100, mpi_fixture_waited_in("MPI_Win_lock"));
+    assert_int_equal(102, mpi_fixture_waited_in("MPI_Win_lock"));
     assert_int_equal(0, mpi_fixture_waited_in("MPI_Win_unlock"));
     mpi_fixture_close();
     check_remove_folder(NULL);
@@ -171,7 +171,7 @@ static void locks_wait(void **state)
                         " 0 1\n0 410 leave 18\n2 420 enter 18\n2 425 lock " WINDOW
                         " 0 1\n2 425 leave 18\n2 430 enter 19\n0 450 enter 19\n0 460 unlock " WINDOW
                         " 0\n0 460 leave 19\n2 470 unlock " WINDOW " 0\n2 470 leave 19\n");
-    assert_int_equal(90, mpi_fixture_waited_in("MPI_Win_unlock"));
+    assert_int_equal(95, mpi_fixture_waited_in("MPI_Win_unlock"));
     assert_int_equal(0, mpi_fixture_waited_in("MPI_Win_lock"));
     mpi_fixture_close();
 }
@@ -197,9 +197,9 @@ static uint64_t waited_in_flush(const char *events)
 static void flushes_wait_for_locks(void **state)
 {
     (void)state;
-    assert_int_equal(50, waited_in_flush(PUTS_WHILE_LOCKED("2 315 remote " WINDOW " 77\n", "0", "1")));
+    assert_int_equal(55, waited_in_flush(PUTS_WHILE_LOCKED("2 315 remote " WINDOW " 77\n", "0", "1")));
     /* The same of all parts together, and after what was put is complete here. */
-    assert_int_equal(50, waited_in_flush(PUTS_WHILE_LOCKED(
+    assert_int_equal(55, waited_in_flush(PUTS_WHILE_LOCKED(
                              "2 310 done " WINDOW " 77\n2 315 remote " WINDOW " 77\n", "1", "4294967295")));
     /* What is complete here alone says nothing. */
     assert_int_equal(0, waited_in_flush(PUTS_WHILE_LOCKED("2 315 done " WINDOW " 77\n", "0", "1")));
@@ -217,11 +217,24 @@ static void flushes_wait_for_locks(void **state)
                                         "2 250 enter 24\n2 315 remote " WINDOW " 77\n2 320 leave 24\n"));
 }
 
+/* Location 0 puts something into the part of location 2, which is complete when that one calls MPI again. */
+static void targets_move_nothing_on(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse(
+        "2 50 enter 20\n2 60 leave 20\n2 60 enter 1\n2 90000 leave 1\n2 90000 enter 24\n2 95000 leave 24\n"
+        "0 100 enter 18\n0 110 lock " WINDOW " 1 1\n0 110 leave 18\n"
+        "0 120 enter 20\n0 120 put " WINDOW " 1 8 77\n0 130 leave 20\n"
+        "0 20000 enter 24\n0 91000 remote " WINDOW " 77\n0 91000 leave 24\n");
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_PROGRESS, "MPI_Win_flush", 70000, "in parallel @a.c:10");
+    mpi_fixture_close();
+}
+
 /* Of a thread that does nothing else: the lock is another one's of its process. */
 static void threads_that_only_flush_wait(void **state)
 {
     (void)state;
-    assert_int_equal(50, waited_in_flush("2 100 enter 18\n2 110 lock " WINDOW " 0 0\n2 110 leave 18\n"
+    assert_int_equal(55, waited_in_flush("2 100 enter 18\n2 110 lock " WINDOW " 0 0\n2 110 leave 18\n"
                                          "0 200 enter 18\n0 202 lock " WINDOW " 0 1\n0 202 leave 18\n"
                                          "1 205 enter 20\n1 205 put " WINDOW " 0 8 77\n1 206 leave 20\n"
                                          "1 250 enter 24\n2 300 enter 19\n2 305 unlock " WINDOW " 0\n"
@@ -250,6 +263,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(collectives_wait, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(targets_move_nothing_on, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(communicators_are_made_together, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(operations_that_do_not_block_wait_later, check_make_folder,

@@ -12,6 +12,7 @@
 #include <omptape/properties.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -110,6 +111,51 @@ static void print_cost(struct omptape_info *info)
                            (double)record / 1000, omptape_units_time(writer, unit));
 }
 
+/* "1.5 processors (GROUP): its threads were stopped in 33 of 41 periods, for 2.18 s". */
+static void print_quota(struct omptape_info *info)
+{
+    char unit[OMPTAPE_UNIT_BYTES];
+    const double processors = (double)omptape_info_property_number(info, OMPTAPE_KEY_QUOTA) / 1000;
+    const char *group = omptape_info_property(info, OMPTAPE_KEY_QUOTA_GROUP);
+    if (processors <= 0 || group == NULL)
+        return;
+    if (omptape_info_property(info, OMPTAPE_KEY_QUOTA_PERIODS) == NULL) {
+        omptape_info_field(info, "Quota", "%.3g processors for all in %s", processors, group);
+        return;
+    }
+    omptape_units_time(omptape_info_property_number(info, OMPTAPE_KEY_QUOTA_THROTTLED_TIME), unit);
+    omptape_info_field(
+        info, "Quota",
+        "%.3g processors for all in %s, whose threads were stopped in %s of %s periods, for %s in all",
+        processors, group,
+        omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_QUOTA_THROTTLED)),
+        omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_QUOTA_PERIODS)), unit);
+}
+
+/* Of a job's processes it is not the same, and is not said. */
+static void print_surroundings(struct omptape_info *info)
+{
+    char text[OMPTAPE_UNIT_BYTES + 64] = "";
+    char unit[OMPTAPE_UNIT_BYTES];
+    const char *allowed = omptape_info_property(info, OMPTAPE_KEY_ALLOWED);
+    const double all = (double)omptape_info_property_number(info, OMPTAPE_KEY_PROCESSORS_TIME);
+    const double busy = (double)omptape_info_property_number(info, OMPTAPE_KEY_PROCESSORS_BUSY);
+    const double stolen = (double)omptape_info_property_number(info, OMPTAPE_KEY_PROCESSORS_STOLEN);
+    const uint64_t others = omptape_info_property_number(info, OMPTAPE_KEY_OTHER_THREADS);
+    if (all > 0)
+        snprintf(text, sizeof(text),
+                 ", busy with anything %.1f %% of the time, taken by the hypervisor %.1f %%",
+                 fmin(100 * busy / all, 100), fmin(100 * stolen / all, 100));
+    if (allowed != NULL)
+        omptape_info_field(info, "Processors", "%s allowed%s", allowed, text);
+    print_quota(info);
+    if (others > 0)
+        omptape_info_field(
+            info, "Other threads", "%s without a location used %s of processor time",
+            omptape_info_number(others),
+            omptape_units_time(omptape_info_property_number(info, OMPTAPE_KEY_OTHER_TIME), unit));
+}
+
 void omptape_info_print_recording(struct omptape_info *info)
 {
     char bytes[OMPTAPE_UNIT_BYTES];
@@ -145,6 +191,7 @@ void omptape_info_print_recording(struct omptape_info *info)
         omptape_info_field(info, "Events", "none");
     }
     print_cost(info);
+    print_surroundings(info);
     print_clock(info);
 }
 

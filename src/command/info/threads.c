@@ -5,6 +5,7 @@
 #include "src/command/info/state.h"
 
 #include "src/command/text/units.h"
+#include "src/core/whole.h"
 #include <omptape/locations.h>
 #include <omptape/properties.h>
 
@@ -49,45 +50,103 @@ static void property_text(const struct omptape_reader *reader, const struct ompt
     omptape_cut_text(raw, text, bytes);
 }
 
-/* "1.23 s (45%)": of the time from the thread's first event to its last. A flight recorder forgot the first.
- */
-static void share_text(struct omptape_info *info, const struct omptape_definition *property, char *text,
-                       size_t bytes)
-{
-    char unit[OMPTAPE_UNIT_BYTES];
-    const struct info_location *location =
-        omptape_pairs_get(&info->profile.locations, 0, property->refs[0].id);
-    double resolution = (double)info->reader->clock_resolution;
-    double life = location != NULL && resolution > 0
-                      ? (double)(location->last - location->first) * 1e9 / resolution
-                      : 0;
-    double share = life > 0 ? 100 * (double)property->value[1] / life : 0;
-    omptape_units_time(property->value[1], unit);
-    if (share > 0 && share < 110)
-        snprintf(text, bytes, "%s (%.0f %%)", unit, share < 100 ? share : 100);
-    else
-        snprintf(text, bytes, "%s", unit);
-}
+/* What the kernel counts of a thread, in the order of the metric's members. */
+static const char *const sum_names[] = {OMPTAPE_LOCATION_RUNNING,      OMPTAPE_LOCATION_WAITING,
+                                        OMPTAPE_LOCATION_SYSTEM,       OMPTAPE_LOCATION_MINOR_FAULTS,
+                                        OMPTAPE_LOCATION_MAJOR_FAULTS, OMPTAPE_LOCATION_VOLUNTARY,
+                                        OMPTAPE_LOCATION_INVOLUNTARY};
+enum info_sum { RUNNING, WAITING, SYSTEM, MINOR_FAULTS, MAJOR_FAULTS, VOLUNTARY, INVOLUNTARY, SUMS };
 
-static void cell_text(struct omptape_info *info, const struct omptape_definition *property, char *text,
-                      size_t bytes)
-{
-    const char *name = omptape_reader_string(info->reader, property->refs[1].id);
-    if (property->value[0] == OTF2_TYPE_UINT64 &&
-        (strcmp(name, OMPTAPE_LOCATION_RUNNING) == 0 || strcmp(name, OMPTAPE_LOCATION_WAITING) == 0))
-        share_text(info, property, text, bytes);
-    else
-        property_text(info->reader, property, text, bytes);
-}
+/* The columns that are made of these. */
+enum info_kernel_column { ON_PROCESSOR, RUNNABLE, BLOCKED, IN_KERNEL, FAULTS, SWITCHES, KERNEL_COLUMNS };
+static const char *const kernel_titles[KERNEL_COLUMNS] = {
+    "on a processor", "runnable", "blocked", "in the kernel", "page faults", "switches (forced)"};
 
 /* The columns of the threads' table: property names, as they first appear. */
 struct info_columns {
     uint64_t names[MOST_COLUMNS];
     int widths[MOST_COLUMNS];
     unsigned count;
+    uint64_t sums[SUMS];   /* names of properties; UINT64_MAX: there is none */
+    uint64_t other_thread; /* likewise */
+    int kernel_widths[KERNEL_COLUMNS];
+    bool kernel;                 /* there is a thread of which the kernel's sums are known */
     bool processes;              /* beside these the process's number */
     struct omptape_pairs values; /* (name, location) -> the property */
 };
+
+/* False: the location has none. */
+static bool sum_of(const struct info_columns *columns, uint64_t location, enum info_sum which, uint64_t *sum)
+{
+    const struct omptape_definition *property =
+        columns->sums[which] == UINT64_MAX
+            ? NULL
+            : omptape_pairs_get(&columns->values, columns->sums[which], location);
+    *sum = property != NULL && property->value[0] == OTF2_TYPE_UINT64 ? property->value[1] : 0;
+    return property != NULL;
+}
+
+/* How long the location lived, ns: from its first event to its last. 0: not known. */
+static double life_of(const struct omptape_info *info, uint64_t id)
+{
+    const struct info_location *location = omptape_pairs_get(&info->profile.locations, 0, id);
+    const double resolution = (double)info->reader->clock_resolution;
+    return location != NULL && resolution > 0 ? (double)(location->last - location->first) * 1e9 / resolution
+                                              : 0;
+}
+
+/* "1.23 s (45 %)": of the thread's life. A flight recorder has forgotten when that began. */
+static void share_text(uint64_t ns, double life, char *text, size_t bytes)
+{
+    char unit[OMPTAPE_UNIT_BYTES];
+    const double share = life > 0 ? 100 * (double)ns / life : 0;
+    omptape_units_time(ns, unit);
+    if (share > 0 && share < 110)
+        snprintf(text, bytes, "%s (%.0f %%)", unit, share < 100 ? share : 100);
+    else
+        snprintf(text, bytes, "%s", unit);
+}
+
+/* What of its life the thread neither ran nor waited for a processor. */
+static void blocked_text(uint64_t running, uint64_t waiting, double life, char *text, size_t bytes)
+{
+    const double rest = life - (double)running - (double)waiting;
+    if (rest > -0.1 * life)
+        share_text(rest > 0 ? (uint64_t)rest : 0, life, text, bytes);
+}
+
+static void kernel_text(const struct omptape_info *info, const struct info_columns *columns,
+                        uint64_t location, enum info_kernel_column column, char *text, size_t bytes)
+{
+    uint64_t sums[SUMS];
+    bool known[SUMS];
+    const double life = life_of(info, location);
+    for (unsigned i = 0; i < SUMS; i++)
+        known[i] = sum_of(columns, location, (enum info_sum)i, &sums[i]);
+    text[0] = '\0';
+    if (column == ON_PROCESSOR && known[RUNNING])
+        share_text(sums[RUNNING], life, text, bytes);
+    else if (column == RUNNABLE && known[WAITING])
+        share_text(sums[WAITING], life, text, bytes);
+    else if (column == BLOCKED && known[RUNNING] && known[WAITING] && life > 0)
+        blocked_text(sums[RUNNING], sums[WAITING], life, text, bytes);
+    else if (column == IN_KERNEL && known[SYSTEM])
+        share_text(sums[SYSTEM], life, text, bytes);
+    else if (column == FAULTS && known[MINOR_FAULTS])
+        snprintf(text, bytes, "%s",
+                 omptape_info_number(omptape_plus(sums[MINOR_FAULTS], sums[MAJOR_FAULTS])));
+    else if (column == SWITCHES && known[VOLUNTARY]) {
+        snprintf(text, bytes, "%s (%s)",
+                 omptape_info_number(omptape_plus(sums[VOLUNTARY], sums[INVOLUNTARY])),
+                 omptape_info_number(sums[INVOLUNTARY]));
+    }
+}
+
+static const char *column_title(const struct omptape_reader *reader, uint64_t name)
+{
+    const char *title = omptape_reader_string(reader, name);
+    return strcmp(title, OMPTAPE_LOCATION_ALLOWED_CHANGES) == 0 ? "changed" : title;
+}
 
 static bool is_of_device(const struct omptape_reader *reader, uint64_t location)
 {
@@ -103,11 +162,33 @@ static bool is_location_property(const struct omptape_definition *definition)
     return definition->kind == OMPTAPE_DEF_PROPERTY && definition->refs[0].kind == OMPTAPE_DEF_LOCATION;
 }
 
+/* Is it shown in a column that is made of several properties? */
+static bool is_sum(struct info_columns *columns, uint64_t name, const char *text)
+{
+    for (unsigned i = 0; i < SUMS; i++)
+        if (strcmp(text, sum_names[i]) == 0) {
+            columns->sums[i] = name;
+            columns->kernel = true;
+            return true;
+        }
+    if (strcmp(text, OMPTAPE_LOCATION_OTHER_THREAD) != 0)
+        return false;
+    columns->other_thread = name;
+    return true;
+}
+
 static void collect_columns(struct omptape_info *info, struct info_columns *columns)
 {
+    for (unsigned i = 0; i < SUMS; i++)
+        columns->sums[i] = UINT64_MAX;
+    columns->other_thread = UINT64_MAX;
     for (size_t i = 0; i < info->reader->definition_count; i++) {
         struct omptape_definition *property = info->reader->definitions[i];
         if (!is_location_property(property) || is_of_device(info->reader, property->refs[0].id))
+            continue;
+        if (omptape_pairs_put(&columns->values, property->refs[1].id, property->refs[0].id, property) != 0)
+            info->no_memory = true;
+        if (is_sum(columns, property->refs[1].id, omptape_reader_string(info->reader, property->refs[1].id)))
             continue;
         unsigned column = 0;
         while (column < columns->count && columns->names[column] != property->refs[1].id)
@@ -115,15 +196,13 @@ static void collect_columns(struct omptape_info *info, struct info_columns *colu
         if (column == MOST_COLUMNS)
             continue;
         char text[CELL_BYTES];
-        cell_text(info, property, text, sizeof(text));
+        property_text(info->reader, property, text, sizeof(text));
         if (column == columns->count) {
             columns->names[columns->count++] = property->refs[1].id;
-            columns->widths[column] = (int)strlen(omptape_reader_string(info->reader, property->refs[1].id));
+            columns->widths[column] = (int)strlen(column_title(info->reader, property->refs[1].id));
         }
         columns->widths[column] =
             (int)strlen(text) > columns->widths[column] ? (int)strlen(text) : columns->widths[column];
-        if (omptape_pairs_put(&columns->values, property->refs[1].id, property->refs[0].id, property) != 0)
-            info->no_memory = true;
     }
 }
 
@@ -155,8 +234,15 @@ static void print_location(struct omptape_info *info, const struct info_columns 
             blanks += columns->widths[i] + 2;
             continue;
         }
-        cell_text(info, property, text, sizeof(text));
+        property_text(info->reader, property, text, sizeof(text));
         print_cell(info, &blanks, columns->widths[i], text);
+    }
+    for (unsigned i = 0; i < KERNEL_COLUMNS && columns->kernel; i++) {
+        kernel_text(info, columns, location->id, (enum info_kernel_column)i, text, sizeof(text));
+        if (text[0] != '\0')
+            print_cell(info, &blanks, columns->kernel_widths[i], text);
+        else
+            blanks += columns->kernel_widths[i] + 2;
     }
     fputc('\n', info->out);
 }
@@ -166,8 +252,42 @@ static void print_header(struct omptape_info *info, const struct info_columns *c
     int blanks = 2;
     fprintf(info->out, "  %s%-*s  %13s", columns->processes ? "process  " : "", name_width, "name", "events");
     for (unsigned i = 0; i < columns->count; i++)
-        print_cell(info, &blanks, columns->widths[i], omptape_reader_string(info->reader, columns->names[i]));
+        print_cell(info, &blanks, columns->widths[i], column_title(info->reader, columns->names[i]));
+    for (unsigned i = 0; i < KERNEL_COLUMNS && columns->kernel; i++)
+        print_cell(info, &blanks, columns->kernel_widths[i], kernel_titles[i]);
     fputc('\n', info->out);
+}
+
+static void measure_kernel_columns(const struct omptape_info *info, struct info_columns *columns,
+                                   const struct omptape_definition *const *locations, size_t count)
+{
+    char text[CELL_BYTES];
+    for (unsigned column = 0; column < KERNEL_COLUMNS; column++) {
+        columns->kernel_widths[column] = (int)strlen(kernel_titles[column]);
+        for (size_t i = 0; i < count && columns->kernel; i++) {
+            kernel_text(info, columns, locations[i]->id, (enum info_kernel_column)column, text, sizeof(text));
+            if ((int)strlen(text) > columns->kernel_widths[column])
+                columns->kernel_widths[column] = (int)strlen(text);
+        }
+    }
+}
+
+/* What the columns of the kernel's are of, and what is special of a location. */
+static void explain_columns(struct omptape_info *info, const struct info_columns *columns,
+                            const struct omptape_definition *const *locations, size_t count)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < count && columns->other_thread != UINT64_MAX; i++)
+        others += omptape_pairs_get(&columns->values, columns->other_thread, locations[i]->id) != NULL;
+    if (columns->kernel)
+        fprintf(
+            info->out,
+            "  Shares are of a thread's life, from its first event to its last. Runnable:\n"
+            "  it waited for a processor; blocked: it was asleep in the kernel.\n");
+    if (others > 0)
+        fprintf(info->out,
+                "  %zu thread%s neither of OpenMP nor of MPI: %s used more than 1 %% of a processor.\n",
+                others, others == 1 ? " is" : "s are", others == 1 ? "it" : "each");
 }
 
 static void print_locations(struct omptape_info *info, const struct omptape_definition *const *locations,
@@ -182,6 +302,7 @@ static void print_locations(struct omptape_info *info, const struct omptape_defi
         name_width = width > name_width ? width : name_width;
     }
     name_width = name_width < CELL_BYTES ? name_width : CELL_BYTES;
+    measure_kernel_columns(info, &columns, locations, count);
     print_header(info, &columns, name_width);
     for (size_t i = 0; i < count; i++) {
         if (count > MOST_ROWS && i == FIRST_ROWS) {
@@ -197,6 +318,9 @@ static void print_locations(struct omptape_info *info, const struct omptape_defi
         }
         print_location(info, &columns, name_width, locations[i]);
     }
+    explain_columns(info, &columns, locations, count);
+    if (omptape_info_property(info, OMPTAPE_KEY_VERSION) != NULL && !columns.kernel)
+        fprintf(info->out, "  Processor time is not known: the kernel did not tell, or it was not asked.\n");
     omptape_pairs_free(&columns.values);
 }
 
@@ -275,17 +399,6 @@ static int compare_ids(const void *left, const void *right)
     return (one->id > other->id) - (one->id < other->id);
 }
 
-static bool has_times(struct omptape_info *info)
-{
-    for (size_t i = 0; i < info->reader->definition_count; i++) {
-        const struct omptape_definition *property = info->reader->definitions[i];
-        if (is_location_property(property) &&
-            strcmp(omptape_reader_string(info->reader, property->refs[1].id), OMPTAPE_LOCATION_RUNNING) == 0)
-            return true;
-    }
-    return false;
-}
-
 void omptape_info_print_threads(struct omptape_info *info)
 {
     const struct omptape_reader *reader = info->reader;
@@ -305,8 +418,6 @@ void omptape_info_print_threads(struct omptape_info *info)
     print_groups(info);
     omptape_info_title(info, "Threads and other locations (%zu)", count);
     print_locations(info, locations, count);
-    if (omptape_info_property(info, OMPTAPE_KEY_VERSION) != NULL && !has_times(info))
-        fprintf(info->out, "  Processor time is not known: the kernel did not tell, or it was not asked.\n");
     free(locations);
 }
 

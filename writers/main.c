@@ -308,10 +308,15 @@ static int run_writer(int argc, char **argv)
 {
     static struct omptape_writer writer;
     static struct omptape_settings settings;
+    static struct omptape_processor_set allowed;
     struct omptape_watch watch;
 
     (void)argc;
     (void)argv;
+    /* LLVM's runtime, which goes on meanwhile, may try each processor in turn: the writer's own are the
+     * first. */
+    if (!omptape_machine_allowed(0, &allowed))
+        allowed.count = 0;
     omptape_requests_start();
     settle_process();
     close_foreign_descriptors();
@@ -352,7 +357,7 @@ static int run_writer(int argc, char **argv)
     writer.archive.step = settings.distinct_times != 0;
     omptape_modules_take(&writer, MAPS_FD);
     omptape_choice_create(&writer);
-    omptape_observe_start(&writer, watch.process_fd);
+    omptape_observe_start(&writer, watch.process_fd, &allowed);
     trace_program(&writer, &watch);
     omptape_observe_stop(&writer);
     omptape_watch_stop(&watch);

@@ -16,7 +16,8 @@ struct omptape_processor_set {
     size_t count; /* of the words that are used */
 };
 
-/* The processors that the thread may run on. False: it is gone, or nothing is known. */
+/* The processors that the thread may run on (0: the one that asks). False: it is gone, or nothing is known.
+ */
 bool omptape_machine_allowed(uint32_t tid, struct omptape_processor_set *set);
 
 /* Sums since the machine was started, ns. */

@@ -80,7 +80,8 @@ static void read_surroundings(const struct omptape_observer *observer, struct su
                                 omptape_machine_times("/proc/stat", &observer->allowed, &surroundings->times);
 }
 
-void omptape_observe_start(struct omptape_writer *writer, int process)
+void omptape_observe_start(struct omptape_writer *writer, int process,
+                           const struct omptape_processor_set *allowed)
 {
     if (writer->settings->no_sched != 0 || process < 0 || !has_own_numbers())
         return;
@@ -94,8 +95,7 @@ void omptape_observe_start(struct omptape_writer *writer, int process)
     observer->process = process;
     observer->tasks = tasks;
     observer->begin = omptape_clock_raw_ns();
-    if (!omptape_machine_allowed((uint32_t)writer->settings->pid, &observer->allowed))
-        observer->allowed.count = 0;
+    observer->allowed = *allowed;
     read_surroundings(observer, &observer->at_start);
     writer->observer = observer;
 }

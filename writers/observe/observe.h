@@ -11,9 +11,12 @@
 #define OMPTAPE_WRITERS_OBSERVE_OBSERVE_H
 
 #include "writers/model/model.h"
+#include "writers/observe/machine.h"
 
-/* `process`: the program's folder in /proc (watch.h), or -1. Does nothing if --sched=off. */
-void omptape_observe_start(struct omptape_writer *writer, int process);
+/* `process`: the program's folder in /proc (watch.h), or -1; `allowed`: the processors that the program might
+ * run on when it started the writer; .count 0: not known. Does nothing if --sched=off. */
+void omptape_observe_start(struct omptape_writer *writer, int process,
+                           const struct omptape_processor_set *allowed);
 void omptape_observe_stop(struct omptape_writer *writer);
 
 /* Between two passes: reads some threads, if it is time and the program does not wait for the writer. */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Threads that OpenMP does not know: one named "statistics" uses more than 3 % of the time that goes by, some
+ * come and go, and the main thread waits for them in a parallel region. others [sleep]: then prints its
+ * number and waits to be killed.
+ */
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void *compute(void *begin)
+{
+    pthread_setname_np(pthread_self(), "statistics");
+    double own = 0;
+    while (own < 0.1 || own < 0.03 * (seconds(CLOCK_MONOTONIC) - *(double *)begin))
+        own = seconds(CLOCK_THREAD_CPUTIME_ID);
+    return NULL;
+}
+
+static void *do_little(void *unused)
+{
+    usleep(300000);
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    double begin = seconds(CLOCK_MONOTONIC);
+    pthread_t threads[4];
+    omp_set_num_threads(2);
+#pragma omp parallel
+    {
+#pragma omp master
+        {
+            pthread_create(&threads[0], NULL, compute, &begin);
+            for (int i = 1; i < 4; i++)
+                pthread_create(&threads[i], NULL, do_little, NULL);
+            for (int i = 0; i < 4; i++)
+                pthread_join(threads[i], NULL);
+        }
+    }
+    if (argc > 1 && strcmp(argv[1], "sleep") == 0) {
+        printf("%d\n", (int)getpid());
+        fflush(stdout);
+        pause();
+    }
+    return 0;
+}

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Threads that OpenMP does not know, in all kinds of recordings, and the limit of a cgroup.
+
+    tests/run e2e.others --build BUILD --runtimes DIR shown
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+
+from harness import main
+from harness.facts import Facts
+from harness.stages import Missing
+from otf2.enums import LocationType
+
+NAME = "statistics"
+
+
+class Others(Facts):
+    """Their locations, with their properties."""
+
+    def archive(self, archive):
+        super().archive(archive)
+        of = {}
+        for one in archive.definitions.location_properties:
+            of.setdefault(one.location, {})[one.name] = one.value
+        self.others = {place: own for place, own in of.items() if "other thread" in own}
+
+
+def hold(test, name, archive, thorough=True):
+    """The thread is shown, and counts nowhere else. A profile has no events for the checkers."""
+    facts = test.judge(name, archive, Others(), thorough)
+    found = [(place, own) for place, own in facts.others.items() if own["other thread"] == NAME]
+    if len(found) != 1:
+        test.fail(f"{name}: the archive has {facts.others}")
+        return facts
+    place, own = found[0]
+    test.expect(f"{name}: type", LocationType.METRIC, place.type)
+    test.expect(f"{name}: name", f"{NAME} ({own['OS thread id']})", place.name)
+    if own["processor time"] < 0.05e9:
+        test.fail(f"{name}: {own}")
+    test.expect(f"{name}: threads", "2", facts.properties["OMPTAPE::THREADS"])
+    told = json.loads(test.command("report", "--json", "-", os.path.dirname(archive), stderr=subprocess.DEVNULL).stdout)
+    test.expect(f"{name}: threads of the report", 2, told["threads"])
+    said = test.command("info", os.path.dirname(archive)).stdout
+    test.expect(f"{name}: info", True, "neither of OpenMP nor of MPI" in said and NAME in said)
+    return facts
+
+
+def shown(test):
+    """In a trace, a profile and two processes' archive; not with --sched=off."""
+    program = test.compile("e2e", "others.c")
+    test.command("-q", "-o", "trace", program)
+    facts = hold(test, "trace", test.path("trace", "traces.otf2"))
+    if facts.events["Metric"] < 2:
+        test.fail(f"trace: {facts.events}")
+    for kind in ("perfetto", "csv"):
+        done = test.command("export", f"--{kind}", f"out.{kind}", "trace")
+        test.expect(f"export: {kind}", 0, done.returncode)
+    test.command("-q", "--profile", "-o", "profile", program)
+    hold(test, "profile", test.path("profile", "traces.otf2"), thorough=False)
+    test.command("-q", "-o", "off", "--sched=off", program)
+    facts = test.judge("off", test.path("off", "traces.otf2"), Others())
+    test.expect("off", {}, facts.others)
+    test.expect("off: properties", [], [key for key in facts.properties if "QUOTA" in key or "ALLOWED" in key])
+
+
+def killed(test):
+    """By SIGKILL: what was read last is there."""
+    program = test.compile("e2e", "others.c")
+    with subprocess.Popen([test.omptape, "-q", "-o", "killed", program, "sleep"], stdout=subprocess.PIPE, cwd=test.folder,
+                          env=test.environment(), text=True) as run:
+        os.kill(int(run.stdout.readline()), signal.SIGKILL)
+        run.wait(60)
+    hold(test, "killed", test.path("killed", "traces.otf2"))
+
+
+class Group:
+    """A cgroup with a limit of half a processor, of version 2 or 1."""
+
+    def __init__(self):
+        for top, limit, text in (("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "50000"), ("/sys/fs/cgroup", "cpu.max", "50000 100000")):
+            self.folder = os.path.join(top, f"omptape-test-{os.getpid()}")
+            try:
+                os.mkdir(self.folder)
+                with open(os.path.join(self.folder, limit), "w", encoding="ascii") as file:
+                    file.write(text)
+                self.inner = os.path.join(self.folder, "inner")
+                os.mkdir(self.inner)
+                return
+            except OSError:
+                self.remove()
+        raise Missing("cgroups cannot be made here")
+
+    def remove(self):
+        for folder in (os.path.join(self.folder, "inner"), self.folder):
+            if os.path.isdir(folder):
+                os.rmdir(folder)
+
+    def join(self):
+        """In the child."""
+        with open(os.path.join(self.inner, "cgroup.procs"), "w", encoding="ascii") as file:
+            file.write("0")
+
+
+def quota(test):
+    """The limit is one of the cgroup above the program's, and stops its threads."""
+    turns = test.compile("e2e", "turns.c")
+    group = Group()
+    try:
+        test.command("-q", "-o", "quota", turns, "2", "400", preexec_fn=group.join)
+    finally:
+        group.remove()
+    facts = test.judge("quota", test.path("quota", "traces.otf2"))
+    known = {key.removeprefix("OMPTAPE::"): value for key, value in facts.properties.items() if "::QUOTA" in key}
+    test.expect("quota", ("500", group.folder, "100000000"),
+                tuple(known.get(key) for key in ("QUOTA", "QUOTA_GROUP", "QUOTA_PERIOD")))
+    # On a busy machine the program gets less than the limit.
+    test.expect("quota: throttling", True, "QUOTA_THROTTLED" in known and "QUOTA_THROTTLED_TIME" in known)
+    said = test.command("info", "quota").stdout
+    test.expect("quota: info", True, "0.5 processors for all in" in said)
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "quota": quota}, "e2e.others", stage=("19", "16", "22")))

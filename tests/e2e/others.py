@@ -55,6 +55,11 @@ def shown(test):
     facts = hold(test, "trace", test.path("trace", "traces.otf2"))
     if facts.events["Metric"] < 2:
         test.fail(f"trace: {facts.events}")
+    # The main thread sleeps for at least 300 ms.
+    rows = [line.split() for line in test.command("report", "--all", "--threads", "all", "trace").stdout.splitlines()
+            if line.startswith("Master thread ")]
+    if not any(row[-1] == "%" and float(row[-2]) < 50 for row in rows):
+        test.fail(f"report: on processor: {rows}")
     for kind in ("perfetto", "csv"):
         done = test.command("export", f"--{kind}", f"out.{kind}", "trace")
         test.expect(f"export: {kind}", 0, done.returncode)

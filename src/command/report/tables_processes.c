@@ -228,6 +228,17 @@ int report_print_nodes(const struct report *report)
     return report_section_end(&section);
 }
 
+/* What the kernel counted may be a little more than the thread lived: it began before its first event. */
+static void cell_on_processor(struct report_section *section, const struct analysis_thread *thread,
+                              uint64_t lived)
+{
+    const double resolution = (double)section->report->analysis->reader->clock_resolution;
+    const uint64_t lived_ns = resolution > 0 ? omptape_whole((double)lived * 1e9 / resolution) : 0;
+    const bool known = thread->running_ns > 0 || thread->queued_ns > 0;
+    report_cell_share(section, thread->running_ns < lived_ns ? thread->running_ns : lived_ns,
+                      known ? lived_ns : 0);
+}
+
 int report_print_threads(const struct report *report)
 {
     static const struct omptape_table_column columns[] = {
@@ -256,7 +267,7 @@ int report_print_threads(const struct report *report)
         report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_SERIAL], lived);
         report_cell_share(&section, waiting_of(thread->parts), lived);
         report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_IDLE], lived);
-        report_cell_share(&section, thread->running_ns, omptape_plus(thread->running_ns, thread->queued_ns));
+        cell_on_processor(&section, thread, lived);
     }
     return report_section_end(&section);
 }

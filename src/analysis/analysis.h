@@ -152,6 +152,8 @@ struct analysis_loop {
     uint64_t lost_iterations; /* ...of each thread are known; */
     uint64_t lost_cost;
     uint64_t lost_processor; /* wall that others waited for want of a processor: part of all three */
+    uint64_t late_instances; /* in which a thread took at least a quarter longer than the mean, */
+    uint64_t lost_late;      /* ...and what of wall - mean was lost in these */
     enum analysis_loop_reason reason;
     uint32_t threads; /* of the largest team */
     struct analysis_loop_thread *thread_list;
@@ -283,6 +285,7 @@ enum omptape_finding_kind {
     OMPTAPE_FINDING_LATE_PROGRESS,
     OMPTAPE_FINDING_COMMUNICATION,
     OMPTAPE_FINDING_FINE_CHUNKS,
+    OMPTAPE_FINDING_LATE_START,
     OMPTAPE_FINDING_KINDS
 };
 
@@ -295,6 +298,10 @@ struct omptape_finding {
     uint32_t line;                        /* 0: not known */
     uint64_t gain;                        /* wall ticks, */
     uint64_t elsewhere;                   /* ...and what of it is other regions' own (findings.c) */
+    uint64_t cost;                        /* thread time or wall that is lost here; */
+    uint64_t whole;                       /* ...wall: that by the threads that shared it; gain is less: */
+    uint64_t mended;                      /* wall, of it: what it would still take, */
+    uint64_t tracing;                     /* ...and what recording took */
     uint64_t waited;                      /* thread time behind it; 0 where that has no meaning */
     uint64_t count;                       /* instances */
     uint64_t worst_begin;                 /* the instance that costs most, */

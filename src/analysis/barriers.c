@@ -95,7 +95,7 @@ static enum omptape_finding_kind kind_of(const struct analysis_share *share, boo
     if (share->way == ANALYSIS_WAY_LOCK)
         return OMPTAPE_FINDING_LOCK;
     if (share->way == ANALYSIS_WAY_FORK)
-        return OMPTAPE_FINDING_TINY_REGIONS;
+        return OMPTAPE_FINDING_LATE_START;
     if (share->way == ANALYSIS_WAY_CREATION)
         return OMPTAPE_FINDING_FINE_TASKS;
     if (share->way == ANALYSIS_WAY_MPI)

@@ -297,3 +297,15 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
         (struct analysis_queued){.working = omptape_whole(working / state->ns_per_tick),
                                  .waiting = omptape_whole((spell.queued - working) / state->ns_per_tick)});
 }
+
+uint64_t omptape_lost_for_want_of_processor(const struct analysis_state *state,
+                                            const struct analysis_region *region)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < state->causes.count; i++) {
+        const struct analysis_cause *cause = state->causes.list[i].value;
+        if (cause->kind == OMPTAPE_FINDING_PREEMPTION && cause->region == region)
+            omptape_add(&sum, cause->gain_parts / 256);
+    }
+    return sum;
+}

@@ -73,6 +73,9 @@ void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause
 /* The same, of time that the region has as its own already. */
 void omptape_analysis_charge_own(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
                                  uint64_t threads, uint64_t begin, uint64_t end, uint64_t location);
+/* Wall in which others waited for this one since it had no processor; of all processes. */
+uint64_t omptape_lost_for_want_of_processor(const struct analysis_state *state,
+                                            const struct analysis_region *region);
 /* The same as the first, kept back until it is known whether the thread had no processor: of the one who came
  * last, by `lead`; or of one that waits itself and might have found something to do. */
 struct analysis_wait {

@@ -215,6 +215,15 @@ static void split(const struct analysis_state *state, struct analysis_loop *loop
     omptape_add(&loop->lost_cost, lost - unequal);
 }
 
+static void count_late(struct analysis_loop *loop, uint64_t mean, uint64_t lost)
+{
+    const uint64_t part = 4;
+    if (lost < mean / part)
+        return;
+    loop->late_instances++;
+    omptape_add(&loop->lost_late, lost);
+}
+
 static void add_instance(struct analysis_state *state, const struct analysis_team *team,
                          const struct analysis_barrier *barrier, struct analysis_region *region)
 {
@@ -236,6 +245,7 @@ static void add_instance(struct analysis_state *state, const struct analysis_tea
     omptape_add(&loop->wall, instance.longest);
     loop->mean += mean;
     omptape_add(&loop->thread_list[instance.last].late, omptape_minus(instance.longest, mean));
+    count_late(loop, mean, omptape_minus(instance.longest, mean));
     split(state, loop, &instance, size, omptape_minus(instance.longest, mean));
 }
 
@@ -256,18 +266,6 @@ void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_te
                 add_instance(state, team, barrier, share->region);
         }
     }
-}
-
-static uint64_t lost_for_want_of_processor(const struct analysis_state *state,
-                                           const struct analysis_region *region)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < state->causes.count; i++) {
-        const struct analysis_cause *cause = state->causes.list[i].value;
-        if (cause->kind == OMPTAPE_FINDING_PREEMPTION && cause->region == region)
-            omptape_add(&sum, cause->gain_parts / 256);
-    }
-    return sum;
 }
 
 void omptape_analysis_loops_end(struct analysis_state *state)
@@ -305,7 +303,7 @@ void omptape_analysis_loops_settle(struct analysis_state *state)
         struct analysis_loop *loop = state->loops.list[i].value;
         uint64_t latest = 0;
         const uint64_t imbalance = omptape_minus(loop->wall, loop->mean);
-        uint64_t processor = lost_for_want_of_processor(state, loop->region);
+        uint64_t processor = omptape_lost_for_want_of_processor(state, loop->region);
         loop->parallel = loop->parallel_number > 0
                              ? omptape_pairs_get(&state->regions, 0, loop->parallel_number - 1)
                              : NULL;

@@ -28,15 +28,29 @@ static double on_processor(const struct omptape_analysis *result)
     return running < MOSTLY_ON_PROCESSORS * (running + queued) ? running / (running + queued) : 1;
 }
 
-/* In ns on a processor; 0: there are none to be taken. */
-static double mean_chunk(const struct analysis_state *state, const struct analysis_loop *loop)
+/* What the threads took in all, in ns on a processor. */
+static double time_in(const struct analysis_state *state, const struct analysis_loop *loop)
 {
     uint64_t time = 0;
     for (uint32_t i = 0; i < loop->threads; i++)
         omptape_add(&time, loop->thread_list[i].time);
-    return loop->chunks > 0
-               ? (double)time * state->ns_per_tick / (double)loop->chunks * on_processor(state->result)
-               : 0;
+    return (double)time * state->ns_per_tick * on_processor(state->result);
+}
+
+/* 0: there are none to be taken. */
+static double mean_chunk(const struct analysis_state *state, const struct analysis_loop *loop)
+{
+    return loop->chunks > 0 ? time_in(state, loop) / (double)loop->chunks : 0;
+}
+
+/* So many threads can take chunks at once: of each process, as of the one that has the fewest processors. */
+static uint64_t takers(const struct omptape_analysis *result, const struct analysis_loop *loop)
+{
+    uint64_t most = loop->threads;
+    for (uint32_t i = 0; i < result->process_count; i++)
+        if (result->processes[i].processors > 0 && result->processes[i].processors < most)
+            most = result->processes[i].processors;
+    return most > 0 ? most : 1;
 }
 
 static double cost_of(double mean)
@@ -47,6 +61,14 @@ static double cost_of(double mean)
 double omptape_chunks_cost(const struct analysis_state *state, const struct analysis_loop *loop)
 {
     return cost_of(mean_chunk(state, loop));
+}
+
+double omptape_chunks_iteration(const struct analysis_state *state, const struct analysis_loop *loop)
+{
+    const double time = time_in(state, loop);
+    const double taking =
+        omptape_loop_is_static(loop) ? 0 : (double)loop->chunks * omptape_chunks_cost(state, loop);
+    return loop->iterations > 0 ? (time - taking) / (double)loop->iterations : 0;
 }
 
 void omptape_findings_add_chunks(struct analysis_findings *findings)
@@ -64,7 +86,8 @@ void omptape_findings_add_chunks(struct analysis_findings *findings)
             omptape_findings_at(findings, OMPTAPE_FINDING_FINE_CHUNKS, loop->region);
         if (finding == NULL)
             return;
-        finding->gain = omptape_whole((double)loop->mean * cost_of(mean) / mean);
+        finding->cost = omptape_whole((double)loop->chunks * cost_of(mean) / state->ns_per_tick);
+        finding->gain = finding->whole = finding->cost / takers(state->result, loop);
         finding->count = loop->chunks;
         finding->around = loop->parallel;
         finding->worst_begin = visits->longest_begin;

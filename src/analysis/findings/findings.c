@@ -50,16 +50,24 @@ static const struct analysis_task_site *task_site_at(const struct analysis_state
     return NULL;
 }
 
-/* Tasks' creation and handling without what tracing had in it, in wall. */
-static uint64_t management_of(const struct analysis_state *state, const struct analysis_task_site *site)
+/* Tasks' creation and handling, in wall. */
+static uint64_t management_of(const struct analysis_task_site *site)
+{
+    uint64_t threads = site->threads > 0 ? site->threads : 1;
+    return site->result.creation / threads + site->handling_parts / 256;
+}
+
+/* The same without what tracing had in it. */
+static uint64_t untraced_management_of(const struct analysis_state *state,
+                                       const struct analysis_task_site *site)
 {
     uint64_t threads = site->threads > 0 ? site->threads : 1;
     double records = ((double)site->before.count + (double)site->after.count) / (double)threads +
                      (double)site->handling_records / 256;
-    uint64_t all = site->result.creation / threads + site->handling_parts / 256;
     double runtime =
         state->result->perturbation.record > 0 ? records * (double)CALLBACK_NS / state->ns_per_tick : 0;
-    return omptape_findings_without(state, omptape_minus(all, omptape_whole(runtime)), records);
+    return omptape_findings_without(state, omptape_minus(management_of(site), omptape_whole(runtime)),
+                                    records);
 }
 
 static void add_fine_tasks(struct analysis_findings *findings)
@@ -73,8 +81,13 @@ static void add_fine_tasks(struct analysis_findings *findings)
             omptape_findings_at(findings, OMPTAPE_FINDING_FINE_TASKS, site->result.region);
         if (finding == NULL)
             return;
-        omptape_add(&finding->gain, management_of(state, site));
-        omptape_add(&finding->waited, omptape_plus(site->result.creation, site->result.handling));
+        const uint64_t cost = omptape_plus(site->result.creation, site->result.handling);
+        const uint64_t gain = untraced_management_of(state, site);
+        omptape_add(&finding->gain, gain);
+        omptape_add(&finding->whole, management_of(site));
+        omptape_add(&finding->tracing, omptape_minus(management_of(site), gain));
+        omptape_add(&finding->cost, cost);
+        omptape_add(&finding->waited, cost);
         finding->count = site->result.grain.count;
         omptape_findings_set_worst(finding, &site->result.grain);
     }
@@ -99,49 +112,112 @@ static bool are_unequal(const struct analysis_state *state, const struct analysi
     return 2 * excess * (threads - 1) > (double)site->result.starved * state->ns_per_tick;
 }
 
-/* The creation of tasks holds the others up: whether that is because there are so many small ones shows in
- * these. */
-static enum omptape_finding_kind kind_of(const struct analysis_state *state,
+/* The creation of tasks holds the others up, or they find none; whether that is because there are so many
+ * small ones shows in these. Threads that find none spin and let others go first, however many there are. */
+static bool is_of_fine_tasks(const struct analysis_state *state, const struct analysis_cause *cause)
+{
+    bool may_be = cause->kind == OMPTAPE_FINDING_FINE_TASKS || cause->kind == OMPTAPE_FINDING_TASK_CHAIN ||
+                  cause->kind == OMPTAPE_FINDING_PREEMPTION;
+    const struct analysis_task_site *site =
+        may_be && cause->region != NULL ? task_site_at(state, cause->region) : NULL;
+    return site != NULL && are_fine(state, site);
+}
+
+/* Did threads have no processor for a good part of the time in which they could have used one? */
+static bool lacked_processors(const struct omptape_analysis *result)
+{
+    double running = 0;
+    double queued = 0;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        running += (double)result->processes[i].running_ns;
+        queued += (double)result->processes[i].queued_ns;
+    }
+    return 10 * queued > running + queued;
+}
+
+/* Small tasks without dependences: for longer than it takes to create them others wait for these only if a
+ * thread that creates or executes them has no processor. */
+static bool waits_for_processor(const struct analysis_findings *findings, const struct analysis_cause *cause,
+                                const struct analysis_task_site *site)
+{
+    bool waits = cause->kind == OMPTAPE_FINDING_FINE_TASKS || cause->kind == OMPTAPE_FINDING_TASK_CHAIN;
+    return waits && site != NULL && site->dependent == 0 && lacked_processors(findings->state->result) &&
+           mean_ns(findings->state, site->result.grain.sum, site->result.grain.count) < (double)FINE_GRAIN_NS;
+}
+
+static enum omptape_finding_kind kind_of(const struct analysis_findings *findings,
                                          const struct analysis_cause *cause)
 {
+    const struct analysis_state *state = findings->state;
     const struct analysis_task_site *site = cause->region == NULL ? NULL : task_site_at(state, cause->region);
-    bool fine = site != NULL && are_fine(state, site);
-    if (cause->kind == OMPTAPE_FINDING_FINE_TASKS && !fine)
+    if (waits_for_processor(findings, cause, site))
+        return OMPTAPE_FINDING_PREEMPTION;
+    if (cause->kind == OMPTAPE_FINDING_FINE_TASKS)
         return OMPTAPE_FINDING_SERIAL;
-    /* Threads that find none spin and let others go first, however many there are. */
-    if ((cause->kind == OMPTAPE_FINDING_TASK_CHAIN || cause->kind == OMPTAPE_FINDING_PREEMPTION) && fine)
-        return OMPTAPE_FINDING_FINE_TASKS;
     if (cause->kind == OMPTAPE_FINDING_TASK_CHAIN && site != NULL &&
         !omptape_tasks_are_chain(&site->result) && are_unequal(state, site))
         return OMPTAPE_FINDING_IMBALANCE;
     return cause->kind;
 }
 
+/* While the others of a team wait for fine tasks, one creates and executes them: no longer than that takes.
+ * Of more threads than processors those that wait let others go first. The part of what they waited that this
+ * explains, 0 to 1. */
+static double part_of_creation(const struct analysis_findings *findings, const struct analysis_region *region)
+{
+    const struct analysis_state *state = findings->state;
+    const struct analysis_task_site *site = task_site_at(state, region);
+    const double threads = site->threads > 1 ? (double)site->threads : 2;
+    const double work = findings->processors > 0 ? 0 : (double)site->result.grain.sum;
+    const double most = ((double)site->result.creation + work) * (threads - 1) / threads;
+    double waited = 0;
+    for (uint32_t i = 0; i < state->causes.count; i++) {
+        const struct analysis_cause *cause = state->causes.list[i].value;
+        if (cause->region == region && is_of_fine_tasks(state, cause))
+            waited += (double)cause->gain_parts / 256;
+    }
+    return waited > most ? most / waited : 1;
+}
+
+/* A part of it, 0 to 1. Who lacked a processor lost that time in wall; all others' waiting is shared. */
+static void add_cause(struct analysis_findings *findings, const struct analysis_cause *cause,
+                      enum omptape_finding_kind kind, double part)
+{
+    const struct analysis_state *state = findings->state;
+    struct analysis_region *region = cause->kind == OMPTAPE_FINDING_LOCK && cause->region != NULL
+                                         ? omptape_analysis_lock_holder(state, cause->region)
+                                         : cause->region;
+    struct omptape_finding *finding = part > 0 ? omptape_findings_at(findings, kind, region) : NULL;
+    if (finding == NULL)
+        return;
+    const uint64_t gain = omptape_whole(part * (double)cause->gain_parts / 256);
+    const uint64_t waited = omptape_whole(part * (double)cause->waited);
+    omptape_add(&finding->gain, gain);
+    omptape_add(&finding->whole, gain);
+    omptape_add(&finding->waited, waited);
+    omptape_add(&finding->cost, kind == OMPTAPE_FINDING_PREEMPTION || gain > waited ? gain : waited);
+    omptape_add(&finding->count, cause->count);
+    finding->around = cause->parallel;
+    if (omptape_minus(cause->worst_end, cause->worst_begin) >
+        omptape_minus(finding->worst_end, finding->worst_begin)) {
+        finding->worst_begin = cause->worst_begin;
+        finding->worst_end = cause->worst_end;
+        finding->worst_location = cause->worst_location;
+    }
+}
+
 static void add_causes(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
-    for (uint32_t i = 0; i < state->causes.count; i++) {
+    for (uint32_t i = 0; i < state->causes.count && !state->no_memory; i++) {
         const struct analysis_cause *cause = state->causes.list[i].value;
         const struct analysis_parallel *parallel = parallel_of(state, cause->parallel);
         if (parallel != NULL && omptape_findings_is_tiny(findings, parallel))
             continue;
-        struct analysis_region *region = cause->kind == OMPTAPE_FINDING_LOCK && cause->region != NULL
-                                             ? omptape_analysis_lock_holder(state, cause->region)
-                                             : cause->region;
-        struct omptape_finding *finding = omptape_findings_at(findings, kind_of(state, cause), region);
-        if (finding == NULL)
-            return;
         double own = cause->kind == OMPTAPE_FINDING_PREEMPTION ? state->result->perturbation.of_queue : 0;
-        omptape_add(&finding->gain, omptape_whole((1 - own) * (double)cause->gain_parts / 256));
-        omptape_add(&finding->waited, omptape_whole((1 - own) * (double)cause->waited));
-        omptape_add(&finding->count, cause->count);
-        finding->around = cause->parallel;
-        if (omptape_minus(cause->worst_end, cause->worst_begin) >
-            omptape_minus(finding->worst_end, finding->worst_begin)) {
-            finding->worst_begin = cause->worst_begin;
-            finding->worst_end = cause->worst_end;
-            finding->worst_location = cause->worst_location;
-        }
+        double fine = is_of_fine_tasks(state, cause) ? part_of_creation(findings, cause->region) : 0;
+        add_cause(findings, cause, OMPTAPE_FINDING_FINE_TASKS, (1 - own) * fine);
+        add_cause(findings, cause, kind_of(findings, cause), (1 - own) * (1 - fine));
     }
 }
 
@@ -204,6 +280,8 @@ static void add_serials(struct analysis_findings *findings)
         finding->serial = serial;
         uint64_t work = work_of(state, serial, at_work);
         finding->gain = work - work / threads;
+        finding->cost = finding->whole = work;
+        finding->mended = work / threads;
         finding->waited = omptape_times(work, threads - 1);
         finding->count = serial->count;
         finding->worst_begin = serial->longest_begin;
@@ -236,6 +314,9 @@ static void add_transfers(struct analysis_findings *findings)
                             ? omptape_plus(transfer->repeated_time,
                                            omptape_analysis_part(transfer->around, transfer->repeated, count))
                             : all - omptape_mean(all, count);
+        finding->cost = finding->whole =
+            finding->kind == OMPTAPE_FINDING_REPEATED_TRANSFERS ? finding->gain : all;
+        finding->mended = omptape_minus(finding->whole, finding->gain);
         finding->count = count;
         finding->waited = transfer->times.sum;
         omptape_findings_set_worst(finding, &transfer->times);
@@ -270,17 +351,25 @@ static int compare(const void *left, const void *right)
     return (id > other_id) - (id < other_id);
 }
 
+/* What others take is won last: the program has no hand in it, and it is estimated. */
+static int compare_listed(const void *left, const void *right)
+{
+    const struct omptape_finding *one = *(struct omptape_finding *const *)left;
+    const struct omptape_finding *other = *(struct omptape_finding *const *)right;
+    bool lacks = one->kind == OMPTAPE_FINDING_PREEMPTION;
+    return lacks != (other->kind == OMPTAPE_FINDING_PREEMPTION) ? (lacks ? 1 : -1) : compare(one, other);
+}
+
 static bool is_explained(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
     return findings->processors > 0 && finding->kind != OMPTAPE_FINDING_TINY_REGIONS &&
            omptape_findings_is_of_oversubscription(finding->kind);
 }
 
-static uint64_t to_win(const struct omptape_analysis *result, uint64_t gain)
+/* Of a sum over processes. */
+static uint64_t of_one(const struct omptape_analysis *result, uint64_t ticks)
 {
-    uint64_t wall = omptape_minus(result->end, result->begin);
-    gain /= result->process_count > 0 ? result->process_count : 1;
-    return gain < wall ? gain : wall;
+    return ticks / (result->process_count > 0 ? result->process_count : 1);
 }
 
 static void add_to_region(const struct analysis_state *state, const struct analysis_region *told,
@@ -291,8 +380,10 @@ static void add_to_region(const struct analysis_state *state, const struct analy
         omptape_add(&region->gain, gain);
 }
 
-/* What there is to win at its region, or regions: of those behind it these that were joined to it. */
-static void tell_regions(const struct analysis_findings *findings, const struct omptape_finding *finding)
+/* What there is to win at its region, or regions: of those behind it these that were joined to it. Of all
+ * this is so much (0 to 1) that was left to win. */
+static void tell_regions(const struct analysis_findings *findings, const struct omptape_finding *finding,
+                         double part)
 {
     struct analysis_state *state = findings->state;
     const struct omptape_finding *end = &findings->list[findings->count];
@@ -300,20 +391,62 @@ static void tell_regions(const struct analysis_findings *findings, const struct 
         return;
     const struct analysis_parallel *parallel = parallel_of(state, finding->region);
     if (finding->kind == OMPTAPE_FINDING_TINY_REGIONS && parallel != NULL && parallel->tiny_with != NULL) {
-        omptape_findings_keep_tiny(findings, finding);
+        omptape_findings_keep_tiny(findings, finding, part);
         return;
     }
     add_to_region(state, finding->region, omptape_minus(finding->gain, finding->elsewhere));
     for (const struct omptape_finding *behind = finding + 1; finding->elsewhere > 0 && behind < end; behind++)
         if (omptape_findings_is_joined(behind) && omptape_findings_is_same(finding, behind))
-            add_to_region(state, behind->region, to_win(state->result, behind->gain));
+            add_to_region(state, behind->region,
+                          omptape_whole(part * (double)of_one(state->result, behind->gain)));
+}
+
+/* Is it to be ranked, and large enough to be said? */
+static bool is_ranked(const struct analysis_findings *findings, const struct omptape_finding *finding)
+{
+    return !omptape_findings_is_joined(finding) && !is_explained(findings, finding);
+}
+
+static bool is_said(const struct analysis_findings *findings, const struct omptape_finding *finding)
+{
+    const struct omptape_analysis *result = findings->state->result;
+    return is_ranked(findings, finding) && finding->gain > 0 &&
+           finding->gain >= omptape_minus(result->end, result->begin) / 100;
+}
+
+/* All gains together are no more than the wall: once what costs most is mended, the others have no more to
+ * win than what is left. */
+static void limit_to_wall(struct analysis_findings *findings)
+{
+    const struct omptape_analysis *result = findings->state->result;
+    uint64_t wall = omptape_minus(result->end, result->begin);
+    struct omptape_finding **list = calloc((size_t)findings->count + 1, sizeof(struct omptape_finding *));
+    uint32_t count = 0;
+    if (list == NULL) {
+        findings->state->no_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (is_ranked(findings, &findings->list[i]))
+            list[count++] = &findings->list[i];
+    qsort(list, count, sizeof(struct omptape_finding *), compare_listed);
+    for (uint32_t i = 0; i < count; i++) {
+        struct omptape_finding *finding = list[i];
+        const uint64_t gain = of_one(result, finding->gain);
+        const uint64_t left = gain < wall ? gain : wall;
+        finding->elsewhere = omptape_analysis_part(of_one(result, finding->elsewhere), left, gain);
+        finding->gain = left;
+        wall -= left;
+        if (is_said(findings, finding))
+            tell_regions(findings, finding, gain > 0 ? (double)left / (double)gain : 0);
+    }
+    free(list);
 }
 
 void omptape_analysis_findings(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
     struct analysis_findings findings = {.state = state};
-    uint64_t wall = omptape_minus(result->end, result->begin);
     uint32_t kept = 0;
     omptape_findings_add_oversubscription(&findings);
     omptape_findings_add_tiny(&findings);
@@ -326,15 +459,11 @@ void omptape_analysis_findings(struct analysis_state *state)
     take_off_nested(&findings);
     omptape_findings_weigh_oversubscription(&findings);
     omptape_findings_join(&findings);
+    limit_to_wall(&findings);
     for (uint32_t i = 0; i < findings.count; i++) {
         struct omptape_finding *finding = &findings.list[i];
-        if (omptape_findings_is_joined(finding))
+        if (!is_said(&findings, finding))
             continue;
-        finding->gain = to_win(result, finding->gain);
-        finding->elsewhere = to_win(result, finding->elsewhere);
-        if (is_explained(&findings, finding) || finding->gain < wall / 100 || finding->gain == 0)
-            continue;
-        tell_regions(&findings, finding);
         omptape_findings_place(state, finding);
         findings.list[kept++] = *finding;
     }

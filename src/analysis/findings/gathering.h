@@ -82,14 +82,17 @@ uint64_t omptape_findings_queued_at_work(const struct analysis_state *state,
 bool omptape_findings_is_tiny(const struct analysis_findings *findings,
                               const struct analysis_parallel *parallel);
 void omptape_findings_add_tiny(struct analysis_findings *findings);
-/* The finding counts: each of its regions gets its own part of the gain. */
+/* The finding counts: each of its regions gets its own part of the gain, as far as that was left to win (0 to
+ * 1). */
 void omptape_findings_keep_tiny(const struct analysis_findings *findings,
-                                const struct omptape_finding *finding);
+                                const struct omptape_finding *finding, double part);
 
 /* chunks.c: loops whose chunks are so small that taking one is a good part of it. */
 void omptape_findings_add_chunks(struct analysis_findings *findings);
-/* What taking one is estimated to cost, in ns. */
+/* What taking one is estimated to cost, and what an iteration takes on a processor without that, in ns; 0:
+ * not known. */
 double omptape_chunks_cost(const struct analysis_state *state, const struct analysis_loop *loop);
+double omptape_chunks_iteration(const struct analysis_state *state, const struct analysis_loop *loop);
 
 /* words.c: "3.1 us"; the text is of TIME_BYTES. And a sentence, which belongs to the result; "": no memory.
  */
@@ -102,10 +105,10 @@ const char *omptape_sentence(struct analysis_state *state, const char *format, .
 void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_say_mpi_lack(struct analysis_state *state, struct omptape_finding *finding);
 
-/* sentences_work.c: set the finding's text and perhaps its proposal. */
+/* sentences_loops.c, sentences_work.c: set the finding's text and perhaps its proposal. */
 void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_say_tiny(struct analysis_state *state, struct omptape_finding *finding);
-void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *finding);
 
 #endif

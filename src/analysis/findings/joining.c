@@ -109,6 +109,10 @@ void omptape_findings_join(struct analysis_findings *findings)
             if (omptape_findings_is_joined(other) || !omptape_findings_is_same(first, other))
                 continue;
             omptape_add(&first->gain, other->gain);
+            omptape_add(&first->cost, other->cost);
+            omptape_add(&first->whole, other->whole);
+            omptape_add(&first->mended, other->mended);
+            omptape_add(&first->tracing, other->tracing);
             omptape_add(&first->elsewhere, other->gain);
             other->elsewhere = other->gain;
             if (first->kind != other->kind) /* who waits there are others */

@@ -179,6 +179,8 @@ static void tell(struct analysis_findings *findings, double won, double queued)
     if (finding == NULL)
         return;
     finding->gain = omptape_whole(won * rest / wall);
+    finding->cost = finding->whole = omptape_whole(rest);
+    finding->mended = omptape_minus(finding->whole, finding->gain);
     finding->waited = omptape_whole(queued * rest / wall);
     finding->count = longest->instances;
     omptape_findings_set_worst(finding, &longest->region->visits);
@@ -222,7 +224,7 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
 bool omptape_findings_is_of_oversubscription(enum omptape_finding_kind kind)
 {
     return kind == OMPTAPE_FINDING_PREEMPTION || kind == OMPTAPE_FINDING_TINY_REGIONS ||
-           kind == OMPTAPE_FINDING_NEEDLESS_BARRIER;
+           kind == OMPTAPE_FINDING_LATE_START || kind == OMPTAPE_FINDING_NEEDLESS_BARRIER;
 }
 
 static bool is_waiting(enum omptape_finding_kind kind)
@@ -297,10 +299,14 @@ static void add_lack(struct analysis_findings *findings, struct omptape_finding 
     uint64_t alone = alone_in(finding, lack, processors);
     if (alone <= finding->gain && (lack == NULL || 2 * finding->gain < lack->gain))
         return;
-    omptape_add(&finding->gain, lack != NULL ? lack->gain : 0);
+    if (lack != NULL) {
+        omptape_add(&finding->gain, lack->gain);
+        omptape_add(&finding->cost, lack->cost);
+        omptape_add(&finding->whole, lack->whole);
+        lack->gain = lack->cost = lack->whole = 0;
+    }
     finding->gain = alone > finding->gain ? alone : finding->gain;
-    if (lack != NULL)
-        lack->gain = 0;
+    finding->whole = alone > finding->whole ? alone : finding->whole;
 }
 
 /* While all processors work nobody's waiting costs anything: all of it together no more than the time in

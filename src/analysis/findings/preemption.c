@@ -8,7 +8,7 @@
  * no processor for, and what they waited for those that had none.
  */
 #include "src/analysis/findings/gathering.h"
-#include "src/analysis/regions.h"
+#include "src/core/constructs.h"
 
 #include <string.h>
 
@@ -51,39 +51,49 @@ static double lost_at_work(const struct analysis_state *state)
     return lost > 0 ? lost : 0;
 }
 
-static bool is_construct(const struct analysis_region *region)
+/* What people take it for: a chunk is a part of its loop. */
+static struct analysis_region *whole_of(const struct analysis_state *state, struct analysis_region *region)
 {
-    return omptape_region_facts(region->kind).is_blamed;
-}
-
-static bool is_at(const struct analysis_region *region, const struct analysis_region *place)
-{
-    return region->line == place->line && strcmp(region->file, place->file) == 0;
-}
-
-/* Where threads computed most: there they lacked it most. `place`: of the constructs at this place; NULL: of
- * all regions. */
-static struct analysis_region *find_longest(const struct analysis_state *state,
-                                            const struct analysis_region *place)
-{
-    struct analysis_region *longest = NULL;
-    for (uint32_t i = 0; i < state->regions.count; i++) {
-        struct analysis_region *region = state->regions.list[i].value;
-        uint64_t computing = region->parts[OMPTAPE_BUCKET_COMPUTING];
-        uint64_t most = longest != NULL ? longest->parts[OMPTAPE_BUCKET_COMPUTING] : 0;
-        if (computing > most && (place == NULL || (is_construct(region) && is_at(region, place))))
-            longest = region;
+    const bool known = region->kind < OMPTAPE_REGION_KIND_COUNT;
+    const enum omptape_region_kind kind = known ? omptape_constructs[region->kind].whole : region->kind;
+    const char *place = strchr(region->label, '@');
+    for (uint32_t i = 0; i < state->regions.count && kind != OMPTAPE_REGION_PARALLEL && place != NULL; i++) {
+        struct analysis_region *other = state->regions.list[i].value;
+        const char *other_place = strchr(other->label, '@');
+        if (other->kind == kind && other->line == region->line && strcmp(other->file, region->file) == 0 &&
+            other_place != NULL && strcmp(other_place, place) == 0)
+            return other;
     }
-    return longest;
+    return region;
 }
 
-/* A chunk's is its loop's. */
-static struct analysis_region *find_place(const struct analysis_state *state)
+/* Where threads computed they lacked processors, by its length: what each place has of it. */
+static void share_out(struct analysis_findings *findings, double rest)
 {
-    struct analysis_region *longest = find_longest(state, NULL);
-    struct analysis_region *construct =
-        longest != NULL && !is_construct(longest) ? find_longest(state, longest) : NULL;
-    return construct != NULL ? construct : longest;
+    const struct analysis_state *state = findings->state;
+    const double least = 0.01;
+    double all = 0;
+    for (uint32_t i = 0; i < state->regions.count; i++) {
+        const struct analysis_region *region = state->regions.list[i].value;
+        all += (double)region->parts[OMPTAPE_BUCKET_COMPUTING];
+    }
+    for (uint32_t i = 0; i < state->regions.count && all > 0; i++) {
+        struct analysis_region *region = state->regions.list[i].value;
+        const double part = (double)region->parts[OMPTAPE_BUCKET_COMPUTING] / all;
+        struct analysis_region *whole = part >= least ? whole_of(state, region) : NULL;
+        struct omptape_finding *finding =
+            whole != NULL ? omptape_findings_at(findings, OMPTAPE_FINDING_PREEMPTION, whole) : NULL;
+        if (finding == NULL)
+            continue;
+        const uint64_t gain = omptape_whole(part * rest);
+        omptape_add(&finding->gain, gain);
+        omptape_add(&finding->cost, gain);
+        omptape_add(&finding->whole, gain);
+        if (finding->count > 0)
+            continue;
+        finding->count = whole->visits.count;
+        omptape_findings_set_worst(finding, &whole->visits);
+    }
 }
 
 /* What is told of it so far: what is to be won, and the thread time that was waited. */
@@ -112,14 +122,6 @@ void omptape_findings_add_preemption(struct analysis_findings *findings)
     /* Nobody held the others up for longer than it had no processor itself. */
     double lost = omptape_findings_queued_for_others(result) * lost_at_work(findings->state);
     double all = (lost + waited) / threads < lost ? (lost + waited) / threads : lost;
-    struct analysis_region *longest = all > gain ? find_place(findings->state) : NULL;
-    struct omptape_finding *finding =
-        longest != NULL ? omptape_findings_at(findings, OMPTAPE_FINDING_PREEMPTION, longest) : NULL;
-    if (finding == NULL)
-        return;
-    omptape_add(&finding->gain, omptape_whole(all - gain));
-    if (finding->count > 0)
-        return;
-    finding->count = longest->visits.count;
-    omptape_findings_set_worst(finding, &longest->visits);
+    if (all > gain)
+        share_out(findings, all - gain);
 }

@@ -31,7 +31,7 @@ static const struct {
                                     "a "},
     [OMPTAPE_FINDING_SERIAL] = {"serial", "serial part", "", "a "},
     [OMPTAPE_FINDING_NESTED_WAIT] = {"nested_wait", "waiting for a nested region",
-                                     "even out the inner regions, or give the longer one more threads", NULL},
+                                     "even out the inner regions", NULL},
     [OMPTAPE_FINDING_OVERSUBSCRIPTION] = {"oversubscription", "more threads than processors", "", NULL},
     [OMPTAPE_FINDING_PREEMPTION] = {"preemption", "threads without a processor",
                                     "keep other programs off these processors, or bind the threads", NULL},
@@ -39,9 +39,8 @@ static const struct {
                                          "move the data at once, or keep it on the device", NULL},
     [OMPTAPE_FINDING_REPEATED_TRANSFERS] = {"repeated_transfers", "data sent again and again",
                                             "keep it on the device: target data around the loop", NULL},
-    [OMPTAPE_FINDING_TINY_REGIONS] =
-        {"tiny_regions", "tiny parallel regions",
-         "one parallel region around all of them, or none where there is so little work", NULL},
+    [OMPTAPE_FINDING_TINY_REGIONS] = {"tiny_regions", "tiny parallel regions",
+                                      "one parallel region around all of them", NULL},
     [OMPTAPE_FINDING_NEEDLESS_BARRIER] = {"needless_barrier", "barrier that nothing needs", "nowait", "a "},
     [OMPTAPE_FINDING_LATE_SENDER] = {"late_sender", "late sender",
                                      "even out the work of the processes, or send earlier", "a "},
@@ -60,8 +59,8 @@ static const struct {
          "a "},
     [OMPTAPE_FINDING_COMMUNICATION] = {"communication", "threads wait for one in MPI",
                                        "let the others go on meanwhile: nowait, or a task of its own", NULL},
-    [OMPTAPE_FINDING_FINE_CHUNKS] = {"fine_chunks", "chunks too small",
-                                     "larger chunks: schedule(dynamic, N), or schedule(static)", NULL},
+    [OMPTAPE_FINDING_LATE_START] = {"late_start", "threads that begin late", "", NULL},
+    [OMPTAPE_FINDING_FINE_CHUNKS] = {"fine_chunks", "chunks too small", "larger chunks", NULL},
 };
 
 const char *omptape_finding_key(enum omptape_finding_kind kind)
@@ -173,19 +172,28 @@ static void say_serial(struct analysis_state *state, struct omptape_finding *fin
 /* Where there are several processes, of the first one: they run the same program. */
 static void say_oversubscription(struct analysis_state *state, struct omptape_finding *finding)
 {
+    const double processes = state->result->process_count;
     const struct analysis_process *process = &state->result->processes[0];
     char time[TIME_BYTES];
+    char took[TIME_BYTES];
+    char need[TIME_BYTES];
     omptape_time_text(state, (double)finding->waited, time);
+    omptape_time_text(state, (double)finding->whole / processes, took);
+    omptape_time_text(state, (double)finding->whole / processes - (double)finding->gain, need);
     if (process->bound == 0 || process->bound >= process->processors) {
-        finding->text = omptape_sentence(
-            state, "%u threads on %" PRIu64 " processor%s: they wait %s in all for one",
-            process->most_threads, process->processors, process->processors == 1 ? "" : "s", time);
+        finding->text = omptape_sentence(state,
+                                         "%u threads on %" PRIu64
+                                         " processor%s wait %s in all for one: what takes %s could take %s",
+                                         process->most_threads, process->processors,
+                                         process->processors == 1 ? "" : "s", time, took, need);
         finding->proposal = omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64, process->processors);
         return;
     }
-    finding->text = omptape_sentence(
-        state, "%u threads are bound to %" PRIu64 " of %" PRIu64 " processors: they wait %s in all for %s",
-        process->most_threads, process->bound, process->processors, time, process->bound == 1 ? "it" : "one");
+    finding->text = omptape_sentence(state,
+                                     "%u threads are bound to %" PRIu64 " of %" PRIu64
+                                     " processors and wait %s in all for %s: what takes %s could take %s",
+                                     process->most_threads, process->bound, process->processors, time,
+                                     process->bound == 1 ? "it" : "one", took, need);
     finding->proposal = process->most_threads > process->processors
                             ? omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64 ", each bound to its own",
                                                process->processors)
@@ -249,6 +257,11 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
     case OMPTAPE_FINDING_SMALL_TRANSFERS:
     case OMPTAPE_FINDING_REPEATED_TRANSFERS:
         say_transfers(state, finding);
+        break;
+    case OMPTAPE_FINDING_LATE_START:
+        finding->text = omptape_sentence(
+            state, "after %" PRIu64 " fork%s threads begin late; the others wait %s in all", finding->count,
+            finding->count == 1 ? "" : "s", omptape_time_text(state, (double)finding->waited, time));
         break;
     case OMPTAPE_FINDING_TINY_REGIONS:
         omptape_say_tiny(state, finding);

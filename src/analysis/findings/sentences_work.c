@@ -1,15 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What findings say of work that is shared out badly: loops, tasks, tiny regions. Called by sentences.c.
+ * What findings say of tasks and tiny regions. Called by sentences.c and sentences_loops.c.
  */
 #include "src/analysis/findings/gathering.h"
-#include "src/analysis/location.h"
-#include "src/analysis/loops.h"
 #include "src/analysis/tasks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+/* What was waited for the next one beside that. */
+static void say_starved(const struct analysis_state *state, const struct omptape_finding *finding,
+                        const struct analysis_tasks *tasks, char *text, size_t bytes)
+{
+    const uint64_t cost = omptape_plus(tasks->creation, tasks->handling);
+    const uint64_t waited = finding->elsewhere > 0 ? 0 : omptape_minus(finding->cost, cost);
+    char time[TIME_BYTES];
+    text[0] = '\0';
+    if (waited > cost / 100)
+        snprintf(text, bytes, "; threads wait %s in all for the next one to be created",
+                 omptape_time_text(state, (double)waited, time));
+}
+
+/* So many as do the work of TASK_NS: to create and handle such a one is a fiftieth of it, or less. */
+static const char *say_larger(struct analysis_state *state, const struct analysis_tasks *tasks)
+{
+    enum { TASK_NS = 50000 };
+    const double grain = (double)tasks->grain.sum / (double)tasks->grain.count * state->ns_per_tick;
+    const double times = (double)TASK_NS / (grain > 1 ? grain : 1);
+    if (times < 2)
+        return "fewer and larger tasks";
+    return omptape_sentence(state,
+                            "tasks that do the work of %.0f of these: below some size call the function "
+                            "itself, or grainsize() of a taskloop",
+                            times);
+}
 
 /* Tasks that cost more than they do: `cost` of each part. Untied ones are often put aside where they create
  * others, so that one that only creates has many parts. */
@@ -19,18 +44,33 @@ static void say_fine(struct analysis_state *state, struct omptape_finding *findi
     uint64_t count = omptape_tasks_executed(tasks);
     uint64_t parts = tasks->grain.count;
     char grain[TIME_BYTES];
+    char starved[TEXT_BYTES / 4];
     omptape_time_text(state, (double)tasks->grain.sum / (double)parts, grain);
+    say_starved(state, finding, tasks, starved, sizeof(starved));
     if (parts / 2 < count) {
         finding->text = omptape_sentence(
-            state, "%" PRIu64 " tasks of %s each%s; to create, find and switch to one takes %s", count, grain,
-            finding->elsewhere > 0 ? ", and others in this function" : "", cost);
+            state, "%" PRIu64 " tasks of %s each%s; to create, find and switch to one takes %s%s", count,
+            grain, finding->elsewhere > 0 ? ", and others in this function" : "", cost, starved);
+        finding->proposal = say_larger(state, tasks);
         return;
     }
     finding->text = omptape_sentence(state,
                                      "%" PRIu64 " untied task%s put aside and taken up again: %" PRIu64
-                                     " parts of %s each; to create, find and switch to one takes %s",
-                                     count, count == 1 ? " is" : "s are", parts, grain, cost);
+                                     " parts of %s each; to create, find and switch to one takes %s%s",
+                                     count, count == 1 ? " is" : "s are", parts, grain, cost, starved);
     finding->proposal = "without untied; or fewer and larger tasks";
+}
+
+/* Smaller ones would cost more than they do. */
+static const char *propose_more(const struct analysis_state *state, const struct analysis_task_site *site)
+{
+    const double least = 20000;
+    const struct analysis_tasks *tasks = &site->result;
+    if ((double)tasks->grain.sum * state->ns_per_tick >= least * (double)tasks->grain.count)
+        return "more and smaller tasks before they are waited for";
+    return site->created_inside > tasks->created / 2
+               ? "fewer and larger tasks"
+               : "fewer and larger tasks, or let all threads create them";
 }
 
 void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *finding)
@@ -72,86 +112,10 @@ void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *fin
                 "%" PRIu64 " tasks of %s, too few at a time: threads wait %s in all while the "
                 "last ones run",
                 count, grain, waited);
-            finding->proposal = "more and smaller tasks before they are waited for";
+            finding->proposal = propose_more(state, site);
         }
         return;
     }
-}
-
-/* " (OMP thread 3)", or "". */
-static const char *thread_text(const struct analysis_state *state, uint64_t id, char *text, size_t bytes)
-{
-    const struct analysis_location *location = omptape_pairs_get(&state->locations, 0, id);
-    text[0] = '\0';
-    if (location != NULL && location->thread != NULL)
-        snprintf(text, bytes, " (%s)", location->thread->name);
-    return text;
-}
-
-/* What the threads' iterations say of a loop. */
-static const char *loop_facts(const struct analysis_loop *loop, char *text, size_t bytes)
-{
-    double each = (double)loop->iterations / (double)loop->instances;
-    text[0] = '\0';
-    switch (loop->reason) {
-    case ANALYSIS_LOOP_FEW:
-        snprintf(text, bytes, "%.0f iteration%s for %u threads: ", each, each < 1.5 ? "" : "s",
-                 loop->threads);
-        break;
-    case ANALYSIS_LOOP_ITERATIONS:
-        snprintf(text, bytes, "%.0f iterations are shared out unequally, in %.0f chunks: ", each,
-                 (double)loop->chunks / (double)loop->instances);
-        break;
-    case ANALYSIS_LOOP_COST:
-        snprintf(text, bytes, "the cost of its %.0f iterations is unequal: ", each);
-        break;
-    default:
-        if (loop->region->kind == OMPTAPE_REGION_SECTIONS && loop->iterations > 0)
-            snprintf(text, bytes, "%.0f sections for %u threads: ", each, loop->threads);
-        break;
-    }
-    return text;
-}
-
-static const char *loop_proposal(const struct analysis_loop *loop)
-{
-    bool is_static = omptape_loop_is_static(loop);
-    bool few = loop->iterations > 0 && loop->iterations < 4 * loop->threads * loop->instances;
-    if (loop->region->kind == OMPTAPE_REGION_SECTIONS)
-        return "sections of equal cost, or tasks";
-    if (loop->reason == ANALYSIS_LOOP_FEW || (loop->reason == ANALYSIS_LOOP_COST && few))
-        return "more and smaller parts: collapse() with the loop within, or share that one out";
-    if (!is_static && loop->chunks > 0 && loop->chunks == loop->iterations)
-        return "the longest iterations first, or split them";
-    if (!is_static)
-        return "smaller chunks, as with schedule(dynamic, 1)";
-    if (loop->reason == ANALYSIS_LOOP_ITERATIONS)
-        return "schedule(static) without a chunk size, or smaller chunks";
-    return "schedule(dynamic) or schedule(guided), or parts of equal cost";
-}
-
-void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding *finding)
-{
-    const struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
-    enum omptape_region_kind kind = finding->region->kind;
-    char waited[TIME_BYTES];
-    char facts[TEXT_BYTES / 4];
-    char thread[TEXT_BYTES / 4];
-    omptape_time_text(state, (double)finding->waited, waited);
-    if (loop != NULL && loop->mean > 0 && loop->wall > loop->mean) {
-        finding->text = omptape_sentence(
-            state, "%sthe slowest thread%s computes %.1f times the mean; the others wait %s in all",
-            loop_facts(loop, facts, sizeof(facts)), thread_text(state, loop->slowest, thread, sizeof(thread)),
-            (double)loop->wall / (double)loop->mean, waited);
-        finding->proposal = loop_proposal(loop);
-        return;
-    }
-    finding->text = omptape_sentence(
-        state, "at %" PRIu64 " barrier%s threads wait %s in all for one that does more %s", finding->count,
-        finding->count == 1 ? "" : "s", waited, omptape_region_is_barrier(kind) ? "before" : "here");
-    finding->proposal = "share the work out evenly, or let threads take it in small parts";
-    if (kind == OMPTAPE_REGION_TASK || kind == OMPTAPE_REGION_TASK_UNTIED)
-        omptape_say_tasks(state, finding);
 }
 
 void omptape_say_tiny(struct analysis_state *state, struct omptape_finding *finding)
@@ -169,15 +133,14 @@ void omptape_say_tiny(struct analysis_state *state, struct omptape_finding *find
         omptape_add(&sum.instances, parallel->instances);
         omptape_add(&sum.wall, parallel->wall);
         omptape_add(&sum.useful, parallel->useful);
+        sum.threads = parallel->threads > sum.threads ? parallel->threads : sum.threads;
         one_function = one_function && strcmp(parallel->region->function, finding->region->function) == 0;
     }
-    if (places == 0) {
-        finding->text =
-            omptape_sentence(state, "threads begin late after the fork; the others wait %s in all",
-                             omptape_time_text(state, (double)finding->waited, time));
-        finding->proposal = "";
+    if (sum.instances == 0)
         return;
-    }
+    /* One thread would be done sooner. */
+    if (omptape_times(sum.useful, sum.threads) < sum.wall)
+        finding->proposal = "no parallel region where there is so little work: if(), or one around all";
     omptape_time_text(state, (double)sum.wall / (double)sum.instances, time);
     omptape_time_text(state, (double)sum.useful / (double)sum.instances, each);
     if (places == 1)
@@ -191,19 +154,4 @@ void omptape_say_tiny(struct analysis_state *state, struct omptape_finding *find
             "one costs most",
             sum.instances, places, one_function ? " in " : "", one_function ? finding->region->function : "",
             time, each);
-}
-
-void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *finding)
-{
-    const struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
-    char cost[TIME_BYTES];
-    char time[TIME_BYTES];
-    if (loop == NULL)
-        return;
-    omptape_time_text(state, omptape_chunks_cost(state, loop) / state->ns_per_tick, cost);
-    omptape_time_text(state, (double)loop->mean * loop->threads / (double)loop->chunks, time);
-    finding->text = omptape_sentence(
-        state, "%" PRIu64 " chunks of %.0f iteration%s take %s each, of which about %s to get it",
-        loop->chunks, (double)loop->iterations / (double)loop->chunks,
-        loop->iterations < 3 * loop->chunks / 2 ? "" : "s", time, cost);
 }

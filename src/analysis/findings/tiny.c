@@ -40,6 +40,15 @@ static uint64_t gain_of(const struct analysis_findings *findings, const struct a
            outer;
 }
 
+/* The same with what tracing took. */
+static uint64_t cost_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel)
+{
+    const uint64_t outer = parallel->outer > 0 ? parallel->outer : 1;
+    return omptape_findings_has_too_many(findings, parallel)
+               ? gain_of(findings, parallel)
+               : omptape_minus(parallel->wall, parallel->useful) / outer;
+}
+
 static bool costs_more(const struct analysis_findings *findings, const struct analysis_parallel *one,
                        const struct analysis_parallel *other)
 {
@@ -86,7 +95,12 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
     omptape_findings_set_worst(finding, &worst->region->visits);
     for (uint32_t i = 0; i < count; i++) {
         list[i]->tiny_with = worst->region;
-        omptape_add(&finding->gain, gain_of(findings, list[i]));
+        const uint64_t gain = gain_of(findings, list[i]);
+        const uint64_t whole = cost_of(findings, list[i]);
+        omptape_add(&finding->gain, gain);
+        omptape_add(&finding->cost, whole);
+        omptape_add(&finding->whole, whole);
+        omptape_add(&finding->tracing, omptape_minus(whole, gain));
         omptape_add(&finding->waited,
                     omptape_times(omptape_minus(list[i]->wall, list[i]->useful), list[i]->threads));
     }
@@ -144,13 +158,14 @@ void omptape_findings_add_tiny(struct analysis_findings *findings)
 }
 
 void omptape_findings_keep_tiny(const struct analysis_findings *findings,
-                                const struct omptape_finding *finding)
+                                const struct omptape_finding *finding, double part)
 {
     const struct analysis_state *state = findings->state;
     uint64_t processes = state->result->process_count > 0 ? state->result->process_count : 1;
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
         if (parallel->tiny_with == finding->region)
-            omptape_add(&parallel->region->gain, gain_of(findings, parallel) / processes);
+            omptape_add(&parallel->region->gain,
+                        omptape_whole(part * (double)(gain_of(findings, parallel) / processes)));
     }
 }

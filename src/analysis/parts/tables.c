@@ -166,6 +166,8 @@ static const struct analysis_field of_loop[] = {
     SUM(TICKS, struct analysis_loop, lost_few),
     SUM(TICKS, struct analysis_loop, lost_iterations),
     SUM(TICKS, struct analysis_loop, lost_cost),
+    SUM(COUNT, struct analysis_loop, late_instances),
+    SUM(TICKS, struct analysis_loop, lost_late),
     AGAIN(struct analysis_loop, lost_processor),
     AGAIN(struct analysis_loop, reason),
     AGAIN(struct analysis_loop, threads),

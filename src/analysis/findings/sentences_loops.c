@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What findings say of loops and sections whose threads take differently long, and of chunks that are too
+ * small. Called by sentences.c.
+ *
+ * A proposal has the size of a chunk in it: one iteration at a time may cost a hundred times what it does.
+ */
+#include "src/analysis/causes.h"
+#include "src/analysis/findings/gathering.h"
+#include "src/analysis/location.h"
+#include "src/analysis/loops.h"
+#include "src/analysis/tasks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* A chunk is to take CHUNK_NS, of which it takes about a hundredth to get one; in a short loop less, so that
+ * each thread has CHUNKS of them, but SHORT_CHUNK_NS at least. */
+enum { CHUNK_NS = 50000, SHORT_CHUNK_NS = 5000, CHUNKS = 8 };
+
+/* " (OMP thread 3)", or "". */
+static const char *thread_text(const struct analysis_state *state, uint64_t id, char *text, size_t bytes)
+{
+    const struct analysis_location *location = omptape_pairs_get(&state->locations, 0, id);
+    text[0] = '\0';
+    if (location != NULL && location->thread != NULL)
+        snprintf(text, bytes, " (%s)", location->thread->name);
+    return text;
+}
+
+/* The greatest of 1, 2, 5, 10, 20... that is no more. */
+static uint64_t round_number(double number)
+{
+    static const unsigned steps[] = {5, 2};
+    uint64_t power = 1;
+    while ((double)power * 10 <= number)
+        power *= 10;
+    for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+        if ((double)(power * steps[i]) <= number)
+            return power * steps[i];
+    return power;
+}
+
+/* How many iterations make a chunk, at most `most`; 0: not known, or the loop is too short to hand out
+ * chunks. */
+static uint64_t chunk_size(const struct analysis_state *state, const struct analysis_loop *loop, double most)
+{
+    const double iteration = omptape_chunks_iteration(state, loop);
+    const double each = loop->instances > 0 ? (double)loop->iterations / (double)loop->instances : 0;
+    if (iteration <= 0 || loop->threads == 0)
+        return 0;
+    double size = (double)CHUNK_NS / iteration;
+    const double share = each / CHUNKS / loop->threads;
+    size = size < share ? size : share;
+    size = size < most ? size : most;
+    if (size < 1)
+        size = 1;
+    return size <= most && size * iteration >= (double)SHORT_CHUNK_NS ? round_number(size) : 0;
+}
+
+/* In a few instances of many only, a thread took much longer than the others. Unequal iterations would show
+ * in all. */
+static bool is_rare(const struct analysis_loop *loop)
+{
+    enum { LEAST = 20, PART = 4 };
+    const uint64_t lost = omptape_minus(loop->wall, loop->mean);
+    return loop->instances >= LEAST && loop->late_instances <= loop->instances / PART &&
+           loop->lost_late >= lost - lost / PART;
+}
+
+/* Is more of the waiting for this one due to missing processors than to its work? */
+static bool is_lack(const struct analysis_state *state, const struct omptape_finding *finding)
+{
+    const uint64_t processes = state->result->process_count > 0 ? state->result->process_count : 1;
+    return omptape_lost_for_want_of_processor(state, finding->region) / processes > finding->gain;
+}
+
+/* What the threads' iterations say of a loop. */
+static const char *loop_facts(const struct analysis_state *state, const struct analysis_loop *loop,
+                              char *text, size_t bytes)
+{
+    const double each = (double)loop->iterations / (double)loop->instances;
+    const double iteration = omptape_chunks_iteration(state, loop);
+    char cost[TIME_BYTES];
+    text[0] = '\0';
+    if (is_rare(loop)) {
+        snprintf(text, bytes,
+                 "in %" PRIu64 " of %" PRIu64 " instances one thread takes much longer, in the others none: ",
+                 loop->late_instances, loop->instances);
+        return text;
+    }
+    switch (loop->reason) {
+    case ANALYSIS_LOOP_FEW:
+        snprintf(text, bytes, "%.0f iteration%s for %u threads: ", each, each < 1.5 ? "" : "s",
+                 loop->threads);
+        break;
+    case ANALYSIS_LOOP_ITERATIONS:
+        snprintf(text, bytes, "%.0f iterations are shared out unequally, in %.0f chunks: ", each,
+                 (double)loop->chunks / (double)loop->instances);
+        break;
+    case ANALYSIS_LOOP_COST:
+        snprintf(text, bytes, "the cost of its %.0f iterations (%s on average) is unequal: ", each,
+                 omptape_time_text(state, iteration / state->ns_per_tick, cost));
+        break;
+    default:
+        if (loop->region->kind == OMPTAPE_REGION_SECTIONS && loop->iterations > 0)
+            snprintf(text, bytes, "%.0f sections for %u threads: ", each, loop->threads);
+        break;
+    }
+    return text;
+}
+
+/* Iterations that are handed out: in smaller chunks, if they can be. */
+static const char *say_smaller(struct analysis_state *state, const struct analysis_loop *loop)
+{
+    const double mean = loop->chunks > 0 ? (double)loop->iterations / (double)loop->chunks : 0;
+    const uint64_t size = chunk_size(state, loop, mean / 2);
+    return size > 0 ? omptape_sentence(state, "smaller chunks: schedule(dynamic, %" PRIu64 ")", size)
+                    : "the longest iterations first, or split them";
+}
+
+static const char *loop_proposal(struct analysis_state *state, const struct omptape_finding *finding,
+                                 const struct analysis_loop *loop)
+{
+    bool few = loop->iterations > 0 && loop->iterations < 4 * loop->threads * loop->instances;
+    if (is_lack(state, finding))
+        return "";
+    if (is_rare(loop))
+        return "find out what these instances do beside their iterations: a pause, input or output";
+    if (loop->region->kind == OMPTAPE_REGION_SECTIONS)
+        return "sections of equal cost, or tasks";
+    if (loop->reason == ANALYSIS_LOOP_FEW || (loop->reason == ANALYSIS_LOOP_COST && few))
+        return "more and smaller parts: collapse() with the loop within, or share that one out";
+    if (!omptape_loop_is_static(loop))
+        return say_smaller(state, loop);
+    if (loop->reason == ANALYSIS_LOOP_ITERATIONS)
+        return "schedule(static) without a chunk size";
+    const uint64_t size = chunk_size(state, loop, (double)loop->iterations);
+    return size > 0 ? omptape_sentence(state, "schedule(dynamic, %" PRIu64 "), or parts of equal cost", size)
+                    : "parts of equal cost";
+}
+
+void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
+    enum omptape_region_kind kind = finding->region->kind;
+    char waited[TIME_BYTES];
+    char facts[TEXT_BYTES / 4];
+    char thread[TEXT_BYTES / 4];
+    omptape_time_text(state, (double)finding->waited, waited);
+    if (loop != NULL && loop->mean > 0 && loop->wall > loop->mean) {
+        finding->text = omptape_sentence(
+            state, "%sthe slowest thread%s computes %.1f times the mean; the others wait %s in all",
+            loop_facts(state, loop, facts, sizeof(facts)),
+            thread_text(state, loop->slowest, thread, sizeof(thread)),
+            (double)loop->wall / (double)loop->mean, waited);
+        finding->proposal = loop_proposal(state, finding, loop);
+        return;
+    }
+    finding->text = omptape_sentence(
+        state, "at %" PRIu64 " barrier%s threads wait %s in all for one that does more %s", finding->count,
+        finding->count == 1 ? "" : "s", waited, omptape_region_is_barrier(kind) ? "before" : "here");
+    const double each = finding->count > 0 ? (double)finding->waited / (double)finding->count : 0;
+    if (is_lack(state, finding))
+        finding->proposal = "";
+    else if (each * state->ns_per_tick >= 2 * CHUNK_NS)
+        finding->proposal = "share the work out evenly, or let threads take it in parts of some 50 us";
+    else
+        finding->proposal = "share the work out evenly";
+    if (kind == OMPTAPE_REGION_TASK || kind == OMPTAPE_REGION_TASK_UNTIED)
+        omptape_say_tasks(state, finding);
+}
+
+void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
+    char cost[TIME_BYTES];
+    char time[TIME_BYTES];
+    if (loop == NULL)
+        return;
+    const uint64_t size = chunk_size(state, loop, (double)loop->iterations);
+    omptape_time_text(state, omptape_chunks_cost(state, loop) / state->ns_per_tick, cost);
+    omptape_time_text(state, (double)loop->mean * loop->threads / (double)loop->chunks, time);
+    finding->text = omptape_sentence(
+        state, "%" PRIu64 " chunks of %.0f iteration%s take %s each, of which about %s to get it",
+        loop->chunks, (double)loop->iterations / (double)loop->chunks,
+        loop->iterations < 3 * loop->chunks / 2 ? "" : "s", time, cost);
+    if (size > 0 && (double)size * (double)loop->chunks >= 2 * (double)loop->iterations)
+        finding->proposal = omptape_sentence(state, "larger chunks: schedule(dynamic, %" PRIu64 ")", size);
+}

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The first finding of a program with one problem is that problem, at its line; a healthy one has none that counts.
+Whatever is found, each gain follows from the numbers beside it (sums.py).
 CTest calls it for each program and stage. No time decides: a gain must only be of the size that the program's work
 alone says, roughly.
 
     tests/run problems.first --build BUILD --runtimes DIR PROGRAM STAGE
 """
+import json
 import os
+import re
 import resource
 import sys
 import time
 
 from harness import STAGES, Broken, Missing, Test, arguments, run_test
+from problems import sums
 from problems.program import Program
 
 SCALE = "0.25"
@@ -58,6 +62,9 @@ def traced(test, program, binary, number):
     report = test.command("report", "--json", test.path(name, "report.json"), test.path(name, "out"))
     if report.returncode != 0:
         raise Broken(f"omptape report ends with {report.returncode}: {report.stdout.strip()}")
+    with open(test.path(name, "report.json"), encoding="utf-8") as file:
+        for text in sums.faults(json.load(file)):
+            test.fail(text)
     return program.finding(test.stage, test.path(name, "report.json")), neighbours.share
 
 
@@ -69,6 +76,8 @@ def wrong(program, stage, finding):
         return f"first is {finding}, expected one of {sorted(program.expected(stage))}"
     if not 0 < finding.gain <= finding.wall:
         return f"the gain is not within the wall: {finding}"
+    if not re.search(program.proposal(stage), finding.proposal):
+        return f"{finding}: proposed is {finding.proposal!r}, expected {program.proposal(stage)!r}"
     if program.share and not 1 / LOOSE < finding.gain / finding.wall / program.share < LOOSE:
         return f"the gain is far from {program.share} of the wall: {finding}"
     return ""

@@ -14,6 +14,7 @@ import time
 
 from bench import tables
 from harness import PASSED_ON, STAGES, Missing, Toolchain, arguments
+from problems import sums
 from problems.program import Program, names
 
 FORMS = ("bad", "mended")
@@ -61,6 +62,9 @@ class Case:
             self._run([omptape, "-q", "-o", "out", "--", self._binary, "bad", self.options.scale])
             self._run([omptape, "report", "--json", "report.json", "out"])
             self.findings.append(self.program.finding(self.stage, os.path.join(self._folder, "report.json")))
+            with open(os.path.join(self._folder, "report.json"), encoding="utf-8") as file:
+                for text in sums.faults(json.load(file)):
+                    print(f"gains: {self.program.name} {self.stage.name}: {text}", file=sys.stderr)
         if len(self._sums) != 1:
             raise Failed(f"{self.program.name}: the forms do not do the same: {sorted(self._sums)}")
         if not self.options.keep:

@@ -8,6 +8,7 @@ first comment may have the lines
     //: only clang                  for that family of compilers
     //: environment NAME=VALUE...
     //: share 0.33                  of the wall that the mended form wins, where that follows from the work
+    //: proposal PATTERN            of the proposal, where the iterations of a loop are known (clang)
 
 which begin with !: in Fortran.
 """
@@ -55,6 +56,7 @@ class Program:
         self._family = None if self.offload else only or None
         self.environment = dict(text.split("=", 1) for text in words.get("environment", "").split())
         self.share = float(words["share"]) if "share" in words else None
+        self._proposal = words.get("proposal")
 
     @property
     def kind(self):
@@ -68,6 +70,10 @@ class Program:
     def expected(self, stage):
         """{(kind, line)}: one of them must be the first finding."""
         return {(kind, line) for family, kinds, line in self._marks for kind in kinds if family in (None, stage.family)}
+
+    def proposal(self, stage):
+        """A pattern of what must be proposed; "": anything."""
+        return self._proposal if self._proposal and stage.family == "clang" else ""
 
     def stages(self, names_of_stages):
         """Those that it can run on."""
@@ -101,6 +107,7 @@ class Finding:
     def __init__(self, report, expected, file):
         found = [(one["kind"], os.path.basename(one["file"] or ""), one["line"], one["gain_s"])
                  for one in report["findings"]]
+        self.proposals = {(one["kind"], one["line"]): one.get("proposal", "") for one in report["findings"]}
         # Others take processors from a short run, omptape's writer among them; that is a problem of its own.
         if "preemption" not in {kind for kind, _ in expected}:
             found = [one for one in found if one[0] != "preemption"]
@@ -112,13 +119,18 @@ class Finding:
         if self.right:
             self.gain = sum(one[3] for one in same)
 
+    @property
+    def proposal(self):
+        """Of the first one."""
+        return self.proposals.get((self.kind, self.line), "")
+
     def __str__(self):
         return f"{self.kind} {self.file}:{self.line} {self.gain:.3f} s of {self.wall:.3f}"
 
 
 # In every run of the tests: what others on the machine can hardly hide. The rest is for gains.py.
 ALWAYS = ("chain_creates", "chain_depend", "chain_few", "chain_taskwait", "chunks_rows", "fine_producer", "fine_sort",
-          "healthy_dynamic", "imbalance_pairs", "imbalance_sections", "imbalance_triangle", "lock_critical", "lock_holder",
+          "healthy_dynamic", "imbalance_cheap", "imbalance_pairs", "imbalance_sections", "imbalance_triangle", "lock_critical", "lock_holder",
           "lock_several", "nested_unequal", "oversubscription_bound", "serial_between", "serial_single", "transfers_repeated")
 
 

@@ -9,12 +9,15 @@ import sys
 from harness import STAGES, main
 from problems.first import wrong
 from problems.program import OFFLOAD_STAGE, Finding, Program, names
+from problems.sums import faults
 
 
 def _finding(program, stage, *found):
     """Of a report with these: (kind, file, line, gain)."""
     report = [{"kind": kind, "file": f"/somewhere/{file}" if file else None, "line": line, "gain_s": gain}
               for kind, file, line, gain in found]
+    for one in report:
+        one["proposal"] = "schedule(dynamic, 10000)" if program.proposal(stage) else ""
     return Finding({"wall_s": 1.0, "findings": report}, program.expected(stage), os.path.basename(program.source))
 
 
@@ -55,8 +58,29 @@ def _healthy(test, program, stage):
         test.expect(f"{program.name}: {gain} of the wall", right, not found)
 
 
+def _sums(test):
+    """A report whose numbers agree, and one for each way in which they may not."""
+    finding = {"kind": "imbalance", "region": "for @a.c:1", "text": "the others wait 400 ms in all", "gain_s": 0.2,
+               "waited_s": 0.4, "cost_s": 0.4, "cost_threads": 2.0, "mended_s": 0, "tracing_s": 0, "elsewhere_s": 0}
+    region = {"region": "for @a.c:1", "gain_s": 0.2, "gain_beyond": "", "exclusive_s": 1.0, "charged_s": 0.4,
+              "parts": {"computing_s": 1.0, "serial_s": 0, "task_management_s": 0}}
+    tiny = {"kind": "tiny_regions", "text": "200 instances take 2.0 ms each for 1.0 ms of work in each thread",
+            "waited_s": 0.4, "cost_s": 0.2, "cost_threads": 1.0}
+    few = {"kind": "fine_tasks", "text": "1000 tasks of 1.0 us each; to create, find and switch to one takes 400 us"}
+    cases = [(0, {}, {}), (0, tiny, {}), (0, few, {}), (1, {"gain_s": 0.3}, {}), (1, {"text": "wait 4.1 s in all"}, {}),
+             (1, {"elsewhere_s": 0.1}, {}), (2, {"waited_s": 0.9}, {}), (4, {"gain_s": 1.2}, {}),
+             (1, {**tiny, "text": tiny["text"].replace("2.0", "2.5")}, {}), (1, {**few, "waited_s": 9.03, "cost_s": 9.03,
+             "cost_threads": 45.15}, {}), (1, {}, {"charged_s": 0, "exclusive_s": 0.1, "parts":
+             {**region["parts"], "computing_s": 0.1}}), (0, {}, {"gain_s": 0.9, "gain_beyond": "with what lies in it"})]
+    for number, (expected, of_finding, of_region) in enumerate(cases):
+        found = list(faults({"wall_s": 1.0, "threads": 2, "findings": [{**finding, **of_finding}],
+                             "regions": [{**region, **of_region}]}))
+        test.expect(f"sums {number}: {found}", expected, len(found))
+
+
 def marks(test):
     """All of it."""
+    _sums(test)
     for name in names():
         program = Program(name)
         for stage in program.stages(("19", "gomp", OFFLOAD_STAGE, "flang19")):

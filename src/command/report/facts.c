@@ -9,6 +9,7 @@
 
 #include <omptape/properties.h>
 
+#include <string.h>
 #include <time.h>
 
 double report_wall(const struct omptape_analysis *analysis)
@@ -52,6 +53,47 @@ uint64_t report_cost(const struct analysis_region *region)
     uint64_t working = report_working(region->parts);
     uint64_t waiting = omptape_minus(report_sum(region->parts), working);
     return omptape_plus(working, waiting > region->charged ? waiting : region->charged);
+}
+
+/* What wins more than the region's own time and what others waited for it, by the kind of finding there. */
+static const char *reason_of(enum omptape_finding_kind kind)
+{
+    switch (kind) {
+    case OMPTAPE_FINDING_TINY_REGIONS:
+    case OMPTAPE_FINDING_OVERSUBSCRIPTION:
+    case OMPTAPE_FINDING_PREEMPTION:
+        return "with what lies in it";
+    case OMPTAPE_FINDING_LOCK:
+        return "held here, and waited for at another place";
+    case OMPTAPE_FINDING_FINE_TASKS:
+    case OMPTAPE_FINDING_TASK_CHAIN:
+        return "with the time in which threads look for a task";
+    default:
+        return "with what waits for it elsewhere";
+    }
+}
+
+static bool is_at(const struct analysis_region *region, const struct analysis_region *other)
+{
+    return region == other ||
+           (region->line > 0 && region->line == other->line && strcmp(region->file, other->file) == 0);
+}
+
+const char *report_beyond(const struct omptape_analysis *analysis, const struct analysis_region *region)
+{
+    const uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
+    uint64_t here = 0;
+    if (region->gain <= report_cost(region) / threads)
+        return "";
+    for (uint32_t i = 0; i < analysis->region_count; i++)
+        if (is_at(region, analysis->regions[i]))
+            omptape_add(&here, report_cost(analysis->regions[i]));
+    if (region->gain <= here / threads)
+        return "with the constructs at the same line";
+    for (uint32_t i = 0; i < analysis->finding_count; i++)
+        if (analysis->findings[i].region != NULL && is_at(region, analysis->findings[i].region))
+            return reason_of(analysis->findings[i].kind);
+    return reason_of(OMPTAPE_FINDING_KINDS);
 }
 
 const char *report_time(const struct omptape_analysis *analysis, uint64_t ticks,

@@ -39,6 +39,23 @@ static void tell_tracing(struct report_tree *tree, const struct omptape_analysis
     report_tree_end(tree);
 }
 
+/* What the gain was computed from: cost_s / cost_threads less the others. */
+static void tell_sum(struct report_tree *tree, const struct omptape_analysis *analysis,
+                     const struct omptape_finding *finding)
+{
+    const double processes = analysis->process_count > 0 ? (double)analysis->process_count : 1;
+    const double whole = omptape_analysis_seconds(analysis, finding->whole) / processes;
+    const double mended = omptape_analysis_seconds(analysis, finding->mended) / processes;
+    const double tracing = omptape_analysis_seconds(analysis, finding->tracing) / processes;
+    const double gain = omptape_analysis_seconds(analysis, finding->gain);
+    report_tell_seconds(tree, analysis, "cost_s", finding->cost);
+    report_tree_number(tree, "cost_threads",
+                       whole > 0 ? omptape_analysis_seconds(analysis, finding->cost) / whole : 0);
+    report_tree_number(tree, "mended_s", mended);
+    report_tree_number(tree, "tracing_s", tracing);
+    report_tree_number(tree, "elsewhere_s", whole - mended - tracing - gain);
+}
+
 static void tell_findings(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "findings");
@@ -52,6 +69,7 @@ static void tell_findings(struct report_tree *tree, const struct omptape_analysi
         report_tree_text(tree, "text", finding->text);
         report_tree_text(tree, "proposal", finding->proposal);
         report_tell_seconds(tree, analysis, "waited_s", finding->waited);
+        tell_sum(tree, analysis, finding);
         report_tree_count(tree, "count", finding->count);
         if (finding->kind == OMPTAPE_FINDING_SERIAL) {
             report_tree_text(tree, "after", finding->region != NULL ? finding->region->label : "");

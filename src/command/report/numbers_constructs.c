@@ -14,6 +14,7 @@ void report_tell_regions(struct report_tree *tree, const struct omptape_analysis
         report_tree_object(tree, NULL);
         report_tell_place(tree, region);
         report_tell_seconds(tree, analysis, "gain_s", region->gain);
+        report_tree_text(tree, "gain_beyond", report_beyond(analysis, region));
         report_tell_seconds(tree, analysis, "inclusive_s", region->inclusive);
         report_tell_seconds(tree, analysis, "exclusive_s", report_sum(region->parts));
         report_tell_seconds(tree, analysis, "charged_s", region->charged);

@@ -36,6 +36,8 @@ uint64_t report_working(const uint64_t parts[OMPTAPE_BUCKET_COUNT]);
 /* Thread time that a region costs: its own, with what others waited for it in place of its own waiting where
  * that is more. (At a lock both are the same waiting.) */
 uint64_t report_cost(const struct analysis_region *region);
+/* Why more is to win at a region than that, in words; "": it is not more. */
+const char *report_beyond(const struct omptape_analysis *analysis, const struct analysis_region *region);
 /* "2.10 s" of ticks. */
 const char *report_time(const struct omptape_analysis *analysis, uint64_t ticks,
                         char text[OMPTAPE_UNIT_BYTES]);

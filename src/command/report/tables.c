@@ -22,6 +22,17 @@ static void draw_bar(char bar[BAR + 1], uint64_t part, uint64_t whole)
     bar[BAR] = '\0';
 }
 
+/* With a mark where it is more than the time. */
+static void cell_gain(struct report_section *section, const struct analysis_region *region)
+{
+    char unit[OMPTAPE_UNIT_BYTES];
+    if (region->gain > 0)
+        omptape_table_cell(&section->table, "%s%s", report_time(section->analysis, region->gain, unit),
+                           report_beyond(section->analysis, region)[0] != '\0' ? " *" : "");
+    else
+        omptape_table_cell(&section->table, "-");
+}
+
 /* What people call waiting beside what they call computing: of a region's own time, and what others waited
  * for it. */
 static void add_region(struct report_section *section, const struct analysis_region *region)
@@ -42,11 +53,24 @@ static void add_region(struct report_section *section, const struct analysis_reg
     report_cell_share(section, working, all);
     report_cell_share(section, waiting, all);
     omptape_table_cell(&section->table, "|%s|", bar);
-    if (region->gain > 0)
-        report_cell_time(section, region->gain);
-    else
-        omptape_table_cell(&section->table, "-");
+    cell_gain(section, region);
     report_cell_function(section, region);
+}
+
+/* Below the table: why there is more to win than a row's time. */
+static void print_reasons(const struct report *report, uint32_t rows)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    char line[OMPTAPE_SCREEN_TEXT_BYTES];
+    for (uint32_t i = 0; i < rows; i++) {
+        const struct analysis_region *region = analysis->regions[i];
+        const char *reason = report_beyond(analysis, region);
+        if (reason[0] == '\0' || (!report->all && report_is_mere_waiting(region)))
+            continue;
+        (void)snprintf(line, sizeof(line), "* %s: %s", region->shown, reason);
+        (void)omptape_screen_words(&report->screen, 0, 2, line);
+        fputc('\n', report->screen.out);
+    }
 }
 
 static int print_regions(const struct report *report)
@@ -68,14 +92,17 @@ static int print_regions(const struct report *report)
     struct report_section section = report_section_begin(
         report, columns, sizeof(columns) / sizeof(columns[0]), analysis->region_count, REPORT_USUAL_REGIONS);
     uint32_t most = section.shown;
+    uint32_t rows = 0;
     section.shown = 0;
-    for (uint32_t i = 0; i < analysis->region_count && section.shown < most; i++) {
-        if (report->all || !report_is_mere_waiting(analysis->regions[i])) {
-            add_region(&section, analysis->regions[i]);
+    for (; rows < analysis->region_count && section.shown < most; rows++) {
+        if (report->all || !report_is_mere_waiting(analysis->regions[rows])) {
+            add_region(&section, analysis->regions[rows]);
             section.shown++;
         }
     }
-    return report_section_end(&section);
+    int status = report_section_end(&section);
+    print_reasons(report, rows);
+    return status;
 }
 
 static int print_serials(const struct report *report)

@@ -14,6 +14,9 @@
 #include "callbacks/mpi/tables/requests.h"
 #include "callbacks/mpi/windows.h"
 
+/* What is done with a handle by all of a communicator, as OTF2 numbers operations. */
+enum omptape_mpi_on_handle { OMPTAPE_MPI_CREATE = 17, OMPTAPE_MPI_DESTROY = 18 };
+
 struct omptape_mpi_call {
     struct omptape_slot *slot; /* of this thread */
     unsigned number;           /* enum omptape_mpi_number */
@@ -48,6 +51,12 @@ static inline void omptape_mpi_enter(const struct omptape_mpi_call *call)
 {
     omptape_put1(call->slot, OMPTAPE_MPI_ENTER, call->number, 0, call->site);
 }
+/* The begin of a call that waits for one thing; the words are those of the record. */
+static inline void omptape_mpi_enter_awaiting(const struct omptape_mpi_call *call,
+                                              enum omptape_mpi_awaits awaits, uint64_t what, uint64_t which)
+{
+    omptape_put3(call->slot, OMPTAPE_MPI_ENTER, call->number, awaits, call->site, what, which);
+}
 /* The begin, with what is sent by the call's request. */
 static inline void omptape_mpi_enter_sending(const struct omptape_mpi_call *call, int tag, uint64_t peer,
                                              uint64_t bytes, uint64_t request)
@@ -56,11 +65,17 @@ static inline void omptape_mpi_enter_sending(const struct omptape_mpi_call *call
     omptape_producer_put_words(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS, (uint32_t)tag,
                                words, sizeof(words) / sizeof(words[0]));
 }
-/* The begin of a call that is a collective operation from there on; whether it is one. */
-static inline void omptape_mpi_enter_together(const struct omptape_mpi_call *call, bool together)
+/* The begin of a call that is a collective operation of these from there on; NULL: it is none. */
+static inline void omptape_mpi_enter_together(const struct omptape_mpi_call *call,
+                                              const struct omptape_mpi_comm *comm,
+                                              enum omptape_mpi_on_handle what)
 {
-    omptape_put1(call->slot, OMPTAPE_MPI_ENTER, call->number | (together ? OMPTAPE_MPI_ENTERS : 0), 0,
-                 call->site);
+    if (comm != NULL)
+        omptape_put3(call->slot, OMPTAPE_MPI_ENTER, call->number | OMPTAPE_MPI_ENTERS,
+                     OMPTAPE_MPI_AWAITS_COLLECTIVE, call->site, comm->number | (uint64_t)what << 32,
+                     UINT32_MAX);
+    else
+        omptape_mpi_enter(call);
 }
 static inline void omptape_mpi_leave(const struct omptape_mpi_call *call)
 {
@@ -80,6 +95,26 @@ static inline bool omptape_mpi_is_sent(const struct omptape_mpi_comm *comm, int 
 static inline uint64_t omptape_mpi_peer(const struct omptape_mpi_comm *comm, int peer)
 {
     return comm->number | ((uint64_t)(uint32_t)peer + comm->offset) << 32;
+}
+
+/* Sender, or any, and tag of what is to be received, as records have them. */
+static inline uint64_t omptape_mpi_sender(const struct omptape_mpi_comm *comm, int sender)
+{
+    return sender < 0 ? comm->number | (uint64_t)UINT32_MAX << 32 : omptape_mpi_peer(comm, sender);
+}
+static inline uint64_t omptape_mpi_tag(int tag)
+{
+    return tag < 0 ? UINT32_MAX : (uint64_t)tag;
+}
+/* The begin of a call that waits for a message, which may come from nobody. */
+static inline void omptape_mpi_enter_receiving(const struct omptape_mpi_call *call,
+                                               const struct omptape_mpi_comm *comm, int sender, int tag)
+{
+    if (comm != NULL && sender != omptape_mpi.proc_null)
+        omptape_mpi_enter_awaiting(call, OMPTAPE_MPI_AWAITS_MESSAGE, omptape_mpi_sender(comm, sender),
+                                   omptape_mpi_tag(tag));
+    else
+        omptape_mpi_enter(call);
 }
 
 /* making.c: nothing but the region; Abort; communicators made and freed. */
@@ -105,6 +140,7 @@ omptape_mpi_family omptape_mpi_comm_parent;
 /* messages.c: sent and received at once. */
 omptape_mpi_family omptape_mpi_send;
 omptape_mpi_family omptape_mpi_recv;
+omptape_mpi_family omptape_mpi_probe;
 omptape_mpi_family omptape_mpi_sendrecv;
 omptape_mpi_family omptape_mpi_sendrecv_replace;
 omptape_mpi_family omptape_mpi_mprobe;

@@ -227,6 +227,22 @@ static unsigned operation_of(unsigned shape)
                : shape;
 }
 
+/* The root, which comes before the communicator, of what has one. */
+static uint32_t root_argument(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm)
+{
+    switch ((enum omptape_mpi_shape)call->detail) {
+    case OMPTAPE_MPI_SHAPE_BCAST:
+    case OMPTAPE_MPI_SHAPE_GATHER:
+    case OMPTAPE_MPI_SHAPE_GATHERV:
+    case OMPTAPE_MPI_SHAPE_SCATTER:
+    case OMPTAPE_MPI_SHAPE_SCATTERV:
+    case OMPTAPE_MPI_SHAPE_REDUCE:
+        return root_of(comm, call->a[call->count - 2]);
+    default:
+        return (uint32_t)NO_ROOT;
+    }
+}
+
 /* Communicator and operation, as records have them. */
 static uint64_t packed(const struct omptape_mpi_comm *comm, unsigned shape)
 {
@@ -239,7 +255,9 @@ int omptape_mpi_collective(struct omptape_mpi_call *call)
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->count - 1]);
     if (comm == NULL)
         return omptape_mpi_region(call);
-    omptape_mpi_enter_together(call, true);
+    omptape_put3(call->slot, OMPTAPE_MPI_ENTER, call->number | OMPTAPE_MPI_ENTERS,
+                 OMPTAPE_MPI_AWAITS_COLLECTIVE, call->site, packed(comm, call->detail),
+                 root_argument(call, comm));
     int result = omptape_mpi_pass(call);
     const struct exchange exchange = exchange_of(call, comm, call->detail);
     omptape_put3(call->slot, OMPTAPE_MPI_COLLECTIVE, call->number | OMPTAPE_MPI_LEAVES, exchange.root,

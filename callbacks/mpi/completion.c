@@ -214,12 +214,41 @@ static size_t size_of(intptr_t count)
     return (int)count > 0 ? (size_t)(int)count : 0;
 }
 
+/* What a request waits for; false: that is not another process. */
+static bool tell_awaited(const struct omptape_mpi_request *request, uint64_t *words)
+{
+    enum omptape_mpi_awaits awaits = OMPTAPE_MPI_AWAITS_NOTHING;
+    words[0] = request->id;
+    words[1] = request->comm;
+    words[2] = (uint32_t)request->tag;
+    if (request->kind == OMPTAPE_MPI_REQUEST_RECEIVE) {
+        awaits = OMPTAPE_MPI_AWAITS_MESSAGE;
+        words[2] = omptape_mpi_tag(request->tag);
+    } else if (request->kind == OMPTAPE_MPI_REQUEST_COLLECTIVE) {
+        awaits = OMPTAPE_MPI_AWAITS_COLLECTIVE;
+    }
+    words[2] |= (uint64_t)awaits << 32;
+    return is_under_way(request) && request->kind <= OMPTAPE_MPI_REQUEST_COLLECTIVE;
+}
+
+/* The begin of a call that waits for these requests. */
+static void enter_waiting(const struct omptape_mpi_call *call, const struct pending *pending)
+{
+    uint64_t words[1 + OMPTAPE_MPI_AWAITED_REQUESTS * OMPTAPE_MPI_AWAITED_WORDS];
+    size_t count = 1;
+    words[0] = call->site;
+    for (size_t i = 0; i < pending->count && count < sizeof(words) / sizeof(words[0]); i++)
+        count += tell_awaited(&pending->list[i], &words[count]) ? OMPTAPE_MPI_AWAITED_WORDS : 0;
+    omptape_producer_put_words(call->slot, OMPTAPE_MPI_ENTER, call->number, OMPTAPE_MPI_AWAITS_REQUESTS,
+                               words, count);
+}
+
 /* Request, status. */
 int omptape_mpi_wait(struct omptape_mpi_call *call)
 {
     struct pending pending;
-    omptape_mpi_enter(call);
     look_up(&pending, call->a[0] != 0, call->a[0]);
+    enter_waiting(call, &pending);
     choose_status(&pending, &call->a[1], 1);
     int result = omptape_mpi_pass(call);
     complete_all(call, &pending, result);
@@ -227,12 +256,20 @@ int omptape_mpi_wait(struct omptape_mpi_call *call)
     return result;
 }
 
+static void put_in_vain(const struct omptape_mpi_call *call, const struct omptape_mpi_request *request)
+{
+    uint64_t words[OMPTAPE_MPI_AWAITED_WORDS];
+    const bool told = tell_awaited(request, words);
+    omptape_producer_put_words(call->slot, OMPTAPE_MPI_REQUEST, call->number, OMPTAPE_MPI_TESTED, words,
+                               told ? OMPTAPE_MPI_AWAITED_WORDS : 1);
+}
+
 static void put_tested(const struct omptape_mpi_call *call, const struct omptape_mpi_request *request)
 {
     if (request->kind == OMPTAPE_MPI_REQUEST_FILE)
         omptape_mpi_file_test_request(call, request);
     else
-        omptape_mpi_progress(call, OMPTAPE_MPI_TESTED, request->id);
+        put_in_vain(call, request);
 }
 
 /* Request, flag, status. */
@@ -279,8 +316,8 @@ int omptape_mpi_waitall(struct omptape_mpi_call *call)
 {
     struct pending pending;
     const size_t count = size_of(call->a[0]);
-    omptape_mpi_enter(call);
     look_up(&pending, count, call->a[1]);
+    enter_waiting(call, &pending);
     choose_status(&pending, &call->a[2], count);
     int result = omptape_mpi_pass(call);
     complete_all(call, &pending, result);
@@ -313,8 +350,12 @@ static int complete_one(struct omptape_mpi_call *call, intptr_t index, intptr_t 
 {
     struct pending pending;
     const size_t count = size_of(call->a[0]);
-    struct omptape_mpi_poll poll = omptape_mpi_poll_enter(call);
+    struct omptape_mpi_poll poll = {0};
+    if (flag != 0)
+        poll = omptape_mpi_poll_enter(call);
     look_up(&pending, count, call->a[1]);
+    if (flag == 0)
+        enter_waiting(call, &pending);
     choose_status(&pending, status, 1);
     int result = omptape_mpi_pass(call);
     const bool one = result == OMPTAPE_MPI_SUCCESS && (flag == 0 || is_set(flag)) && number_in(index, 0) >= 0;
@@ -345,8 +386,13 @@ int omptape_mpi_waitsome(struct omptape_mpi_call *call)
 {
     struct pending pending;
     const size_t count = size_of(call->a[0]);
-    struct omptape_mpi_poll poll = omptape_mpi_poll_enter(call);
+    const bool waits = call->number == OMPTAPE_CALL_MPI_Waitsome;
+    struct omptape_mpi_poll poll = {0};
+    if (!waits)
+        poll = omptape_mpi_poll_enter(call);
     look_up(&pending, count, call->a[1]);
+    if (waits)
+        enter_waiting(call, &pending);
     choose_status(&pending, &call->a[4], count);
     int result = omptape_mpi_pass(call);
     const int done =

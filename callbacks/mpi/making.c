@@ -48,7 +48,7 @@ static int make(struct omptape_mpi_call *call, intptr_t of, bool like)
 {
     const struct omptape_mpi_origin origin = origin_of(of);
     const intptr_t made = call->a[call->detail];
-    omptape_mpi_enter_together(call, origin.comm != NULL);
+    omptape_mpi_enter_together(call, origin.comm, OMPTAPE_MPI_CREATE);
     int result = omptape_mpi_pass(call);
     const bool given = result == OMPTAPE_MPI_SUCCESS && made != 0;
     const intptr_t handle = given ? omptape_mpi_handle_at(made, 0) : omptape_mpi.comm_null;
@@ -76,7 +76,8 @@ int omptape_mpi_comm_new(struct omptape_mpi_call *call)
 static bool enter_among_members(const struct omptape_mpi_call *call)
 {
     const bool known = omptape_mpi_comms_find(omptape_mpi.comm_self) != NULL;
-    omptape_mpi_enter_together(call, known);
+    omptape_put1(call->slot, OMPTAPE_MPI_ENTER, call->number | (known ? OMPTAPE_MPI_ENTERS : 0), 0,
+                 call->site);
     return known;
 }
 
@@ -178,7 +179,7 @@ int omptape_mpi_comm_free(struct omptape_mpi_call *call)
     struct omptape_mpi_comm last = {.number = UINT32_MAX};
     /* Before another thread is given the same handle. */
     const bool known = handle != omptape_mpi.comm_null && omptape_mpi_comms_remove(handle, &last);
-    omptape_mpi_enter_together(call, known);
+    omptape_mpi_enter_together(call, known ? &last : NULL, OMPTAPE_MPI_DESTROY);
     int result = omptape_mpi_pass(call);
     if (known) {
         put_life(call, last.number, last.number, 0, true);

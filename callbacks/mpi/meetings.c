@@ -79,7 +79,7 @@ int omptape_mpi_comm_meet(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *parent = omptape_mpi_comms_find(call->a[call->detail - 1]);
     struct omptape_mpi_meeting meeting = {.kind = OMPTAPE_MPI_UNKNOWN};
-    omptape_mpi_enter_together(call, parent != NULL);
+    omptape_mpi_enter_together(call, parent, OMPTAPE_MPI_CREATE);
     describe(call, parent, &meeting);
     return meet(call, parent, &meeting, parent != NULL);
 }
@@ -88,7 +88,7 @@ int omptape_mpi_comm_join(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *own = omptape_mpi_comms_find(omptape_mpi.comm_self);
     struct omptape_mpi_meeting meeting = {.kind = OMPTAPE_MPI_UNKNOWN};
-    omptape_mpi_enter_together(call, own != NULL);
+    omptape_mpi_enter_together(call, own, OMPTAPE_MPI_CREATE);
     name_socket((int)call->a[0], &meeting);
     return meet(call, own, &meeting, own != NULL);
 }

@@ -15,6 +15,26 @@ static void put_sent(const struct omptape_mpi_call *call, const struct omptape_m
         omptape_mpi_enter(call);
 }
 
+/* The same of a call that also receives: arguments from `to` on are receiver and tag, from `from` on sender
+ * and tag. */
+static void put_exchanged(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
+                          unsigned to, unsigned from, uint64_t bytes)
+{
+    const intptr_t *a = call->a;
+    const int receiver = (int)a[to];
+    const int sender = (int)a[from];
+    if (!omptape_mpi_is_sent(comm, receiver)) {
+        omptape_mpi_enter_receiving(call, comm, sender, (int)a[from + 1]);
+    } else if (sender == omptape_mpi.proc_null) {
+        put_sent(call, comm, receiver, (int)a[to + 1], bytes);
+    } else {
+        const uint64_t words[] = {omptape_mpi_peer(comm, receiver), bytes, omptape_mpi_sender(comm, sender),
+                                  omptape_mpi_tag((int)a[from + 1]), call->site};
+        omptape_producer_put_words(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS,
+                                   (uint32_t)a[to + 1], words, sizeof(words) / sizeof(words[0]));
+    }
+}
+
 /* The end of the call, with what was received. */
 static void put_received(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, int result,
                          intptr_t status)
@@ -53,7 +73,7 @@ int omptape_mpi_recv(struct omptape_mpi_call *call)
     _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[5]);
     const intptr_t status = status_for(&call->a[6], own);
-    omptape_mpi_enter(call);
+    omptape_mpi_enter_receiving(call, comm, (int)call->a[3], (int)call->a[4]);
     int result = omptape_mpi_pass(call);
     put_received(call, comm, result, status);
     return result;
@@ -66,7 +86,7 @@ int omptape_mpi_sendrecv(struct omptape_mpi_call *call)
     const intptr_t *a = call->a;
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[10]);
     const intptr_t status = status_for(&call->a[11], own);
-    put_sent(call, comm, (int)a[3], (int)a[4], omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]));
+    put_exchanged(call, comm, 3, 8, omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]));
     int result = omptape_mpi_pass(call);
     put_received(call, comm, result, status);
     return result;
@@ -79,7 +99,7 @@ int omptape_mpi_sendrecv_replace(struct omptape_mpi_call *call)
     const intptr_t *a = call->a;
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[7]);
     const intptr_t status = status_for(&call->a[8], own);
-    put_sent(call, comm, (int)a[3], (int)a[4], omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]));
+    put_exchanged(call, comm, 3, 5, omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]));
     int result = omptape_mpi_pass(call);
     put_received(call, comm, result, status);
     return result;
@@ -98,10 +118,19 @@ static void note_message(intptr_t comm_argument, intptr_t where)
                                                                .kind = OMPTAPE_MPI_REQUEST_MESSAGE});
 }
 
+/* Sender, tag, comm, status. */
+int omptape_mpi_probe(struct omptape_mpi_call *call)
+{
+    omptape_mpi_enter_receiving(call, omptape_mpi_comms_find(call->a[2]), (int)call->a[0], (int)call->a[1]);
+    int result = omptape_mpi_pass(call);
+    omptape_mpi_leave(call);
+    return result;
+}
+
 /* Sender, tag, comm, message, status. */
 int omptape_mpi_mprobe(struct omptape_mpi_call *call)
 {
-    omptape_mpi_enter(call);
+    omptape_mpi_enter_receiving(call, omptape_mpi_comms_find(call->a[2]), (int)call->a[0], (int)call->a[1]);
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS)
         note_message(call->a[2], call->a[3]);

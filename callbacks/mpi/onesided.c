@@ -68,11 +68,26 @@ int omptape_mpi_win_new(struct omptape_mpi_call *call)
     return result;
 }
 
+/* The begin of a call that waits for this rank, UINT32_MAX: any, of the window's. */
+static void enter_window(const struct omptape_mpi_call *call, const struct omptape_mpi_window *window,
+                         uint32_t rank)
+{
+    if (window != NULL)
+        omptape_put2(call->slot, OMPTAPE_MPI_ENTER, call->number, OMPTAPE_MPI_AWAITS_WINDOW, call->site,
+                     window->comm | (uint64_t)rank << 32);
+    else
+        omptape_mpi_enter(call);
+}
+
 /* All of its processes are in it, from its begin on. */
 static struct omptape_mpi_window *enter_collective(const struct omptape_mpi_call *call, intptr_t handle)
 {
     struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
-    omptape_mpi_enter_together(call, window != NULL);
+    if (window != NULL)
+        omptape_put2(call->slot, OMPTAPE_MPI_ENTER, call->number | OMPTAPE_MPI_ENTERS,
+                     OMPTAPE_MPI_AWAITS_WINDOW, call->site, window->comm | (uint64_t)UINT32_MAX << 32);
+    else
+        omptape_mpi_enter(call);
     return window;
 }
 
@@ -118,7 +133,7 @@ int omptape_mpi_win_fence(struct omptape_mpi_call *call)
 static int lock(struct omptape_mpi_call *call, intptr_t handle, bool shared, uint32_t rank)
 {
     const struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
-    omptape_mpi_enter(call);
+    enter_window(call, window, rank);
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS && (rank == UINT32_MAX || rank < window->size))
         put_step(call, window, OMPTAPE_MPI_RMA_LOCK, shared, rank);
@@ -129,7 +144,7 @@ static int lock(struct omptape_mpi_call *call, intptr_t handle, bool shared, uin
 static int unlock(struct omptape_mpi_call *call, intptr_t handle, uint32_t rank)
 {
     struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
-    omptape_mpi_enter(call);
+    enter_window(call, window, rank);
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS && (rank == UINT32_MAX || rank < window->size)) {
         end_operations(call, window, rank, true);
@@ -165,7 +180,7 @@ int omptape_mpi_win_unlock_all(struct omptape_mpi_call *call)
 static int flush_window(struct omptape_mpi_call *call, intptr_t handle, uint32_t rank)
 {
     struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
-    omptape_mpi_enter(call);
+    enter_window(call, window, rank);
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS)
         end_operations(call, window, rank, call->detail != 0);
@@ -204,7 +219,7 @@ static uint32_t number_of_group(const struct omptape_mpi_call *call, const struc
 int omptape_mpi_win_group(struct omptape_mpi_call *call)
 {
     struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[2]);
-    omptape_mpi_enter(call);
+    enter_window(call, window, UINT32_MAX);
     const uint32_t group = window != NULL ? number_of_group(call, window) : UINT32_MAX;
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS) {
@@ -219,7 +234,7 @@ int omptape_mpi_win_group(struct omptape_mpi_call *call)
 int omptape_mpi_win_complete(struct omptape_mpi_call *call)
 {
     struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[0]);
-    omptape_mpi_enter(call);
+    enter_window(call, window, UINT32_MAX);
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS) {
         end_operations(call, window, UINT32_MAX, true);
@@ -233,7 +248,7 @@ int omptape_mpi_win_complete(struct omptape_mpi_call *call)
 int omptape_mpi_win_wait(struct omptape_mpi_call *call)
 {
     struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[0]);
-    omptape_mpi_enter(call);
+    enter_window(call, window, UINT32_MAX);
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS &&
         (call->detail == 0 || *(const int *)call->a[1] != 0))

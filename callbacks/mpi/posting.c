@@ -33,8 +33,9 @@ int omptape_mpi_isend(struct omptape_mpi_call *call)
     return result;
 }
 
-/* `comm` NULL: nothing is to come. */
-static int post_receive(struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, intptr_t where)
+/* `comm` NULL: nothing is to come. `sender` and `tag` below 0: any. */
+static int post_receive(struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, int sender,
+                        int tag, intptr_t where)
 {
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
@@ -45,8 +46,9 @@ static int post_receive(struct omptape_mpi_call *call, const struct omptape_mpi_
     const uint64_t id = omptape_producer_id(call->slot);
     add(&(struct omptape_mpi_request){.handle = handle_of(where),
                                       .id = id,
-                                      .comm = comm->number,
+                                      .comm = omptape_mpi_sender(comm, sender),
                                       .offset = comm->offset,
+                                      .tag = tag,
                                       .kind = OMPTAPE_MPI_REQUEST_RECEIVE});
     omptape_put1(call->slot, OMPTAPE_MPI_REQUEST, call->number | OMPTAPE_MPI_LEAVES,
                  OMPTAPE_MPI_RECEIVE_POSTED, id);
@@ -58,7 +60,7 @@ int omptape_mpi_irecv(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[5]);
     bool comes = comm != NULL && (int)call->a[3] != omptape_mpi.proc_null;
-    return post_receive(call, comes ? comm : NULL, call->a[6]);
+    return post_receive(call, comes ? comm : NULL, (int)call->a[3], (int)call->a[4], call->a[6]);
 }
 
 /* Buffer, count, type, receiver, tag; buffer, count, type, (or the same buffer,) sender, tag; comm, request:
@@ -110,7 +112,7 @@ int omptape_mpi_imrecv(struct omptape_mpi_call *call)
     bool known = message.id != 0 && message.kind == OMPTAPE_MPI_REQUEST_MESSAGE;
     if (known)
         omptape_mpi_requests_remove(&message);
-    return post_receive(call, known ? &comm : NULL, call->a[4]);
+    return post_receive(call, known ? &comm : NULL, -1, -1, call->a[4]);
 }
 
 int omptape_mpi_send_init(struct omptape_mpi_call *call)
@@ -138,8 +140,9 @@ int omptape_mpi_recv_init(struct omptape_mpi_call *call)
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && comm != NULL && (int)a[3] != omptape_mpi.proc_null)
         add(&(struct omptape_mpi_request){.handle = handle_of(a[6]),
-                                          .comm = comm->number,
+                                          .comm = omptape_mpi_sender(comm, (int)a[3]),
                                           .offset = comm->offset,
+                                          .tag = (int)a[4],
                                           .kind = OMPTAPE_MPI_REQUEST_RECEIVE,
                                           .persistent = true});
     omptape_mpi_leave(call);

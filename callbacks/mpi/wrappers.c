@@ -71,6 +71,7 @@ static omptape_mpi_family *const families[OMPTAPE_MPI_FAMILIES] = {
     [OMPTAPE_MPI_FAMILY_GET_STATUS] = omptape_mpi_get_status,
     [OMPTAPE_MPI_FAMILY_CANCEL] = omptape_mpi_cancel,
     [OMPTAPE_MPI_FAMILY_REQUEST_FREE] = omptape_mpi_request_free,
+    [OMPTAPE_MPI_FAMILY_PROBE] = omptape_mpi_probe,
     [OMPTAPE_MPI_FAMILY_MPROBE] = omptape_mpi_mprobe,
     [OMPTAPE_MPI_FAMILY_IPROBE] = omptape_mpi_iprobe,
     [OMPTAPE_MPI_FAMILY_IMPROBE] = omptape_mpi_improbe,

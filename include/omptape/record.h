@@ -130,16 +130,21 @@ enum omptape_kind {
     /* Of MPI (callbacks/mpi/). a: the function's number (src/mpi/functions.h), and whether the record also
      * tells of the function's begin or end (enum omptape_mpi_flags). "Comm" is a communicator's number in the
      * process, with the other side's rank in it above bit 32. */
-    OMPTAPE_MPI_ENTER = 40, /* p0: return address of the call, 0: not known */
+    /* b: enum omptape_mpi_awaits; p0: return address of the call, 0: not known; p1...: what the call waits
+     * for, which is told in case that it never ends */
+    OMPTAPE_MPI_ENTER = 40,
     /* if it has p0 (and a p1, of no meaning): it ends so many calls in a row, none of which found what it
      * asked for (callbacks/mpi/polls.h)
      */
     OMPTAPE_MPI_LEAVE = 41,
-    /* b: tag; p0: comm, receiver; p1: bytes; if it has a request: p2: its id; with OMPTAPE_MPI_ENTERS the
-     * return address comes last */
+    /* b: tag; p0: comm, receiver; p1: bytes; if it has a request: p2: its id; if it receives, too, without a
+     * request: p2, p3: as of OMPTAPE_MPI_AWAITS_MESSAGE; with OMPTAPE_MPI_ENTERS the return address comes
+     * last
+     */
     OMPTAPE_MPI_SEND = 42,
     OMPTAPE_MPI_RECEIVE = 43, /* the same of what was received: b: tag; p0: comm, sender; p1; p2 */
-    OMPTAPE_MPI_REQUEST = 44, /* b: enum omptape_mpi_progress; p0: id */
+    /* b: enum omptape_mpi_progress; p0: id; if it was tested, p1 and p2: as of OMPTAPE_MPI_AWAITS_REQUESTS */
+    OMPTAPE_MPI_REQUEST = 44,
     /* b: root; p0: comm, operation as OTF2 numbers them; p1: bytes sent; p2: received; if it has a request:
      * p3: its id */
     OMPTAPE_MPI_COLLECTIVE = 45,
@@ -210,6 +215,17 @@ enum omptape_mpi_flags {
     OMPTAPE_MPI_LEAVES = 0x4000, /* what the record tells of is followed by the end of the function, */
     OMPTAPE_MPI_ENTERS = 0x8000  /* or comes after its begin */
 };
+/* What a call waits for. */
+enum omptape_mpi_awaits {
+    OMPTAPE_MPI_AWAITS_NOTHING,
+    OMPTAPE_MPI_AWAITS_MESSAGE,    /* p1: comm, sender, UINT32_MAX: any; p2: tag, UINT32_MAX: any */
+    OMPTAPE_MPI_AWAITS_COLLECTIVE, /* p1: comm, operation as OTF2 numbers them; p2: root */
+    OMPTAPE_MPI_AWAITS_WINDOW,     /* p1: comm of the window, rank, UINT32_MAX: all */
+    /* Of each, OMPTAPE_MPI_AWAITED_REQUESTS at most: id; comm, with sender or operation above bit 32; tag or
+     * root, enum omptape_mpi_awaits above bit 32: NOTHING of what is sent */
+    OMPTAPE_MPI_AWAITS_REQUESTS,
+};
+enum { OMPTAPE_MPI_AWAITED_REQUESTS = 16, OMPTAPE_MPI_AWAITED_WORDS = 3 };
 /* What became of a request. */
 enum omptape_mpi_progress {
     OMPTAPE_MPI_RECEIVE_POSTED,

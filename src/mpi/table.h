@@ -52,7 +52,7 @@
     X(Session_finalize, 1, SESSION_END, CODE, 0)
 
 #define OMPTAPE_MPI_MESSAGES(X)                                                                              \
-    X(Probe, 4, REGION, POINT2POINT, 0)                                                                      \
+    X(Probe, 4, PROBE, POINT2POINT, 0)                                                                       \
     X(Iprobe, 5, IPROBE, POINT2POINT, 0)                                                                     \
     X(Mprobe, 5, MPROBE, POINT2POINT, 0)                                                                     \
     X(Improbe, 6, IMPROBE, POINT2POINT, 0)                                                                   \

@@ -142,7 +142,7 @@ EVENT_KIND(MpiRecv, 18, MPI_RECEIVE, (AT, uint32_t sender, OTF2_CommRef comm, ui
 EVENT_KIND(MpiIrecv, 19, MPI_RECEIVE,
            (AT, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t length, uint64_t request),
            REFS(TO(COMM, "communicator", comm)), VALUES(sender, tag, length, request))
-EVENT_KIND(MpiRequestTest, 20, OTHER, (AT, uint64_t request), VALUES(request))
+EVENT_KIND(MpiRequestTest, 20, MPI_TESTED, (AT, uint64_t request), VALUES(request))
 EVENT_KIND(MpiRequestCancelled, 21, MPI_CANCELLED, (AT, uint64_t request), VALUES(request))
 EVENT_KIND(MpiCollectiveBegin, 22, MPI_COLLECTIVE_BEGIN, (AT), NOTHING)
 EVENT_KIND(MpiCollectiveEnd, 23, MPI_COLLECTIVE,

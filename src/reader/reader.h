@@ -112,6 +112,7 @@ enum omptape_event_kind {
     OMPTAPE_EVENT_MPI_POSTED,    /* -; request of a receive */
     OMPTAPE_EVENT_MPI_RECEIVE,   /* as MPI_SEND, of the sender */
     OMPTAPE_EVENT_MPI_CANCELLED, /* -; request */
+    OMPTAPE_EVENT_MPI_TESTED,    /* -; request, which was not complete */
     OMPTAPE_EVENT_MPI_COLLECTIVE_BEGIN, /* -; - */
     OMPTAPE_EVENT_MPI_COLLECTIVE,       /* comm; OTF2_CollectiveOp, root's rank, bytes sent, bytes received */
     OMPTAPE_EVENT_MPI_COLLECTIVE_POSTED, /* -; request */

@@ -45,6 +45,11 @@ enum omptape_attribute {
     OMPTAPE_ATTRIBUTE_CALL,           /* region: where a function of MPI's is called */
     OMPTAPE_ATTRIBUTE_OFFSET,         /* uint64: of an access to a file that names one */
     OMPTAPE_ATTRIBUTE_CALLS,          /* uint64: of MPI, flushes, turns: in a row, that a Leave ends */
+    OMPTAPE_ATTRIBUTE_LOCK,           /* uint32: what is waited for when the trace ends: a lock's number; */
+    OMPTAPE_ATTRIBUTE_COMM,           /* comm, ...of MPI in this communicator */
+    OMPTAPE_ATTRIBUTE_RANK,           /* uint32: ...a message's sender, a root, or a window's rank, */
+    OMPTAPE_ATTRIBUTE_TAG,            /* uint32: ...the message's tag, */
+    OMPTAPE_ATTRIBUTE_COLLECTIVE,     /* uint8: ...or this operation */
     OMPTAPE_ATTRIBUTE_NUM
 };
 
@@ -154,6 +159,8 @@ void omptape_archive_set_location(struct omptape_archive *archive, enum omptape_
                                   OTF2_LocationRef value);
 void omptape_archive_set_region(struct omptape_archive *archive, enum omptape_attribute attribute,
                                 OTF2_RegionRef value);
+void omptape_archive_set_comm(struct omptape_archive *archive, enum omptape_attribute attribute,
+                              OTF2_CommRef value);
 void omptape_archive_clear_attributes(struct omptape_archive *archive);
 
 /* After an error (a full disk) nothing is written any more; libotf2 would write behind its buffers. */

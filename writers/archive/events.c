@@ -45,6 +45,12 @@ void omptape_archive_set_region(struct omptape_archive *archive, enum omptape_at
     omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_REGION, value);
 }
 
+void omptape_archive_set_comm(struct omptape_archive *archive, enum omptape_attribute attribute,
+                              OTF2_CommRef value)
+{
+    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_COMM, value);
+}
+
 void omptape_archive_set_location(struct omptape_archive *archive, enum omptape_attribute attribute,
                                   OTF2_LocationRef value)
 {

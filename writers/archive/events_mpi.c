@@ -36,11 +36,11 @@ void omptape_archive_mpi_receive(struct omptape_archive *archive, struct omptape
                 message->requested ? OMPTAPE_RECORD_MPI_IRECV : OMPTAPE_RECORD_MPI_RECV, message);
 }
 
-/* Of one number: without a length. */
+/* Of one number: without a length. May have attributes. */
 void omptape_archive_mpi_request(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, enum omptape_archive_request what, uint64_t request)
 {
-    unsigned char *at = begin_event(archive, events, time, KIND + U64);
+    unsigned char *at = begin_with_attributes(archive, events, time, KIND + U64);
     if (at != NULL)
         events->at = omptape_encode_u64(omptape_encode_u8(at, (uint8_t)what), request);
     else

@@ -65,6 +65,15 @@ static const struct attribute_info attribute_infos[OMPTAPE_ATTRIBUTE_NUM] = {
     [OMPTAPE_ATTRIBUTE_OFFSET] = {"Offset", "Absolute read/write offset within a file.", OTF2_TYPE_UINT64},
     [OMPTAPE_ATTRIBUTE_CALLS] = {"calls", "so many in a row; of MPI: none of which found what it asked for",
                                  OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_LOCK] = {"awaited lock", "that the thread waits for when the trace ends",
+                                OTF2_TYPE_UINT32},
+    [OMPTAPE_ATTRIBUTE_COMM] = {"awaited communicator", "of what a call of MPI waits for when the trace ends",
+                                OTF2_TYPE_COMM},
+    [OMPTAPE_ATTRIBUTE_RANK] = {"awaited rank", "sender of a message, root, or rank of a window",
+                                OTF2_TYPE_UINT32},
+    [OMPTAPE_ATTRIBUTE_TAG] = {"awaited tag", "of a message", OTF2_TYPE_UINT32},
+    [OMPTAPE_ATTRIBUTE_COLLECTIVE] = {"awaited operation", "as OTF2_CollectiveOp numbers them",
+                                      OTF2_TYPE_UINT8},
     [OMPTAPE_ATTRIBUTE_THREAD_ID] = {"ThreadId", "Thread identifier", OTF2_TYPE_UINT64},
 };
 

@@ -6,6 +6,7 @@
 
 #include "writers/model/locations.h"
 #include "writers/model/sched.h"
+#include "writers/translate/mpi/awaited.h"
 #include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/state/stack.h"
@@ -15,6 +16,8 @@ void omptape_close_regions(struct omptape_writer *writer, struct omptape_locatio
 {
     if (location->device != NULL)
         return;
+    omptape_mutex_write_awaited(writer, location);
+    omptape_awaited_write(writer, location, time);
     omptape_parallel_close_all(writer, location, time);
     omptape_stack_unwind(writer, location, time, 0, true);
     omptape_sched_finish(writer, location, time);

@@ -103,6 +103,16 @@ static struct omptape_lock *find_lock(struct omptape_writer *writer, uint64_t wa
     return lock;
 }
 
+void omptape_mutex_write_awaited(struct omptape_writer *writer, const struct omptape_location *location)
+{
+    const struct omptape_open_region *open = omptape_stack_innermost(location);
+    if (open == NULL || !open->written || open->class != OMPTAPE_CLASS_MUTEX)
+        return;
+    const struct omptape_lock *lock = omptape_hash_get(&writer->locks->by_id, lock_key(open->id));
+    if (lock != NULL && omptape_archive_can_write(&writer->archive, location->events))
+        omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK, lock->id);
+}
+
 int omptape_locks_create(struct omptape_writer *writer)
 {
     writer->locks = calloc(1, sizeof(*writer->locks));

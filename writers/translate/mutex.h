@@ -17,6 +17,10 @@ struct omptape_locks {
 void omptape_mutex_give_up(struct omptape_writer *writer, struct omptape_location *location,
                            struct omptape_open_region *request);
 
+/* The location's innermost open region will be left because the trace ends. If it asks for a lock, the lock's
+ * number gets into the attributes of its Leave. */
+void omptape_mutex_write_awaited(struct omptape_writer *writer, const struct omptape_location *location);
+
 /* Another thread has the location now. */
 void omptape_mutex_change_thread(struct omptape_location *location);
 

@@ -29,12 +29,11 @@ struct omptape_mpi_request {
     uint64_t sent; /* bytes; RECEIVE: id of what is sent by the same request, or 0; COMM: number of what it is
                     * made of */
     uint64_t received;
-    uint64_t comm;    /* as in records, with peer or operation; COMM: its address */
+    uint64_t comm;    /* as in records, with peer (UINT32_MAX: any) or operation; COMM: its address */
     intptr_t where;   /* RMA: the window; COMM: where its handle will be */
     uint32_t offset;  /* of the ranks that statuses name (communicators.h) */
     int32_t tag;      /* or root */
-    uint32_t parts;   /* of a partitioned message; 0: it is whole. RECEIVE: `comm` names the sender, too, and
-                       * `received` is what comes */
+    uint32_t parts;   /* of a partitioned message; 0: it is whole. RECEIVE: `received` is what comes */
     uint32_t unready; /* SEND: parts of the present use that may not be sent yet */
     uint8_t kind;
     bool persistent;

@@ -264,7 +264,7 @@ static void test_locks_held_at_the_end(void **state)
     put_mutex(1, 22, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_lock, LOCK);
     finish();
     translate_expect(1, "22 enter omp_set_lock @0x5000\n"
-                        "100 leave omp_set_lock @0x5000 [synthesised=1]\n");
+                        "100 leave omp_set_lock @0x5000 [awaited lock=0] [synthesised=1]\n");
 }
 
 static void test_acquisition_without_a_request(void **state)

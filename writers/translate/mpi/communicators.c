@@ -28,6 +28,8 @@ void omptape_communicators_free(struct omptape_writer *writer)
 {
     for (uint32_t i = 0; i < writer->communicators->count; i++)
         free(writer->communicators->list[i].runs);
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        free(writer->locations[i]->awaited);
     for (uint32_t i = 0; i < writer->communicators->group_numbers; i++)
         free(writer->communicators->groups[i].runs);
     free(writer->communicators->groups);

@@ -9,6 +9,7 @@
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sites.h"
+#include "writers/translate/mpi/awaited.h"
 #include "writers/translate/mpi/communicators.h"
 #include "writers/translate/mpi/mpi.h"
 #include "writers/translate/state/stack.h"
@@ -38,12 +39,16 @@ static bool enter(struct omptape_writer *writer, struct omptape_location *locati
         return false;
     writer->communicators->called = true;
     if (record->words > site_after)
-        set_call(writer, location, number, record->p[record->words - OMPTAPE_RECORD_HEADER_WORDS - 1]);
+        set_call(writer, location, number,
+                 record->p[record->kind == OMPTAPE_MPI_SEND
+                               ? record->words - (unsigned)OMPTAPE_RECORD_HEADER_WORDS - 1
+                               : 0]);
     omptape_stack_enter(writer, location, time,
                         &(struct omptape_enter){.kind = OMPTAPE_REGION_MPI,
                                                 .class = OMPTAPE_CLASS_MPI,
                                                 .key = (uint16_t)number,
                                                 .site = OMPTAPE_SITE_NAMED | number});
+    omptape_awaited_note(location, record);
     return true;
 }
 
@@ -94,7 +99,8 @@ static bool read_message(const struct omptape_writer *writer, const struct ompta
                          struct omptape_archive_message *message)
 {
     enum { WITH_REQUEST = OMPTAPE_RECORD_HEADER_WORDS + 3 };
-    const bool requested = record->words >= WITH_REQUEST + ((record->a & OMPTAPE_MPI_ENTERS) != 0);
+    /* One that waits for another message has more words, and no request. */
+    const bool requested = record->words == WITH_REQUEST + ((record->a & OMPTAPE_MPI_ENTERS) != 0);
     *message = (struct omptape_archive_message){
         .peer = (uint32_t)(record->p[0] >> 32),
         .comm = omptape_communicators_find(writer, (uint32_t)record->p[0], (uint32_t)(record->p[0] >> 32)),
@@ -172,6 +178,8 @@ void omptape_mpi_translate_request(struct omptape_writer *writer, struct omptape
     bool shown = omptape_mpi_is_shown(location, record);
     if (shown && record->b == OMPTAPE_MPI_RECEIVE_POSTED)
         note_posted(receives, record);
+    if (shown && record->b == OMPTAPE_MPI_TESTED)
+        omptape_awaited_set(writer, location, record);
     if (shown && record->b == OMPTAPE_MPI_COLLECTIVE_POSTED)
         omptape_archive_mpi_collective_posted(&writer->archive, location->events, now, record->p[0]);
     else if (shown && record->b < sizeof(events))

@@ -4,7 +4,7 @@ import collections
 import os
 
 from otf2.enums import GroupType, LocationType, Paradigm
-from otf2.events import Enter
+from otf2.events import Enter, Metric
 
 from checker.mapping import RegionName
 from checker.report import Check, name_of
@@ -18,7 +18,12 @@ class Definitions(Check):
         self._on_threads = set()    # regions that were entered there
 
     def handler(self, location, kind):
+        if location.type == LocationType.METRIC and kind is not Metric:
+            return self._misplaced
         return self._enter if kind is Enter and location.type == LocationType.CPU_THREAD else None
+
+    def _misplaced(self, location, event):
+        self.report.add("metric", f"{name_of(location)}: a {type(event).__name__} where only metrics belong")
 
     def _enter(self, _, event):
         self._on_threads.add(event.region)

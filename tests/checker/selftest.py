@@ -436,6 +436,7 @@ FAULTS = {
     "metric by an instance": ("device", lambda s: s.change(3, ev.Metric, metric=s.memory_instance())),
     "transfer of threads": ("device", lambda s: s.transfer_of_threads()),
     "metric elsewhere": ("device", lambda s: s.events[2].append(s.events[3].pop())),
+    "event of a thread among metrics": ("metric [metric]", lambda s: s.events[3].append(ev.MeasurementOnOff(160, MeasurementMode.ON))),
     "processor time that shrinks": ("metric [metric]", lambda s: s.events[1].append(ev.Metric(185, s.sched, [40, 3]))),
     "processor time beyond the last": ("metric", lambda s: s.events[1].append(ev.Metric(185, s.sched, [51, 4]))),
     "thread events on a device": ("device", lambda s: (

@@ -34,9 +34,9 @@ enum { PART_A_PERIOD = 4 };
 static const uint64_t longest_ns = 250000000;
 
 /* Details are read while these have not taken more of the time since the start than a part of it. */
-enum { PART_FOR_DETAILS = 400 };
+enum { PART_FOR_DETAILS = 500 };
 /* They may take so much of the program's first moments, ns. */
-static const uint64_t details_at_start_ns = 5000000;
+static const uint64_t details_at_start_ns = 2000000;
 
 /* Threads are listed when their number has changed, and after this time. */
 static const uint64_t list_period_ns = 1000000000;
@@ -51,6 +51,7 @@ struct surroundings {
 struct omptape_observer {
     int process; /* the program's folder, the watch's; */
     int tasks;   /* ...and that of its threads */
+    struct omptape_thread_files files;
     uint64_t begin;
     uint64_t next;
     uint64_t details_ns; /* that reading details has taken */
@@ -94,6 +95,7 @@ void omptape_observe_start(struct omptape_writer *writer, int process,
     }
     observer->process = process;
     observer->tasks = tasks;
+    omptape_thread_files_init(&observer->files, tasks);
     observer->begin = omptape_clock_raw_ns();
     observer->allowed = *allowed;
     read_surroundings(observer, &observer->at_start);
@@ -104,6 +106,7 @@ void omptape_observe_stop(struct omptape_writer *writer)
 {
     if (writer->observer == NULL)
         return;
+    omptape_thread_files_close(&writer->observer->files);
     close(writer->observer->tasks);
     omptape_others_free(&writer->observer->others);
     free(writer->observer);
@@ -175,7 +178,7 @@ static void read_thread(struct omptape_writer *writer, struct omptape_location *
 {
     struct omptape_observer *observer = writer->observer;
     struct omptape_sched_reading reading = omptape_sched_last(location);
-    if (omptape_thread_files_times(observer->tasks, location->tid, &reading) != 0)
+    if (omptape_thread_files_times(&observer->files, location->tid, &reading) != 0)
         return;
     reading.time = omptape_timeline_now(&writer->timeline);
     if (reading.sums[OMPTAPE_MEMBER_RUNNING] != reading.detailed)

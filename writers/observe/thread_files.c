@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { NAME_BYTES = 32, STATUS_BYTES = 4096 };
@@ -34,12 +35,59 @@ static int read_text(int tasks, uint32_t tid, const char *file, char *text, size
     return error;
 }
 
-int omptape_thread_files_times(int tasks, uint32_t tid, struct omptape_sched_reading *reading)
+void omptape_thread_files_init(struct omptape_thread_files *files, int tasks)
+{
+    enum { PART_OF_LIMIT = 8 };
+    struct rlimit limit;
+    *files = (struct omptape_thread_files){.tasks = tasks, .places = OMPTAPE_THREAD_FILES_OPEN};
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / PART_OF_LIMIT < files->places)
+        files->places = (uint32_t)(limit.rlim_cur / PART_OF_LIMIT);
+}
+
+void omptape_thread_files_close(struct omptape_thread_files *files)
+{
+    for (uint32_t i = 0; i < files->places; i++)
+        if (files->open[i].tid != 0)
+            close(files->open[i].fd);
+    files->places = 0;
+}
+
+static void close_place(struct omptape_thread_files *files, uint32_t place)
+{
+    if (files->open[place].tid != 0)
+        close(files->open[place].fd);
+    files->open[place].tid = 0;
+}
+
+/* 0 or negative errno. A file of a thread that is gone says so, even if another has its number by now. */
+static int read_kept(struct omptape_thread_files *files, uint32_t tid, char *text, size_t bytes)
+{
+    char name[NAME_BYTES];
+    const uint32_t place = tid % files->places;
+    if (files->open[place].tid != tid) {
+        close_place(files, place);
+        snprintf(name, sizeof(name), "%" PRIu32 "/schedstat", tid);
+        files->open[place].fd = openat(files->tasks, name, O_RDONLY | O_CLOEXEC);
+        if (files->open[place].fd < 0)
+            return -errno;
+        files->open[place].tid = tid;
+    }
+    ssize_t n = pread(files->open[place].fd, text, bytes - 1, 0);
+    if (n <= 0)
+        close_place(files, place);
+    text[n > 0 ? n : 0] = '\0';
+    return n > 0 ? 0 : -ESRCH;
+}
+
+int omptape_thread_files_times(struct omptape_thread_files *files, uint32_t tid,
+                               struct omptape_sched_reading *reading)
 {
     char text[96];
     uint64_t running;
     uint64_t waiting;
-    int error = read_text(tasks, tid, "schedstat", text, sizeof(text));
+    int error = files->places > 0 ? read_kept(files, tid, text, sizeof(text)) : -ESRCH;
+    if (error != 0)
+        error = read_text(files->tasks, tid, "schedstat", text, sizeof(text));
     if (error != 0)
         return error;
     /* A kernel that does not count says 0. */

@@ -158,9 +158,20 @@ static void check_measurement(struct omptape_check *check, struct check_location
     check->gaps = true; /* what came before the first "on" was not recorded either */
 }
 
+/* Devices' memory, and threads that OpenMP does not know. */
+static void check_place(struct omptape_check *check, const struct check_location *location,
+                        const struct omptape_event *event)
+{
+    if (check->promised && location->definition->value[0] == OTF2_LOCATION_TYPE_METRIC &&
+        event->kind != OMPTAPE_EVENT_METRIC)
+        omptape_check_report_event(check, "metric", location, event,
+                                   "expected nothing but metrics on a location for these");
+}
+
 void omptape_check_details(struct omptape_check *check, struct check_location *location,
                            const struct omptape_event *event)
 {
+    check_place(check, location, event);
     switch (event->kind) {
     case OMPTAPE_EVENT_PARAMETER:
         check_parameter(check, location, event);

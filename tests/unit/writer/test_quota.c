@@ -207,21 +207,24 @@ static void test_thread(void **state)
     struct omptape_sched_reading reading = {.time = 1};
     char name[OMPTAPE_THREAD_NAME_BYTES];
     const uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
+    struct omptape_thread_files files;
     (void)state;
+    omptape_thread_files_init(&files, here.process);
     put_file("7/schedstat", "5000 70 9\n");
     put_file("7/stat", "7 (a) b) R 1 1 1 0 -1 64 11 0 13 0 5 4 0 0 20 0 1 0 99\n");
     put_file("7/status", "Name:\ta) b\\\\n\nUmask:\t0022\nnonvoluntary_ctxt_switches:\t8\n"
                          "voluntary_ctxt_switches:\t21\n");
-    assert_int_equal(omptape_thread_files_times(here.process, 7, &reading), 0);
+    assert_int_equal(omptape_thread_files_times(&files, 7, &reading), 0);
     assert_int_equal(omptape_thread_files_details(here.process, 7, &reading, name), 0);
     const uint64_t expected[] = {5000, 70, 4 * tick_ns, 11, 13, 21, 8};
     assert_memory_equal(reading.sums, expected, sizeof(expected));
     assert_string_equal(name, "a) b\\\\n");
     assert_int_equal(reading.detailed, 5000);
     put_file("8/schedstat", "0 0 0\n");
-    assert_true(omptape_thread_files_times(here.process, 8, &reading) < 0);
+    assert_true(omptape_thread_files_times(&files, 8, &reading) < 0);
     assert_true(omptape_thread_files_details(here.process, 8, &reading, name) < 0);
     assert_memory_equal(reading.sums, expected, sizeof(expected));
+    omptape_thread_files_close(&files);
     uint32_t *tids = NULL;
     assert_int_equal(omptape_thread_files_list(here.process, &tids), 2);
     assert_int_equal(tids[0], 7);

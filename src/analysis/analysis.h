@@ -286,7 +286,27 @@ enum omptape_finding_kind {
     OMPTAPE_FINDING_COMMUNICATION,
     OMPTAPE_FINDING_FINE_CHUNKS,
     OMPTAPE_FINDING_LATE_START,
+    OMPTAPE_FINDING_HANG, /* what the program was in when it was ended, and would not have left */
     OMPTAPE_FINDING_KINDS
+};
+
+/* One that waits, or the one that others wait for, when the events end. */
+struct omptape_hang_step {
+    const char *who;
+    const char *whom;  /* it waits for: the next step, or one of those before; "": nobody that is known */
+    const char *state; /* "waits", "asks" (again and again), "computes", "sleeps", "ended"; "": not known */
+    const struct analysis_region *region; /* NULL: none, or it has ended */
+    uint64_t location;                    /* UINT64_MAX: of a process that is over */
+    uint32_t alike;                       /* so many are there for the same one */
+    uint64_t begin;                       /* of that visit, or when it left its last region */
+    uint64_t end;
+};
+
+/* Who waits for whom in a program that was ended while it hung. Where the last step waits, it is in a circle.
+ */
+struct omptape_hang {
+    uint32_t count;
+    const struct omptape_hang_step *steps;
 };
 
 struct omptape_finding {
@@ -310,6 +330,7 @@ struct omptape_finding {
     const struct analysis_serial *serial;     /* of serial parts between regions, else NULL */
     const struct analysis_transfer *transfer; /* of transfers, else NULL */
     const struct analysis_late *late;         /* of two processes alone, one of which waits; else NULL */
+    const struct omptape_hang *hang;          /* of a hang, else NULL */
     const char *text;                         /* one sentence, with numbers; no place, no newline */
     const char *proposal;                     /* "" if nothing follows from the facts */
 };

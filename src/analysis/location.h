@@ -9,6 +9,7 @@
 #ifndef OMPTAPE_ANALYSIS_LOCATION_H
 #define OMPTAPE_ANALYSIS_LOCATION_H
 
+#include "src/analysis/opens.h"
 #include "src/analysis/state.h"
 
 struct analysis_team;
@@ -147,9 +148,13 @@ struct analysis_location {
     uint32_t membership_room;
     struct analysis_idle idle;
     struct analysis_poll poll;
-    enum analysis_host host; /* as its process counts it, */
-    bool host_counted;       /* ...if it does */
-    uint8_t doing;           /* bits of ANALYSIS_DOING_...: counted among those at work, `idle` goes on */
+    struct analysis_ending ending;
+    uint64_t running;                   /* as struct analysis_open has it */
+    const struct analysis_region *left; /* the last region that it left, */
+    uint64_t left_time;                 /* ...and when */
+    enum analysis_host host;            /* as its process counts it, */
+    bool host_counted;                  /* ...if it does */
+    uint8_t doing; /* bits of ANALYSIS_DOING_...: counted among those at work, `idle` goes on */
     /* Serial time since the last parallel region, */
     uint64_t serial;
     uint64_t serial_begin;

@@ -31,6 +31,8 @@ struct analysis_region_state {
     const struct analysis_location *last_asker; /* who got a lock here last */
     uint64_t asking;                            /* threads that wait here for a lock, now */
     uint32_t number;                            /* among the regions that were met */
+    uint64_t ending;                            /* when a visit's end came last that was never reported: */
+    uint64_t longest_before;                    /* the longest visit before that */
 };
 
 /* What belongs to a region of this pass: all of them are made so. */
@@ -109,6 +111,7 @@ struct analysis_state {
     struct omptape_pairs transfers;    /* (0, region id) */
     struct omptape_pairs mpi;          /* (0, region id) */
     struct omptape_pairs io;           /* (process, operation under way) -> its sum, uint64_t */
+    struct omptape_pairs opens;        /* (0, location) -> analysis_open, of archives that end in something */
     struct omptape_pairs late;         /* (kind << 32 | region id, process's group) -> analysis_late */
     bool lines_told;                   /* why source lines are not known is said */
     bool mpi_untold;                   /* who waited for whom in MPI is not known, or not of all, */
@@ -138,6 +141,12 @@ struct analysis_state {
     uint64_t attribute_count;
     uint64_t attribute_call;
     uint64_t attribute_thread;
+    uint64_t attribute_synthesised;
+    uint64_t attribute_lock; /* this one and the next four: what is waited for when the trace ends */
+    uint64_t attribute_comm;
+    uint64_t attribute_rank;
+    uint64_t attribute_tag;
+    uint64_t attribute_collective;
     uint64_t parameter_schedule;
     uint64_t parameter_depend;
     uint64_t parameter_source;

@@ -62,8 +62,8 @@ ROWS = {
 }
 # What the documentation has of tables that are empty here (tests/mpi, tests/cupti), and values.
 EMPTY_HERE = ("holder times bytes repeated repeated_bytes repeated_s function place calls sent received read written waited_s not_known_s busy_s kernels "
-              "kernel_s transfers transfer_s overlap_s idle_waited_s").split()
-VALUES = {"few", "cost", "processor"}
+              "kernel_s transfers transfer_s overlap_s idle_waited_s finding who alike state waits_for").split()
+VALUES = {"few", "cost", "processor", "hang", "waits", "asks", "computes", "sleeps", "ended"}
 # A loop of which one thread has nearly all, a critical section, tasks, and something between the regions.
 SOURCE = """#include <stdio.h>
 #include <unistd.h>

@@ -344,6 +344,10 @@ static int compare(const void *left, const void *right)
     const struct omptape_finding *other = right;
     uint64_t id = one->region != NULL ? one->region->definition->id : 0;
     uint64_t other_id = other->region != NULL ? other->region->definition->id : 0;
+    if ((one->kind == OMPTAPE_FINDING_HANG) != (other->kind == OMPTAPE_FINDING_HANG))
+        return one->kind == OMPTAPE_FINDING_HANG ? -1 : 1;
+    if (one->kind == OMPTAPE_FINDING_HANG && one->waited != other->waited)
+        return one->waited > other->waited ? -1 : 1;
     if (one->gain != other->gain)
         return one->gain > other->gain ? -1 : 1;
     if (one->kind != other->kind)
@@ -410,6 +414,8 @@ static bool is_ranked(const struct analysis_findings *findings, const struct omp
 static bool is_said(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = findings->state->result;
+    if (finding->kind == OMPTAPE_FINDING_HANG)
+        return true;
     return is_ranked(findings, finding) && finding->gain > 0 &&
            finding->gain >= omptape_minus(result->end, result->begin) / 100;
 }
@@ -460,6 +466,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     omptape_findings_weigh_oversubscription(&findings);
     omptape_findings_join(&findings);
     limit_to_wall(&findings);
+    omptape_findings_add_hangs(&findings);
     for (uint32_t i = 0; i < findings.count; i++) {
         struct omptape_finding *finding = &findings.list[i];
         if (!is_said(&findings, finding))

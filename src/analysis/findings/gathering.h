@@ -87,6 +87,9 @@ void omptape_findings_add_tiny(struct analysis_findings *findings);
 void omptape_findings_keep_tiny(const struct analysis_findings *findings,
                                 const struct omptape_finding *finding, double part);
 
+/* hangs.c: who waits for whom where the events end, of a program that hung. */
+void omptape_findings_add_hangs(struct analysis_findings *findings);
+
 /* chunks.c: loops whose chunks are so small that taking one is a good part of it. */
 void omptape_findings_add_chunks(struct analysis_findings *findings);
 /* What taking one is estimated to cost, and what an iteration takes on a processor without that, in ns; 0:

@@ -61,6 +61,7 @@ static const struct {
                                        "let the others go on meanwhile: nowait, or a task of its own", NULL},
     [OMPTAPE_FINDING_LATE_START] = {"late_start", "threads that begin late", "", NULL},
     [OMPTAPE_FINDING_FINE_CHUNKS] = {"fine_chunks", "chunks too small", "larger chunks", NULL},
+    [OMPTAPE_FINDING_HANG] = {"hang", "hang", "", "a "},
 };
 
 const char *omptape_finding_key(enum omptape_finding_kind kind)
@@ -283,8 +284,10 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
 
 void omptape_finding_say(struct analysis_state *state, struct omptape_finding *finding)
 {
-    finding->text = "";
     finding->proposal = kinds[finding->kind].proposal;
+    if (finding->kind == OMPTAPE_FINDING_HANG) /* said when it was found */
+        return;
+    finding->text = "";
     if (finding->kind == OMPTAPE_FINDING_PREEMPTION && finding->region != NULL &&
         finding->region->kind == OMPTAPE_REGION_MPI) {
         omptape_say_mpi_lack(state, finding);
@@ -348,6 +351,10 @@ void omptape_findings_verdict(struct analysis_state *state)
         return;
     }
     const struct omptape_finding *first = &result->findings[0];
+    if (first->kind == OMPTAPE_FINDING_HANG) {
+        result->verdict = omptape_sentence(state, "The program hangs: %s.", first->text);
+        return;
+    }
     const char *place = first->region != NULL   ? first->region->shown
                         : first->before != NULL ? first->before->shown
                                                 : "the program";

@@ -76,6 +76,8 @@ struct waits_region {
     bool polls;
     bool probes;
     bool ends;
+    bool is_rma;
+    bool waits;
 };
 
 static enum waits_step step_of(const char *function)
@@ -118,6 +120,8 @@ static struct waits_region region_of(struct waits_calls *calls, uint64_t id)
         snprintf(function, sizeof(function), "%.*s", (int)strcspn(name, " "), name);
         region.step = step_of(function);
         region.ends = strcmp(function, "MPI_Finalize") == 0;
+        region.is_rma = definition->value[0] == OTF2_REGION_ROLE_RMA;
+        region.waits = strncmp(function, "MPI_Wait", strlen("MPI_Wait")) == 0;
         region.polls = is_poll(function);
         region.probes = region.polls && strstr(function, "robe") != NULL;
     }
@@ -231,6 +235,8 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
                                 .polls = about.polls,
                                 .probes = about.probes,
                                 .ends = about.ends,
+                                .is_rma = about.is_rma,
+                                .waits = about.waits,
                                 .location = thread->location,
                                 .process = thread->process,
                                 .region = omptape_pairs_get(&calls->state->regions, 0, region),

@@ -57,6 +57,22 @@ static bool place_of(struct omptape_channels *channels, uint64_t process, uint32
     return true;
 }
 
+bool omptape_channels_unreceived(const struct omptape_channels *channels, uint32_t number,
+                                 struct omptape_unreceived *unreceived)
+{
+    if (number >= channels->queues.count)
+        return false;
+    const struct omptape_pair *pair = &channels->queues.list[number];
+    const struct omptape_message_queue *queue = pair->value;
+    *unreceived = (struct omptape_unreceived){.comm = pair->high >> 32,
+                                              .tag = pair->high & UINT32_MAX,
+                                              .sender = channels->places.list[pair->low >> 32].low,
+                                              .receiver = channels->places.list[pair->low & UINT32_MAX].low};
+    for (const struct omptape_message_end *end = queue->sends.first; end != NULL; end = end->next)
+        unreceived->count += !end->cancelled;
+    return true;
+}
+
 /* Takes out the end that `link` points to. */
 static struct omptape_message_end *take_out(struct list *list, struct omptape_message_end **link)
 {

@@ -50,6 +50,19 @@ void omptape_channels_free(struct omptape_channels *channels);
 struct omptape_message_end *omptape_channels_meet(struct omptape_channels *channels,
                                                   const struct omptape_event *event,
                                                   struct omptape_message_end **made, bool *good);
+/* Messages that were sent and not received so far, of one communicator, tag, sender and receiver (processes).
+ */
+struct omptape_unreceived {
+    uint64_t comm;
+    uint64_t tag;
+    uint64_t sender;
+    uint64_t receiver;
+    uint32_t count;
+};
+/* The `number`-th such, from 0 on. False: there are no more. One whose messages were all cancelled has none.
+ */
+bool omptape_channels_unreceived(const struct omptape_channels *channels, uint32_t number,
+                                 struct omptape_unreceived *unreceived);
 void omptape_channels_give_back(struct omptape_channels *channels, struct omptape_message_end *end);
 
 #endif

@@ -74,24 +74,22 @@ static struct waits_instance *obtain(struct waits_collectives *collectives, uint
     return instance;
 }
 
-enum needs { NEEDS_ALL, NEEDS_ROOT, ROOT_NEEDS_ALL, NEEDS_LOWER };
-
-static enum needs needs_of(uint64_t operation)
+enum waits_needs omptape_waits_needs_of(uint64_t operation)
 {
     switch (operation) {
     case OTF2_COLLECTIVE_OP_BCAST:
     case OTF2_COLLECTIVE_OP_SCATTER:
     case OTF2_COLLECTIVE_OP_SCATTERV:
-        return NEEDS_ROOT;
+        return WAITS_NEEDS_ROOT;
     case OTF2_COLLECTIVE_OP_GATHER:
     case OTF2_COLLECTIVE_OP_GATHERV:
     case OTF2_COLLECTIVE_OP_REDUCE:
-        return ROOT_NEEDS_ALL;
+        return WAITS_ROOT_NEEDS_ALL;
     case OTF2_COLLECTIVE_OP_SCAN:
     case OTF2_COLLECTIVE_OP_EXSCAN:
-        return NEEDS_LOWER;
+        return WAITS_NEEDS_LOWER;
     default:
-        return NEEDS_ALL;
+        return WAITS_NEEDS_ALL;
     }
 }
 
@@ -159,19 +157,19 @@ static void settle(struct waits_collectives *collectives, struct waits_instance 
     for (uint32_t i = 0; i < instance->count && root == NULL; i++)
         if (instance->members[i].came->process == instance->root)
             root = &instance->members[i];
-    switch (needs_of(instance->operation)) {
-    case NEEDS_ALL:
+    switch (omptape_waits_needs_of(instance->operation)) {
+    case WAITS_NEEDS_ALL:
         all_wait(calls, instance, instance->may_go);
         break;
-    case NEEDS_ROOT:
+    case WAITS_NEEDS_ROOT:
         for (uint32_t i = 0; i < instance->count; i++)
             wait_for(calls, &instance->members[i], root);
         break;
-    case ROOT_NEEDS_ALL:
+    case WAITS_ROOT_NEEDS_ALL:
         if (root != NULL)
             wait_for(calls, root, last_of(instance, NULL));
         break;
-    case NEEDS_LOWER:
+    case WAITS_NEEDS_LOWER:
         wait_for_lower(calls, instance, omptape_ranks_of(collectives->ranks, instance->comm));
         break;
     }
@@ -211,14 +209,21 @@ static bool is_untold(const struct waits_part *part, const struct omptape_rank_l
     const uint64_t root = roots ? ranks->processes[part->root] : OMPTAPE_NO_PROCESS;
     if (ranks->present == ranks->size || part->root == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
         return false;
-    switch (needs_of(part->operation)) {
-    case NEEDS_ROOT:
+    switch (omptape_waits_needs_of(part->operation)) {
+    case WAITS_NEEDS_ROOT:
         return root == OMPTAPE_NO_PROCESS && part->root != OTF2_COLLECTIVE_ROOT_SELF;
-    case ROOT_NEEDS_ALL:
+    case WAITS_ROOT_NEEDS_ALL:
         return part->root == OTF2_COLLECTIVE_ROOT_SELF || root == part->came->process;
     default:
         return true;
     }
+}
+
+uint64_t omptape_waits_collectives_of(const struct waits_collectives *collectives, uint64_t order,
+                                      uint64_t process)
+{
+    const uint64_t *count = omptape_pairs_get(&collectives->counts, order, process);
+    return count != NULL ? *count : 0;
 }
 
 void omptape_waits_collective(struct waits_collectives *collectives, const struct waits_part *part)

@@ -27,6 +27,10 @@ struct waits_collectives {
 #define WAITS_FILE (UINT64_C(3) << 32)
 #define WAITS_END (UINT64_C(4) << 32)
 
+/* Whom a member of an operation waits for. */
+enum waits_needs { WAITS_NEEDS_ALL, WAITS_NEEDS_ROOT, WAITS_ROOT_NEEDS_ALL, WAITS_NEEDS_LOWER };
+enum waits_needs omptape_waits_needs_of(uint64_t operation); /* OTF2_CollectiveOp */
+
 /* What one process does in an operation. */
 struct waits_part {
     uint64_t order;
@@ -38,6 +42,10 @@ struct waits_part {
 };
 
 void omptape_waits_collectives_free(struct waits_collectives *collectives);
+
+/* How many of this order the process has been at. */
+uint64_t omptape_waits_collectives_of(const struct waits_collectives *collectives, uint64_t order,
+                                      uint64_t process);
 
 void omptape_waits_collective(struct waits_collectives *collectives, const struct waits_part *part);
 

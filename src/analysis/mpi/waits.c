@@ -10,6 +10,7 @@
 #include "src/analysis/mpi/bytes.h"
 #include "src/analysis/mpi/channels.h"
 #include "src/analysis/mpi/collectives.h"
+#include "src/analysis/mpi/ends.h"
 #include "src/analysis/mpi/epochs.h"
 #include "src/analysis/mpi/posted.h"
 #include "src/analysis/mpi/sites.h"
@@ -33,7 +34,10 @@ struct waits_end {
     struct waits_call *receiver;            /* call in which the receive was posted; NULL: not received yet */
     uint64_t received;                      /* then, */
     uint64_t received_at;                   /* ...on this location; of one that MPI may not keep, else 0 */
-    struct omptape_message_end *in_channel; /* while it waits there */
+    struct omptape_message_end *in_channel; /* while it waits there: in this communicator, */
+    uint64_t comm;
+    uint64_t to; /* ...for this rank */
+    uint64_t tag;
 };
 
 struct waits {
@@ -44,6 +48,7 @@ struct waits {
     struct waits_collectives collectives;
     struct waits_posted later;
     struct waits_epochs epochs;
+    struct waits_ends ends;
     struct omptape_pairs sends;  /* (process, request) -> waits_end; */
     struct omptape_pairs posted; /* ...of receives the call that posted them */
     struct omptape_arena arena;
@@ -176,9 +181,17 @@ static void on_send(struct waits *waits, struct waits_call *call, const struct o
         return;
     }
     made->owned = send;
-    if (event->value[3] == OMPTAPE_EVENT_NO_REQUEST)
+    if (event->value[3] == OMPTAPE_EVENT_NO_REQUEST) {
+        call->sends = true;
+        call->send_comm = event->refs[0].id;
+        call->send_to = event->value[0];
+        call->send_tag = event->value[1];
         return;
+    }
     send->in_channel = made;
+    send->comm = event->refs[0].id;
+    send->to = event->value[0];
+    send->tag = event->value[1];
     keep_send(waits, call, event->value[3], send);
 }
 
@@ -322,6 +335,34 @@ static void on_lock(struct waits *waits, struct waits_call *call, const struct o
     omptape_waits_lock(&waits->epochs, call, event);
 }
 
+/* Perhaps the last that is heard of it: what it waits for is told with it, or known if something is sent by
+ * it.
+ */
+static void on_tested(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
+{
+    const struct waits_end *send = omptape_pairs_get(&waits->sends, call->process, event->value[0]);
+    struct waits_wanted wanted = omptape_waits_wanted(waits->state, event);
+    if (send != NULL && !send->is_untold && send->receiver == NULL && send->in_channel != NULL)
+        wanted = (struct waits_wanted){.is_known = true,
+                                       .request = event->value[0],
+                                       .sends = true,
+                                       .comm = send->comm,
+                                       .has_rank = true,
+                                       .rank = send->to,
+                                       .has_tag = true,
+                                       .tag = send->tag};
+    omptape_waits_end_wants(&waits->ends, call, &wanted);
+}
+
+/* The call that the thread is in did not come to an end. */
+static void on_open(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
+{
+    struct waits_wanted wanted = omptape_waits_wanted(waits->state, event);
+    if (wanted.is_known)
+        omptape_waits_end_wants(&waits->ends, call, &wanted);
+    omptape_waits_end_open(&waits->ends, call);
+}
+
 static void on_call_event(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     bool receives = event->kind == OMPTAPE_EVENT_MPI_RECEIVE;
@@ -349,6 +390,9 @@ static void on_call_event(struct waits *waits, struct waits_call *call, const st
     case OMPTAPE_EVENT_RMA_COLLECTIVE:
         on_collective(waits, call, event);
         break;
+    case OMPTAPE_EVENT_MPI_TESTED:
+        on_tested(waits, call, event);
+        break;
     case OMPTAPE_EVENT_IO_HANDLE:
     case OMPTAPE_EVENT_IO_OPERATION:
         on_file(waits, call, event);
@@ -361,10 +405,12 @@ static void on_call_event(struct waits *waits, struct waits_call *call, const st
         break;
     case OMPTAPE_EVENT_RMA_GROUP:
         omptape_waits_epoch_step(&waits->epochs, call, event);
+        omptape_waits_end_group(&waits->ends, call, event);
         break;
     case OMPTAPE_EVENT_RMA_LOCK:
     case OMPTAPE_EVENT_RMA_UNLOCK:
         on_lock(waits, call, event);
+        omptape_waits_end_lock(&waits->ends, call, event);
         break;
     case OMPTAPE_EVENT_RMA_OPERATION:
         omptape_waits_operation(&waits->epochs, call, event);
@@ -388,6 +434,15 @@ static void on_metric(struct waits *waits, struct waits_thread *thread, const st
                                    .outside = omptape_waits_outside(thread, event->time)});
 }
 
+static void on_leave(struct waits *waits, struct waits_thread *thread, const struct omptape_event *event)
+{
+    struct waits_call *call = thread->call;
+    if (call != NULL && thread->inner == 0 &&
+        omptape_analysis_attribute(event, waits->state->attribute_synthesised) != 0)
+        on_open(waits, call, event);
+    omptape_waits_leave(&waits->calls, thread, event->time, event->refs[0].id);
+}
+
 static bool on_event(void *data, const struct omptape_event *event)
 {
     struct waits *waits = data;
@@ -400,7 +455,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     if (event->kind == OMPTAPE_EVENT_ENTER)
         on_enter(waits, thread, event);
     else if (event->kind == OMPTAPE_EVENT_LEAVE)
-        omptape_waits_leave(&waits->calls, thread, event->time, event->refs[0].id);
+        on_leave(waits, thread, event);
     else if (event->kind == OMPTAPE_EVENT_METRIC)
         on_metric(waits, thread, event);
     else if (event->kind == OMPTAPE_EVENT_MEASUREMENT && event->value[0] != OTF2_MEASUREMENT_ON &&
@@ -492,7 +547,13 @@ void omptape_mpi_waits(struct analysis_state *state)
     waits.collectives = (struct waits_collectives){.calls = &waits.calls, .ranks = &waits.channels.ranks};
     waits.later.collectives = &waits.collectives;
     waits.epochs = (struct waits_epochs){.calls = &waits.calls, .ranks = &waits.channels.ranks};
+    waits.ends = (struct waits_ends){.calls = &waits.calls,
+                                     .ranks = &waits.channels.ranks,
+                                     .channels = &waits.channels,
+                                     .collectives = &waits.collectives};
     read_again(&waits);
+    omptape_waits_ends_tell(&waits.ends);
+    omptape_waits_ends_free(&waits.ends);
     omptape_waits_posted_free(&waits.later);
     omptape_waits_epochs_free(&waits.epochs);
     omptape_waits_collectives_free(&waits.collectives);

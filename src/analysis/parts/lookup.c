@@ -164,6 +164,18 @@ void *omptape_analysis_make_thread(struct analysis_state *state, const struct an
     return location != NULL ? location->thread : NULL;
 }
 
+void *omptape_analysis_make_open(struct analysis_state *state, const struct analysis_table *table,
+                                 const uint64_t key[2])
+{
+    const struct analysis_location *location = omptape_analysis_location(state, key[1]);
+    if (location == NULL || location->thread == NULL)
+        return NULL;
+    void *open = omptape_pairs_obtain(&state->opens, &state->arena, 0, key[1], table->bytes);
+    if (open == NULL)
+        state->no_memory = true;
+    return open;
+}
+
 bool omptape_analysis_at_process(const struct analysis_state *state, const struct analysis_table *table,
                                  uint32_t number, struct analysis_entry *entry)
 {

@@ -11,6 +11,7 @@
 #include "src/analysis/loops.h"
 #include "src/analysis/mpi/bytes.h"
 #include "src/analysis/mpi/sites.h"
+#include "src/analysis/parts/endings.h"
 #include "src/analysis/regions.h"
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"
@@ -66,9 +67,11 @@ struct analysis_state *omptape_pass_begin(const struct analysis_plan *plan, uint
 static void on_metric(struct analysis_state *state, struct analysis_location *location,
                       const struct omptape_event *event)
 {
-    if (omptape_event_tells_of_processor(event))
-        omptape_analysis_sched(state, location, state->windowed ? state->time : event->time,
-                               event->values[0].unsigned_int, event->values[1].unsigned_int);
+    if (!omptape_event_tells_of_processor(event))
+        return;
+    omptape_analysis_note_running(state, location, event->time, event->values[0].unsigned_int);
+    omptape_analysis_sched(state, location, state->windowed ? state->time : event->time,
+                           event->values[0].unsigned_int, event->values[1].unsigned_int);
 }
 
 /* NULL: it is not defined. */
@@ -85,6 +88,8 @@ static struct analysis_region *region_of(struct analysis_state *state, struct an
 static void on_visit(struct analysis_state *state, struct analysis_location *location,
                      const struct omptape_event *event, struct analysis_region *region)
 {
+    if (event->kind == OMPTAPE_EVENT_LEAVE)
+        omptape_analysis_look_at_leave(state, location, event);
     if (region == NULL)
         omptape_analysis_pass_over(state, location, event->time);
     else if (event->kind == OMPTAPE_EVENT_LEAVE)
@@ -356,6 +361,7 @@ static void end_location(struct analysis_state *state, struct analysis_location 
 
 bool omptape_pass_end(struct analysis_state *state)
 {
+    omptape_analysis_opens_end(state);
     for (uint32_t i = 0; i < state->locations.count; i++)
         end_location(state, state->locations.list[i].value);
     for (uint32_t i = 0; i < state->result->process_count; i++)
@@ -372,7 +378,8 @@ void omptape_pass_free(struct analysis_state *state)
         &state->locations,    &state->regions,    &state->comms,      &state->places,  &state->causes,
         &state->parallels,    &state->task_sites, &state->lock_sites, &state->locks,   &state->serials,
         &state->transfers,    &state->mpi,        &state->late,       &state->loops,   &state->loop_threads,
-        &state->lock_holders, &state->sent,       &state->io,         &state->devices, &state->address_ends};
+        &state->lock_holders, &state->sent,       &state->io,         &state->devices, &state->address_ends,
+        &state->opens};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);

@@ -6,6 +6,7 @@
 
 #include "src/analysis/causes.h"
 #include "src/analysis/locks.h"
+#include "src/analysis/opens.h"
 #include "src/analysis/parts/lookup.h"
 #include "src/analysis/tasks.h"
 
@@ -224,6 +225,21 @@ static const struct analysis_field of_mpi[] = {
     AGAIN(struct analysis_mpi, untold),
 };
 
+/* Of one location, whose process is in one pass: nothing is added up. */
+static const struct analysis_field of_open[] = {
+    MOST(COUNT, struct analysis_open, kind),    MOST(REGION, struct analysis_open, region),
+    MOST(REGION, struct analysis_open, left),   MOST(TIME, struct analysis_open, begin),
+    MOST(TIME, struct analysis_open, end),      MOST(TICKS, struct analysis_open, before),
+    MOST(COUNT, struct analysis_open, awaited), MOST(COUNT, struct analysis_open, awaited_count),
+    MOST(REGION, struct analysis_open, held),   MOST(TIME, struct analysis_open, held_since),
+    MOST(COUNT, struct analysis_open, doubled), MOST(COUNT, struct analysis_open, running),
+    AGAIN(struct analysis_open, why),           AGAIN(struct analysis_open, any),
+    AGAIN(struct analysis_open, polls),         AGAIN(struct analysis_open, locked),
+    AGAIN(struct analysis_open, has_tag),       AGAIN(struct analysis_open, tag),
+    AGAIN(struct analysis_open, other),         AGAIN(struct analysis_open, other_tag),
+    AGAIN(struct analysis_open, untraced),
+};
+
 static const struct analysis_field of_whole[] = {
     FIRST(TIME, struct analysis_whole, begin),
     MOST(TIME, struct analysis_whole, end),
@@ -266,6 +282,8 @@ const struct analysis_table omptape_analysis_tables[] = {
           omptape_analysis_make_at_region, ),
     TABLE("devices", of_device, struct analysis_device, devices, NONE, GROUP, omptape_analysis_at_pair,
           omptape_analysis_make_device, ),
+    TABLE("opens", of_open, struct analysis_open, opens, NONE, LOCATION, omptape_analysis_at_pair,
+          omptape_analysis_make_open, ),
     TABLE("whole", of_whole, struct analysis_whole, whole, NONE, NONE, omptape_analysis_at_whole,
           omptape_analysis_make_whole, .is_fixed = true),
 };

@@ -91,6 +91,10 @@ static void sentence(const struct omptape_analysis *analysis, const struct ompta
     char place[TEXT_BYTES];
     char unit[OMPTAPE_UNIT_BYTES];
     char share[REPORT_PERCENT_BYTES];
+    if (finding->kind == OMPTAPE_FINDING_HANG) {
+        (void)snprintf(text, bytes, "hang: %s", finding->text);
+        return;
+    }
     (void)snprintf(
         text, bytes, "%s loses %s (%s)%s%s", report_place(finding, place, sizeof(place)),
         report_time(analysis, finding->gain, unit),

@@ -85,6 +85,33 @@ static void tell_findings(struct report_tree *tree, const struct omptape_analysi
     report_tree_end(tree);
 }
 
+/* Rows of one finding are behind each other. */
+static void tell_hang(struct report_tree *tree, const struct omptape_analysis *analysis, uint32_t number)
+{
+    const struct omptape_hang *hang = analysis->findings[number].hang;
+    for (uint32_t i = 0; hang != NULL && i < hang->count; i++) {
+        const struct omptape_hang_step *step = &hang->steps[i];
+        report_tree_object(tree, NULL);
+        report_tree_count(tree, "finding", number);
+        report_tree_text(tree, "who", step->who);
+        report_tree_count(tree, "alike", step->alike);
+        report_tree_text(tree, "state", step->state);
+        report_tell_place(tree, step->region);
+        report_tell_moment(tree, analysis, "begin_s", step->begin);
+        report_tell_moment(tree, analysis, "end_s", step->end);
+        report_tree_text(tree, "waits_for", step->whom);
+        report_tree_end(tree);
+    }
+}
+
+static void tell_hangs(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    report_tree_list(tree, "hangs");
+    for (uint32_t i = 0; i < analysis->finding_count; i++)
+        tell_hang(tree, analysis, i);
+    report_tree_end(tree);
+}
+
 static void tell_summary(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     char date[REPORT_DATE_BYTES];
@@ -108,6 +135,7 @@ void report_tell(struct report_tree *tree, const void *data)
     const struct omptape_analysis *analysis = data;
     tell_summary(tree, analysis);
     tell_findings(tree, analysis);
+    tell_hangs(tree, analysis);
     report_tell_regions(tree, analysis);
     report_tell_serials(tree, analysis);
     report_tell_loops(tree, analysis);

@@ -37,7 +37,10 @@ static const char events[] =
     "2 300 enter 0\n2 320 enter 4\n2 330 acquire 0 1\n2 390 release 0 1\n2 400 leave 4\n2 410 flush 430\n2 "
     "500 enter 12\n2 "
     "600 leave 12\n2 700 enter 14\n2 710 collective 11 0 0 8 16\n"
-    "2 711 io 0 1 32\n2 712 io 1 2 64\n2 713 iodone 1 32\n2 714 iodone 2 60\n2 720 leave 14\n2 950 leave 0\n"
+    "2 711 io 0 1 32\n2 712 io 1 2 64\n2 713 iodone 1 32\n2 714 iodone 2 60\n2 720 leave 14\n"
+    /* It waits at its end for a lock that it has. */
+    "2 800 acquire 0 2\n2 900 metric 0 100 10\n2 60000000 metric 0 30000000 10\n2 60000100 enter 4\n"
+    "2 60000200 uint 7 1\n2 60000200 uint 8 0\n2 60000200 leave 4\n2 60000200 leave 0\n"
     "0 30850 enter 10\n0 30950 leave 10\n"
     "0 31000 fork 2\n0 31000 team 0\n0 31000 enter 1\n1 31000 team 0\n1 31000 enter 1\n1 32000 leave 1\n"
     "1 32000 endteam 0\n0 631000 leave 1\n0 631000 endteam 0\n0 631000 join\n0 1030980 metric 0 522750 "
@@ -46,7 +49,8 @@ static const char events[] =
 
 static void define_more(OTF2_GlobalDefWriter *writer)
 {
-    static const char *const names[] = {"bytes", "host address", "device"};
+    static const char *const names[] = {"bytes", "host address", "device", "synthesised", "awaited lock"};
+    enum { NAMES = sizeof(names) / sizeof(names[0]) };
     static const struct {
         const char *name;
         OTF2_RegionRole role;
@@ -60,13 +64,13 @@ static void define_more(OTF2_GlobalDefWriter *writer)
                    {"!$omp task @a.c:50", OTF2_REGION_ROLE_TASK, false},
                    {"!$omp for chunk @a.c:12", OTF2_REGION_ROLE_LOOP, false},
                    {"MPI_Barrier", OTF2_REGION_ROLE_BARRIER, true}};
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < NAMES; i++) {
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, names[i]));
         make_succeed(
             OTF2_GlobalDefWriter_WriteAttribute(writer, 4 + i, MAKE_STRINGS + i, 0, OTF2_TYPE_UINT64));
     }
     for (uint32_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
-        OTF2_StringRef text = MAKE_STRINGS + 3 + i;
+        OTF2_StringRef text = MAKE_STRINGS + NAMES + i;
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, text, regions[i].name));
         make_succeed(OTF2_GlobalDefWriter_WriteRegion(
             writer, 6 + i, text, text, 0, regions[i].role,
@@ -132,9 +136,10 @@ static void every_byte_has_a_row(void **state)
     static const struct {
         const char *table;
         uint32_t bytes;
-    } gaps[] = {{"processes", 0}, {"threads", 4},   {"regions", 8},      {"causes", 4},  {"parallels", 0},
-                {"tasks", 0},     {"locks", 4},     {"lock holders", 0}, {"loops", 0},   {"loop threads", 0},
-                {"serials", 0},   {"transfers", 0}, {"MPI", 0},          {"devices", 0}, {"whole", 0}};
+    } gaps[] = {{"processes", 0}, {"threads", 4},      {"regions", 8}, {"causes", 4},
+                {"parallels", 0}, {"tasks", 0},        {"locks", 4},   {"lock holders", 0},
+                {"loops", 0},     {"loop threads", 0}, {"serials", 0}, {"transfers", 0},
+                {"MPI", 0},       {"devices", 0},      {"opens", 4},   {"whole", 0}};
     (void)state;
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
         const struct analysis_table *table = &omptape_analysis_tables[i];

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Calls of MPI that never ended (ends.h).
+ */
+#include "src/analysis/mpi/ends.h"
+
+#include "src/analysis/opens.h"
+
+/* Of one call those requests at most that its record has. */
+enum { MOST_WANTED = 17 };
+
+struct call_wants {
+    struct waits_call *call; /* of those that are over nothing but its address and begin */
+    uint64_t begin;
+    uint32_t count;
+    struct waits_wanted list[MOST_WANTED];
+};
+
+void omptape_waits_ends_free(struct waits_ends *ends)
+{
+    omptape_pairs_free(&ends->wants);
+    omptape_pairs_free(&ends->open);
+    omptape_pairs_free(&ends->locks);
+    omptape_pairs_free(&ends->groups);
+    omptape_arena_free(&ends->arena);
+}
+
+/* 0 may be a value, so whether it is there is told apart. */
+static bool read_attribute(const struct omptape_event *event, uint64_t attribute, uint64_t *number)
+{
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+    if (!omptape_event_attribute(event, attribute, &type, &value))
+        return false;
+    *number = type == OTF2_TYPE_COMM ? value.commRef : type == OTF2_TYPE_UINT8 ? value.uint8 : value.uint32;
+    return true;
+}
+
+struct waits_wanted omptape_waits_wanted(const struct analysis_state *state,
+                                         const struct omptape_event *event)
+{
+    struct waits_wanted wanted = {0};
+    wanted.request = event->kind == OMPTAPE_EVENT_MPI_TESTED ? event->value[0] : OMPTAPE_EVENT_NO_REQUEST;
+    wanted.is_known = read_attribute(event, state->attribute_comm, &wanted.comm);
+    wanted.has_rank = read_attribute(event, state->attribute_rank, &wanted.rank);
+    wanted.has_tag = read_attribute(event, state->attribute_tag, &wanted.tag);
+    wanted.is_collective = read_attribute(event, state->attribute_collective, &wanted.operation);
+    return wanted;
+}
+
+void omptape_waits_end_wants(struct waits_ends *ends, const struct waits_call *call,
+                             const struct waits_wanted *wanted)
+{
+    struct call_wants *wants =
+        omptape_pairs_obtain(&ends->wants, &ends->arena, 0, call->location, sizeof(*wants));
+    if (wants == NULL) {
+        ends->calls->state->no_memory = true;
+        return;
+    }
+    /* Of what is tested only the first time tells what it waits for. */
+    if (call->polls && wants->count > 0 && wants->list[0].request == wanted->request)
+        return;
+    if (wants->call != call || wants->begin != call->begin)
+        *wants = (struct call_wants){.call = (struct waits_call *)call, .begin = call->begin};
+    if (wants->count < MOST_WANTED)
+        wants->list[wants->count++] = *wanted;
+}
+
+void omptape_waits_end_open(struct waits_ends *ends, const struct waits_call *call)
+{
+    struct call_wants *wants = omptape_pairs_get(&ends->wants, 0, call->location);
+    struct call_wants *open =
+        omptape_pairs_obtain(&ends->open, &ends->arena, call->process, call->location, sizeof(*open));
+    if (open == NULL) {
+        ends->calls->state->no_memory = true;
+        return;
+    }
+    if (open->call != NULL)
+        omptape_waits_call_drop(ends->calls, open->call);
+    const bool same = wants != NULL && wants->call == call && wants->begin == call->begin;
+    if (same || (wants != NULL && call->polls))
+        *open = *wants;
+    else
+        *open = (struct call_wants){0};
+    open->call = omptape_waits_call_use((struct waits_call *)call);
+}
+
+void omptape_waits_end_lock(struct waits_ends *ends, const struct waits_call *call,
+                            const struct omptape_event *event)
+{
+    const struct omptape_definition *window =
+        omptape_reader_find(ends->calls->state->reader, OMPTAPE_DEF_RMA_WIN, event->refs[0].id);
+    int64_t *locks = window != NULL ? omptape_pairs_obtain(&ends->locks, &ends->arena, window->refs[1].id,
+                                                           call->process, sizeof(*locks))
+                                    : NULL;
+    if (locks != NULL)
+        *locks += event->kind == OMPTAPE_EVENT_RMA_LOCK ? 1 : -1;
+}
+
+/* A call of the process that never ended; NULL: there is none. With several threads any of those in MPI. */
+static const struct call_wants *open_of(const struct waits_ends *ends, uint64_t process)
+{
+    for (uint32_t i = 0; i < ends->open.count; i++)
+        if (ends->open.list[i].high == process)
+            return ends->open.list[i].value;
+    return NULL;
+}
+
+static void await(struct analysis_open *open, uint64_t process)
+{
+    if (process == OMPTAPE_NO_PROCESS)
+        open->untraced++;
+    else if (open->awaited_count < ANALYSIS_OPEN_AWAITED)
+        open->awaited[open->awaited_count++] = process + 1;
+    else
+        open->awaited_count++;
+}
+
+/* Whether the process has come to the operation of which the waiting one has seen so many before. */
+struct arrival {
+    const struct waits_ends *ends;
+    uint64_t order;
+    uint64_t comm;
+    uint64_t operation;
+    uint64_t before;
+};
+
+static bool wants_operation(const struct call_wants *wants, const struct arrival *arrival)
+{
+    for (uint32_t i = 0; i < wants->count; i++)
+        if (wants->list[i].is_collective && wants->list[i].comm == arrival->comm &&
+            wants->list[i].operation == arrival->operation)
+            return true;
+    return false;
+}
+
+static bool has_come(const struct arrival *arrival, uint64_t process)
+{
+    const struct waits_ends *ends = arrival->ends;
+    const uint64_t count = omptape_waits_collectives_of(ends->collectives, arrival->order, process);
+    if (count != arrival->before)
+        return count > arrival->before;
+    for (uint32_t i = 0; i < ends->open.count; i++)
+        if (ends->open.list[i].high == process && wants_operation(ends->open.list[i].value, arrival))
+            return true;
+    return false;
+}
+
+static void await_absent(struct analysis_open *open, const struct arrival *arrival,
+                         const struct omptape_rank_list *ranks, uint64_t own)
+{
+    for (uint32_t i = 0; i < ranks->size; i++)
+        if (ranks->processes[i] != own &&
+            (ranks->processes[i] == OMPTAPE_NO_PROCESS || !has_come(arrival, ranks->processes[i])))
+            await(open, ranks->processes[i]);
+}
+
+/* Data from the root come to the others by way of any of them. */
+static void await_collective(const struct waits_ends *ends, struct analysis_open *open,
+                             const struct waits_call *call, const struct waits_wanted *wanted)
+{
+    const struct omptape_rank_list *ranks = omptape_ranks_of(ends->ranks, wanted->comm);
+    const uint64_t order = (call->waits ? WAITS_POSTED : WAITS_BLOCKING) | wanted->comm;
+    const struct arrival arrival = {
+        .ends = ends,
+        .order = order,
+        .comm = wanted->comm,
+        .operation = wanted->operation,
+        .before = omptape_waits_collectives_of(ends->collectives, order, call->process)};
+    open->why = ANALYSIS_OPEN_WHY_COLLECTIVE;
+    if (ranks == NULL)
+        return;
+    const uint64_t root =
+        wanted->has_rank && wanted->rank < ranks->size ? ranks->processes[wanted->rank] : call->process;
+    if (omptape_waits_needs_of(wanted->operation) == WAITS_NEEDS_ROOT && root != call->process &&
+        root != OMPTAPE_NO_PROCESS && !has_come(&arrival, root))
+        await(open, root);
+    else
+        await_absent(open, &arrival, ranks, call->process);
+}
+
+static bool is_from(const struct omptape_unreceived *sent, uint64_t sender, uint64_t receiver)
+{
+    return sent->count > 0 && sent->receiver == receiver &&
+           (sender == OMPTAPE_NO_PROCESS || sent->sender == sender);
+}
+
+/* Is there what the receive waits for? What was sent with other tags in its stead is noted. */
+static bool is_sent(const struct waits_ends *ends, struct analysis_open *open, uint64_t receiver,
+                    const struct waits_wanted *wanted, uint64_t sender)
+{
+    struct omptape_unreceived sent;
+    for (uint32_t i = 0; omptape_channels_unreceived(ends->channels, i, &sent); i++) {
+        if (!is_from(&sent, sender, receiver) || sent.comm != wanted->comm)
+            continue;
+        if (!wanted->has_tag || sent.tag == wanted->tag)
+            return true;
+        open->other += sent.count;
+        open->other_tag = sent.tag;
+    }
+    return false;
+}
+
+static void await_message(const struct waits_ends *ends, struct analysis_open *open,
+                          const struct waits_call *call, const struct waits_wanted *wanted)
+{
+    const struct omptape_rank_list *ranks = omptape_ranks_of(ends->ranks, wanted->comm);
+    const uint64_t sender =
+        wanted->has_rank ? omptape_ranks_process(ends->ranks, wanted->comm, wanted->rank, call->process)
+                         : OMPTAPE_NO_PROCESS;
+    open->why = ANALYSIS_OPEN_WHY_MESSAGE;
+    open->any = !wanted->has_rank;
+    open->has_tag = wanted->has_tag;
+    open->tag = wanted->tag;
+    if (is_sent(ends, open, call->process, wanted, sender)) {
+        open->why = ANALYSIS_OPEN_WHY_NOTHING;
+        return;
+    }
+    if (wanted->has_rank)
+        await(open, sender);
+    for (uint32_t i = 0; !wanted->has_rank && ranks != NULL && i < ranks->size; i++)
+        if (ranks->processes[i] != call->process)
+            await(open, ranks->processes[i]);
+}
+
+static void await_receive(const struct waits_ends *ends, struct analysis_open *open,
+                          const struct waits_call *call, const struct waits_wanted *wanted)
+{
+    const uint64_t receiver = omptape_ranks_process(ends->ranks, wanted->comm, wanted->rank, call->process);
+    struct omptape_unreceived sent;
+    open->why = ANALYSIS_OPEN_WHY_NOTHING;
+    open->has_tag = true;
+    open->tag = wanted->tag;
+    for (uint32_t i = 0; omptape_channels_unreceived(ends->channels, i, &sent); i++)
+        if (is_from(&sent, call->process, receiver) && sent.comm == wanted->comm && sent.tag == wanted->tag)
+            open->why = ANALYSIS_OPEN_WHY_RECEIVE;
+    if (open->why == ANALYSIS_OPEN_WHY_RECEIVE)
+        await(open, receiver);
+}
+
+static bool is_in_window(const struct waits_ends *ends, uint64_t process, uint64_t comm)
+{
+    const struct call_wants *wants = open_of(ends, process);
+    for (uint32_t i = 0; wants != NULL && i < wants->count; i++)
+        if (wants->list[i].is_known && wants->list[i].comm == comm && !wants->list[i].is_collective &&
+            !wants->list[i].has_tag && wants->call->is_rma)
+            return true;
+    return false;
+}
+
+/* With whom the epoch is that the call ends; NULL: that is all, or not known. */
+static const struct omptape_rank_list *group_of(const struct waits_ends *ends, const struct waits_call *call)
+{
+    const enum waits_step begun = call->step == WAITS_WAIT       ? WAITS_POST
+                                  : call->step == WAITS_COMPLETE ? WAITS_START
+                                                                 : WAITS_NO_STEP;
+    const uint64_t *group = omptape_pairs_get(&ends->groups, begun, call->process);
+    return group != NULL ? omptape_ranks_of_group(ends->ranks, *group) : NULL;
+}
+
+void omptape_waits_end_group(struct waits_ends *ends, const struct waits_call *call,
+                             const struct omptape_event *event)
+{
+    uint64_t *group =
+        omptape_pairs_obtain(&ends->groups, &ends->arena, call->step, call->process, sizeof(*group));
+    if (group != NULL)
+        *group = event->refs[1].id;
+}
+
+/* Those who have a lock there, if it is one; else those who are in no call of the window's; of one rank, that
+ * one, if nobody is. */
+static void await_window(const struct waits_ends *ends, struct analysis_open *open,
+                         const struct waits_call *call, const struct waits_wanted *wanted)
+{
+    const struct omptape_rank_list *ranks = omptape_ranks_of(ends->ranks, wanted->comm);
+    open->why = ANALYSIS_OPEN_WHY_WINDOW;
+    for (uint32_t i = 0; ranks != NULL && wanted->has_rank && i < ranks->size; i++) {
+        const int64_t *locks = omptape_pairs_get(&ends->locks, wanted->comm, ranks->processes[i]);
+        if (ranks->processes[i] == call->process || locks == NULL || *locks <= 0)
+            continue;
+        await(open, ranks->processes[i]);
+        open->locked = true;
+    }
+    if (wanted->has_rank && open->awaited_count == 0)
+        await(open, omptape_ranks_process(ends->ranks, wanted->comm, wanted->rank, call->process));
+    const struct omptape_rank_list *group = group_of(ends, call);
+    ranks = group != NULL ? group : ranks;
+    for (uint32_t i = 0; ranks != NULL && !wanted->has_rank && i < ranks->size; i++)
+        if (ranks->processes[i] != call->process && !is_in_window(ends, ranks->processes[i], wanted->comm))
+            await(open, ranks->processes[i]);
+}
+
+/* All that are in the world and have not begun to end their use of MPI. */
+static void await_end(const struct waits_ends *ends, struct analysis_open *open,
+                      const struct waits_call *call)
+{
+    const uint64_t world = omptape_ranks_world_of(ends->ranks, call->process);
+    const struct omptape_rank_list *ranks = omptape_ranks_of(ends->ranks, world);
+    open->why = ANALYSIS_OPEN_WHY_COLLECTIVE;
+    for (uint32_t i = 0; ranks != NULL && i < ranks->size; i++)
+        if (ranks->processes[i] != call->process &&
+            omptape_waits_collectives_of(ends->collectives, WAITS_END | world, ranks->processes[i]) == 0)
+            await(open, ranks->processes[i]);
+}
+
+static void await_one(const struct waits_ends *ends, struct analysis_open *open,
+                      const struct waits_call *call, const struct waits_wanted *wanted)
+{
+    if (!wanted->is_known)
+        return;
+    if (wanted->sends)
+        await_receive(ends, open, call, wanted);
+    else if (wanted->is_collective)
+        await_collective(ends, open, call, wanted);
+    else if (call->is_rma)
+        await_window(ends, open, call, wanted);
+    else
+        await_message(ends, open, call, wanted);
+}
+
+/* Of several the first that cannot have come. */
+static void find_awaited(const struct waits_ends *ends, struct analysis_open *open,
+                         const struct call_wants *wants)
+{
+    const struct waits_call *call = wants->call;
+    if (call->polls && call->polling.begin != 0) {
+        open->polls = true;
+        open->begin = call->polling.begin;
+        open->before = 0;
+    }
+    const struct analysis_open plain = *open;
+    for (uint32_t i = 0; i < wants->count; i++) {
+        *open = plain;
+        await_one(ends, open, call, &wants->list[i]);
+        if (open->awaited_count > 0 || open->untraced > 0)
+            return;
+    }
+    if (call->sends)
+        await_receive(
+            ends, open, call,
+            &(struct waits_wanted){
+                .comm = call->send_comm, .rank = call->send_to, .has_tag = true, .tag = call->send_tag});
+    else if (call->ends)
+        await_end(ends, open, call);
+}
+
+/* Of a thread that asks again and again the last call, until its events end. */
+static void tell_polling(const struct waits_ends *ends, const struct waits_thread *thread)
+{
+    struct analysis_open *open = omptape_pairs_get(&ends->calls->state->opens, 0, thread->location);
+    const struct waits_polling *polling = &thread->polling;
+    if (open == NULL || open->kind != ANALYSIS_OPEN_WORK || thread->call != NULL || !thread->polled ||
+        polling->region == NULL ||
+        omptape_times(2, omptape_plus(polling->inside, polling->between)) <
+            omptape_minus(open->end, polling->begin))
+        return;
+    open->kind = ANALYSIS_OPEN_MPI;
+    open->polls = true;
+    open->region = polling->region->definition->id + 1;
+    open->begin = polling->begin;
+    open->before = 0;
+    const struct call_wants *wants = omptape_pairs_get(&ends->wants, 0, thread->location);
+    const struct waits_call polled = {.process = thread->process};
+    if (wants != NULL && wants->count > 0)
+        await_one(ends, open, &polled, &wants->list[0]);
+}
+
+void omptape_waits_ends_tell(struct waits_ends *ends)
+{
+    struct analysis_state *state = ends->calls->state;
+    for (uint32_t i = 0; i < ends->calls->threads.count && !state->mpi_untold; i++)
+        tell_polling(ends, ends->calls->threads.list[i].value);
+    for (uint32_t i = 0; i < ends->open.count; i++) {
+        const struct call_wants *wants = ends->open.list[i].value;
+        struct analysis_open *open = omptape_pairs_get(&state->opens, 0, wants->call->location);
+        if (open != NULL && open->kind == ANALYSIS_OPEN_MPI && !state->mpi_untold && !state->no_memory)
+            find_awaited(ends, open, wants);
+        omptape_waits_call_drop(ends->calls, wants->call);
+    }
+}

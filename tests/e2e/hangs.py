@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that hang in OpenMP: the report of what they left when they were ended says which thread waits for which, where
+and for what; a snapshot of one that hangs says the same. One that is healthy is told no hang, whenever it is ended.
+
+    tests/run e2e.hangs --build BUILD --runtimes DIR locks|threads|tasks|snapshot|healthy
+"""
+import os
+import subprocess
+import sys
+import time
+
+from harness import Test, hangs, main, source_of, wait_for
+from harness.processes import children_of, command_of
+
+THREAD = r"(Master thread|OMP thread \d)"
+ITSELF = r"in omp_set_lock @.* for a lock that it has itself since"
+# Way to hang, what must be in the sentence, and after how many seconds it may be told.
+WAYS = {
+    "locks": {
+        "itself": (f"Master thread is {ITSELF}", 0),
+        "locks": (r"2 threads wait for each other until the end.*omp_set_lock.* Master thread for a lock that OMP thread \d has since .* by "
+                  "omp_set_lock", 0),
+        "kept": (rf"2 threads are in omp_set_lock @.* for a lock that {THREAD} has since .*; {THREAD} is in implicit barrier", 0),
+        "critical": (rf"2 threads are in critical @.* for a lock that {THREAD} has since .*; {THREAD} (sleeps|is) in critical", 2.2)},
+    "threads": {
+        "barrier": (rf"2 threads are in (implementation )?barrier @.* for {THREAD}, which is {ITSELF}", 0),
+        "nested": (rf"{THREAD} is in implicit barrier @.* for {THREAD}, which is in implicit barrier @.* for {THREAD}; {THREAD} is "
+                   + ITSELF, 0),
+        "ordered": (rf"2 threads are in ordered @.* for {THREAD}, which is {ITSELF}", 0)},
+    "tasks": {
+        "task": (rf"for (a task of )?{THREAD}.*{ITSELF}", 0),
+        "detached": ("for tasks that nobody executes", 1.2)},
+}
+
+
+class Hangs(Test):
+    def __init__(self, options, name, stage):
+        super().__init__(options, name, stage)
+        self.binary = self.compile("e2e", "hangs.c")
+
+    def run_until(self, way, wait):
+        return hangs.end(self, way, [self.omptape, "-q", "-o", "out", self.binary, way], self.environment(), wait)
+
+
+def snapshot(test):
+    """Of one that hangs, while it goes on."""
+    program = test.start("snapshot", [test.omptape, "-q", "--when-full=overwrite", "-o", "out", test.binary, "locks"])
+    wait_for("the sign", lambda: hangs.is_hung(program), 60)
+    for wait in hangs.WAITS:
+        time.sleep(wait)
+        pid = wait_for("the program", lambda: find(test, program.pid), 10)
+        done = subprocess.run([test.omptape, "snapshot", str(pid)], stdout=subprocess.PIPE, check=False, text=True)
+        path = os.path.join(test.path("snapshot"), done.stdout.strip())
+        report = hangs.told(test, path) if done.returncode == 0 else None
+        if hangs.hung(report):
+            break
+    if not hangs.hung(report) or "wait for each other" not in report["findings"][0]["text"]:
+        test.fail(f"snapshot: {report and report['findings']}")
+    program.process.terminate()
+    test.finish(program)
+
+
+def find(test, parent):
+    """The program that the command runs."""
+    return next((pid for pid in children_of(parent) if command_of(pid)[:1] == [test.binary]), None)
+
+
+def judge(name):
+    def test(one):
+        for way, (words, least) in WAYS[name].items():
+            hangs.judge(one, way, lambda wait, way=way, least=least: one.run_until(way, max(wait, least)),
+                        source_of("e2e", "hangs.c"), (words,))
+    return test
+
+
+def healthy(test):
+    """At any moment."""
+    for wait in (0.1 + test.chance.random() for _ in range(2)):
+        report = test.run_until("healthy", wait)
+        test.expect(f"healthy, ended after {wait} s", [], [one["text"] for one in hangs.hung(report)])
+
+
+if __name__ == "__main__":
+    sys.exit(main("Programs that hang in OpenMP.", {**{name: judge(name) for name in WAYS}, "snapshot": snapshot, "healthy": healthy},
+                  "hangs", Hangs, stages=("19", "gomp")))

@@ -19,6 +19,8 @@ struct window_location {
     const struct omptape_definition *definition; /* of a device's stream; NULL: a thread's */
     struct omptape_stream stream;
     uint64_t last; /* event */
+    uint64_t
+        reading; /* the last one that measured something: stretches end there, though nothing else does */
     /* What the Enter of the newest loop or chunk said. */
     uint64_t loop; /* region */
     uint64_t iterations;
@@ -161,12 +163,30 @@ static void keep_stretch(struct omptape_windows *windows, struct omptape_window 
     list[window->stretch_count++] = *stretch;
 }
 
-static void add_stretch(struct omptape_windows *windows, const struct window_stretch *stretch)
+/* What goes on behind a reading is one with what was before. False: that is not in the window. */
+static bool go_on(struct omptape_window *window, const struct window_stretch *stretch)
+{
+    enum { MOST_STEPS = 1024 };
+    for (uint32_t i = window->stretch_count; i > 0 && window->stretch_count - i < MOST_STEPS; i--) {
+        struct window_stretch *before = &window->stretches[i - 1];
+        if (before->location != stretch->location)
+            continue;
+        bool is_same = before->to == stretch->from && before->has_region == stretch->has_region &&
+                       before->region == stretch->region && before->bucket == stretch->bucket;
+        before->to = is_same ? stretch->to : before->to;
+        return is_same;
+    }
+    return false;
+}
+
+static void add_stretch(struct omptape_windows *windows, const struct window_location *location,
+                        const struct window_stretch *stretch)
 {
     if (stretch->to <= windows->first || stretch->from >= windows->last)
         return;
     for (uint32_t i = 0; i < windows->count; i++)
-        if (stretch->to > windows->list[i].begin && stretch->from < windows->list[i].end)
+        if (stretch->to > windows->list[i].begin && stretch->from < windows->list[i].end &&
+            !(location != NULL && location->reading == stretch->from && go_on(&windows->list[i], stretch)))
             keep_stretch(windows, &windows->list[i], stretch);
 }
 
@@ -187,7 +207,7 @@ static void on_booked(void *data, struct omptape_analysis_watched *thread, enum 
                                            .iterations = is_loop ? location->iterations : 0,
                                            .has_region = region != NULL,
                                            .bucket = (uint8_t)bucket};
-    add_stretch(windows, &stretch);
+    add_stretch(windows, location, &stretch);
 }
 
 static void on_stream(struct omptape_windows *windows, struct window_location *location,
@@ -203,7 +223,7 @@ static void on_stream(struct omptape_windows *windows, struct window_location *l
                                            .has_region = did.region != NULL,
                                            .bucket = (uint8_t)did.bucket};
     if (did.to > did.from)
-        add_stretch(windows, &stretch);
+        add_stretch(windows, NULL, &stretch);
 }
 
 /* Of all loops and chunks: one that is in a window may have been entered long before it. */
@@ -254,6 +274,8 @@ static bool on_event(void *data, const struct omptape_event *event)
         windows->no_memory = true;
     if (location != NULL)
         location->last = event->time;
+    if (location != NULL && event->kind == OMPTAPE_EVENT_METRIC)
+        location->reading = event->time;
     return !over && !windows->no_memory;
 }
 

@@ -33,7 +33,7 @@ struct omptape_window {
     uint64_t core;
     uint64_t end; /* ...and with too much in it it ends before */
     bool cut;
-    struct window_stretch *stretches; /* in the order of their ends */
+    struct window_stretch *stretches; /* of a location in the order of their ends */
     uint32_t stretch_count;
     uint32_t stretch_room;
     struct window_arrow *arrows;

@@ -52,6 +52,29 @@ page.stretchAt = function (row, time) {
     return stretch && stretch.from <= time ? stretch : undefined;
 };
 
+/* Of the columns' work the shares that lacked a processor, by plane. Single events do not know; the bins do. */
+function lacksOf(shares, first, last) {
+    const named = (name) => page.planes.findIndex((plane) => page.facts.buckets[plane.bucket].name === name);
+    const lacks = ["blocked", "runnable"].map(named).filter((plane) => plane >= 0);
+    const work = ["computing", "serial"].map(named).filter((plane) => plane >= 0);
+    const parts = lacks.map(() => new Float32Array(last));
+    for (let x = first; x < last; x++) {
+        const all = [...work, ...lacks].reduce((sum, plane) => sum + shares[plane][x], 0);
+        lacks.forEach((plane, i) => { parts[i][x] = all > 0 ? shares[plane][x] / all : 0; });
+    }
+    return { lacks, work, parts };
+}
+
+/* The work of the columns is divided as `lacked` says. */
+function moveLacks(shares, first, last, { lacks, work, parts }) {
+    for (let x = first; x < last; x++) {
+        const rest = parts.reduce((sum, part) => sum - part[x], 1);
+        const all = work.reduce((sum, plane) => sum + shares[plane][x], 0);
+        lacks.forEach((plane, i) => { shares[plane][x] += all * parts[i][x]; });
+        work.forEach((plane) => { shares[plane][x] *= rest; });
+    }
+}
+
 /* Puts the shares of single events into the pixel columns that a window covers whole. A column's whole is 1. */
 page.columnsOfEvents = function (row, pixels, shares) {
     const { view } = page;
@@ -66,6 +89,7 @@ page.columnsOfEvents = function (row, pixels, shares) {
         const last = Math.min(pixels, Math.floor((Math.min(window.end, latest) - view.begin) / step));
         if (first >= last)
             continue;
+        const lacked = lacksOf(shares, first, last);
         shares.forEach((plane) => plane.fill(0, first, last));
         const begin = view.begin + first * step;
         const end = view.begin + last * step;
@@ -76,6 +100,7 @@ page.columnsOfEvents = function (row, pixels, shares) {
                 if (list[i].plane >= 0)
                     shares[list[i].plane][x] += Math.min(to, x + 1) - Math.max(from, x);
         }
+        moveLacks(shares, first, last, lacked);
     }
 };
 

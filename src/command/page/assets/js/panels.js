@@ -216,13 +216,17 @@ const MOST_TOLD = 4;
 
 function tellStretch(one, stretch) {
     const { facts } = page;
-    const bucket = facts.buckets[page.planes[stretch.plane].bucket].name;
+    const plane = page.planes[stretch.plane];
+    const states = page.tellStates(one, stretch.from, stretch.to);
+    /* Computing is on a processor: of single events that is not known. */
+    const lacks = plane.work && states && page.stateShares(one, stretch.from, stretch.to)[0] < 0.9;
+    const bucket = lacks ? "at work" : facts.buckets[plane.bucket].name;
     const arrows = page.arrowsOf(one.members[0], stretch);
     return [one.label, stretch.region >= 0 ? facts.regions[stretch.region].label : "in no region",
         `${bucket} for ${page.time(stretch.to - stretch.from, 4)}`,
         stretch.iterations > 0 ? plural(stretch.iterations, "iteration") : "",
         `from ${page.moment(stretch.from, facts.tick)}`,
-        page.tellStates(one, stretch.from, stretch.to),
+        states,
         ...arrows.slice(0, MOST_TOLD), arrows.length > MOST_TOLD ? `and ${arrows.length - MOST_TOLD} more arrows` : ""].filter(Boolean).join("\n");
 }
 

@@ -46,6 +46,8 @@ page.tellStates = function (one, begin, end) {
 };
 
 page.fillStateLegend = function (list) {
+    if (page.states.length > 0)
+        list.append(page.element("li", "lane:"));
     page.STATES.slice(0, page.states.length).forEach((name) => {
         const entry = page.element("li");
         entry.append(page.element("i", undefined, name.split(" ").pop()), name);

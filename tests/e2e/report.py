@@ -437,7 +437,8 @@ def names(test):
     table = list(csv.DictReader(io.StringIO(told.out, newline=""), strict=True))
     test.expect("csv", files_found, {os.path.basename(row["file"]) for row in table if row["section"] == "regions"})
     stripped = test.toolchain.compile(test.path("odd.c"), test.path("stripped.out"), link_flags=["-s"])
-    Told(test, [test.omptape, "-q", "-o", "stripped", stripped], {})
+    told = Told(test, [test.omptape, "-o", "stripped", stripped], {})
+    test.expect("the summary without debugging information", 1, told.lines.count("omptape: compile with -g to see lines"))
     warned = json.loads(Told(test, [test.omptape, "report", "--json=-", "stripped"], {}).out)["warnings"]
     test.expect("no debugging information", 1, len([one for one in warned if one.startswith("compile with -g to see lines: ")]))
     for environment in ({}, {"LC_ALL": "C.UTF-8"}):

@@ -101,9 +101,21 @@ struct analysis_process {
     uint64_t serial;        /* wall: no parallel region was open, */
     uint64_t serial_queued; /* ...and the thread had no processor: estimated */
     uint64_t communication; /* wall: the same, in MPI */
+    /* Of a process with several initial threads (serial.h): */
+    uint64_t asleep_outside;            /* thread time: they slept, in no parallel region */
+    uint64_t at_hand[ANALYSIS_AT_ONCE]; /* wall: so many threads were in teams or computed */
     /* Wall, in parallel regions, in which so many threads computed at once; the last one: or more. */
     uint64_t at_work[ANALYSIS_AT_ONCE];
 };
+
+/* Had it several initial threads? */
+static inline bool omptape_analysis_has_several(const struct analysis_process *process)
+{
+    for (uint32_t i = 0; i < ANALYSIS_AT_ONCE; i++)
+        if (process->at_hand[i] > 0)
+            return true;
+    return false;
+}
 
 /* What one thread of the team, by its number, did of a loop. */
 struct analysis_loop_thread {

@@ -37,7 +37,7 @@ __attribute__((noinline)) void omptape_booking_process(struct analysis_state *st
                                                        struct analysis_location *location, uint8_t bucket,
                                                        uint64_t spent)
 {
-    if (location->process_state->active > 0)
+    if (location->process_state->active > 0 || location->process_state->initials != NULL)
         return;
     if (bucket == OMPTAPE_BUCKET_SERIAL) {
         location->serial_begin = location->serial == 0 ? location->booked - spent : location->serial_begin;

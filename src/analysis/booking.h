@@ -109,7 +109,12 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_count_at_work(const struct analysis_
     if (time <= process->counted_until)
         return;
     if (process->active > 0) {
-        uint32_t working = process->working < ANALYSIS_AT_ONCE ? process->working : ANALYSIS_AT_ONCE - 1;
+        uint32_t working = process->working;
+        if (__builtin_expect(process->initials != NULL, 0)) {
+            const double sum = working + process->more + 0.5;
+            working = sum > 0 ? (uint32_t)sum : 0;
+        }
+        working = working < ANALYSIS_AT_ONCE ? working : ANALYSIS_AT_ONCE - 1;
         omptape_add(&process->at_work[working], time - process->counted_until);
     }
     process->counted_until = time;

@@ -18,6 +18,8 @@ struct analysis_task_site;
 struct analysis_pending;
 struct analysis_device_state;
 struct analysis_waiting_task;
+struct analysis_initial;
+struct analysis_initials;
 
 struct analysis_membership {
     struct analysis_team *team;
@@ -107,7 +109,8 @@ struct analysis_location {
     uint64_t moved_until;                 /* ...and when that or its construct was over */
     uint32_t process;
     struct analysis_process_state *process_state;
-    uint64_t booked; /* all its time before this is booked */
+    struct analysis_initial *initial; /* of a process with several of them; or NULL */
+    uint64_t booked;                  /* all its time before this is booked */
     uint64_t stalled_until;
     uint64_t first;   /* time of an event within what is looked at, but 0; 0: none so far */
     uint64_t last;    /* event */
@@ -182,12 +185,14 @@ struct analysis_location {
 };
 
 struct analysis_process_state {
-    uint32_t active;                       /* parallel regions open at the top level */
-    bool counted;                          /* its events went by */
-    uint64_t threads_at[ANALYSIS_HOSTS];   /* followed if it has devices */
-    uint32_t working;                      /* threads that compute in parallel regions now, */
-    uint64_t counted_until;                /* ...as they did since then */
-    uint64_t *at_work;                     /* the result's */
+    uint32_t active;                     /* parallel regions open at the top level */
+    bool counted;                        /* its events went by */
+    uint64_t threads_at[ANALYSIS_HOSTS]; /* followed if it has devices */
+    uint32_t working;                    /* threads that compute in parallel regions now, */
+    uint64_t counted_until;              /* ...as they did since then */
+    uint64_t *at_work;                   /* the result's */
+    struct analysis_initials *initials;  /* it has several (serial.h); or NULL, */
+    double more; /* ...and those that compute in no team, less the ones that `working` has */
     struct analysis_device_state *devices; /* a list */
 };
 

@@ -34,12 +34,12 @@ static void open_thread(struct analysis_state *state, struct analysis_location *
         state->no_memory = true;
         return;
     }
-    const char *name = omptape_reader_name(state->reader, OMPTAPE_DEF_LOCATION, location->definition->id);
     thread->location = location->definition;
     thread->process = location->process;
     location->thread = thread;
-    location->outside = strncmp(name, "OMP thread ", strlen("OMP thread ")) == 0 ? OMPTAPE_BUCKET_IDLE
-                                                                                 : OMPTAPE_BUCKET_SERIAL;
+    location->outside = omptape_location_is_initial(state->reader, location->definition)
+                            ? OMPTAPE_BUCKET_SERIAL
+                            : OMPTAPE_BUCKET_IDLE;
     result->processes[location->process].threads++;
     location->doing = location->process_state->devices != NULL ? ANALYSIS_DOING_WATCHED : 0;
 }

@@ -181,3 +181,11 @@ bool omptape_location_is_thread(const struct omptape_reader *reader,
     return location->value[0] == OTF2_LOCATION_TYPE_CPU_THREAD && group != NULL &&
            group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS;
 }
+
+bool omptape_location_is_initial(const struct omptape_reader *reader,
+                                 const struct omptape_definition *location)
+{
+    static const char worker[] = "OMP thread ";
+    const char *name = omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, location->id);
+    return strncmp(name, worker, strlen(worker)) != 0;
+}

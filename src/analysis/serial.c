@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Serial time: what a program's initial thread does between two parallel regions. Called when regions fork
- * and begin, and at the end.
+ * and begin, and at the end; and, where a process has several initial threads, wherever one of them begins or
+ * ends what it does outside of parallel regions: a stretch of the process's time is booked at each such
+ * moment.
  */
 #include "src/analysis/serial.h"
 
+#include "src/analysis/booking.h"
 #include "src/analysis/location.h"
 #include "src/analysis/state.h"
+#include "src/core/array.h"
 
 struct analysis_serial *omptape_analysis_serial(struct analysis_state *state,
                                                 const struct analysis_region *after,
@@ -50,4 +54,201 @@ void omptape_analysis_serial_fork(struct analysis_state *state, struct analysis_
 {
     (void)state;
     location->in_serial_end = location->thread != NULL && location->membership_count == 0;
+}
+
+/* No reading tells. */
+static const double UNKNOWN = -1;
+
+/* The share of its time in which the thread computes now. */
+static double awake_now(const struct analysis_initial *initial)
+{
+    if (initial->reading_count == 0)
+        return UNKNOWN;
+    const uint32_t last = initial->reading_count - 1;
+    return initial->readings[initial->next < last ? initial->next : last].awake;
+}
+
+/* What the initial threads do that are in no team. */
+struct outside {
+    uint32_t threads; /* that compute or sleep, */
+    uint32_t unknown; /* ...of which no reading tells, */
+    double computing; /* ...and how many compute, on average */
+    uint32_t always;  /* of these those that do nothing else */
+    double none;      /* the probability that none of the others computes */
+    uint32_t in_mpi;
+};
+
+static struct outside look_outside(const struct analysis_initials *initials)
+{
+    struct outside outside = {.none = 1};
+    for (uint32_t i = 0; i < initials->alive_count; i++) {
+        const struct analysis_initial *initial = initials->alive[i];
+        outside.in_mpi += initial->outside == ANALYSIS_OUTSIDE_MPI;
+        if (initial->outside != ANALYSIS_OUTSIDE_WORK)
+            continue;
+        const double awake = awake_now(initial);
+        outside.threads++;
+        outside.unknown += awake < 0;
+        outside.computing += awake < 0 ? 1 : awake;
+        if (awake < 0 || awake >= 1)
+            outside.always++;
+        else
+            outside.none *= 1 - awake;
+    }
+    return outside;
+}
+
+/* The probability that the thread computes and no other one does. */
+static double alone(const struct outside *outside, double awake)
+{
+    const bool always = awake < 0 || awake >= 1;
+    if (outside->always > always)
+        return 0;
+    return always ? outside->none : awake / (1 - awake) * outside->none;
+}
+
+/* Where it is not known whether several threads compute, no time is said to be serial. */
+static void book_serial(struct analysis_initials *initials, struct analysis_process *process,
+                        const struct outside *outside, uint64_t begin, uint64_t ticks)
+{
+    if (outside->unknown > 1)
+        return;
+    for (uint32_t i = 0; i < initials->alive_count; i++) {
+        const struct analysis_initial *initial = initials->alive[i];
+        if (initial->outside != ANALYSIS_OUTSIDE_WORK)
+            continue;
+        if (initial->location->serial == 0)
+            initial->location->serial_begin = begin;
+        initial->location->serial += omptape_whole(alone(outside, awake_now(initial)) * (double)ticks);
+    }
+    if (outside->in_mpi > 0 && outside->always == 0)
+        omptape_add(&process->communication, omptape_whole(outside->none * (double)ticks));
+}
+
+/* Nothing changes from initials->until to `time`. */
+static void book(struct analysis_state *state, const struct analysis_location *location,
+                 struct analysis_initials *initials, uint64_t time)
+{
+    struct analysis_process *process = &state->result->processes[location->process];
+    const uint64_t ticks = time - initials->until;
+    const struct outside outside = look_outside(initials);
+    omptape_booking_count_at_work(location, time);
+    initials->until = time;
+    if (ticks == 0)
+        return;
+    const double computing = outside.computing + 0.5;
+    const uint64_t threads = initials->in_teams + (uint64_t)computing;
+    if (initials->in_teams == 0)
+        book_serial(initials, process, &outside, time - ticks, ticks);
+    omptape_add(&process->at_hand[threads < ANALYSIS_AT_ONCE ? threads : ANALYSIS_AT_ONCE - 1], ticks);
+    omptape_add(&process->asleep_outside,
+                omptape_whole(((double)outside.threads - outside.computing) * (double)ticks));
+}
+
+static void follow(struct analysis_process_state *process)
+{
+    const struct analysis_initials *initials = process->initials;
+    process->more = 0;
+    for (uint32_t i = 0; i < initials->alive_count; i++) {
+        const struct analysis_initial *initial = initials->alive[i];
+        const double awake = awake_now(initial);
+        if (initial->outside == ANALYSIS_OUTSIDE_WORK)
+            process->more += (awake < 0 ? 1 : awake) - (initial->counted ? 1 : 0);
+    }
+}
+
+/* Those that have ended by then do nothing any more. */
+static void let_go(struct analysis_initials *initials, uint64_t time)
+{
+    for (uint32_t i = 0; i < initials->alive_count;)
+        if (initials->alive[i]->end <= time)
+            initials->alive[i] = initials->alive[--initials->alive_count];
+        else
+            i++;
+}
+
+static uint64_t next_end(const struct analysis_initials *initials, uint64_t time)
+{
+    for (uint32_t i = 0; i < initials->alive_count; i++)
+        if (initials->alive[i]->end > initials->until && initials->alive[i]->end < time)
+            time = initials->alive[i]->end;
+    return time;
+}
+
+void omptape_initial_advance(struct analysis_state *state, struct analysis_location *location, uint64_t time)
+{
+    struct analysis_initials *initials = location->process_state->initials;
+    while (initials != NULL && time > initials->until) {
+        let_go(initials, initials->until);
+        follow(location->process_state);
+        book(state, location, initials, next_end(initials, time));
+    }
+}
+
+static uint8_t outside_of(const struct analysis_location *location)
+{
+    const struct analysis_frame *top = omptape_analysis_top(location);
+    if (location->membership_count > 0)
+        return ANALYSIS_OUTSIDE_NOT;
+    switch (top != NULL ? top->manner.bucket : location->outside) {
+    case OMPTAPE_BUCKET_SERIAL:
+    case OMPTAPE_BUCKET_COMPUTING:
+    case OMPTAPE_BUCKET_TASK_MANAGEMENT:
+        return ANALYSIS_OUTSIDE_WORK;
+    case OMPTAPE_BUCKET_MPI:
+        return ANALYSIS_OUTSIDE_MPI;
+    default:
+        return ANALYSIS_OUTSIDE_WAITS;
+    }
+}
+
+void omptape_initial_change(struct analysis_state *state, struct analysis_location *location, uint64_t time)
+{
+    struct analysis_initial *initial = location->initial;
+    if (initial == NULL)
+        return;
+    const struct analysis_frame *top = omptape_analysis_top(location);
+    omptape_initial_advance(state, location, time);
+    while (initial->next < initial->reading_count && initial->readings[initial->next].time <= time)
+        initial->next++;
+    initial->outside = outside_of(location);
+    initial->counted = top != NULL && (top->manner.doing & ANALYSIS_DOING_WORK) != 0;
+    follow(location->process_state);
+}
+
+void omptape_initial_begin(struct analysis_state *state, struct analysis_location *location, uint64_t time)
+{
+    struct analysis_initials *initials = location->process_state->initials;
+    struct analysis_initial *initial =
+        initials != NULL ? omptape_pairs_get(&state->initials, 0, location->id) : NULL;
+    if (initial == NULL)
+        return;
+    struct analysis_initial **alive = omptape_array_reserve(initials->alive, initials->alive_count + 1,
+                                                            &initials->alive_room, sizeof(initial));
+    if (alive == NULL) {
+        state->no_memory = true;
+        return;
+    }
+    if (initials->until == 0)
+        initials->until = time;
+    initials->alive = alive;
+    location->initial = initial;
+    initial->location = location;
+    omptape_initial_change(state, location, time);
+    alive[initials->alive_count++] = initial;
+    follow(location->process_state);
+}
+
+void omptape_initial_team(struct analysis_state *state, struct analysis_location *location,
+                          const struct analysis_team *team, uint64_t time, bool begins)
+{
+    struct analysis_initials *initials = location->process_state->initials;
+    if (initials == NULL || team->spare)
+        return;
+    const uint64_t threads = team->comm->size - (team->outer != NULL);
+    omptape_initial_advance(state, location, time);
+    if (begins)
+        initials->in_teams += threads;
+    else
+        initials->in_teams -= threads < initials->in_teams ? threads : initials->in_teams;
 }

@@ -97,6 +97,7 @@ struct analysis_state {
     struct analysis_bin bins[64];      /* of durations from 1 tick on */
     struct omptape_pairs locations;    /* (0, id) -> analysis_location */
     struct omptape_pairs regions;      /* (0, id) -> analysis_region_state */
+    struct omptape_pairs initials;     /* (0, location id) -> analysis_initial */
     struct omptape_pairs comms;        /* (0, id) -> analysis_comm */
     struct omptape_pairs places;       /* (comm, location) -> analysis_place */
     struct omptape_pairs causes;       /* (kind << 32 | region's definition, parallel) */

@@ -192,6 +192,7 @@ void omptape_analysis_join(struct analysis_state *state, struct analysis_locatio
     location->forked = false;
     add_join(state, location, time);
     location->forks -= location->forks > 0;
+    omptape_initial_change(state, location, time);
 }
 
 void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_location *location,
@@ -223,6 +224,7 @@ void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_l
     struct analysis_member *member = location->newest->member;
     member->location = location;
     member->began = true;
+    omptape_initial_change(state, location, time);
     if (place->index > 0)
         omptape_analysis_linked(state, ANALYSIS_LINK_FORK, comm->locations[0], team->fork,
                                 location->definition->id, time);
@@ -241,6 +243,8 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
     team->region = region;
     if (!team->spare && team->threads > process->most_threads)
         process->most_threads = (uint32_t)(team->threads < UINT32_MAX ? team->threads : UINT32_MAX);
+    if (membership->index == 0)
+        omptape_initial_team(state, location, team, frame->begin, true);
     if (!team->spare && team->outer == NULL && membership->index == 0) {
         omptape_analysis_count_at_work(location, frame->begin);
         state->processes[location->process].active++;
@@ -313,6 +317,8 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
     struct analysis_team *team = membership->team;
     credit(location);
     membership->member->ended = true;
+    if (membership->index == 0 && team->region != NULL)
+        omptape_initial_team(state, location, team, time, false);
     if (!team->spare && team->outer == NULL && membership->index == 0 &&
         state->processes[location->process].active > 0) {
         omptape_analysis_count_at_work(location, time);
@@ -320,6 +326,7 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
     }
     location->membership_count--;
     location->newest = location->membership_count > 0 ? membership - 1 : NULL;
+    omptape_initial_change(state, location, time);
     if (membership->index == 0) {
         team->records = location->records - team->fork_records;
         location->ended = team->spare ? NULL : team->region;

@@ -118,6 +118,8 @@ COMPILED_IN void follow_change(struct analysis_state *state, struct analysis_loc
 COMPILED_IN void follow(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
     const uint8_t doing = location->top != NULL ? location->top->manner.doing : 0;
+    if (location->initial != NULL && location->membership_count == 0)
+        omptape_initial_change(state, location, time);
     if (doing != location->doing)
         follow_change(state, location, time, doing);
 }
@@ -303,10 +305,12 @@ static void end_thread(struct analysis_state *state, struct analysis_location *l
 void omptape_analysis_change_thread(struct analysis_state *state, struct analysis_location *location,
                                     uint64_t time)
 {
+    omptape_initial_change(state, location, location->last);
     end_thread(state, location);
     omptape_analysis_brief_event(state, location, time);
     location->booked = time;
     location->told.time = state->windowed ? state->time : time;
+    omptape_initial_change(state, location, time);
 }
 
 void omptape_analysis_end_location(struct analysis_state *state, struct analysis_location *location)

@@ -42,6 +42,8 @@ static const char *const texts[MAKE_STRINGS] = {
     "OS thread id",
     "operation id",
     "host thread",
+    "Initial thread 1",
+    "Initial thread 2",
 };
 enum {
     TEXT_LOCATION = 2,
@@ -63,6 +65,7 @@ enum {
     TEXT_THREAD_ID = 27,
     TEXT_OPERATION = 28,
     TEXT_HOST_THREAD = 29,
+    TEXT_INITIAL = 30, /* of location 1 */
 };
 
 void make_must(bool good, const char *what)
@@ -110,7 +113,7 @@ static void write_local_definitions(OTF2_Archive *archive, bool skip_one)
     make_succeed(OTF2_Archive_CloseDefFiles(archive));
 }
 
-static void define_places(OTF2_GlobalDefWriter *writer, const uint64_t *counts, bool two_processes)
+static void define_places(OTF2_GlobalDefWriter *writer, const uint64_t *counts, const struct make_plan *plan)
 {
     make_succeed(OTF2_GlobalDefWriter_WriteParadigm(writer, OTF2_PARADIGM_OPENMP, TEXT_OPENMP,
                                                     OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
@@ -123,14 +126,15 @@ static void define_places(OTF2_GlobalDefWriter *writer, const uint64_t *counts, 
         writer, 0, TEXT_PROCESS, OTF2_LOCATION_GROUP_TYPE_PROCESS, 1, OTF2_UNDEFINED_LOCATION_GROUP));
     make_succeed(OTF2_GlobalDefWriter_WriteLocationGroup(writer, 1, TEXT_DEVICE,
                                                          OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 1, 0));
-    if (two_processes)
+    if (plan->two_processes)
         make_succeed(OTF2_GlobalDefWriter_WriteLocationGroup(
             writer, 2, TEXT_PROCESS, OTF2_LOCATION_GROUP_TYPE_PROCESS, 1, OTF2_UNDEFINED_LOCATION_GROUP));
     for (OTF2_LocationRef i = 0; i < MAKE_LOCATIONS; i++) {
         bool stream = i == 3;
-        OTF2_LocationGroupRef group = two_processes && i == 2 ? 2 : stream;
+        OTF2_LocationGroupRef group = plan->two_processes && i == 2 ? 2 : stream;
+        OTF2_StringRef name = (plan->initial & 1U << i) != 0 ? TEXT_INITIAL - 1 : TEXT_LOCATION;
         const OTF2_AttributeValue thread_id = {.uint64 = 4711 + i};
-        make_succeed(OTF2_GlobalDefWriter_WriteLocation(writer, i, TEXT_LOCATION + (OTF2_StringRef)i,
+        make_succeed(OTF2_GlobalDefWriter_WriteLocation(writer, i, name + (OTF2_StringRef)i,
                                                         stream ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
                                                                : OTF2_LOCATION_TYPE_CPU_THREAD,
                                                         counts[i], group));
@@ -217,7 +221,7 @@ static void write_definitions(OTF2_Archive *archive, const struct make_plan *pla
     }
     for (OTF2_StringRef i = 0; i < MAKE_STRINGS; i++)
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, i, texts[i] == NULL ? "" : texts[i]));
-    define_places(writer, counts, plan->two_processes);
+    define_places(writer, counts, plan);
     define_regions(writer);
     define_comms(writer);
     define_values(writer);

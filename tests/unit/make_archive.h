@@ -49,6 +49,7 @@ struct make_plan {
     void (*more)(OTF2_GlobalDefWriter *writer); /* writes further definitions, or NULL */
     void (*properties)(OTF2_Archive *archive);  /* sets further properties, or NULL */
     bool no_clock;
+    unsigned initial;          /* a bit for each location that is an initial thread, beside 0 */
     bool two_processes;        /* location 2 is the thread of another one: location group 2 */
     bool no_local_definitions; /* of location 1 */
     uint64_t extra_events;     /* that location 1's definition claims beyond those it has */

@@ -56,11 +56,13 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     struct analysis_efficiency *efficiency = &result->efficiency;
     uint64_t serial = 0;
     uint64_t others = 0; /* that had nothing to do while one was in MPI */
+    uint64_t asleep = 0; /* initial threads, in no parallel region */
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
         omptape_add(&efficiency->available,
                     omptape_times(omptape_minus(process->end, process->begin), process->most_threads));
         omptape_add(&serial, omptape_times(process->serial, omptape_minus(process->most_threads, 1)));
+        omptape_add(&asleep, process->asleep_outside);
         omptape_add(&others, omptape_times(process->communication, omptape_minus(process->most_threads, 1)));
     }
     uint64_t management =
@@ -73,7 +75,7 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     }
     uint64_t work =
         omptape_plus(part_sum(result, OMPTAPE_BUCKET_COMPUTING), part_sum(result, OMPTAPE_BUCKET_SERIAL));
-    work = omptape_minus(work, creation);
+    work = omptape_minus(work, omptape_plus(creation, asleep));
     uint64_t processor = without_processor(state);
     processor = processor < work ? processor : work;
     uint64_t rest = efficiency->available;

@@ -183,6 +183,23 @@ static uint64_t usual_threads(const struct analysis_state *state)
     return usual;
 }
 
+/* Of a process with several initial threads: so many were in teams or computed at once, for a tenth of the
+ * time in which there were several. 0: there never were, or the process has one. */
+static uint32_t usual_at_hand(const struct analysis_process *process)
+{
+    enum { GOOD_PART = 10 };
+    uint64_t all = 0;
+    uint64_t wall = 0;
+    for (uint32_t i = 2; i < ANALYSIS_AT_ONCE; i++)
+        omptape_add(&all, process->at_hand[i]);
+    for (uint32_t i = ANALYSIS_AT_ONCE - 1; i >= 2 && all > 0; i--) {
+        omptape_add(&wall, process->at_hand[i]);
+        if (omptape_times(GOOD_PART, wall) >= all)
+            return i;
+    }
+    return 0;
+}
+
 static void add_up_threads(const struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
@@ -196,7 +213,10 @@ static void add_up_threads(const struct analysis_state *state)
     }
     for (uint32_t i = 0; i < result->process_count; i++) {
         struct analysis_process *process = &result->processes[i];
-        if (process->most_threads > usual)
+        const uint32_t at_hand = usual_at_hand(process);
+        if (at_hand > 0)
+            process->most_threads = at_hand;
+        else if (process->most_threads > usual)
             process->most_threads = (uint32_t)usual;
         /* No more threads than there are definitions: what counts up to them comes to an end. */
         if (process->most_threads > state->reader->definition_count)

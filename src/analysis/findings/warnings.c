@@ -124,6 +124,21 @@ static void warn_of_processors(struct analysis_state *state)
                  : "");
 }
 
+/* Of a process with several initial threads: which of them computed, and which slept? */
+static void warn_of_initial_threads(struct analysis_state *state)
+{
+    const struct omptape_analysis *result = state->result;
+    uint64_t untold = 0;
+    for (uint32_t i = 0; i < result->thread_count; i++) {
+        const struct analysis_thread *thread = &result->thread_list[i];
+        if (thread->told == 0 && omptape_analysis_has_several(&result->processes[thread->process]))
+            omptape_add(&untold, thread->parts[OMPTAPE_BUCKET_SERIAL]);
+    }
+    if (untold > omptape_minus(result->end, result->begin) / 100)
+        warn(state, "what threads did outside of parallel regions is not known of all of them: the kernel "
+                    "did not tell whether they computed or slept");
+}
+
 /* Where it is less than a fiftieth it disturbs little. */
 static void warn_of_tracing(struct analysis_state *state)
 {
@@ -203,6 +218,7 @@ void omptape_analysis_warn(struct analysis_state *state)
     warn_of_choice(state);
     warn_of_places(state);
     warn_of_processors(state);
+    warn_of_initial_threads(state);
     warn_of_tracing(state);
     warn_of_stalls(state);
     warn_of_messages(state);

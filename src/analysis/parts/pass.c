@@ -12,7 +12,9 @@
 #include "src/analysis/mpi/bytes.h"
 #include "src/analysis/mpi/sites.h"
 #include "src/analysis/parts/endings.h"
+#include "src/analysis/parts/readings.h"
 #include "src/analysis/regions.h"
+#include "src/analysis/serial.h"
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"
 #include "src/analysis/team.h"
@@ -72,6 +74,7 @@ static void on_metric(struct analysis_state *state, struct analysis_location *lo
     omptape_analysis_note_running(state, location, event->time, event->values[0].unsigned_int);
     omptape_analysis_sched(state, location, state->windowed ? state->time : event->time,
                            event->values[0].unsigned_int, event->values[1].unsigned_int);
+    omptape_initial_change(state, location, event->time);
 }
 
 /* NULL: it is not defined. */
@@ -234,6 +237,7 @@ static void begin_thread(struct analysis_state *state, struct analysis_location 
     location->told.time = time;
     if (process->begin == 0 || location->thread->begin < process->begin)
         process->begin = location->thread->begin;
+    omptape_initial_begin(state, location, location->thread->begin);
 }
 
 /* Of a location's times the first and the last count, which are mostly those of its first and last event. */
@@ -362,6 +366,11 @@ static void end_location(struct analysis_state *state, struct analysis_location 
 bool omptape_pass_end(struct analysis_state *state)
 {
     omptape_analysis_opens_end(state);
+    for (uint32_t i = 0; i < state->locations.count; i++) {
+        struct analysis_location *location = state->locations.list[i].value;
+        if (location->initial != NULL)
+            omptape_initial_advance(state, location, location->last);
+    }
     for (uint32_t i = 0; i < state->locations.count; i++)
         end_location(state, state->locations.list[i].value);
     for (uint32_t i = 0; i < state->result->process_count; i++)
@@ -379,10 +388,11 @@ void omptape_pass_free(struct analysis_state *state)
         &state->parallels,    &state->task_sites, &state->lock_sites, &state->locks,   &state->serials,
         &state->transfers,    &state->mpi,        &state->late,       &state->loops,   &state->loop_threads,
         &state->lock_holders, &state->sent,       &state->io,         &state->devices, &state->address_ends,
-        &state->opens};
+        &state->opens,        &state->initials};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);
+    omptape_readings_free(state);
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
         omptape_pairs_free(tables[i]);
     omptape_hash_free(&state->waiting_tasks);

@@ -11,6 +11,7 @@
 #include "src/analysis/parts/pass.h"
 #include "src/analysis/parts/pictures.h"
 #include "src/analysis/parts/profile.h"
+#include "src/analysis/parts/readings.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,8 +69,11 @@ static int add_pass(struct analysis_state *sums, struct analysis_state *pass, co
                     uint32_t location_count, char *error, size_t error_bytes)
 {
     struct omptape_partial partial = {0};
-    int status = omptape_reader_read_locations(pass->reader, locations, location_count, omptape_pass_event,
-                                               pass, error, error_bytes);
+    int status = omptape_readings_read(pass, locations, location_count);
+    if (status != 0)
+        return omptape_analysis_out_of_memory(error, error_bytes);
+    status = omptape_reader_read_locations(pass->reader, locations, location_count, omptape_pass_event, pass,
+                                           error, error_bytes);
     if (!omptape_pass_end(pass))
         status = omptape_analysis_out_of_memory(error, error_bytes);
     if (status == 0 && omptape_partial_write(&partial, pass, 0) != 0)

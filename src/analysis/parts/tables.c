@@ -57,6 +57,8 @@ static const struct analysis_field of_process[] = {
     AGAIN(struct analysis_process, running_ns),
     AGAIN(struct analysis_process, queued_ns),
     SUM(TICKS, struct analysis_process, serial_queued),
+    SUM(TICKS, struct analysis_process, asleep_outside),
+    SUM(TICKS, struct analysis_process, at_hand),
 };
 
 static const struct analysis_field of_thread[] = {

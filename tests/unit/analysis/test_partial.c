@@ -31,7 +31,7 @@ static const char events[] =
     "1 530 complete 0 0 1\n1 530 switch 0 1 0\n0 500 enter 2\n0 520 switch 0 1 1\n0 520 enter 3\n"
     "0 30540 leave 3\n0 30540 complete 0 1 1\n0 30540 switch 0 0 0\n0 30700 leave 2\n1 550 enter 2\n"
     "1 30700 leave 2\n0 30700 leave 1\n1 30700 leave 1\n0 30700 endteam 0\n1 30700 endteam 0\n"
-    "0 30700 join\n0 30800 metric 0 22750 8000\n1 30800 metric 0 700 70\n"
+    "0 30700 join\n0 30800 metric 0 22750 8000\n1 30800 metric 0 700 70\n1 30801 enter 4\n1 30999 leave 4\n"
     "3 300 enter 5\n3 600 leave 5\n3 610 put 0 0 64 1\n3 620 enter 11\n3 640 leave 11\n3 30860 enter 5\n3 "
     "30900 leave 5\n"
     "2 300 enter 0\n2 320 enter 4\n2 330 acquire 0 1\n2 390 release 0 1\n2 400 leave 4\n2 410 flush 430\n2 "
@@ -85,7 +85,8 @@ static void open_plan(void)
 {
     char error[512] = "";
     make_archive(check_folder,
-                 &(struct make_plan){.events = events, .more = define_more, .two_processes = true});
+                 &(struct make_plan){
+                     .events = events, .more = define_more, .initial = 1U << 1, .two_processes = true});
     if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0)
         fail_msg("%s", error);
     assert_int_equal(0, omptape_analysis_plan_make(&plan, reader, NULL));

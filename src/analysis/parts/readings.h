@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Of processes with several initial threads the kernel's readings of these, read before all events
+ * (src/analysis/serial.h): a reading comes behind the time of which it tells.
+ */
+#ifndef OMPTAPE_ANALYSIS_PARTS_READINGS_H
+#define OMPTAPE_ANALYSIS_PARTS_READINGS_H
+
+#include <stdint.h>
+
+struct analysis_state;
+
+/* Reads the initial threads among these locations, which are those of the pass, by a reader of its own. Where
+ * that fails, the pass goes on as if no process had several. 0 or -ENOMEM. */
+int omptape_readings_read(struct analysis_state *pass, const uint64_t *locations, uint32_t count);
+void omptape_readings_free(struct analysis_state *pass);
+
+#endif

@@ -281,8 +281,7 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     if (!recorder.on || omptape_recorder_open(writer, output.descriptor) == 0) {
         struct omptape_ending ending = omptape_finish_ending(writer, watch);
         omptape_merge_pass(writer);
-        if (is_there)
-            omptape_observe_latecomers(writer);
+        omptape_observe_latecomers(writer, is_there);
         set_state(shm, OMPTAPE_WRITER_CLOSING);
         omptape_finish(writer, &ending);
     }

@@ -48,9 +48,9 @@
  * cgroup's path. QUOTA_PERIOD: ns. QUOTA_PERIODS: periods in which it ran, QUOTA_THROTTLED: of these, such in
  * which its threads were stopped, and QUOTA_THROTTLED_TIME: ns that they were, both of all in that cgroup.
  * PROCESSORS_BUSY, PROCESSORS_STOLEN and PROCESSORS_TIME: of the processors in ALLOWED, all together, ns that
- * they were busy with anything, that the hypervisor had them, and that went by. OTHER_THREADS: threads that
- * neither OpenMP nor MPI knows and that have no location of their own, and OTHER_TIME: processor time of
- * these, ns; absent if there are none. */
+ * they were busy with anything, that the hypervisor had them, and that went by.
+ * OTHER_TIME: processor time of threads that neither OpenMP nor MPI knows and that have no location of their
+ * own, ns, at least; absent if it is 0. OTHER_THREADS: how many of these were seen. */
 #define OMPTAPE_KEY_ALLOWED "ALLOWED"
 #define OMPTAPE_KEY_ALLOWED_CHANGES "ALLOWED_CHANGES"
 #define OMPTAPE_KEY_QUOTA "QUOTA"

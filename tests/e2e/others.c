@@ -27,6 +27,14 @@ static void *compute(void *begin)
     return NULL;
 }
 
+/* A few milliseconds. */
+static void *compute_briefly(void *unused)
+{
+    while (seconds(CLOCK_THREAD_CPUTIME_ID) < 0.003)
+        ;
+    return unused;
+}
+
 static void *do_little(void *unused)
 {
     usleep(300000);
@@ -47,6 +55,10 @@ int main(int argc, char **argv)
                 pthread_create(&threads[i], NULL, do_little, NULL);
             for (int i = 0; i < 4; i++)
                 pthread_join(threads[i], NULL);
+            for (int i = 0; i < 100 && argc > 1 && strcmp(argv[1], "many") == 0; i++) {
+                pthread_create(&threads[0], NULL, compute_briefly, NULL);
+                pthread_join(threads[0], NULL);
+            }
         }
     }
     if (argc > 1 && strcmp(argv[1], "sleep") == 0) {

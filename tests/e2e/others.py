@@ -81,6 +81,23 @@ def killed(test):
     hold(test, "killed", test.path("killed", "traces.otf2"))
 
 
+def recorder(test):
+    """A flight recorder knows OpenMP's threads only at its end, and these are no others."""
+    program = test.compile("e2e", "others.c")
+    test.command("-q", "--when-full=overwrite", "-o", "recorder", program)
+    facts = hold(test, "recorder", test.path("recorder", "traces.otf2"))
+    test.expect("recorder: others", [NAME], [own["other thread"] for own in facts.others.values()])
+
+
+def many(test):
+    """Threads that come and go between two looks are in the sum, at least in part."""
+    program = test.compile("e2e", "others.c")
+    test.command("-q", "-o", "many", program, "many")
+    facts = hold(test, "many", test.path("many", "traces.otf2"))
+    if int(facts.properties.get("OMPTAPE::OTHER_TIME", "0")) < 0.05e9:
+        test.fail(f"many: {facts.properties}")
+
+
 class Group:
     """A cgroup with a limit of half a processor, of version 2 or 1."""
 
@@ -128,4 +145,4 @@ def quota(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "quota": quota}, "e2e.others", stage=("19", "16", "22")))
+    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "recorder": recorder, "many": many, "quota": quota}, "e2e.others", stage=("19", "16", "22")))

@@ -5,6 +5,8 @@
 #include "writers/observe/observe.h"
 
 #include "src/core/clock.h"
+#include "src/core/process_stat.h"
+#include "src/core/whole.h"
 #include "writers/model/processor_list.h"
 #include "writers/model/sched.h"
 #include "writers/observe/machine.h"
@@ -41,11 +43,16 @@ static const uint64_t details_at_start_ns = 2000000;
 /* Threads are listed when their number has changed, and after this time. */
 static const uint64_t list_period_ns = 1000000000;
 
+/* Less than that is what the kernel's clock tick may be off. */
+static const uint64_t least_rest_ns = 30000000;
+
 /* What is read once at the start and once at the end. */
 struct surroundings {
     struct omptape_quota quota;
     struct omptape_processor_times times;
     bool times_known;
+    uint64_t processor_ns; /* that all of the process's threads have had, those that are gone as well; 0: not
+                              known */
 };
 
 struct omptape_observer {
@@ -62,6 +69,8 @@ struct omptape_observer {
     struct omptape_processor_set allowed; /* to the process at the start; .count 0: not known */
     struct surroundings at_start;
     struct surroundings at_end;
+    uint64_t gone_ns;  /* of processor_ns, that of threads that were gone before the start */
+    uint64_t end_time; /* of the trace: when the last reading began */
     bool ended;
 };
 
@@ -74,11 +83,31 @@ static bool has_own_numbers(void)
     return strtol(text, NULL, 10) == (long)getpid();
 }
 
+/* Of the process, in steps of the kernel's clock tick. 0: not known. */
+static uint64_t read_processor_time(int process)
+{
+    static const uint64_t second_ns = 1000000000;
+    struct omptape_process_stat stat;
+    const long ticks = sysconf(_SC_CLK_TCK);
+    return ticks > 0 && omptape_process_stat(process, "stat", &stat) == 0
+               ? stat.processor * (second_ns / (uint64_t)ticks)
+               : 0;
+}
+
 static void read_surroundings(const struct omptape_observer *observer, struct surroundings *surroundings)
 {
+    surroundings->processor_ns = read_processor_time(observer->process);
     omptape_quota_read(&surroundings->quota, observer->process, "/proc/self/mountinfo");
     surroundings->times_known = observer->allowed.count > 0 &&
                                 omptape_machine_times("/proc/stat", &observer->allowed, &surroundings->times);
+}
+
+/* Its processor time, ns. */
+static uint64_t read_main_thread(struct omptape_observer *observer, uint32_t tid)
+{
+    struct omptape_sched_reading reading = {.time = 0};
+    (void)omptape_thread_files_times(&observer->files, tid, &reading);
+    return reading.sums[OMPTAPE_MEMBER_RUNNING];
 }
 
 void omptape_observe_start(struct omptape_writer *writer, int process,
@@ -99,6 +128,8 @@ void omptape_observe_start(struct omptape_writer *writer, int process,
     observer->begin = omptape_clock_raw_ns();
     observer->allowed = *allowed;
     read_surroundings(observer, &observer->at_start);
+    observer->gone_ns = omptape_minus(observer->at_start.processor_ns,
+                                      read_main_thread(observer, (uint32_t)writer->settings->pid));
     writer->observer = observer;
 }
 
@@ -246,7 +277,7 @@ static struct omptape_location *thread_at(const struct omptape_writer *writer, u
 void omptape_observe_serve(struct omptape_writer *writer)
 {
     struct omptape_observer *observer = writer->observer;
-    if (observer == NULL || writer->location_count == 0 || atomic_load(&writer->shm->chunk_waiters) != 0)
+    if (observer == NULL || atomic_load(&writer->shm->chunk_waiters) != 0)
         return;
     uint64_t now = omptape_clock_raw_ns();
     if (now < observer->next)
@@ -283,6 +314,7 @@ void omptape_observe_end(struct omptape_writer *writer, bool is_there)
     struct omptape_observer *observer = writer->observer;
     if (observer == NULL)
         return;
+    observer->end_time = omptape_timeline_now(&writer->timeline);
     if (is_there) {
         list_threads(writer, UINT64_MAX);
         read_threads(writer, false);
@@ -291,9 +323,12 @@ void omptape_observe_end(struct omptape_writer *writer, bool is_there)
     observer->ended = true;
 }
 
-void omptape_observe_latecomers(struct omptape_writer *writer)
+void omptape_observe_latecomers(struct omptape_writer *writer, bool is_there)
 {
-    if (writer->observer != NULL)
+    if (writer->observer == NULL)
+        return;
+    omptape_others_hand_over(&writer->observer->others, writer);
+    if (is_there)
         read_threads(writer, true);
 }
 
@@ -319,11 +354,6 @@ static void set_number(struct omptape_writer *writer, const char *key, uint64_t 
     set_text(writer, key, text);
 }
 
-static uint64_t grown(uint64_t from, uint64_t to)
-{
-    return to > from ? to - from : 0;
-}
-
 static double seconds(uint64_t ns)
 {
     return (double)ns / 1e9;
@@ -337,32 +367,62 @@ static bool find_throttling(const struct omptape_observer *observer, struct ompt
     const struct omptape_quota *end = &observer->at_end.quota;
     if (!start->limited || !end->limited || strcmp(start->group, end->group) != 0)
         return false;
-    *throttling = (struct omptape_throttling){.periods = grown(start->now.periods, end->now.periods),
-                                              .throttled = grown(start->now.throttled, end->now.throttled),
-                                              .ns = grown(start->now.ns, end->now.ns)};
+    *throttling =
+        (struct omptape_throttling){.periods = omptape_minus(end->now.periods, start->now.periods),
+                                    .throttled = omptape_minus(end->now.throttled, start->now.throttled),
+                                    .ns = omptape_minus(end->now.ns, start->now.ns)};
     return true;
 }
 
-/* Returns what the process's threads had, s. */
-static double add_threads(const struct omptape_writer *writer, struct omptape_rivals *rivals)
+static uint64_t running_ns(const struct omptape_location *location)
 {
-    uint64_t most = 0;
-    double all = seconds(writer->observer->others.rest_ns);
-    rivals->threads = all;
+    return location->sched != NULL ? location->sched->latest.sums[OMPTAPE_MEMBER_RUNNING] : 0;
+}
+
+/* Of all locations; *unsure: as much may be missing, of threads that ended after they were read last. */
+static uint64_t add_known_threads(const struct omptape_writer *writer, uint64_t *unsure)
+{
+    uint64_t sum = 0;
+    uint64_t read_last = 0;
     for (uint32_t i = 0; i < writer->location_count; i++) {
         const struct omptape_location *location = writer->locations[i];
-        const uint64_t ns =
-            location->sched != NULL ? location->sched->latest.sums[OMPTAPE_MEMBER_RUNNING] : 0;
-        all += seconds(ns);
+        sum = omptape_plus(sum, running_ns(location));
+        read_last += omptape_location_is_of_openmp(location) && location->sched != NULL &&
+                     location->sched->latest.time >= writer->observer->end_time;
+    }
+    *unsure = omptape_times(omptape_minus(writer->thread_count, read_last), longest_period_ns);
+    return sum;
+}
+
+/* Processor time of other threads without a location: of those that were seen, or what the process had beside
+ * all that are known, if that is more. Threads that come and go between two looks are in the latter. */
+static uint64_t rest_ns(const struct omptape_writer *writer)
+{
+    const struct omptape_observer *observer = writer->observer;
+    uint64_t unsure;
+    const uint64_t known = add_known_threads(writer, &unsure);
+    const uint64_t all = omptape_minus(observer->at_end.processor_ns, observer->gone_ns);
+    const uint64_t rest = omptape_minus(all, omptape_plus(known, unsure));
+    if (rest < least_rest_ns || rest < observer->others.rest_ns)
+        return observer->others.rest_ns;
+    return rest;
+}
+
+/* Other threads' part of `rivals`. */
+static void add_threads(const struct omptape_writer *writer, struct omptape_rivals *rivals)
+{
+    uint64_t most = 0;
+    rivals->threads = seconds(rest_ns(writer));
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        const struct omptape_location *location = writer->locations[i];
         if (location->other == NULL)
             continue;
-        rivals->threads += seconds(ns);
-        if (ns > most)
+        rivals->threads += seconds(running_ns(location));
+        if (running_ns(location) > most)
             snprintf(rivals->thread, sizeof(rivals->thread), "%s (%" PRIu32 ")", location->other,
                      location->first_tid);
-        most = ns > most ? ns : most;
+        most = running_ns(location) > most ? running_ns(location) : most;
     }
-    return all;
 }
 
 bool omptape_observe_rivals(const struct omptape_writer *writer, struct omptape_rivals *rivals)
@@ -372,10 +432,14 @@ bool omptape_observe_rivals(const struct omptape_writer *writer, struct omptape_
     *rivals = (struct omptape_rivals){.threads = 0};
     if (observer == NULL || !observer->at_start.times_known || !observer->at_end.times_known)
         return false;
-    const double own = add_threads(writer, rivals) + seconds(writer->processor_ns);
-    const double busy = seconds(grown(observer->at_start.times.busy, observer->at_end.times.busy));
+    uint64_t unsure;
+    const uint64_t known = add_known_threads(writer, &unsure);
+    add_threads(writer, rivals);
+    const double own = seconds(known) + seconds(rest_ns(writer)) + seconds(writer->processor_ns);
+    const double busy = seconds(omptape_minus(observer->at_end.times.busy, observer->at_start.times.busy));
     rivals->programs = busy > own ? busy - own : 0;
-    rivals->hypervisor = seconds(grown(observer->at_start.times.stolen, observer->at_end.times.stolen));
+    rivals->hypervisor =
+        seconds(omptape_minus(observer->at_end.times.stolen, observer->at_start.times.stolen));
     if (find_throttling(observer, &throttling)) {
         rivals->quota = seconds(throttling.ns);
         rivals->processors =
@@ -419,20 +483,20 @@ static void report_processors(struct omptape_writer *writer)
         set_number(writer, OMPTAPE_KEY_ALLOWED_CHANGES, changes);
     if (!start->times_known || !end->times_known)
         return;
-    set_number(writer, OMPTAPE_KEY_PROCESSORS_BUSY, grown(start->times.busy, end->times.busy));
-    set_number(writer, OMPTAPE_KEY_PROCESSORS_STOLEN, grown(start->times.stolen, end->times.stolen));
-    set_number(writer, OMPTAPE_KEY_PROCESSORS_TIME, grown(start->times.all, end->times.all));
+    set_number(writer, OMPTAPE_KEY_PROCESSORS_BUSY, omptape_minus(end->times.busy, start->times.busy));
+    set_number(writer, OMPTAPE_KEY_PROCESSORS_STOLEN, omptape_minus(end->times.stolen, start->times.stolen));
+    set_number(writer, OMPTAPE_KEY_PROCESSORS_TIME, omptape_minus(end->times.all, start->times.all));
 }
 
 void omptape_observe_report(struct omptape_writer *writer)
 {
     if (writer->observer == NULL)
         return;
-    const struct omptape_others *others = &writer->observer->others;
+    const uint64_t rest = rest_ns(writer);
     report_processors(writer);
     report_quota(writer);
-    if (others->rest_count == 0)
+    if (rest == 0)
         return;
-    set_number(writer, OMPTAPE_KEY_OTHER_THREADS, others->rest_count);
-    set_number(writer, OMPTAPE_KEY_OTHER_TIME, others->rest_ns);
+    set_number(writer, OMPTAPE_KEY_OTHER_THREADS, writer->observer->others.rest_count);
+    set_number(writer, OMPTAPE_KEY_OTHER_TIME, rest);
 }

@@ -26,9 +26,9 @@ uint64_t omptape_observe_patience(const struct omptape_writer *writer, uint64_t 
 
 /* The program has come to its end: reads all for the last time. `is_there`: its threads still are. */
 void omptape_observe_end(struct omptape_writer *writer, bool is_there);
-/* All records have been read: reads the threads whose locations are so new that they were never read. The
- * program's threads must be there still. */
-void omptape_observe_latecomers(struct omptape_writer *writer);
+/* All records have been read, so that more threads may have a location. `is_there`: the program's threads
+ * still are: reads those that were never read. */
+void omptape_observe_latecomers(struct omptape_writer *writer, bool is_there);
 
 /* All locations are closed, the archive is about to be finished: those of other threads come, with what was
  * read of them up to `time`. */

@@ -78,10 +78,14 @@ static bool is_expensive(const struct omptape_writer *writer, const struct ompta
     return running(location) >= least_ns && (double)running(location) * PART_OF_LIFE >= seconds * 1e9;
 }
 
-static void sum_up(struct omptape_others *others, struct omptape_location *location)
+/* A flight recorder may not have seen yet that OpenMP knows the thread. */
+static void sum_up(struct omptape_others *others, const struct omptape_writer *writer,
+                   struct omptape_location *location)
 {
-    others->rest_count++;
-    others->rest_ns += running(location);
+    if (!writer->forgetting) {
+        others->rest_count++;
+        others->rest_ns += running(location);
+    }
     omptape_location_free(location);
 }
 
@@ -92,14 +96,14 @@ static void retire(struct omptape_others *others, const struct omptape_writer *w
     if (others->ended == NULL)
         others->ended = calloc(MOST_ENDED + 1, sizeof(struct omptape_location *));
     if (others->ended == NULL || !is_expensive(writer, location, now)) {
-        sum_up(others, location);
+        sum_up(others, writer, location);
         return;
     }
     others->ended[others->ended_count++] = location;
     if (others->ended_count <= MOST_ENDED)
         return;
     qsort(others->ended, others->ended_count, sizeof(struct omptape_location *), compare_times);
-    sum_up(others, others->ended[--others->ended_count]);
+    sum_up(others, writer, others->ended[--others->ended_count]);
 }
 
 /* One that was alive and is not listed, or that OpenMP knows by now. */
@@ -146,6 +150,33 @@ void omptape_others_update(struct omptape_others *others, const struct omptape_w
     others->alive_count = alive;
 }
 
+static struct omptape_location *find_entry(const struct omptape_others *others, uint32_t tid)
+{
+    for (uint32_t i = 0; i < others->alive_count; i++)
+        if (others->alive[i]->tid == tid)
+            return others->alive[i];
+    for (uint32_t i = 0; i < others->ended_count; i++)
+        if (others->ended[i]->tid == tid)
+            return others->ended[i];
+    return NULL;
+}
+
+void omptape_others_hand_over(struct omptape_others *others, struct omptape_writer *writer)
+{
+    if (others->known_of == writer->thread_count)
+        return;
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        struct omptape_location *location = writer->locations[i];
+        struct omptape_location *entry = omptape_location_is_of_openmp(location) && location->sched == NULL
+                                             ? find_entry(others, location->tid)
+                                             : NULL;
+        if (entry == NULL)
+            continue;
+        location->sched = entry->sched;
+        entry->sched = NULL;
+    }
+}
+
 /* Those of `list` that are expensive become locations, until there are enough. The rest is summed up. */
 static void show(struct omptape_others *others, struct omptape_writer *writer, struct omptape_location **list,
                  uint32_t count, uint64_t time)
@@ -154,7 +185,7 @@ static void show(struct omptape_others *others, struct omptape_writer *writer, s
     for (uint32_t i = 0; i < count; i++)
         if (i >= MOST_SHOWN || !is_expensive(writer, list[i], time) ||
             !omptape_locations_adopt(writer, list[i], time))
-            sum_up(others, list[i]);
+            sum_up(others, writer, list[i]);
 }
 
 void omptape_others_adopt(struct omptape_others *others, struct omptape_writer *writer, uint64_t time)

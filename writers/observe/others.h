@@ -30,6 +30,10 @@ struct omptape_others {
 void omptape_others_update(struct omptape_others *others, const struct omptape_writer *writer,
                            const uint32_t *tids, uint32_t count, uint64_t now);
 
+/* All records have been read. What was read of threads that OpenMP knows only now, as a flight recorder's, is
+ * for their locations, if these were never read. */
+void omptape_others_hand_over(struct omptape_others *others, struct omptape_writer *writer);
+
 /* The archive is about to be finished, at `time`: the writer gets a location for each of the most expensive,
  * with its readings. OMPTAPE_KEY_OTHER_THREADS and _TIME tell of the rest. */
 void omptape_others_adopt(struct omptape_others *others, struct omptape_writer *writer, uint64_t time);

@@ -151,7 +151,7 @@ static void print_surroundings(struct omptape_info *info)
     print_quota(info);
     if (others > 0)
         omptape_info_field(
-            info, "Other threads", "%s without a location used %s of processor time",
+            info, "Other threads", "%s without a location that were seen; all used %s of processor time",
             omptape_info_number(others),
             omptape_units_time(omptape_info_property_number(info, OMPTAPE_KEY_OTHER_TIME), unit));
 }

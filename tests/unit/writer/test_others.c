@@ -107,6 +107,24 @@ static void test_known(void **state)
     assert_int_equal(others.rest_count, 0);
 }
 
+/* A flight recorder sees only at its end which threads OpenMP knew. */
+static void test_handed_over(void **state)
+{
+    (void)state;
+    put_threads(1);
+    translate_pass();
+    struct omptape_location *worker = translate.writer.locations[1];
+    list_at(second, 100000, 2);
+    run_to(5 * second, 4000);
+    list_at(6 * second, 100001, 1);
+    worker->tid = 100000;
+    translate.writer.thread_count++;
+    omptape_others_hand_over(&others, &translate.writer);
+    assert_non_null(worker->sched);
+    assert_int_equal(worker->sched->latest.sums[OMPTAPE_MEMBER_RUNNING], 4 * second);
+    assert_int_equal(adopt_at(10 * second), 1);
+}
+
 /* Thousands come and go: the memory for them does not grow, the most expensive stay, and the sum is right. */
 static void test_many(void **state)
 {
@@ -135,6 +153,6 @@ static void test_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(test_threshold), TEST(test_shown), TEST(test_known),
-                                       TEST(test_many)};
+                                       TEST(test_handed_over), TEST(test_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

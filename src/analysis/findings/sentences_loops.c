@@ -50,7 +50,7 @@ static uint64_t chunk_size(const struct analysis_state *state, const struct anal
     if (iteration <= 0 || loop->threads == 0)
         return 0;
     double size = (double)CHUNK_NS / iteration;
-    const double share = each / CHUNKS / loop->threads;
+    const double share = each / (double)CHUNKS / loop->threads;
     size = size < share ? size : share;
     size = size < most ? size : most;
     if (size < 1)

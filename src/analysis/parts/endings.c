@@ -128,8 +128,8 @@ void omptape_analysis_note_running(const struct analysis_state *state, struct an
     enum { LEAST_NS = 50000000, WHOLE = 1000 };
     const double ns = (double)omptape_minus(time, location->told.time) * state->ns_per_tick;
     const double ran = (double)omptape_minus(running_ns, location->told.running_ns);
-    if (ns >= LEAST_NS)
-        location->running = 1 + omptape_whole(ran < ns ? WHOLE * ran / ns : WHOLE);
+    if (ns >= (double)LEAST_NS)
+        location->running = 1 + omptape_whole(ran < ns ? (double)WHOLE * ran / ns : (double)WHOLE);
 }
 
 static struct analysis_location *thread_at(const struct analysis_state *state, uint64_t id)

@@ -75,7 +75,7 @@ static bool is_expensive(const struct omptape_writer *writer, const struct ompta
     const uint64_t begin = writer->begin;
     const uint64_t resolution = omptape_timeline_resolution(&writer->timeline);
     const double seconds = (double)(time > begin ? time - begin : 0) / (double)resolution;
-    return running(location) >= least_ns && (double)running(location) * PART_OF_LIFE >= seconds * 1e9;
+    return running(location) >= least_ns && (double)running(location) * (double)PART_OF_LIFE >= seconds * 1e9;
 }
 
 /* A flight recorder may not have seen yet that OpenMP knows the thread. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBERS_OF_BIN = OMPTAPE_BUCKET_COUNT + PYRAMID_STATES + 2 * PYRAMID_TOPS };
+enum { PLANES = (int)OMPTAPE_BUCKET_COUNT + (int)PYRAMID_STATES, NUMBERS_OF_BIN = PLANES + 2 * PYRAMID_TOPS };
 enum { NUMBERS_OF_ROW = NUMBERS_OF_BIN * PYRAMID_MOST_BINS };
 
 /* As pyramid.c: later times are passed over. */
@@ -226,8 +226,7 @@ static bool add_states(struct taking *taking, struct pyramid_row *row, uint32_t 
 /* What lies in one bin, one bucket behind the other. */
 static bool add_bin(struct taking *taking, struct pyramid_pen *pen, uint32_t bin)
 {
-    const uint64_t *tops = taking->numbers + (size_t)(OMPTAPE_BUCKET_COUNT + PYRAMID_STATES) * taking->bins +
-                           (size_t)bin * 2 * PYRAMID_TOPS;
+    const uint64_t *tops = taking->numbers + (size_t)PLANES * taking->bins + (size_t)bin * 2 * PYRAMID_TOPS;
     uint64_t time = begin_of(taking, bin);
     uint64_t left = taking->width;
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
@@ -267,7 +266,7 @@ static bool take_row(struct taking *taking)
     size_t count = (size_t)taking->bins * NUMBERS_OF_BIN;
     for (size_t i = 0; i < count; i++)
         taking->numbers[i] = omptape_bytes_take_sparse(taking->rest, &run);
-    for (size_t state = OMPTAPE_BUCKET_COUNT; state < OMPTAPE_BUCKET_COUNT + PYRAMID_STATES; state++)
+    for (size_t state = OMPTAPE_BUCKET_COUNT; state < PLANES; state++)
         take_state(taking->numbers + state * taking->bins, taking->bins);
     /* A row is there once. */
     if (taking->rest->bad || pen == NULL || pen->row->tops != NULL || begin > end || end >= latest_time)

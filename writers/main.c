@@ -163,6 +163,9 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
         const uint64_t most = omptape_meeting_serve(meeting, writer, output);
         omptape_recorder_serve(recorder, writer, output);
         omptape_consumer_make_pages(&writer->consumer);
+        /* Before the events since the last reading are written: that one may have to stand between them. */
+        if (blocked_since == 0)
+            omptape_observe_serve(writer);
         struct omptape_merge_result result =
             recorder->on ? omptape_recorder_pass(writer) : omptape_merge_pass(writer);
         if (!result.blocked) {
@@ -172,7 +175,6 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
             if (!writer->archive.room.tight)
                 omptape_checkpoint_serve(checkpoint, writer, result.horizon);
             omptape_room_lend(&writer->archive.room, checkpoint->child != 0);
-            omptape_observe_serve(writer);
         } else if (blocked_since == 0) {
             blocked_since = omptape_clock_raw_ns();
         } else if (lost_patience(shm, blocked_since)) {

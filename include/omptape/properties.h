@@ -164,6 +164,11 @@
 #define OMPTAPE_LOCATION_MAJOR_FAULTS "major faults"
 #define OMPTAPE_LOCATION_VOLUNTARY "voluntary switches"
 #define OMPTAPE_LOCATION_INVOLUNTARY "involuntary switches"
+/* Location properties (UINT64): how often the thread was seen to be blocked when its state was looked at, a
+ * few times a second, and how often of these in a sleep that signals do not end: mostly for a disk or a
+ * network's file system. Absent if it was never seen to be blocked. */
+#define OMPTAPE_LOCATION_SEEN_BLOCKED "seen blocked"
+#define OMPTAPE_LOCATION_SEEN_DISK "seen blocked by a disk"
 /* Location properties: how many threads had the location, one after the other (UINT64). */
 #define OMPTAPE_LOCATION_THREADS "threads"
 /* The processors that the thread might run on when it was looked at last ("0-3,8"), and how often that

@@ -27,10 +27,9 @@ static const struct {
 };
 
 static void write_value(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_LocationRef location,
-                        unsigned member, uint64_t value)
+                        const char *name, uint64_t value)
 {
-    OTF2_GlobalDefWriter_WriteLocationProperty(out, location,
-                                               omptape_archive_string(&writer->strings, members[member].name),
+    OTF2_GlobalDefWriter_WriteLocationProperty(out, location, omptape_archive_string(&writer->strings, name),
                                                OTF2_TYPE_UINT64, (OTF2_AttributeValue){.uint64 = value});
 }
 
@@ -40,7 +39,11 @@ void omptape_definitions_sched_values(struct omptape_writer *writer, OTF2_Global
     if (location->sched == NULL || location->sched->latest.time == 0)
         return;
     for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++)
-        write_value(writer, out, location->ref, i, location->sched->latest.sums[i]);
+        write_value(writer, out, location->ref, members[i].name, location->sched->latest.sums[i]);
+    if (location->sched->seen_blocked == 0)
+        return;
+    write_value(writer, out, location->ref, OMPTAPE_LOCATION_SEEN_BLOCKED, location->sched->seen_blocked);
+    write_value(writer, out, location->ref, OMPTAPE_LOCATION_SEEN_DISK, location->sched->seen_disk);
 }
 
 static void write_class(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)

@@ -37,10 +37,12 @@ struct omptape_sched {
     uint32_t capacity;
     struct omptape_sched_reading anchor; /* the last one kept; .time 0: the location's begin */
     struct omptape_sched_door door;
-    bool has_door;        /* there is a reading since the anchor */
-    unsigned halvings;    /* how often there were too many readings: each doubles the tolerance */
-    uint64_t events_then; /* events of the location when the anchor was kept */
-    uint64_t shown;       /* time of the last one in the archive; 0: there is none */
+    bool has_door;         /* there is a reading since the anchor */
+    unsigned halvings;     /* how often there were too many readings: each doubles the tolerance */
+    uint64_t events_then;  /* events of the location when the anchor was kept */
+    uint64_t seen_blocked; /* so often its state was that, */
+    uint64_t seen_disk;    /* ...and of these uninterruptible */
+    uint64_t shown;        /* time of the last one in the archive; 0: there is none */
 };
 
 /* The last reading of the location's present thread, its own sums alone; zeros: there is none. */

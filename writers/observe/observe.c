@@ -182,30 +182,50 @@ static void note_name(struct omptape_location *location, const char *name)
     location->other = copy;
 }
 
-static bool can_afford_details(const struct omptape_observer *observer, uint64_t now)
+/* How often details can be afforded: `times` as often, and all are read. */
+static bool can_afford_details(const struct omptape_observer *observer, uint64_t now, unsigned times)
 {
-    return observer->details_ns < details_at_start_ns + (now - observer->begin) / PART_FOR_DETAILS;
+    return times * observer->details_ns < details_at_start_ns + (now - observer->begin) / PART_FOR_DETAILS;
 }
 
-/* Details that cannot be read, or cost too much now, are as they were. */
-static void read_details(struct omptape_observer *observer, struct omptape_location *location, bool must,
+static void note_state(struct omptape_location *location, char state)
+{
+    if (location->sched == NULL || (state != 'S' && state != 'D'))
+        return;
+    location->sched->seen_blocked++;
+    location->sched->seen_disk += state == 'D';
+}
+
+/* Those of a thread that has run since; at the end whatever they cost. What cannot be read is as it was. */
+static void read_details(struct omptape_observer *observer, struct omptape_location *location, bool at_end,
                          struct omptape_sched_reading *reading)
 {
-    char name[OMPTAPE_THREAD_NAME_BYTES];
+    struct omptape_thread_details details;
     const uint64_t begin = omptape_clock_raw_ns();
-    if (!must && !can_afford_details(observer, begin))
+    if (!at_end && !can_afford_details(observer, begin, 1))
         return;
-    if (omptape_thread_files_details(observer->tasks, location->tid, reading, name) == 0) {
-        note_name(location, name);
+    if (omptape_thread_files_details(observer->tasks, location->tid, reading, &details) == 0) {
+        note_name(location, details.name);
         /* At the end LLVM's runtime gives the initial thread its first processors back. */
-        if (!must)
+        if (!at_end)
             note_allowed(location);
+        if (!at_end)
+            note_state(location, details.state);
     }
     observer->details_ns += omptape_clock_raw_ns() - begin;
 }
 
-/* `must`: details, too, whatever they cost. */
-static void read_thread(struct omptape_writer *writer, struct omptape_location *location, bool must)
+/* Of a thread that has not run since: how it sleeps. The others come first. */
+static void read_state(struct omptape_observer *observer, struct omptape_location *location)
+{
+    const uint64_t begin = omptape_clock_raw_ns();
+    if (!can_afford_details(observer, begin, 2))
+        return;
+    note_state(location, omptape_thread_files_state(observer->tasks, location->tid));
+    observer->details_ns += omptape_clock_raw_ns() - begin;
+}
+
+static void read_thread(struct omptape_writer *writer, struct omptape_location *location, bool at_end)
 {
     struct omptape_observer *observer = writer->observer;
     struct omptape_sched_reading reading = omptape_sched_last(location);
@@ -213,7 +233,9 @@ static void read_thread(struct omptape_writer *writer, struct omptape_location *
         return;
     reading.time = omptape_timeline_now(&writer->timeline);
     if (reading.sums[OMPTAPE_MEMBER_RUNNING] != reading.detailed)
-        read_details(observer, location, must, &reading);
+        read_details(observer, location, at_end, &reading);
+    else if (!at_end)
+        read_state(observer, location);
     omptape_sched_note(writer, location, &reading);
 }
 

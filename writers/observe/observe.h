@@ -19,7 +19,7 @@ void omptape_observe_start(struct omptape_writer *writer, int process,
                            const struct omptape_processor_set *allowed);
 void omptape_observe_stop(struct omptape_writer *writer);
 
-/* Between two passes: reads some threads, if it is time and the program does not wait for the writer. */
+/* Before a pass: reads some threads, if it is time and the program does not wait for the writer. */
 void omptape_observe_serve(struct omptape_writer *writer);
 /* How long the writer may sleep, `most` at the most (ns). */
 uint64_t omptape_observe_patience(const struct omptape_writer *writer, uint64_t most);

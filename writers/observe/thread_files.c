@@ -113,16 +113,27 @@ static void copy_name(const char *status, char name[OMPTAPE_THREAD_NAME_BYTES])
     snprintf(name, OMPTAPE_THREAD_NAME_BYTES, "%.*s", (int)strcspn(begin, "\n"), begin);
 }
 
+static int read_stat(int tasks, uint32_t tid, struct omptape_process_stat *stat)
+{
+    char path[NAME_BYTES];
+    snprintf(path, sizeof(path), "%" PRIu32 "/stat", tid);
+    return omptape_process_stat(tasks, path, stat);
+}
+
+char omptape_thread_files_state(int tasks, uint32_t tid)
+{
+    struct omptape_process_stat stat;
+    return read_stat(tasks, tid, &stat) == 0 ? stat.state : '\0';
+}
+
 int omptape_thread_files_details(int tasks, uint32_t tid, struct omptape_sched_reading *reading,
-                                 char name[OMPTAPE_THREAD_NAME_BYTES])
+                                 struct omptape_thread_details *details)
 {
     static const uint64_t second_ns = 1000000000;
-    char path[NAME_BYTES];
     char text[STATUS_BYTES];
     struct omptape_process_stat stat;
     const long ticks = sysconf(_SC_CLK_TCK);
-    snprintf(path, sizeof(path), "%" PRIu32 "/stat", tid);
-    int error = omptape_process_stat(tasks, path, &stat);
+    int error = read_stat(tasks, tid, &stat);
     if (error == 0)
         error = read_text(tasks, tid, "status", text, sizeof(text));
     if (error != 0 || ticks <= 0)
@@ -132,7 +143,8 @@ int omptape_thread_files_details(int tasks, uint32_t tid, struct omptape_sched_r
     reading->sums[OMPTAPE_MEMBER_MAJOR_FAULTS] = stat.major_faults;
     reading->sums[OMPTAPE_MEMBER_VOLUNTARY] = number_of_line(text, "\nvoluntary_ctxt_switches:");
     reading->sums[OMPTAPE_MEMBER_INVOLUNTARY] = number_of_line(text, "\nnonvoluntary_ctxt_switches:");
-    copy_name(text, name);
+    details->state = stat.state;
+    copy_name(text, details->name);
     reading->detailed = reading->sums[OMPTAPE_MEMBER_RUNNING];
     return 0;
 }

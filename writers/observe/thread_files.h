@@ -34,10 +34,18 @@ int omptape_thread_files_times(struct omptape_thread_files *files, uint32_t tid,
 /* As the kernel shows it: a line feed and a backslash are escaped. */
 enum { OMPTAPE_THREAD_NAME_BYTES = 64 };
 
-/* `stat` and `status`: reads the other sums, and the thread's name. About 12 us. 0 or negative errno: nothing
- * was changed. */
+/* What is no sum. */
+struct omptape_thread_details {
+    char state; /* 'R', 'S', 'D', ... */
+    char name[OMPTAPE_THREAD_NAME_BYTES];
+};
+
+/* `stat` and `status`: reads the other sums, and the details. About 12 us. 0 or negative errno: nothing was
+ * changed. */
 int omptape_thread_files_details(int tasks, uint32_t tid, struct omptape_sched_reading *reading,
-                                 char name[OMPTAPE_THREAD_NAME_BYTES]);
+                                 struct omptape_thread_details *details);
+/* `stat`: its state. About 4 us. 0: not known. */
+char omptape_thread_files_state(int tasks, uint32_t tid);
 
 /* The threads' numbers, sorted: *tids, which the caller frees. Returns how many; negative errno: nothing is
  * known. */

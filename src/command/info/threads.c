@@ -10,6 +10,7 @@
 #include <omptape/properties.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,12 +51,23 @@ static void property_text(const struct omptape_reader *reader, const struct ompt
     omptape_cut_text(raw, text, bytes);
 }
 
-/* What the kernel counts of a thread, in the order of the metric's members. */
-static const char *const sum_names[] = {OMPTAPE_LOCATION_RUNNING,      OMPTAPE_LOCATION_WAITING,
-                                        OMPTAPE_LOCATION_SYSTEM,       OMPTAPE_LOCATION_MINOR_FAULTS,
-                                        OMPTAPE_LOCATION_MAJOR_FAULTS, OMPTAPE_LOCATION_VOLUNTARY,
-                                        OMPTAPE_LOCATION_INVOLUNTARY};
-enum info_sum { RUNNING, WAITING, SYSTEM, MINOR_FAULTS, MAJOR_FAULTS, VOLUNTARY, INVOLUNTARY, SUMS };
+/* What is known of a thread from the kernel: the metric's members, and its states. */
+static const char *const sum_names[] = {
+    OMPTAPE_LOCATION_RUNNING,      OMPTAPE_LOCATION_WAITING,      OMPTAPE_LOCATION_SYSTEM,
+    OMPTAPE_LOCATION_MINOR_FAULTS, OMPTAPE_LOCATION_MAJOR_FAULTS, OMPTAPE_LOCATION_VOLUNTARY,
+    OMPTAPE_LOCATION_INVOLUNTARY,  OMPTAPE_LOCATION_SEEN_BLOCKED, OMPTAPE_LOCATION_SEEN_DISK};
+enum info_sum {
+    RUNNING,
+    WAITING,
+    SYSTEM,
+    MINOR_FAULTS,
+    MAJOR_FAULTS,
+    VOLUNTARY,
+    INVOLUNTARY,
+    SEEN_BLOCKED,
+    SEEN_DISK,
+    SUMS
+};
 
 /* The columns that are made of these. */
 enum info_kernel_column { ON_PROCESSOR, RUNNABLE, BLOCKED, IN_KERNEL, FAULTS, SWITCHES, KERNEL_COLUMNS };
@@ -107,12 +119,17 @@ static void share_text(uint64_t ns, double life, char *text, size_t bytes)
         snprintf(text, bytes, "%s", unit);
 }
 
-/* What of its life the thread neither ran nor waited for a processor. */
-static void blocked_text(uint64_t running, uint64_t waiting, double life, char *text, size_t bytes)
+/* What of its life the thread neither ran nor waited for a processor, and how much of that in state D. */
+static void blocked_text(const uint64_t sums[SUMS], double life, char *text, size_t bytes)
 {
-    const double rest = life - (double)running - (double)waiting;
-    if (rest > -0.1 * life)
-        share_text(rest > 0 ? (uint64_t)rest : 0, life, text, bytes);
+    const double rest = life - (double)sums[RUNNING] - (double)sums[WAITING];
+    if (rest <= -0.1 * life)
+        return;
+    share_text(rest > 0 ? (uint64_t)rest : 0, life, text, bytes);
+    const size_t length = strlen(text);
+    if (sums[SEEN_DISK] > 0)
+        snprintf(text + length, bytes - length, ", disk %.0f %%",
+                 fmin(100 * (double)sums[SEEN_DISK] / (double)sums[SEEN_BLOCKED], 100));
 }
 
 static void kernel_text(const struct omptape_info *info, const struct info_columns *columns,
@@ -129,7 +146,7 @@ static void kernel_text(const struct omptape_info *info, const struct info_colum
     else if (column == RUNNABLE && known[WAITING])
         share_text(sums[WAITING], life, text, bytes);
     else if (column == BLOCKED && known[RUNNING] && known[WAITING] && life > 0)
-        blocked_text(sums[RUNNING], sums[WAITING], life, text, bytes);
+        blocked_text(sums, life, text, bytes);
     else if (column == IN_KERNEL && known[SYSTEM])
         share_text(sums[SYSTEM], life, text, bytes);
     else if (column == FAULTS && known[MINOR_FAULTS])
@@ -280,10 +297,9 @@ static void explain_columns(struct omptape_info *info, const struct info_columns
     for (size_t i = 0; i < count && columns->other_thread != UINT64_MAX; i++)
         others += omptape_pairs_get(&columns->values, columns->other_thread, locations[i]->id) != NULL;
     if (columns->kernel)
-        fprintf(
-            info->out,
-            "  Shares are of a thread's life, from its first event to its last. Runnable:\n"
-            "  it waited for a processor; blocked: it was asleep in the kernel.\n");
+        fprintf(info->out, "  Shares are of a thread's life, from its first event to its last. Runnable:\n"
+                           "  it waited for a processor; blocked: it was asleep in the kernel (disk: so\n"
+                           "  often its state was D).\n");
     if (others > 0)
         fprintf(info->out,
                 "  %zu thread%s neither of OpenMP nor of MPI: %s used more than 1 %% of a processor.\n",

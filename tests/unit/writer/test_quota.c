@@ -205,7 +205,7 @@ static void test_processors(void **state)
 static void test_thread(void **state)
 {
     struct omptape_sched_reading reading = {.time = 1};
-    char name[OMPTAPE_THREAD_NAME_BYTES];
+    struct omptape_thread_details details;
     const uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
     struct omptape_thread_files files;
     (void)state;
@@ -215,14 +215,17 @@ static void test_thread(void **state)
     put_file("7/status", "Name:\ta) b\\\\n\nUmask:\t0022\nnonvoluntary_ctxt_switches:\t8\n"
                          "voluntary_ctxt_switches:\t21\n");
     assert_int_equal(omptape_thread_files_times(&files, 7, &reading), 0);
-    assert_int_equal(omptape_thread_files_details(here.process, 7, &reading, name), 0);
+    assert_int_equal(omptape_thread_files_details(here.process, 7, &reading, &details), 0);
     const uint64_t expected[] = {5000, 70, 4 * tick_ns, 11, 13, 21, 8};
     assert_memory_equal(reading.sums, expected, sizeof(expected));
-    assert_string_equal(name, "a) b\\\\n");
+    assert_int_equal(details.state, 'R');
+    assert_int_equal(omptape_thread_files_state(here.process, 7), 'R');
+    assert_int_equal(omptape_thread_files_state(here.process, 8), 0);
+    assert_string_equal(details.name, "a) b\\\\n");
     assert_int_equal(reading.detailed, 5000);
     put_file("8/schedstat", "0 0 0\n");
     assert_true(omptape_thread_files_times(&files, 8, &reading) < 0);
-    assert_true(omptape_thread_files_details(here.process, 8, &reading, name) < 0);
+    assert_true(omptape_thread_files_details(here.process, 8, &reading, &details) < 0);
     assert_memory_equal(reading.sums, expected, sizeof(expected));
     omptape_thread_files_close(&files);
     uint32_t *tids = NULL;

@@ -7,7 +7,9 @@
 #include "src/analysis/findings/gathering.h"
 
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The process that was waited for most here; NULL: none. */
@@ -90,20 +92,48 @@ static void say_between(struct analysis_state *state, uint64_t between, uint64_t
              time);
 }
 
-/* Of one machine, whose processors the job's threads share: more of these than processors? */
-static uint64_t too_few_processors(const struct omptape_analysis *result)
+enum { MOST_PROCESSORS = 1024, SET_BITS = 64 };
+
+/* Adds those of a list as "0-3,8". False: it is none. */
+static bool add_allowed(uint64_t *set, const char *list)
 {
-    uint64_t processors = 0;
+    while (list != NULL && *list != '\0') {
+        char *end;
+        const unsigned long first = strtoul(list, &end, 10);
+        const unsigned long last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+        if (end == list || last >= MOST_PROCESSORS)
+            return false;
+        for (unsigned long i = first; i <= last; i++)
+            set[i / SET_BITS] |= UINT64_C(1) << i % SET_BITS;
+        list = *end == ',' ? end + 1 : end;
+        if (*end != ',' && *end != '\0')
+            return false;
+    }
+    return list != NULL;
+}
+
+/* Of one machine: how many processors all processes together might run on, if they have more threads than
+ * that; else 0. */
+static uint32_t too_few_processors(const struct analysis_state *state)
+{
+    const struct omptape_analysis *result = state->result;
+    uint64_t set[MOST_PROCESSORS / SET_BITS] = {0};
+    uint32_t count = 0;
+    if (result->node_count != 1)
+        return 0;
     for (uint32_t i = 0; i < result->process_count; i++)
-        if (result->processes[i].processors > processors)
-            processors = result->processes[i].processors;
-    return result->node_count == 1 && processors > 0 && result->threads > processors ? processors : 0;
+        if (!add_allowed(set, omptape_reader_property_of(state->reader, result->processes[i].number,
+                                                         OMPTAPE_KEY_ALLOWED)))
+            return 0;
+    for (size_t i = 0; i < MOST_PROCESSORS; i++)
+        count += set[i / SET_BITS] >> i % SET_BITS & 1;
+    return result->threads > count ? count : 0;
 }
 
 void omptape_say_mpi_lack(struct analysis_state *state, struct omptape_finding *finding)
 {
     const uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
-    const uint64_t processors = too_few_processors(state->result);
+    const uint32_t processors = too_few_processors(state);
     uint64_t all;
     uint64_t between;
     const struct analysis_late *late = most_late(state, key, &all, &between);
@@ -112,9 +142,9 @@ void omptape_say_mpi_lack(struct analysis_state *state, struct omptape_finding *
     char share[TEXT_BYTES / 4] = "";
     say_where(main_cause(state, finding), where, sizeof(where));
     if (processors > 0) {
-        snprintf(share, sizeof(share), "; %" PRIu32 " threads share %" PRIu64 " processor%s",
+        snprintf(share, sizeof(share), "; %" PRIu32 " threads share %" PRIu32 " processor%s",
                  state->result->threads, processors, processors > 1 ? "s" : "");
-        finding->proposal = "as many ranks as processors, or have those that wait give theirs up (Open MPI: "
+        finding->proposal = "no more ranks than processors, or have those that wait give theirs up (Open MPI: "
                             "--mca mpi_yield_when_idle 1)";
     }
     finding->text = omptape_sentence(
@@ -133,8 +163,7 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
         [OMPTAPE_FINDING_LATE_RECEIVER] = "until what they send is received",
         [OMPTAPE_FINDING_COLLECTIVE_WAIT] = "for others to come",
         [OMPTAPE_FINDING_WINDOW_WAIT] = "for others' epochs of a window",
-        [OMPTAPE_FINDING_LATE_PROGRESS] =
-            "for one that moves nothing on while it is outside of MPI"};
+        [OMPTAPE_FINDING_LATE_PROGRESS] = "for one that moves nothing on while it is outside of MPI"};
     uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
     uint64_t all;
     uint64_t between;

@@ -4,6 +4,7 @@
  */
 #include "tests/unit/analysis/mpi_fixture.h"
 
+#include <omptape/properties.h>
 #include <string.h>
 
 void mpi_fixture_define(OTF2_GlobalDefWriter *writer)
@@ -52,12 +53,22 @@ void mpi_fixture_define(OTF2_GlobalDefWriter *writer)
 struct omptape_reader *mpi_fixture_reader;
 struct omptape_analysis *mpi_fixture_analysis;
 
+const char *mpi_fixture_allowed;
+
+static void set_properties(OTF2_Archive *archive)
+{
+    if (mpi_fixture_allowed != NULL)
+        make_succeed(OTF2_Archive_SetProperty(archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_ALLOWED,
+                                              mpi_fixture_allowed, true));
+}
+
 void mpi_fixture_analyse_from(const char *events, const char *dropped, uint64_t from, uint64_t to)
 {
     const struct omptape_analysis_options options = {.from = from, .to = to};
     char error[512] = "";
     make_archive(check_folder, &(struct make_plan){.events = events,
                                                    .more = mpi_fixture_define,
+                                                   .properties = set_properties,
                                                    .two_processes = true,
                                                    .dropped = dropped});
     if (omptape_reader_open(&mpi_fixture_reader, check_folder, error, sizeof(error)) != 0 ||

@@ -55,6 +55,10 @@ void mpi_fixture_define(OTF2_GlobalDefWriter *writer);
 extern struct omptape_reader *mpi_fixture_reader;
 extern struct omptape_analysis *mpi_fixture_analysis;
 
+/* Of the archives that are made from now on: the processors that the processes might run on; NULL: not known.
+ */
+extern const char *mpi_fixture_allowed;
+
 /* Makes an archive and analyses what lies between; `dropped` as in struct make_plan. */
 void mpi_fixture_analyse_from(const char *events, const char *dropped, uint64_t from, uint64_t to);
 void mpi_fixture_analyse(const char *events);

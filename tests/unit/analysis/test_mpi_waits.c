@@ -377,6 +377,33 @@ static void who_is_late_lacks_a_processor(void **state)
     }
 }
 
+/* Two threads of one machine that may use one processor lack it for each other; of more, for something else.
+ */
+static void ranks_share_processors(void **state)
+{
+    static const struct {
+        const char *allowed;
+        const char *said;
+    } ways[] = {{"2", "2 threads share 1 processor"}, {"0,3", NULL}, {"0-2,5", NULL}, {"1-", NULL}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        const char *said = ways[i].said != NULL ? ways[i].said : "meanwhile";
+        mpi_fixture_allowed = ways[i].allowed;
+        mpi_fixture_analyse("0 100000 metric 0 1 1\n0 500000 enter 6\n0 500000 send 1 " COMM
+                            " 3 8\n0 510000 leave 6\n0 600000 metric 0 300001 200001\n"
+                            "2 200000 enter 7\n2 505000 receive 0 " COMM " 3 8\n2 505000 leave 7\n");
+        mpi_fixture_expect(OMPTAPE_FINDING_PREEMPTION, "MPI_Recv", 120000, said);
+        for (uint32_t k = 0; k < mpi_fixture_analysis->finding_count; k++)
+            if (mpi_fixture_analysis->findings[k].kind == OMPTAPE_FINDING_PREEMPTION)
+                assert_int_equal(ways[i].said != NULL,
+                                 strstr(mpi_fixture_analysis->findings[k].proposal, "no more ranks") != NULL);
+        mpi_fixture_close();
+        check_remove_folder(NULL);
+        check_make_folder(NULL);
+    }
+    mpi_fixture_allowed = NULL;
+}
+
 /* What was cancelled is received by nobody: the next one meets the next. */
 static void cancelled_messages_are_gone(void **state)
 {
@@ -478,6 +505,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_receiver_moves_nothing_on, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(who_is_late_lacks_a_processor, check_make_folder,
                                         check_remove_folder),
+        cmocka_unit_test_setup_teardown(ranks_share_processors, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(an_exchange_is_late, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(cancelled_messages_are_gone, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_part_has_its_own, check_make_folder, check_remove_folder),

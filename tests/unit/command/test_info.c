@@ -94,7 +94,7 @@ static void losses_are_described(void **state)
     inform(&(struct make_plan){.events = events, .dropped = "5", .properties = set_properties});
     check_expect_text("  Records        17 read from the program, 5 dropped\n");
     check_expect_text("  Stalled        2.50 ms of thread time");
-    check_expect_text("  Added          3 ends (of what was open at the end");
+    check_expect_text("  Ends added     3, of what was open at the end");
     check_expect_text("  Warning        two threads never began\n"
                       "                 a second thing\n"
                       "                 a third thing\n");

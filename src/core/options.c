@@ -226,7 +226,7 @@ const struct omptape_option omptape_option_table[] = {
      .field = offsetof(struct omptape_options, mpi), .words = mpi_words},
     {"clock-sync", 0, "OMPTAPE_CLOCK_SYNC", "WHEN", "compare hosts' clocks by MPI messages: off, auto, on",
      set_word, .field = offsetof(struct omptape_options, clock_sync), .words = clock_sync_words},
-    {"sched", 0, "OMPTAPE_SCHED", "WHEN", "read threads' processor time from the kernel: on, off", set_second,
+    {"sched", 0, "OMPTAPE_SCHED", "WHEN", "look at threads and processors by /proc: on, off", set_second,
      .field = offsetof(struct omptape_options, no_sched), .words = on_or_off},
     {"unify", 0, "OMPTAPE_UNIFY", "WHEN", "make one archive of several processes: auto, off", set_second,
      .field = offsetof(struct omptape_options, separate), .words = auto_or_off},

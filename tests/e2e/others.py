@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Threads that OpenMP does not know, in all kinds of recordings, and the limit of a cgroup.
+"""Threads that OpenMP does not know, in all kinds of recordings; threads that the program binds late; the limit of a cgroup.
 
     tests/run e2e.others --build BUILD --runtimes DIR shown
 """
@@ -18,13 +18,14 @@ NAME = "statistics"
 
 
 class Others(Facts):
-    """Their locations, with their properties."""
+    """Their locations, with their properties, and all locations' by their names."""
 
     def archive(self, archive):
         super().archive(archive)
         of = {}
         for one in archive.definitions.location_properties:
             of.setdefault(one.location, {})[one.name] = one.value
+        self.of = {place.name: own for place, own in of.items()}
         self.others = {place: own for place, own in of.items() if "other thread" in own}
 
 
@@ -94,8 +95,24 @@ def many(test):
     program = test.compile("e2e", "others.c")
     test.command("-q", "-o", "many", program, "many")
     facts = hold(test, "many", test.path("many", "traces.otf2"))
-    if int(facts.properties.get("OMPTAPE::OTHER_TIME", "0")) < 0.05e9:
-        test.fail(f"many: {facts.properties}")
+    time = int(facts.properties.get("OMPTAPE::OTHER_TIME", "0"))
+    if time < 0.05e9:
+        test.fail(f"many: OTHER_TIME is {time}")
+
+
+def moved(test):
+    """The processors of a thread are those where the program has put it since its first region."""
+    if len(os.sched_getaffinity(0)) < 2:
+        raise Missing("two processors")
+    program = test.compile("e2e", "moved.c")
+    test.command("-q", "-o", "moved", program)
+    facts = test.judge("moved", test.path("moved", "traces.otf2"), Others())
+    first = str(min(os.sched_getaffinity(0)))
+    for name in ("Master thread", "OMP thread 1"):
+        own = facts.of.get(name, {})
+        test.expect(f"moved: {name}", (first, 1), (own.get("allowed processors"), own.get("allowed processors changes")))
+        test.expect(f"moved: {name} before", False, own.get("binding") == first)
+    test.expect("moved", ("1", "2"), tuple(facts.properties.get(f"OMPTAPE::{key}") for key in ("PROCESSORS", "ALLOWED_CHANGES")))
 
 
 class Group:
@@ -145,4 +162,4 @@ def quota(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "recorder": recorder, "many": many, "quota": quota}, "e2e.others", stage=("19", "16", "22")))
+    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "recorder": recorder, "many": many, "moved": moved, "quota": quota}, "e2e.others", stage=("19", "16", "22")))

@@ -113,8 +113,8 @@ static void share_text(uint64_t ns, double life, char *text, size_t bytes)
     char unit[OMPTAPE_UNIT_BYTES];
     const double share = life > 0 ? 100 * (double)ns / life : 0;
     omptape_units_time(ns, unit);
-    if (share > 0 && share < 110)
-        snprintf(text, bytes, "%s (%.0f %%)", unit, share < 100 ? share : 100);
+    if (share > 0)
+        snprintf(text, bytes, "%s (%.0f %%)", unit, fmin(share, 100));
     else
         snprintf(text, bytes, "%s", unit);
 }
@@ -123,8 +123,6 @@ static void share_text(uint64_t ns, double life, char *text, size_t bytes)
 static void blocked_text(const uint64_t sums[SUMS], double life, char *text, size_t bytes)
 {
     const double rest = life - (double)sums[RUNNING] - (double)sums[WAITING];
-    if (rest <= -0.1 * life)
-        return;
     share_text(rest > 0 ? (uint64_t)rest : 0, life, text, bytes);
     const size_t length = strlen(text);
     if (sums[SEEN_DISK] > 0)
@@ -137,10 +135,13 @@ static void kernel_text(const struct omptape_info *info, const struct info_colum
 {
     uint64_t sums[SUMS];
     bool known[SUMS];
-    const double life = life_of(info, location);
+    double life = life_of(info, location);
     for (unsigned i = 0; i < SUMS; i++)
         known[i] = sum_of(columns, location, (enum info_sum)i, &sums[i]);
     text[0] = '\0';
+    /* The thread ran a little before its first event; much before it only if a flight recorder forgot it. */
+    const double counted = (double)sums[RUNNING] + (double)sums[WAITING];
+    life = counted > 1.1 * life ? 0 : fmax(life, counted);
     if (column == ON_PROCESSOR && known[RUNNING])
         share_text(sums[RUNNING], life, text, bytes);
     else if (column == RUNNABLE && known[WAITING])

@@ -50,7 +50,7 @@ bool omptape_page_has_states(const struct omptape_pyramid *pyramid)
     return false;
 }
 
-/* As fill_shares. */
+/* As fill_shares; but the last one is all that is known: mostly the whole bin, which takes no room. */
 static void fill_states(const struct omptape_pyramid *pyramid, const struct pyramid_row *row, int state,
                         uint8_t *bytes)
 {
@@ -58,8 +58,8 @@ static void fill_states(const struct omptape_pyramid *pyramid, const struct pyra
         uint64_t before = 0;
         for (int i = 0; i < state; i++)
             omptape_add(&before, row->states[i][bin]);
-        bytes[bin] = (uint8_t)(share_of(pyramid, omptape_plus(before, row->states[state][bin])) -
-                               share_of(pyramid, before));
+        uint8_t until = share_of(pyramid, omptape_plus(before, row->states[state][bin]));
+        bytes[bin] = (uint8_t)(state == PYRAMID_STATES - 1 ? until : until - share_of(pyramid, before));
     }
 }
 

@@ -11,7 +11,7 @@ page.unpack = async function (id) {
 
 /* The bytes as planes: for each bucket that there is, one share (of 255) for each row's bin, then the numbers and
  * shares of the regions in which a bin's time was spent most; then, where the kernel told it, those on a processor,
- * runnable and blocked. */
+ * runnable, and of which it told anything. */
 page.readBins = function (facts, bytes) {
     const cells = facts.rows.length * facts.bins;
     let at = 0;
@@ -31,6 +31,11 @@ page.readBins = function (facts, bytes) {
     page.states = [];
     for (let i = 0; i < facts.states; i++)
         page.states.push(plane());
+    /* The last one is blocked: what is known, and neither of the others. */
+    if (facts.states > 0) {
+        const [running, runnable, known] = page.states;
+        page.states[2] = known.map((share, cell) => share - running[cell] - runnable[cell]);
+    }
 };
 
 /* Seconds as people read them, and as the report writes them. */

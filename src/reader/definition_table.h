@@ -52,7 +52,8 @@ DEFINITION_KIND(Group, GROUP,
 DEFINITION_KIND(Comm, COMM,
                 (void *data, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group, OTF2_CommRef parent,
                  OTF2_CommFlag flags),
-                HEAD(.id = self), REFS(MAY_NAME, TO(GROUP, "group", group), MAY(COMM, "parent", parent)))
+                HEAD(.id = self, VALUES(0, flags)),
+                REFS(MAY_NAME, TO(GROUP, "group", group), MAY(COMM, "parent", parent)))
 DEFINITION_KIND(Parameter, PARAMETER,
                 (void *data, OTF2_ParameterRef self, OTF2_StringRef name, OTF2_ParameterType type),
                 HEAD(.id = self, VALUES(type)), REFS(NAME))

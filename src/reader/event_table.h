@@ -155,8 +155,8 @@ EVENT_KIND(NonBlockingCollectiveComplete, 86, MPI_COLLECTIVE_LATER,
            REFS(TO(COMM, "communicator", comm)), VALUES(op, root, sent, received, request))
 
 /* Communicators and threads that are created, and OTF2 1.1's events of OpenMP. */
-EVENT_KIND(CommCreate, 87, OTHER, (AT, OTF2_CommRef comm), REFS(TO(COMM, "communicator", comm)))
-EVENT_KIND(CommDestroy, 88, OTHER, (AT, OTF2_CommRef comm), REFS(TO(COMM, "communicator", comm)))
+EVENT_KIND(CommCreate, 87, COMM_CREATE, (AT, OTF2_CommRef comm), REFS(TO(COMM, "communicator", comm)))
+EVENT_KIND(CommDestroy, 88, COMM_DESTROY, (AT, OTF2_CommRef comm), REFS(TO(COMM, "communicator", comm)))
 EVENT_KIND(ThreadCreate, 62, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),
            REFS(TO(COMM, "thread contingent", contingent)), VALUES(sequence))
 EVENT_KIND(ThreadBegin, 63, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),

@@ -36,10 +36,11 @@ enum omptape_definition_kind {
     OMPTAPE_DEF_CALLPATH,         /* parent, region */
     OMPTAPE_DEF_GROUP,            /* name; type, paradigm, flags; members */
     OMPTAPE_DEF_METRIC_MEMBER,    /* name, description, unit; OTF2_Type */
-    OMPTAPE_DEF_METRIC,    /* class: -; 0; members (metric members). Instance: class, recorder, scope; 1 */
-    OMPTAPE_DEF_COMM,      /* name, group, parent; or name, group A, group B, common: value[0] = 1 */
-    OMPTAPE_DEF_PARAMETER, /* name; type */
-    OMPTAPE_DEF_RMA_WIN,   /* name, comm */
+    OMPTAPE_DEF_METRIC, /* class: -; 0; members (metric members). Instance: class, recorder, scope; 1 */
+    OMPTAPE_DEF_COMM, /* name, group, parent; -, OTF2_CommFlag; or name, group A, group B, common: value[0] =
+                         1 */
+    OMPTAPE_DEF_PARAMETER,            /* name; type */
+    OMPTAPE_DEF_RMA_WIN,              /* name, comm */
     OMPTAPE_DEF_CART_DIMENSION,       /* name */
     OMPTAPE_DEF_CART_TOPOLOGY,        /* name, comm; members (dimensions) */
     OMPTAPE_DEF_SOURCE_CODE_LOCATION, /* file; line */
@@ -117,6 +118,8 @@ enum omptape_event_kind {
     OMPTAPE_EVENT_MPI_COLLECTIVE,       /* comm; OTF2_CollectiveOp, root's rank, bytes sent, bytes received */
     OMPTAPE_EVENT_MPI_COLLECTIVE_POSTED, /* -; request */
     OMPTAPE_EVENT_MPI_COLLECTIVE_LATER,  /* as MPI_COLLECTIVE, of one that was posted; request */
+    OMPTAPE_EVENT_COMM_CREATE,           /* comm */
+    OMPTAPE_EVENT_COMM_DESTROY,          /* comm */
 };
 
 enum { OMPTAPE_EVENT_REFS = 2, OMPTAPE_EVENT_VALUES = 5 };

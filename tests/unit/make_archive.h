@@ -39,7 +39,7 @@ struct make_plan {
      *   acquire LOCK ORDER, release LOCK ORDER, program, endprogram, on, off, flush STOP, metric METRIC
      * VALUE [VALUE], string PARAMETER STRING, unsigned PARAMETER VALUE, put WINDOW REMOTE BYTES ID, get (the
      * same), done WINDOW ID, remote WINDOW ID, io MODE ID BYTES FLAGS, iodone ID BYTES, open, close
-     * (of a file, the handle 0),
+     * (of a file, the handle 0), made COMM, freed COMM,
      * uint ATTRIBUTE VALUE, text ATTRIBUTE STRING, place ATTRIBUTE LOCATION, region ATTRIBUTE REGION (these:
      * an attribute of this location's next event), marker DEFINITION SCOPE SCOPE_ID DURATION (location: not
      * looked at), defmarker DEFINITION. */

@@ -167,6 +167,10 @@ static bool write_messages(OTF2_EvtWriter *writer, OTF2_AttributeList *attribute
         make_succeed(OTF2_EvtWriter_MpiIrecvRequest(writer, attributes, line->time, number[0]));
     } else if (is(line, "cancelled")) {
         make_succeed(OTF2_EvtWriter_MpiRequestCancelled(writer, attributes, line->time, number[0]));
+    } else if (is(line, "made")) {
+        make_succeed(OTF2_EvtWriter_CommCreate(writer, attributes, line->time, first));
+    } else if (is(line, "freed")) {
+        make_succeed(OTF2_EvtWriter_CommDestroy(writer, attributes, line->time, first));
     } else if (is(line, "collective")) {
         make_succeed(OTF2_EvtWriter_MpiCollectiveBegin(writer, attributes, line->time));
         make_succeed(OTF2_EvtWriter_MpiCollectiveEnd(

@@ -95,6 +95,7 @@ static void free_check(struct omptape_check *check)
         struct check_process *process = check->processes.list[i].value;
         omptape_check_transfers_end(check, &process->transfers);
         omptape_check_io_end(check, &process->io);
+        omptape_pairs_free(&process->lives);
     }
     for (uint32_t i = 0; i < check->instances.count; i++)
         free(check->instances.list[i].value);

@@ -124,6 +124,11 @@ static void check_by_kind(struct omptape_check *check, struct check_location *lo
         if (references_good)
             omptape_check_io(check, location, event);
         break;
+    case OMPTAPE_EVENT_COMM_CREATE:
+    case OMPTAPE_EVENT_COMM_DESTROY:
+        if (references_good)
+            omptape_check_life(check, location, event);
+        break;
     default:
         omptape_check_details(check, location, event);
         break;

@@ -82,6 +82,7 @@ struct check_process {
     bool ended;
     struct omptape_pairs transfers; /* of MPI's windows, as a location has them */
     struct omptape_pairs io;        /* (handle, matching id) -> struct check_operation */
+    struct omptape_pairs lives;     /* (0, comm) -> bool: it was made, and is not freed */
 };
 
 enum check_measurement { CHECK_MEASUREMENT_UNSAID, CHECK_MEASUREMENT_ON, CHECK_MEASUREMENT_OFF };
@@ -263,6 +264,10 @@ void omptape_check_transfers_end(struct omptape_check *check, struct omptape_pai
 void omptape_check_io(struct omptape_check *check, struct check_location *location,
                       const struct omptape_event *event);
 void omptape_check_io_end(struct omptape_check *check, struct omptape_pairs *operations);
+
+/* lives.c: COMM_CREATE, COMM_DESTROY. */
+void omptape_check_life(struct omptape_check *check, struct check_location *location,
+                        const struct omptape_event *event);
 
 /* devices.c: what the host's operations and the devices' events say of each other. */
 void omptape_check_devices_begin(struct omptape_check *check);

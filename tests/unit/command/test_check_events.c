@@ -255,9 +255,38 @@ static void marker_defined_twice(void **state)
                        "duplicate");
 }
 
+/* Communicators that are made and freed */
+
+static void define_comm(OTF2_GlobalDefWriter *writer)
+{
+    make_succeed(OTF2_GlobalDefWriter_WriteComm(writer, 9, MAKE_EMPTY_STRING, 1, OTF2_UNDEFINED_COMM,
+                                                OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS));
+}
+
+static void communicators_live_in_turn(void **state)
+{
+    static const struct {
+        const char *events;
+        const char *found;
+    } ways[] = {{"0 110 made 9\n1 120 freed 9\n0 130 made 9\n", NULL},
+                {"0 110 made 9\n1 120 made 9\n", "expected it to be freed before, found it made"},
+                {"0 110 made 9\n0 120 freed 9\n0 130 freed 9\n", "expected it to be made before"},
+                {"0 110 made 0\n", "expected the flag CREATE_DESTROY_EVENTS"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        make_archive(check_folder, &(struct make_plan){.events = ways[i].events, .more = define_comm});
+        check_expect_code(ways[i].found != NULL, check_run_folder());
+        if (ways[i].found != NULL)
+            check_expect_text(ways[i].found);
+        check_remove_folder(NULL);
+        check_make_folder(NULL);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(communicators_live_in_turn, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(time_goes_back, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(time_before_the_clock, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(time_after_the_clock, check_make_folder, check_remove_folder),

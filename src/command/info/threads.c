@@ -123,7 +123,7 @@ static void share_text(uint64_t ns, double life, char *text, size_t bytes)
 static void blocked_text(const uint64_t sums[SUMS], double life, char *text, size_t bytes)
 {
     const double rest = life - (double)sums[RUNNING] - (double)sums[WAITING];
-    share_text(rest > 0 ? (uint64_t)rest : 0, life, text, bytes);
+    share_text(rest > 0 ? omptape_whole(rest) : 0, life, text, bytes);
     const size_t length = strlen(text);
     if (sums[SEEN_DISK] > 0)
         snprintf(text + length, bytes - length, ", disk %.0f %%",

@@ -298,6 +298,7 @@ enum omptape_finding_kind {
     OMPTAPE_FINDING_COMMUNICATION,
     OMPTAPE_FINDING_FINE_CHUNKS,
     OMPTAPE_FINDING_LATE_START,
+    OMPTAPE_FINDING_FEW_THREADS,
     OMPTAPE_FINDING_HANG, /* what the program was in when it was ended, and would not have left */
     OMPTAPE_FINDING_KINDS
 };

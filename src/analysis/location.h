@@ -138,6 +138,7 @@ struct analysis_location {
     bool forked_idle; /* its last fork was where nothing was open */
     uint64_t fork_time;
     uint64_t fork_records;
+    uint32_t fork_asked;                 /* threads */
     uint32_t forks;                      /* open */
     const struct analysis_region *ended; /* the team of this region, which the thread forked, has ended, */
     uint64_t ended_time;                 /* ...at this time; and it was not joined yet. NULL: none */
@@ -188,10 +189,15 @@ struct analysis_process_state {
     uint32_t active;                     /* parallel regions open at the top level */
     bool counted;                        /* its events went by */
     uint64_t threads_at[ANALYSIS_HOSTS]; /* followed if it has devices */
-    uint32_t working;                    /* threads that compute in parallel regions now, */
-    uint64_t counted_until;              /* ...as they did since then */
-    uint64_t *at_work;                   /* the result's */
-    struct analysis_initials *initials;  /* it has several (serial.h); or NULL, */
+    uint64_t in_teams;                   /* threads in teams now, */
+    double computing;                    /* ...and initial ones that compute in none; */
+    uint64_t crowd_until;                /* ...added up until then: analysis_parallel's sums */
+    uint64_t apart;
+    uint64_t crowd;
+    uint32_t working;                   /* threads that compute in parallel regions now, */
+    uint64_t counted_until;             /* ...as they did since then */
+    uint64_t *at_work;                  /* the result's */
+    struct analysis_initials *initials; /* it has several (serial.h); or NULL, */
     double more; /* ...and those that compute in no team, less the ones that `working` has */
     struct analysis_device_state *devices; /* a list */
 };

@@ -125,6 +125,18 @@ static void book_serial(struct analysis_initials *initials, struct analysis_proc
         omptape_add(&process->communication, omptape_whole(outside->none * (double)ticks));
 }
 
+/* Threads in teams, and those that compute in none, over the time until now. */
+static void count_crowd(struct analysis_process_state *process, uint64_t time)
+{
+    const double ticks = time > process->crowd_until ? (double)(time - process->crowd_until) : 0;
+    if (process->active > 0) {
+        const double threads = (double)process->in_teams + process->computing;
+        omptape_add(&process->apart, omptape_whole(ticks / process->active));
+        omptape_add(&process->crowd, omptape_whole(ticks * threads / process->active));
+    }
+    process->crowd_until = time > process->crowd_until ? time : process->crowd_until;
+}
+
 /* Nothing changes from initials->until to `time`. */
 static void book(struct analysis_state *state, const struct analysis_location *location,
                  struct analysis_initials *initials, uint64_t time)
@@ -133,12 +145,14 @@ static void book(struct analysis_state *state, const struct analysis_location *l
     const uint64_t ticks = time - initials->until;
     const struct outside outside = look_outside(initials);
     omptape_booking_count_at_work(location, time);
+    count_crowd(location->process_state, time);
     initials->until = time;
     if (ticks == 0)
         return;
     const double computing = outside.computing + 0.5;
-    const uint64_t threads = initials->in_teams + (uint64_t)computing;
-    if (initials->in_teams == 0)
+    const uint64_t in_teams = location->process_state->in_teams;
+    const uint64_t threads = in_teams + (uint64_t)computing;
+    if (in_teams == 0)
         book_serial(initials, process, &outside, time - ticks, ticks);
     omptape_add(&process->at_hand[threads < ANALYSIS_AT_ONCE ? threads : ANALYSIS_AT_ONCE - 1], ticks);
     omptape_add(&process->asleep_outside,
@@ -149,11 +163,14 @@ static void follow(struct analysis_process_state *process)
 {
     const struct analysis_initials *initials = process->initials;
     process->more = 0;
+    process->computing = 0;
     for (uint32_t i = 0; i < initials->alive_count; i++) {
         const struct analysis_initial *initial = initials->alive[i];
         const double awake = awake_now(initial);
-        if (initial->outside == ANALYSIS_OUTSIDE_WORK)
-            process->more += (awake < 0 ? 1 : awake) - (initial->counted ? 1 : 0);
+        if (initial->outside != ANALYSIS_OUTSIDE_WORK)
+            continue;
+        process->computing += awake < 0 ? 1 : awake;
+        process->more += (awake < 0 ? 1 : awake) - (initial->counted ? 1 : 0);
     }
 }
 
@@ -239,16 +256,17 @@ void omptape_initial_begin(struct analysis_state *state, struct analysis_locatio
     follow(location->process_state);
 }
 
-void omptape_initial_team(struct analysis_state *state, struct analysis_location *location,
-                          const struct analysis_team *team, uint64_t time, bool begins)
+void omptape_serial_team(struct analysis_state *state, struct analysis_location *location,
+                         const struct analysis_team *team, uint64_t time, bool begins)
 {
-    struct analysis_initials *initials = location->process_state->initials;
-    if (initials == NULL || team->spare)
+    struct analysis_process_state *process = location->process_state;
+    if (team->spare)
         return;
     const uint64_t threads = team->comm->size - (team->outer != NULL);
     omptape_initial_advance(state, location, time);
+    count_crowd(process, time);
     if (begins)
-        initials->in_teams += threads;
+        process->in_teams += threads;
     else
-        initials->in_teams -= threads < initials->in_teams ? threads : initials->in_teams;
+        process->in_teams -= threads < process->in_teams ? threads : process->in_teams;
 }

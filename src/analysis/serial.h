@@ -54,8 +54,7 @@ struct analysis_initials {
     struct analysis_initial **alive; /* those that have begun and not ended */
     uint32_t alive_count;
     uint32_t alive_room;
-    uint64_t until;    /* the process's time is booked until then */
-    uint64_t in_teams; /* threads in the teams of all initial threads now */
+    uint64_t until; /* the process's time is booked until then */
 };
 
 /* The location, which is an initial thread of a process with several, has its first event; it has changed
@@ -64,7 +63,7 @@ void omptape_initial_begin(struct analysis_state *state, struct analysis_locatio
 void omptape_initial_change(struct analysis_state *state, struct analysis_location *location, uint64_t time);
 void omptape_initial_advance(struct analysis_state *state, struct analysis_location *location, uint64_t time);
 /* A team of the process begins or ends, as its first thread sees it. */
-void omptape_initial_team(struct analysis_state *state, struct analysis_location *location,
-                          const struct analysis_team *team, uint64_t time, bool begins);
+void omptape_serial_team(struct analysis_state *state, struct analysis_location *location,
+                         const struct analysis_team *team, uint64_t time, bool begins);
 
 #endif

@@ -57,7 +57,13 @@ struct analysis_parallel {
     uint64_t useful;  /* wall: thread time at work / threads */
     uint64_t records; /* of the first thread, less those that lie in work: 1/256 */
     uint32_t threads;
-    uint32_t outer;                          /* threads of the teams around it, multiplied, at most */
+    uint32_t outer; /* threads of the teams around it, multiplied, at most */
+    /* Of those that are in no other team: */
+    uint64_t apart;  /* wall, by the number of such regions of the process that are open at once */
+    uint64_t crowd;  /* thread time: that by the threads that were in teams, or computed in none */
+    uint64_t single; /* instances of one thread */
+    uint64_t denied; /* regions within that got fewer threads than they asked for */
+    uint64_t asked;  /* threads, at most; 0: not known */
     const struct analysis_region *tiny_with; /* at the end: where its finding is (findings/tiny.c); or NULL */
 };
 

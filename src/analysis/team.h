@@ -69,7 +69,11 @@ struct analysis_team {
     struct analysis_region *region; /* parallel, teams; NULL: not known yet */
     uint32_t began;
     uint32_t ended;
-    bool spare; /* threads that the runtime keeps for later */
+    bool spare;      /* threads that the runtime keeps for later */
+    uint32_t asked;  /* threads; 0: not known */
+    uint64_t denied; /* teams within that got fewer than they asked for */
+    uint64_t apart;  /* the process's sums when it began, then its own (analysis_parallel) */
+    uint64_t crowd;
     uint64_t fork;
     uint64_t fork_records; /* of the thread that forked it, until then, */
     uint64_t records;      /* ...and from then on to its end */
@@ -105,7 +109,8 @@ struct analysis_comm {
 };
 
 /* teams.c */
-void omptape_analysis_fork(struct analysis_state *state, struct analysis_location *location, uint64_t time);
+void omptape_analysis_fork(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                           uint64_t asked);
 void omptape_analysis_join(struct analysis_state *state, struct analysis_location *location, uint64_t time);
 void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time, uint64_t comm);

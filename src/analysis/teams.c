@@ -135,6 +135,7 @@ static void place_team(struct analysis_state *state, struct analysis_team *team,
         omptape_pairs_get(&state->locations, 0, team->comm->locations[0]);
     team->fork = primary != NULL && primary->forked ? primary->fork_time : time;
     team->fork_records = primary == NULL ? 0 : primary->forked ? primary->fork_records : primary->records;
+    team->asked = primary != NULL && primary->forked ? primary->fork_asked : 0;
     team->instance = ++state->team_instances;
     team->threads = team->comm->size;
     team->counted_until = time;
@@ -160,13 +161,15 @@ void omptape_analysis_team_named(struct analysis_location *location, const struc
         membership->team->spare = false;
 }
 
-void omptape_analysis_fork(struct analysis_state *state, struct analysis_location *location, uint64_t time)
+void omptape_analysis_fork(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                           uint64_t asked)
 {
     omptape_analysis_book(state, location, time);
     location->forked = true;
     location->ended = NULL;
     location->fork_time = time;
     location->fork_records = location->records;
+    location->fork_asked = asked < UINT32_MAX ? (uint32_t)asked : 0;
     location->forked_idle = location->depth == 0;
     if (location->forks++ == 0)
         omptape_analysis_serial_fork(state, location);
@@ -244,10 +247,12 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
     if (!team->spare && team->threads > process->most_threads)
         process->most_threads = (uint32_t)(team->threads < UINT32_MAX ? team->threads : UINT32_MAX);
     if (membership->index == 0)
-        omptape_initial_team(state, location, team, frame->begin, true);
+        omptape_serial_team(state, location, team, frame->begin, true);
     if (!team->spare && team->outer == NULL && membership->index == 0) {
         omptape_analysis_count_at_work(location, frame->begin);
         state->processes[location->process].active++;
+        team->apart = location->process_state->apart;
+        team->crowd = location->process_state->crowd;
     }
     if (location->in_serial_end)
         omptape_analysis_serial_ends(state, location, region);
@@ -283,6 +288,25 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     omptape_add(&parallel->records, 256 * team->records > at_work ? 256 * team->records - at_work : 0);
     parallel->threads = size > parallel->threads ? size : parallel->threads;
     parallel->outer = outer > parallel->outer ? (uint32_t)outer : parallel->outer;
+    parallel->asked = team->asked > parallel->asked ? team->asked : parallel->asked;
+    if (team->outer != NULL)
+        return;
+    omptape_add(&parallel->apart, team->apart);
+    omptape_add(&parallel->crowd, team->crowd);
+    parallel->single += size == 1;
+    parallel->denied += team->denied;
+}
+
+/* The team's time, as its first thread sees it, ends. Too few threads are told of the region around all. */
+static void end_time(const struct analysis_location *location, struct analysis_team *team)
+{
+    const struct analysis_process_state *process = location->process_state;
+    struct analysis_team *root = team;
+    while (root->outer != NULL)
+        root = root->outer;
+    root->denied += root != team && team->comm->size < team->asked;
+    team->apart = omptape_minus(process->apart, team->apart);
+    team->crowd = omptape_minus(process->crowd, team->crowd);
 }
 
 static void free_team(struct analysis_team *team)
@@ -317,8 +341,10 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
     struct analysis_team *team = membership->team;
     credit(location);
     membership->member->ended = true;
-    if (membership->index == 0 && team->region != NULL)
-        omptape_initial_team(state, location, team, time, false);
+    if (membership->index == 0 && team->region != NULL) {
+        omptape_serial_team(state, location, team, time, false);
+        end_time(location, team);
+    }
     if (!team->spare && team->outer == NULL && membership->index == 0 &&
         state->processes[location->process].active > 0) {
         omptape_analysis_count_at_work(location, time);

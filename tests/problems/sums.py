@@ -44,6 +44,8 @@ def _said(finding):
     waited = _printed(r"wait TIME in all", text)
     if waited and kind not in ("fine_tasks", "oversubscription"):
         yield "waiting", waited[0].value, finding["waited_s"], waited[0].rounded
+    if kind == "few_threads" and (time := _printed(r"TIME on \d+ thread", text)):
+        yield "time of the region", time[0].value, cost, time[0].rounded
     if kind == "serial" and (time := _printed(r"computes for TIME", text)):
         yield "time of one thread", time[0].value, cost, time[0].rounded
     if kind == "fine_tasks" and "others in this function" not in text:

@@ -182,7 +182,8 @@ static inline bool leave(struct omptape_profile *profile, struct analysis_locati
 static inline void hand_on_team(struct omptape_profile *profile, struct analysis_location *location,
                                 const struct omptape_tapped *tapped, enum omptape_event_kind kind)
 {
-    omptape_pass_team(profile->pass, location, tapped->time, kind, tapped->ref);
+    omptape_pass_team(profile->pass, location, tapped->time, kind,
+                      kind == OMPTAPE_EVENT_FORK ? tapped->value[0] : tapped->ref);
 }
 
 static inline uint64_t task_name(const struct omptape_tapped *tapped)

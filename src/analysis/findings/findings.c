@@ -457,6 +457,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     omptape_findings_add_oversubscription(&findings);
     omptape_findings_add_tiny(&findings);
     omptape_findings_add_chunks(&findings);
+    omptape_findings_add_few(&findings);
     add_fine_tasks(&findings);
     add_causes(&findings);
     omptape_findings_add_preemption(&findings);

@@ -90,6 +90,10 @@ void omptape_findings_keep_tiny(const struct analysis_findings *findings,
 /* hangs.c: who waits for whom where the events end, of a program that hung. */
 void omptape_findings_add_hangs(struct analysis_findings *findings);
 
+/* few.c: regions of fewer threads than could run; and what is said of one. */
+void omptape_findings_add_few(struct analysis_findings *findings);
+void omptape_say_few(struct analysis_state *state, struct omptape_finding *finding);
+
 /* chunks.c: loops whose chunks are so small that taking one is a good part of it. */
 void omptape_findings_add_chunks(struct analysis_findings *findings);
 /* What taking one is estimated to cost, and what an iteration takes on a processor without that, in ns; 0:

@@ -60,6 +60,7 @@ static const struct {
     [OMPTAPE_FINDING_COMMUNICATION] = {"communication", "threads wait for one in MPI",
                                        "let the others go on meanwhile: nowait, or a task of its own", NULL},
     [OMPTAPE_FINDING_LATE_START] = {"late_start", "threads that begin late", "", NULL},
+    [OMPTAPE_FINDING_FEW_THREADS] = {"few_threads", "fewer threads than could run", "", NULL},
     [OMPTAPE_FINDING_FINE_CHUNKS] = {"fine_chunks", "chunks too small", "larger chunks", NULL},
     [OMPTAPE_FINDING_HANG] = {"hang", "hang", "", "a "},
 };
@@ -258,6 +259,9 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
     case OMPTAPE_FINDING_SMALL_TRANSFERS:
     case OMPTAPE_FINDING_REPEATED_TRANSFERS:
         say_transfers(state, finding);
+        break;
+    case OMPTAPE_FINDING_FEW_THREADS:
+        omptape_say_few(state, finding);
         break;
     case OMPTAPE_FINDING_LATE_START:
         finding->text = omptape_sentence(

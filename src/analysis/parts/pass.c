@@ -102,18 +102,18 @@ static void on_visit(struct analysis_state *state, struct analysis_location *loc
 }
 
 void omptape_pass_team(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
-                       enum omptape_event_kind kind, uint64_t comm)
+                       enum omptape_event_kind kind, uint64_t said)
 {
     const bool after_creation = omptape_analysis_begin_event(pass, location, time);
     switch (kind) {
     case OMPTAPE_EVENT_FORK:
-        omptape_analysis_fork(pass, location, time);
+        omptape_analysis_fork(pass, location, time, said);
         break;
     case OMPTAPE_EVENT_JOIN:
         omptape_analysis_join(pass, location, time);
         break;
     case OMPTAPE_EVENT_TEAM_BEGIN:
-        omptape_analysis_team_begin(pass, location, time, comm);
+        omptape_analysis_team_begin(pass, location, time, said);
         break;
     default:
         omptape_analysis_team_end(pass, location, time);
@@ -202,7 +202,8 @@ static void on_thread_event(struct analysis_state *state, struct analysis_locati
     case OMPTAPE_EVENT_JOIN:
     case OMPTAPE_EVENT_TEAM_BEGIN:
     case OMPTAPE_EVENT_TEAM_END:
-        omptape_pass_team(state, location, event->time, event->kind, event->refs[0].id);
+        omptape_pass_team(state, location, event->time, event->kind,
+                          event->kind == OMPTAPE_EVENT_FORK ? value[0] : event->refs[0].id);
         break;
     case OMPTAPE_EVENT_TASK_CREATE:
         omptape_analysis_task_create(state, location, event->time,

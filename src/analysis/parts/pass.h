@@ -30,9 +30,9 @@ bool omptape_pass_event(void *pass, const struct omptape_event *event);
  * Valid as long as the pass. NULL: give events whole; of a location until it has had one at least. */
 struct analysis_location *omptape_pass_location(struct analysis_state *pass, uint64_t id);
 struct analysis_region *omptape_pass_region(struct analysis_state *pass, uint64_t id);
-/* OMPTAPE_EVENT_FORK, _JOIN, and _TEAM_... of a communicator. */
+/* OMPTAPE_EVENT_FORK of so many threads that were asked for, _JOIN, and _TEAM_... of a communicator. */
 void omptape_pass_team(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
-                       enum omptape_event_kind kind, uint64_t comm);
+                       enum omptape_event_kind kind, uint64_t said);
 /* False: no more are wanted. */
 bool omptape_pass_goes_on(const struct analysis_state *pass);
 

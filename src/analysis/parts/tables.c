@@ -107,6 +107,9 @@ static const struct analysis_field of_parallel[] = {
     SUM(TICKS, struct analysis_parallel, wall),     SUM(TICKS, struct analysis_parallel, useful),
     MOST(COUNT, struct analysis_parallel, threads), MOST(COUNT, struct analysis_parallel, outer),
     SUM(COUNT, struct analysis_parallel, records),  AGAIN(struct analysis_parallel, tiny_with),
+    SUM(TICKS, struct analysis_parallel, apart),    SUM(TICKS, struct analysis_parallel, crowd),
+    SUM(COUNT, struct analysis_parallel, single),   SUM(COUNT, struct analysis_parallel, denied),
+    MOST(COUNT, struct analysis_parallel, asked),
 };
 
 static const struct analysis_field of_task_site[] = {

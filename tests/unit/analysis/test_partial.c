@@ -42,8 +42,11 @@ static const char events[] =
     "2 800 acquire 0 2\n2 900 metric 0 100 10\n2 60000000 metric 0 30000000 10\n2 60000100 enter 4\n"
     "2 60000200 uint 7 1\n2 60000200 uint 8 0\n2 60000200 leave 4\n2 60000200 leave 0\n"
     "0 30850 enter 10\n0 30950 leave 10\n"
-    "0 31000 fork 2\n0 31000 team 0\n0 31000 enter 1\n1 31000 team 0\n1 31000 enter 1\n1 32000 leave 1\n"
-    "1 32000 endteam 0\n0 631000 leave 1\n0 631000 endteam 0\n0 631000 join\n0 1030980 metric 0 522750 "
+    "0 31000 fork 2\n0 31000 team 0\n0 31000 enter 1\n1 31000 team 0\n1 31000 enter 1\n"
+    "1 31100 fork 3\n1 31100 team 2\n1 31100 enter 1\n1 31200 leave 1\n1 31200 endteam 2\n1 31200 join\n1 "
+    "32000 leave 1\n"
+    "1 32000 endteam 0\n1 33000 fork 1\n1 33000 team 2\n1 33000 enter 1\n1 34000 leave 1\n1 34000 endteam "
+    "2\n1 34000 join\n0 631000 leave 1\n0 631000 endteam 0\n0 631000 join\n0 1030980 metric 0 522750 "
     "508000\n0 1030990 leave 0\n"
     "0 1030990 endprogram\n";
 

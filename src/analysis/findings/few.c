@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Parallel regions that had fewer threads than the program has elsewhere, or asked for, while processors were
+ * left: an if clause, num_threads, a limit, a nested region that gets none. Called by findings.c.
+ *
+ * A program whose regions all ask for fewer threads than there are processors was told so (OMP_NUM_THREADS):
+ * that is its user's choice, and no finding.
+ */
+#include "src/analysis/findings/gathering.h"
+
+#include <inttypes.h>
+
+/* A region that takes less is not shared out with a gain that could be relied on. */
+enum { LEAST_REGION_NS = 100000 };
+
+/* Processors that the process's threads may run on. 0: not known. */
+static uint64_t usable(const struct analysis_process *process)
+{
+    return process->bound > 0 && process->bound < process->processors ? process->bound : process->processors;
+}
+
+/* The most threads that a region could have had: as many as one of them has or asks for, and no more than the
+ * processors of each process. */
+static uint64_t possible(const struct analysis_state *state)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < state->parallels.count; i++) {
+        const struct analysis_parallel *parallel = state->parallels.list[i].value;
+        const uint64_t threads = (uint64_t)parallel->threads * parallel->outer;
+        most = threads > most ? threads : most;
+        most = parallel->asked > most ? parallel->asked : most;
+    }
+    for (uint32_t i = 0; i < state->result->process_count; i++) {
+        const uint64_t here = usable(&state->result->processes[i]);
+        most = here < most ? here : most;
+    }
+    return most;
+}
+
+/* Of the region's wall, what it would still take if that many threads shared its work; threads that other
+ * regions of the program had meanwhile count. */
+static uint64_t shared_out(const struct analysis_parallel *parallel, uint64_t threads)
+{
+    return parallel->crowd / threads;
+}
+
+/* What was not computed in it would not be shared out. */
+static uint64_t lost_to(const struct analysis_state *state, const struct analysis_parallel *parallel,
+                        uint64_t threads)
+{
+    const uint64_t lost = omptape_minus(parallel->apart, shared_out(parallel, threads));
+    const uint64_t computed = omptape_minus(parallel->useful, parallel->useful / threads);
+    const double mean = parallel->instances > 0
+                            ? (double)parallel->apart * state->ns_per_tick / (double)parallel->instances
+                            : 0;
+    if (mean < (double)LEAST_REGION_NS || parallel->apart == 0)
+        return 0;
+    return lost < computed ? lost : computed;
+}
+
+void omptape_findings_add_few(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    const uint64_t threads = possible(state);
+    for (uint32_t i = 0; i < state->parallels.count && threads > 1; i++) {
+        const struct analysis_parallel *parallel = state->parallels.list[i].value;
+        const uint64_t lost = lost_to(state, parallel, threads);
+        if (lost == 0 || (parallel->single == 0 && parallel->threads >= threads))
+            continue;
+        struct omptape_finding *finding =
+            omptape_findings_at(findings, OMPTAPE_FINDING_FEW_THREADS, parallel->region);
+        if (finding == NULL)
+            return;
+        finding->gain = lost;
+        finding->cost = finding->whole = parallel->apart;
+        finding->mended = parallel->apart - lost;
+        finding->count = parallel->instances;
+        omptape_findings_set_worst(finding, &parallel->region->visits);
+    }
+}
+
+/* What keeps threads away, as far as the record tells. */
+static const char *proposal_of(const struct analysis_parallel *parallel)
+{
+    if (parallel->region->kind == OMPTAPE_REGION_TEAMS)
+        return "on the host: parallel in place of teams, or num_teams() and thread_limit()";
+    if (parallel->denied > 0)
+        return "more threads for the outer region, or OMP_MAX_ACTIVE_LEVELS=2 for the ones within";
+    if (parallel->asked > parallel->threads)
+        return "OMP_DYNAMIC=false, and a limit that leaves them: OMP_THREAD_LIMIT, thread_limit()";
+    if (parallel->threads == 1)
+        return "if its work can be shared out: without if() or num_threads(1)";
+    return "if its work can be shared out: more threads, in num_threads()";
+}
+
+void omptape_say_few(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const struct analysis_parallel *parallel =
+        omptape_pairs_get(&state->parallels, 0, finding->region->definition->id);
+    char time[TIME_BYTES];
+    if (parallel == NULL)
+        return;
+    omptape_time_text(state, (double)finding->cost / state->result->process_count, time);
+    const uint64_t threads = possible(state);
+    const bool some = parallel->single > 0 && parallel->single < parallel->instances;
+    if (some)
+        finding->text =
+            omptape_sentence(state,
+                             "%" PRIu64 " of %" PRIu64 " instances had one thread; all take %s, and "
+                             "%" PRIu64 " threads could run",
+                             parallel->single, parallel->instances, time, threads);
+    else if (parallel->denied > 0)
+        finding->text = omptape_sentence(state,
+                                         "%s on %u thread%s, where %" PRIu64 " could run; %" PRIu64
+                                         " region%s within got fewer than %s asked for",
+                                         time, parallel->threads, parallel->threads == 1 ? "" : "s", threads,
+                                         parallel->denied, parallel->denied == 1 ? "" : "s",
+                                         parallel->denied == 1 ? "it" : "they");
+    else
+        finding->text = omptape_sentence(
+            state, "%s on %u thread%s, where %" PRIu64 " could run; it asked for %" PRIu64, time,
+            parallel->threads, parallel->threads == 1 ? "" : "s", threads, parallel->asked);
+    finding->proposal = proposal_of(parallel);
+}

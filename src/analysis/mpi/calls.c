@@ -75,6 +75,7 @@ struct waits_region {
     enum waits_step step;
     bool polls;
     bool probes;
+    bool fetches;
     bool ends;
     bool is_rma;
     bool waits;
@@ -123,6 +124,7 @@ static struct waits_region region_of(struct waits_calls *calls, uint64_t id)
         region.is_rma = definition->value[0] == OTF2_REGION_ROLE_RMA;
         region.waits = strncmp(function, "MPI_Wait", strlen("MPI_Wait")) == 0;
         region.polls = is_poll(function);
+        region.fetches = strcmp(function, "MPI_Imrecv") == 0;
         region.probes = region.polls && strstr(function, "robe") != NULL;
     }
     known = omptape_pairs_obtain(&calls->regions, &calls->arena, 0, id, sizeof(*known));
@@ -234,6 +236,7 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
                                 .step = about.step,
                                 .polls = about.polls,
                                 .probes = about.probes,
+                                .fetches = about.fetches,
                                 .ends = about.ends,
                                 .is_rma = about.is_rma,
                                 .waits = about.waits,

@@ -54,10 +54,11 @@ struct waits_call {
     bool takes;        /* ...or what was probed for */
     bool polls;        /* asks for either, and takes it at most if it is there: */
     bool probes;
-    bool ends;   /* the process's use of MPI */
-    bool is_rma; /* it is about a window */
-    bool waits;  /* for requests */
-    bool sends;  /* without a request: to that rank, in that communicator */
+    bool fetches; /* what was probed for, by a request */
+    bool ends;    /* the process's use of MPI */
+    bool is_rma;  /* it is about a window */
+    bool waits;   /* for requests */
+    bool sends;   /* without a request: to that rank, in that communicator */
     uint64_t send_comm;
     uint64_t send_to;
     uint64_t send_tag;

@@ -209,6 +209,8 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
     if (met != NULL) {
         struct waits_end *send = met->owned;
         wait_for_sender(waits, send, call, posting != NULL ? posting : call, event);
+        if (posting != NULL && posting->takes) /* it was there then: who probed for it waited for it */
+            omptape_waits_needs(&waits->calls, posting, OMPTAPE_FINDING_LATE_SENDER, send->call);
         received_by(waits, send, posting != NULL ? posting : call, event);
         drop_end(waits, send);
         omptape_channels_give_back(&waits->channels, met);
@@ -369,7 +371,7 @@ static void on_call_event(struct waits *waits, struct waits_call *call, const st
     bool requested = receives && event->value[3] != OMPTAPE_EVENT_NO_REQUEST;
     call->completes |= requested || event->kind == OMPTAPE_EVENT_MPI_SENT ||
                        event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE_LATER;
-    call->takes |= receives && !requested;
+    call->takes |= (receives && !requested) || (call->fetches && event->kind == OMPTAPE_EVENT_MPI_POSTED);
     switch (event->kind) {
     case OMPTAPE_EVENT_MPI_SEND:
         on_send(waits, call, event);

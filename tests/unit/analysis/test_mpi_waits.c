@@ -242,6 +242,18 @@ static void a_receiver_waits_for_what_it_probes(void **state)
     mpi_fixture_close();
 }
 
+/* The same with a request for what the probe has found. */
+static void a_receiver_fetches_what_it_probes(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 900 enter 6\n0 900 send 1 " COMM " 3 8\n0 910 leave 6\n"
+                        "2 200 enter 21\n2 930 leave 21\n2 960 enter 23\n2 965 posted 7\n2 970 leave 23\n"
+                        "2 980 enter 10\n2 985 ireceive 0 " COMM
+                        " 3 8 7\n2 985 leave 10\n2 990 enter 0\n2 995 leave 0\n");
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Mprobe", 700, "sent late");
+    mpi_fixture_close();
+}
+
 /* The late one works, and then sends twice: it is not that it sends. */
 static void the_longest_is_told(void **state)
 {
@@ -497,6 +509,8 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(a_receiver_probes, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_receiver_waits_for_what_it_probes, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_receiver_fetches_what_it_probes, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(the_longest_is_told, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(who_begins_later_does_not_communicate, check_make_folder,

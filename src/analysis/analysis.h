@@ -401,7 +401,8 @@ struct omptape_analysis {
     const char *absent;       /* "rank 0 of 2": MPI's processes that left no trace; NULL: none did */
     const char *warnings[16]; /* what limits what can be said: dropped events, no debug information, ... */
     uint32_t warning_count;
-    bool lacks_lines; /* the program was compiled without -g: OMPTAPE_ADVICE_LINES */
+    const char *starting; /* what MPI takes to begin or to end is most of the run: a sentence; or NULL */
+    bool lacks_lines;     /* the program was compiled without -g: OMPTAPE_ADVICE_LINES */
     struct omptape_arena arena;
 };
 

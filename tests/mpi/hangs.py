@@ -2,8 +2,9 @@
 """Programs that hang in MPI: the report of what they left when they were ended says who waits for whom, where and for
 what. One that is healthy is told no hang, whenever it is ended.
 
-    tests/run mpi.hangs --build BUILD --runtimes DIR openmpi|mpich messages|requests|collectives|windows|ended|endless|healthy
+    tests/run mpi.hangs --build BUILD --runtimes DIR openmpi|mpich messages|requests|collectives|windows|ended|endless|healthy|short
 """
+import re
 import sys
 
 from harness import arguments, hangs, main, source_of
@@ -73,8 +74,20 @@ def healthy(mpi):
         mpi.expect(f"healthy, ended after {wait} s", [], [one["text"] for one in hangs.hung(report)])
 
 
+def short(mpi):
+    """What MPI takes to begin is said where it is most of the run."""
+    done = mpi.traced("short", RANKS, [mpi.binary, "none"])
+    report = hangs.told(mpi, mpi.path("short", "out"))
+    mpi.expect("exit code", 0, done.code)
+    mpi.expect("hangs", [], hangs.hung(report))
+    begun = sum(one["calls"]["sum_s"] for one in report["mpi"] if one["function"] == "MPI_Init") / RANKS
+    said = any(re.match(r"MPI_\w+ takes \d+ % of the run", one) for one in report["warnings"])
+    if begun > 0.51 * report["wall_s"] and not said:
+        mpi.fail(f"MPI_Init takes {begun} of {report['wall_s']} s: {report['warnings']}")
+
+
 if __name__ == "__main__":
     own_arguments = arguments("Programs that hang in MPI.")
     own_arguments.add_argument("mpi", choices=("mpich", "openmpi"))
-    sys.exit(main("", {**{name: judge(name) for name in WAYS}, "endless": endless, "healthy": healthy}, "mpi", Hangs, "19",
+    sys.exit(main("", {**{name: judge(name) for name in WAYS}, "endless": endless, "healthy": healthy, "short": short}, "mpi", Hangs, "19",
                   parser=own_arguments))

@@ -211,8 +211,53 @@ static void warn_of_unrecorded(struct analysis_state *state)
         warn(state, "%" PRIu32 " more say that something was not recorded (omptape info shows them)", more);
 }
 
+/* The time of a function of MPI's at all its places, by processes. */
+static uint64_t mean_of_function(const struct analysis_state *state, const char *function)
+{
+    const struct omptape_analysis *result = state->result;
+    const size_t length = strlen(function);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < state->regions.count; i++) {
+        const struct analysis_region *region = state->regions.list[i].value;
+        const bool same = region->kind == OMPTAPE_REGION_MPI &&
+                          strncmp(region->label, function, length) == 0 &&
+                          (region->label[length] == '\0' || region->label[length] == ' ');
+        omptape_add(&sum, same ? region->visits.sum : 0);
+    }
+    return result->process_count > 0 ? sum / result->process_count : 0;
+}
+
+/* What MPI takes to begin and to end is nothing of the program's. */
+static void warn_of_starting(struct analysis_state *state)
+{
+    static const char *const functions[] = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init",
+                                            "MPI_Finalize"};
+    enum { LEAST_REST_NS = 1000000000 };
+    struct omptape_analysis *result = state->result;
+    const uint64_t wall = omptape_minus(result->end, result->begin);
+    const char *function = "";
+    uint64_t most = 0;
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        const uint64_t time = mean_of_function(state, functions[i]);
+        function = time > most ? functions[i] : function;
+        most = time > most ? time : most;
+    }
+    if (state->windowed || most <= wall / 2)
+        return;
+    char taken[TIME_BYTES];
+    char all[TIME_BYTES];
+    const bool is_short = (double)omptape_minus(wall, most) * state->ns_per_tick < LEAST_REST_NS;
+    omptape_time_text(state, (double)most, taken);
+    omptape_time_text(state, (double)wall, all);
+    result->starting = omptape_sentence(state, "%s takes %.0f %% of the run (%s of %s)%s", function,
+                                        100 * (double)most / (double)wall, taken, all,
+                                        is_short ? ": too short to judge" : "");
+    warn(state, "%s", result->starting);
+}
+
 void omptape_analysis_warn(struct analysis_state *state)
 {
+    warn_of_starting(state);
     warn_of_unrecorded(state);
     warn_of_lost_events(state);
     warn_of_choice(state);

@@ -268,8 +268,12 @@ void omptape_info_print_completeness(struct omptape_info *info)
     }
     omptape_info_field(info, "Stalled", waited == 0 ? "never" : "%s of thread time, waiting for buffers",
                        omptape_units_time(waited, stalled));
+    const char *end = omptape_info_property(info, OMPTAPE_KEY_END);
+    const bool ended = end != NULL && strcmp(end, "finalize") != 0;
     omptape_info_field(info, "Ends added",
-                       made == 0 ? "none" : "%s, of what was open at the end, or whose end was lost",
+                       made == 0 ? "none"
+                       : ended ? "%s, of what was open when it was ended: omptape report says whether it hung"
+                               : "%s, of what was open at the end, or whose end was lost",
                        omptape_info_number(made));
     print_warnings(info);
     if (omptape_info_property(info, OMPTAPE_KEY_TIME_LIVED) == NULL)

@@ -257,7 +257,9 @@ static void write_findings(struct facts *facts)
         omptape_json_text(json, "place", finding->region == NULL ? "" : finding->region->shown);
         omptape_json_text(json, "before", finding->before == NULL ? "" : finding->before->shown);
         omptape_json_count(json, "between", finding->serial != NULL);
-        omptape_json_number(json, "gain", seconds(facts, finding->gain));
+        omptape_json_number(
+            json, "gain",
+            seconds(facts, finding->kind == OMPTAPE_FINDING_HANG ? finding->waited : finding->gain));
         omptape_json_count(json, "waitedFor", is_waited_for(finding));
         omptape_json_number(json, "begin", moment(facts, finding->worst_begin));
         omptape_json_number(json, "end", moment(facts, finding->worst_end));

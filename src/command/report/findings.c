@@ -110,6 +110,9 @@ void report_first_line(const struct omptape_analysis *analysis, char *line, size
     else if (analysis->events > 0)
         (void)snprintf(line, bytes, "nothing stands out");
     size_t used = strlen(line);
+    if (analysis->starting != NULL)
+        (void)snprintf(line + used, bytes - used, "%s%s", used > 0 ? "\n" : "", analysis->starting);
+    used = strlen(line);
     if (analysis->lacks_lines)
         (void)snprintf(line + used, bytes - used, "%s%s", used > 0 ? "\n" : "", OMPTAPE_ADVICE_LINES);
 }

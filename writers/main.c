@@ -163,6 +163,7 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
         const uint64_t most = omptape_meeting_serve(meeting, writer, output);
         omptape_recorder_serve(recorder, writer, output);
         omptape_consumer_make_pages(&writer->consumer);
+        omptape_observe_switches(writer);
         /* Before the events since the last reading are written: that one may have to stand between them. */
         if (blocked_since == 0)
             omptape_observe_serve(writer);

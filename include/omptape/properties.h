@@ -64,6 +64,9 @@
 #define OMPTAPE_KEY_PROCESSORS_TIME "PROCESSORS_TIME"
 #define OMPTAPE_KEY_OTHER_THREADS "OTHER_THREADS"
 #define OMPTAPE_KEY_OTHER_TIME "OTHER_TIME"
+/* Threads whose context switches the kernel recorded, so that their readings have its moments; absent if the
+ * kernel refused all. */
+#define OMPTAPE_KEY_SWITCHES "SWITCHES"
 #define OMPTAPE_KEY_DURATION "DURATION" /* from the program's start to the last event */
 #define OMPTAPE_KEY_DROPPED "DROPPED"   /* events that were not, for want of room */
 #define OMPTAPE_KEY_POLICY "POLICY"     /* when the pool is full: "wait", "drop", "overwrite" */

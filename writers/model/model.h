@@ -104,6 +104,7 @@ struct omptape_location {
     struct omptape_early_releases *early_releases; /* translate/mutex.h */
     struct omptape_awaited *awaited;               /* translate/mpi/awaited.h; NULL: nothing was ever */
     struct omptape_sched *sched;                   /* sched.h; NULL: never read */
+    struct omptape_switches *switches;             /* observe/switches.h; NULL: not recorded */
     struct omptape_device *device;                 /* whose it is; NULL: it is a thread */
     struct omptape_device_place on_device;
 };

@@ -19,6 +19,9 @@ enum { EVENTS_A_VALUE = 256 };
  * hundred in an hour, half of them in its first minute. */
 enum { PART_A_VALUE = 8 };
 enum { FIRST_CAPACITY = 8 };
+/* So many readings at context switches are kept: at first, in a second, and one for each of so many events.
+ */
+enum { SWITCHES_AT_FIRST = 1000, SWITCHES_A_SECOND = 10, EVENTS_A_SWITCH = 32 };
 
 static const double tolerance_ns = 20e6;
 
@@ -162,6 +165,41 @@ void omptape_sched_note(const struct omptape_writer *writer, struct omptape_loca
     sched->latest = reading;
     if (!writer->forgetting)
         keep_what_changed(location, &before, &reading);
+}
+
+static bool is_affordable(const struct omptape_writer *writer, const struct omptape_location *location,
+                          uint64_t time)
+{
+    const uint64_t seconds = (time - location->begin) / (writer->timeline.second + 1);
+    return location->sched->switches <
+           SWITCHES_AT_FIRST + SWITCHES_A_SECOND * seconds + events_of(location) / EVENTS_A_SWITCH;
+}
+
+void omptape_sched_note_switch(const struct omptape_writer *writer, struct omptape_location *location,
+                               const struct omptape_sched_reading *read)
+{
+    struct omptape_sched *sched = location->sched;
+    struct omptape_sched_reading reading = *read;
+    if (sched == NULL || reading.time <= location->begin) {
+        omptape_sched_note(writer, location, read);
+        return;
+    }
+    for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++) {
+        reading.sums[i] += sched->before.sums[i];
+        reading.sums[i] = reading.sums[i] > sched->latest.sums[i] ? reading.sums[i] : sched->latest.sums[i];
+    }
+    reading.time = reading.time > sched->latest.time ? reading.time : sched->latest.time;
+    reading.time = omptape_location_time(location, reading.time);
+    const struct omptape_sched_reading before = sched->latest;
+    sched->latest = reading;
+    if (writer->forgetting)
+        return;
+    if (is_affordable(writer, location, reading.time)) {
+        keep(location, &reading);
+        sched->switches++;
+    } else {
+        keep_what_changed(location, &before, &reading);
+    }
 }
 
 void omptape_sched_change_thread(struct omptape_location *location)

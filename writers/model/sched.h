@@ -19,7 +19,7 @@ struct omptape_sched_reading {
 /* The sums that decide which readings are kept: processor time, time on a run queue, system time. */
 enum { OMPTAPE_SCHED_TIMES = 3 };
 /* The most readings that wait for the merge. */
-enum { OMPTAPE_SCHED_KEPT = 128 };
+enum { OMPTAPE_SCHED_KEPT = 1024 };
 
 /* The steepest and the flattest line from the anchor that passes all readings since within the tolerance, ns
  * a tick. */
@@ -39,6 +39,7 @@ struct omptape_sched {
     struct omptape_sched_door door;
     bool has_door;         /* there is a reading since the anchor */
     unsigned halvings;     /* how often there were too many readings: each doubles the tolerance */
+    uint64_t switches;     /* readings at context switches that were kept */
     uint64_t events_then;  /* events of the location when the anchor was kept */
     uint64_t seen_blocked; /* so often its state was that, */
     uint64_t seen_disk;    /* ...and of these uninterruptible */
@@ -52,6 +53,11 @@ struct omptape_sched_reading omptape_sched_last(const struct omptape_location *l
  * before is ignored: it is of another thread with the same TID. */
 void omptape_sched_note(const struct omptape_writer *writer, struct omptape_location *location,
                         const struct omptape_sched_reading *reading);
+
+/* The same of a reading at a context switch, which is kept as it is as long as such readings are few beside
+ * the location's events and its life. */
+void omptape_sched_note_switch(const struct omptape_writer *writer, struct omptape_location *location,
+                               const struct omptape_sched_reading *reading);
 
 /* Another thread has the location now: its sums are added to those of the threads before it. */
 void omptape_sched_change_thread(struct omptape_location *location);

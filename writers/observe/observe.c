@@ -12,6 +12,7 @@
 #include "writers/observe/machine.h"
 #include "writers/observe/others.h"
 #include "writers/observe/quota.h"
+#include "writers/observe/switches.h"
 #include "writers/observe/thread_files.h"
 #include <omptape/properties.h>
 
@@ -66,6 +67,7 @@ struct omptape_observer {
     uint64_t next_list;
     uint64_t links; /* of the folder of threads: its number grows with theirs */
     struct omptape_others others;
+    struct omptape_switch_rings rings;
     struct omptape_processor_set allowed; /* to the process at the start; .count 0: not known */
     struct surroundings at_start;
     struct surroundings at_end;
@@ -127,6 +129,7 @@ void omptape_observe_start(struct omptape_writer *writer, int process,
     omptape_thread_files_init(&observer->files, tasks);
     observer->begin = omptape_clock_raw_ns();
     observer->allowed = *allowed;
+    omptape_switches_start(&observer->rings, &observer->files);
     read_surroundings(observer, &observer->at_start);
     observer->gone_ns = omptape_minus(observer->at_start.processor_ns,
                                       read_main_thread(observer, (uint32_t)writer->settings->pid));
@@ -137,6 +140,7 @@ void omptape_observe_stop(struct omptape_writer *writer)
 {
     if (writer->observer == NULL)
         return;
+    omptape_switches_stop(&writer->observer->rings, writer);
     omptape_thread_files_close(&writer->observer->files);
     close(writer->observer->tasks);
     omptape_others_free(&writer->observer->others);
@@ -231,6 +235,7 @@ static void read_thread(struct omptape_writer *writer, struct omptape_location *
     struct omptape_sched_reading reading = omptape_sched_last(location);
     if (omptape_thread_files_times(&observer->files, location->tid, &reading) != 0)
         return;
+    omptape_switches_correct(&observer->rings, writer, location, &reading);
     reading.time = omptape_timeline_now(&writer->timeline);
     if (reading.sums[OMPTAPE_MEMBER_RUNNING] != reading.detailed)
         read_details(observer, location, at_end, &reading);
@@ -296,6 +301,12 @@ static struct omptape_location *thread_at(const struct omptape_writer *writer, u
                                       : writer->observer->others.alive[i - writer->location_count];
 }
 
+void omptape_observe_switches(struct omptape_writer *writer)
+{
+    if (writer->observer != NULL)
+        omptape_switches_serve(&writer->observer->rings, writer);
+}
+
 void omptape_observe_serve(struct omptape_writer *writer)
 {
     struct omptape_observer *observer = writer->observer;
@@ -336,6 +347,7 @@ void omptape_observe_end(struct omptape_writer *writer, bool is_there)
     struct omptape_observer *observer = writer->observer;
     if (observer == NULL)
         return;
+    omptape_observe_switches(writer);
     observer->end_time = omptape_timeline_now(&writer->timeline);
     if (is_there) {
         list_threads(writer, UINT64_MAX);
@@ -515,6 +527,8 @@ void omptape_observe_report(struct omptape_writer *writer)
     if (writer->observer == NULL)
         return;
     const uint64_t rest = rest_ns(writer);
+    if (writer->observer->rings.threads > 0)
+        set_number(writer, OMPTAPE_KEY_SWITCHES, writer->observer->rings.threads);
     report_processors(writer);
     report_quota(writer);
     if (rest == 0)

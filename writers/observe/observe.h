@@ -19,6 +19,8 @@ void omptape_observe_start(struct omptape_writer *writer, int process,
                            const struct omptape_processor_set *allowed);
 void omptape_observe_stop(struct omptape_writer *writer);
 
+/* Before each pass of the merge: takes the context switches that came before the records in it. */
+void omptape_observe_switches(struct omptape_writer *writer);
 /* Before a pass: reads some threads, if it is time and the program does not wait for the writer. */
 void omptape_observe_serve(struct omptape_writer *writer);
 /* How long the writer may sleep, `most` at the most (ns). */

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Context switches (switches.c): each sleep of a thread is a time without a processor in the archive, from when it begins
+to when it ends. A busy machine makes the program's own intervals longer, never shorter.
+
+    tests/run e2e.switches --build BUILD --runtimes DIR
+"""
+import sys
+
+from otf2 import events as ev
+
+from harness import Missing, main
+
+SLEEP = 0.01
+# Of the wall clock, which is adjusted while the program runs.
+ERROR = 100e-6
+
+
+class Blocked:
+    """An observer of the checker: when threads neither ran nor waited for a processor, begin and end, and the first
+    reading of each: s of the wall clock."""
+
+    def __init__(self):
+        self.known = None
+        self.first = {}
+        self.intervals = []
+        self._readings = {}
+
+    def __call__(self, location, event):
+        if isinstance(event, ev.Metric):
+            self._readings.setdefault(location.name, []).append((event.time, sum(list(event.values)[:2])))
+
+    def archive(self, archive):
+        self.known = archive.value("SWITCHES")
+        clock = archive.definitions.clock_properties
+        zero = archive.realtime() / 1e9
+
+        def seconds(ticks):
+            return (ticks - clock.global_offset) / clock.timer_resolution
+
+        for location, readings in self._readings.items():
+            self.first[location] = zero + seconds(readings[0][0])
+            open_since = None
+            for before, after in zip(readings, readings[1:] + [None]):
+                begin, end = seconds(before[0]), seconds(after[0]) if after else 0
+                if after and end - begin - (after[1] - before[1]) / 1e9 > (end - begin) / 2:
+                    open_since = begin if open_since is None else open_since
+                    continue
+                if open_since is not None and begin - open_since > SLEEP / 2:
+                    self.intervals.append((zero + open_since, zero + begin))
+                open_since = None
+
+
+def test_switches(test):
+    program = test.compile("e2e", "switches.c")
+    ended = test.run("traced", [test.omptape, "-q", "-o", "out", program])
+    seen = test.judge("traced", test.path("traced", "out", "traces.otf2"), Blocked())
+    if seen.known is None:
+        raise Missing("the kernel records no context switches for this user")
+    turns = test.run("turns", [test.omptape, "-q", "-o", "out", program, "turns"])
+    test.expect("turns: exit code", 0, turns.code)
+    test.judge("turns", test.path("turns", "out", "traces.otf2"))
+    slept = [tuple(map(float, line.split()[1:])) for line in ended.out.splitlines()]
+    # Before that the writer had not begun to look.
+    known = [interval for interval in slept if interval[0] > max(seen.first.values())]
+    if len(known) < len(slept) / 2:
+        test.fail(f"{len(known)} of {len(slept)} sleeps are after the first reading")
+    for begin, end in known:
+        if not any(begin - ERROR <= first and last <= end + ERROR for first, last in seen.intervals):
+            test.fail(f"a sleep of {end - begin:.6f} s at {begin:.6f} is not in the archive")
+    for begin, end in seen.intervals:
+        if not any(first - ERROR <= begin and end <= last + ERROR for first, last in slept):
+            test.fail(f"the archive has {end - begin:.6f} s without a processor at {begin:.6f} in which nobody slept")
+
+
+if __name__ == "__main__":
+    sys.exit(main("Context switches.", test_switches, "switches", stage="19"))

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One event and one ring for each thread: a dummy event that counts nothing and only records context
+ * switches. The mapping keeps the event open, so that no descriptor is held. The kernel does not copy the
+ * mapping into forked children, which therefore take nothing from it.
+ */
+#include "writers/observe/switches.h"
+
+#include "src/core/clock.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Pages that the kernel locks are limited for each user (perf_event_mlock_kb). */
+enum { MOST_RINGS = 512, RINGS_WITH_MORE = 64, PAGES = 4, LEAST_PAGES = 1 };
+
+/* Shorter times without a processor are left to the readings from /proc, ns. */
+static const uint64_t least_off_ns = 1000000;
+
+/* Before the first switch a thread's state is unknown, and so it is where records were lost: then nothing is
+ * known of the time, either. */
+enum state { STATE_UNKNOWN, STATE_LOST, STATE_ON, STATE_PREEMPTED, STATE_ASLEEP };
+
+struct omptape_switches {
+    uint32_t tid;
+    uint32_t pages; /* of the ring, without the first one, which describes it */
+    struct perf_event_mmap_page *ring;
+    uint64_t taken; /* bytes */
+    enum state state;
+    bool shown;     /* the reading at the begin of this time without a processor is kept */
+    bool lost;      /* records were lost since the last reading from /proc */
+    uint64_t since; /* CLOCK_MONOTONIC_RAW, ns */
+    uint64_t running;
+    uint64_t preempted; /* part of the time on a run queue: the rest follows wake-ups */
+    uint64_t woken;     /* that rest, ns, by the newest reading from /proc */
+};
+
+/* What the kernel writes: PERF_RECORD_SWITCH with PERF_SAMPLE_TID and PERF_SAMPLE_TIME. */
+struct switch_record {
+    struct perf_event_header header;
+    uint32_t pid;
+    uint32_t tid;
+    uint64_t time;
+};
+
+/* Those that have been taken from a ring. */
+enum { MOST_RECORDS = 512 };
+static struct switch_record batch[MOST_RECORDS];
+
+/* One moment on both clocks. */
+struct moment {
+    uint64_t time; /* of the trace */
+    uint64_t raw;  /* ns */
+};
+
+static struct moment take_moment(struct omptape_writer *writer)
+{
+    return (struct moment){.time = omptape_timeline_now(&writer->timeline), .raw = omptape_clock_raw_ns()};
+}
+
+static uint64_t time_of(const struct omptape_writer *writer, const struct moment *now, uint64_t raw)
+{
+    const double ticks = ((double)raw - (double)now->raw) * (double)writer->timeline.second / 1e9;
+    return ticks > -(double)now->time ? now->time + (uint64_t)(int64_t)ticks : 0;
+}
+
+static size_t page_bytes(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static int open_event(uint32_t tid)
+{
+    struct perf_event_attr event = {.size = sizeof(event),
+                                    .type = PERF_TYPE_SOFTWARE,
+                                    .config = PERF_COUNT_SW_DUMMY,
+                                    .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+                                    .sample_id_all = 1,
+                                    .context_switch = 1,
+                                    .use_clockid = 1,
+                                    .clockid = CLOCK_MONOTONIC_RAW,
+                                    .exclude_kernel = 1,
+                                    .exclude_hv = 1};
+    const long fd = syscall(SYS_perf_event_open, &event, (pid_t)tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    return fd >= 0 ? (int)fd : -errno;
+}
+
+/* Returns 0 or negative errno: -ESRCH if the thread is gone. */
+static int map_ring(struct omptape_switches *switches, uint32_t pages)
+{
+    const int fd = open_event(switches->tid);
+    if (fd < 0)
+        return fd;
+    int error = -ENOMEM;
+    for (; pages >= LEAST_PAGES && error != 0; pages /= 2) {
+        void *ring = mmap(NULL, (1 + pages) * page_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (ring == MAP_FAILED)
+            continue;
+        switches->ring = ring;
+        switches->pages = pages;
+        error = 0;
+    }
+    close(fd);
+    return error;
+}
+
+static void close_ring(struct omptape_switch_rings *rings, struct omptape_location *location)
+{
+    struct omptape_switches *switches = location->switches;
+    if (switches == NULL)
+        return;
+    if (switches->ring != NULL)
+        munmap(switches->ring, (1 + switches->pages) * page_bytes());
+    free(switches);
+    location->switches = NULL;
+    rings->open--;
+}
+
+/* The sums begin as the kernel has them. */
+static void open_ring(struct omptape_switch_rings *rings, struct omptape_location *location)
+{
+    struct omptape_sched_reading reading = omptape_sched_last(location);
+    struct omptape_switches *switches = calloc(1, sizeof(*switches));
+    if (switches == NULL)
+        return;
+    switches->tid = location->tid;
+    int error = map_ring(switches, rings->open < RINGS_WITH_MORE ? PAGES : LEAST_PAGES);
+    if (error == 0)
+        error = omptape_thread_files_times(rings->files, location->tid, &reading);
+    if (error == 0) {
+        switches->since = omptape_clock_raw_ns();
+        switches->running = reading.sums[OMPTAPE_MEMBER_RUNNING];
+        switches->woken = reading.sums[OMPTAPE_MEMBER_WAITING];
+        location->switches = switches;
+        rings->open++;
+        rings->threads++;
+        return;
+    }
+    if (error != -ESRCH)
+        rings->refused = true;
+    if (switches->ring != NULL)
+        munmap(switches->ring, (1 + switches->pages) * page_bytes());
+    free(switches);
+}
+
+/* Copies bytes out of the ring, whose size is a power of two. */
+static void copy_out(const struct omptape_switches *switches, uint64_t from, void *into, size_t bytes)
+{
+    const size_t size = switches->pages * page_bytes();
+    const char *data = (const char *)switches->ring + page_bytes();
+    for (size_t i = 0; i < bytes; i++)
+        ((char *)into)[i] = data[(from + i) & (size - 1)];
+}
+
+static uint64_t queued_of(const struct omptape_switches *switches)
+{
+    return switches->preempted + switches->woken;
+}
+
+static void note(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    struct omptape_sched_reading reading = omptape_sched_last(location);
+    reading.time = time;
+    reading.sums[OMPTAPE_MEMBER_RUNNING] = location->switches->running;
+    reading.sums[OMPTAPE_MEMBER_WAITING] = queued_of(location->switches);
+    omptape_sched_note_switch(writer, location, &reading);
+}
+
+/* The reading at the begin of a time without a processor, once it is long enough. */
+static void show_begin(struct omptape_writer *writer, struct omptape_location *location,
+                       const struct moment *now, uint64_t until)
+{
+    struct omptape_switches *switches = location->switches;
+    const bool off = switches->state == STATE_PREEMPTED || switches->state == STATE_ASLEEP;
+    if (!off || switches->shown || until < switches->since + least_off_ns)
+        return;
+    note(writer, location, time_of(writer, now, switches->since));
+    switches->shown = true;
+}
+
+/* `wake_up`: how long it waited for a processor if it slept before. */
+static void go_on(struct omptape_writer *writer, struct omptape_location *location, const struct moment *now,
+                  uint64_t raw, uint64_t wake_up)
+{
+    struct omptape_switches *switches = location->switches;
+    show_begin(writer, location, now, raw);
+    if (switches->state == STATE_PREEMPTED)
+        switches->preempted += raw - switches->since;
+    else if (switches->state == STATE_ASLEEP || switches->state == STATE_UNKNOWN)
+        switches->woken += wake_up < raw - switches->since ? wake_up : raw - switches->since;
+    if (switches->shown)
+        note(writer, location, time_of(writer, now, raw));
+    switches->state = STATE_ON;
+    switches->since = raw;
+    switches->shown = false;
+}
+
+static void go_off(struct omptape_switches *switches, bool preempted, uint64_t raw)
+{
+    if (switches->state == STATE_ON || switches->state == STATE_UNKNOWN)
+        switches->running += raw - switches->since;
+    switches->state = preempted ? STATE_PREEMPTED : STATE_ASLEEP;
+    switches->since = raw;
+    switches->shown = false;
+}
+
+/* Moves records from the ring into `batch`, all of them where there is room for so many. Returns how many. */
+static unsigned fetch_records(struct omptape_switches *switches)
+{
+    const uint64_t head = __atomic_load_n(&switches->ring->data_head, __ATOMIC_ACQUIRE);
+    unsigned count = 0;
+    while (switches->taken < head && count < MOST_RECORDS) {
+        struct switch_record *record = &batch[count];
+        copy_out(switches, switches->taken, &record->header, sizeof(record->header));
+        if (record->header.size < sizeof(record->header) || record->header.size > head - switches->taken) {
+            switches->taken = head;
+            break;
+        }
+        if (record->header.size >= sizeof(*record))
+            copy_out(switches, switches->taken, record, sizeof(*record));
+        switches->taken += record->header.size;
+        count += record->header.type == PERF_RECORD_LOST || record->header.size >= sizeof(*record);
+    }
+    __atomic_store_n(&switches->ring->data_tail, switches->taken, __ATOMIC_RELEASE);
+    return count;
+}
+
+static bool goes_off(const struct switch_record *record)
+{
+    return (record->header.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
+}
+
+static bool is_preempted(const struct switch_record *record)
+{
+    return (record->header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
+}
+
+/* How long a thread waited for a processor after it was woken is in the kernel's sum alone, together with the
+ * time that it was preempted. Returns the share of each wake-up among `count` records, ns; 0 if none ends a
+ * sleep that is long enough to matter. */
+static uint64_t share_of_wake_up(const struct omptape_switch_rings *rings,
+                                 const struct omptape_switches *switches, unsigned count)
+{
+    struct omptape_sched_reading reading = {.time = 0};
+    uint64_t preempted = 0;
+    uint64_t since = switches->since;
+    enum state state = switches->state;
+    unsigned wake_ups = 0;
+    bool matters = false;
+    for (unsigned i = 0; i < count; i++) {
+        const uint64_t off = batch[i].time > since ? batch[i].time - since : 0;
+        if (batch[i].header.type != PERF_RECORD_SWITCH)
+            return 0;
+        if (!goes_off(&batch[i]) && state == STATE_PREEMPTED)
+            preempted += off;
+        if (!goes_off(&batch[i]) && (state == STATE_ASLEEP || state == STATE_UNKNOWN)) {
+            wake_ups++;
+            matters = matters || off >= least_off_ns;
+        }
+        state = !goes_off(&batch[i]) ? STATE_ON : is_preempted(&batch[i]) ? STATE_PREEMPTED : STATE_ASLEEP;
+        since = batch[i].time;
+    }
+    if (!matters || omptape_thread_files_times(rings->files, switches->tid, &reading) != 0)
+        return 0;
+    const uint64_t known = queued_of(switches) + preempted;
+    const uint64_t queued = reading.sums[OMPTAPE_MEMBER_WAITING];
+    return queued > known ? (queued - known) / wake_ups : 0;
+}
+
+static void take_record(struct omptape_writer *writer, struct omptape_location *location,
+                        const struct moment *now, const struct switch_record *record, uint64_t wake_up)
+{
+    struct omptape_switches *switches = location->switches;
+    if (record->header.type == PERF_RECORD_LOST) {
+        switches->lost = true;
+        switches->state = STATE_LOST;
+        switches->shown = false;
+    }
+    if (record->header.type != PERF_RECORD_SWITCH || record->time < switches->since)
+        return;
+    if (goes_off(record))
+        go_off(switches, is_preempted(record), record->time);
+    else
+        go_on(writer, location, now, record->time, wake_up);
+}
+
+static void take_records(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                         struct omptape_location *location, const struct moment *now)
+{
+    unsigned count;
+    while ((count = fetch_records(location->switches)) > 0) {
+        const uint64_t wake_up = share_of_wake_up(rings, location->switches, count);
+        for (unsigned i = 0; i < count; i++)
+            take_record(writer, location, now, &batch[i], wake_up);
+        if (count < MOST_RECORDS)
+            break;
+    }
+    show_begin(writer, location, now, now->raw);
+}
+
+static bool is_over(const struct omptape_location *location)
+{
+    return location->closed || location->end != 0 || location->switches->tid != location->tid;
+}
+
+static bool wants_ring(const struct omptape_switch_rings *rings, const struct omptape_location *location)
+{
+    return location->switches == NULL && location->device == NULL && !location->closed &&
+           location->end == 0 && !rings->refused && rings->open < MOST_RINGS;
+}
+
+void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_thread_files *files)
+{
+    *rings = (struct omptape_switch_rings){.files = files, .owner = getpid()};
+}
+
+void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_writer *writer)
+{
+    const struct moment now = take_moment(writer);
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        struct omptape_location *location = writer->locations[i];
+        if (location->switches != NULL)
+            take_records(rings, writer, location, &now);
+        if (location->switches != NULL && is_over(location))
+            close_ring(rings, location);
+        if (wants_ring(rings, location))
+            open_ring(rings, location);
+    }
+}
+
+void omptape_switches_correct(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                              struct omptape_location *location, struct omptape_sched_reading *reading)
+{
+    struct omptape_switches *switches = location->switches;
+    if (switches == NULL || switches->tid != location->tid)
+        return;
+    const struct moment now = take_moment(writer);
+    if (rings->owner == getpid())
+        take_records(rings, writer, location, &now);
+    uint64_t *running = &reading->sums[OMPTAPE_MEMBER_RUNNING];
+    uint64_t *queued = &reading->sums[OMPTAPE_MEMBER_WAITING];
+    if (switches->lost && *running > switches->running)
+        switches->running = *running;
+    switches->lost = false;
+    if (*queued > queued_of(switches))
+        switches->woken = *queued - switches->preempted;
+    *running = switches->running;
+    if (switches->state == STATE_ON && now.raw > switches->since)
+        *running += now.raw - switches->since;
+    *queued = queued_of(switches);
+    if (switches->state == STATE_PREEMPTED && now.raw > switches->since)
+        *queued += now.raw - switches->since;
+}
+
+void omptape_switches_stop(struct omptape_switch_rings *rings, struct omptape_writer *writer)
+{
+    /* In a forked child something else may be at these addresses. */
+    for (uint32_t i = 0; i < writer->location_count && rings->owner == getpid(); i++)
+        close_ring(rings, writer->locations[i]);
+}

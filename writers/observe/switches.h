@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Context switches of the program's threads, as the kernel records them (perf_event_open, no privilege at
+ * perf_event_paranoid 2 and below). Each gives the exact moments at which a thread went on or off a
+ * processor, and whether it was preempted or slept. They become readings of its processor time
+ * (model/sched.h) between those that come from /proc. Where the kernel refuses, there are only the latter. On
+ * the writer's main thread.
+ */
+#ifndef OMPTAPE_WRITERS_OBSERVE_SWITCHES_H
+#define OMPTAPE_WRITERS_OBSERVE_SWITCHES_H
+
+#include "writers/observe/thread_files.h"
+
+#include <sys/types.h>
+
+/* All rings of a process. */
+struct omptape_switch_rings {
+    struct omptape_thread_files *files; /* of the process's threads */
+    pid_t owner;                        /* the writer: its forked children do not have the rings */
+    uint32_t open;                      /* rings */
+    uint32_t threads;                   /* that have had one */
+    bool refused;                       /* the kernel gives no more */
+};
+
+void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_thread_files *files);
+
+/* Opens a ring for each thread that has none, takes what the kernel has written, and closes the rings of
+ * threads that are over. To be called before each pass of the merge, so that a switch is known before the
+ * records that follow it. */
+void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_writer *writer);
+
+/* Puts what the switches tell in place of the times of `reading`, which are from /proc: sums never decrease.
+ * Does nothing for a thread without a ring. */
+void omptape_switches_correct(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                              struct omptape_location *location, struct omptape_sched_reading *reading);
+
+/* Closes all rings. */
+void omptape_switches_stop(struct omptape_switch_rings *rings, struct omptape_writer *writer);
+
+#endif

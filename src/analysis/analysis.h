@@ -436,15 +436,18 @@ struct omptape_analysis_watched {
 
 /* Who looks on in the same pass. `booked`: a stretch of a host thread's time, the bucket that it counts in,
  * and the innermost region; NULL: none; but for what meters get. A thread's stretches follow each other, and
- * what belongs to an event comes before it. `visited` (or NULL): a visit of a region that ends within what is
- * looked at. `linked` (or NULL): from one location (id) and time to another;
- * known at `to` or later. `event`: false stops the reading; what was read then counts as all. With `counted`
- * it gets of threads' events those alone that measure something; how many there were of each location is told
- * at the end. */
+ * what belongs to an event comes before it. `moved` (or NULL): so much of what was booked
+ * in one bucket, from begin to end, turned out to belong to another. `visited` (or NULL): a visit
+ * of a region that ends within what is looked at. `linked` (or NULL): from one location (id) and time to
+ * another; known at `to` or later. `event`: false stops the reading; what was read then counts as all. With
+ * `counted` it gets of threads' events those alone that measure something; how many there were of each
+ * location is told at the end. */
 struct omptape_analysis_watcher {
     void *data;
     void (*booked)(void *data, struct omptape_analysis_watched *location, enum omptape_bucket bucket,
                    struct omptape_analysis_watched *region, uint64_t from, uint64_t to);
+    void (*moved)(void *data, struct omptape_analysis_watched *location, enum omptape_bucket from,
+                  enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t ticks);
     void (*visited)(void *data, const struct omptape_analysis_watched *location,
                     struct omptape_analysis_watched *region, uint64_t begin, uint64_t end);
     void (*linked)(void *data, enum omptape_analysis_link kind, uint64_t from_location, uint64_t from,

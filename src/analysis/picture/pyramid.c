@@ -463,6 +463,20 @@ static bool on_event(void *data, const struct omptape_event *event)
     return !pyramid->no_memory;
 }
 
+static void on_moved(void *data, struct omptape_analysis_watched *thread, enum omptape_bucket from,
+                     enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t ticks)
+{
+    struct omptape_pyramid *pyramid = data;
+    struct pyramid_location *location = watched_location(pyramid, thread);
+    struct pyramid_row *row = location->pen.row;
+    begin = begin > pyramid->begin ? begin : pyramid->begin;
+    end = end < pyramid->until ? end : pyramid->until;
+    if (row == NULL || end <= begin)
+        return;
+    omptape_pyramid_lift(pyramid, &location->pen);
+    (void)omptape_pyramid_move(pyramid, row, from, to, begin, end, ticks);
+}
+
 static void on_visited(void *data, const struct omptape_analysis_watched *thread,
                        struct omptape_analysis_watched *watched, uint64_t begin, uint64_t end)
 {
@@ -487,6 +501,7 @@ struct omptape_analysis_watcher omptape_pyramid_watcher(struct omptape_pyramid *
 {
     return (struct omptape_analysis_watcher){.data = pyramid,
                                              .booked = on_booked,
+                                             .moved = on_moved,
                                              .visited = on_visited,
                                              .event = on_event,
                                              .counted = on_counted};

@@ -204,6 +204,42 @@ bool omptape_pyramid_add_states(struct omptape_pyramid *pyramid, struct pyramid_
     return true;
 }
 
+/* What the bin has of the plane, as far as it can lie in begin..end. */
+static uint64_t part_of_bin(const struct omptape_pyramid *pyramid, const uint64_t *plane, uint32_t bin,
+                            uint64_t begin, uint64_t end)
+{
+    uint64_t bin_begin = pyramid->begin + (uint64_t)bin * pyramid->width;
+    uint64_t from = bin_begin > begin ? bin_begin : begin;
+    uint64_t to = bin_begin + pyramid->width < end ? bin_begin + pyramid->width : end;
+    return plane[bin] < to - from ? plane[bin] : to - from;
+}
+
+bool omptape_pyramid_move(struct omptape_pyramid *pyramid, struct pyramid_row *row, enum omptape_bucket from,
+                          enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t ticks)
+{
+    uint64_t *source = row->buckets[from];
+    uint64_t *target = source != NULL && ticks > 0 && end > begin ? plane_of(pyramid, row, to) : NULL;
+    double all = 0;
+    double seen = 0;
+    uint64_t moved = 0;
+    if (target == NULL)
+        return !pyramid->no_memory;
+    uint32_t first = omptape_pyramid_bin(pyramid, begin);
+    uint32_t last = omptape_pyramid_bin(pyramid, end - 1);
+    last = last < pyramid->bins ? last : pyramid->bins - 1;
+    for (uint32_t bin = first; bin <= last; bin++)
+        all += (double)part_of_bin(pyramid, source, bin, begin, end);
+    for (uint32_t bin = first; bin <= last && all > 0; bin++) {
+        seen += (double)part_of_bin(pyramid, source, bin, begin, end);
+        uint64_t part = omptape_minus(omptape_whole((double)ticks * (seen / all)), moved);
+        part = part < source[bin] ? part : source[bin];
+        source[bin] -= part;
+        target[bin] += part;
+        moved += part;
+    }
+    return true;
+}
+
 static void halve_plane(uint64_t *plane, uint32_t bins)
 {
     for (uint32_t i = 0; plane != NULL && i < bins; i++) {

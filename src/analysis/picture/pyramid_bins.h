@@ -122,6 +122,11 @@ void omptape_pyramid_stretch(struct omptape_pyramid *pyramid, uint64_t time);
 bool omptape_pyramid_add_states(struct omptape_pyramid *pyramid, struct pyramid_row *row, uint64_t from,
                                 uint64_t to, const uint64_t ticks[PYRAMID_STATES]);
 
+/* Moves so much of what the row has of one bucket from..to to another, by what each bin has of it. The pen
+ * must be lifted. False: no memory. */
+bool omptape_pyramid_move(struct omptape_pyramid *pyramid, struct pyramid_row *row, enum omptape_bucket from,
+                          enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t ticks);
+
 /* Keeps the visit if it is one of the region's longest. */
 void omptape_pyramid_keep_visit(struct pyramid_region *region, struct pyramid_visit visit);
 

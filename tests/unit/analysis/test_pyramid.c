@@ -174,6 +174,26 @@ static void states_are_shared_out(void **state)
     close_all(pyramid);
 }
 
+static void what_was_something_else_is_moved(void **state)
+{
+    (void)state;
+    struct omptape_pyramid *pyramid = gather(&(struct make_plan){.events = events}, 0, 0);
+    struct pyramid_row *row = &pyramid->rows[0];
+    const uint64_t computing = sum_of(pyramid, row, OMPTAPE_BUCKET_COMPUTING);
+    const uint64_t target = sum_of(pyramid, row, OMPTAPE_BUCKET_TARGET);
+    assert_true(
+        omptape_pyramid_move(pyramid, row, OMPTAPE_BUCKET_COMPUTING, OMPTAPE_BUCKET_TARGET, 110, 200, 30));
+    assert_int_equal(computing - 30, sum_of(pyramid, row, OMPTAPE_BUCKET_COMPUTING));
+    assert_int_equal(target + 30, sum_of(pyramid, row, OMPTAPE_BUCKET_TARGET));
+    expect_whole_bins(pyramid);
+    /* More than there is. */
+    assert_true(
+        omptape_pyramid_move(pyramid, row, OMPTAPE_BUCKET_COMPUTING, OMPTAPE_BUCKET_TARGET, 100, 990, 5000));
+    assert_int_equal(0, sum_of(pyramid, row, OMPTAPE_BUCKET_COMPUTING));
+    expect_whole_bins(pyramid);
+    close_all(pyramid);
+}
+
 static void the_longest_visits_are_kept(void **state)
 {
     (void)state;
@@ -371,6 +391,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(bins_hold_all_time, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(bins_stretch, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(states_are_shared_out, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(what_was_something_else_is_moved, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test(the_longest_visits_are_kept),
         cmocka_unit_test_setup_teardown(windows_of_time_are_cut, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(levels_become_curves, check_make_folder, check_remove_folder),

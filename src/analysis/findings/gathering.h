@@ -55,10 +55,12 @@ uint64_t omptape_findings_without(const struct analysis_state *state, uint64_t g
 
 /* oversubscription.c: first of all, since it says which regions have too many threads. */
 void omptape_findings_add_oversubscription(struct analysis_findings *findings);
+/* Its own teams, or those that initial threads of one process have beside each other, on average. */
 static inline bool omptape_findings_has_more_threads(const struct analysis_parallel *parallel,
                                                      uint64_t processors)
 {
-    return (uint64_t)parallel->threads * parallel->outer > processors;
+    return (uint64_t)parallel->threads * parallel->outer > processors ||
+           (double)parallel->crowd > (double)processors * (double)parallel->apart;
 }
 static inline bool omptape_findings_has_too_many(const struct analysis_findings *findings,
                                                  const struct analysis_parallel *parallel)

@@ -140,6 +140,19 @@ static void say_lock(struct analysis_state *state, struct omptape_finding *findi
                                      100.0 * (double)lock->contended / (double)lock->wait.count);
 }
 
+/* Of a stretch as the table has it, which is longer than what was computed in it: what the rest is. */
+static const char *say_rest(struct analysis_state *state, const struct omptape_finding *finding,
+                            double serial)
+{
+    const double all = (double)finding->serial->sum / state->result->process_count;
+    char time[TIME_BYTES];
+    if (finding->elsewhere > 0 || all < 1.05 * serial)
+        return "";
+    return omptape_sentence(state, " in a stretch of %s, where it lacked a processor at times%s",
+                            omptape_time_text(state, all, time),
+                            finding->serial->after == NULL ? " or omptape began" : "");
+}
+
 static void say_serial(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = state->result;
@@ -165,10 +178,28 @@ static void say_serial(struct analysis_state *state, struct omptape_finding *fin
     omptape_time_text(state, serial, time);
     finding->text = omptape_sentence(
         state,
-        "one thread computes for %s (%.0f %% of the time)%s: bounds the speed-up with %" PRIu64
+        "one thread computes for %s (%.0f %% of the time)%s%s: bounds the speed-up with %" PRIu64
         " threads to %.*f",
-        time, 100 * share, finding->elsewhere > 0 ? ", at the program's begin or end as well" : "", threads,
-        bound < 10 ? 2 : 1, bound);
+        time, 100 * share, finding->elsewhere > 0 ? ", at the program's begin or end as well" : "",
+        say_rest(state, finding, serial), threads, bound < 10 ? 2 : 1, bound);
+}
+
+/* No more threads than processors; where no region has more by itself, but several at once have, the regions
+ * of the program's own threads. */
+static const char *fewer_threads(struct analysis_state *state, const struct analysis_process *process)
+{
+    uint64_t most = 1;
+    for (uint32_t i = 0; i < state->parallels.count; i++) {
+        const struct analysis_parallel *parallel = state->parallels.list[i].value;
+        const uint64_t threads = (uint64_t)parallel->threads * parallel->outer;
+        most = threads > most ? threads : most;
+    }
+    if (most > process->processors || !omptape_analysis_has_several(process))
+        return omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64, process->processors);
+    const uint64_t each = process->processors * most / process->most_threads;
+    return omptape_sentence(
+        state, "fewer of the program's own threads in regions at once, or OMP_NUM_THREADS=%" PRIu64,
+        each > 0 ? each : 1);
 }
 
 /* Where there are several processes, of the first one: they run the same program. */
@@ -188,7 +219,7 @@ static void say_oversubscription(struct analysis_state *state, struct omptape_fi
                                          " processor%s wait %s in all for one: what takes %s could take %s",
                                          process->most_threads, process->processors,
                                          process->processors == 1 ? "" : "s", time, took, need);
-        finding->proposal = omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64, process->processors);
+        finding->proposal = fewer_threads(state, process);
         return;
     }
     finding->text = omptape_sentence(state,
@@ -350,8 +381,8 @@ void omptape_findings_verdict(struct analysis_state *state)
         result->verdict =
             result->threads <= result->process_count && efficiency->lost_to_communication == 0
                 ? "Nothing ran in parallel."
-                : omptape_sentence(state, "Nothing stands out: threads compute for %.0f %% of their time.",
-                                   percent);
+                : omptape_sentence(state, "Nothing stands out: threads compute for %.0f %% of their time.%s",
+                                   percent, say_processors(state));
         return;
     }
     const struct omptape_finding *first = &result->findings[0];

@@ -16,7 +16,9 @@ void omptape_analysis_free(struct omptape_analysis *analysis)
     free(analysis->locks);
     free(analysis->lock_holders);
     free(analysis->serials);
+    free(analysis->outliers);
     free(analysis->transfers);
+    free(analysis->mpi);
     free(analysis->devices);
     free(analysis->findings);
     omptape_arena_free(&analysis->arena);

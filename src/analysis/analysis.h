@@ -223,6 +223,58 @@ struct analysis_serial {
     uint64_t longest_location;
 };
 
+/* What is compared with its like, to find what takes many times as long (outliers.h). */
+enum analysis_outlier_kind {
+    ANALYSIS_OUTLIER_CHUNK,    /* computing in a chunk of a loop */
+    ANALYSIS_OUTLIER_VISIT,    /* computing in a construct that a thread executes */
+    ANALYSIS_OUTLIER_TASK,     /* its own computing */
+    ANALYSIS_OUTLIER_INSTANCE, /* of a parallel region, from the fork on */
+    ANALYSIS_OUTLIER_SERIAL,   /* between two parallel regions */
+    ANALYSIS_OUTLIER_STEP,     /* from a parallel region's begin to its next */
+    ANALYSIS_OUTLIER_KINDS
+};
+
+/* One number, as an iteration of a loop, that takes long again and again. */
+struct analysis_frequent {
+    uint64_t count; /* of one process; 0: there is none */
+    uint64_t number;
+    uint64_t parts;
+    uint64_t ticks; /* of all, without what the threads had no processor (estimated) */
+    uint64_t worst;
+    uint64_t worst_begin;
+    uint64_t worst_end;
+    uint64_t worst_location;
+};
+
+enum { ANALYSIS_FREQUENT = 8 };
+
+/* All durations of one kind at a place, and those among them that are exceptions. Lists of bins are by
+ * duration, as in the histograms. */
+struct analysis_outliers {
+    const struct analysis_region *region; /* of serial parts the one before them */
+    const struct analysis_region *before; /* of serial parts the one behind them; else NULL */
+    uint32_t kind;                        /* enum analysis_outlier_kind */
+    bool is_same;                         /* all outliers have one number */
+    bool is_explained;                    /* another one tells of the same: count is 0 */
+    struct analysis_durations times;
+    uint64_t limit;               /* so long are the long ones, as far as it is known; 0: not yet */
+    uint64_t next;                /* it is looked at again when there are so many */
+    uint64_t bins[ANALYSIS_BINS]; /* the long ones whose thread had a processor: how many, */
+    uint64_t sums[ANALYSIS_BINS]; /* ...and for how long, without what it had none; */
+    uint64_t lacked;              /* long ones for which that can be the reason */
+    uint64_t worst;               /* the longest of the long ones, */
+    uint64_t worst_begin;         /* ...when, and how long with all that it waited, */
+    uint64_t worst_end;           /* */
+    uint64_t worst_location;      /* ...whose (id), */
+    uint64_t worst_number;        /* ...which, counted from 1; of a chunk its first iteration, */
+    uint64_t worst_parts;         /* ...and of a chunk how many these are; else 0 */
+    struct analysis_frequent frequent[ANALYSIS_FREQUENT]; /* of the pass: numbers of long ones, */
+    struct analysis_frequent often;                       /* ...and the most frequent of them */
+    uint64_t median;                                      /* at the end: of all, */
+    uint64_t count; /* ...so many take 30 times as long; 0: none, or too many, */
+    uint64_t cost;  /* ...and that much more than the median, in all */
+};
+
 /* Data operations of one kind at one site, as the host saw them. */
 struct analysis_transfer {
     struct analysis_region *region;
@@ -300,6 +352,7 @@ enum omptape_finding_kind {
     OMPTAPE_FINDING_LATE_START,
     OMPTAPE_FINDING_FEW_THREADS,
     OMPTAPE_FINDING_HANG, /* what the program was in when it was ended, and would not have left */
+    OMPTAPE_FINDING_OUTLIER,
     OMPTAPE_FINDING_KINDS
 };
 
@@ -342,6 +395,7 @@ struct omptape_finding {
     uint64_t worst_location;                  /* ...on whom it waited */
     const struct analysis_serial *serial;     /* of serial parts between regions, else NULL */
     const struct analysis_transfer *transfer; /* of transfers, else NULL */
+    const struct analysis_outliers *outlier;  /* of an outlier, else NULL */
     const struct analysis_late *late;         /* of two processes alone, one of which waits; else NULL */
     const struct omptape_hang *hang;          /* of a hang, else NULL */
     const char *text;                         /* one sentence, with numbers; no place, no newline */
@@ -389,6 +443,8 @@ struct omptape_analysis {
     uint32_t lock_holder_count;
     struct analysis_serial **serials;
     uint32_t serial_count;
+    struct analysis_outliers **outliers; /* those that have some, what costs most first */
+    uint32_t outlier_count;
     struct analysis_transfer **transfers;
     uint32_t transfer_count;
     struct analysis_mpi **mpi;
@@ -482,6 +538,11 @@ uint64_t omptape_tasks_executed(const struct analysis_tasks *tasks);
  * tasks". */
 const char *omptape_finding_key(enum omptape_finding_kind kind);
 const char *omptape_finding_name(enum omptape_finding_kind kind);
+
+/* "iteration 3977", "task 20 of 60": the worst of them, in the caller's buffer. And "chunk", as JSON calls
+ * the kind. */
+const char *omptape_outlier_which(const struct analysis_outliers *outliers, char *text, size_t bytes);
+const char *omptape_outlier_key(enum analysis_outlier_kind kind);
 
 /* "cost", as JSON and the tables call it; "" for ANALYSIS_LOOP_UNKNOWN. */
 const char *omptape_loop_reason(enum analysis_loop_reason reason);

@@ -295,6 +295,7 @@ static void settle(struct analysis_state *state, struct analysis_team *team,
     charge_needless(state, team, barrier);
     team->last_barrier = barrier->region;
     team->left_inside = state->inside;
+    team->last = team->members[last].location;
 }
 
 void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysis_location *location,

@@ -7,6 +7,7 @@
 #include "src/analysis/causes.h"
 
 #include "src/analysis/location.h"
+#include "src/analysis/outliers.h"
 #include "src/analysis/state.h"
 #include "src/core/array.h"
 
@@ -287,6 +288,7 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
         .queued = (double)queued,
     };
     double working = queued_at_work(&spell);
+    omptape_outliers_told(state, location, before.time, time, queued_ns - before.queued_ns);
     omptape_add(&location->thread->running_ns, running);
     omptape_add(&location->thread->queued_ns, queued);
     location->thread->queued_work_ns += omptape_whole(working);

@@ -16,6 +16,7 @@ struct analysis_team;
 struct analysis_member;
 struct analysis_task_site;
 struct analysis_pending;
+struct analysis_long;
 struct analysis_device_state;
 struct analysis_waiting_task;
 struct analysis_initial;
@@ -35,6 +36,9 @@ struct analysis_frame {
     uint32_t task;                 /* index + 1 of the innermost task's frame, this or below; 0: none */
     struct analysis_manner manner; /* of the time in it */
     bool asking;                   /* for a lock that it has not got yet */
+    uint64_t worked;               /* as much as the location had it before */
+    uint64_t number;               /* of a chunk its first iteration; of a task which one of its site it is */
+    uint64_t parts;                /* iterations of a chunk */
     /* Of a task: */
     bool deferred;                   /* it came from the queue */
     struct analysis_task_site *site; /* NULL: no memory */
@@ -168,6 +172,10 @@ struct analysis_location {
     struct analysis_pending *pending;
     uint32_t pending_count;
     uint32_t pending_room;
+    /* Durations that may be exceptions, until the kernel tells whether the thread had a processor. */
+    struct analysis_long *longs;
+    uint32_t long_count;
+    uint32_t long_room;
     struct analysis_told told;                  /* by the kernel, the last time */
     uint32_t near_shares[ANALYSIS_NEAR_SHARES]; /* shares.h */
     uint32_t *open;                             /* visits of each region that are open, by its number */

@@ -99,12 +99,22 @@ static void add_static_chunks(const struct analysis_state *state, struct analysi
     share->iterations += rounds->iterations;
 }
 
+/* For who compares chunks with each other (outliers.c). */
+static void number_chunk(const struct analysis_state *state, struct analysis_frame *frame,
+                         const struct omptape_event *event)
+{
+    frame->number = omptape_analysis_attribute(event, state->attribute_chunk_start);
+    frame->parts = omptape_analysis_attribute(event, state->attribute_iterations);
+}
+
 void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_location *location,
                                  const struct omptape_event *event)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     const struct analysis_frame *top = omptape_analysis_top(location);
     struct analysis_region *region = top != NULL ? top->blamed : NULL;
+    if (top != NULL)
+        number_chunk(state, location->top, event);
     if (membership == NULL || region == NULL || !is_loop(region))
         return;
     uint64_t iterations = omptape_analysis_attribute(event, region->kind == OMPTAPE_REGION_SECTIONS

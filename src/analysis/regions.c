@@ -127,6 +127,25 @@ static bool is_blamed(enum omptape_region_kind kind)
     }
 }
 
+/* What a thread does by itself, of which there may be many. */
+static bool is_timed(enum omptape_region_kind kind)
+{
+    switch (kind) {
+    case OMPTAPE_REGION_LOOP:
+    case OMPTAPE_REGION_LOOP_CHUNK:
+    case OMPTAPE_REGION_DISTRIBUTE:
+    case OMPTAPE_REGION_DISTRIBUTE_CHUNK:
+    case OMPTAPE_REGION_SECTION:
+    case OMPTAPE_REGION_SINGLE_SBLOCK:
+    case OMPTAPE_REGION_MASKED:
+    case OMPTAPE_REGION_WORKSHARE:
+    case OMPTAPE_REGION_SCOPE:
+        return true;
+    default:
+        return false;
+    }
+}
+
 struct analysis_manner omptape_region_manner(enum omptape_bucket bucket)
 {
     static const struct {
@@ -160,6 +179,7 @@ struct analysis_region_facts omptape_region_facts(enum omptape_region_kind kind)
     return (struct analysis_region_facts){.family = (uint8_t)family_of(kind),
                                           .rule = (uint8_t)rule.rule,
                                           .is_blamed = is_blamed(kind),
+                                          .is_timed = is_timed(kind),
                                           .is_place = is_blamed(kind) && rule.rule == OMPTAPE_BUCKET_OWN,
                                           .manner = omptape_region_manner(rule.bucket)};
 }

@@ -68,6 +68,7 @@ struct analysis_region_facts {
     uint8_t rule;                  /* whose bucket time in it has (src/core/buckets.h) */
     bool is_blamed;                /* for what is done there; else what is around it: a loop for its chunks */
     bool is_place;                 /* both are its own */
+    bool is_timed;                 /* visits are compared with each other (outliers.h) */
     struct analysis_manner manner; /* by the rule OWN */
 };
 

@@ -9,6 +9,7 @@
 
 #include "src/analysis/booking.h"
 #include "src/analysis/location.h"
+#include "src/analysis/outliers.h"
 #include "src/analysis/state.h"
 #include "src/core/array.h"
 
@@ -38,6 +39,7 @@ void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_
         struct analysis_serial *serial = omptape_analysis_serial(state, location->last_parallel, before);
         if (serial == NULL)
             return;
+        omptape_outliers_serial(state, location, before, time);
         serial->count++;
         omptape_add(&serial->sum, time);
         if (time >= serial->longest) {

@@ -28,6 +28,9 @@ struct analysis_region_state {
     struct analysis_task_site *task_site; /* these three: NULL if not looked up yet */
     struct analysis_loop *loop;
     struct analysis_lock_site *lock_site;
+    struct analysis_outliers *outliers[ANALYSIS_OUTLIER_KINDS]; /* NULL: not looked up yet */
+    uint64_t step_begin;                        /* the region's last begin at the top level, */
+    const struct analysis_location *step_by;    /* ...by this thread; NULL: none */
     const struct analysis_location *last_asker; /* who got a lock here last */
     uint64_t asking;                            /* threads that wait here for a lock, now */
     uint32_t number;                            /* among the regions that were met */
@@ -115,6 +118,7 @@ struct analysis_state {
     struct omptape_pairs serials;      /* (after, before) */
     struct omptape_pairs loop_threads; /* (region id, number), of passes that were ended */
     struct omptape_pairs loops;        /* (0, region id) */
+    struct omptape_pairs outliers;     /* (kind << 32 | region id, before) */
     struct omptape_pairs transfers;    /* (0, region id) */
     struct omptape_pairs mpi;          /* (0, region id) */
     struct omptape_pairs io;           /* (process, operation under way) -> its sum, uint64_t */

@@ -13,6 +13,7 @@
 #include "src/analysis/causes.h"
 #include "src/analysis/chain.h"
 #include "src/analysis/location.h"
+#include "src/analysis/outliers.h"
 #include "src/analysis/state.h"
 #include "src/analysis/team.h"
 
@@ -181,6 +182,7 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
     if (site == NULL)
         return;
     site->result.region = frame->region;
+    frame->number = ++site->begun;
     frame->deferred = location->has_switched;
     frame->chain = frame->deferred ? location->switched_chain
                    : outer != NULL ? outer->chain + outer->work
@@ -214,6 +216,7 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
     if (site == NULL)
         return;
     omptape_analysis_count(state, &site->result.grain, frame->work, frame->begin, location->definition->id);
+    omptape_outliers_task(state, location, frame, time);
     if (location->left_chain > site->result.chain)
         site->result.chain = location->left_chain;
     if (omptape_analysis_counts(state, frame->work) && site->result.most_at_once == 0)

@@ -22,6 +22,7 @@ struct analysis_task_site {
     uint64_t ran;                     /* ...and thread time in one, until: */
     uint64_t ran_until;
     uint64_t dependent; /* tasks that depend on others */
+    uint64_t begun;     /* of this pass: so many parts were begun */
     uint64_t
         outlasted; /* of what was starved: for one that began beside the thread's own last, and was longer */
 };

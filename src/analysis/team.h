@@ -96,6 +96,7 @@ struct analysis_team {
     struct analysis_location *left_by;    /* ...and who executed it */
     struct analysis_region *last_barrier; /* that all have left, */
     bool left_inside;                     /* ...within what is looked at */
+    struct analysis_location *last;       /* who came last to the newest barrier; NULL: not known */
     struct analysis_turn turn;
 };
 

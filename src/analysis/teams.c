@@ -4,6 +4,7 @@
  * each member belongs together, however far apart they are. Called for fork, join and a team's begin and end.
  */
 #include "src/analysis/location.h"
+#include "src/analysis/outliers.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/shares.h"
 #include "src/analysis/state.h"
@@ -253,6 +254,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
         state->processes[location->process].active++;
         team->apart = location->process_state->apart;
         team->crowd = location->process_state->crowd;
+        omptape_outliers_step(state, location, region, team->fork);
     }
     if (location->in_serial_end)
         omptape_analysis_serial_ends(state, location, region);
@@ -284,6 +286,7 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     wall -= stalled < wall ? stalled : wall;
     omptape_add(&parallel->wall, wall);
     omptape_add(&parallel->useful, useful);
+    omptape_outliers_instance(state, team, wall, end);
     uint64_t at_work = team->useful_records * 256 / size;
     omptape_add(&parallel->records, 256 * team->records > at_work ? 256 * team->records - at_work : 0);
     parallel->threads = size > parallel->threads ? size : parallel->threads;

@@ -9,6 +9,7 @@
 #include "src/analysis/location.h"
 #include "src/analysis/locks.h"
 #include "src/analysis/loops.h"
+#include "src/analysis/outliers.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"
@@ -89,6 +90,7 @@ COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
     frame->task = around != NULL ? around->task : 0;
     frame->manner = known->facts.manner;
     frame->asking = false;
+    frame->worked = location->worked;
     if (!known->facts.is_place)
         place_frame(location, around, &known->facts, frame);
     location->open[known->number]++;
@@ -240,6 +242,8 @@ COMPILED_IN void leave_innermost(struct analysis_state *state, struct analysis_l
     const enum analysis_family family = (enum analysis_family)known->facts.family;
     if (frame->asking)
         omptape_analysis_lock_leave(state, location, frame, time);
+    if (known->facts.is_timed)
+        omptape_outliers_visit(state, location, frame, time);
     location->depth--;
     location->top = location->depth > 0 ? frame - 1 : NULL;
     omptape_analysis_count(state, &known->result.visits, time - frame->begin, frame->begin, location->id);
@@ -320,6 +324,7 @@ void omptape_analysis_end_location(struct analysis_state *state, struct analysis
         location->thread->unbroken =
             omptape_minus(location->thread->parts[OMPTAPE_BUCKET_COMPUTING], location->broken);
     }
+    omptape_outliers_end(state, location);
     free(location->frames);
     free(location->open);
     free(location->memberships);

@@ -9,10 +9,10 @@ import re
 import sys
 
 import otf2
-from otf2.enums import GroupType, LocationGroupType, LocationType, ParameterType, Paradigm, RegionRole, Type
+from otf2.enums import GroupType, LocationGroupType, LocationType, MetricMode, ParameterType, Paradigm, RegionRole, Type
 
 from e2e.messages import Told, judge
-from harness import main
+from harness import main, shares
 
 STAGE = "19"
 BEGIN = """#include <omp.h>
@@ -112,6 +112,10 @@ class Made:
         self.team = self._definitions.comm("team", group=groups[1])
         self.events = [archive.event_writer_from_location(thread) for thread in threads]
         self.iterations = self._definitions.attribute("iterations", type=Type.UINT64)
+        self.start = self._definitions.attribute("chunk start", type=Type.INT64)
+        self.sched = self._definitions.metric_class([
+            self._definitions.metric_member(name, metric_mode=MetricMode.ACCUMULATED_START, value_type=Type.UINT64)
+            for name in ("processor time", "run queue wait")])
         self.schedule = self._definitions.parameter("schedule", parameter_type=ParameterType.STRING)
 
     def __enter__(self):
@@ -206,6 +210,56 @@ def chunks(test):
                     (found["loops"][0]["iterations"], found["loops"][0]["thread_iterations"]))
 
 
+OUTLIER = 17
+
+
+def outliers(test):
+    """One iteration of a loop takes 300 times as long as the others in each of ten instances: its number, how often, what it
+    costs. If its thread had no processor meanwhile it is none, nor if one in four takes as long."""
+    for name, long, queued, expected in (("same", (OUTLIER,), 0, [(OUTLIER, 1, 10, 1)]), ("preempted", (OUTLIER,), 3000000, []),
+                                         ("many", range(0, 40, 2), 0, [])):
+        with Made(test.path(name)) as made:
+            loop, chunk, *around = (made.region(kind, line) for kind, line in
+                                    (("for", 3), ("for chunk", 3), ("parallel", 2), ("implicit barrier", 2)))
+            spent = [[0, 0], [0, 0]]
+
+            def work(events, time, thread, parts=(loop, chunk, long, queued, spent, made)):
+                loop, chunk, long, queued, spent, made = parts
+                events.enter(time, loop, {made.iterations: 80})
+                events.parameter_string(time, made.schedule, "dynamic")
+                for number in range(thread * 40, thread * 40 + 40):
+                    events.enter(time, chunk, {made.iterations: 1, made.start: number})
+                    length = 3000000 if number in long else 10000
+                    time += length
+                    events.leave(time, chunk)
+                    spent[thread][1] += queued if number in long else 0
+                    spent[thread][0] += length - (queued if number in long else 0)
+                events.leave(time, loop)
+                events.metric(time, made.sched, spent[thread])
+                return time
+
+            begin = 1000
+            for _ in range(10):
+                begin = made.parallel(begin, (1000, 1000), around, work) + 1000
+        found = read(test, name)
+        test.expect(f"{name}: outliers", expected, [(one["number"], one["iterations"], one["count"], one["one_number"])
+                                                    for one in found["outliers"] if one["kind"] == "chunk"])
+        text = Told(test, [test.omptape, "report", name], {}).out
+        said = re.findall(r"iteration 17 takes\s+(\d+)\s+times\s+the\s+median", text)
+        test.expect(f"{name}: the text", len(expected), len(said))
+        for problem in shares.problems(found, text):
+            test.fail(f"{name}: {problem}")
+        if expected:
+            row = found["outliers"][0]
+            test.expect("its ratio", True, 200 < int(said[0]) < 400)
+            test.expect("its place", (3, 29.9e-3), (row["line"], round(row["cost_s"], 4)))
+            test.expect("the finding", [("outlier", 3)], [(one["kind"], one["line"]) for one in found["findings"][:1]])
+            test.expect("how often", True, "in each of 10 instances" in " ".join(text.split()))
+            command = next(line for line in text.splitlines() if line.strip().startswith("omptape report --from"))
+            test.expect("the command has it", True,
+                        "for @app.c:3" in Told(test, [test.omptape, *command.split()[1:], "--all"], {}).out)
+
+
 def devices(test):
     """What the host did while a device was busy or idle: us of wall time. Kernels and transfers are what they are in every
     output; what makes room on the device is neither."""
@@ -288,4 +342,4 @@ def locks(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny, "chunks": chunks, "devices": devices, "locks": locks, "stalls": stalls}, "analysis", stage=STAGE))
+    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny, "chunks": chunks, "outliers": outliers, "devices": devices, "locks": locks, "stalls": stalls}, "analysis", stage=STAGE))

@@ -157,6 +157,13 @@ def check_constructs(checks, found, life):
         for word in ("creation_s", "handling_s", "starved_s"):
             checks.at_most(f"{name}: {word}", row[word], life)
         checks.at_most(f"{name}: grain", row["grain"]["sum_s"], life)
+    for row in found["outliers"]:
+        name = f"{row['kind']} {row['number']} of {row['region']}"
+        checks.true(f"{name}: {row['count']}", 0 < row["count"] <= row["times"]["count"] / 8)
+        checks.at_most(f"{name}: 30 times the median", 30 * row["median_s"], row["takes_s"], 40)
+        checks.at_most(f"{name}: takes", row["takes_s"], row["worst"]["end_s"] - row["worst"]["begin_s"])
+        checks.at_most(f"{name}: ends", row["worst"]["end_s"], found["begin_s"] + found["wall_s"])
+        checks.at_most(f"{name}: cost", row["cost_s"], row["times"]["sum_s"])
     holders = collections.Counter()
     for row in found["lock_holders"]:
         holders[row["region"], row["file"], row["line"]] += row["waited_s"]

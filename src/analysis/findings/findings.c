@@ -466,7 +466,9 @@ void omptape_analysis_findings(struct analysis_state *state)
     take_off_nested(&findings);
     omptape_findings_weigh_oversubscription(&findings);
     omptape_findings_join(&findings);
+    omptape_findings_tell_outliers(&findings);
     limit_to_wall(&findings);
+    omptape_findings_name_outliers(&findings);
     omptape_findings_add_hangs(&findings);
     for (uint32_t i = 0; i < findings.count; i++) {
         struct omptape_finding *finding = &findings.list[i];

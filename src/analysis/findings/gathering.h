@@ -103,6 +103,13 @@ void omptape_findings_add_chunks(struct analysis_findings *findings);
 double omptape_chunks_cost(const struct analysis_state *state, const struct analysis_loop *loop);
 double omptape_chunks_iteration(const struct analysis_state *state, const struct analysis_loop *loop);
 
+/* outliers.c: when all others were joined: says of waiting, and of serial parts, that one exception is the
+ * reason; adds those that nobody waited for. When all have their gains: such findings get their kind. And
+ * sets the finding's text and proposal. */
+void omptape_findings_tell_outliers(struct analysis_findings *findings);
+void omptape_findings_name_outliers(struct analysis_findings *findings);
+void omptape_say_outlier(struct analysis_state *state, struct omptape_finding *finding);
+
 /* words.c: "3.1 us"; the text is of TIME_BYTES. And a sentence, which belongs to the result; "": no memory.
  */
 enum { TEXT_BYTES = 512, TIME_BYTES = 32 };

@@ -7,6 +7,7 @@
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/location.h"
 #include "src/analysis/loops.h"
+#include "src/analysis/outliers.h"
 #include "src/analysis/tasks.h"
 
 #include <errno.h>
@@ -75,6 +76,11 @@ static bool has_transfer(const void *value)
     return ((const struct analysis_transfer *)value)->times.count > 0;
 }
 
+static bool has_outliers(const void *value)
+{
+    return ((const struct analysis_outliers *)value)->count > 0;
+}
+
 static bool has_any(const void *value)
 {
     return value != NULL;
@@ -132,6 +138,18 @@ static int compare_serials(const void *left, const void *right)
         return by(0, 0, omptape_analysis_region_id(one->before), omptape_analysis_region_id(other->before));
     return by(one->sum, other->sum, omptape_analysis_region_id(one->after),
               omptape_analysis_region_id(other->after));
+}
+
+static int compare_outliers(const void *left, const void *right)
+{
+    const struct analysis_outliers *one = *(const struct analysis_outliers *const *)left;
+    const struct analysis_outliers *other = *(const struct analysis_outliers *const *)right;
+    if (one->cost == other->cost && one->region == other->region && one->kind == other->kind)
+        return by(0, 0, omptape_analysis_region_id(one->before), omptape_analysis_region_id(other->before));
+    if (one->cost == other->cost && one->region == other->region)
+        return by(0, 0, one->kind, other->kind);
+    return by(one->cost, other->cost, omptape_analysis_region_id(one->region),
+              omptape_analysis_region_id(other->region));
 }
 
 static int compare_transfers(const void *left, const void *right)
@@ -417,6 +435,8 @@ int omptape_analysis_results(struct analysis_state *state)
     omptape_analysis_loops_settle(state);
     omptape_analysis_efficiency(state);
     omptape_findings_name_places(state);
+    omptape_outliers_settle(state);
+    omptape_outliers_choose(state);
     omptape_analysis_findings(state);
     omptape_analysis_warn(state);
     if (list_values(&state->regions, &result->regions, &result->region_count, compare_regions, has_region) !=
@@ -430,6 +450,8 @@ int omptape_analysis_results(struct analysis_state *state)
             0 ||
         list_values(&state->transfers, &result->transfers, &result->transfer_count, compare_transfers,
                     has_transfer) != 0 ||
+        list_values(&state->outliers, &result->outliers, &result->outlier_count, compare_outliers,
+                    has_outliers) != 0 ||
         list_values(&state->mpi, &result->mpi, &result->mpi_count, compare_mpi, has_any) != 0 ||
         list_values(&state->devices, &result->devices, &result->device_count, compare_devices, has_any) != 0)
         return -ENOMEM;

@@ -63,6 +63,7 @@ static const struct {
     [OMPTAPE_FINDING_FEW_THREADS] = {"few_threads", "fewer threads than could run", "", NULL},
     [OMPTAPE_FINDING_FINE_CHUNKS] = {"fine_chunks", "chunks too small", "larger chunks", NULL},
     [OMPTAPE_FINDING_HANG] = {"hang", "hang", "", "a "},
+    [OMPTAPE_FINDING_OUTLIER] = {"outlier", "outlier", "", "an "},
 };
 
 const char *omptape_finding_key(enum omptape_finding_kind kind)
@@ -304,6 +305,9 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
         break;
     case OMPTAPE_FINDING_FINE_CHUNKS:
         omptape_say_chunks(state, finding);
+        break;
+    case OMPTAPE_FINDING_OUTLIER:
+        omptape_say_outlier(state, finding);
         break;
     case OMPTAPE_FINDING_NEEDLESS_BARRIER:
         finding->text = omptape_sentence(

@@ -8,6 +8,7 @@
 #include "src/analysis/devices.h"
 #include "src/analysis/location.h"
 #include "src/analysis/locks.h"
+#include "src/analysis/outliers.h"
 #include "src/analysis/regions.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/tasks.h"
@@ -59,7 +60,8 @@ static bool find_region(struct analysis_state *state, uint64_t id, uint64_t none
 static bool is_charged(uint64_t kind)
 {
     return kind < OMPTAPE_FINDING_KINDS && kind != OMPTAPE_FINDING_OVERSUBSCRIPTION &&
-           kind != OMPTAPE_FINDING_SMALL_TRANSFERS && kind != OMPTAPE_FINDING_REPEATED_TRANSFERS;
+           kind != OMPTAPE_FINDING_OUTLIER && kind != OMPTAPE_FINDING_SMALL_TRANSFERS &&
+           kind != OMPTAPE_FINDING_REPEATED_TRANSFERS;
 }
 
 void *omptape_analysis_make_cause(struct analysis_state *state, const struct analysis_table *table,
@@ -83,6 +85,20 @@ void *omptape_analysis_make_serial(struct analysis_state *state, const struct an
     if (!find_region(state, key[0], UINT64_MAX, &after) || !find_region(state, key[1], UINT64_MAX, &before))
         return NULL;
     return omptape_analysis_serial(state, after, before);
+}
+
+void *omptape_analysis_make_outliers(struct analysis_state *state, const struct analysis_table *table,
+                                     const uint64_t key[2])
+{
+    struct analysis_region *region = omptape_analysis_region(state, key[0] & UINT32_MAX);
+    struct analysis_region *before;
+    const uint64_t kind = key[0] >> 32;
+    (void)table;
+    if (kind >= ANALYSIS_OUTLIER_KINDS || region == NULL ||
+        !find_region(state, key[1], UINT64_MAX, &before) ||
+        (kind == ANALYSIS_OUTLIER_SERIAL) != (before != NULL))
+        return NULL;
+    return omptape_outliers_at(state, (enum analysis_outlier_kind)kind, region, before);
 }
 
 void *omptape_analysis_make_lock_holder(struct analysis_state *state, const struct analysis_table *table,

@@ -28,6 +28,7 @@ analysis_make omptape_analysis_make_region;
 analysis_make omptape_analysis_make_serial;
 analysis_make omptape_analysis_make_task_site;
 analysis_make omptape_analysis_make_thread;
+analysis_make omptape_analysis_make_outliers;
 analysis_make omptape_analysis_make_whole;
 
 bool omptape_analysis_added_process(struct analysis_state *state, const void *entry);

@@ -11,6 +11,7 @@
 #include "src/analysis/loops.h"
 #include "src/analysis/mpi/bytes.h"
 #include "src/analysis/mpi/sites.h"
+#include "src/analysis/outliers.h"
 #include "src/analysis/parts/endings.h"
 #include "src/analysis/parts/readings.h"
 #include "src/analysis/regions.h"
@@ -377,6 +378,7 @@ bool omptape_pass_end(struct analysis_state *state)
     for (uint32_t i = 0; i < state->result->process_count; i++)
         state->processes[i].counted = true;
     omptape_analysis_loops_end(state);
+    omptape_outliers_end_pass(state);
     return !state->no_memory;
 }
 
@@ -389,7 +391,7 @@ void omptape_pass_free(struct analysis_state *state)
         &state->parallels,    &state->task_sites, &state->lock_sites, &state->locks,   &state->serials,
         &state->transfers,    &state->mpi,        &state->late,       &state->loops,   &state->loop_threads,
         &state->lock_holders, &state->sent,       &state->io,         &state->devices, &state->address_ends,
-        &state->opens,        &state->initials};
+        &state->opens,        &state->initials,   &state->outliers};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);

@@ -7,6 +7,7 @@
 #include "src/analysis/causes.h"
 #include "src/analysis/locks.h"
 #include "src/analysis/opens.h"
+#include "src/analysis/outliers.h"
 #include "src/analysis/parts/lookup.h"
 #include "src/analysis/tasks.h"
 
@@ -132,6 +133,7 @@ static const struct analysis_field of_task_site[] = {
     AGAIN(struct analysis_task_site, ran),
     AGAIN(struct analysis_task_site, ran_until),
     AGAIN(struct analysis_task_site, dependent),
+    AGAIN(struct analysis_task_site, begun),
     SUM(TICKS, struct analysis_task_site, outlasted),
 };
 
@@ -197,6 +199,38 @@ static const struct analysis_field of_serial[] = {
     WORST(TICKS, struct analysis_serial, longest),
     OF_WORST(TIME, struct analysis_serial, longest_begin),
     OF_WORST(LOCATION, struct analysis_serial, longest_location),
+};
+
+static const struct analysis_field of_outliers[] = {
+    AGAIN(struct analysis_outliers, region),
+    AGAIN(struct analysis_outliers, before),
+    AGAIN(struct analysis_outliers, kind),
+    AGAIN(struct analysis_outliers, is_same),
+    AGAIN(struct analysis_outliers, is_explained),
+    DURATIONS(struct analysis_outliers, times),
+    AGAIN(struct analysis_outliers, limit),
+    AGAIN(struct analysis_outliers, next),
+    SUM(COUNT, struct analysis_outliers, bins),
+    SUM(TICKS, struct analysis_outliers, sums),
+    SUM(COUNT, struct analysis_outliers, lacked),
+    WORST(TICKS, struct analysis_outliers, worst),
+    OF_WORST(TIME, struct analysis_outliers, worst_begin),
+    OF_WORST(TIME, struct analysis_outliers, worst_end),
+    OF_WORST(LOCATION, struct analysis_outliers, worst_location),
+    OF_WORST(COUNT, struct analysis_outliers, worst_number),
+    OF_WORST(COUNT, struct analysis_outliers, worst_parts),
+    AGAIN(struct analysis_outliers, frequent),
+    WORST(COUNT, struct analysis_outliers, often.count),
+    OF_WORST(COUNT, struct analysis_outliers, often.number),
+    OF_WORST(COUNT, struct analysis_outliers, often.parts),
+    OF_WORST(TICKS, struct analysis_outliers, often.ticks),
+    OF_WORST(TICKS, struct analysis_outliers, often.worst),
+    OF_WORST(TIME, struct analysis_outliers, often.worst_begin),
+    OF_WORST(TIME, struct analysis_outliers, often.worst_end),
+    OF_WORST(LOCATION, struct analysis_outliers, often.worst_location),
+    AGAIN(struct analysis_outliers, median),
+    AGAIN(struct analysis_outliers, count),
+    AGAIN(struct analysis_outliers, cost),
 };
 
 static const struct analysis_field of_transfer[] = {
@@ -281,6 +315,8 @@ const struct analysis_table omptape_analysis_tables[] = {
           omptape_analysis_at_pair, omptape_analysis_make_loop_thread, ),
     TABLE("serials", of_serial, struct analysis_serial, serials, REGION, REGION, omptape_analysis_at_pair,
           omptape_analysis_make_serial, ),
+    TABLE("outliers", of_outliers, struct analysis_outliers, outliers, CAUSE, REGION,
+          omptape_analysis_at_pair, omptape_analysis_make_outliers, ),
     TABLE("transfers", of_transfer, struct analysis_transfer, transfers, NONE, REGION,
           omptape_analysis_at_pair, omptape_analysis_make_at_region, ),
     TABLE("MPI", of_mpi, struct analysis_mpi, mpi, NONE, REGION, omptape_analysis_at_pair,

@@ -234,6 +234,8 @@ static bool is_waited_for(const struct omptape_finding *finding)
     case OMPTAPE_FINDING_NEEDLESS_BARRIER:
     case OMPTAPE_FINDING_FINE_CHUNKS:
         return false;
+    case OMPTAPE_FINDING_OUTLIER:
+        return finding->serial == NULL && finding->waited > 0;
     default:
         return finding->serial == NULL;
     }

@@ -22,7 +22,7 @@ const char *report_place(const struct omptape_finding *finding, char *text, size
     if (inside && region != NULL) /* only one thread of a parallel region can go on */
         (void)snprintf(text, bytes, "serial %s %s",
                        omptape_region_is_barrier(finding->region->kind) ? "before" : "in", region);
-    else if (finding->kind != OMPTAPE_FINDING_SERIAL)
+    else if (finding->kind != OMPTAPE_FINDING_SERIAL && finding->before == NULL)
         (void)snprintf(text, bytes, "%s", region != NULL ? region : omptape_finding_name(finding->kind));
     else if (region != NULL && before != NULL)
         (void)snprintf(text, bytes, "serial between %s and %s", region, before);
@@ -135,6 +135,8 @@ static void print_finding(const struct report *report, unsigned number)
         (void)omptape_screen_words(screen, INDENT, INDENT + ARROW, text);
     }
     fputc('\n', screen->out);
+    if (finding->outlier != NULL)
+        report_print_command(report, finding->worst_begin, finding->worst_end, INDENT);
 }
 
 /* Threads without a processor are one problem, wherever they stand, and it is not the program's: the first

@@ -71,7 +71,7 @@ static void tell_findings(struct report_tree *tree, const struct omptape_analysi
         report_tell_seconds(tree, analysis, "waited_s", finding->waited);
         tell_sum(tree, analysis, finding);
         report_tree_count(tree, "count", finding->count);
-        if (finding->kind == OMPTAPE_FINDING_SERIAL) {
+        if (finding->kind == OMPTAPE_FINDING_SERIAL || finding->before != NULL) {
             report_tree_text(tree, "after", finding->region != NULL ? finding->region->label : "");
             report_tree_text(tree, "before", finding->before != NULL ? finding->before->label : "");
         }
@@ -142,6 +142,7 @@ void report_tell(struct report_tree *tree, const void *data)
     report_tell_tasks(tree, analysis);
     report_tell_locks(tree, analysis);
     report_tell_lock_holders(tree, analysis);
+    report_tell_outliers(tree, analysis);
     report_tell_transfers(tree, analysis);
     report_tell_mpi(tree, analysis);
     report_tell_devices(tree, analysis);

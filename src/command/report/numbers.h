@@ -33,6 +33,7 @@ void report_tell_tasks(struct report_tree *tree, const struct omptape_analysis *
 void report_tell_locks(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_lock_holders(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_serials(struct report_tree *tree, const struct omptape_analysis *analysis);
+void report_tell_outliers(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_transfers(struct report_tree *tree, const struct omptape_analysis *analysis);
 
 /* numbers_processes.c: each a list. */

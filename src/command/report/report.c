@@ -81,6 +81,7 @@ static int print_text(const struct request *request, FILE *out, struct omptape_a
     struct report report = request->report;
     report.screen.out = out;
     report.analysis = analysis;
+    report.folder = request->path;
     int status = report_fold(analysis);
     if (status != 0)
         return status;

@@ -61,6 +61,10 @@ void report_print_findings(const struct report *report);
 /* "for @solver.c:112", "serial between A and B": where, in words, in the caller's buffer. */
 const char *report_place(const struct omptape_finding *finding, char *text, size_t bytes);
 
+/* tables_outliers.c: "omptape report --from T --to T DIR", which shows a stretch of time; nothing of a
+ * profile. */
+void report_print_command(const struct report *report, uint64_t begin, uint64_t end, unsigned indent);
+
 /* The line of omptape_report_first. */
 void report_first_line(const struct omptape_analysis *analysis, char *line, size_t bytes);
 

@@ -43,8 +43,14 @@ static const char events[] =
     "2 60000200 uint 7 1\n2 60000200 uint 8 0\n2 60000200 leave 4\n2 60000200 leave 0\n"
     "0 30850 enter 10\n0 30950 leave 10\n"
     "0 31000 fork 2\n0 31000 team 0\n0 31000 enter 1\n1 31000 team 0\n1 31000 enter 1\n"
-    "1 31100 fork 3\n1 31100 team 2\n1 31100 enter 1\n1 31200 leave 1\n1 31200 endteam 2\n1 31200 join\n1 "
-    "32000 leave 1\n"
+    "1 31010 enter 13\n1 31011 leave 13\n1 31012 enter 13\n1 31013 leave 13\n1 31014 enter 13\n1 31015 leave "
+    "13\n1 31016 enter 13\n1 31017 leave 13\n"
+    "1 31018 enter 13\n1 31019 leave 13\n1 31020 enter 13\n1 31021 leave 13\n1 31022 enter 13\n1 31023 leave "
+    "13\n1 31024 enter 13\n1 31025 leave 13\n"
+    "1 31100 fork 3\n1 31100 team 2\n1 31100 enter 1\n1 31200 leave 1\n1 31200 endteam 2\n1 31200 join\n"
+    "1 31250 enter 13\n1 31350 leave 13\n1 31400 metric 0 1200 70\n1 31450 enter 13\n1 31650 leave 13\n"
+    "1 31700 metric 0 1200 470\n"
+    "1 32000 leave 1\n"
     "1 32000 endteam 0\n1 33000 fork 1\n1 33000 team 2\n1 33000 enter 1\n1 34000 leave 1\n1 34000 endteam "
     "2\n1 34000 join\n0 631000 leave 1\n0 631000 endteam 0\n0 631000 join\n0 1030980 metric 0 522750 "
     "508000\n0 1030990 leave 0\n"
@@ -140,10 +146,10 @@ static void every_byte_has_a_row(void **state)
     static const struct {
         const char *table;
         uint32_t bytes;
-    } gaps[] = {{"processes", 0}, {"threads", 4},      {"regions", 8}, {"causes", 4},
-                {"parallels", 0}, {"tasks", 0},        {"locks", 4},   {"lock holders", 0},
-                {"loops", 0},     {"loop threads", 0}, {"serials", 0}, {"transfers", 0},
-                {"MPI", 0},       {"devices", 0},      {"opens", 4},   {"whole", 0}};
+    } gaps[] = {{"processes", 0}, {"threads", 4},  {"regions", 8},      {"causes", 4}, {"parallels", 0},
+                {"tasks", 0},     {"locks", 4},    {"lock holders", 0}, {"loops", 0},  {"loop threads", 0},
+                {"serials", 0},   {"outliers", 2}, {"transfers", 0},    {"MPI", 0},    {"devices", 0},
+                {"opens", 4},     {"whole", 0}};
     (void)state;
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
         const struct analysis_table *table = &omptape_analysis_tables[i];

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What exceptions cost: waiting, or a serial part, for which one long chunk, task, instance or step is the
+ * reason, is a finding of that kind (outliers.h). Called by findings.c and sentences.c.
+ */
+#include "src/analysis/outliers.h"
+#include "src/analysis/findings/gathering.h"
+#include "src/analysis/location.h"
+#include "src/analysis/loops.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* What is shorter and comes once may be an interruption of which the kernel does not tell, as by the machine
+ * below. */
+enum { INTERRUPTION_NS = 10000000 };
+
+static bool is_wide(const struct analysis_outliers *outliers)
+{
+    return outliers->kind == ANALYSIS_OUTLIER_INSTANCE || outliers->kind == ANALYSIS_OUTLIER_SERIAL ||
+           outliers->kind == ANALYSIS_OUTLIER_STEP;
+}
+
+static uint64_t threads_of(const struct analysis_state *state)
+{
+    const struct omptape_analysis *result = state->result;
+    const uint64_t threads = omptape_mean(result->threads, result->process_count);
+    return threads > 1 ? threads : 1;
+}
+
+/* Does the worst of the one lie within that of the other, and is it half of that? */
+static bool is_most_of(const struct analysis_outliers *one, const struct analysis_outliers *other)
+{
+    return one->worst_begin >= other->worst_begin && one->worst_end <= other->worst_end &&
+           omptape_times(2, one->worst) >= other->worst;
+}
+
+/* All threads took long, and not only the one: that is the instance. All together take so many times as long,
+ * then, and else as long. */
+static bool are_all_long(const struct analysis_state *state, const struct analysis_outliers *one,
+                         const struct analysis_outliers *instance)
+{
+    return threads_of(state) > 1 && instance->kind == ANALYSIS_OUTLIER_INSTANCE &&
+           omptape_times(2, one->cost) >= omptape_times(threads_of(state) + 1, instance->cost);
+}
+
+/* Has the other one the reason? Of two that are the same what is narrower has it. */
+static bool is_reason(const struct analysis_state *state, const struct analysis_outliers *other,
+                      const struct analysis_outliers *outliers)
+{
+    if (other == outliers || other->count == 0)
+        return false;
+    if (other->kind < outliers->kind)
+        return is_most_of(other, outliers) && !are_all_long(state, other, outliers);
+    return other->kind > outliers->kind && is_most_of(outliers, other) &&
+           are_all_long(state, outliers, other);
+}
+
+static bool is_explained(const struct analysis_state *state, const struct analysis_outliers *outliers)
+{
+    for (uint32_t i = 0; i < state->outliers.count; i++)
+        if (is_reason(state, state->outliers.list[i].value, outliers))
+            return true;
+    return false;
+}
+
+void omptape_outliers_choose(struct analysis_state *state)
+{
+    for (uint32_t i = 0; i < state->outliers.count; i++) {
+        struct analysis_outliers *outliers = state->outliers.list[i].value;
+        outliers->is_explained = outliers->count > 0 && is_explained(state, outliers);
+    }
+    for (uint32_t i = 0; i < state->outliers.count; i++) {
+        struct analysis_outliers *outliers = state->outliers.list[i].value;
+        outliers->count = outliers->is_explained ? 0 : outliers->count;
+    }
+}
+
+static bool is_sure(const struct analysis_state *state, const struct analysis_outliers *outliers)
+{
+    return (double)outliers->worst * state->ns_per_tick >= INTERRUPTION_NS || outliers->is_same;
+}
+
+/* Is it waited for this place? A loop's parallel region is the same place. */
+static bool is_at(const struct analysis_state *state, const struct omptape_finding *finding,
+                  const struct analysis_outliers *outliers)
+{
+    const bool waits = finding->kind == OMPTAPE_FINDING_IMBALANCE ||
+                       finding->kind == OMPTAPE_FINDING_TASK_CHAIN ||
+                       (finding->kind == OMPTAPE_FINDING_SERIAL && finding->serial == NULL);
+    if (!waits || finding->outlier != NULL || finding->region == NULL || omptape_findings_is_joined(finding))
+        return false;
+    const struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
+    return finding->region == outliers->region || (loop != NULL && loop->parallel == outliers->region) ||
+           (finding->around == outliers->region && outliers->kind == ANALYSIS_OUTLIER_INSTANCE);
+}
+
+/* Is the longest wait there for the worst one, or, of one that comes again and again, half of all? */
+static bool is_due(const struct analysis_state *state, const struct omptape_finding *finding,
+                   const struct analysis_outliers *outliers)
+{
+    const uint64_t begin =
+        finding->worst_begin > outliers->worst_begin ? finding->worst_begin : outliers->worst_begin;
+    const uint64_t end = finding->worst_end < outliers->worst_end ? finding->worst_end : outliers->worst_end;
+    const uint64_t others = threads_of(state) > 1 ? threads_of(state) - 1 : 1;
+    return omptape_times(2 * others, outliers->cost) >= finding->waited &&
+           (outliers->is_same || omptape_times(2, omptape_minus(end, begin)) >= outliers->worst);
+}
+
+static void tell(struct omptape_finding *finding, const struct analysis_outliers *outliers)
+{
+    finding->outlier = outliers;
+    finding->worst_begin = outliers->worst_begin;
+    finding->worst_end = outliers->worst_end;
+    finding->worst_location = outliers->worst_location;
+}
+
+static bool tell_waiting(const struct analysis_findings *findings, const struct analysis_outliers *outliers)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        struct omptape_finding *finding = &findings->list[i];
+        if (is_at(findings->state, finding, outliers) && is_due(findings->state, finding, outliers)) {
+            tell(finding, outliers);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Without it half of the serial part would be gone. */
+static bool tell_serial(const struct analysis_findings *findings, const struct analysis_outliers *outliers)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        struct omptape_finding *finding = &findings->list[i];
+        if (finding->serial == NULL || finding->serial->after != outliers->region ||
+            finding->serial->before != outliers->before || omptape_findings_is_joined(finding))
+            continue;
+        if (omptape_times(2, outliers->cost) < finding->serial->sum)
+            return true; /* that finding has it */
+        uint64_t *const parts[] = {&finding->gain, &finding->cost, &finding->whole, &finding->mended,
+                                   &finding->waited};
+        for (size_t j = 0; j < sizeof(parts) / sizeof(parts[0]); j++)
+            *parts[j] = omptape_analysis_part(*parts[j], outliers->cost, finding->serial->sum);
+        tell(finding, outliers);
+        return true;
+    }
+    return false;
+}
+
+static void add(struct analysis_findings *findings, const struct analysis_outliers *outliers)
+{
+    struct omptape_finding *finding =
+        omptape_findings_at(findings, OMPTAPE_FINDING_OUTLIER, outliers->region);
+    if (finding == NULL || finding->outlier != NULL)
+        return;
+    tell(finding, outliers);
+    finding->before = outliers->before;
+    finding->gain = finding->cost = finding->whole = outliers->cost;
+    finding->count = outliers->count;
+}
+
+void omptape_findings_tell_outliers(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    for (uint32_t i = 0; i < state->outliers.count; i++) {
+        const struct analysis_outliers *outliers = state->outliers.list[i].value;
+        if (outliers->count == 0 || !is_sure(state, outliers))
+            continue;
+        bool told = outliers->kind == ANALYSIS_OUTLIER_SERIAL
+                        ? tell_serial(findings, outliers)
+                        : outliers->kind != ANALYSIS_OUTLIER_STEP && tell_waiting(findings, outliers);
+        if (!told && is_wide(outliers))
+            add(findings, outliers);
+    }
+}
+
+void omptape_findings_name_outliers(struct analysis_findings *findings)
+{
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (findings->list[i].outlier != NULL)
+            findings->list[i].kind = OMPTAPE_FINDING_OUTLIER;
+}
+
+const char *omptape_outlier_key(enum analysis_outlier_kind kind)
+{
+    static const char *const names[ANALYSIS_OUTLIER_KINDS] = {"chunk",    "visit",       "task",
+                                                              "instance", "serial part", "step"};
+    return names[kind];
+}
+
+const char *omptape_outlier_which(const struct analysis_outliers *outliers, char *text, size_t bytes)
+{
+    const uint64_t number = outliers->worst_number;
+    if (outliers->kind == ANALYSIS_OUTLIER_CHUNK && outliers->worst_parts == 1)
+        snprintf(text, bytes, "iteration %" PRId64, (int64_t)number);
+    else if (outliers->kind == ANALYSIS_OUTLIER_CHUNK && outliers->worst_parts > 1)
+        snprintf(text, bytes, "iterations %" PRId64 " to %" PRId64, (int64_t)number,
+                 (int64_t)(number + outliers->worst_parts - 1));
+    else
+        snprintf(text, bytes, "%s %" PRIu64 " of %" PRIu64, omptape_outlier_key(outliers->kind), number,
+                 outliers->times.count);
+    return text;
+}
+
+/* How often: of one number in each instance, or many times; of others how many there are. */
+static void say_often(const struct analysis_state *state, const struct analysis_outliers *outliers,
+                      char *text, size_t bytes)
+{
+    const struct analysis_loop *loop =
+        outliers->kind == ANALYSIS_OUTLIER_CHUNK
+            ? omptape_pairs_get(&state->loops, 0, outliers->region->definition->id)
+            : NULL;
+    char cost[TIME_BYTES];
+    int used = 0;
+    text[0] = '\0';
+    omptape_time_text(state, (double)outliers->cost, cost);
+    if (outliers->count > 1 && !outliers->is_same)
+        used = snprintf(text, bytes, "; %" PRIu64 " take 30 times the median and more, %s above it in all",
+                        outliers->count, cost);
+    else if (outliers->count > 1 && loop != NULL && loop->instances == outliers->count)
+        used = snprintf(text, bytes, ", in each of %" PRIu64 " instances, %s in all", outliers->count, cost);
+    else if (outliers->count > 1)
+        used = snprintf(text, bytes, ", %" PRIu64 " times, %s in all", outliers->count, cost);
+    if (outliers->lacked > 0)
+        snprintf(text + used, bytes - (size_t)used, "; %" PRIu64 " more may have had no processor",
+                 outliers->lacked);
+}
+
+void omptape_say_outlier(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const struct analysis_outliers *outliers = finding->outlier;
+    const struct analysis_location *location =
+        omptape_pairs_get(&state->locations, 0, outliers->worst_location);
+    char which[TEXT_BYTES / 4];
+    char often[TEXT_BYTES / 2];
+    char worst[TIME_BYTES];
+    char median[TIME_BYTES];
+    char waited[TIME_BYTES];
+    say_often(state, outliers, often, sizeof(often));
+    omptape_time_text(state, (double)finding->waited, waited);
+    const bool waits = finding->serial == NULL && finding->waited > 0;
+    finding->text = omptape_sentence(
+        state, "%s take%s %.0f times the median (%s, median about %s) on %s%s%s%s%s",
+        omptape_outlier_which(outliers, which, sizeof(which)), outliers->worst_parts > 1 ? "" : "s",
+        (double)outliers->worst / (double)outliers->median,
+        omptape_time_text(state, (double)outliers->worst, worst),
+        omptape_time_text(state, (double)outliers->median, median),
+        location != NULL && location->thread != NULL ? location->thread->name : "a thread", often,
+        waits ? "; the others wait " : "", waits ? waited : "", waits ? " in all" : "");
+    if (outliers->kind == ANALYSIS_OUTLIER_CHUNK && outliers->is_same)
+        finding->proposal = "split what it does, or begin it first";
+    else if (outliers->kind == ANALYSIS_OUTLIER_TASK)
+        finding->proposal = "split the longest tasks, or create them first";
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Durations of chunks, tasks, instances and steps, and which of them are many times the median (outliers.h).
+ * Called where these end.
+ */
+#include "src/analysis/outliers.h"
+
+#include "src/analysis/location.h"
+#include "src/analysis/state.h"
+#include "src/analysis/tasks.h"
+#include "src/analysis/team.h"
+#include "src/core/array.h"
+
+#include <stdlib.h>
+
+/* MOST_PENDING: long ones of a thread that wait for the kernel's next word; more of them are no exceptions.
+ * LEAST_COST: what costs less of the wall than one such part is none. OFTEN: so many times is again and
+ * again. */
+enum { MOST_PENDING = 256, LEAST_COST = 1000, OFTEN = 3 };
+
+struct analysis_outliers *omptape_outliers_at(struct analysis_state *state, enum analysis_outlier_kind kind,
+                                              const struct analysis_region *region,
+                                              const struct analysis_region *before)
+{
+    uint64_t key = (uint64_t)kind << 32 | (region != NULL ? region->definition->id : UINT32_MAX);
+    struct analysis_outliers *outliers = omptape_pairs_obtain(
+        &state->outliers, &state->result->arena, key, omptape_analysis_region_id(before), sizeof(*outliers));
+    if (outliers == NULL) {
+        state->no_memory = true;
+        return NULL;
+    }
+    outliers->kind = kind;
+    outliers->region = region;
+    outliers->before = before;
+    return outliers;
+}
+
+static uint64_t median_of(const struct analysis_state *state, const struct analysis_outliers *outliers)
+{
+    uint64_t median = omptape_durations_median(&outliers->times, state->reader->clock_resolution);
+    return median > 0 ? median : 1;
+}
+
+/* What takes longer is looked at: half of what makes an outlier at the end, since the median may fall. */
+static void set_limit(const struct analysis_state *state, struct analysis_outliers *outliers)
+{
+    outliers->limit = omptape_times(ANALYSIS_OUTLIERS_TIMES / 2, median_of(state, outliers));
+    outliers->next = 2 * outliers->times.count;
+}
+
+/* Its number's entry: a new one in place of a shorter one that came once, if there is no room. NULL: there is
+ * none. */
+static struct analysis_frequent *entry_of(struct analysis_outliers *outliers, uint64_t number, uint64_t ticks)
+{
+    struct analysis_frequent *rare = NULL;
+    for (unsigned i = 0; i < ANALYSIS_FREQUENT; i++) {
+        struct analysis_frequent *one = &outliers->frequent[i];
+        if (one->count > 0 && one->number == number)
+            return one;
+        if (one->count <= 1 && (rare == NULL || one->worst < rare->worst))
+            rare = one;
+    }
+    if (rare != NULL && rare->worst > ticks)
+        return NULL;
+    if (rare != NULL)
+        *rare = (struct analysis_frequent){.number = number};
+    return rare;
+}
+
+/* Threads that lack a processor at times do not do so at the same iteration again and again. */
+static void vote(const struct analysis_location *location, const struct analysis_long *one)
+{
+    const uint64_t ticks = omptape_minus(one->ticks, omptape_whole(one->queued));
+    struct analysis_frequent *entry = entry_of(one->of, one->number, ticks);
+    if (entry == NULL)
+        return;
+    entry->count++;
+    omptape_add(&entry->ticks, ticks);
+    if (ticks <= entry->worst && entry->count > 1)
+        return;
+    entry->parts = one->parts;
+    entry->worst = ticks;
+    entry->worst_begin = one->begin;
+    entry->worst_end = one->end;
+    entry->worst_location = location->id;
+}
+
+/* All is known of it. What its thread ran is what it surely took. */
+static void decide(const struct analysis_state *state, const struct analysis_location *location,
+                   const struct analysis_long *one)
+{
+    struct analysis_outliers *outliers = one->of;
+    if (outliers->limit == 0 || one->ticks < outliers->limit)
+        return;
+    if (outliers->kind == ANALYSIS_OUTLIER_CHUNK)
+        vote(location, one);
+    if (omptape_minus(one->ticks, omptape_whole(one->most)) < outliers->limit) {
+        outliers->lacked++;
+        return;
+    }
+    const uint64_t ticks = omptape_minus(one->ticks, omptape_whole(one->queued));
+    const unsigned bin = omptape_analysis_bin(state, ticks);
+    outliers->bins[bin]++;
+    omptape_add(&outliers->sums[bin], ticks);
+    if (ticks <= outliers->worst)
+        return;
+    outliers->worst = ticks;
+    outliers->worst_begin = one->begin;
+    outliers->worst_end = one->end;
+    outliers->worst_location = location->id;
+    outliers->worst_number = one->number;
+    outliers->worst_parts = one->parts;
+}
+
+static void keep_back(struct analysis_state *state, struct analysis_location *location,
+                      const struct analysis_long *one)
+{
+    struct analysis_long *list = location->longs;
+    if (location->long_count == MOST_PENDING) {
+        one->of->lacked += one->of->limit > 0;
+        return;
+    }
+    list = omptape_array_reserve(list, location->long_count + 1, &location->long_room, sizeof(*list));
+    if (list == NULL) {
+        state->no_memory = true;
+        return;
+    }
+    location->longs = list;
+    list[location->long_count++] = *one;
+}
+
+void omptape_outliers_add(struct analysis_state *state, struct analysis_location *location,
+                          struct analysis_long one)
+{
+    struct analysis_outliers *outliers = one.of;
+    if (outliers == NULL || !omptape_analysis_counts(state, one.ticks))
+        return;
+    omptape_analysis_count(state, &outliers->times, one.ticks, one.begin, location->id);
+    if (outliers->times.count >= (outliers->next > 0 ? outliers->next : ANALYSIS_OUTLIERS_LEAST))
+        set_limit(state, outliers);
+    if (one.ticks >= outliers->limit)
+        keep_back(state, location, &one);
+}
+
+/* Of one place the pass meets mostly the same. */
+static struct analysis_outliers *of_region(struct analysis_state *state, enum analysis_outlier_kind kind,
+                                           struct analysis_region *at, const struct analysis_region *region)
+{
+    struct analysis_region_state *known = omptape_analysis_known(at);
+    if (known->outliers[kind] == NULL || known->outliers[kind]->region != region)
+        known->outliers[kind] = omptape_outliers_at(state, kind, region, NULL);
+    return known->outliers[kind];
+}
+
+void omptape_outliers_visit(struct analysis_state *state, struct analysis_location *location,
+                            const struct analysis_frame *frame, uint64_t time)
+{
+    const enum omptape_region_kind kind = frame->region->kind;
+    const bool is_chunk = kind == OMPTAPE_REGION_LOOP_CHUNK || kind == OMPTAPE_REGION_DISTRIBUTE_CHUNK;
+    struct analysis_outliers *outliers =
+        of_region(state, is_chunk ? ANALYSIS_OUTLIER_CHUNK : ANALYSIS_OUTLIER_VISIT, frame->region,
+                  frame->blamed != NULL ? frame->blamed : frame->region);
+    if (outliers == NULL)
+        return;
+    omptape_outliers_add(
+        state, location,
+        (struct analysis_long){.of = outliers,
+                               .ticks = location->worked - frame->worked,
+                               .begin = frame->begin,
+                               .end = time,
+                               .number = is_chunk ? frame->number : outliers->times.count + 1,
+                               .parts = is_chunk ? frame->parts : 0});
+}
+
+void omptape_outliers_task(struct analysis_state *state, struct analysis_location *location,
+                           const struct analysis_frame *frame, uint64_t time)
+{
+    omptape_outliers_add(
+        state, location,
+        (struct analysis_long){.of = of_region(state, ANALYSIS_OUTLIER_TASK, frame->region, frame->region),
+                               .ticks = frame->work,
+                               .begin = frame->begin,
+                               .end = time,
+                               .number = frame->number});
+}
+
+void omptape_outliers_step(struct analysis_state *state, struct analysis_location *location,
+                           struct analysis_region *region, uint64_t time)
+{
+    struct analysis_region_state *known = omptape_analysis_known(region);
+    const uint64_t begin = known->step_begin;
+    struct analysis_outliers *outliers =
+        known->step_by == location ? of_region(state, ANALYSIS_OUTLIER_STEP, region, region) : NULL;
+    known->step_by = location;
+    known->step_begin = time;
+    if (outliers != NULL)
+        omptape_outliers_add(state, location,
+                             (struct analysis_long){.of = outliers,
+                                                    .ticks = omptape_minus(time, begin),
+                                                    .begin = begin,
+                                                    .end = time,
+                                                    .number = outliers->times.count + 1});
+}
+
+void omptape_outliers_instance(struct analysis_state *state, const struct analysis_team *team, uint64_t ticks,
+                               uint64_t end)
+{
+    struct analysis_location *last = team->last != NULL ? team->last : team->members[0].location;
+    struct analysis_outliers *outliers =
+        of_region(state, ANALYSIS_OUTLIER_INSTANCE, team->region, team->region);
+    if (outliers != NULL && last != NULL)
+        omptape_outliers_add(state, last,
+                             (struct analysis_long){.of = outliers,
+                                                    .ticks = ticks,
+                                                    .begin = team->fork,
+                                                    .end = end,
+                                                    .number = outliers->times.count + 1});
+}
+
+void omptape_outliers_serial(struct analysis_state *state, struct analysis_location *location,
+                             const struct analysis_region *before, uint64_t ticks)
+{
+    const struct analysis_region *after = location->last_parallel;
+    struct analysis_outliers *outliers =
+        after != NULL && before != NULL ? omptape_outliers_at(state, ANALYSIS_OUTLIER_SERIAL, after, before)
+                                        : NULL;
+    if (outliers != NULL)
+        omptape_outliers_add(state, location,
+                             (struct analysis_long){.of = outliers,
+                                                    .ticks = ticks,
+                                                    .begin = location->serial_begin,
+                                                    .end = location->fork_time,
+                                                    .number = outliers->times.count + 1});
+}
+
+void omptape_outliers_told(struct analysis_state *state, struct analysis_location *location, uint64_t from,
+                           uint64_t to, uint64_t queued_ns)
+{
+    const double queued = (double)queued_ns / state->ns_per_tick;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < location->long_count; i++) {
+        struct analysis_long *one = &location->longs[i];
+        const uint64_t begin = one->begin > from ? one->begin : from;
+        const uint64_t end = one->end < to ? one->end : to;
+        if (end > begin) {
+            one->queued += queued * (double)(end - begin) / (double)(to - from);
+            one->most += queued;
+        }
+        if (one->end <= to && one->of->limit > 0)
+            decide(state, location, one);
+        else
+            location->longs[kept++] = *one;
+    }
+    location->long_count = kept;
+}
+
+void omptape_outliers_end(struct analysis_state *state, struct analysis_location *location)
+{
+    for (uint32_t i = 0; i < location->long_count; i++)
+        decide(state, location, &location->longs[i]);
+    free(location->longs);
+    location->longs = NULL;
+    location->long_count = 0;
+    location->long_room = 0;
+}
+
+void omptape_outliers_end_pass(struct analysis_state *state)
+{
+    for (uint32_t i = 0; i < state->outliers.count; i++) {
+        struct analysis_outliers *outliers = state->outliers.list[i].value;
+        for (unsigned j = 0; j < ANALYSIS_FREQUENT; j++)
+            if (outliers->frequent[j].count > outliers->often.count)
+                outliers->often = outliers->frequent[j];
+    }
+}
+
+/* Is it one number, in at least half of the loop's instances? Then these are the outliers. */
+static void settle_often(const struct analysis_state *state, struct analysis_outliers *outliers,
+                         uint64_t least)
+{
+    const struct analysis_frequent *often = &outliers->often;
+    const struct analysis_loop *loop =
+        often->count > 0 ? omptape_pairs_get(&state->loops, 0, outliers->region->definition->id) : NULL;
+    if (loop == NULL || often->count < OFTEN || often->worst < least ||
+        omptape_times(2, often->count) < omptape_mean(loop->instances, state->result->process_count))
+        return;
+    outliers->is_same = true;
+    outliers->count = often->count;
+    outliers->cost = omptape_minus(often->ticks, omptape_times(often->count, outliers->median));
+    outliers->worst = often->worst;
+    outliers->worst_begin = often->worst_begin;
+    outliers->worst_end = often->worst_end;
+    outliers->worst_location = often->worst_location;
+    outliers->worst_number = often->number;
+    outliers->worst_parts = often->parts;
+    outliers->lacked = 0;
+}
+
+/* Of the long ones those that are outliers by the median of all. */
+static void settle_bins(const struct analysis_state *state, struct analysis_outliers *outliers,
+                        uint64_t least)
+{
+    uint64_t sum = 0;
+    if (outliers->times.count < ANALYSIS_OUTLIERS_LEAST || outliers->worst < least)
+        return;
+    for (unsigned bin = omptape_durations_bin(least, state->ns_per_tick); bin < ANALYSIS_BINS; bin++) {
+        omptape_add(&outliers->count, outliers->bins[bin]);
+        omptape_add(&sum, outliers->sums[bin]);
+    }
+    outliers->cost = omptape_minus(sum, omptape_times(outliers->count, outliers->median));
+}
+
+void omptape_outliers_settle(struct analysis_state *state)
+{
+    const uint64_t wall = omptape_minus(state->whole.end, state->whole.begin);
+    for (uint32_t i = 0; i < state->outliers.count; i++) {
+        struct analysis_outliers *outliers = state->outliers.list[i].value;
+        outliers->count = 0;
+        outliers->median = median_of(state, outliers);
+        const uint64_t least = omptape_times(ANALYSIS_OUTLIERS_TIMES, outliers->median);
+        settle_bins(state, outliers, least);
+        const bool is_usual =
+            omptape_times(ANALYSIS_OUTLIERS_ONE_IN, outliers->count) > outliers->times.count;
+        if (!is_usual)
+            settle_often(state, outliers, least);
+        if (is_usual || omptape_mean(outliers->cost, state->result->process_count) < wall / LEAST_COST)
+            outliers->count = 0;
+    }
+}

@@ -51,6 +51,7 @@ struct analysis_region {
         parts[OMPTAPE_BUCKET_COUNT]; /* thread time while it was the innermost: adds up to the exclusive */
     uint64_t charged;                /* thread time that others waited for what happened here (blame) */
     uint64_t gain;                   /* wall: of the findings here */
+    uint64_t silent;                 /* the longest time in which a thread computed here without an event */
     uint64_t mark;                   /* free for who shows it */
 };
 

@@ -74,6 +74,8 @@ static void book_frame(struct analysis_state *state, struct analysis_location *l
     omptape_booking_parts(state, location, top, spent);
     if (location->stalled_until > from)
         did = without_stalls(state, location, from, spent);
+    if (top->manner.bucket == OMPTAPE_BUCKET_COMPUTING && did > top->region->silent)
+        top->region->silent = did;
     if (top->manner.bucket == OMPTAPE_BUCKET_COMPUTING)
         location->broken += did < state->short_slice ? spent - did : spent;
     omptape_booking_deeds(state, location, top, did);

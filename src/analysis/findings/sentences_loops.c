@@ -75,6 +75,27 @@ static bool is_lack(const struct analysis_state *state, const struct omptape_fin
     return omptape_lost_for_want_of_processor(state, finding->region) / processes > finding->gain;
 }
 
+/* Did the thread that others waited for most sleep for a good part of it: input, output, a lock that is not
+ * OpenMP's? What it computed for longer than it ran or had no processor it slept. */
+static bool is_blocked(const struct analysis_state *state, const struct omptape_finding *finding)
+{
+    const struct analysis_location *location =
+        omptape_pairs_get(&state->locations, 0, finding->worst_location);
+    const struct analysis_thread *thread = location != NULL ? location->thread : NULL;
+    if (thread == NULL || thread->told == 0)
+        return false;
+    const double ran = (double)(thread->running_ns + thread->queued_work_ns) / state->ns_per_tick;
+    const double worked =
+        (double)thread->parts[OMPTAPE_BUCKET_COMPUTING] + (double)thread->parts[OMPTAPE_BUCKET_SERIAL];
+    return worked - ran > (double)finding->gain / 2;
+}
+
+/* Would another share of the work help? Not where the thread had no processor, or slept. */
+static bool is_of_work(const struct analysis_state *state, const struct omptape_finding *finding)
+{
+    return !is_lack(state, finding) && !is_blocked(state, finding);
+}
+
 /* What the threads' iterations say of a loop. */
 static const char *loop_facts(const struct analysis_state *state, const struct analysis_loop *loop,
                               char *text, size_t bytes)
@@ -123,7 +144,7 @@ static const char *loop_proposal(struct analysis_state *state, const struct ompt
                                  const struct analysis_loop *loop)
 {
     bool few = loop->iterations > 0 && loop->iterations < 4 * loop->threads * loop->instances;
-    if (is_lack(state, finding))
+    if (!is_of_work(state, finding))
         return "";
     if (is_rare(loop))
         return "find out what these instances do beside their iterations: a pause, input or output";
@@ -161,7 +182,7 @@ void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding 
         state, "at %" PRIu64 " barrier%s threads wait %s in all for one that does more %s", finding->count,
         finding->count == 1 ? "" : "s", waited, omptape_region_is_barrier(kind) ? "before" : "here");
     const double each = finding->count > 0 ? (double)finding->waited / (double)finding->count : 0;
-    if (is_lack(state, finding))
+    if (!is_of_work(state, finding))
         finding->proposal = "";
     else if (each * state->ns_per_tick >= 2 * CHUNK_NS)
         finding->proposal = "share the work out evenly, or let threads take it in parts of some 50 us";

@@ -139,6 +139,43 @@ static void warn_of_initial_threads(struct analysis_state *state)
                     "did not tell whether they computed or slept");
 }
 
+/* Threads ran for most of their lives: they did not sleep. */
+static bool mostly_ran(const struct analysis_state *state)
+{
+    double ran = 0;
+    double lived = 0;
+    for (uint32_t i = 0; i < state->result->thread_count; i++) {
+        const struct analysis_thread *thread = &state->result->thread_list[i];
+        ran += (double)(thread->running_ns + thread->queued_ns) / state->ns_per_tick;
+        lived += (double)omptape_analysis_life(thread);
+    }
+    return ran > 0.8 * lived;
+}
+
+/* In a parallel region, in none of its constructs. Threads that wait for a flag by hand spin and look busy.
+ */
+static void warn_of_silence(struct analysis_state *state)
+{
+    enum { SHORT_NS = 500000000, LONG_NS = 2000000000 };
+    const struct omptape_analysis *result = state->result;
+    const uint64_t wall = omptape_minus(result->end, result->begin);
+    const struct analysis_region *most = NULL;
+    char time[TIME_BYTES];
+    for (uint32_t i = 0; i < state->parallels.count; i++) {
+        const struct analysis_parallel *parallel = state->parallels.list[i].value;
+        const struct analysis_region *region = parallel->region;
+        const double ns = (double)region->silent * state->ns_per_tick;
+        if (parallel->threads > 1 && (most == NULL || region->silent > most->silent) &&
+            (ns > (double)LONG_NS || (ns > (double)SHORT_NS && region->silent > wall / 2)))
+            most = region;
+    }
+    if (most != NULL && mostly_ran(state))
+        warn(state,
+             "%s: no event for up to %s: whether its threads compute or wait for each other by hand "
+             "(spinning on a flag) no event tells",
+             most->shown, omptape_time_text(state, (double)most->silent, time));
+}
+
 /* Where it is less than a fiftieth it disturbs little. */
 static void warn_of_tracing(struct analysis_state *state)
 {
@@ -264,6 +301,7 @@ void omptape_analysis_warn(struct analysis_state *state)
     warn_of_places(state);
     warn_of_processors(state);
     warn_of_initial_threads(state);
+    warn_of_silence(state);
     warn_of_tracing(state);
     warn_of_stalls(state);
     warn_of_messages(state);

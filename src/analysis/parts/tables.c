@@ -86,7 +86,7 @@ static const struct analysis_field of_region[] = {
     AGAIN(struct analysis_region, line),           DURATIONS(struct analysis_region, visits),
     SUM(TICKS, struct analysis_region, inclusive), SUM(TICKS, struct analysis_region, parts),
     SUM(TICKS, struct analysis_region, charged),   AGAIN(struct analysis_region, gain),
-    AGAIN(struct analysis_region, mark),
+    AGAIN(struct analysis_region, mark),           MOST(TICKS, struct analysis_region, silent),
 };
 
 static const struct analysis_field of_cause[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Iterations of a few nanoseconds, of which the first half costs three times the other. One at a time would take a
- * hundred times as long to hand out as to do. Mended: chunks of some 50 us.
+ * Iterations of a few nanoseconds, of which the first half costs three times the other. One at a time would
+ * take a hundred times as long to hand out as to do. Mended: chunks of some 50 us.
 //: share 0.25
 //: proposal schedule\(dynamic, [1-9]000+\)
 */

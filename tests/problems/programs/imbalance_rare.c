@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Equal iterations. In each eighth step the first thread does something else behind its own, as a collector
-of garbage
- * does: no schedule evens that out. Mended: both threads do half of it.
+ * Equal iterations. In each eighth step the first thread does something else beside its own, as a collector of
+ * garbage does: no schedule evens that out. Mended: both threads do half of it.
 //: share 0.2
 //: proposal what these instances do
 */

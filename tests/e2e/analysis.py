@@ -137,6 +137,10 @@ class Made:
         return self._definitions.region(f"!$omp {construct} @app.c:{line}", source_file="/app.c", begin_line_number=line,
                                         description=function, paradigm=Paradigm.OPENMP, region_role=role)
 
+    def named(self, name):
+        """A parallel region without a line."""
+        return self._definitions.region(name, paradigm=Paradigm.OPENMP, region_role=RegionRole.PARALLEL)
+
     def parallel(self, begin, late, regions, work):
         """From `begin` on: each thread is `late` and does work(events, time, thread), which returns the time that it is then;
         they meet at the barrier. Returns when all is over. Regions: parallel, implicit barrier."""
@@ -260,6 +264,25 @@ def outliers(test):
                         "for @app.c:3" in Told(test, [test.omptape, *command.split()[1:], "--all"], {}).out)
 
 
+def templates(test):
+    """Names of templates without lines: their arguments are not shown, and those that differ stay different."""
+    names = [f"!$omp parallel @Solver<{argument}>::run+0x28" for argument in ("vector<map<int, double> >", "list<int>")]
+    names += ["!$omp parallel @Deep<vector<map<int, basic_string<char, allocator...+0x5c"]
+    with Made(test.path("templates")) as made:
+        around = [made.named(name) for name in names]
+        begin = 1000
+        for one in around * 10:
+            begin = made.parallel(begin, (1000, 1000), (one, made.region("implicit barrier", 2)),
+                                  lambda events, time, thread: time + 100000 * (1 + thread)) + 1000
+    found = read(test, "templates")
+    test.expect("JSON", {name.removeprefix("!$omp ") for name in names},
+                {one["region"] for one in found["regions"] if one["region"].startswith("parallel")})
+    text = Told(test, [test.omptape, "report", "--all", "templates"], {}).out
+    shown = ["parallel @Deep<..>+0x5c", "parallel @Solver<..>::run+0x28", "parallel @Solver<..>::run+0x28 (2)"]
+    test.expect("the text", shown, sorted(set(re.findall(r"(parallel @\S+(?: \(\d\))?) loses", " ".join(text.split())))))
+    test.expect("numbers", [str(number + 1) for number in range(len(found["findings"]))], re.findall(r"^ +(\d+)\. ", text, re.M))
+
+
 def devices(test):
     """What the host did while a device was busy or idle: us of wall time. Kernels and transfers are what they are in every
     output; what makes room on the device is neither."""
@@ -342,4 +365,4 @@ def locks(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny, "chunks": chunks, "outliers": outliers, "devices": devices, "locks": locks, "stalls": stalls}, "analysis", stage=STAGE))
+    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny, "chunks": chunks, "outliers": outliers, "templates": templates, "devices": devices, "locks": locks, "stalls": stalls}, "analysis", stage=STAGE))

@@ -75,6 +75,47 @@ static const struct analysis_region *near_to(const struct analysis_state *state,
     return found != NULL ? found : in_function(state, region);
 }
 
+/* Of a name without a line, which has a symbol in it, the arguments of templates go. */
+static const char *without_arguments(struct analysis_state *state, const struct analysis_region *region,
+                                     const char *place)
+{
+    const char *begin = strchr(place, '<');
+    const char *offset = strrchr(place, '+');
+    if (region->line > 0 || begin == NULL || offset == NULL || begin > offset)
+        return region->label;
+    const char *at = begin;
+    unsigned depth = 0;
+    do {
+        depth += *at == '<';
+        depth -= *at == '>';
+        at++;
+    } while (depth > 0 && at < offset);
+    return omptape_sentence(state, "%.*s<..>%s", (int)(begin - region->label), region->label,
+                            depth > 0 ? offset : at);
+}
+
+/* Names that differ stay different: those before have theirs already. */
+static const char *told_apart(struct analysis_state *state, const struct analysis_region *region,
+                              uint32_t before)
+{
+    const size_t length = strlen(region->shown);
+    unsigned same = 1;
+    for (uint32_t i = 0; i < before; i++) {
+        const struct analysis_region *other = state->regions.list[i].value;
+        same += strncmp(other->shown, region->shown, length) == 0 &&
+                (other->shown[length] == '\0' || strncmp(other->shown + length, " (", 2) == 0) &&
+                strcmp(other->label, region->label) != 0;
+    }
+    return same == 1 ? region->shown : omptape_sentence(state, "%s (%u)", region->shown, same);
+}
+
+static const char *short_name(struct analysis_state *state, struct analysis_region *region, const char *place,
+                              uint32_t number)
+{
+    region->shown = place != NULL ? without_arguments(state, region, place) : region->label;
+    return region->shown == region->label ? region->label : told_apart(state, region, number);
+}
+
 void omptape_findings_name_places(struct analysis_state *state)
 {
     for (uint32_t i = 0; i < state->regions.count; i++) {
@@ -83,7 +124,7 @@ void omptape_findings_name_places(struct analysis_state *state)
         const struct analysis_region *other =
             region->line == 0 && place != NULL ? near_to(state, region) : NULL;
         region->shown = other == NULL
-                            ? region->label
+                            ? short_name(state, region, place, i)
                             : omptape_sentence(state, "%.*s near @%s:%u", (int)(place - region->label),
                                                region->label, omptape_base_name(other->file), other->line);
     }

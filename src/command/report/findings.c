@@ -117,7 +117,8 @@ void report_first_line(const struct omptape_analysis *analysis, char *line, size
         (void)snprintf(line + used, bytes - used, "%s%s", used > 0 ? "\n" : "", OMPTAPE_ADVICE_LINES);
 }
 
-static void print_finding(const struct report *report, unsigned number)
+/* `shown`: so many were before it in the text. */
+static void print_finding(const struct report *report, unsigned number, unsigned shown)
 {
     const struct omptape_analysis *analysis = report->analysis;
     const struct omptape_screen *screen = &report->screen;
@@ -125,7 +126,7 @@ static void print_finding(const struct report *report, unsigned number)
     char text[2 * TEXT_BYTES];
     char head[OMPTAPE_UNIT_BYTES];
 
-    (void)snprintf(head, sizeof(head), "%3u. ", number + 1);
+    (void)snprintf(head, sizeof(head), "%3u. ", shown + 1);
     omptape_screen_styled(screen, OMPTAPE_SCREEN_TITLE, head);
     sentence(analysis, finding, text, sizeof(text));
     (void)omptape_screen_words(screen, INDENT, INDENT, text);
@@ -183,7 +184,7 @@ static void print_all_findings(const struct report *report)
         left += !again && !fits;
         if (!fits)
             continue;
-        print_finding(report, i);
+        print_finding(report, i, shown);
         if (!report->all && analysis->findings[i].kind == OMPTAPE_FINDING_PREEMPTION)
             print_other_places(report, i);
         shown++;

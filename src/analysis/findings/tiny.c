@@ -40,13 +40,11 @@ static uint64_t gain_of(const struct analysis_findings *findings, const struct a
            outer;
 }
 
-/* The same with what tracing took. */
-static uint64_t cost_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel)
+/* What lies beside the work. */
+static uint64_t cost_of(const struct analysis_parallel *parallel)
 {
     const uint64_t outer = parallel->outer > 0 ? parallel->outer : 1;
-    return omptape_findings_has_too_many(findings, parallel)
-               ? gain_of(findings, parallel)
-               : omptape_minus(parallel->wall, parallel->useful) / outer;
+    return omptape_minus(parallel->wall, parallel->useful) / outer;
 }
 
 static bool costs_more(const struct analysis_findings *findings, const struct analysis_parallel *one,
@@ -96,11 +94,14 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
     for (uint32_t i = 0; i < count; i++) {
         list[i]->tiny_with = worst->region;
         const uint64_t gain = gain_of(findings, list[i]);
-        const uint64_t whole = cost_of(findings, list[i]);
+        const uint64_t beside = cost_of(list[i]);
+        const uint64_t whole = beside > gain ? beside : gain;
+        uint64_t *left =
+            omptape_findings_has_too_many(findings, list[i]) ? &finding->mended : &finding->tracing;
         omptape_add(&finding->gain, gain);
         omptape_add(&finding->cost, whole);
         omptape_add(&finding->whole, whole);
-        omptape_add(&finding->tracing, omptape_minus(whole, gain));
+        omptape_add(left, whole - gain);
         omptape_add(&finding->waited,
                     omptape_times(omptape_minus(list[i]->wall, list[i]->useful), list[i]->threads));
     }

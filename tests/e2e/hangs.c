@@ -127,6 +127,20 @@ static void tasks(const char *way)
     }
 }
 
+/* No hang, however long the others wait. */
+static void crash(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 1) {
+            usleep(2200000);
+            *(volatile int *)(8 + never) = 1;
+        }
+#pragma omp barrier
+        never += 0;
+    }
+}
+
 /* Threads wait for each other for up to a tenth of a second. */
 static void be_healthy(void)
 {
@@ -154,6 +168,8 @@ int main(int argc, char **argv)
     threads(way);
     tasks(way);
     say();
+    if (strcmp(way, "crash") == 0)
+        crash();
     be_healthy();
     return 0;
 }

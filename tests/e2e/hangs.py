@@ -74,7 +74,9 @@ def judge(name):
 
 
 def healthy(test):
-    """At any moment."""
+    """At any moment, and where it ends by itself."""
+    report = test.run_until("crash", 20)
+    test.expect("crash", [], [one["text"] for one in hangs.hung(report)])
     for wait in (0.1 + test.chance.random() for _ in range(2)):
         report = test.run_until("healthy", wait)
         test.expect(f"healthy, ended after {wait} s", [], [one["text"] for one in hangs.hung(report)])

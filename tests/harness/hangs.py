@@ -3,7 +3,7 @@
 import json
 import os
 import re
-import time
+import subprocess
 
 from harness import wait_for
 
@@ -35,8 +35,10 @@ def end(test, name, command, environment, wait):
     """Runs it, ends it `wait` seconds after its sign that it hangs, and returns the report."""
     program = test.start(name, command, environment)
     wait_for("the sign", lambda: is_hung(program) or program.process.poll() is not None, 60)
-    time.sleep(wait)
-    program.process.terminate()
+    try:
+        program.process.wait(wait)
+    except subprocess.TimeoutExpired:
+        program.process.terminate()
     test.finish(program)
     test.judge(name, test.path(name, "out", "traces.otf2"))
     return told(test, test.path(name, "out"))

@@ -75,8 +75,9 @@ struct node {
     struct node *next; /* whom it waits for; NULL: nobody that is known */
     struct node *goal; /* where the way by these leads: one of a circle, or one that does not wait */
     bool in_circle;
-    bool on_way; /* while circles are looked for */
-    bool told;   /* in the sentence */
+    bool on_way;     /* while circles are looked for */
+    bool told;       /* in the sentence */
+    bool is_grouped; /* all that lead to it were looked at */
 };
 
 struct hangs {
@@ -225,7 +226,7 @@ static void add_nodes(struct hangs *hangs)
 
 /* Those that lead to one goal. */
 struct group {
-    const struct node *goal;
+    struct node *goal;
     struct node *head; /* of the most that are in one region for one other */
     uint32_t alike;    /* so many are */
     uint64_t longest;  /* wait of these */
@@ -318,7 +319,8 @@ static bool is_evident(const struct hangs *hangs, const struct group *group)
         return together(goal) >= ticks_of(hangs, LEAST_CIRCLE_NS);
     if (goal->process != group->head->process && has_left(goal))
         return goal->end != END_EXITED || group->longest >= ticks_of(hangs, LEAST_CIRCLE_NS);
-    if (has_left(group->head)) /* it is no hang that it was ended in */
+    /* It is no hang that its process was ended in by itself. */
+    if (has_left(group->head) || (goal->process == group->head->process && goal->end > END_OVER))
         return false;
     if (goal != group->head && is_gone(hangs, goal, group->head))
         return group->longest >= ticks_of(hangs, LEAST_CIRCLE_NS);
@@ -694,11 +696,9 @@ static void add_groups(struct analysis_findings *findings, struct hangs *hangs)
 {
     for (uint32_t i = 0; i < hangs->count; i++) {
         struct group group = {.goal = hangs->nodes[i].goal};
-        bool first = is_waiting(&hangs->nodes[i]);
-        for (uint32_t j = 0; j < i && first; j++)
-            first = !is_of(&group, &hangs->nodes[j]);
-        if (!first)
+        if (!is_waiting(&hangs->nodes[i]) || group.goal->is_grouped)
             continue;
+        group.goal->is_grouped = true;
         find_head(hangs, &group);
         if (group.head != NULL && is_evident(hangs, &group))
             add_finding(findings, hangs, &group);

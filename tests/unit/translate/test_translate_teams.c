@@ -464,6 +464,29 @@ static void test_team_without_a_fork(void **state)
     translate_expect_readable();
 }
 
+/* A worker is where it is until the program ends, although its primary was in a barrier before. */
+static void test_worker_that_the_end_cuts_off(void **state)
+{
+    (void)state;
+    put_threads(1);
+    put_team(20, REGION, 2);
+    for (unsigned thread = 0; thread < 2; thread++) {
+        put_sync(thread, 30 + thread, ompt_sync_region_barrier_explicit, ompt_scope_begin, SITE_BARRIER);
+        put_sync(thread, 40 - thread, ompt_sync_region_barrier_explicit, ompt_scope_end, SITE_BARRIER);
+    }
+    put_mutex(1, 39, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_critical, 0x77);
+    translate_finish(60);
+    translate_expect(1, "20 team 0,1\n"
+                        "20 enter !$omp parallel @0x1000\n"
+                        "31 enter !$omp barrier @0x2000\n"
+                        "39 leave !$omp barrier @0x2000\n"
+                        "39 enter !$omp critical @0x5000\n"
+                        "60 leave !$omp critical @0x5000 [synthesised=1]\n"
+                        "60 leave !$omp parallel @0x1000 [synthesised=1]\n"
+                        "60 endteam 0,1\n");
+    translate_expect_readable();
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, translate_open, translate_close)
@@ -485,6 +508,7 @@ int main(void)
         TEST(nested_teams),
         TEST(same_members_share_a_communicator),
         TEST(team_without_a_fork),
+        TEST(worker_that_the_end_cuts_off),
     };
     return cmocka_run_group_tests_name("translate_teams", tests, NULL, NULL);
 }

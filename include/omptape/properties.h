@@ -42,7 +42,8 @@
 /* What the process might use, and what had it, while the program was recorded (a flight recorder's archive:
  * from the program's start on). Each is absent where the kernel did not tell.
  * ALLOWED: the processors that the process might run on at the start ("0-3,8"); ALLOWED_CHANGES: how often
- * that was found to be different for one of its threads, sum over threads; absent if never.
+ * that was found to be different for one of its threads, sum over threads; absent if never. ONLINE: processors
+ * of the machine, whoever may use them.
  * QUOTA: processors that the tightest limit of the process's cgroup and of those above it leaves to all in
  * that cgroup, in thousandths, at the end (1500: one and a half); absent if there is none. QUOTA_GROUP: that
  * cgroup's path. QUOTA_PERIOD: ns. QUOTA_PERIODS: periods in which it ran, QUOTA_THROTTLED: of these, such in
@@ -52,6 +53,7 @@
  * OTHER_TIME: processor time of threads that neither OpenMP nor MPI knows and that have no location of their
  * own, ns, at least; absent if it is 0. OTHER_THREADS: how many of these were seen. */
 #define OMPTAPE_KEY_ALLOWED "ALLOWED"
+#define OMPTAPE_KEY_ONLINE "ONLINE"
 #define OMPTAPE_KEY_ALLOWED_CHANGES "ALLOWED_CHANGES"
 #define OMPTAPE_KEY_QUOTA "QUOTA"
 #define OMPTAPE_KEY_QUOTA_GROUP "QUOTA_GROUP"

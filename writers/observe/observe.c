@@ -511,6 +511,9 @@ static void report_processors(struct omptape_writer *writer)
     if (allowed != NULL)
         set_text(writer, OMPTAPE_KEY_ALLOWED, allowed);
     free(allowed);
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    if (online > 0)
+        set_number(writer, OMPTAPE_KEY_ONLINE, (uint64_t)online);
     for (uint32_t i = 0; i < writer->location_count; i++)
         changes += writer->locations[i]->allowed_changes;
     if (changes > 0)

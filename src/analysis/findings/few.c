@@ -9,6 +9,7 @@
 #include "src/analysis/findings/gathering.h"
 
 #include <inttypes.h>
+#include <omptape/properties.h>
 
 /* A region that takes less is not shared out with a gain that could be relied on. */
 enum { LEAST_REGION_NS = 100000 };
@@ -19,11 +20,34 @@ static uint64_t usable(const struct analysis_process *process)
     return process->bound > 0 && process->bound < process->processors ? process->bound : process->processors;
 }
 
+/* Each process may run on one processor, and its regions ask for one thread, as a runtime does then: how many
+ * processors each would have if those of the machine that none of them may use were shared out; at most. 0:
+ * it is not so, or not known. */
+static uint64_t left_on_machine(const struct analysis_state *state)
+{
+    const struct omptape_analysis *result = state->result;
+    const uint64_t allowed = omptape_findings_allowed(state);
+    const uint64_t online =
+        result->process_count > 0
+            ? omptape_reader_number_of(state->reader, result->processes[0].number, OMPTAPE_KEY_ONLINE)
+            : 0;
+    for (uint32_t i = 0; i < state->parallels.count; i++)
+        if (((const struct analysis_parallel *)state->parallels.list[i].value)->asked > 1)
+            return 0;
+    for (uint32_t i = 0; i < result->process_count; i++)
+        if (usable(&result->processes[i]) != 1 || result->processes[i].most_threads > 1)
+            return 0;
+    return allowed > 0 && online > allowed ? 1 + (online - allowed) / result->process_count : 0;
+}
+
 /* The most threads that a region could have had: as many as one of them has or asks for, and no more than the
  * processors of each process. */
 static uint64_t possible(const struct analysis_state *state)
 {
-    uint64_t most = 0;
+    uint64_t most = left_on_machine(state);
+    if (most > 1)
+        return most;
+    most = 0;
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
         const uint64_t threads = (uint64_t)parallel->threads * parallel->outer;
@@ -102,6 +126,18 @@ void omptape_say_few(struct analysis_state *state, struct omptape_finding *findi
         return;
     omptape_time_text(state, (double)finding->cost / state->result->process_count, time);
     const uint64_t threads = possible(state);
+    const uint32_t allowed = omptape_findings_allowed(state);
+    if (left_on_machine(state) > 1) {
+        finding->text = omptape_sentence(
+            state,
+            "%s on 1 thread: the process%s may use %" PRIu32 " of %" PRIu64
+            " processors of the machine; this is to win if the others are free",
+            time, state->result->process_count > 1 ? "es" : "", allowed,
+            omptape_reader_number_of(state->reader, state->result->processes[0].number, OMPTAPE_KEY_ONLINE));
+        finding->proposal = "let it use more: --cpus-per-task (Slurm), --map-by with PE=, --bind-to none "
+                            "(mpirun), taskset";
+        return;
+    }
     const bool some = parallel->single > 0 && parallel->single < parallel->instances;
     if (some)
         finding->text =

@@ -92,6 +92,10 @@ void omptape_findings_keep_tiny(const struct analysis_findings *findings,
 /* hangs.c: who waits for whom where the events end, of a program that hung. */
 void omptape_findings_add_hangs(struct analysis_findings *findings);
 
+/* sentences_mpi.c: how many processors all processes together might run on at their start, where these are of
+ * one machine; 0: not known. */
+uint32_t omptape_findings_allowed(const struct analysis_state *state);
+
 /* few.c: regions of fewer threads than could run; and what is said of one. */
 void omptape_findings_add_few(struct analysis_findings *findings);
 void omptape_say_few(struct analysis_state *state, struct omptape_finding *finding);

@@ -112,9 +112,7 @@ static bool add_allowed(uint64_t *set, const char *list)
     return list != NULL;
 }
 
-/* Of one machine: how many processors all processes together might run on, if they have more threads than
- * that; else 0. */
-static uint32_t too_few_processors(const struct analysis_state *state)
+uint32_t omptape_findings_allowed(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
     uint64_t set[MOST_PROCESSORS / SET_BITS] = {0};
@@ -127,7 +125,15 @@ static uint32_t too_few_processors(const struct analysis_state *state)
             return 0;
     for (size_t i = 0; i < MOST_PROCESSORS; i++)
         count += set[i / SET_BITS] >> i % SET_BITS & 1;
-    return result->threads > count ? count : 0;
+    return count;
+}
+
+/* All processors that the processes may run on, of one machine, if they have more threads than that; else 0.
+ */
+static uint32_t too_few_processors(const struct analysis_state *state)
+{
+    const uint32_t count = omptape_findings_allowed(state);
+    return state->result->threads > count ? count : 0;
 }
 
 void omptape_say_mpi_lack(struct analysis_state *state, struct omptape_finding *finding)
@@ -144,8 +150,9 @@ void omptape_say_mpi_lack(struct analysis_state *state, struct omptape_finding *
     if (processors > 0) {
         snprintf(share, sizeof(share), "; %" PRIu32 " threads share %" PRIu32 " processor%s",
                  state->result->threads, processors, processors > 1 ? "s" : "");
-        finding->proposal = "no more ranks than processors, or have those that wait give theirs up (Open MPI: "
-                            "--mca mpi_yield_when_idle 1)";
+        finding->proposal =
+            "no more ranks than processors, or have those that wait give theirs up (Open MPI: "
+            "--mca mpi_yield_when_idle 1)";
     }
     finding->text = omptape_sentence(
         state,

@@ -254,7 +254,7 @@ static void threads_without_a_processor_are_said_once(void **state)
                      .more = define_second,
                      .properties = set_processors});
     check_expect_code(0, report_on("--top=9"));
-    check_expect_text("\n     the same at 1 more place, 1.00 ms in all\n  3. ");
+    check_expect_text("\n     the same at 1 more place, 1.00 ms in all\n  2. ");
     assert_null(strstr(check_output, "  2. parallel"));
     check_expect_code(0, report_on("--all"));
     check_expect_text("  2. parallel");

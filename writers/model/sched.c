@@ -129,12 +129,18 @@ static void keep_what_changed(struct omptape_location *location, const struct om
         narrow_door(location, reading);
 }
 
-static bool is_of_another(const struct omptape_sched *sched, const struct omptape_sched_reading *reading)
+/* False: it is of another thread. Sums that were reckoned from context switches are off by what their times
+ * are: they stay as they are until the kernel's are greater. */
+static bool goes_on(const struct omptape_sched *sched, struct omptape_sched_reading *reading)
 {
-    for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++)
-        if (reading->sums[i] < sched->latest.sums[i])
-            return true;
-    return false;
+    const uint64_t off = sched->switches > 0 ? (uint64_t)tolerance_ns : 0;
+    for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++) {
+        const uint64_t latest = sched->latest.sums[i];
+        if (latest > reading->sums[i] && latest - reading->sums[i] > off)
+            return false;
+        reading->sums[i] = latest > reading->sums[i] ? latest : reading->sums[i];
+    }
+    return true;
 }
 
 struct omptape_sched_reading omptape_sched_last(const struct omptape_location *location)
@@ -159,7 +165,7 @@ void omptape_sched_note(const struct omptape_writer *writer, struct omptape_loca
     struct omptape_sched_reading reading = *read;
     for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++)
         reading.sums[i] += sched->before.sums[i];
-    if (reading.time <= location->begin || is_of_another(sched, &reading))
+    if (reading.time <= location->begin || !goes_on(sched, &reading))
         return;
     const struct omptape_sched_reading before = sched->latest;
     sched->latest = reading;

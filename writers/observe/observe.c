@@ -348,12 +348,14 @@ void omptape_observe_end(struct omptape_writer *writer, bool is_there)
     if (observer == NULL)
         return;
     omptape_observe_switches(writer);
+    /* The threads come last: the kernel brings a thread's time up to date when it sleeps, and the one that
+     * has told of the end is about to. */
+    read_surroundings(observer, &observer->at_end);
     observer->end_time = omptape_timeline_now(&writer->timeline);
     if (is_there) {
         list_threads(writer, UINT64_MAX);
         read_threads(writer, false);
     }
-    read_surroundings(observer, &observer->at_end);
     observer->ended = true;
 }
 

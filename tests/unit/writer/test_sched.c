@@ -153,6 +153,25 @@ static void test_number_taken_again(void **state)
     expect_values(0, "20 metric 70 7\n");
 }
 
+/* What was reckoned from context switches may be a little more than the kernel counts: the rest is taken. */
+static void test_after_a_switch(void **state)
+{
+    (void)state;
+    put_threads(0);
+    translate_pass();
+    read_at(0, 20, 1000000000, 5000000);
+    const struct omptape_sched_reading reckoned = {.time = 30, .sums = {1010000000, 5100000}};
+    omptape_sched_note_switch(&translate.writer, translate.writer.locations[0], &reckoned);
+    read_at(0, 40, 1050000000, 5090000);
+    const struct omptape_sched_reading *latest = &translate.writer.locations[0]->sched->latest;
+    assert_int_equal(latest->time, 40);
+    assert_int_equal(latest->sums[OMPTAPE_MEMBER_RUNNING], 1050000000);
+    assert_int_equal(latest->sums[OMPTAPE_MEMBER_WAITING], 5100000);
+    read_at(0, 50, 900000000, 0);
+    assert_int_equal(latest->time, 40);
+    translate_finish(100);
+}
+
 /* Another thread goes on with the location (a worker of libgomp's): its time comes to that of the first. */
 static void test_another_thread(void **state)
 {
@@ -297,6 +316,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_pause, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_end, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_number_taken_again, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_after_a_switch, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_another_thread, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_change, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_steady, translate_open, translate_close),

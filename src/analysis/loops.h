@@ -12,7 +12,7 @@ struct analysis_location;
 struct analysis_team;
 struct analysis_barrier;
 
-/* turns.c: a thread has done an iteration of a doacross loop, or waited for one. */
+/* A thread has done an iteration of a doacross loop, or waited for one. */
 void omptape_analysis_turn(struct analysis_state *state, const struct analysis_location *location,
                            const struct omptape_event *event);
 void omptape_analysis_loop_schedule(struct analysis_state *state, struct analysis_location *location,

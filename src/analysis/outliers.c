@@ -7,7 +7,6 @@
 
 #include "src/analysis/location.h"
 #include "src/analysis/state.h"
-#include "src/analysis/tasks.h"
 #include "src/analysis/team.h"
 #include "src/core/array.h"
 

@@ -132,7 +132,7 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
 /* Forgets what is left of a barrier that not all came to. */
 void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_barrier *barrier);
 
-/* stalls.c: the thread, whose time is booked until now, stands still until there is room for its events. */
+/* The thread, whose time is booked until now, stands still until there is room for its events. */
 void omptape_analysis_stall(struct analysis_location *location, uint64_t time, uint64_t until);
 /* So much of the time that is being booked was such. */
 void omptape_analysis_book_stall(struct analysis_state *state, struct analysis_location *location,

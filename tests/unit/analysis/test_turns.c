@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of the waiting in doacross loops (src/analysis/turns.c): two threads, exact times. Run by CTest
+ * Unit tests of the waiting in doacross loops (src/analysis/loops.c): two threads, exact times. Run by CTest
  * on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
 #include "tests/unit/analysis/analysis_fixture.h"

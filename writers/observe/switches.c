@@ -350,9 +350,15 @@ void omptape_switches_correct(const struct omptape_switch_rings *rings, struct o
     switches->lost = false;
     if (*queued > queued_of(switches))
         switches->woken = *queued - switches->preempted;
+    const uint64_t counted = *running;
     *running = switches->running;
     if (switches->state == STATE_ON && now.raw > switches->since)
         *running += now.raw - switches->since;
+    /* What the kernel has counted the thread has run: the moments of switches are a little off. */
+    if (counted > *running) {
+        switches->running += counted - *running;
+        *running = counted;
+    }
     *queued = queued_of(switches);
     if (switches->state == STATE_PREEMPTED && now.raw > switches->since)
         *queued += now.raw - switches->since;

@@ -24,7 +24,7 @@ enum {
     TIMES_BEFORE = 10
 };
 /* A process is over for others that go on for so much longer. */
-enum { LONGER_NS = 50000000 };
+enum { LONGER_NS = 50000000, MUCH_LONGER_NS = 1000000000 };
 
 /* How a process ended. */
 enum process_end {
@@ -71,6 +71,7 @@ struct node {
     const struct analysis_process *process;
     const char *ending; /* how its process ended; NULL: that is not known */
     enum process_end end;
+    bool is_killed; /* by SIGKILL, as of memory that ran out */
     uint64_t location;
     struct node *next; /* whom it waits for; NULL: nobody that is known */
     struct node *goal; /* where the way by these leads: one of a circle, or one that does not wait */
@@ -116,11 +117,16 @@ static bool has_left(const struct node *node)
     return node->end > END_OVER && !(is_waiting(node) && node->open->awaited_count > 0);
 }
 
-/* Is it over, for one that waits longer? Threads of a process end with it. */
+/* Is it over, for one that waits longer? Threads of a process end with it; launchers end ranks one after the
+ * other, and in a way that the kernel does not. */
 static bool is_gone(const struct hangs *hangs, const struct node *node, const struct node *waiting)
 {
-    const bool earlier = omptape_plus(end_time(node), ticks_of(hangs, LONGER_NS)) < end_time(waiting);
-    return earlier || (node->process != waiting->process && (has_left(node) || node->end == END_OVER));
+    const bool inside = node->process == waiting->process;
+    const bool earlier = omptape_plus(end_time(node), ticks_of(hangs, inside ? LONGER_NS : MUCH_LONGER_NS)) <
+                         end_time(waiting);
+    if (inside)
+        return earlier;
+    return has_left(node) || node->end == END_OVER || (earlier && node->is_killed);
 }
 
 /* Of two that are awaited, who decides: of whom one is enough the one that can still come, else the one that
@@ -199,6 +205,7 @@ static void add_node(struct hangs *hangs, const struct analysis_process *process
                           .thread = known != NULL ? known->thread : NULL};
     node->ending = omptape_reader_property_of(hangs->state->reader, process->number, OMPTAPE_KEY_END);
     node->end = end_of(node->ending);
+    node->is_killed = node->ending != NULL && strcmp(node->ending, "signal 9") == 0;
     const struct node *acting = omptape_pairs_get(&hangs->by_process, 0, process->group->id);
     bool good = true;
     if (acting == NULL || acts(node) > acts(acting))

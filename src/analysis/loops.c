@@ -99,14 +99,6 @@ static void add_static_chunks(const struct analysis_state *state, struct analysi
     share->iterations += rounds->iterations;
 }
 
-/* For who compares chunks with each other (outliers.c). */
-static void number_chunk(const struct analysis_state *state, struct analysis_frame *frame,
-                         const struct omptape_event *event)
-{
-    frame->number = omptape_analysis_attribute(event, state->attribute_chunk_start);
-    frame->parts = omptape_analysis_attribute(event, state->attribute_iterations);
-}
-
 void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_location *location,
                                  const struct omptape_event *event)
 {
@@ -114,7 +106,7 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
     const struct analysis_frame *top = omptape_analysis_top(location);
     struct analysis_region *region = top != NULL ? top->blamed : NULL;
     if (top != NULL)
-        number_chunk(state, location->top, event);
+        location->top->number = location->top->parts = 0;
     if (membership == NULL || region == NULL || !is_loop(region))
         return;
     uint64_t iterations = omptape_analysis_attribute(event, region->kind == OMPTAPE_REGION_SECTIONS
@@ -131,6 +123,8 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
         share->whole += state->inside ? iterations : 0;
         return;
     }
+    location->top->number = omptape_analysis_attribute(event, state->attribute_chunk_start);
+    location->top->parts = iterations;
     if (iterations == 0 || !state->inside) /* clang: of a thread that has none */
         return;
     share->chunks++;

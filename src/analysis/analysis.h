@@ -423,7 +423,8 @@ struct omptape_analysis {
     uint64_t begin; /* of all that was looked at */
     uint64_t end;
     uint64_t events;
-    uint32_t threads; /* at hand: the sum over processes of the most in a team */
+    uint32_t threads;   /* at hand: the sum over processes of the most in a team */
+    bool serial_untold; /* of several initial threads it is not known which computed: a profile's */
     struct analysis_efficiency efficiency;
     struct analysis_perturbation perturbation;
     struct analysis_process *processes; /* in the archive's order */

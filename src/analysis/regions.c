@@ -207,5 +207,7 @@ bool omptape_location_is_initial(const struct omptape_reader *reader,
 {
     static const char worker[] = "OMP thread ";
     const char *name = omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, location->id);
-    return strncmp(name, worker, strlen(worker)) != 0;
+    /* A thread that OpenMP and MPI do not know: "name (4711)". */
+    const bool is_other = strstr(name, " (") != NULL && name[strlen(name) - 1] == ')';
+    return strncmp(name, worker, strlen(worker)) != 0 && !is_other;
 }

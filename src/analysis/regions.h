@@ -82,7 +82,7 @@ const char *omptape_region_label(struct omptape_arena *arena, const struct ompta
 bool omptape_location_is_thread(const struct omptape_reader *reader,
                                 const struct omptape_definition *location);
 
-/* Of a thread: is it none that the runtime made for teams? */
+/* Of a thread: is it none that the runtime made for teams, and one that OpenMP or MPI knows? */
 bool omptape_location_is_initial(const struct omptape_reader *reader,
                                  const struct omptape_definition *location);
 

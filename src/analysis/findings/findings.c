@@ -268,7 +268,7 @@ static void add_serials(struct analysis_findings *findings)
     const struct omptape_analysis *result = state->result;
     uint64_t threads = result->process_count > 0 ? result->threads / result->process_count : 1;
     double at_work = part_at_work(result);
-    for (uint32_t i = 0; i < state->serials.count && threads > 1; i++) {
+    for (uint32_t i = 0; i < state->serials.count && threads > 1 && !result->serial_untold; i++) {
         const struct analysis_serial *serial = state->serials.list[i].value;
         if (is_within_tiny(state, serial))
             continue;

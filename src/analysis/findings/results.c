@@ -218,6 +218,25 @@ static uint32_t usual_at_hand(const struct analysis_process *process)
     return 0;
 }
 
+/* Of several initial threads of a process whose readings were not there ahead of time, as of a profile, it is
+ * not known which of them computed where no region was open: nothing is called serial. */
+static void forget_serial(struct analysis_state *state)
+{
+    struct omptape_analysis *result = state->result;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        struct analysis_process *process = &result->processes[i];
+        uint32_t initial = 0;
+        for (uint32_t j = 0; j < result->thread_count; j++) {
+            const struct analysis_thread *thread = &result->thread_list[j];
+            initial += thread->process == i && thread->parts[OMPTAPE_BUCKET_SERIAL] > 0;
+        }
+        if (initial < 2 || omptape_analysis_has_several(process))
+            continue;
+        result->serial_untold = true;
+        process->serial = 0;
+    }
+}
+
 static void add_up_threads(const struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
@@ -426,6 +445,7 @@ int omptape_analysis_results(struct analysis_state *state)
     struct omptape_analysis *result = state->result;
     if (!gather(state))
         return -ENOMEM;
+    forget_serial(state);
     add_up_threads(state);
     if (add_up_nodes(result) != 0)
         return -ENOMEM;
@@ -455,5 +475,6 @@ int omptape_analysis_results(struct analysis_state *state)
         list_values(&state->mpi, &result->mpi, &result->mpi_count, compare_mpi, has_any) != 0 ||
         list_values(&state->devices, &result->devices, &result->device_count, compare_devices, has_any) != 0)
         return -ENOMEM;
+    result->serial_count = result->serial_untold ? 0 : result->serial_count;
     return state->no_memory ? -ENOMEM : 0;
 }

@@ -129,6 +129,10 @@ static void warn_of_initial_threads(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
     uint64_t untold = 0;
+    if (result->serial_untold)
+        warn(state,
+             "what is serial is not known: several of the program's own threads have parallel regions, "
+             "and which of them computed outside of these only a trace (without --profile) tells");
     for (uint32_t i = 0; i < result->thread_count; i++) {
         const struct analysis_thread *thread = &result->thread_list[i];
         if (thread->told == 0 && omptape_analysis_has_several(&result->processes[thread->process]))

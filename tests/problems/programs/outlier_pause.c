@@ -2,7 +2,7 @@
  *
  * Between two steps one thread tidies up: next to nothing, but once in fifty steps a lot. Mended: all threads
  * share that.
-//: share 0.33
+//: share 0.26
 */
 #include "work.h"
 

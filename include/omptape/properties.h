@@ -85,6 +85,8 @@
 #define OMPTAPE_KEY_TIME_LIVED "TIME_LIVED"
 #define OMPTAPE_KEY_TIME_COMPUTING "TIME_COMPUTING" /* in parallel regions and tasks */
 #define OMPTAPE_KEY_TIME_SERIAL "TIME_SERIAL"       /* initial threads outside of them */
+#define OMPTAPE_KEY_TIME_BLOCKED "TIME_BLOCKED"     /* what of both a thread slept */
+#define OMPTAPE_KEY_TIME_RUNNABLE "TIME_RUNNABLE"   /* ...and what it wanted a processor and had none */
 #define OMPTAPE_KEY_TIME_BARRIER "TIME_BARRIER"     /* waiting at barriers */
 #define OMPTAPE_KEY_TIME_TASK_WAIT "TIME_TASK_WAIT" /* waiting for tasks: taskwait, taskgroup */
 #define OMPTAPE_KEY_TIME_LOCK "TIME_LOCK"           /* waiting for locks, critical, atomic, ordered */

@@ -68,7 +68,8 @@ struct analysis_thread {
     uint64_t queued_ns;              /* could have run but had no processor, */
     uint64_t queued_work_ns;         /* ...of it while it was at work: estimated (docs/report.md) */
     uint64_t told;                   /* of its time that of which the kernel told this */
-    uint64_t unbroken;               /* computing, in stretches so short that no other thread ran meanwhile */
+    uint64_t computed;               /* computing, and what of that it had no processor */
+    uint64_t unbroken;               /* of that, in stretches so short that no other thread ran meanwhile */
     uint64_t stalled;                /* stood still until there was room for its events; lies in the parts */
     uint64_t messages;               /* events of MPI's messages, collective operations and windows */
 };
@@ -80,6 +81,13 @@ static inline uint64_t omptape_analysis_life(const struct analysis_thread *threa
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         sum = omptape_plus(sum, thread->parts[bucket]);
     return sum;
+}
+
+/* At work for the program, whether it had a processor or not; without the management of tasks. */
+static inline uint64_t omptape_analysis_worked(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+{
+    return omptape_plus(omptape_plus(parts[OMPTAPE_BUCKET_COMPUTING], parts[OMPTAPE_BUCKET_SERIAL]),
+                        omptape_plus(parts[OMPTAPE_BUCKET_BLOCKED], parts[OMPTAPE_BUCKET_RUNNABLE]));
 }
 
 enum { ANALYSIS_AT_ONCE = 129 };
@@ -218,7 +226,8 @@ struct analysis_serial {
     const struct analysis_region *after;  /* NULL: from the beginning */
     const struct analysis_region *before; /* NULL: to the end */
     uint64_t count;
-    uint64_t sum; /* wall */
+    uint64_t sum;     /* wall, */
+    uint64_t blocked; /* ...what of it the thread was blocked */
     uint64_t longest;
     uint64_t longest_begin;
     uint64_t longest_location;
@@ -313,20 +322,22 @@ struct analysis_device {
     uint64_t idle;    /* the same while nothing was on it */
 };
 
-/* Parallel efficiency = communication x load_balance x serialisation x management x processor. 0 to 1. What
- * each means stands in docs/report.md; lost_to_... is the thread time behind each. */
+/* Parallel efficiency = communication x load_balance x serialisation x management x blocked x processor. 0
+ * to 1. What each means stands in docs/report.md; lost_to_... is the thread time behind each. */
 struct analysis_efficiency {
     double parallel;
     double communication;
     double load_balance;
     double serialisation;
     double management;
+    double blocked;
     double processor;
     uint64_t available;             /* thread time: wall times threads */
     uint64_t lost_to_communication; /* 0: the archive has no MPI */
     uint64_t lost_to_load_balance;
     uint64_t lost_to_serialisation;
     uint64_t lost_to_management;
+    uint64_t lost_to_blocked;
     uint64_t lost_to_processor;
 };
 
@@ -354,6 +365,7 @@ enum omptape_finding_kind {
     OMPTAPE_FINDING_FEW_THREADS,
     OMPTAPE_FINDING_HANG, /* what the program was in when it was ended, and would not have left */
     OMPTAPE_FINDING_OUTLIER,
+    OMPTAPE_FINDING_BLOCKED,
     OMPTAPE_FINDING_KINDS
 };
 
@@ -390,6 +402,8 @@ struct omptape_finding {
     uint64_t mended;                      /* wall, of it: what it would still take, */
     uint64_t tracing;                     /* ...and what recording took */
     uint64_t waited;                      /* thread time behind it; 0 where that has no meaning */
+    uint64_t lacked;                      /* thread time that threads were blocked, */
+    uint64_t lackers;                     /* ...and how many of them */
     uint64_t count;                       /* instances */
     uint64_t worst_begin;                 /* the instance that costs most, */
     uint64_t worst_end;

@@ -7,6 +7,7 @@
  * came, is charged to what that one did more than the team's mean since the barrier before.
  */
 #include "src/analysis/causes.h"
+#include "src/analysis/ledger.h"
 #include "src/analysis/location.h"
 #include "src/analysis/loops.h"
 #include "src/analysis/shares.h"
@@ -168,6 +169,18 @@ static bool is_alone(const struct analysis_state *state, const struct analysis_t
     return last == 0;
 }
 
+/* How long the others are usually blocked in what they did of this. */
+static uint64_t usually_blocked(const struct analysis_team *team, const struct analysis_barrier *barrier,
+                                const struct analysis_share *share, uint32_t last)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < team->comm->size; i++)
+        if (i != last)
+            sum += (double)time_in(&barrier->arrivals[i].shares, share) *
+                   omptape_ledger_blocked_share(team->members[i].location, share->region);
+    return omptape_whole(sum / (team->comm->size - 1));
+}
+
 static void charge(struct analysis_state *state, const struct analysis_team *team,
                    const struct analysis_barrier *barrier, uint32_t last, uint64_t lead, uint64_t waited)
 {
@@ -192,6 +205,8 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
                                      .threads = team->threads,
                                      .lead = omptape_analysis_part(work_lead, excess[i], all),
                                      .lack = ANALYSIS_LACK_AT_WORK,
+                                     .excess = share->way == ANALYSIS_WAY_COMPUTING ? excess[i] : 0,
+                                     .usual = usually_blocked(team, barrier, share, last),
                                      .begin = first,
                                      .end = late->begin};
         omptape_analysis_charge_late(state, team->members[last].location, cause, &wait);
@@ -199,6 +214,8 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
         wait.waited = omptape_analysis_part(waited - work, excess[i], all);
         wait.lead = omptape_analysis_part(lead - work_lead, excess[i], all);
         wait.lack = ANALYSIS_LACK_AT_START;
+        wait.excess = 0;
+        wait.usual = 0;
         omptape_analysis_charge_late(state, team->members[last].location, cause, &wait);
     }
 }

@@ -6,6 +6,9 @@
 
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"
+#include "src/analysis/team.h"
+
+#include <stddef.h>
 
 __attribute__((noinline)) void omptape_booking_outer_phases(struct analysis_state *state,
                                                             struct analysis_location *location,
@@ -85,6 +88,8 @@ static void book_frame(struct analysis_state *state, struct analysis_location *l
 static void book_outside(struct analysis_state *state, struct analysis_location *location, uint64_t spent)
 {
     omptape_add(&location->thread->parts[location->outside], spent);
+    if (location->outside == OMPTAPE_BUCKET_SERIAL)
+        location->ledger.outside += spent;
     if (omptape_region_manner((enum omptape_bucket)location->outside).use == ANALYSIS_USE_PROCESS)
         omptape_booking_process(state, location, location->outside, spent);
 }

@@ -8,6 +8,7 @@
 #ifndef OMPTAPE_ANALYSIS_BOOKING_H
 #define OMPTAPE_ANALYSIS_BOOKING_H
 
+#include "src/analysis/ledger.h"
 #include "src/analysis/location.h"
 #include "src/analysis/shares.h"
 #include "src/analysis/team.h"
@@ -36,6 +37,7 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_parts(struct analysis_state *state,
     const uint8_t bucket = top->manner.bucket;
     omptape_add(&location->thread->parts[bucket], spent);
     omptape_add(&top->region->parts[bucket], spent);
+    omptape_ledger_note(state, location, top, spent);
     if (top->manner.use == ANALYSIS_USE_PROCESS)
         omptape_booking_process(state, location, bucket, spent);
 }

@@ -7,7 +7,6 @@
 #include "src/analysis/causes.h"
 
 #include "src/analysis/location.h"
-#include "src/analysis/outliers.h"
 #include "src/analysis/state.h"
 #include "src/core/array.h"
 
@@ -89,6 +88,8 @@ void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_
     }
     struct analysis_pending *pending = &location->pending[i];
     pending->lead += wait->lead;
+    pending->excess += wait->excess;
+    pending->usual += wait->usual;
     omptape_add(&pending->gain_parts, omptape_times(wait->waited, 256) / wait->threads);
     omptape_add(&pending->waited, wait->waited);
     omptape_add(&pending->charged, wait->is_own ? 0 : wait->waited);
@@ -100,10 +101,25 @@ void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_
     }
 }
 
-/* What of it the want of a processor explains: `taken` of all leads. Who waited alone would have begun
- * earlier; with a processor at hand the last one of many would have come earlier by what it lacked one. */
+static void charge_part(struct analysis_state *state, const struct analysis_location *location,
+                        const struct analysis_pending *pending, enum omptape_finding_kind kind,
+                        uint64_t gain_parts, uint64_t waited)
+{
+    struct analysis_cause *cause =
+        gain_parts == 0
+            ? NULL
+            : omptape_analysis_cause(state, kind, pending->cause->region, pending->cause->parallel);
+    if (cause != NULL)
+        add(cause, gain_parts, waited, omptape_analysis_part(pending->charged, waited, pending->waited),
+            pending->count, kind == OMPTAPE_FINDING_PREEMPTION ? waited : 0, pending->worst_begin,
+            pending->worst_end, location->definition->id);
+}
+
+/* What of it the want of a processor explains. Who waited alone would have begun earlier; with a processor at
+ * hand the last one of many would have come earlier by what it lacked one. What it was blocked beyond what
+ * the others usually are in the same region made it late, too. */
 static void settle_one(struct analysis_state *state, const struct analysis_location *location,
-                       const struct analysis_pending *pending, uint64_t taken, uint64_t leads)
+                       const struct analysis_pending *pending, uint64_t taken, uint64_t leads, double blocked)
 {
     uint64_t id = location->definition->id;
     bool alone = pending->lack == ANALYSIS_LACK_WAITING;
@@ -112,17 +128,15 @@ static void settle_one(struct analysis_state *state, const struct analysis_locat
                           : omptape_analysis_part(pending->gain_parts, taken, leads);
     uint64_t waited = alone ? earlier : omptape_analysis_part(pending->waited, taken, leads);
     uint64_t won = alone ? lost : omptape_analysis_part(omptape_times(pending->lead, 256), taken, leads);
-    uint64_t charged = omptape_analysis_part(pending->charged, waited, pending->waited);
+    uint64_t slept = omptape_whole((double)omptape_minus(pending->gain_parts, lost) * blocked);
+    uint64_t slept_waited = omptape_whole((double)omptape_minus(pending->waited, waited) * blocked);
+    charge_part(state, location, pending, OMPTAPE_FINDING_PREEMPTION, won, waited);
+    charge_part(state, location, pending, OMPTAPE_FINDING_BLOCKED, slept, slept_waited);
+    lost += slept;
+    waited += slept_waited;
     add(pending->cause, omptape_minus(pending->gain_parts, lost), omptape_minus(pending->waited, waited),
-        omptape_minus(pending->charged, charged), pending->count, pending->worst, pending->worst_begin,
-        pending->worst_end, id);
-    struct analysis_cause *cause =
-        won == 0 ? NULL
-                 : omptape_analysis_cause(state, OMPTAPE_FINDING_PREEMPTION, pending->cause->region,
-                                          pending->cause->parallel);
-    if (cause != NULL)
-        add(cause, won, waited, charged, pending->count, waited, pending->worst_begin, pending->worst_end,
-            id);
+        omptape_minus(pending->charged, omptape_analysis_part(pending->charged, waited, pending->waited)),
+        pending->count, blocked > 0.5 ? 0 : pending->worst, pending->worst_begin, pending->worst_end, id);
 }
 
 void omptape_analysis_charge_lack(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
@@ -163,141 +177,42 @@ static uint64_t leads_of(const struct analysis_location *location, enum analysis
     return sum;
 }
 
+/* Of what made the thread late, the share that it was blocked for longer than the others. */
+static double blocked_share(const struct analysis_location *location, double blocked)
+{
+    double excess = 0;
+    double usual = 0;
+    for (uint32_t i = 0; i < location->pending_count; i++) {
+        excess += (double)location->pending[i].excess;
+        usual += (double)location->pending[i].usual;
+    }
+    double more = blocked - usual;
+    return excess <= 0 || more <= 0 ? 0 : more < excess ? more / excess : 1;
+}
+
 /* Who begins late, and stood in line, did so for that, whatever it is taken to have done meanwhile: what work
  * that others waited for leaves of it. */
 void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
-                             struct analysis_queued queued)
+                             struct analysis_lacked lacked)
 {
     uint64_t leads[ANALYSIS_LACKS];
     uint64_t explained[ANALYSIS_LACKS];
+    double blocked = blocked_share(location, (double)lacked.blocked);
     for (unsigned lack = 0; lack < ANALYSIS_LACKS; lack++)
         leads[lack] = leads_of(location, lack);
     uint64_t work = leads[ANALYSIS_LACK_AT_WORK];
-    uint64_t left = queued.waiting + (queued.working > work ? queued.working - work : 0);
+    uint64_t left = lacked.waiting + (lacked.working > work ? lacked.working - work : 0);
     uint64_t start = leads[ANALYSIS_LACK_AT_START] < left ? leads[ANALYSIS_LACK_AT_START] : left;
-    explained[ANALYSIS_LACK_AT_WORK] = queued.working < work ? queued.working : work;
+    explained[ANALYSIS_LACK_AT_WORK] = lacked.working < work ? lacked.working : work;
     explained[ANALYSIS_LACK_AT_START] = start;
-    explained[ANALYSIS_LACK_WAITING] = queued.waiting > start ? queued.waiting - start : 0;
+    explained[ANALYSIS_LACK_WAITING] = lacked.waiting > start ? lacked.waiting - start : 0;
     for (uint32_t i = 0; i < location->pending_count; i++) {
         enum analysis_lack lack = location->pending[i].lack;
         settle_one(state, location, &location->pending[i],
-                   explained[lack] < leads[lack] ? explained[lack] : leads[lack], leads[lack]);
+                   explained[lack] < leads[lack] ? explained[lack] : leads[lack], leads[lack],
+                   location->pending[i].excess > 0 ? blocked : 0);
     }
     location->pending_count = 0;
-}
-
-static uint64_t busy_until(const struct analysis_location *location, uint64_t time)
-{
-    const struct analysis_frame *top = omptape_analysis_top(location);
-    uint8_t bucket = top != NULL ? top->manner.bucket : location->outside;
-    return omptape_analysis_busy(location) +
-           (omptape_buckets[bucket].work && time > location->booked ? time - location->booked : 0);
-}
-
-static uint64_t serial_until(const struct analysis_location *location, uint64_t time)
-{
-    const struct analysis_frame *top = omptape_analysis_top(location);
-    uint8_t bucket = top != NULL ? top->manner.bucket : location->outside;
-    return location->thread->parts[OMPTAPE_BUCKET_SERIAL] +
-           (bucket == OMPTAPE_BUCKET_SERIAL && time > location->booked ? time - location->booked : 0);
-}
-
-/* Of the time without a processor at work, what lay outside of parallel regions: by their lengths. */
-static void book_serial(struct analysis_state *state, const struct analysis_location *location,
-                        const struct analysis_told *before, double working)
-{
-    uint64_t serial = location->told.serial - before->serial;
-    uint64_t work = location->told.busy - before->busy;
-    double queued = work > 0 ? working / state->ns_per_tick * (double)serial / (double)work : 0;
-    state->result->processes[location->process].serial_queued +=
-        omptape_whole(queued < (double)serial ? queued : (double)serial);
-}
-
-/* What a thread did since the kernel's last word, in ns. */
-struct analysis_spell {
-    double work;     /* that something else may have interrupted, */
-    double unbroken; /* ...and in stretches too short for that */
-    double waiting;
-    double running;
-    double queued;
-};
-
-double omptape_analysis_slept_at_work(double slept, double waiting)
-{
-    double surely = slept > waiting ? slept - waiting : 0;
-    return slept > 0 ? surely + (slept - surely) * surely / slept : 0;
-}
-
-/* Of the time that the thread had no processor, what it was at work. It stands in line when it spins in a
- * barrier, too, and then lets others go first: such time counts twice. What it neither ran nor stood in line
- * it slept. But whatever the work took beyond the time that the thread ran or slept in it, it had no
- * processor. */
-static double queued_at_work(const struct analysis_spell *spell)
-{
-    double all = spell->work + spell->unbroken + spell->waiting;
-    double ran = all > spell->queued ? all - spell->queued : 0;
-    double slept = spell->running < ran ? ran - spell->running : 0;
-    double at_work = omptape_analysis_slept_at_work(slept, spell->waiting);
-    double work = spell->work > at_work ? spell->work - at_work : 0;
-    double spun = spell->waiting > slept - at_work ? spell->waiting - (slept - at_work) : 0;
-    double share = work + spun > 0 ? spell->queued * work / (work + 2 * spun) : 0;
-    double least = work + spell->unbroken - (spell->running < ran ? spell->running : ran);
-    double most = spell->queued < work ? spell->queued : work;
-    share = share > least ? share : least;
-    return share < most ? share : most;
-}
-
-/* Of what the kernel counted between two of its words the part that lies within what is looked at. Its first
- * word counts what was before the thread's first event, too: no more than there is time. */
-static uint64_t within(uint64_t ns, uint64_t inside, uint64_t all, uint64_t most)
-{
-    const uint64_t part = inside == all ? ns : omptape_analysis_part(ns, inside, all);
-    return part < most ? part : most;
-}
-
-void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            uint64_t running_ns, uint64_t queued_ns)
-{
-    const struct analysis_told before = location->told;
-    const uint64_t now = omptape_analysis_within(state, time);
-    if (location->thread == NULL)
-        return;
-    location->told = (struct analysis_told){.time = time,
-                                            .running_ns = running_ns,
-                                            .queued_ns = queued_ns,
-                                            .busy = busy_until(location, now),
-                                            .unbroken = omptape_analysis_busy(location) - location->long_busy,
-                                            .serial = serial_until(location, now)};
-    if (running_ns < before.running_ns || queued_ns < before.queued_ns) {
-        omptape_analysis_settle(state, location, (struct analysis_queued){0});
-        return;
-    }
-    uint64_t work = location->told.busy - before.busy;
-    uint64_t unbroken = location->told.unbroken - before.unbroken;
-    const uint64_t all = omptape_analysis_clipped(state, before.time, time);
-    const uint64_t since = omptape_minus(time, before.time);
-    const uint64_t longest = omptape_whole((double)all * state->ns_per_tick);
-    const uint64_t running = within(running_ns - before.running_ns, all, since, longest);
-    const uint64_t queued = within(queued_ns - before.queued_ns, all, since, longest - running);
-    unbroken = unbroken < work ? unbroken : work;
-    const struct analysis_spell spell = {
-        .work = (double)(work - unbroken) * state->ns_per_tick,
-        .unbroken = (double)unbroken * state->ns_per_tick,
-        .waiting = (double)(all > work ? all - work : 0) * state->ns_per_tick,
-        .running = (double)running,
-        .queued = (double)queued,
-    };
-    double working = queued_at_work(&spell);
-    omptape_outliers_told(state, location, before.time, time, queued_ns - before.queued_ns);
-    omptape_add(&location->thread->running_ns, running);
-    omptape_add(&location->thread->queued_ns, queued);
-    location->thread->queued_work_ns += omptape_whole(working);
-    omptape_add(&location->thread->told, all);
-    book_serial(state, location, &before, working);
-    omptape_analysis_settle(
-        state, location,
-        (struct analysis_queued){.working = omptape_whole(working / state->ns_per_tick),
-                                 .waiting = omptape_whole((spell.queued - working) / state->ns_per_tick)});
 }
 
 uint64_t omptape_lost_for_want_of_processor(const struct analysis_state *state,

@@ -27,6 +27,8 @@ struct analysis_cause {
     struct analysis_region *charged;        /* what others waited for; NULL: no construct */
     uint64_t gain_parts;                    /* wall, in 1/256 of a tick */
     uint64_t waited;                        /* thread time */
+    uint64_t lacked;                        /* thread time of those that were blocked, */
+    uint64_t lackers;                       /* ...so many threads */
     uint64_t count;
     uint64_t worst;
     uint64_t worst_begin;
@@ -53,7 +55,9 @@ struct analysis_late *omptape_analysis_note_late(struct analysis_state *state, e
 
 struct analysis_pending {
     struct analysis_cause *cause;
-    uint64_t lead; /* how much earlier the thread might have been */
+    uint64_t lead;   /* how much earlier the thread might have been */
+    uint64_t excess; /* by how much it worked longer than the mean, */
+    uint64_t usual;  /* ...and how long the others are blocked in as much work */
     enum analysis_lack lack;
     uint64_t gain_parts;
     uint64_t waited;
@@ -82,6 +86,8 @@ struct analysis_wait {
     uint64_t waited;
     uint64_t threads;
     uint64_t lead;
+    uint64_t excess; /* as in analysis_pending */
+    uint64_t usual;
     enum analysis_lack lack;
     bool goes_on; /* of the instance that was charged last: counted already */
     bool is_own;  /* the region has this time as its own already */
@@ -93,19 +99,14 @@ void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_
 /* So much of what the cause is charged with was for want of a processor, of the thread at `location`. */
 void omptape_analysis_charge_lack(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
                                   uint64_t threads, uint64_t location);
-/* Of what a thread slept beside so much waiting, what it was at work: what cannot have been waiting is, and
- * of the rest the same share, since such a thread's work does sleep. */
-double omptape_analysis_slept_at_work(double slept, double waiting);
-/* The kernel told how long the thread had run and waited for a processor, in all. */
-void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            uint64_t running_ns, uint64_t queued_ns);
-/* Ticks since the last call in which the thread had no processor: while it was at work, and while it waited
- * itself. */
-struct analysis_queued {
+/* Ticks since the last call in which the thread had no processor: it wanted one while it was at work, and
+ * while it waited itself; it was blocked at work. */
+struct analysis_lacked {
     uint64_t working;
     uint64_t waiting;
+    uint64_t blocked;
 };
 void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
-                             struct analysis_queued queued);
+                             struct analysis_lacked lacked);
 
 #endif

@@ -93,6 +93,47 @@ struct analysis_told {
     uint64_t serial; /* of it outside of parallel regions */
 };
 
+/* Of one region, or of one as a serial part, in a thread's spell and in those before (ledger.h): ticks. */
+struct analysis_ledger_place {
+    uint64_t time;  /* in this spell */
+    double all;     /* in the spells before, */
+    double blocked; /* ...what of it was blocked */
+    bool lacked;    /* the thread is counted among those that were */
+};
+
+/* A region of a spell. */
+struct analysis_ledger_row {
+    struct analysis_region *region;
+    struct analysis_region *blamed;
+    const struct analysis_region *parallel; /* NULL: none */
+    uint64_t threads;
+    uint32_t index; /* of its place */
+    double blocked;
+    double certain;
+    double weight;
+};
+
+struct analysis_ledger_serial {
+    struct analysis_serial *serial;
+    uint64_t time;
+};
+
+struct analysis_ledger {
+    struct analysis_ledger_place *places;
+    uint32_t room;
+    struct analysis_ledger_row *rows;
+    uint32_t row_count;
+    uint32_t row_room;
+    struct analysis_ledger_serial *serials; /* parts that ended in this spell */
+    uint32_t serial_count;
+    uint32_t serial_room;
+    uint64_t outside;       /* serial time in no region */
+    uint64_t serial_before; /* of the serial part that goes on: in spells before, */
+    double serial_blocked;  /* ...and what of it was blocked */
+    uint64_t moved[2];      /* from computing and from serial, so far */
+    double carried_ns;      /* core/buckets.h */
+};
+
 struct analysis_location {
     uint64_t id;
     const struct omptape_definition *definition;
@@ -177,6 +218,7 @@ struct analysis_location {
     uint32_t long_count;
     uint32_t long_room;
     struct analysis_told told;                  /* by the kernel, the last time */
+    struct analysis_ledger ledger;
     uint32_t near_shares[ANALYSIS_NEAR_SHARES]; /* shares.h */
     uint32_t *open;                             /* visits of each region that are open, by its number */
     uint32_t open_room;
@@ -217,7 +259,8 @@ static inline uint64_t omptape_analysis_busy(const struct analysis_location *loc
 {
     uint64_t sum = 0;
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        sum += omptape_buckets[bucket].work ? location->thread->parts[bucket] : 0;
+        sum += omptape_buckets[bucket].work || omptape_buckets[bucket].lack ? location->thread->parts[bucket]
+                                                                            : 0;
     return sum;
 }
 /* Of its process: so many threads were at work until now. Before a parallel region begins or ends. */

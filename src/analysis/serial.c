@@ -8,6 +8,7 @@
 #include "src/analysis/serial.h"
 
 #include "src/analysis/booking.h"
+#include "src/analysis/ledger.h"
 #include "src/analysis/location.h"
 #include "src/analysis/outliers.h"
 #include "src/analysis/state.h"
@@ -33,13 +34,14 @@ void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_
                                   const struct analysis_region *before)
 {
     uint64_t time = location->serial;
-    location->serial = 0;
     location->in_serial_end = false;
     if (time > 0) {
         struct analysis_serial *serial = omptape_analysis_serial(state, location->last_parallel, before);
         if (serial == NULL)
             return;
         omptape_outliers_serial(state, location, before, time);
+        omptape_ledger_end_serial(state, location, serial);
+        location->serial = 0;
         serial->count++;
         omptape_add(&serial->sum, time);
         if (time >= serial->longest) {

@@ -6,6 +6,7 @@
 #include "src/analysis/booking.h"
 #include "src/analysis/causes.h"
 #include "src/analysis/devices.h"
+#include "src/analysis/ledger.h"
 #include "src/analysis/location.h"
 #include "src/analysis/locks.h"
 #include "src/analysis/loops.h"
@@ -303,7 +304,7 @@ static void end_thread(struct analysis_state *state, struct analysis_location *l
         leave_one(state, location, location->last);
     }
     omptape_analysis_serial_ends(state, location, NULL);
-    omptape_analysis_settle(state, location, (struct analysis_queued){0});
+    omptape_analysis_settle(state, location, (struct analysis_lacked){0});
 }
 
 void omptape_analysis_change_thread(struct analysis_state *state, struct analysis_location *location,
@@ -321,14 +322,16 @@ void omptape_analysis_end_location(struct analysis_state *state, struct analysis
 {
     if (location->thread != NULL) {
         end_thread(state, location);
-        location->thread->unbroken =
-            omptape_minus(location->thread->parts[OMPTAPE_BUCKET_COMPUTING], location->broken);
+        location->thread->computed = location->thread->parts[OMPTAPE_BUCKET_COMPUTING] +
+                                     location->ledger.moved[OMPTAPE_BUCKET_COMPUTING];
+        location->thread->unbroken = omptape_minus(location->thread->computed, location->broken);
     }
     omptape_outliers_end(state, location);
     free(location->frames);
     free(location->open);
     free(location->memberships);
     free(location->pending);
+    omptape_ledger_free(location);
     location->frames = NULL;
     location->open = NULL;
     location->open_room = 0;

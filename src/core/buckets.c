@@ -7,16 +7,18 @@
 #include <omptape/properties.h>
 
 const struct omptape_bucket_facts omptape_buckets[OMPTAPE_BUCKET_COUNT] = {
-    [OMPTAPE_BUCKET_COMPUTING] = {OMPTAPE_KEY_TIME_COMPUTING, "computing", true},
-    [OMPTAPE_BUCKET_SERIAL] = {OMPTAPE_KEY_TIME_SERIAL, "serial", true},
-    [OMPTAPE_BUCKET_BARRIER] = {OMPTAPE_KEY_TIME_BARRIER, "barrier", false},
-    [OMPTAPE_BUCKET_TASK_WAIT] = {OMPTAPE_KEY_TIME_TASK_WAIT, "task wait", false},
-    [OMPTAPE_BUCKET_LOCK] = {OMPTAPE_KEY_TIME_LOCK, "lock", false},
-    [OMPTAPE_BUCKET_TASK_MANAGEMENT] = {OMPTAPE_KEY_TIME_TASK_MANAGEMENT, "task management", true},
-    [OMPTAPE_BUCKET_TRANSFER] = {OMPTAPE_KEY_TIME_TRANSFER, "transfer", false},
-    [OMPTAPE_BUCKET_TARGET] = {OMPTAPE_KEY_TIME_TARGET, "target", false},
-    [OMPTAPE_BUCKET_MPI] = {OMPTAPE_KEY_TIME_MPI, "MPI", false},
-    [OMPTAPE_BUCKET_IDLE] = {OMPTAPE_KEY_TIME_IDLE, "idle", false},
+    [OMPTAPE_BUCKET_COMPUTING] = {OMPTAPE_KEY_TIME_COMPUTING, "computing", true, false},
+    [OMPTAPE_BUCKET_SERIAL] = {OMPTAPE_KEY_TIME_SERIAL, "serial", true, false},
+    [OMPTAPE_BUCKET_BLOCKED] = {OMPTAPE_KEY_TIME_BLOCKED, "blocked", false, true},
+    [OMPTAPE_BUCKET_RUNNABLE] = {OMPTAPE_KEY_TIME_RUNNABLE, "runnable", false, true},
+    [OMPTAPE_BUCKET_BARRIER] = {OMPTAPE_KEY_TIME_BARRIER, "barrier", false, false},
+    [OMPTAPE_BUCKET_TASK_WAIT] = {OMPTAPE_KEY_TIME_TASK_WAIT, "task wait", false, false},
+    [OMPTAPE_BUCKET_LOCK] = {OMPTAPE_KEY_TIME_LOCK, "lock", false, false},
+    [OMPTAPE_BUCKET_TASK_MANAGEMENT] = {OMPTAPE_KEY_TIME_TASK_MANAGEMENT, "task management", true, false},
+    [OMPTAPE_BUCKET_TRANSFER] = {OMPTAPE_KEY_TIME_TRANSFER, "transfer", false, false},
+    [OMPTAPE_BUCKET_TARGET] = {OMPTAPE_KEY_TIME_TARGET, "target", false, false},
+    [OMPTAPE_BUCKET_MPI] = {OMPTAPE_KEY_TIME_MPI, "MPI", false, false},
+    [OMPTAPE_BUCKET_IDLE] = {OMPTAPE_KEY_TIME_IDLE, "idle", false, false},
 };
 
 const struct omptape_bucket_rule omptape_bucket_rules[OMPTAPE_REGION_KIND_COUNT] = {
@@ -61,3 +63,51 @@ const struct omptape_bucket_rule omptape_bucket_rules[OMPTAPE_REGION_KIND_COUNT]
     [OMPTAPE_REGION_TARGET_SUBMIT] = {OMPTAPE_BUCKET_OWN, OMPTAPE_BUCKET_TARGET},
     [OMPTAPE_REGION_MPI] = {OMPTAPE_BUCKET_OWN, OMPTAPE_BUCKET_MPI},
 };
+
+/* Less than this may be a late reading: two ticks of a scheduler that has 250 in a second. */
+static const double SURE_NS = 8e6;
+
+static double least_of(double one, double other)
+{
+    return one < other ? one : other;
+}
+
+static double rest_of(double whole, double part)
+{
+    return whole > part ? whole - part : 0;
+}
+
+double omptape_slept_at_work(double slept, double waiting)
+{
+    double surely = rest_of(slept, waiting);
+    return slept > 0 ? surely + (slept - surely) * surely / slept : 0;
+}
+
+/* A thread queues when it spins in a barrier, too, and then lets others go first: such time counts twice. But
+ * whatever the work took beyond the time that the thread ran or slept in it, it queued. */
+static double runnable_of(const struct omptape_spell *spell, double slept, double blocked)
+{
+    double all = spell->work + spell->unbroken + spell->waiting;
+    double work = rest_of(spell->work, blocked);
+    double spun = rest_of(spell->waiting, slept - blocked);
+    double share = work + spun > 0 ? spell->queued * work / (work + 2 * spun) : 0;
+    double least = work + spell->unbroken - least_of(spell->running, rest_of(all, spell->queued));
+    share = share > least ? share : least;
+    return least_of(share, least_of(spell->queued, work));
+}
+
+/* A thread that ran and queued for longer than it lived was read late: so much of it belongs to the spell
+ * behind, and is taken off there. */
+struct omptape_lack omptape_spell_lack(const struct omptape_spell *spell)
+{
+    double all = spell->work + spell->unbroken + spell->waiting;
+    double left = all - spell->queued - spell->running + least_of(spell->carried, 0);
+    double slept = rest_of(left, 0);
+    double surely = omptape_slept_at_work(slept, spell->waiting);
+    double blocked = surely + rest_of(spell->carried, 0);
+    struct omptape_lack lack = {.runnable = runnable_of(spell, slept, surely)};
+    double most = rest_of(spell->work + spell->unbroken, lack.runnable);
+    lack.blocked = blocked < SURE_NS ? 0 : least_of(blocked, most);
+    lack.carried = left < 0 ? left : least_of(blocked - lack.blocked, SURE_NS);
+    return lack;
+}

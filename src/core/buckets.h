@@ -16,6 +16,8 @@
 enum omptape_bucket {
     OMPTAPE_BUCKET_COMPUTING,
     OMPTAPE_BUCKET_SERIAL,
+    OMPTAPE_BUCKET_BLOCKED,  /* what of the two before had no processor (below): nothing is booked there, */
+    OMPTAPE_BUCKET_RUNNABLE, /* ...it is moved there when the kernel's statistics are read */
     OMPTAPE_BUCKET_BARRIER,
     OMPTAPE_BUCKET_TASK_WAIT,
     OMPTAPE_BUCKET_LOCK,
@@ -31,6 +33,7 @@ struct omptape_bucket_facts {
     const char *key;  /* of the archive's property (include/omptape/properties.h) */
     const char *name; /* as people read it */
     bool work;        /* the thread is at work, and not waiting for something */
+    bool lack;        /* the thread is at work, but has no processor */
 };
 
 extern const struct omptape_bucket_facts omptape_buckets[OMPTAPE_BUCKET_COUNT];
@@ -48,6 +51,33 @@ struct omptape_bucket_rule {
 };
 
 extern const struct omptape_bucket_rule omptape_bucket_rules[OMPTAPE_REGION_KIND_COUNT];
+
+/* A spell is the time between two readings of a thread's scheduler statistics. The kernel says how long the
+ * thread ran and queued in it, not at what: what of it was work is estimated, for the archive's properties
+ * and for the analysis alike.
+All in ns. `carried` is of the spells before: what was too little to be told from a reading that is a tick
+ * of the scheduler late, or, below 0, what was counted before its time. */
+struct omptape_spell {
+    double work;     /* work that other threads may have interrupted */
+    double unbroken; /* work in stretches too short for that */
+    double waiting;  /* the rest of the spell */
+    double running;
+    double queued;
+    double carried;
+};
+
+/* What of the work had no processor, in ns. */
+struct omptape_lack {
+    double runnable; /* the thread wanted one */
+    double blocked;  /* the thread slept: input, output, a sleep, a lock that is not OpenMP's */
+    double carried;  /* for the next spell */
+};
+
+struct omptape_lack omptape_spell_lack(const struct omptape_spell *spell);
+
+/* Of what a thread slept beside so much waiting, what it slept at work: what cannot have been waiting is, and
+ * of the rest the same share, since such a thread's work does sleep. */
+double omptape_slept_at_work(double slept, double waiting);
 
 /* Of the time that threads waited for a processor, what they can have waited for each other: while one of n
  * waits for p processors all p run, and no more than n - p wait. What is more than that was due to other

@@ -67,7 +67,7 @@ class Script:
         self.memory = definitions.metric_class([definitions.metric_member("Device memory in use", value_type=Type.UINT64)])
         self.events = [self._master(), self._worker(), self._stream(), [ev.Metric(150, self.memory, [8])]]
         self.properties = {"END": "finalize", "VERSION": "1", "PID": "4711", "DEVICE::0::CLOCK::BOUND": "2"}
-        self.times = {"LIVED": 200, "COMPUTING": 68, "SERIAL": 20, "BARRIER": 70, "TASK_WAIT": 0, "LOCK": 4,
+        self.times = {"LIVED": 200, "COMPUTING": 68, "SERIAL": 20, "BLOCKED": 0, "RUNNABLE": 0, "BARRIER": 70, "TASK_WAIT": 0, "LOCK": 4,
                       "TASK_MANAGEMENT": 0, "TRANSFER": 0, "TARGET": 3, "MPI": 0, "IDLE": 35}
 
     def members(self, name, locations, paradigm=Paradigm.OPENMP):

@@ -3,15 +3,19 @@
 
 When a thread began and ended stands nowhere but in these sums, so that what it did outside of all regions is only bounded
 by its first and last event; on the first location it is known.
+
+What of computing and serial had no processor (BLOCKED, RUNNABLE) is estimated from readings of the scheduler's statistics.
+Together they are what the events say; and a thread cannot have queued, or slept, for longer than those readings leave.
 """
 from otf2.enums import LocationType, Paradigm
-from otf2.events import Enter, Leave, MeasurementOnOff, ProgramBegin, ThreadFork, ThreadTeamBegin
+from otf2.events import Enter, Leave, MeasurementOnOff, Metric, ProgramBegin, ThreadFork, ThreadTeamBegin
 
 from checker.mapping import RegionName, changes_thread
 from checker.report import Check
 
 IDLE, SERIAL, OUTSIDE = "IDLE", "SERIAL", None
-BUCKETS = ("COMPUTING", SERIAL, "BARRIER", "TASK_WAIT", "LOCK", "TASK_MANAGEMENT", "TRANSFER", "TARGET", "MPI", IDLE)
+LACKS = ("BLOCKED", "RUNNABLE")
+BUCKETS = ("COMPUTING", SERIAL, *LACKS, "BARRIER", "TASK_WAIT", "LOCK", "TASK_MANAGEMENT", "TRANSFER", "TARGET", "MPI", IDLE)
 KINDS = {
     "COMPUTING": ("parallel", "teams", "task", "target task", "reduction"),
     "BARRIER": ("barrier", "implicit barrier", "implementation barrier", "wait for team", "wait for reduction"),
@@ -25,6 +29,8 @@ KINDS = {
 }
 BUCKET_OF = {kind: bucket for bucket, kinds in KINDS.items() for kind in kinds}
 ROUNDING = 2    # ns
+CARRIED = 0.01  # s: what is blocked counts from here on, and may be of the readings before
+SUMS = "processor time", "run queue wait"
 REPORTED = 1e-8  # s: the report's numbers have nine digits behind the point
 SHIFT = 4       # ticks that a record is moved by to have a time of its own, on average, at most: the sums are without that
 WANTS = ("FILTER", "LIMIT_PER_SITE", "START", "PROCESSES")
@@ -40,6 +46,7 @@ class Line:
         self.forked_idle = False    # its last fork was where nothing was open
         self.spent = dict.fromkeys((*BUCKETS, OUTSIDE), 0)
         self.nobody = 0     # ticks between two threads
+        self.read = dict.fromkeys(SUMS, 0)  # ns, the last reading
 
     def change_thread(self, time):
         self.nobody += time - self.last
@@ -77,7 +84,7 @@ class Times(Check):
         if location.type != LocationType.CPU_THREAD:
             return None
         return {Enter: self._enter, Leave: self._leave, ThreadFork: self._fork, ThreadTeamBegin: self._begin_team,
-                ProgramBegin: self._begin, MeasurementOnOff: self._measure}.get(kind, self._at)
+                ProgramBegin: self._begin, MeasurementOnOff: self._measure, Metric: self._metric}.get(kind, self._at)
 
     def _at(self, location, event):
         """The location's line, at the event's time."""
@@ -93,6 +100,12 @@ class Times(Check):
         if line is not None and changes_thread(event):
             line.change_thread(event.time)
         self._at(location, event)
+
+    def _metric(self, location, event):
+        line = self._at(location, event)
+        if not hasattr(event.metric, "recorder"):
+            line.read.update((member.name, value) for member, value in zip(event.metric.members, event.values)
+                             if member.name in SUMS)
 
     def _enter(self, location, event):
         line, region = self._at(location, event), event.region
@@ -133,8 +146,9 @@ class Times(Check):
         if self.archive.value("DISTINCT_TIMES") is not None:
             self._slack += SHIFT * self._events * ns
         for bucket in BUCKETS:
-            if bucket not in (SERIAL, IDLE):
-                self._compare(bucket, told[bucket], sum(line.spent[bucket] for line in self._lines.values()) * ns)
+            if bucket not in (SERIAL, IDLE, *LACKS):
+                self._compare(bucket, told[bucket], sum(line.spent[bucket] for line in self._lines.values()) * ns,
+                              bucket == "COMPUTING" and sum(told[lack] for lack in LACKS))
         self._bound(int(lived), told, ns)
 
     def agree_with(self, threads):
@@ -146,14 +160,30 @@ class Times(Check):
             life = thread["end_s"] - thread["begin_s"] - nobody.get(thread["location"], 0)
             if abs(parts - life) > REPORTED:
                 self.report.add("report", f"{thread['name']} spends {parts} s of {life} s")
+            self._agree_on_lacks(thread, life)
         for bucket in BUCKETS:
             told = sum(thread["parts"][bucket.lower() + "_s"] for thread in threads)
             found = sum(line.spent[bucket] for line in self._lines.values()) * seconds
-            if bucket not in (SERIAL, IDLE) and abs(told - found) > REPORTED * (len(threads) + 1):
+            lacked = bucket == "COMPUTING" and sum(thread["parts"][lack.lower() + "_s"] for thread in threads for lack in LACKS)
+            slack = REPORTED * (len(threads) + 1)
+            if bucket not in (SERIAL, IDLE, *LACKS) and not -slack <= found - told <= lacked + slack:
                 self.report.add("report", f"the threads' {bucket} is {told:.9f} s, the events say {found:.9f} s")
 
-    def _compare(self, bucket, told, found):
-        if abs(told - found) > self._slack:
+    def _agree_on_lacks(self, thread, life):
+        line = next((line for location, line in self._lines.items() if location._ref == thread["location"]), None)
+        if line is None or not any(line.read.values()):
+            most = 0, 0
+        else:
+            ran, queued = (line.read[name] / 1e9 for name in SUMS)
+            most = max(0, life - ran - queued) + CARRIED, queued + REPORTED
+        for lack, limit in zip(LACKS, most):
+            if thread["parts"][lack.lower() + "_s"] > limit + REPORTED:
+                self.report.add("report", f"{thread['name']} is {lack} for {thread['parts'][lack.lower() + '_s']} s, the readings "
+                                          f"leave {limit:.9f} s")
+
+    def _compare(self, bucket, told, found, lacked=0):
+        """`lacked`: of the work, what had no processor lies in this bucket, or in serial."""
+        if not told - self._slack <= found <= told + lacked + self._slack:
             self.report.add("time", f"TIME_{bucket} is {told}, the events say {found:.0f}")
 
     def _bound(self, lived, told, ns):
@@ -165,5 +195,6 @@ class Times(Check):
             self.report.add("time", f"threads lived {lived} ns, which should be from {least:.0f} to {most:.0f}")
         serial = self._program.spent[OUTSIDE] * ns if self._program is not None else 0
         others = [one for one in self._lines if one.name.startswith("Initial thread")]
-        if told[SERIAL] < serial - self._slack or not others and told[SERIAL] > serial + self._slack:
+        lacked = sum(told[lack] for lack in LACKS)
+        if told[SERIAL] + lacked < serial - self._slack or not others and told[SERIAL] > serial + self._slack:
             self.report.add("time", f"TIME_SERIAL is {told[SERIAL]}, the events say {serial:.0f}")

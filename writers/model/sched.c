@@ -224,6 +224,8 @@ void omptape_sched_change_thread(struct omptape_location *location)
 static void write_value(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                         const struct omptape_sched_reading *reading)
 {
+    omptape_lacks_book(writer, location, &location->sched->lacks, reading->time,
+                       reading->sums[OMPTAPE_MEMBER_RUNNING], reading->sums[OMPTAPE_MEMBER_WAITING]);
     /* Who needs distinct times takes a metric for a part of the event behind it, at the same time. */
     if (!omptape_archive_can_write(&writer->archive, location->events) || location->off_written ||
         writer->archive.step != 0)

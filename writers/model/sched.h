@@ -6,6 +6,7 @@
 #ifndef OMPTAPE_WRITERS_MODEL_SCHED_H
 #define OMPTAPE_WRITERS_MODEL_SCHED_H
 
+#include "writers/model/lacks.h"
 #include "writers/model/model.h"
 
 /* Sums since the thread was made, in the order of enum omptape_metric_member: ns, faults, switches. Those of
@@ -37,6 +38,7 @@ struct omptape_sched {
     uint32_t capacity;
     struct omptape_sched_reading anchor; /* the last one kept; .time 0: the location's begin */
     struct omptape_sched_door door;
+    struct omptape_lacks lacks;
     bool has_door;         /* there is a reading since the anchor */
     unsigned halvings;     /* how often there were too many readings: each doubles the tolerance */
     uint64_t switches;     /* readings at context switches that were kept */

@@ -6,7 +6,8 @@
  * Thread time at hand is the wall time of each process times its threads. Taken off in turn, each from what
  * the one before left: what was lost in MPI, because only one thread could go on (serial parts, locks, parts
  * of a parallel region for one thread), because threads waited for each other or for work, to the management
- * of tasks, regions and barriers, and for want of a processor. The five ratios multiply to the whole.
+ * of tasks, regions and barriers, because threads were blocked at work, and for want of a processor. The six
+ * ratios multiply to the whole.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
@@ -73,9 +74,12 @@ void omptape_analysis_efficiency(struct analysis_state *state)
         omptape_add(&creation, site->result.creation);
         omptape_add(&management, omptape_plus(site->result.creation, site->result.handling));
     }
-    uint64_t work =
-        omptape_plus(part_sum(result, OMPTAPE_BUCKET_COMPUTING), part_sum(result, OMPTAPE_BUCKET_SERIAL));
-    work = omptape_minus(work, omptape_plus(creation, asleep));
+    /* Several initial threads that sleep outside of all regions are no threads at hand. */
+    uint64_t blocked = omptape_minus(part_sum(result, OMPTAPE_BUCKET_BLOCKED), asleep);
+    uint64_t work = omptape_plus(
+        omptape_plus(part_sum(result, OMPTAPE_BUCKET_COMPUTING), part_sum(result, OMPTAPE_BUCKET_SERIAL)),
+        omptape_plus(blocked, part_sum(result, OMPTAPE_BUCKET_RUNNABLE)));
+    work = omptape_minus(work, creation);
     uint64_t processor = without_processor(state);
     processor = processor < work ? processor : work;
     uint64_t rest = efficiency->available;
@@ -85,6 +89,7 @@ void omptape_analysis_efficiency(struct analysis_state *state)
         omptape_plus(omptape_plus(serial, part_sum(result, OMPTAPE_BUCKET_LOCK)),
                      waited_for(state, OMPTAPE_FINDING_SERIAL));
     efficiency->lost_to_management = management;
+    efficiency->lost_to_blocked = blocked;
     efficiency->lost_to_processor = processor;
     efficiency->communication = take(&rest, &efficiency->lost_to_communication);
     efficiency->serialisation = take(&rest, &efficiency->lost_to_serialisation);
@@ -93,6 +98,7 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     efficiency->load_balance = take(&rest, &efficiency->lost_to_load_balance);
     efficiency->lost_to_management = omptape_minus(rest, work);
     efficiency->management = take(&rest, &efficiency->lost_to_management);
+    efficiency->blocked = take(&rest, &efficiency->lost_to_blocked);
     efficiency->processor = take(&rest, &efficiency->lost_to_processor);
     efficiency->parallel = efficiency->available > 0 ? (double)rest / (double)efficiency->available : 1;
 }

@@ -195,7 +195,11 @@ static void add_cause(struct analysis_findings *findings, const struct analysis_
     omptape_add(&finding->gain, gain);
     omptape_add(&finding->whole, gain);
     omptape_add(&finding->waited, waited);
-    omptape_add(&finding->cost, kind == OMPTAPE_FINDING_PREEMPTION || gain > waited ? gain : waited);
+    const uint64_t lacked = omptape_whole(part * (double)cause->lacked);
+    const uint64_t cost = omptape_plus(waited, lacked);
+    omptape_add(&finding->lacked, lacked);
+    finding->lackers = cause->lackers > finding->lackers ? cause->lackers : finding->lackers;
+    omptape_add(&finding->cost, kind == OMPTAPE_FINDING_PREEMPTION || gain > cost ? gain : cost);
     omptape_add(&finding->count, cause->count);
     finding->around = cause->parallel;
     if (omptape_minus(cause->worst_end, cause->worst_begin) >
@@ -212,7 +216,8 @@ static void add_causes(struct analysis_findings *findings)
     for (uint32_t i = 0; i < state->causes.count && !state->no_memory; i++) {
         const struct analysis_cause *cause = state->causes.list[i].value;
         const struct analysis_parallel *parallel = parallel_of(state, cause->parallel);
-        if (parallel != NULL && omptape_findings_is_tiny(findings, parallel))
+        if (parallel != NULL && cause->kind != OMPTAPE_FINDING_BLOCKED &&
+            omptape_findings_is_tiny(findings, parallel))
             continue;
         double own = cause->kind == OMPTAPE_FINDING_PREEMPTION ? state->result->perturbation.of_queue : 0;
         double fine = is_of_fine_tasks(state, cause) ? part_of_creation(findings, cause->region) : 0;
@@ -257,7 +262,7 @@ static uint64_t start_in(const struct analysis_state *state, const struct analys
 static uint64_t work_of(const struct analysis_state *state, const struct analysis_serial *serial,
                         double at_work)
 {
-    uint64_t work = omptape_whole((double)serial->sum * at_work);
+    uint64_t work = omptape_whole((double)omptape_minus(serial->sum, serial->blocked) * at_work);
     uint64_t start = start_in(state, serial);
     return omptape_minus(work, start);
 }
@@ -462,6 +467,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     add_causes(&findings);
     omptape_findings_add_preemption(&findings);
     add_serials(&findings);
+    omptape_findings_add_blocked_serials(&findings);
     add_transfers(&findings);
     take_off_nested(&findings);
     omptape_findings_weigh_oversubscription(&findings);

@@ -14,7 +14,7 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
 {
     for (uint32_t i = 0; i < findings->count; i++)
         if (findings->list[i].kind == kind && findings->list[i].region == region &&
-            (kind != OMPTAPE_FINDING_SERIAL || findings->list[i].before == NULL))
+            findings->list[i].serial == NULL)
             return &findings->list[i];
     struct omptape_finding *list =
         omptape_array_reserve(findings->list, findings->count + 1, &findings->room, sizeof(*list));

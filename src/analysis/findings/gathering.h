@@ -80,6 +80,10 @@ double omptape_findings_queued_for_others(const struct omptape_analysis *result)
 uint64_t omptape_findings_queued_at_work(const struct analysis_state *state,
                                          const struct analysis_thread *thread);
 
+/* lacks.c: serial parts in which the thread was blocked; and what a finding of that kind says. */
+void omptape_findings_add_blocked_serials(struct analysis_findings *findings);
+void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *finding);
+
 /* tiny.c: a region so short that forking and joining it is most of it, and often. */
 bool omptape_findings_is_tiny(const struct analysis_findings *findings,
                               const struct analysis_parallel *parallel);

@@ -64,7 +64,8 @@ static bool are_in_turn(const struct analysis_late *one, const struct analysis_l
 bool omptape_findings_is_same(const struct omptape_finding *one, const struct omptape_finding *other)
 {
     bool of_place = one->kind == OMPTAPE_FINDING_IMBALANCE || one->kind == OMPTAPE_FINDING_NESTED_WAIT ||
-                    one->kind == OMPTAPE_FINDING_PREEMPTION || one->transfer != NULL;
+                    one->kind == OMPTAPE_FINDING_PREEMPTION || one->kind == OMPTAPE_FINDING_BLOCKED ||
+                    one->transfer != NULL;
     bool of_function = one->kind == OMPTAPE_FINDING_FINE_TASKS;
     if (one->kind != other->kind && !are_of_nested(one, other))
         return false;
@@ -118,6 +119,8 @@ void omptape_findings_join(struct analysis_findings *findings)
             if (first->kind != other->kind) /* who waits there are others */
                 continue;
             omptape_add(&first->waited, other->waited);
+            omptape_add(&first->lacked, other->lacked);
+            first->lackers = other->lackers > first->lackers ? other->lackers : first->lackers;
             omptape_add(&first->count, other->count);
         }
     }

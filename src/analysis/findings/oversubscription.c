@@ -4,6 +4,7 @@
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
+#include "src/core/buckets.h"
 
 #include <stddef.h>
 
@@ -40,11 +41,11 @@ static struct analysis_line stand_in_line(const struct analysis_state *state, ui
         double queued = part * (double)thread->queued_ns / state->ns_per_tick;
         line.queued += queued;
         line.told += life;
-        double computing = (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
+        double computing = (double)thread->computed;
         line.computing += computing;
         line.ran += computing < running ? computing : running;
         double slept = life > running + queued ? life - running - queued : 0;
-        line.slept += omptape_analysis_slept_at_work(slept, life - computing);
+        line.slept += omptape_slept_at_work(slept, life - computing);
     }
     return line;
 }
@@ -285,7 +286,7 @@ static uint64_t alone_in(const struct omptape_finding *finding, const struct omp
     if (!for_one || processors <= 0)
         return 0;
     uint64_t waited = finding->waited + (lack != NULL ? lack->waited : 0);
-    uint64_t time = finding->region->parts[OMPTAPE_BUCKET_COMPUTING];
+    uint64_t time = omptape_analysis_worked(finding->region->parts);
     return omptape_whole((double)(time < waited ? time : waited) * (1 - 1 / processors));
 }
 

@@ -30,7 +30,7 @@ double omptape_findings_queued_for_others(const struct omptape_analysis *result)
 uint64_t omptape_findings_queued_at_work(const struct analysis_state *state,
                                          const struct analysis_thread *thread)
 {
-    uint64_t work = thread->parts[OMPTAPE_BUCKET_COMPUTING] + thread->parts[OMPTAPE_BUCKET_SERIAL];
+    uint64_t work = omptape_analysis_worked(thread->parts);
     uint64_t queued = omptape_whole((double)thread->queued_work_ns / state->ns_per_tick);
     return queued < work ? queued : work;
 }
@@ -67,6 +67,14 @@ static struct analysis_region *whole_of(const struct analysis_state *state, stru
     return region;
 }
 
+/* Time at work in a parallel region in which a thread wanted a processor. */
+static double wanted(const struct analysis_region *region)
+{
+    const uint64_t computing = region->parts[OMPTAPE_BUCKET_COMPUTING];
+    const bool is_serial = region->parts[OMPTAPE_BUCKET_SERIAL] > computing;
+    return (double)computing + (is_serial ? 0 : (double)region->parts[OMPTAPE_BUCKET_RUNNABLE]);
+}
+
 /* Where threads computed they lacked processors, by its length: what each place has of it. */
 static void share_out(struct analysis_findings *findings, double rest)
 {
@@ -75,11 +83,11 @@ static void share_out(struct analysis_findings *findings, double rest)
     double all = 0;
     for (uint32_t i = 0; i < state->regions.count; i++) {
         const struct analysis_region *region = state->regions.list[i].value;
-        all += (double)region->parts[OMPTAPE_BUCKET_COMPUTING];
+        all += wanted(region);
     }
     for (uint32_t i = 0; i < state->regions.count && all > 0; i++) {
         struct analysis_region *region = state->regions.list[i].value;
-        const double part = (double)region->parts[OMPTAPE_BUCKET_COMPUTING] / all;
+        const double part = wanted(region) / all;
         struct analysis_region *whole = part >= least ? whole_of(state, region) : NULL;
         struct omptape_finding *finding =
             whole != NULL ? omptape_findings_at(findings, OMPTAPE_FINDING_PREEMPTION, whole) : NULL;

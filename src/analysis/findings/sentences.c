@@ -64,6 +64,10 @@ static const struct {
     [OMPTAPE_FINDING_FINE_CHUNKS] = {"fine_chunks", "chunks too small", "larger chunks", NULL},
     [OMPTAPE_FINDING_HANG] = {"hang", "hang", "", "a "},
     [OMPTAPE_FINDING_OUTLIER] = {"outlier", "outlier", "", "an "},
+    [OMPTAPE_FINDING_BLOCKED] = {"blocked", "blocked",
+                                 "omptape does not see for what: strace -f, or perf trace, shows the calls; "
+                                 "let other work go on meanwhile, or do it less often",
+                                 "being "},
 };
 
 const char *omptape_finding_key(enum omptape_finding_kind kind)
@@ -345,6 +349,9 @@ void omptape_finding_say(struct analysis_state *state, struct omptape_finding *f
         break;
     case OMPTAPE_FINDING_SERIAL:
         say_serial(state, finding);
+        break;
+    case OMPTAPE_FINDING_BLOCKED:
+        omptape_say_blocked(state, finding);
         break;
     case OMPTAPE_FINDING_LATE_SENDER:
     case OMPTAPE_FINDING_LATE_RECEIVER:

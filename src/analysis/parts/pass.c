@@ -6,6 +6,7 @@
 
 #include "src/analysis/causes.h"
 #include "src/analysis/devices.h"
+#include "src/analysis/ledger.h"
 #include "src/analysis/location.h"
 #include "src/analysis/locks.h"
 #include "src/analysis/loops.h"
@@ -72,6 +73,7 @@ static void on_metric(struct analysis_state *state, struct analysis_location *lo
 {
     if (!omptape_event_tells_of_processor(event))
         return;
+    omptape_analysis_book(state, location, event->time);
     omptape_analysis_note_running(state, location, event->time, event->values[0].unsigned_int);
     omptape_analysis_sched(state, location, state->windowed ? state->time : event->time,
                            event->values[0].unsigned_int, event->values[1].unsigned_int);

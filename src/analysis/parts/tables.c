@@ -63,19 +63,13 @@ static const struct analysis_field of_process[] = {
 };
 
 static const struct analysis_field of_thread[] = {
-    AGAIN(struct analysis_thread, location),
-    AGAIN(struct analysis_thread, process),
-    AGAIN(struct analysis_thread, name),
-    FIRST(TIME, struct analysis_thread, begin),
-    MOST(TIME, struct analysis_thread, end),
-    SUM(COUNT, struct analysis_thread, events),
-    SUM(TICKS, struct analysis_thread, parts),
-    SUM(COUNT, struct analysis_thread, running_ns),
-    SUM(COUNT, struct analysis_thread, queued_ns),
-    SUM(TICKS, struct analysis_thread, stalled),
-    SUM(TICKS, struct analysis_thread, unbroken),
-    SUM(COUNT, struct analysis_thread, messages),
-    SUM(COUNT, struct analysis_thread, queued_work_ns),
+    AGAIN(struct analysis_thread, location),       AGAIN(struct analysis_thread, process),
+    AGAIN(struct analysis_thread, name),           FIRST(TIME, struct analysis_thread, begin),
+    MOST(TIME, struct analysis_thread, end),       SUM(COUNT, struct analysis_thread, events),
+    SUM(TICKS, struct analysis_thread, parts),     SUM(COUNT, struct analysis_thread, running_ns),
+    SUM(COUNT, struct analysis_thread, queued_ns), SUM(TICKS, struct analysis_thread, stalled),
+    SUM(TICKS, struct analysis_thread, unbroken),  SUM(TICKS, struct analysis_thread, computed),
+    SUM(COUNT, struct analysis_thread, messages),  SUM(COUNT, struct analysis_thread, queued_work_ns),
     SUM(TICKS, struct analysis_thread, told),
 };
 
@@ -96,6 +90,8 @@ static const struct analysis_field of_cause[] = {
     AGAIN(struct analysis_cause, charged),
     SUM(TICKS, struct analysis_cause, gain_parts),
     SUM(TICKS, struct analysis_cause, waited),
+    SUM(TICKS, struct analysis_cause, lacked),
+    SUM(COUNT, struct analysis_cause, lackers),
     SUM(COUNT, struct analysis_cause, count),
     WORST(TICKS, struct analysis_cause, worst),
     OF_WORST(TIME, struct analysis_cause, worst_begin),
@@ -196,6 +192,7 @@ static const struct analysis_field of_serial[] = {
     AGAIN(struct analysis_serial, before),
     SUM(COUNT, struct analysis_serial, count),
     SUM(TICKS, struct analysis_serial, sum),
+    SUM(TICKS, struct analysis_serial, blocked),
     WORST(TICKS, struct analysis_serial, longest),
     OF_WORST(TIME, struct analysis_serial, longest_begin),
     OF_WORST(LOCATION, struct analysis_serial, longest_location),

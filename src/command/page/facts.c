@@ -288,6 +288,7 @@ static void write_efficiency(struct facts *facts)
         {"load balance", efficiency->load_balance, efficiency->lost_to_load_balance, false},
         {"serialisation", efficiency->serialisation, efficiency->lost_to_serialisation, false},
         {"management", efficiency->management, efficiency->lost_to_management, false},
+        {"blocked", efficiency->blocked, efficiency->lost_to_blocked, efficiency->lost_to_blocked == 0},
         {"processor", efficiency->processor, efficiency->lost_to_processor, false},
     };
     omptape_json_open(&facts->json, "efficiency", '[');

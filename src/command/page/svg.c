@@ -27,6 +27,7 @@ enum {
 /* Okabe and Ito's, which people with any colour vision tell apart; as in assets/js/draw.js. */
 static const char *const colours[OMPTAPE_BUCKET_COUNT] = {
     [OMPTAPE_BUCKET_COMPUTING] = "#009e73", [OMPTAPE_BUCKET_SERIAL] = "#0072b2",
+    [OMPTAPE_BUCKET_BLOCKED] = "#b0b7bf",   [OMPTAPE_BUCKET_RUNNABLE] = "#8c510a",
     [OMPTAPE_BUCKET_BARRIER] = "#e69f00",   [OMPTAPE_BUCKET_TASK_WAIT] = "#f0e442",
     [OMPTAPE_BUCKET_LOCK] = "#d55e00",      [OMPTAPE_BUCKET_TASK_MANAGEMENT] = "#cc79a7",
     [OMPTAPE_BUCKET_TRANSFER] = "#56b4e9",  [OMPTAPE_BUCKET_TARGET] = "#882255",

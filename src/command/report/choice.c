@@ -47,7 +47,7 @@ static int read_moment(struct omptape_moment *moment, const char *option, const 
 
 static uint64_t waiting_of(const struct analysis_region *region)
 {
-    return omptape_minus(report_cost(region), report_working(region->parts));
+    return omptape_minus(report_cost(region), report_at_work(region->parts));
 }
 
 static uint64_t gain_of(const struct analysis_region *region)

@@ -48,11 +48,31 @@ uint64_t report_working(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
     return sum;
 }
 
+uint64_t report_at_work(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+{
+    uint64_t sum = report_working(parts);
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        omptape_add(&sum, omptape_buckets[bucket].lack ? parts[bucket] : 0);
+    return sum;
+}
+
+bool report_has(const struct omptape_analysis *analysis, enum omptape_bucket bucket)
+{
+    const uint64_t noise = 100;
+    uint64_t sum = 0;
+    uint64_t part = 0;
+    for (uint32_t i = 0; i < analysis->process_count; i++) {
+        omptape_add(&sum, report_sum(analysis->processes[i].parts));
+        omptape_add(&part, analysis->processes[i].parts[bucket]);
+    }
+    return part > sum / noise;
+}
+
 uint64_t report_cost(const struct analysis_region *region)
 {
-    uint64_t working = report_working(region->parts);
-    uint64_t waiting = omptape_minus(report_sum(region->parts), working);
-    return omptape_plus(working, waiting > region->charged ? waiting : region->charged);
+    uint64_t at_work = report_at_work(region->parts);
+    uint64_t waiting = omptape_minus(report_sum(region->parts), at_work);
+    return omptape_plus(at_work, waiting > region->charged ? waiting : region->charged);
 }
 
 /* What wins more than the region's own time and what others waited for it, by the kind of finding there. */

@@ -18,20 +18,21 @@ const char *report_place(const struct omptape_finding *finding, char *text, size
 {
     const char *region = finding->region != NULL ? finding->region->shown : NULL;
     const char *before = finding->before != NULL ? finding->before->shown : NULL;
+    const char *part = finding->kind == OMPTAPE_FINDING_BLOCKED ? "blocked" : "serial";
     bool inside = finding->kind == OMPTAPE_FINDING_SERIAL && finding->serial == NULL;
     if (inside && region != NULL) /* only one thread of a parallel region can go on */
         (void)snprintf(text, bytes, "serial %s %s",
                        omptape_region_is_barrier(finding->region->kind) ? "before" : "in", region);
-    else if (finding->kind != OMPTAPE_FINDING_SERIAL && finding->before == NULL)
+    else if (finding->serial == NULL && finding->before == NULL)
         (void)snprintf(text, bytes, "%s", region != NULL ? region : omptape_finding_name(finding->kind));
     else if (region != NULL && before != NULL)
-        (void)snprintf(text, bytes, "serial between %s and %s", region, before);
+        (void)snprintf(text, bytes, "%s between %s and %s", part, region, before);
     else if (region != NULL)
-        (void)snprintf(text, bytes, "serial after %s", region);
+        (void)snprintf(text, bytes, "%s after %s", part, region);
     else if (before != NULL)
-        (void)snprintf(text, bytes, "serial before %s", before);
+        (void)snprintf(text, bytes, "%s before %s", part, before);
     else
-        (void)snprintf(text, bytes, "serial");
+        (void)snprintf(text, bytes, "%s", part);
     return text;
 }
 
@@ -198,17 +199,21 @@ static void print_efficiency(const struct report *report)
     const struct analysis_efficiency *efficiency = &report->analysis->efficiency;
     char line[TEXT_BYTES];
     char communication[32] = "";
+    char blocked[32] = "";
     const double percent = 100;
+    const double noise = 0.005;
     if (efficiency->available == 0)
         return;
     if (efficiency->lost_to_communication > 0)
         (void)snprintf(communication, sizeof(communication), "communication %.0f %% x ",
                        percent * efficiency->communication);
+    if (efficiency->blocked < 1 - noise)
+        (void)snprintf(blocked, sizeof(blocked), "blocked %.0f %% x ", percent * efficiency->blocked);
     (void)snprintf(line, sizeof(line),
                    "parallel %.0f %% = %sload balance %.0f %% x serialisation %.0f %% x management %.0f %% x "
-                   "processor %.0f %%",
+                   "%sprocessor %.0f %%",
                    percent * efficiency->parallel, communication, percent * efficiency->load_balance,
-                   percent * efficiency->serialisation, percent * efficiency->management,
+                   percent * efficiency->serialisation, percent * efficiency->management, blocked,
                    percent * efficiency->processor);
     fputc('\n', report->screen.out);
     omptape_screen_styled(&report->screen, OMPTAPE_SCREEN_TITLE, "efficiency");

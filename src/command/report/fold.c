@@ -75,5 +75,5 @@ bool report_is_mere_waiting(const struct analysis_region *region)
 {
     const uint64_t little = 10; /* times as much */
     uint64_t own = report_sum(region->parts);
-    return region->gain == 0 && report_working(region->parts) == 0 && region->charged <= own / little;
+    return region->gain == 0 && report_at_work(region->parts) == 0 && region->charged <= own / little;
 }

@@ -17,12 +17,14 @@ static void tell_efficiency(struct report_tree *tree, const struct omptape_analy
     report_tree_number(tree, "load_balance", efficiency->load_balance);
     report_tree_number(tree, "serialisation", efficiency->serialisation);
     report_tree_number(tree, "management", efficiency->management);
+    report_tree_number(tree, "blocked", efficiency->blocked);
     report_tree_number(tree, "processor", efficiency->processor);
     report_tell_seconds(tree, analysis, "available_s", efficiency->available);
     report_tell_seconds(tree, analysis, "lost_to_communication_s", efficiency->lost_to_communication);
     report_tell_seconds(tree, analysis, "lost_to_load_balance_s", efficiency->lost_to_load_balance);
     report_tell_seconds(tree, analysis, "lost_to_serialisation_s", efficiency->lost_to_serialisation);
     report_tell_seconds(tree, analysis, "lost_to_management_s", efficiency->lost_to_management);
+    report_tell_seconds(tree, analysis, "lost_to_blocked_s", efficiency->lost_to_blocked);
     report_tell_seconds(tree, analysis, "lost_to_processor_s", efficiency->lost_to_processor);
     report_tree_end(tree);
 }
@@ -71,7 +73,7 @@ static void tell_findings(struct report_tree *tree, const struct omptape_analysi
         report_tell_seconds(tree, analysis, "waited_s", finding->waited);
         tell_sum(tree, analysis, finding);
         report_tree_count(tree, "count", finding->count);
-        if (finding->kind == OMPTAPE_FINDING_SERIAL || finding->before != NULL) {
+        if (finding->kind == OMPTAPE_FINDING_SERIAL || finding->serial != NULL || finding->before != NULL) {
             report_tree_text(tree, "after", finding->region != NULL ? finding->region->label : "");
             report_tree_text(tree, "before", finding->before != NULL ? finding->before->label : "");
         }

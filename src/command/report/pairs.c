@@ -66,7 +66,8 @@ static bool add_whole(struct report_rows *rows, const struct omptape_analysis *a
         double value;
     } shares[] = {{"parallel", efficiency->parallel},         {"communication", efficiency->communication},
                   {"load balance", efficiency->load_balance}, {"serialisation", efficiency->serialisation},
-                  {"management", efficiency->management},     {"processor", efficiency->processor}};
+                  {"management", efficiency->management},     {"blocked", efficiency->blocked},
+                  {"processor", efficiency->processor}};
     bool good = name_row(add_row(rows, REPORT_ROW_WHOLE, report_wall(analysis)), "", "wall", "", 0) &&
                 name_row(add_row(rows, REPORT_ROW_COUNT, analysis->process_count), "", "processes", "", 0) &&
                 name_row(add_row(rows, REPORT_ROW_COUNT, analysis->threads), "", "threads", "", 0) &&
@@ -88,10 +89,12 @@ int report_rows_make(struct report_rows *rows, const struct omptape_analysis *an
             add_row(rows, REPORT_ROW_FINDING, omptape_analysis_seconds(analysis, finding->gain));
         if (row != NULL)
             row->finding = finding->kind;
-        good =
-            name_row(row, finding->kind == OMPTAPE_FINDING_SERIAL ? "" : omptape_finding_name(finding->kind),
-                     report_place(finding, place, sizeof(place)), region != NULL ? region->function : "",
-                     region != NULL ? region->line : 0);
+        good = name_row(row,
+                        finding->kind == OMPTAPE_FINDING_SERIAL || finding->serial != NULL
+                            ? ""
+                            : omptape_finding_name(finding->kind),
+                        report_place(finding, place, sizeof(place)), region != NULL ? region->function : "",
+                        region != NULL ? region->line : 0);
     }
     for (uint32_t i = 0; good && i < analysis->region_count; i++) {
         const struct analysis_region *region = analysis->regions[i];

@@ -33,6 +33,10 @@ double report_moment(const struct omptape_analysis *analysis, uint64_t time);
 uint64_t report_sum(const uint64_t parts[OMPTAPE_BUCKET_COUNT]);
 /* Of that, what is work. */
 uint64_t report_working(const uint64_t parts[OMPTAPE_BUCKET_COUNT]);
+/* The same with what of the work had no processor: blocked, runnable. */
+uint64_t report_at_work(const uint64_t parts[OMPTAPE_BUCKET_COUNT]);
+/* Is it more than noise, a hundredth of the thread time? Then tables have columns of it. */
+bool report_has(const struct omptape_analysis *analysis, enum omptape_bucket bucket);
 /* Thread time that a region costs: its own, with what others waited for it in place of its own waiting where
  * that is more. (At a lock both are the same waiting.) */
 uint64_t report_cost(const struct analysis_region *region);

@@ -40,7 +40,7 @@ static void add_region(struct report_section *section, const struct analysis_reg
     const struct omptape_analysis *analysis = section->analysis;
     uint64_t working = report_working(region->parts);
     uint64_t all = report_cost(region);
-    uint64_t waiting = omptape_minus(all, working);
+    uint64_t waiting = omptape_minus(all, report_at_work(region->parts));
     uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
     uint64_t wall = omptape_minus(analysis->end, analysis->begin);
     char bar[BAR + 1];
@@ -51,6 +51,9 @@ static void add_region(struct report_section *section, const struct analysis_reg
     report_cell_share(section, all / threads, wall);
     report_cell_count(section, region->visits.count);
     report_cell_share(section, working, all);
+    for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        if (omptape_buckets[bucket].lack && report_has(analysis, bucket))
+            report_cell_share(section, region->parts[bucket], all);
     report_cell_share(section, waiting, all);
     omptape_table_cell(&section->table, "|%s|", bar);
     cell_gain(section, region);
@@ -75,22 +78,34 @@ static void print_reasons(const struct report *report, uint32_t rows)
 
 static int print_regions(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {
+    static const struct omptape_table_column before[] = {
         {.title = "region"},
         {.title = "time"},
-        {.title = "share", .dispensable = 2},
+        {.title = "share", .dispensable = 3},
         {.title = "visits", .dispensable = OMPTAPE_TABLE_SPARE},
-        {.title = "computing", .dispensable = 3},
+        {.title = "computing", .dispensable = 2},
+    };
+    static const struct omptape_table_column behind[] = {
         {.title = "waiting", .dispensable = 1},
         {.title = "", .dispensable = 4, .style = OMPTAPE_SCREEN_WAITING},
         {.title = "to win", .style = OMPTAPE_SCREEN_GAIN},
         {.title = "function", .left = true, .dispensable = OMPTAPE_TABLE_SPARE + 1},
     };
+    struct omptape_table_column columns[sizeof(before) / sizeof(before[0]) + OMPTAPE_BUCKET_COUNT +
+                                        sizeof(behind) / sizeof(behind[0])];
     const struct omptape_analysis *analysis = report->analysis;
+    uint32_t count = sizeof(before) / sizeof(before[0]);
     if (analysis->region_count == 0)
         return 0;
-    struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->region_count, REPORT_USUAL_REGIONS);
+    memcpy(columns, before, sizeof(before));
+    for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        if (omptape_buckets[bucket].lack && report_has(analysis, bucket))
+            columns[count++] =
+                (struct omptape_table_column){.title = omptape_buckets[bucket].name, .dispensable = 1};
+    memcpy(columns + count, behind, sizeof(behind));
+    count += sizeof(behind) / sizeof(behind[0]);
+    struct report_section section =
+        report_section_begin(report, columns, count, analysis->region_count, REPORT_USUAL_REGIONS);
     uint32_t most = section.shown;
     uint32_t rows = 0;
     section.shown = 0;

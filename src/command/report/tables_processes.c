@@ -129,7 +129,7 @@ int report_print_mpi(const struct report *report)
 
 static uint64_t waiting_of(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
-    return omptape_minus(omptape_minus(report_sum(parts), report_working(parts)), parts[OMPTAPE_BUCKET_IDLE]);
+    return omptape_minus(omptape_minus(report_sum(parts), report_at_work(parts)), parts[OMPTAPE_BUCKET_IDLE]);
 }
 
 /* "3: app", "3: app, OMP thread 1": by its number, for several may be called the same. */
@@ -149,6 +149,8 @@ static void cell_use(struct report_section *section, const uint64_t *parts)
 {
     uint64_t lived = report_sum(parts);
     report_cell_share(section, parts[OMPTAPE_BUCKET_COMPUTING], lived);
+    report_cell_share(section, parts[OMPTAPE_BUCKET_BLOCKED], lived);
+    report_cell_share(section, parts[OMPTAPE_BUCKET_RUNNABLE], lived);
     report_cell_share(section, waiting_of(parts), lived);
     report_cell_share(section, parts[OMPTAPE_BUCKET_IDLE], lived);
 }
@@ -162,7 +164,7 @@ struct group {
     const uint64_t *parts;
 };
 
-enum { GROUP_COLUMNS = 8 };
+enum { GROUP_COLUMNS = 10 };
 
 /* `columns`: has its own first two. */
 static struct report_section begin_groups(const struct report *report,
@@ -170,7 +172,8 @@ static struct report_section begin_groups(const struct report *report,
 {
     static const struct omptape_table_column common[] = {
         {.title = "threads", .dispensable = 4},   {.title = "time"},
-        {.title = "computing", .dispensable = 1}, {.title = "waiting", .dispensable = 2},
+        {.title = "computing", .dispensable = 1}, {.title = "blocked", .dispensable = 6},
+        {.title = "runnable", .dispensable = 7},  {.title = "waiting", .dispensable = 2},
         {.title = "idle", .dispensable = 3},      {.title = "serial"},
     };
     memcpy(columns + 2, common, sizeof(common));
@@ -246,6 +249,8 @@ int report_print_threads(const struct report *report)
         {.title = "lived"},
         {.title = "computing", .dispensable = 1},
         {.title = "serial", .dispensable = 4},
+        {.title = "blocked", .dispensable = 1},
+        {.title = "runnable", .dispensable = 1},
         {.title = "waiting", .dispensable = 2},
         {.title = "idle", .dispensable = 3},
         {.title = "on processor", .dispensable = 5},
@@ -265,6 +270,8 @@ int report_print_threads(const struct report *report)
         report_cell_time(&section, lived);
         report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_COMPUTING], lived);
         report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_SERIAL], lived);
+        report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_BLOCKED], lived);
+        report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_RUNNABLE], lived);
         report_cell_share(&section, waiting_of(thread->parts), lived);
         report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_IDLE], lived);
         cell_on_processor(&section, thread, lived);

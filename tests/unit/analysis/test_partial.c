@@ -53,8 +53,11 @@ static const char events[] =
     "1 32000 leave 1\n"
     "1 32000 endteam 0\n1 33000 fork 1\n1 33000 team 2\n1 33000 enter 1\n1 34000 leave 1\n1 34000 endteam "
     "2\n1 34000 join\n0 631000 leave 1\n0 631000 endteam 0\n0 631000 join\n0 1030980 metric 0 522750 "
-    "508000\n0 1030990 leave 0\n"
-    "0 1030990 endprogram\n";
+    "508000\n"
+    "0 1040000 fork 2\n0 1040000 team 0\n0 1040000 enter 1\n1 1040000 team 0\n1 1040000 enter 1\n1 1050000 "
+    "leave 1\n1 1050000 endteam 0\n0 31040000 leave 1\n0 31040000 endteam 0\n0 31040000 join\n"
+    "0 31040000 metric 0 10522750 508000\n0 61040000 metric 0 20522750 508000\n0 61040000 leave 0\n"
+    "0 61040000 endprogram\n";
 
 static void define_more(OTF2_GlobalDefWriter *writer)
 {

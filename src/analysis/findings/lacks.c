@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Threads that were at work but neither ran nor wanted a processor: findings and their sentences. What was
+ * blocked in parallel regions is among the causes already. Called by findings.c and sentences.c.
+ */
+#include "src/analysis/findings/gathering.h"
+
+#include "src/analysis/location.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Nobody else works meanwhile: all of it is wall time. */
+void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    const struct omptape_analysis *result = state->result;
+    uint64_t threads = result->process_count > 0 ? result->threads / result->process_count : 1;
+    for (uint32_t i = 0; i < state->serials.count; i++) {
+        const struct analysis_serial *serial = state->serials.list[i].value;
+        if (serial->blocked == 0)
+            continue;
+        struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_BLOCKED, NULL);
+        if (finding == NULL)
+            return;
+        finding->region = serial->after;
+        finding->before = serial->before;
+        finding->serial = serial;
+        finding->gain = finding->cost = finding->whole = serial->blocked;
+        finding->lacked = serial->blocked;
+        finding->lackers = 1;
+        finding->waited = omptape_times(serial->blocked, omptape_minus(threads, 1));
+        finding->count = serial->count;
+        finding->worst_begin = serial->longest_begin;
+        finding->worst_end = omptape_plus(serial->longest_begin, serial->longest);
+        finding->worst_location = serial->longest_location;
+    }
+}
+
+static const char *name_of(const struct analysis_state *state, uint64_t id)
+{
+    const struct analysis_location *location = omptape_pairs_get(&state->locations, 0, id);
+    return location != NULL && location->thread != NULL ? location->thread->name : NULL;
+}
+
+void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *finding)
+{
+    static const char *const why = "for input, output, another program, or a lock that is not OpenMP's";
+    char lacked[TIME_BYTES];
+    char waited[TIME_BYTES];
+    char who[TEXT_BYTES / 2];
+    char others[TEXT_BYTES / 4] = "";
+    const char *name = name_of(state, finding->worst_location);
+    omptape_time_text(state, (double)finding->lacked, lacked);
+    if (finding->serial == NULL && finding->waited > 0)
+        snprintf(others, sizeof(others), "; the others wait %s in all for that",
+                 omptape_time_text(state, (double)finding->waited, waited));
+    if (finding->lackers > 1)
+        snprintf(who, sizeof(who), "%" PRIu64 " threads sleep or wait %s, %s in all (longest: %s)",
+                 finding->lackers, why, lacked, name != NULL ? name : "");
+    else
+        snprintf(who, sizeof(who), "%s sleeps or waits %s, %s in all",
+                 finding->serial != NULL || name == NULL ? "the one thread that works here" : name, why,
+                 lacked);
+    finding->text = omptape_sentence(state, "%s%s", who, others);
+}

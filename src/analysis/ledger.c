@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Shares the lack of a processor out among the regions of a spell (ledger.h).
+ *
+ * A region in which the thread worked for longer than it can have had a processor in all lacked the rest for
+ * certain. What is left goes to the regions by their time, and most of it to those that lacked for certain
+ * before: a thread that sleeps in one construct of two is often read in the middle of one.
+ */
+#include "src/analysis/ledger.h"
+
+#include "src/analysis/causes.h"
+#include "src/analysis/outliers.h"
+#include "src/analysis/state.h"
+#include "src/analysis/team.h"
+#include "src/core/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Weight of a region that never lacked for certain, beside the share of those that did. */
+static const double LEAST_WEIGHT = 0.02;
+
+/* The spell is over: of its work, in ticks, so much was without a processor. */
+struct spell_end {
+    uint64_t begin;
+    uint64_t end;
+    double blocked;
+    double runnable;
+};
+
+static bool make_room(struct analysis_ledger *ledger, uint32_t index)
+{
+    uint32_t before = ledger->room;
+    struct analysis_ledger_place *places =
+        omptape_array_reserve(ledger->places, index + 1, &ledger->room, sizeof(*places));
+    if (places == NULL)
+        return false;
+    ledger->places = places;
+    memset(places + before, 0, (ledger->room - before) * sizeof(*places));
+    return true;
+}
+
+void omptape_ledger_open(struct analysis_state *state, struct analysis_location *location,
+                         const struct analysis_frame *top, uint64_t spent)
+{
+    struct analysis_ledger *ledger = &location->ledger;
+    const uint32_t index = omptape_ledger_index(top->region, top->manner.bucket);
+    const struct analysis_membership *membership = omptape_analysis_membership(location);
+    struct analysis_ledger_row *rows =
+        omptape_array_reserve(ledger->rows, ledger->row_count + 1, &ledger->row_room, sizeof(*rows));
+    if (rows != NULL)
+        ledger->rows = rows;
+    if (rows == NULL || (index >= ledger->room && !make_room(ledger, index))) {
+        state->no_memory = true;
+        return;
+    }
+    ledger->places[index].time += spent;
+    if (spent > 0)
+        rows[ledger->row_count++] = (struct analysis_ledger_row){
+            .region = top->region,
+            .blamed = top->blamed,
+            .parallel = membership != NULL ? membership->team->region : NULL,
+            .threads = membership != NULL ? membership->team->threads : 1,
+            .index = index,
+        };
+}
+
+static struct analysis_ledger_place *history_of(struct analysis_ledger *ledger,
+                                                struct analysis_region *region)
+{
+    const uint32_t index =
+        region != NULL ? omptape_ledger_index(region, OMPTAPE_BUCKET_COMPUTING) : UINT32_MAX;
+    if (region == NULL || (index >= ledger->room && !make_room(ledger, index)))
+        return NULL;
+    return &ledger->places[index];
+}
+
+double omptape_ledger_blocked_share(const struct analysis_location *location, struct analysis_region *region)
+{
+    const uint32_t index = omptape_ledger_index(region, OMPTAPE_BUCKET_COMPUTING);
+    const struct analysis_ledger *ledger = &location->ledger;
+    if (index >= ledger->room || ledger->places[index].all <= 0)
+        return 0;
+    double share = ledger->places[index].blocked / ledger->places[index].all;
+    return share < 1 ? share : 1;
+}
+
+/* Of each row what is blocked: what is certain, and then the rest. */
+static void share_blocked(struct analysis_location *location, double all, double blocked)
+{
+    struct analysis_ledger *ledger = &location->ledger;
+    double rest = blocked;
+    double weights = 0;
+    double room = 0;
+    for (uint32_t i = 0; i < ledger->row_count; i++) {
+        struct analysis_ledger_row *row = &ledger->rows[i];
+        const double time = (double)ledger->places[row->index].time;
+        const double elsewhere = all - blocked;
+        row->blocked = time > elsewhere ? time - elsewhere : 0;
+        row->certain = row->blocked;
+        rest -= row->blocked;
+        struct analysis_ledger_place *history = history_of(ledger, row->blamed);
+        const double share = history != NULL && history->all > 0 ? history->blocked / history->all : 0;
+        row->weight = (time - row->blocked) * (LEAST_WEIGHT + share);
+        weights += row->weight;
+    }
+    for (uint32_t i = 0; i < ledger->row_count; i++) {
+        struct analysis_ledger_row *row = &ledger->rows[i];
+        const double left = (double)ledger->places[row->index].time - row->blocked;
+        const double part = weights > 0 && rest > 0 ? rest * row->weight / weights : 0;
+        row->blocked += part < left ? part : left;
+        room += part < left ? left - part : 0;
+        row->weight = part < left ? 0 : part - left; /* what does not fit */
+    }
+    double over = 0;
+    for (uint32_t i = 0; i < ledger->row_count; i++)
+        over += ledger->rows[i].weight;
+    for (uint32_t i = 0; i < ledger->row_count && over > 0 && room > 0; i++) {
+        struct analysis_ledger_row *row = &ledger->rows[i];
+        const double left = (double)ledger->places[row->index].time - row->blocked;
+        row->blocked += left * (over < room ? over / room : 1);
+    }
+}
+
+static void move(uint64_t parts[OMPTAPE_BUCKET_COUNT], unsigned from, unsigned to, uint64_t amount)
+{
+    amount = amount < parts[from] ? amount : parts[from];
+    parts[from] -= amount;
+    omptape_add(&parts[to], amount);
+}
+
+/* What the thread lacked in its own parts: what of the region's there is too. */
+static void move_row(struct analysis_location *location, struct analysis_region *region, unsigned bucket,
+                     uint64_t blocked, uint64_t runnable)
+{
+    uint64_t *own = location->thread->parts;
+    blocked = blocked < own[bucket] ? blocked : own[bucket];
+    runnable = runnable < own[bucket] - blocked ? runnable : own[bucket] - blocked;
+    move(own, bucket, OMPTAPE_BUCKET_BLOCKED, blocked);
+    move(own, bucket, OMPTAPE_BUCKET_RUNNABLE, runnable);
+    omptape_add(&location->ledger.moved[bucket], blocked + runnable);
+    if (region == NULL)
+        return;
+    move(region->parts, bucket, OMPTAPE_BUCKET_BLOCKED, blocked);
+    move(region->parts, bucket, OMPTAPE_BUCKET_RUNNABLE, runnable);
+}
+
+/* Blocked in a parallel region: its threads lose it, by their number. */
+static void charge_row(struct analysis_state *state, struct analysis_location *location,
+                       const struct analysis_ledger_row *row, uint64_t blocked, const struct spell_end *end)
+{
+    struct analysis_ledger_place *history = history_of(&location->ledger, row->blamed);
+    if (history == NULL || blocked == 0)
+        return;
+    struct analysis_cause *cause =
+        omptape_analysis_cause(state, OMPTAPE_FINDING_BLOCKED, row->blamed, row->parallel);
+    if (cause == NULL)
+        return;
+    omptape_add(&cause->gain_parts, omptape_times(blocked, 256) / (row->threads > 0 ? row->threads : 1));
+    omptape_add(&cause->lacked, blocked);
+    cause->lackers += !history->lacked;
+    history->lacked = true;
+    if (blocked > cause->worst) {
+        cause->worst = blocked;
+        cause->worst_begin = end->begin;
+        cause->worst_end = end->end;
+        cause->worst_location = location->definition->id;
+    }
+}
+
+static void note_history(struct analysis_ledger *ledger, const struct analysis_ledger_row *row)
+{
+    struct analysis_ledger_place *history = history_of(ledger, row->blamed);
+    if (history == NULL)
+        return;
+    history->all += (double)ledger->places[row->index].time;
+    history->blocked += row->blocked;
+}
+
+static void share_serial(struct analysis_location *location, double blocked_share)
+{
+    struct analysis_ledger *ledger = &location->ledger;
+    for (uint32_t i = 0; i < ledger->serial_count; i++) {
+        struct analysis_ledger_serial *one = &ledger->serials[i];
+        omptape_add(&one->serial->blocked, omptape_whole((double)one->time * blocked_share));
+    }
+    ledger->serial_count = 0;
+    ledger->serial_blocked += (double)(location->serial - ledger->serial_before) * blocked_share;
+    ledger->serial_before = location->serial;
+}
+
+void omptape_ledger_end_serial(struct analysis_state *state, struct analysis_location *location,
+                               struct analysis_serial *serial)
+{
+    struct analysis_ledger *ledger = &location->ledger;
+    struct analysis_ledger_serial *list =
+        omptape_array_reserve(ledger->serials, ledger->serial_count + 1, &ledger->serial_room, sizeof(*list));
+    if (list == NULL) {
+        state->no_memory = true;
+        return;
+    }
+    ledger->serials = list;
+    omptape_add(&serial->blocked, omptape_whole(ledger->serial_blocked));
+    struct analysis_ledger_serial *last = ledger->serial_count > 0 ? &list[ledger->serial_count - 1] : NULL;
+    const uint64_t time = location->serial - ledger->serial_before;
+    if (last != NULL && last->serial == serial)
+        last->time += time;
+    else
+        list[ledger->serial_count++] = (struct analysis_ledger_serial){.serial = serial, .time = time};
+    ledger->serial_blocked = 0;
+    ledger->serial_before = 0;
+}
+
+static void close_spell(struct analysis_state *state, struct analysis_location *location,
+                        const struct spell_end *end)
+{
+    struct analysis_ledger *ledger = &location->ledger;
+    double all = (double)ledger->outside;
+    double serial = all;
+    double serial_blocked = 0;
+    for (uint32_t i = 0; i < ledger->row_count; i++)
+        all += (double)ledger->places[ledger->rows[i].index].time;
+    const double blocked = end->blocked < all ? end->blocked : all;
+    const double runnable = end->runnable < all - blocked ? end->runnable : all - blocked;
+    const double outside = all > 0 ? blocked * (double)ledger->outside / all : 0;
+    const double rate = all > blocked ? runnable / (all - blocked) : 0;
+    share_blocked(location, all - (double)ledger->outside, blocked - outside);
+    for (uint32_t i = 0; i < ledger->row_count; i++) {
+        const struct analysis_ledger_row *row = &ledger->rows[i];
+        const unsigned bucket = row->index % 2;
+        const double time = (double)ledger->places[row->index].time;
+        const uint64_t lost = omptape_whole(row->blocked);
+        move_row(location, row->region, bucket, lost, omptape_whole((time - row->blocked) * rate));
+        if (bucket == OMPTAPE_BUCKET_COMPUTING) {
+            charge_row(state, location, row, lost, end);
+        } else {
+            serial += time;
+            serial_blocked += row->blocked;
+        }
+        note_history(ledger, row);
+    }
+    move_row(location, NULL, OMPTAPE_BUCKET_SERIAL, omptape_whole(outside),
+             omptape_whole(((double)ledger->outside - outside) * rate));
+    share_serial(location,
+                 serial > 0 && location->initial == NULL ? (serial_blocked + outside) / serial : 0);
+    for (uint32_t i = 0; i < ledger->row_count; i++)
+        ledger->places[ledger->rows[i].index].time = 0;
+    ledger->row_count = 0;
+    ledger->outside = 0;
+}
+
+/* Whatever of it was blocked or runnable. */
+static uint64_t serial_of(const struct analysis_location *location)
+{
+    return location->thread->parts[OMPTAPE_BUCKET_SERIAL] + location->ledger.moved[OMPTAPE_BUCKET_SERIAL];
+}
+
+/* Of the time without a processor at work, what lay outside of parallel regions: by their lengths. */
+static void book_serial(struct analysis_state *state, const struct analysis_location *location,
+                        const struct analysis_told *before, double working)
+{
+    uint64_t serial = location->told.serial - before->serial;
+    uint64_t work = location->told.busy - before->busy;
+    double queued = work > 0 ? working / state->ns_per_tick * (double)serial / (double)work : 0;
+    state->result->processes[location->process].serial_queued +=
+        omptape_whole(queued < (double)serial ? queued : (double)serial);
+}
+
+/* Of what the kernel counted between two of its words the part that lies within what is looked at. */
+static uint64_t within(uint64_t ns, uint64_t inside, uint64_t all)
+{
+    return inside == all ? ns : omptape_analysis_part(ns, inside, all);
+}
+
+static uint64_t least_of(uint64_t one, uint64_t other)
+{
+    return one < other ? one : other;
+}
+
+/* All of it as far as it lies within what is looked at. */
+static struct omptape_spell spell_since(const struct analysis_state *state,
+                                        const struct analysis_location *location,
+                                        const struct analysis_told *before)
+{
+    const struct analysis_told *told = &location->told;
+    const uint64_t all = omptape_analysis_clipped(state, before->time, told->time);
+    const uint64_t since = omptape_minus(told->time, before->time);
+    /* The first word counts what was before the thread's first event, too. */
+    const bool is_first = before->running_ns == 0 && before->queued_ns == 0;
+    const uint64_t longest = is_first ? omptape_whole((double)all * state->ns_per_tick) : UINT64_MAX;
+    const uint64_t running = least_of(within(told->running_ns - before->running_ns, all, since), longest);
+    const uint64_t queued =
+        least_of(within(told->queued_ns - before->queued_ns, all, since), longest - running);
+    const uint64_t work = told->busy - before->busy;
+    uint64_t unbroken = told->unbroken - before->unbroken;
+    unbroken = unbroken < work ? unbroken : work;
+    return (struct omptape_spell){
+        .work = (double)(work - unbroken) * state->ns_per_tick,
+        .unbroken = (double)unbroken * state->ns_per_tick,
+        .waiting = (double)(all > work ? all - work : 0) * state->ns_per_tick,
+        .running = (double)running,
+        .queued = (double)queued,
+        .carried = location->ledger.carried_ns,
+    };
+}
+
+void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            uint64_t running_ns, uint64_t queued_ns)
+{
+    const struct analysis_told before = location->told;
+    struct analysis_thread *thread = location->thread;
+    if (thread == NULL)
+        return;
+    location->told = (struct analysis_told){.time = time,
+                                            .running_ns = running_ns,
+                                            .queued_ns = queued_ns,
+                                            .busy = omptape_analysis_busy(location),
+                                            .unbroken = omptape_analysis_busy(location) - location->long_busy,
+                                            .serial = serial_of(location)};
+    struct spell_end end = {.begin = omptape_analysis_within(state, before.time),
+                            .end = omptape_analysis_within(state, time)};
+    if (running_ns < before.running_ns || queued_ns < before.queued_ns) {
+        omptape_analysis_settle(state, location, (struct analysis_lacked){0});
+        close_spell(state, location, &end);
+        return;
+    }
+    omptape_outliers_told(state, location, before.time, time, queued_ns - before.queued_ns);
+    const struct omptape_spell spell = spell_since(state, location, &before);
+    const struct omptape_lack lack = omptape_spell_lack(&spell);
+    location->ledger.carried_ns = lack.carried;
+    const uint64_t longest = omptape_whole(spell.work + spell.unbroken + spell.waiting);
+    const uint64_t running = least_of(omptape_whole(spell.running), longest);
+    omptape_add(&thread->running_ns, running);
+    omptape_add(&thread->queued_ns, least_of(omptape_whole(spell.queued), longest - running));
+    thread->queued_work_ns += omptape_whole(lack.runnable);
+    omptape_add(&thread->told, end.end - end.begin);
+    book_serial(state, location, &before, lack.runnable);
+    end.blocked = lack.blocked / state->ns_per_tick;
+    end.runnable = lack.runnable / state->ns_per_tick;
+    close_spell(state, location, &end);
+    omptape_analysis_settle(state, location,
+                            (struct analysis_lacked){
+                                .working = omptape_whole(lack.runnable / state->ns_per_tick),
+                                .waiting = omptape_whole((spell.queued - lack.runnable) / state->ns_per_tick),
+                                .blocked = omptape_whole(lack.blocked / state->ns_per_tick)});
+}
+
+void omptape_ledger_free(struct analysis_location *location)
+{
+    free(location->ledger.places);
+    free(location->ledger.rows);
+    free(location->ledger.serials);
+    location->ledger = (struct analysis_ledger){.places = NULL};
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of time at work without a processor (src/analysis/ledger.c, src/core/buckets.c): where it is
+ * booked, what it is charged to, and that the parts of a thread still are its life. Run by CTest on one
+ * thread; archives are made by tests/unit/make_archive.h in a temporary folder.
+ */
+#include "src/core/buckets.h"
+#include "tests/unit/analysis/analysis_fixture.h"
+
+static void analyse(const char *events)
+{
+    analysis_fixture_make(&(struct make_plan){.events = events});
+}
+
+static const struct analysis_thread *thread_at(uint64_t id)
+{
+    for (uint32_t i = 0; i < analysis_fixture->thread_count; i++)
+        if (analysis_fixture->thread_list[i].location->id == id)
+            return &analysis_fixture->thread_list[i];
+    fail_msg("no thread %u", (unsigned)id);
+    return NULL;
+}
+
+static void expect_whole_lives(void)
+{
+    for (uint32_t i = 0; i < analysis_fixture->thread_count; i++) {
+        const struct analysis_thread *thread = &analysis_fixture->thread_list[i];
+        assert_int_equal(thread->end - thread->begin, omptape_analysis_life(thread));
+    }
+}
+
+/* Both threads work in region 1 for 100 ms and come to its barrier (2). */
+#define BOTH_WORK                                                                                            \
+    "0 10 team 0\n0 10 enter 1\n1 10 team 0\n1 10 enter 1\n0 100000000 enter 2\n1 100000000 enter 2\n"       \
+    "0 100000100 leave 2\n0 100000100 leave 1\n0 100000100 endteam 0\n"                                      \
+    "1 100000100 leave 2\n1 100000100 leave 1\n1 100000100 endteam 0\n"
+
+/* Both slept for 80 of 100 ms: asleep is not computing. */
+static void who_sleeps_does_not_compute(void **state)
+{
+    (void)state;
+    analyse(BOTH_WORK "0 100000200 metric 0 20000000 1\n1 100000200 metric 0 20000000 1\n");
+    expect_whole_lives();
+    for (uint64_t id = 0; id < 2; id++) {
+        assert_in_range(thread_at(id)->parts[OMPTAPE_BUCKET_BLOCKED], 79900000, 80000300);
+        assert_in_range(thread_at(id)->parts[OMPTAPE_BUCKET_COMPUTING], 19900000, 20100000);
+    }
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_BLOCKED).gain, 79000000, 80001000);
+    assert_true(analysis_fixture->efficiency.blocked < 0.21);
+    analysis_fixture_close();
+}
+
+/* Both wanted a processor for 30 ms. */
+static void who_queues_is_runnable(void **state)
+{
+    (void)state;
+    analyse(BOTH_WORK "0 100000200 metric 0 70000000 30000000\n1 100000200 metric 0 70000000 30000000\n");
+    expect_whole_lives();
+    assert_in_range(thread_at(0)->parts[OMPTAPE_BUCKET_RUNNABLE], 29900000, 30000300);
+    assert_int_equal(0, thread_at(0)->parts[OMPTAPE_BUCKET_BLOCKED]);
+    assert_int_equal(0, analysis_fixture_sum(OMPTAPE_FINDING_BLOCKED).gain);
+    analysis_fixture_close();
+}
+
+/* Thread 1 works for 200 ms, and sleeps for 100 of them; thread 0 waits for it that long. */
+static void what_is_waited_for_is_charged_once(void **state)
+{
+    (void)state;
+    analyse("0 10 team 0\n0 10 enter 1\n1 10 team 0\n1 10 enter 1\n0 100000000 enter 2\n1 200000000 enter 2\n"
+            "0 200000100 leave 2\n0 200000100 leave 1\n0 200000100 endteam 0\n"
+            "1 200000100 leave 2\n1 200000100 leave 1\n1 200000100 endteam 0\n"
+            "0 200000200 metric 0 200000200 1\n1 200000200 metric 0 100000200 1\n");
+    expect_whole_lives();
+    assert_int_equal(0, analysis_fixture_sum(OMPTAPE_FINDING_IMBALANCE).waited);
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_BLOCKED).waited, 99000000, 100001000);
+    /* Its own sleep, and what the other one waited: by two threads. */
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_BLOCKED).gain, 99000000, 100001000);
+    analysis_fixture_close();
+}
+
+/* It computes for twice as long, and does not sleep. */
+static void who_computes_is_not_blocked(void **state)
+{
+    (void)state;
+    analyse("0 10 team 0\n0 10 enter 1\n1 10 team 0\n1 10 enter 1\n0 100000000 enter 2\n1 200000000 enter 2\n"
+            "0 200000100 leave 2\n0 200000100 leave 1\n0 200000100 endteam 0\n"
+            "1 200000100 leave 2\n1 200000100 leave 1\n1 200000100 endteam 0\n"
+            "0 200000200 metric 0 100000200 1\n1 200000200 metric 0 200000200 1\n");
+    expect_whole_lives();
+    assert_int_equal(0, thread_at(0)->parts[OMPTAPE_BUCKET_BLOCKED]); /* it slept in the barrier */
+    assert_int_equal(0, analysis_fixture_sum(OMPTAPE_FINDING_BLOCKED).gain);
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_IMBALANCE).waited, 99000000, 100001000);
+    analysis_fixture_close();
+}
+
+/* Before the region the first thread sleeps for 80 of 100 ms: more threads would not shorten these. */
+static void a_serial_part_that_sleeps_is_no_work(void **state)
+{
+    (void)state;
+    analyse("0 10 enter 2\n0 100 leave 2\n0 100 metric 0 100 1\n0 100000000 team 0\n0 100000000 enter 1\n1 "
+            "100000000 team 0\n1 100000000 enter 1\n"
+            "0 100000000 metric 0 20000000 1\n0 120000000 enter 2\n1 120000000 enter 2\n"
+            "0 120000100 leave 2\n0 120000100 leave 1\n0 120000100 endteam 0\n"
+            "1 120000100 leave 2\n1 120000100 leave 1\n1 120000100 endteam 0\n");
+    expect_whole_lives();
+    assert_in_range(thread_at(0)->parts[OMPTAPE_BUCKET_BLOCKED], 79900000, 80000000);
+    uint64_t processes = analysis_fixture->process_count;
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_BLOCKED).gain, 79000000 / processes,
+                    80000000 / processes);
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_SERIAL).gain, 9900000 / processes,
+                    10100000 / processes);
+    analysis_fixture_close();
+}
+
+/* A reading that comes late is no sleep: what it lacks the next one has. */
+static void a_late_reading_is_no_sleep(void **state)
+{
+    (void)state;
+    struct omptape_spell spell = {.work = 100e6, .running = 95e6};
+    struct omptape_lack lack = omptape_spell_lack(&spell);
+    assert_true(lack.blocked == 0 && lack.carried == 5e6);
+    spell = (struct omptape_spell){.work = 100e6, .running = 105e6, .carried = lack.carried};
+    lack = omptape_spell_lack(&spell);
+    assert_true(lack.blocked == 0);
+    spell = (struct omptape_spell){.work = 100e6, .running = 150e6};
+    lack = omptape_spell_lack(&spell);
+    assert_true(lack.blocked == 0 && lack.carried == -50e6);
+    spell = (struct omptape_spell){.work = 100e6, .running = 50e6, .carried = lack.carried};
+    lack = omptape_spell_lack(&spell);
+    assert_true(lack.blocked == 0 && lack.carried == 0);
+}
+
+/* Short sleeps add up. */
+static void short_sleeps_add_up(void **state)
+{
+    double blocked = 0;
+    double carried = 0;
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        const struct omptape_spell spell = {.work = 100e6, .running = 97e6, .carried = carried};
+        const struct omptape_lack lack = omptape_spell_lack(&spell);
+        blocked += lack.blocked;
+        carried = lack.carried;
+    }
+    assert_true(blocked > 290e6 && blocked <= 300e6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(who_sleeps_does_not_compute, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_queues_is_runnable, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(what_is_waited_for_is_charged_once, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_computes_is_not_blocked, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_serial_part_that_sleeps_is_no_work, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test(a_late_reading_is_no_sleep),
+        cmocka_unit_test(short_sleeps_add_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

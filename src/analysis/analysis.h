@@ -49,6 +49,10 @@ struct analysis_region {
     uint64_t inclusive;               /* thread time, of outermost visits */
     uint64_t
         parts[OMPTAPE_BUCKET_COUNT]; /* thread time while it was the innermost: adds up to the exclusive */
+    uint64_t system;                 /* thread time at work in the kernel, about, */
+    uint64_t system_parts;           /* ...wall, by the threads of the teams: 1/256 */
+    uint64_t faults;                 /* page faults, about, */
+    uint64_t major_faults;           /* ...of these such that read from a disk */
     uint64_t charged;                /* thread time that others waited for what happened here (blame) */
     uint64_t gain;                   /* wall: of the findings here */
     uint64_t silent;                 /* the longest time in which a thread computed here without an event */
@@ -366,6 +370,9 @@ enum omptape_finding_kind {
     OMPTAPE_FINDING_HANG, /* what the program was in when it was ended, and would not have left */
     OMPTAPE_FINDING_OUTLIER,
     OMPTAPE_FINDING_BLOCKED,
+    OMPTAPE_FINDING_QUOTA,
+    OMPTAPE_FINDING_PAGE_FAULTS,
+    OMPTAPE_FINDING_SYSTEM_TIME,
     OMPTAPE_FINDING_KINDS
 };
 
@@ -470,6 +477,7 @@ struct omptape_analysis {
     struct omptape_finding *findings; /* none below 1 % of the wall */
     uint32_t finding_count;
     const char *verdict;      /* at most three sentences */
+    const char *banner;       /* all times are inflated, and why; NULL: they are not */
     const char *absent;       /* "rank 0 of 2": MPI's processes that left no trace; NULL: none did */
     const char *warnings[16]; /* what limits what can be said: dropped events, no debug information, ... */
     uint32_t warning_count;

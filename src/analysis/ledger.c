@@ -177,6 +177,24 @@ static void note_history(struct analysis_ledger *ledger, const struct analysis_l
     history->blocked += row->blocked;
 }
 
+static void note_ran(struct analysis_state *state, struct analysis_ledger *ledger,
+                     const struct analysis_ledger_row *row, double ran)
+{
+    struct analysis_ledger_place *place = &ledger->places[row->index];
+    struct analysis_ledger_row *list =
+        place->ran > 0
+            ? ledger->ran
+            : omptape_array_reserve(ledger->ran, ledger->ran_count + 1, &ledger->ran_room, sizeof(*list));
+    if (list == NULL) {
+        state->no_memory = true;
+        return;
+    }
+    ledger->ran = list;
+    if (place->ran <= 0 && ran > 0)
+        list[ledger->ran_count++] = *row;
+    place->ran += ran;
+}
+
 static void share_serial(struct analysis_location *location, double blocked_share)
 {
     struct analysis_ledger *ledger = &location->ledger;
@@ -238,6 +256,7 @@ static void close_spell(struct analysis_state *state, struct analysis_location *
             serial_blocked += row->blocked;
         }
         note_history(ledger, row);
+        note_ran(state, ledger, row, (time - row->blocked) * (1 - rate));
     }
     move_row(location, NULL, OMPTAPE_BUCKET_SERIAL, omptape_whole(outside),
              omptape_whole(((double)ledger->outside - outside) * rate));
@@ -345,8 +364,51 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
                                 .blocked = omptape_whole(lack.blocked / state->ns_per_tick)});
 }
 
+/* What of the system time was work, as of sleep: runtimes that wait are in the kernel, too. */
+void omptape_ledger_details(struct analysis_state *state, struct analysis_location *location,
+                            const struct omptape_event *event)
+{
+    enum { RUNNING, SYSTEM = 2, MINOR, MAJOR, MEMBERS };
+    struct analysis_ledger *ledger = &location->ledger;
+    const struct analysis_details before = ledger->details;
+    if (event->count < MEMBERS || location->thread == NULL)
+        return;
+    const struct analysis_details now = {.system_ns = event->values[SYSTEM].unsigned_int,
+                                         .minor_faults = event->values[MINOR].unsigned_int,
+                                         .major_faults = event->values[MAJOR].unsigned_int,
+                                         .running_ns = event->values[RUNNING].unsigned_int};
+    if (now.system_ns == before.system_ns && now.minor_faults == before.minor_faults)
+        return;
+    ledger->details = now;
+    double all = 0;
+    for (uint32_t i = 0; i < ledger->ran_count; i++)
+        all += ledger->places[ledger->ran[i].index].ran;
+    const bool goes_on = now.system_ns >= before.system_ns && now.minor_faults >= before.minor_faults &&
+                         now.major_faults >= before.major_faults && now.running_ns >= before.running_ns;
+    const double ran = goes_on ? (double)(now.running_ns - before.running_ns) / state->ns_per_tick : 0;
+    const double system = goes_on ? (double)(now.system_ns - before.system_ns) / state->ns_per_tick : 0;
+    const double at_work = omptape_slept_at_work(system, ran > all ? ran - all : 0);
+    for (uint32_t i = 0; i < ledger->ran_count; i++) {
+        const struct analysis_ledger_row *row = &ledger->ran[i];
+        struct analysis_ledger_place *place = &ledger->places[row->index];
+        const double part = all > 0 && goes_on ? place->ran / all : 0;
+        struct analysis_region *region = row->blamed != NULL ? row->blamed : row->region;
+        const uint64_t ticks = omptape_whole(at_work * part);
+        omptape_add(&region->system, ticks);
+        omptape_add(&region->system_parts, omptape_times(ticks, 256) / (row->threads > 0 ? row->threads : 1));
+        omptape_add(&region->major_faults,
+                    omptape_whole((double)(now.major_faults - before.major_faults) * part));
+        omptape_add(&region->faults, omptape_whole((double)(now.minor_faults - before.minor_faults +
+                                                            now.major_faults - before.major_faults) *
+                                                   part));
+        place->ran = 0;
+    }
+    ledger->ran_count = 0;
+}
+
 void omptape_ledger_free(struct analysis_location *location)
 {
+    free(location->ledger.ran);
     free(location->ledger.places);
     free(location->ledger.rows);
     free(location->ledger.serials);

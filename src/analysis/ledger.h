@@ -44,6 +44,10 @@ void omptape_ledger_end_serial(struct analysis_state *state, struct analysis_loc
 void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             uint64_t running_ns, uint64_t queued_ns);
 
+/* The metric's further members, after that: system time and page faults since they were read before. */
+void omptape_ledger_details(struct analysis_state *state, struct analysis_location *location,
+                            const struct omptape_event *event);
+
 /* The share (0 to 1) of its time in the region that the thread was blocked so far. */
 double omptape_ledger_blocked_share(const struct analysis_location *location, struct analysis_region *region);
 

@@ -99,6 +99,15 @@ struct analysis_ledger_place {
     double all;     /* in the spells before, */
     double blocked; /* ...what of it was blocked */
     bool lacked;    /* the thread is counted among those that were */
+    double ran;     /* on a processor since the details were read */
+};
+
+/* The metric's further members: they are read less often than the first two. */
+struct analysis_details {
+    uint64_t system_ns;
+    uint64_t minor_faults;
+    uint64_t major_faults;
+    uint64_t running_ns; /* the first member then */
 };
 
 /* A region of a spell. */
@@ -124,6 +133,10 @@ struct analysis_ledger {
     struct analysis_ledger_row *rows;
     uint32_t row_count;
     uint32_t row_room;
+    struct analysis_ledger_row *ran; /* regions that have run since the details were read */
+    uint32_t ran_count;
+    uint32_t ran_room;
+    struct analysis_details details;
     struct analysis_ledger_serial *serials; /* parts that ended in this spell */
     uint32_t serial_count;
     uint32_t serial_room;

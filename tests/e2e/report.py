@@ -40,7 +40,7 @@ ROWS = {
     "findings": {"kind": TEXT, **PLACE, "gain_s": NUMBER, "text": TEXT, "proposal": TEXT, "waited_s": NUMBER, "count": int,
                  "worst": {"begin_s": NUMBER, "end_s": NUMBER, "location": int}},
     "regions": {**PLACE, "gain_s": NUMBER, "inclusive_s": NUMBER, "exclusive_s": NUMBER, "charged_s": NUMBER, "parts": PARTS,
-                "visits": DURATIONS},
+                "system_s": NUMBER, "faults": int, "visits": DURATIONS},
     "serial_parts": {"after": TEXT, "before": TEXT, "count": int, "sum_s": NUMBER, "longest_s": NUMBER,
                      "longest_begin_s": NUMBER, "longest_location": int},
     "loops": {**PLACE, "schedule": TEXT, "instances": int, "iterations": int, "chunks": int, "threads": int,

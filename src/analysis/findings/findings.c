@@ -371,6 +371,8 @@ static int compare_listed(const void *left, const void *right)
 
 static bool is_explained(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
+    if (finding->kind == OMPTAPE_FINDING_PREEMPTION && findings->rivals.kind == ANALYSIS_RIVAL_QUOTA)
+        return true;
     return findings->processors > 0 && finding->kind != OMPTAPE_FINDING_TINY_REGIONS &&
            omptape_findings_is_of_oversubscription(finding->kind);
 }
@@ -457,7 +459,7 @@ static void limit_to_wall(struct analysis_findings *findings)
 void omptape_analysis_findings(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
-    struct analysis_findings findings = {.state = state};
+    struct analysis_findings findings = {.state = state, .rivals = omptape_findings_rivals(state)};
     uint32_t kept = 0;
     omptape_findings_add_oversubscription(&findings);
     omptape_findings_add_tiny(&findings);
@@ -468,6 +470,8 @@ void omptape_analysis_findings(struct analysis_state *state)
     omptape_findings_add_preemption(&findings);
     add_serials(&findings);
     omptape_findings_add_blocked_serials(&findings);
+    omptape_findings_add_quota(&findings);
+    omptape_findings_add_system(&findings);
     add_transfers(&findings);
     take_off_nested(&findings);
     omptape_findings_weigh_oversubscription(&findings);

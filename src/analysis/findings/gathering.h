@@ -10,7 +10,32 @@
 
 enum { ANALYSIS_LEAST_INSTANCES = 50 };
 
+/* Who had the processors that threads wanted, as far as that was measured: ns of processor time. */
+enum analysis_rival {
+    ANALYSIS_RIVAL_UNKNOWN,
+    ANALYSIS_RIVAL_AFFINITY, /* the program's own threads, bound to fewer processors */
+    ANALYSIS_RIVAL_QUOTA,
+    ANALYSIS_RIVAL_THREADS, /* of the program, that OpenMP and MPI do not know */
+    ANALYSIS_RIVAL_PROGRAMS,
+    ANALYSIS_RIVAL_HYPERVISOR
+};
+struct analysis_rivals {
+    enum analysis_rival kind; /* the one that had most, */
+    double ns;                /* ...so much */
+    double threads;
+    const char *thread; /* the busiest one's name; NULL: there is none */
+    double programs;
+    double hypervisor;
+    double quota;      /* its cgroup's threads were stopped for so long, all together, */
+    double processors; /* ...by this limit, */
+    double periods;    /* ...in so many of these periods */
+    double throttled;
+    unsigned moved;    /* threads that since their first region may run on one processor alone, */
+    const char *place; /* ...the same for all */
+};
+
 struct analysis_findings {
+    struct analysis_rivals rivals;
     struct analysis_state *state;
     struct omptape_finding *list;
     uint32_t count;
@@ -79,6 +104,18 @@ void omptape_findings_add_preemption(struct analysis_findings *findings);
 double omptape_findings_queued_for_others(const struct omptape_analysis *result);
 uint64_t omptape_findings_queued_at_work(const struct analysis_state *state,
                                          const struct analysis_thread *thread);
+
+/* rivals.c: who had them; what a sentence says of that ("": it is not known), and what helps. */
+struct analysis_rivals omptape_findings_rivals(const struct analysis_state *state);
+const char *omptape_rivals_text(struct analysis_state *state, const struct analysis_rivals *rivals);
+const char *omptape_rivals_proposal(struct analysis_state *state, const struct analysis_rivals *rivals);
+void omptape_findings_add_quota(struct analysis_findings *findings);
+/* warnings.c: the share (0 to 1) of their lives that threads wanted a processor and had none. */
+double omptape_findings_queued_share(const struct analysis_state *state);
+
+/* lacks.c: regions whose time goes to the kernel. */
+void omptape_findings_add_system(struct analysis_findings *findings);
+void omptape_say_system(struct analysis_state *state, struct omptape_finding *finding);
 
 /* lacks.c: serial parts in which the thread was blocked; and what a finding of that kind says. */
 void omptape_findings_add_blocked_serials(struct analysis_findings *findings);

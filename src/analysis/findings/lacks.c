@@ -64,3 +64,54 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
                  lacked);
     finding->text = omptape_sentence(state, "%s%s", who, others);
 }
+
+/* A region spends a good part of its time in the kernel: at page faults, as far as one takes no longer than
+ * faults do. */
+void omptape_findings_add_system(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    const double good_part = 0.1;
+    const double fault_ns = 5000;
+    for (uint32_t i = 0; i < state->regions.count; i++) {
+        const struct analysis_region *region = state->regions.list[i].value;
+        const double time = (double)omptape_analysis_worked(region->parts);
+        const double system = (double)region->system;
+        if (system <= good_part * time || region->system_parts == 0)
+            continue;
+        const bool at_faults =
+            region->faults > 0 && system * state->ns_per_tick < fault_ns * (double)region->faults;
+        struct omptape_finding *finding = omptape_findings_at(
+            findings, at_faults ? OMPTAPE_FINDING_PAGE_FAULTS : OMPTAPE_FINDING_SYSTEM_TIME, region);
+        if (finding == NULL)
+            return;
+        finding->gain = finding->whole = region->system_parts / 256;
+        finding->cost = region->system > finding->gain ? region->system : finding->gain;
+        finding->count = at_faults ? region->faults : region->visits.count;
+        omptape_findings_set_worst(finding, &region->visits);
+    }
+}
+
+void omptape_say_system(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const struct analysis_region *region = finding->region;
+    const double time = (double)omptape_analysis_worked(region->parts);
+    const double percent = time > 0 ? 100 * (double)region->system / time : 0;
+    char system[TIME_BYTES];
+    char disk[64] = "";
+    omptape_time_text(state, (double)region->system, system);
+    if (region->major_faults > 0)
+        snprintf(disk, sizeof(disk), " (%" PRIu64 " read from a disk)", region->major_faults);
+    if (finding->kind == OMPTAPE_FINDING_PAGE_FAULTS)
+        finding->text =
+            omptape_sentence(state,
+                             "about %" PRIu64 " page faults%s take %s of processor time in the kernel, "
+                             "%.0f %% of the time at work here: memory is touched for the first time, or "
+                             "again after it was given back",
+                             region->faults, disk, system, percent);
+    else
+        finding->text =
+            omptape_sentence(state,
+                             "threads are in the kernel for about %s, %.0f %% of their time at work here: "
+                             "system calls, for page faults (%" PRIu64 ") are too few",
+                             system, percent, region->faults);
+}

@@ -33,8 +33,7 @@ static const struct {
     [OMPTAPE_FINDING_NESTED_WAIT] = {"nested_wait", "waiting for a nested region",
                                      "even out the inner regions", NULL},
     [OMPTAPE_FINDING_OVERSUBSCRIPTION] = {"oversubscription", "more threads than processors", "", NULL},
-    [OMPTAPE_FINDING_PREEMPTION] = {"preemption", "threads without a processor",
-                                    "keep other programs off these processors, or bind the threads", NULL},
+    [OMPTAPE_FINDING_PREEMPTION] = {"preemption", "threads without a processor", "", NULL},
     [OMPTAPE_FINDING_SMALL_TRANSFERS] = {"small_transfers", "many small transfers",
                                          "move the data at once, or keep it on the device", NULL},
     [OMPTAPE_FINDING_REPEATED_TRANSFERS] = {"repeated_transfers", "data sent again and again",
@@ -64,6 +63,15 @@ static const struct {
     [OMPTAPE_FINDING_FINE_CHUNKS] = {"fine_chunks", "chunks too small", "larger chunks", NULL},
     [OMPTAPE_FINDING_HANG] = {"hang", "hang", "", "a "},
     [OMPTAPE_FINDING_OUTLIER] = {"outlier", "outlier", "", "an "},
+    [OMPTAPE_FINDING_QUOTA] = {"quota", "limit of processor time", "", "the "},
+    [OMPTAPE_FINDING_PAGE_FAULTS] =
+        {"page_faults", "page faults",
+         "allocate memory once and reuse it (glibc keeps what is freed with MALLOC_TRIM_THRESHOLD_ and "
+         "MALLOC_MMAP_THRESHOLD_ set high); or huge pages: madvise",
+         NULL},
+    [OMPTAPE_FINDING_SYSTEM_TIME] = {"system_time", "time in the kernel",
+                                     "fewer and larger calls: strace -f -c, or perf trace -s, counts them",
+                                     NULL},
     [OMPTAPE_FINDING_BLOCKED] = {"blocked", "blocked",
                                  "omptape does not see for what: strace -f, or perf trace, shows the calls; "
                                  "let other work go on meanwhile, or do it less often",
@@ -264,17 +272,34 @@ static void say_preemption(struct analysis_state *state, struct omptape_finding 
     char time[TIME_BYTES];
     const struct omptape_analysis *result = state->result;
     const bool at_lock = finding->region != NULL && is_lock(finding->region);
+    const struct analysis_rivals rivals = omptape_findings_rivals(state);
+    const char *who = omptape_rivals_text(state, &rivals);
+    const char *colon = who[0] != '\0' ? ": " : "";
+    finding->proposal = omptape_rivals_proposal(state, &rivals);
     /* Of a gain that is waiting alone all others but one waited. */
     const uint64_t others =
         result->threads > result->process_count ? result->threads - result->process_count : 1;
     if (finding->waited == 0)
-        finding->text = "threads had no processor for a part of their work: something else ran there";
+        finding->text =
+            omptape_sentence(state, "threads had no processor for a part of their work%s%s", colon, who);
     else
         finding->text = omptape_sentence(
-            state, "the %s had no processor: something else ran there; the others wait %s in all%s",
-            at_lock ? "thread that had the lock, or was next to have it," : "last thread to come",
+            state, "the %s had no processor%s%s; the others wait %s in all%s",
+            at_lock ? "thread that had the lock, or was next to have it," : "last thread to come", colon, who,
             omptape_time_text(state, (double)finding->waited, time),
             4 * others * finding->gain > 5 * finding->waited ? ", and lacked one at times themselves" : "");
+}
+
+static void say_quota(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const struct analysis_rivals rivals = omptape_findings_rivals(state);
+    char time[TIME_BYTES];
+    finding->text = omptape_sentence(
+        state, "its cgroup may use %.3g processors: threads were stopped in %.0f of %.0f periods, %s in all",
+        rivals.processors, rivals.throttled, rivals.periods,
+        omptape_time_text(state, rivals.quota / state->ns_per_tick, time));
+    finding->proposal = omptape_sentence(state, "OMP_NUM_THREADS=%.0f, or a higher limit (cpu.max)",
+                                         rivals.processors > 1 ? (double)(uint64_t)rivals.processors : 1);
 }
 
 static void say_other(struct analysis_state *state, struct omptape_finding *finding)
@@ -353,6 +378,13 @@ void omptape_finding_say(struct analysis_state *state, struct omptape_finding *f
     case OMPTAPE_FINDING_BLOCKED:
         omptape_say_blocked(state, finding);
         break;
+    case OMPTAPE_FINDING_PAGE_FAULTS:
+    case OMPTAPE_FINDING_SYSTEM_TIME:
+        omptape_say_system(state, finding);
+        break;
+    case OMPTAPE_FINDING_QUOTA:
+        say_quota(state, finding);
+        break;
     case OMPTAPE_FINDING_LATE_SENDER:
     case OMPTAPE_FINDING_LATE_RECEIVER:
     case OMPTAPE_FINDING_COLLECTIVE_WAIT:
@@ -381,6 +413,35 @@ static const char *say_processors(struct analysis_state *state)
     return "";
 }
 
+/* What the program does before its first parallel region, where that is a good part: a sentence, after a
+ * space. */
+static const char *say_start(struct analysis_state *state, double wall)
+{
+    const double good_part = 0.2;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < state->serials.count; i++) {
+        const struct analysis_serial *serial = state->serials.list[i].value;
+        omptape_add(&sum, serial->after == NULL && serial->before != NULL ? serial->sum : 0);
+    }
+    const uint32_t processes = state->result->process_count > 0 ? state->result->process_count : 1;
+    const double start = (double)sum / processes;
+    return start > good_part * wall
+               ? omptape_sentence(state, " %.0f %% of the run is before the first parallel region.",
+                                  100 * start / wall)
+               : "";
+}
+
+/* Likewise of a run in which the start of threads and the like count. */
+static const char *say_length(struct analysis_state *state, double wall)
+{
+    const double short_ns = 20e6;
+    char time[TIME_BYTES];
+    return wall * state->ns_per_tick < short_ns
+               ? omptape_sentence(state, " A run of %s is too short to judge: a larger input shows more.",
+                                  omptape_time_text(state, wall, time))
+               : "";
+}
+
 void omptape_findings_verdict(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
@@ -392,8 +453,9 @@ void omptape_findings_verdict(struct analysis_state *state)
         result->verdict =
             result->threads <= result->process_count && efficiency->lost_to_communication == 0
                 ? "Nothing ran in parallel."
-                : omptape_sentence(state, "Nothing stands out: threads compute for %.0f %% of their time.%s",
-                                   percent, say_processors(state));
+                : omptape_sentence(state,
+                                   "Nothing stands out: threads compute for %.0f %% of their time.%s%s%s",
+                                   percent, say_processors(state), say_start(state, wall), say_length(state, wall));
         return;
     }
     const struct omptape_finding *first = &result->findings[0];

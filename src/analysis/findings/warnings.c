@@ -105,23 +105,59 @@ static void warn_of_places(struct analysis_state *state)
          all, state->result->lacks_lines ? "" : ": the compiler noted none for them");
 }
 
-static void warn_of_processors(struct analysis_state *state)
+double omptape_findings_queued_share(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
-    double running = 0;
     double queued = 0;
-    for (uint32_t i = 0; i < result->node_count; i++) {
-        running += (double)result->nodes[i].running_ns;
-        queued += (double)result->nodes[i].queued_ns;
+    double lived = 0;
+    for (uint32_t i = 0; i < result->thread_count; i++) {
+        queued += (double)result->thread_list[i].queued_ns;
+        lived += (double)result->thread_list[i].told * state->ns_per_tick;
     }
-    if (queued > 0.1 * (running + queued))
-        warn(state,
-             "the threads waited %.0f %% of their time for a processor%s: what they did took longer than the "
-             "work itself",
-             100 * queued / (running + queued),
-             omptape_findings_queued_for_others(result) > 0.5
-                 ? ", mostly because other programs ran there or a quota (a container's) held them back"
-                 : "");
+    return lived > 0 ? queued / lived : 0;
+}
+
+static bool is_of_lack(enum omptape_finding_kind kind)
+{
+    return kind == OMPTAPE_FINDING_PREEMPTION || kind == OMPTAPE_FINDING_OVERSUBSCRIPTION ||
+           kind == OMPTAPE_FINDING_QUOTA || kind == OMPTAPE_FINDING_BLOCKED;
+}
+
+static void mark_proposals(struct analysis_state *state, bool is_own)
+{
+    for (uint32_t i = 0; i < state->result->finding_count; i++) {
+        struct omptape_finding *finding = &state->result->findings[i];
+        if (!is_of_lack(finding->kind) && finding->proposal[0] != '\0')
+            finding->proposal =
+                omptape_sentence(state, "%s; then perhaps: %s",
+                                 is_own ? "mend that first" : "repeat the run first", finding->proposal);
+    }
+}
+
+/* Of threads that lacked processors for most of the time nothing else is sure. */
+static void warn_of_processors(struct analysis_state *state)
+{
+    const double most = 0.5;
+    const double least = 0.1;
+    const double share = omptape_findings_queued_share(state);
+    const struct analysis_rivals rivals = omptape_findings_rivals(state);
+    const char *who = omptape_rivals_text(state, &rivals);
+    const bool is_own = rivals.kind == ANALYSIS_RIVAL_AFFINITY || rivals.kind == ANALYSIS_RIVAL_QUOTA ||
+                        rivals.kind == ANALYSIS_RIVAL_THREADS;
+    if (share <= least)
+        return;
+    const char *text =
+        omptape_sentence(state, "threads wanted a processor and had none for %.0f %% of their time%s%s",
+                         100 * share, who[0] != '\0' ? ": " : "", who);
+    if (share > most && omptape_findings_queued_for_others(state->result) > most) {
+        state->result->banner =
+            omptape_sentence(state, "all times below are inflated: %s%s", text,
+                             is_own ? "" : "; what follows is about this run: repeat it on an idle machine");
+        warn(state, "%s", state->result->banner);
+        mark_proposals(state, is_own);
+    } else {
+        warn(state, "%s: what they did took longer than the work itself", text);
+    }
 }
 
 /* Of a process with several initial threads: which of them computed, and which slept? */

@@ -77,6 +77,7 @@ static void on_metric(struct analysis_state *state, struct analysis_location *lo
     omptape_analysis_note_running(state, location, event->time, event->values[0].unsigned_int);
     omptape_analysis_sched(state, location, state->windowed ? state->time : event->time,
                            event->values[0].unsigned_int, event->values[1].unsigned_int);
+    omptape_ledger_details(state, location, event);
     omptape_initial_change(state, location, event->time);
 }
 

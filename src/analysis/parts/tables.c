@@ -79,6 +79,8 @@ static const struct analysis_field of_region[] = {
     AGAIN(struct analysis_region, function),       AGAIN(struct analysis_region, file),
     AGAIN(struct analysis_region, line),           DURATIONS(struct analysis_region, visits),
     SUM(TICKS, struct analysis_region, inclusive), SUM(TICKS, struct analysis_region, parts),
+    SUM(TICKS, struct analysis_region, system),    SUM(TICKS, struct analysis_region, system_parts),
+    SUM(COUNT, struct analysis_region, faults),    SUM(COUNT, struct analysis_region, major_faults),
     SUM(TICKS, struct analysis_region, charged),   AGAIN(struct analysis_region, gain),
     AGAIN(struct analysis_region, mark),           MOST(TICKS, struct analysis_region, silent),
 };

@@ -229,6 +229,10 @@ void report_print_findings(const struct report *report)
 
     print_header(report);
     fputc('\n', screen->out);
+    if (analysis->banner != NULL) {
+        (void)omptape_screen_words(screen, 0, 0, analysis->banner);
+        fputs("\n\n", screen->out);
+    }
     if (analysis->finding_count == 0) {
         (void)omptape_screen_words(screen, 0, 0,
                                    analysis->events == 0 ? "the archive holds no events"

@@ -19,6 +19,8 @@ void report_tell_regions(struct report_tree *tree, const struct omptape_analysis
         report_tell_seconds(tree, analysis, "exclusive_s", report_sum(region->parts));
         report_tell_seconds(tree, analysis, "charged_s", region->charged);
         report_tell_parts(tree, analysis, analysis->reader->clock_offset, region->parts);
+        report_tell_seconds(tree, analysis, "system_s", region->system);
+        report_tree_count(tree, "faults", region->faults);
         report_tell_durations(tree, analysis, "visits", &region->visits);
         report_tree_end(tree);
     }

@@ -276,6 +276,8 @@ static int print_warnings(const struct report *report)
     if (analysis->warning_count > 0)
         fputc('\n', screen->out);
     for (uint32_t i = 0; i < analysis->warning_count; i++) {
+        if (analysis->banner != NULL && strcmp(analysis->warnings[i], analysis->banner) == 0)
+            continue;
         omptape_screen_styled(screen, OMPTAPE_SCREEN_TITLE, "warning");
         fputs("  ", screen->out);
         (void)omptape_screen_words(screen, 9, 9, analysis->warnings[i]);

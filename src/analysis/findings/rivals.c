@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Who had the processors that the threads wanted: only what was measured (include/omptape/properties.h).
+ * Called by whatever says that threads had no processor.
+ */
+#include "src/analysis/findings/gathering.h"
+#include "src/analysis/location.h"
+
+#include <omptape/properties.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the time that threads queued, the part that a rival had to have of processors to be said. */
+static const double LEAST_PART = 0.25;
+
+static double number_of(const struct analysis_state *state, uint32_t process, const char *key)
+{
+    return (double)omptape_reader_number_of(state->reader, state->result->processes[process].number, key);
+}
+
+/* A location's property as a text; NULL: it is none of that name. */
+static const char *property_of(const struct analysis_state *state, const struct omptape_definition *property,
+                               const char *name)
+{
+    if (property->kind != OMPTAPE_DEF_PROPERTY || property->refs[0].kind != OMPTAPE_DEF_LOCATION ||
+        property->value[0] != OTF2_TYPE_STRING ||
+        strcmp(omptape_reader_string(state->reader, property->refs[1].id), name) != 0)
+        return NULL;
+    return omptape_reader_string(state->reader, property->value[1]);
+}
+
+static uint64_t running_of(const struct analysis_state *state, uint64_t location)
+{
+    for (uint32_t i = 0; i < state->reader->definition_count; i++) {
+        const struct omptape_definition *property = state->reader->definitions[i];
+        if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].id == location &&
+            property->refs[0].kind == OMPTAPE_DEF_LOCATION && property->value[0] == OTF2_TYPE_UINT64 &&
+            strcmp(omptape_reader_string(state->reader, property->refs[1].id), OMPTAPE_LOCATION_RUNNING) == 0)
+            return property->value[1];
+    }
+    return 0;
+}
+
+/* The program's other threads, and threads of OpenMP's that something bound to fewer processors. */
+static void look_at_threads(const struct analysis_state *state, struct analysis_rivals *rivals)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < state->reader->definition_count; i++) {
+        const struct omptape_definition *property = state->reader->definitions[i];
+        const char *other = property_of(state, property, OMPTAPE_LOCATION_OTHER_THREAD);
+        const char *allowed = property_of(state, property, OMPTAPE_LOCATION_ALLOWED);
+        if (other != NULL) {
+            const uint64_t ran = running_of(state, property->refs[0].id);
+            rivals->threads += (double)ran;
+            rivals->thread = ran >= most ? other : rivals->thread;
+            most = ran > most ? ran : most;
+        }
+        if (allowed != NULL && allowed[strcspn(allowed, "-,")] == '\0') {
+            rivals->moved += rivals->place == NULL || strcmp(rivals->place, allowed) == 0;
+            rivals->place = allowed;
+        }
+    }
+}
+
+static void look_at_machine(const struct analysis_state *state, struct analysis_rivals *rivals)
+{
+    const struct omptape_analysis *result = state->result;
+    double busy = 0;
+    double own = 0;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        const double here = number_of(state, i, OMPTAPE_KEY_PROCESSORS_BUSY);
+        const double stolen = number_of(state, i, OMPTAPE_KEY_PROCESSORS_STOLEN);
+        const double throttled = number_of(state, i, OMPTAPE_KEY_QUOTA_THROTTLED_TIME);
+        busy = here > busy ? here : busy;
+        rivals->hypervisor = stolen > rivals->hypervisor ? stolen : rivals->hypervisor;
+        own += (double)result->processes[i].running_ns + number_of(state, i, OMPTAPE_KEY_WRITER_TIME) +
+               number_of(state, i, OMPTAPE_KEY_OTHER_TIME);
+        rivals->threads += number_of(state, i, OMPTAPE_KEY_OTHER_TIME);
+        if (throttled <= rivals->quota)
+            continue;
+        rivals->quota = throttled;
+        rivals->periods = number_of(state, i, OMPTAPE_KEY_QUOTA_PERIODS);
+        rivals->throttled = number_of(state, i, OMPTAPE_KEY_QUOTA_THROTTLED);
+        rivals->processors = number_of(state, i, OMPTAPE_KEY_QUOTA) / 1000;
+    }
+    own += rivals->threads;
+    rivals->programs = busy > own ? busy - own : 0;
+}
+
+struct analysis_rivals omptape_findings_rivals(const struct analysis_state *state)
+{
+    struct analysis_rivals rivals = {.kind = ANALYSIS_RIVAL_UNKNOWN};
+    double queued = 0;
+    look_at_threads(state, &rivals);
+    look_at_machine(state, &rivals);
+    for (uint32_t i = 0; i < state->result->process_count; i++)
+        queued += (double)state->result->processes[i].queued_ns;
+    const struct {
+        enum analysis_rival kind;
+        double ns;
+    } all[] = {{ANALYSIS_RIVAL_QUOTA, rivals.quota},
+               {ANALYSIS_RIVAL_THREADS, rivals.threads},
+               {ANALYSIS_RIVAL_PROGRAMS, rivals.programs},
+               {ANALYSIS_RIVAL_HYPERVISOR, rivals.hypervisor}};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (all[i].ns > rivals.ns && all[i].ns >= LEAST_PART * queued) {
+            rivals.kind = all[i].kind;
+            rivals.ns = all[i].ns;
+        }
+    }
+    if (rivals.moved > 1)
+        rivals.kind = ANALYSIS_RIVAL_AFFINITY;
+    return rivals;
+}
+
+const char *omptape_rivals_text(struct analysis_state *state, const struct analysis_rivals *rivals)
+{
+    char time[TIME_BYTES];
+    omptape_time_text(state, rivals->ns / state->ns_per_tick, time);
+    switch (rivals->kind) {
+    case ANALYSIS_RIVAL_AFFINITY:
+        return omptape_sentence(state,
+                                "since their first region %u threads may run on processor %s alone "
+                                "(sched_setaffinity, in the program or a library)",
+                                rivals->moved, rivals->place);
+    case ANALYSIS_RIVAL_QUOTA:
+        return omptape_sentence(state, "the limit of its cgroup, %.3g processors, stopped threads for %s",
+                                rivals->processors, time);
+    case ANALYSIS_RIVAL_THREADS:
+        return omptape_sentence(state, "other threads of the program ran for %s%s%s", time,
+                                rivals->thread != NULL ? ", most of all " : "",
+                                rivals->thread != NULL ? rivals->thread : "");
+    case ANALYSIS_RIVAL_PROGRAMS:
+        return omptape_sentence(state, "other programs ran there for %s", time);
+    case ANALYSIS_RIVAL_HYPERVISOR:
+        return omptape_sentence(state, "the hypervisor gave the processors to others for %s", time);
+    case ANALYSIS_RIVAL_UNKNOWN:
+        break;
+    }
+    return "";
+}
+
+const char *omptape_rivals_proposal(struct analysis_state *state, const struct analysis_rivals *rivals)
+{
+    switch (rivals->kind) {
+    case ANALYSIS_RIVAL_AFFINITY:
+        return "give each thread a processor of its own, or leave that to OMP_PLACES and OMP_PROC_BIND";
+    case ANALYSIS_RIVAL_QUOTA:
+        return omptape_sentence(state, "OMP_NUM_THREADS=%.0f, or a higher limit (cpu.max)",
+                                rivals->processors > 1 ? (double)(uint64_t)rivals->processors : 1);
+    case ANALYSIS_RIVAL_THREADS:
+        return "fewer OpenMP threads by those that run beside them (OMP_NUM_THREADS), or let these do less";
+    case ANALYSIS_RIVAL_PROGRAMS:
+        return "keep other programs off these processors, or bind the threads";
+    case ANALYSIS_RIVAL_HYPERVISOR:
+        return "a machine whose processors are not shared";
+    case ANALYSIS_RIVAL_UNKNOWN:
+        break;
+    }
+    return "";
+}
+
+void omptape_findings_add_quota(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    const struct omptape_analysis *result = state->result;
+    const struct analysis_rivals *rivals = &findings->rivals;
+    const uint64_t wall = omptape_minus(result->end, result->begin);
+    double stopped = rivals->throttled > 0 && rivals->periods > 0 ? rivals->throttled / rivals->periods : 0;
+    const double threads = result->threads > 0 ? (double)result->threads : 1;
+    double lost = rivals->quota / threads / state->ns_per_tick;
+    lost = lost < stopped * (double)wall ? lost : stopped * (double)wall;
+    struct omptape_finding *finding =
+        lost > 0 ? omptape_findings_at(findings, OMPTAPE_FINDING_QUOTA, NULL) : NULL;
+    if (finding == NULL)
+        return;
+    finding->gain = finding->whole = finding->cost = omptape_whole(lost);
+    finding->count = (uint64_t)rivals->throttled;
+    finding->worst_begin = result->begin;
+    finding->worst_end = result->end;
+}

@@ -260,8 +260,7 @@ static void close_spell(struct analysis_state *state, struct analysis_location *
     }
     move_row(location, NULL, OMPTAPE_BUCKET_SERIAL, omptape_whole(outside),
              omptape_whole(((double)ledger->outside - outside) * rate));
-    share_serial(location,
-                 serial > 0 && location->initial == NULL ? (serial_blocked + outside) / serial : 0);
+    share_serial(location, serial > 0 && location->initial == NULL ? (serial_blocked + outside) / serial : 0);
     for (uint32_t i = 0; i < ledger->row_count; i++)
         ledger->places[ledger->rows[i].index].time = 0;
     ledger->row_count = 0;

@@ -230,7 +230,7 @@ struct analysis_location {
     struct analysis_long *longs;
     uint32_t long_count;
     uint32_t long_room;
-    struct analysis_told told;                  /* by the kernel, the last time */
+    struct analysis_told told; /* by the kernel, the last time */
     struct analysis_ledger ledger;
     uint32_t near_shares[ANALYSIS_NEAR_SHARES]; /* shares.h */
     uint32_t *open;                             /* visits of each region that are open, by its number */

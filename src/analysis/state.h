@@ -226,7 +226,7 @@ static inline void omptape_analysis_linked(const struct analysis_state *state,
         watcher->linked(watcher->data, kind, from_location, from, to_location, to);
 }
 
-/* durations.c: the bin of a duration; fills the pass's table of them. */
+/* regions.c: the bin of a duration; fills the pass's table of them. */
 unsigned omptape_durations_bin(uint64_t ticks, double ns_per_tick);
 void omptape_durations_list_bins(struct analysis_bin bins[64], double ns_per_tick);
 
@@ -256,7 +256,7 @@ static inline void omptape_analysis_count(const struct analysis_state *state,
     }
 }
 
-/* attributes.c: the value of an event's attribute (an id of the archive's attributes) as a number; 0: it has
+/* locations.c: the value of an event's attribute (an id of the archive's attributes) as a number; 0: it has
  * none. NULL: an event without attributes. */
 uint64_t omptape_analysis_attribute(const struct omptape_event *event, uint64_t attribute);
 void omptape_analysis_attributes_find(struct analysis_state *state);

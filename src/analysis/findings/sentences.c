@@ -453,9 +453,9 @@ void omptape_findings_verdict(struct analysis_state *state)
         result->verdict =
             result->threads <= result->process_count && efficiency->lost_to_communication == 0
                 ? "Nothing ran in parallel."
-                : omptape_sentence(state,
-                                   "Nothing stands out: threads compute for %.0f %% of their time.%s%s%s",
-                                   percent, say_processors(state), say_start(state, wall), say_length(state, wall));
+                : omptape_sentence(
+                      state, "Nothing stands out: threads compute for %.0f %% of their time.%s%s%s", percent,
+                      say_processors(state), say_start(state, wall), say_length(state, wall));
         return;
     }
     const struct omptape_finding *first = &result->findings[0];

@@ -143,6 +143,7 @@ struct analysis_ledger {
     uint64_t outside;       /* serial time in no region */
     uint64_t serial_before; /* of the serial part that goes on: in spells before, */
     double serial_blocked;  /* ...and what of it was blocked */
+    double recent;          /* blocked since the barrier before, of what nobody was charged with yet */
     uint64_t moved[2];      /* from computing and from serial, so far */
     double carried_ns;      /* core/buckets.h */
 };

@@ -226,7 +226,7 @@ static inline void omptape_analysis_linked(const struct analysis_state *state,
         watcher->linked(watcher->data, kind, from_location, from, to_location, to);
 }
 
-/* regions.c: the bin of a duration; fills the pass's table of them. */
+/* locations.c: the bin of a duration; fills the pass's table of them. */
 unsigned omptape_durations_bin(uint64_t ticks, double ns_per_tick);
 void omptape_durations_list_bins(struct analysis_bin bins[64], double ns_per_tick);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Between the regions the program waits for 5 ms, as for input: more threads would not shorten that. Mended:
+ * Between the regions the program waits for 60 ms, as for input: more threads would not shorten that. Mended:
 in
- * every tenth step.
-//: share 0.6
+ * every fifth step.
+//: share 0.55
 */
 #include "work.h"
 
 #include <unistd.h>
 
-enum { ROWS = 40, STEPS = 200, INPUT_US = 5000, RARE = 10 };
+enum { ROWS = 40, STEPS = 20, INPUT_US = 60000, RARE = 5 };
 
 int main(int argc, char **argv)
 {
@@ -19,7 +19,7 @@ int main(int argc, char **argv)
     for (long step = 0; step < steps; step++) {
 #pragma omp parallel for schedule(static) /* HERE blocked after before */
         for (long row = 0; row < ROWS; row++)
-            keep(work(100, row));
+            keep(work(1000, row));
         if (!run.mended || step % RARE == 0)
             usleep(INPUT_US);
     }

@@ -307,6 +307,10 @@ static void settle(struct analysis_state *state, struct analysis_team *team,
         omptape_add(&state->whole.release_time, waited); /* as close together as threads can come */
     else if (waited > 0)
         charge(state, team, barrier, last, opened - second, waited);
+    /* Whoever came earlier was not late for what it was blocked. */
+    for (uint32_t i = 0; i < size; i++)
+        if (i != last || waited == 0)
+            team->members[i].location->ledger.recent = 0;
     if (waited > 0)
         tell_waiting(state, team, barrier, last);
     charge_needless(state, team, barrier);

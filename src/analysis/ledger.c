@@ -356,11 +356,14 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     end.blocked = lack.blocked / state->ns_per_tick;
     end.runnable = lack.runnable / state->ns_per_tick;
     close_spell(state, location, &end);
+    location->ledger.recent += end.blocked;
+    const double late = location->pending_count > 0 ? location->ledger.recent : 0;
+    location->ledger.recent -= late;
     omptape_analysis_settle(state, location,
                             (struct analysis_lacked){
                                 .working = omptape_whole(lack.runnable / state->ns_per_tick),
                                 .waiting = omptape_whole((spell.queued - lack.runnable) / state->ns_per_tick),
-                                .blocked = omptape_whole(lack.blocked / state->ns_per_tick)});
+                                .blocked = omptape_whole(late)});
 }
 
 /* What of the system time was work, as of sleep: runtimes that wait are in the kernel, too. */

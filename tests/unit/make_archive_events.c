@@ -71,10 +71,14 @@ static bool write_regions(OTF2_EvtWriter *writer, OTF2_AttributeList *attributes
         make_succeed(
             OTF2_EvtWriter_ParameterUnsignedInt(writer, attributes, line->time, first, line->number[1]));
     } else if (is(line, "metric")) {
-        const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
+        const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
+                                   OTF2_TYPE_UINT64};
         const OTF2_MetricValue values[] = {{.unsigned_int = line->number[1]},
-                                           {.unsigned_int = line->number[2]}};
-        uint8_t count = line->number[2] == 0 ? 1 : 2;
+                                           {.unsigned_int = line->number[2]},
+                                           {.unsigned_int = line->number[3]},
+                                           {.unsigned_int = line->number[4]},
+                                           {.unsigned_int = line->number[4]}};
+        uint8_t count = line->number[3] != 0 ? 5 : line->number[2] != 0 ? 2 : 1;
         make_succeed(OTF2_EvtWriter_Metric(writer, attributes, line->time, first, count, types, values));
     } else {
         return false;

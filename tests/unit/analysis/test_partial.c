@@ -56,7 +56,8 @@ static const char events[] =
     "508000\n"
     "0 1040000 fork 2\n0 1040000 team 0\n0 1040000 enter 1\n1 1040000 team 0\n1 1040000 enter 1\n1 1050000 "
     "leave 1\n1 1050000 endteam 0\n0 31040000 leave 1\n0 31040000 endteam 0\n0 31040000 join\n"
-    "0 31040000 metric 0 10522750 508000\n0 61040000 metric 0 20522750 508000\n0 61040000 leave 0\n"
+    "0 31040000 metric 0 10522750 508000 9000000 50\n0 61040000 metric 0 20522750 508000\n0 61040000 leave "
+    "0\n"
     "0 61040000 endprogram\n";
 
 static void define_more(OTF2_GlobalDefWriter *writer)

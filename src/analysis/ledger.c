@@ -129,9 +129,15 @@ static void move(uint64_t parts[OMPTAPE_BUCKET_COUNT], unsigned from, unsigned t
     omptape_add(&parts[to], amount);
 }
 
+/* What was moved in a spell, in the thread's own parts: from computing and from serial. */
+struct spell_moved {
+    uint64_t blocked;
+    uint64_t runnable;
+};
+
 /* What the thread lacked in its own parts: what of the region's there is too. */
 static void move_row(struct analysis_location *location, struct analysis_region *region, unsigned bucket,
-                     uint64_t blocked, uint64_t runnable)
+                     uint64_t blocked, uint64_t runnable, struct spell_moved *moved)
 {
     uint64_t *own = location->thread->parts;
     blocked = blocked < own[bucket] ? blocked : own[bucket];
@@ -139,6 +145,8 @@ static void move_row(struct analysis_location *location, struct analysis_region 
     move(own, bucket, OMPTAPE_BUCKET_BLOCKED, blocked);
     move(own, bucket, OMPTAPE_BUCKET_RUNNABLE, runnable);
     omptape_add(&location->ledger.moved[bucket], blocked + runnable);
+    omptape_add(&moved[bucket].blocked, blocked);
+    omptape_add(&moved[bucket].runnable, runnable);
     if (region == NULL)
         return;
     move(region->parts, bucket, OMPTAPE_BUCKET_BLOCKED, blocked);
@@ -229,6 +237,20 @@ void omptape_ledger_end_serial(struct analysis_state *state, struct analysis_loc
     ledger->serial_before = 0;
 }
 
+static void tell_watcher(const struct analysis_state *state, struct analysis_location *location,
+                         const struct spell_end *end, const struct spell_moved moved[2])
+{
+    const struct omptape_analysis_watcher *watcher = state->watcher;
+    if (watcher == NULL || watcher->moved == NULL)
+        return;
+    for (int bucket = OMPTAPE_BUCKET_COMPUTING; bucket <= OMPTAPE_BUCKET_SERIAL; bucket++) {
+        watcher->moved(watcher->data, &location->watched, (enum omptape_bucket)bucket, OMPTAPE_BUCKET_BLOCKED,
+                       end->begin, end->end, moved[bucket].blocked);
+        watcher->moved(watcher->data, &location->watched, (enum omptape_bucket)bucket,
+                       OMPTAPE_BUCKET_RUNNABLE, end->begin, end->end, moved[bucket].runnable);
+    }
+}
+
 static void close_spell(struct analysis_state *state, struct analysis_location *location,
                         const struct spell_end *end)
 {
@@ -236,6 +258,7 @@ static void close_spell(struct analysis_state *state, struct analysis_location *
     double all = (double)ledger->outside;
     double serial = all;
     double serial_blocked = 0;
+    struct spell_moved moved[2] = {{0, 0}};
     for (uint32_t i = 0; i < ledger->row_count; i++)
         all += (double)ledger->places[ledger->rows[i].index].time;
     const double blocked = end->blocked < all ? end->blocked : all;
@@ -248,7 +271,7 @@ static void close_spell(struct analysis_state *state, struct analysis_location *
         const unsigned bucket = row->index % 2;
         const double time = (double)ledger->places[row->index].time;
         const uint64_t lost = omptape_whole(row->blocked);
-        move_row(location, row->region, bucket, lost, omptape_whole((time - row->blocked) * rate));
+        move_row(location, row->region, bucket, lost, omptape_whole((time - row->blocked) * rate), moved);
         if (bucket == OMPTAPE_BUCKET_COMPUTING) {
             charge_row(state, location, row, lost, end);
         } else {
@@ -259,7 +282,8 @@ static void close_spell(struct analysis_state *state, struct analysis_location *
         note_ran(state, ledger, row, (time - row->blocked) * (1 - rate));
     }
     move_row(location, NULL, OMPTAPE_BUCKET_SERIAL, omptape_whole(outside),
-             omptape_whole(((double)ledger->outside - outside) * rate));
+             omptape_whole(((double)ledger->outside - outside) * rate), moved);
+    tell_watcher(state, location, end, moved);
     share_serial(location, serial > 0 && location->initial == NULL ? (serial_blocked + outside) / serial : 0);
     for (uint32_t i = 0; i < ledger->row_count; i++)
         ledger->places[ledger->rows[i].index].time = 0;

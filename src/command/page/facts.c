@@ -399,6 +399,7 @@ static void write_whole(struct facts *facts)
     struct page_json *json = &facts->json;
     omptape_json_text(json, "title", facts->page->title);
     omptape_json_text(json, "verdict", analysis->verdict);
+    omptape_json_text(json, "banner", analysis->banner != NULL ? analysis->banner : "");
     write_archive(facts);
     omptape_json_count(json, "single", facts->page->windows != NULL);
     omptape_json_count(json, "mostSingle", WINDOWS_MOST_STRETCHES);

@@ -12,6 +12,8 @@ function fillHead() {
     get("about").textContent = `${groups > 1 ? `${plural(groups, "process")}, ` : ""}`
         + `${plural(page.hosts.members.length, "thread")}, ${page.time(wall)}, ${plural(facts.events, "event")}`;
     get("verdict").textContent = facts.verdict;
+    if (facts.banner && !get("banner"))
+        get("verdict").before(Object.assign(element("p", facts.banner, "hint"), { id: "banner" }));
     for (const warning of facts.warnings)
         get("warnings").append(element("li", warning));
 }

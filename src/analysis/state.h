@@ -256,9 +256,30 @@ static inline void omptape_analysis_count(const struct analysis_state *state,
     }
 }
 
-/* locations.c: the value of an event's attribute (an id of the archive's attributes) as a number; 0: it has
- * none. NULL: an event without attributes. */
-uint64_t omptape_analysis_attribute(const struct omptape_event *event, uint64_t attribute);
-void omptape_analysis_attributes_find(struct analysis_state *state);
+/* The value of an event's attribute (an id of the archive's attributes) as a number; 0: it has none. NULL: an
+ * event without attributes. */
+static inline uint64_t omptape_analysis_attribute(const struct omptape_event *event, uint64_t attribute)
+{
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+    if (event == NULL || !omptape_event_attribute(event, attribute, &type, &value))
+        return 0;
+    switch (type) {
+    case OTF2_TYPE_UINT8:
+        return value.uint8;
+    case OTF2_TYPE_UINT16:
+        return value.uint16;
+    case OTF2_TYPE_UINT32:
+        return value.uint32;
+    case OTF2_TYPE_INT32:
+        return value.int32 > 0 ? (uint64_t)value.int32 : 0;
+    case OTF2_TYPE_UINT64:
+        return value.uint64;
+    case OTF2_TYPE_INT64:
+        return value.int64 > 0 ? (uint64_t)value.int64 : 0;
+    default:
+        return 0;
+    }
+}
 
 #endif

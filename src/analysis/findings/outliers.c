@@ -78,7 +78,7 @@ void omptape_outliers_choose(struct analysis_state *state)
 
 static bool is_sure(const struct analysis_state *state, const struct analysis_outliers *outliers)
 {
-    return (double)outliers->worst * state->ns_per_tick >= INTERRUPTION_NS || outliers->is_same;
+    return (double)outliers->worst * state->ns_per_tick >= (double)INTERRUPTION_NS || outliers->is_same;
 }
 
 /* Is it waited for this place? A loop's parallel region is the same place. */

@@ -151,12 +151,13 @@ static uint64_t to_ns(long double ticks, uint64_t resolution)
     return ns < 1.8e19L ? (uint64_t)ns : UINT64_MAX;
 }
 
-/* By all threads, in ticks; of a flight recorder within its window. */
+/* By all threads that OpenMP or MPI knows, in ticks; of a flight recorder within its window. */
 static long double time_lived(const struct omptape_writer *writer)
 {
     long double sum = 0;
     for (uint32_t i = 0; i < writer->location_count; i++)
-        sum += (long double)omptape_locations_lived(writer, writer->locations[i]);
+        if (writer->locations[i]->other == NULL)
+            sum += (long double)omptape_locations_lived(writer, writer->locations[i]);
     return sum;
 }
 
@@ -167,7 +168,8 @@ static void add_times(struct omptape_writer *writer, uint64_t resolution)
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
         long double before = sum;
         for (uint32_t i = 0; i < writer->location_count; i++)
-            sum += (long double)writer->locations[i]->stack.books[bucket];
+            if (writer->locations[i]->other == NULL)
+                sum += (long double)writer->locations[i]->stack.books[bucket];
         /* Rounded so that the parts add up to the whole. */
         add_count(writer, omptape_buckets[bucket].key, to_ns(sum, resolution) - to_ns(before, resolution));
     }

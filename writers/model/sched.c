@@ -224,12 +224,13 @@ void omptape_sched_change_thread(struct omptape_location *location)
 static void write_value(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                         const struct omptape_sched_reading *reading)
 {
+    if (!omptape_archive_can_write(&writer->archive, location->events))
+        return;
     time = omptape_location_time(location, time);
     omptape_lacks_book(writer, location, &location->sched->lacks, time, reading->sums[OMPTAPE_MEMBER_RUNNING],
                        reading->sums[OMPTAPE_MEMBER_WAITING]);
     /* Who needs distinct times takes a metric for a part of the event behind it, at the same time. */
-    if (!omptape_archive_can_write(&writer->archive, location->events) || location->off_written ||
-        writer->archive.step != 0)
+    if (location->off_written || writer->archive.step != 0)
         return;
     location->last = time;
     omptape_archive_metric(&writer->archive, location->events, time, OMPTAPE_METRIC_SCHED,

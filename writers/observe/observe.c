@@ -74,6 +74,7 @@ struct omptape_observer {
     uint64_t gone_ns;  /* of processor_ns, that of threads that were gone before the start */
     uint64_t end_time; /* of the trace: when the last reading began */
     bool ended;
+    bool incomplete; /* the recording ended before the program: threads that OpenMP knows may be unknown */
 };
 
 /* Are the numbers in /proc those that the program and its writer see? */
@@ -357,6 +358,7 @@ void omptape_observe_end(struct omptape_writer *writer, bool is_there)
         read_threads(writer, false);
     }
     observer->ended = true;
+    observer->incomplete = writer->ended;
 }
 
 void omptape_observe_latecomers(struct omptape_writer *writer, bool is_there)
@@ -375,7 +377,8 @@ void omptape_observe_adopt(struct omptape_writer *writer, uint64_t time)
     /* A checkpoint's, or a snapshot's. */
     if (!writer->observer->ended)
         read_surroundings(writer->observer, &writer->observer->at_end);
-    omptape_others_adopt(&writer->observer->others, writer, time);
+    if (!writer->observer->incomplete)
+        omptape_others_adopt(&writer->observer->others, writer, time);
 }
 
 static void set_text(struct omptape_writer *writer, const char *key, const char *value)

@@ -163,8 +163,11 @@ static uint64_t queued_of(const struct omptape_switches *switches)
     return switches->preempted + switches->woken;
 }
 
+/* Where records were lost the sums are wrong until the next reading from /proc. */
 static void note(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
+    if (location->switches->lost)
+        return;
     struct omptape_sched_reading reading = omptape_sched_last(location);
     reading.time = time;
     reading.sums[OMPTAPE_MEMBER_RUNNING] = location->switches->running;

@@ -327,23 +327,20 @@ static struct omptape_spell spell_since(const struct analysis_state *state,
     const struct analysis_told *told = &location->told;
     const uint64_t all = omptape_analysis_clipped(state, before->time, told->time);
     const uint64_t since = omptape_minus(told->time, before->time);
-    /* The first word counts what was before the thread's first event, too. */
-    const bool is_first = before->running_ns == 0 && before->queued_ns == 0;
-    const uint64_t longest = is_first ? omptape_whole((double)all * state->ns_per_tick) : UINT64_MAX;
-    const uint64_t running = least_of(within(told->running_ns - before->running_ns, all, since), longest);
-    const uint64_t queued =
-        least_of(within(told->queued_ns - before->queued_ns, all, since), longest - running);
     const uint64_t work = told->busy - before->busy;
     uint64_t unbroken = told->unbroken - before->unbroken;
     unbroken = unbroken < work ? unbroken : work;
-    return (struct omptape_spell){
+    struct omptape_spell spell = {
         .work = (double)(work - unbroken) * state->ns_per_tick,
         .unbroken = (double)unbroken * state->ns_per_tick,
         .waiting = (double)(all > work ? all - work : 0) * state->ns_per_tick,
-        .running = (double)running,
-        .queued = (double)queued,
+        .running = (double)within(told->running_ns - before->running_ns, all, since),
+        .queued = (double)within(told->queued_ns - before->queued_ns, all, since),
         .carried = location->ledger.carried_ns,
     };
+    if (before->running_ns == 0 && before->queued_ns == 0)
+        omptape_spell_clip_first(&spell);
+    return spell;
 }
 
 void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,

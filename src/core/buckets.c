@@ -96,6 +96,13 @@ static double runnable_of(const struct omptape_spell *spell, double slept, doubl
     return least_of(share, least_of(spell->queued, work));
 }
 
+void omptape_spell_clip_first(struct omptape_spell *spell)
+{
+    const double all = spell->work + spell->unbroken + spell->waiting;
+    spell->running = least_of(spell->running, all);
+    spell->queued = least_of(spell->queued, all - spell->running);
+}
+
 /* A thread that ran and queued for longer than it lived was read late: so much of it belongs to the spell
  * behind, and is taken off there. */
 struct omptape_lack omptape_spell_lack(const struct omptape_spell *spell)

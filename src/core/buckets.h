@@ -75,6 +75,10 @@ struct omptape_lack {
 
 struct omptape_lack omptape_spell_lack(const struct omptape_spell *spell);
 
+/* The first reading counts what was before the thread's first event, too. Leaves of it what is no longer than
+ * the spell. */
+void omptape_spell_clip_first(struct omptape_spell *spell);
+
 /* Of what a thread slept beside so much waiting, what it slept at work: what cannot have been waiting is, and
  * of the rest the same share, since such a thread's work does sleep. */
 double omptape_slept_at_work(double slept, double waiting);

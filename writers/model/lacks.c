@@ -64,13 +64,16 @@ void omptape_lacks_book(const struct omptape_writer *writer, struct omptape_loca
     if (goes_on(&before, &now, books)) {
         const uint64_t all = now.time - before.time;
         const uint64_t work = now.work - before.work < all ? now.work - before.work : all;
-        const struct omptape_lack lack = omptape_spell_lack(&(struct omptape_spell){
+        struct omptape_spell spell = {
             .work = (double)work * ns_per_tick,
             .waiting = (double)(all - work) * ns_per_tick,
             .running = (double)(now.running - before.running),
             .queued = (double)(now.waiting - before.waiting),
             .carried = before.carried_ns,
-        });
+        };
+        if (before.running == 0 && before.waiting == 0)
+            omptape_spell_clip_first(&spell);
+        const struct omptape_lack lack = omptape_spell_lack(&spell);
         now.carried_ns = lack.carried;
         now.computing = books[OMPTAPE_BUCKET_COMPUTING] - before.computing;
         now.serial = books[OMPTAPE_BUCKET_SERIAL] - before.serial;

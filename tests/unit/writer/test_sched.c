@@ -139,6 +139,24 @@ static void test_end(void **state)
     translate_expect_readable();
     expect_values(0, "20 metric 7 0\n");
     expect_values(1, "30 metric 8 0\n100 metric 9 0\n");
+    assert_int_equal(translate.writer.locations[0]->end, 100);
+    assert_int_equal(translate.writer.locations[1]->end, 100);
+}
+
+/* What the first reading counts of the time before the location's begin is not taken off what is slept then.
+ */
+static void test_before_begin(void **state)
+{
+    (void)state;
+    put_threads(0);
+    translate_pass();
+    read_at(0, 20000010, 10000000, 90000000);
+    read_at(0, 120000010, 10000000, 90000000);
+    translate_finish(120000010);
+    const uint64_t *books = translate.writer.locations[0]->stack.books;
+    assert_int_equal(books[OMPTAPE_BUCKET_BLOCKED], 100000000);
+    assert_int_equal(books[OMPTAPE_BUCKET_RUNNABLE], 10000000);
+    assert_int_equal(books[OMPTAPE_BUCKET_SERIAL], 10000000);
 }
 
 /* What says less is another thread's that has the number now. */
@@ -315,6 +333,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_zero_lengths, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_pause, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_end, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_before_begin, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_number_taken_again, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_after_a_switch, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_another_thread, translate_open, translate_close),

@@ -260,6 +260,16 @@ class Script:
     def move_kernel(self, time):
         self.change(2, ev.Enter, time=time)
 
+    def sleep(self):
+        """The thread sleeps at the end of the program. It queued before it began, as its first reading says."""
+        length, sums = 100000000, [50, 60000000]
+        for event in self.events[0][-2:]:
+            event.time += length
+        self.events[0][-2:-2] = [ev.Metric(time, self.sched, sums) for time in (191, length + 199)]
+        for name, value in zip(SUMS, sums):
+            self.archive.definitions.location_property(self.locations[0], name, Type.UINT64, value)
+        self.times.update(LIVED=self.times["LIVED"] + length, BLOCKED=length)
+
     def outside(self, event):
         """The event is on the device after everything else."""
         self.events[2].append(event)
@@ -358,6 +368,7 @@ VARIANTS = {
     "other thread forks": Script.turn_round,
     "lock handed over": lambda s: s.hand_over(130),
     "distinct times": lambda s: s.make_distinct(),
+    "sleep": Script.sleep,
 }
 # name -> (the rules that must be named, with the topic of `omptape check` in brackets, and the fault)
 FAULTS = {

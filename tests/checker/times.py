@@ -5,7 +5,9 @@ When a thread began and ended stands nowhere but in these sums, so that what it 
 by its first and last event; on the first location it is known.
 
 What of computing and serial had no processor (BLOCKED, RUNNABLE) is estimated from readings of the scheduler's statistics.
-Together they are what the events say; and a thread cannot have queued, or slept, for longer than those readings leave.
+Together they are what the events say; and a thread cannot have queued, or slept, for longer than those readings leave. The
+kernel counts a wait for a processor when it is over: the first reading counts what was before the thread's first event, and
+a later one may count more than the time since the reading before, which what is slept later is taken off for.
 """
 from otf2.enums import LocationType, Paradigm
 from otf2.events import Enter, Leave, MeasurementOnOff, Metric, ProgramBegin, ThreadFork, ThreadTeamBegin
@@ -46,7 +48,10 @@ class Line:
         self.forked_idle = False    # its last fork was where nothing was open
         self.spent = dict.fromkeys((*BUCKETS, OUTSIDE), 0)
         self.nobody = 0     # ticks between two threads
-        self.read = dict.fromkeys(SUMS, 0)  # ns, the last reading
+        self.read = dict.fromkeys(SUMS, 0)  # ns, the last reading,
+        self.read_at = time
+        self.early = 0      # ns: of it, what was before the first event
+        self.late = 0       # ns: counted after its time, and not yet taken off
 
     def change_thread(self, time):
         self.nobody += time - self.last
@@ -55,6 +60,16 @@ class Line:
     def go_to(self, time):
         self.spent[self.open[-1][1] if self.open else OUTSIDE] += time - self.last
         self.last = time
+
+    def take_reading(self, time, sums, ns):
+        """`sums`: in ns. `ns`: of a tick."""
+        is_first = not any(self.read.values())
+        more = sum(sums.values()) - sum(self.read.values()) - (time - self.read_at) * ns
+        if is_first:
+            self.early = max(0, more)
+        else:
+            self.late = max(0, self.late + more)
+        self.read, self.read_at = sums, time
 
     def enter(self, kind, region, by_idle):
         """`by_idle`: the team that it begins was forked by a thread that did nothing else."""
@@ -79,6 +94,7 @@ class Times(Check):
         self._events = 0
         self._slack = ROUNDING  # ns
         self._program = None    # the line of the program's own thread
+        self._ns = 1e9 / archive.definitions.clock_properties.timer_resolution
 
     def handler(self, location, kind):
         if location.type != LocationType.CPU_THREAD:
@@ -104,8 +120,8 @@ class Times(Check):
     def _metric(self, location, event):
         line = self._at(location, event)
         if not hasattr(event.metric, "recorder"):
-            line.read.update((member.name, value) for member, value in zip(event.metric.members, event.values)
-                             if member.name in SUMS)
+            told = {member.name: value for member, value in zip(event.metric.members, event.values)}
+            line.take_reading(event.time, {name: told[name] for name in SUMS}, self._ns)
 
     def _enter(self, location, event):
         line, region = self._at(location, event), event.region
@@ -142,7 +158,7 @@ class Times(Check):
             self.report.add("time", f"threads lived {lived} ns, and spent {sum(told.values())}")
         if self.partial or any(self.archive.value(key) is not None for key in WANTS):
             return
-        ns = 1e9 / self.archive.definitions.clock_properties.timer_resolution
+        ns = self._ns
         if self.archive.value("DISTINCT_TIMES") is not None:
             self._slack += SHIFT * self._events * ns
         for bucket in BUCKETS:
@@ -175,7 +191,8 @@ class Times(Check):
             most = 0, 0
         else:
             ran, queued = (line.read[name] / 1e9 for name in SUMS)
-            most = max(0, life - ran - queued) + CARRIED, queued + REPORTED
+            counted_elsewhere = (line.early + line.late) / 1e9
+            most = max(0, life - ran - queued + counted_elsewhere) + CARRIED, queued + REPORTED
         for lack, limit in zip(LACKS, most):
             if thread["parts"][lack.lower() + "_s"] > limit + REPORTED:
                 self.report.add("report", f"{thread['name']} is {lack} for {thread['parts'][lack.lower() + '_s']} s, the readings "

@@ -10,7 +10,8 @@ import math
 import re
 
 NS = 1e-9
-BEYOND_CONSTRUCTS = ("serial_s", "idle_s")   # time that may be in no region
+WORK = ("computing_s", "serial_s", "blocked_s", "runnable_s")
+BEYOND_CONSTRUCTS = ("serial_s", "idle_s", "blocked_s", "runnable_s")   # time that may be in no region
 SCHEDULER = 0.02    # seconds by which the kernel's counts may be off, and a share of them
 WORDS = re.compile(r"\b(?:nan|inf)\b|-\d+(?:\.\d+)? (?:%|s|ms|us|ns)\b")
 
@@ -224,10 +225,17 @@ def problems_of_halves(whole, halves):
         for one in set(sums) | set(wholes):
             checks.same(f"{section}: {one}: of both halves", sums[one], wholes[one], 6)
 
-    for word in whole["threads_list"][0]["parts"] if whole["threads_list"] else ():
-        compare("threads_list", lambda row, word=word: (row["location"], word), lambda row, word=word: row["parts"][word])
+    def parts(row):
+        """What of the work had no processor is estimated from the readings within a window: with the rest it is work."""
+        sums = collections.Counter()
+        for word, value in row["parts"].items():
+            sums["work" if word in WORK else word] += value
+        return sums
+
+    for word in parts(whole["threads_list"][0]) if whole["threads_list"] else ():
+        compare("threads_list", lambda row, word=word: (row["location"], word), lambda row, word=word: parts(row)[word])
         compare("regions", lambda row, word=word: (row["region"], row["file"], row["function"], word),
-                lambda row, word=word: row["parts"][word])
+                lambda row, word=word: parts(row)[word])
     compare("regions", lambda row: (row["region"], row["file"], row["function"]), lambda row: row["inclusive_s"])
     compare("process_list", lambda row: (row["name"], "serial"), lambda row: row["serial_s"])
     compare("process_list", lambda row: (row["name"], "communication"), lambda row: row["communication_s"])

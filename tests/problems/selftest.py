@@ -17,7 +17,9 @@ def _finding(program, stage, *found):
     report = [{"kind": kind, "file": f"/somewhere/{file}" if file else None, "line": line, "gain_s": gain}
               for kind, file, line, gain in found]
     for one in report:
-        one["proposal"] = "schedule(dynamic, 10000), what these instances do" if program.proposal(stage) else ""
+        # A pattern without special characters is what it looks for.
+        pattern = program.proposal(stage)
+        one["proposal"] = f"schedule(dynamic, 10000), what these instances do, {pattern}" if pattern else ""
     return Finding({"wall_s": 1.0, "findings": report}, program.expected(stage), os.path.basename(program.source))
 
 

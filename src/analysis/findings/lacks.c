@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Nobody else works meanwhile: all of it is wall time. */
 void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
@@ -65,6 +66,23 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
     finding->text = omptape_sentence(state, "%s%s", who, others);
 }
 
+/* What was worked at a region's place. The time in the kernel is that of a loop as a whole, while its work is
+ * that of its chunks. */
+static double worked_at(const struct analysis_state *state, const struct analysis_region *region)
+{
+    const char *place = strchr(region->label, '@');
+    double worked = 0;
+    for (uint32_t i = 0; i < state->regions.count; i++) {
+        const struct analysis_region *one = state->regions.list[i].value;
+        const char *other = strchr(one->label, '@');
+        if (one == region ||
+            (place != NULL && other != NULL && strcmp(place, other) == 0 &&
+             strcmp(region->file, one->file) == 0 && strcmp(region->function, one->function) == 0))
+            worked += (double)omptape_analysis_worked(one->parts);
+    }
+    return worked;
+}
+
 /* A region spends a good part of its time in the kernel: at page faults, as far as one takes no longer than
  * faults do. */
 void omptape_findings_add_system(struct analysis_findings *findings)
@@ -74,9 +92,8 @@ void omptape_findings_add_system(struct analysis_findings *findings)
     const double fault_ns = 5000;
     for (uint32_t i = 0; i < state->regions.count; i++) {
         const struct analysis_region *region = state->regions.list[i].value;
-        const double time = (double)omptape_analysis_worked(region->parts);
         const double system = (double)region->system;
-        if (system <= good_part * time || region->system_parts == 0)
+        if (region->system_parts == 0 || system <= good_part * worked_at(state, region))
             continue;
         const bool at_faults =
             region->faults > 0 && system * state->ns_per_tick < fault_ns * (double)region->faults;
@@ -94,8 +111,8 @@ void omptape_findings_add_system(struct analysis_findings *findings)
 void omptape_say_system(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_region *region = finding->region;
-    const double time = (double)omptape_analysis_worked(region->parts);
-    const double percent = time > 0 ? 100 * (double)region->system / time : 0;
+    const double worked = worked_at(state, region);
+    const double percent = worked > (double)region->system ? 100 * (double)region->system / worked : 100;
     char system[TIME_BYTES];
     char disk[64] = "";
     omptape_time_text(state, (double)region->system, system);

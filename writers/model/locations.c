@@ -179,7 +179,7 @@ static struct omptape_location *borrow(struct omptape_writer *writer, const stru
     location->stack.spare = false;
     location->gaps =
         (struct omptape_gaps){.dropped = location->gaps.dropped, .before = location->gaps.dropped};
-    omptape_sched_change_thread(location);
+    omptape_sched_change_thread(writer, location, 0);
     mark_change(writer, location);
     return location;
 }

@@ -208,11 +208,18 @@ void omptape_sched_note_switch(const struct omptape_writer *writer, struct ompta
     }
 }
 
-void omptape_sched_change_thread(struct omptape_location *location)
+void omptape_sched_change_thread(const struct omptape_writer *writer, struct omptape_location *location,
+                                 uint64_t time)
 {
     struct omptape_sched *sched = location->sched;
     if (sched == NULL)
         return;
+    if (sched->latest.time > 0 && time > sched->latest.time) {
+        const double ns = (double)(time - sched->latest.time) * 1e9 / (double)writer->timeline.second;
+        sched->latest.sums[OMPTAPE_MEMBER_RUNNING] += (uint64_t)ns;
+        sched->latest.time = time;
+        keep(location, &sched->latest);
+    }
     sched->latest.detailed = 0;
     sched->before = sched->latest;
     sched->anchor = sched->latest;

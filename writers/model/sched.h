@@ -61,8 +61,11 @@ void omptape_sched_note(const struct omptape_writer *writer, struct omptape_loca
 void omptape_sched_note_switch(const struct omptape_writer *writer, struct omptape_location *location,
                                const struct omptape_sched_reading *reading);
 
-/* Another thread has the location now: its sums are added to those of the threads before it. */
-void omptape_sched_change_thread(struct omptape_location *location);
+/* Another thread has the location from `time` on: its sums are added to those of the threads before it. Since
+ * the last of these was read it counts as running: nobody knows that it was blocked. 0: its end has been
+ * read. */
+void omptape_sched_change_thread(const struct omptape_writer *writer, struct omptape_location *location,
+                                 uint64_t time);
 
 /* Is there a reading to be written? */
 static inline bool omptape_sched_waits(const struct omptape_location *location)

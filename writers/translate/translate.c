@@ -29,11 +29,9 @@
 static void begin_thread(struct omptape_writer *writer, struct omptape_location *location,
                          const struct omptape_record *record, uint64_t time)
 {
-    (void)writer;
-    (void)time;
     if (location->tid == record->b)
         return;
-    omptape_sched_change_thread(location);
+    omptape_sched_change_thread(writer, location, time);
     location->tid = record->b;
 }
 

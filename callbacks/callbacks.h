@@ -18,6 +18,8 @@ struct omptape_entry_points {
     ompt_get_place_num_t get_place_num;
     /* Called at the first parallel region, when the runtime knows its places; set by src/tool/. */
     void (*at_first_parallel)(void);
+    /* Called when the runtime's first thread ends, on that thread; set by src/tool/. */
+    void (*at_first_thread_end)(void);
     /* True once the runtime accepted the EMI variant of a target callback: it alone is recorded then, whether
      * or not the runtime also calls the older one. */
     bool emi_target;

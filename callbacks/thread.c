@@ -8,6 +8,9 @@
 
 static atomic_int workers;
 
+/* The word of the runtime's first thread; the runtime keeps it where it is until that ends. */
+static _Atomic(ompt_data_t *) first;
+
 int omptape_workers(void)
 {
     return atomic_load(&workers);
@@ -16,14 +19,18 @@ int omptape_workers(void)
 void omptape_workers_forget(void)
 {
     atomic_store(&workers, 0);
+    atomic_store(&first, NULL);
 }
 
 void omptape_on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
 {
     if (thread_data != NULL)
         thread_data->value = type;
+    ompt_data_t *none = NULL;
     if (type == ompt_thread_worker)
         atomic_fetch_add(&workers, 1);
+    else if (type == ompt_thread_initial)
+        (void)atomic_compare_exchange_strong(&first, &none, thread_data);
     omptape_producer_attach(OMPTAPE_THREAD_BEGIN, (unsigned)type);
 }
 
@@ -31,6 +38,9 @@ void omptape_on_thread_end(ompt_data_t *thread_data)
 {
     if (omptape_data_id(thread_data) == ompt_thread_worker)
         atomic_fetch_sub(&workers, 1);
+    if (thread_data != NULL && thread_data == atomic_load(&first) &&
+        omptape_entry_points.at_first_thread_end != NULL)
+        omptape_entry_points.at_first_thread_end();
     if (omptape_producer_slot != NULL)
         omptape_put(omptape_producer_slot, OMPTAPE_THREAD_END, 0, 0);
     omptape_producer_detach();

@@ -9,6 +9,8 @@
 #include "src/tool/tool.h"
 
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { HIGHEST_EVENT = 63 };
 
@@ -41,9 +43,29 @@ static bool crashes_at_errors(const char *runtime)
     return runtime != NULL && strstr(runtime, family) != NULL;
 }
 
+static ompt_set_callback_t set_callback_again;
+
+/* LLVM's runtime reads its first thread at the end of each critical section, whoever is in it, if a tool
+ * wants to know of that: once that thread has ended, the program would crash (14 to 22). */
+static void forget_mutexes(void)
+{
+    static const ompt_callbacks_t mutexes[] = {ompt_callback_mutex_acquire, ompt_callback_mutex_acquired,
+                                               ompt_callback_mutex_released};
+    for (size_t i = 0; i < sizeof(mutexes) / sizeof(mutexes[0]); i++)
+        (void)set_callback_again(mutexes[i], NULL);
+    /* The program's main thread mostly ends with the program. */
+    if (getpid() != (pid_t)syscall(SYS_gettid))
+        omptape_session_unrecorded(
+            "locks and critical sections since the thread ended that used OpenMP first: "
+            "LLVM's runtime would crash");
+}
+
 size_t omptape_register_callbacks(ompt_set_callback_t set_callback, const char *runtime, uint64_t events,
                                   char *text, size_t used, size_t bytes)
 {
+    set_callback_again = set_callback;
+    if ((events & OMPTAPE_EVENT(ompt_callback_mutex_released)) != 0)
+        omptape_entry_points.at_first_thread_end = forget_mutexes;
     for (unsigned number = 1; number <= HIGHEST_EVENT; number++) {
         const char *name = omptape_event_name(number);
         ompt_callback_t function = omptape_callback(number);

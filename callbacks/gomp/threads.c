@@ -130,8 +130,12 @@ enum { CONTROL_NO_TOOL = -2 };
  * parallel region that there is no tool, unless something else has initialised it so far. */
 static uintptr_t find_control_tool(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number)
 {
-    const uintptr_t real = omptape_gomp_try(runtime, number);
-    if (real != 0)
+    static atomic_bool asked;
+    uintptr_t real = atomic_load_explicit(&runtime->functions[number], memory_order_relaxed);
+    if (real == 0)
+        real = omptape_gomp_try(runtime, number);
+    /* Not again: a signal handler may have interrupted the runtime. */
+    if (real != 0 && omptape_workers() == 0 && !atomic_exchange(&asked, true))
         (void)OMPTAPE_GOMP_REAL(runtime, omp_get_max_threads)();
     return real;
 }

@@ -119,7 +119,8 @@ def without_waits(report):
     report["warnings"] = [one for one in report["warnings"] if not one.startswith(UNMET)]
     report["findings"] = [one for one in report["findings"] if one["kind"] not in BETWEEN_PROCESSES]
     report["mpi"] = [{**one, "waited_s": 0} for one in report["mpi"]]
-    report["regions"] = [{**one, "gain_s": 0, "charged_s": 0} for one in sorted(report["regions"], key=lambda one: one["region"])]
+    report["regions"] = [{**one, "gain_s": 0, "gain_beyond": "", "charged_s": 0}
+                         for one in sorted(report["regions"], key=lambda one: one["region"])]
     return report
 
 

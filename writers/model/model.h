@@ -105,6 +105,7 @@ struct omptape_location {
     struct omptape_awaited *awaited;               /* translate/mpi/awaited.h; NULL: nothing was ever */
     struct omptape_sched *sched;                   /* sched.h; NULL: never read */
     struct omptape_switches *switches;             /* observe/switches.h; NULL: not recorded */
+    uint32_t switches_tid;                         /* the thread for which they were asked last */
     struct omptape_device *device;                 /* whose it is; NULL: it is a thread */
     struct omptape_device_place on_device;
 };

@@ -127,6 +127,7 @@ static void open_ring(struct omptape_switch_rings *rings, struct omptape_locatio
 {
     struct omptape_sched_reading reading = omptape_sched_last(location);
     struct omptape_switches *switches = calloc(1, sizeof(*switches));
+    location->switches_tid = location->tid;
     if (switches == NULL)
         return;
     switches->tid = location->tid;
@@ -314,8 +315,9 @@ static bool is_over(const struct omptape_location *location)
 
 static bool wants_ring(const struct omptape_switch_rings *rings, const struct omptape_location *location)
 {
-    return location->switches == NULL && location->device == NULL && !location->closed &&
-           location->end == 0 && !rings->refused && rings->open < MOST_RINGS;
+    return location->switches == NULL && location->switches_tid != location->tid &&
+           location->device == NULL && !location->closed && location->end == 0 && !rings->refused &&
+           rings->open < MOST_RINGS;
 }
 
 void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_thread_files *files)

@@ -231,7 +231,7 @@ struct analysis_serial {
     const struct analysis_region *before; /* NULL: to the end */
     uint64_t count;
     uint64_t sum;     /* wall, */
-    uint64_t blocked; /* ...what of it the thread was blocked */
+    uint64_t blocked; /* ...of which the thread was blocked */
     uint64_t longest;
     uint64_t longest_begin;
     uint64_t longest_location;
@@ -403,7 +403,7 @@ struct omptape_finding {
     const char *file;                     /* of the region or, if it has no line, of what is around it; "" */
     uint32_t line;                        /* 0: not known */
     uint64_t gain;                        /* wall ticks, */
-    uint64_t elsewhere;                   /* ...and what of it is other regions' own (findings.c) */
+    uint64_t elsewhere;                   /* ...of which this is other regions' own (findings.c) */
     uint64_t cost;                        /* thread time or wall that is lost here; */
     uint64_t whole;                       /* ...wall: that by the threads that shared it; gain is less: */
     uint64_t mended;                      /* wall, of it: what it would still take, */

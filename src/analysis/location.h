@@ -97,7 +97,7 @@ struct analysis_told {
 struct analysis_ledger_place {
     uint64_t time;  /* in this spell */
     double all;     /* in the spells before, */
-    double blocked; /* ...what of it was blocked */
+    double blocked; /* ...of which it was blocked */
     bool lacked;    /* the thread is counted among those that were */
     double ran;     /* on a processor since the details were read */
 };
@@ -142,7 +142,7 @@ struct analysis_ledger {
     uint32_t serial_room;
     uint64_t outside;       /* serial time in no region */
     uint64_t serial_before; /* of the serial part that goes on: in spells before, */
-    double serial_blocked;  /* ...and what of it was blocked */
+    double serial_blocked;  /* ...of which it was blocked */
     double recent;          /* blocked since the barrier before, of what nobody was charged with yet */
     uint64_t moved[2];      /* from computing and from serial, so far */
     double carried_ns;      /* core/buckets.h */

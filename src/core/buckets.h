@@ -53,7 +53,8 @@ struct omptape_bucket_rule {
 extern const struct omptape_bucket_rule omptape_bucket_rules[OMPTAPE_REGION_KIND_COUNT];
 
 /* A spell is the time between two readings of a thread's scheduler statistics. The kernel says how long the
- * thread ran and queued in it, not at what: what of it was work is estimated, for the archive's properties
+ * thread ran and queued in it, not at what: which part of it was work is estimated, for the archive's
+properties
  * and for the analysis alike.
 All in ns. `carried` is of the spells before: what was too little to be told from a reading that is a tick
  * of the scheduler late, or, below 0, what was counted before its time. */

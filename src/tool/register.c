@@ -45,7 +45,7 @@ static bool crashes_at_errors(const char *runtime)
 
 static ompt_set_callback_t set_callback_again;
 
-/* LLVM's runtime reads its first thread at the end of each critical section, whoever is in it, if a tool
+/* LLVM's runtime reads its first thread at the end of each critical section of any thread if a tool
  * wants to know of that: once that thread has ended, the program would crash (14 to 22). */
 static void forget_mutexes(void)
 {

@@ -80,7 +80,7 @@ static const char *process_name(const struct analysis_state *state, uint64_t gro
     return omptape_reader_name(state->reader, OMPTAPE_DEF_LOCATION_GROUP, group);
 }
 
-/* Who asks now and then may work in between: what that is nobody records. */
+/* A process that asks again and again may work in between. No record says what. */
 static void say_between(struct analysis_state *state, uint64_t between, uint64_t all, char *text)
 {
     char time[TIME_BYTES];

@@ -187,7 +187,8 @@ static void add_gap(struct waits_polling *polling, uint64_t gap)
     polling->longest = gap > polling->longest ? gap : polling->longest;
 }
 
-/* Does the thread come back to ask as it did before? Who asks once and then works for long does not wait. */
+/* Does the thread come back to ask as it did before? A thread that asks once and then works for long does not
+ * wait. */
 static bool goes_on_polling(const struct analysis_state *state, const struct waits_polling *polling,
                             uint64_t gap)
 {

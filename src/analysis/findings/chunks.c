@@ -15,26 +15,14 @@ static const double CHUNK_COST_NS = 450;
 static const double SMALL_CHUNK_NS = 4500;
 static const double MOSTLY_ON_PROCESSORS = 0.8;
 
-/* Where threads share processors: the share of their time in which they had one, of that in which they could
- * have used it. */
-static double on_processor(const struct omptape_analysis *result)
-{
-    double running = 0;
-    double queued = 0;
-    for (uint32_t i = 0; i < result->thread_count; i++) {
-        running += (double)result->thread_list[i].running_ns;
-        queued += (double)result->thread_list[i].queued_ns;
-    }
-    return running < MOSTLY_ON_PROCESSORS * (running + queued) ? running / (running + queued) : 1;
-}
-
 /* What the threads took in all, in ns on a processor. */
 static double time_in(const struct analysis_state *state, const struct analysis_loop *loop)
 {
     uint64_t time = 0;
     for (uint32_t i = 0; i < loop->threads; i++)
         omptape_add(&time, loop->thread_list[i].time);
-    return (double)time * state->ns_per_tick * on_processor(state->result);
+    const double share = omptape_findings_on_processor(state->result);
+    return (double)time * state->ns_per_tick * (share < MOSTLY_ON_PROCESSORS ? share : 1);
 }
 
 /* 0: there are none to be taken. */

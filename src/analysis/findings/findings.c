@@ -123,25 +123,14 @@ static bool is_of_fine_tasks(const struct analysis_state *state, const struct an
     return site != NULL && are_fine(state, site);
 }
 
-/* Did threads have no processor for a good part of the time in which they could have used one? */
-static bool lacked_processors(const struct omptape_analysis *result)
-{
-    double running = 0;
-    double queued = 0;
-    for (uint32_t i = 0; i < result->process_count; i++) {
-        running += (double)result->processes[i].running_ns;
-        queued += (double)result->processes[i].queued_ns;
-    }
-    return 10 * queued > running + queued;
-}
-
 /* Small tasks without dependences: for longer than it takes to create them others wait for these only if a
  * thread that creates or executes them has no processor. */
 static bool waits_for_processor(const struct analysis_findings *findings, const struct analysis_cause *cause,
                                 const struct analysis_task_site *site)
 {
     bool waits = cause->kind == OMPTAPE_FINDING_FINE_TASKS || cause->kind == OMPTAPE_FINDING_TASK_CHAIN;
-    return waits && site != NULL && site->dependent == 0 && lacked_processors(findings->state->result) &&
+    return waits && site != NULL && site->dependent == 0 &&
+           omptape_findings_on_processor(findings->state->result) < 0.9 &&
            mean_ns(findings->state, site->result.grain.sum, site->result.grain.count) < (double)FINE_GRAIN_NS;
 }
 

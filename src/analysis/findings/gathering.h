@@ -99,6 +99,9 @@ void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
 
 /* preemption.c: when the causes of waiting have been added. */
 void omptape_findings_add_preemption(struct analysis_findings *findings);
+/* The share (0 to 1) of the time in which threads had a processor, of that in which they could have used one.
+ * 1: not known. */
+double omptape_findings_on_processor(const struct omptape_analysis *result);
 /* Of the time that threads stood in line, the part (0 to 1) that was neither for each other nor for the
  * writer. And what a thread had no processor for at work, in ticks. */
 double omptape_findings_queued_for_others(const struct omptape_analysis *result);

@@ -12,6 +12,17 @@
 
 #include <string.h>
 
+double omptape_findings_on_processor(const struct omptape_analysis *result)
+{
+    double running = 0;
+    double queued = 0;
+    for (uint32_t i = 0; i < result->thread_count; i++) {
+        running += (double)result->thread_list[i].running_ns;
+        queued += (double)result->thread_list[i].queued_ns;
+    }
+    return queued > 0 ? running / (running + queued) : 1;
+}
+
 double omptape_findings_queued_for_others(const struct omptape_analysis *result)
 {
     double others = 0;

@@ -148,8 +148,14 @@ def disk_filled(fault):
             # Seen from the program's own file systems.
             inside = os.path.join(f"/proc/{program.pid}/root", fault.path(name, event).lstrip("/"))
             wait_for(event, lambda: has_content(inside) or program.process.poll() is not None, pause=0.005)
+            # The program ends when the disk is full, not while somebody fills it, however busy the machine is.
+            busy = processes.program_of(program.pid, fault.busy)
+            if busy is not None:
+                os.kill(busy, signal.SIGSTOP)
             subprocess.run(["nsenter", "-t", str(program.pid), "-m", "dd", "if=/dev/zero", "bs=64k",
                             "of=" + fault.path(name, "small", "other")], check=False, stderr=subprocess.DEVNULL)
+            if busy is not None:
+                os.kill(busy, signal.SIGCONT)
         own = fault.expect_own_end(name, fault.finish(program))
         folder = fault.path(name)
         facts = fault.valid(name, os.path.join(folder, "out", "traces.otf2"))

@@ -7,6 +7,7 @@
 #include "src/analysis/regions.h"
 #include "src/analysis/state.h"
 #include "src/core/array.h"
+#include "src/reader/regions.h"
 
 #include <omptape/locations.h>
 #include <stdlib.h>
@@ -88,8 +89,8 @@ static bool describe(struct analysis_state *state, struct analysis_region_state 
     const struct omptape_reader *reader = state->reader;
     struct analysis_region *region = &known->result;
     region->definition = definition;
-    region->kind = omptape_region_kind_of(reader, definition);
-    region->label = omptape_region_label(arena, reader, definition);
+    region->kind = definition->region->kind;
+    region->label = definition->region->label;
     region->function = omptape_reader_text(arena, omptape_reader_string(reader, definition->refs[2].id));
     region->file = omptape_reader_text(arena, omptape_reader_string(reader, definition->refs[3].id));
     region->line = (uint32_t)definition->value[2];
@@ -97,7 +98,7 @@ static bool describe(struct analysis_state *state, struct analysis_region_state 
     known->watched.definition = definition;
     known->watched.place = UINT32_MAX;
     known->number = state->regions.count;
-    return region->label != NULL && region->function != NULL && region->file != NULL;
+    return region->function != NULL && region->file != NULL;
 }
 
 /* Ids are near each other, but in archives of others they may be anything. */

@@ -1,80 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Names and roles of regions and locations, read back. Called by the analysis for each that has events.
+ * What follows from the kinds of regions and locations. Called by the analysis for each that has events.
  */
 #include "src/analysis/regions.h"
 
 #include <string.h>
-
-static const char PREFIX[] = "!$omp ";
-
-/* The length of the construct's name when `name` is "NAME" or "NAME @..."; 0: it is another one. */
-static size_t match_length(const char *name, const char *construct)
-{
-    size_t length = construct == NULL ? 0 : strlen(construct);
-    if (length == 0 || strncmp(name, construct, length) != 0)
-        return 0;
-    return name[length] == '\0' || strncmp(name + length, " @", 2) == 0 ? length : 0;
-}
-
-static enum omptape_region_kind kind_by_name(const char *name)
-{
-    bool openmp = strncmp(name, PREFIX, strlen(PREFIX)) == 0;
-    const char *construct = openmp ? name + strlen(PREFIX) : name;
-    for (int kind = 0; kind < OMPTAPE_REGION_PROGRAM; kind++) {
-        const struct omptape_construct *facts = &omptape_constructs[kind];
-        if (facts->alone != openmp &&
-            (match_length(construct, facts->name) > 0 || match_length(construct, facts->fortran) > 0))
-            return (enum omptape_region_kind)kind;
-    }
-    return OMPTAPE_REGION_KIND_COUNT;
-}
-
-/* What other tools write (Score-P). One more than the kind, so that a zero is none. */
-static enum omptape_region_kind kind_by_role(uint64_t role)
-{
-    static const uint8_t kinds[] = {
-        [OTF2_REGION_ROLE_PARALLEL] = 1 + OMPTAPE_REGION_PARALLEL,
-        [OTF2_REGION_ROLE_LOOP] = 1 + OMPTAPE_REGION_LOOP,
-        [OTF2_REGION_ROLE_SECTIONS] = 1 + OMPTAPE_REGION_SECTIONS,
-        [OTF2_REGION_ROLE_SECTION] = 1 + OMPTAPE_REGION_SECTION,
-        [OTF2_REGION_ROLE_WORKSHARE] = 1 + OMPTAPE_REGION_WORKSHARE,
-        [OTF2_REGION_ROLE_SINGLE] = 1 + OMPTAPE_REGION_SINGLE,
-        [OTF2_REGION_ROLE_SINGLE_SBLOCK] = 1 + OMPTAPE_REGION_SINGLE_SBLOCK,
-        [OTF2_REGION_ROLE_MASTER] = 1 + OMPTAPE_REGION_MASKED,
-        [OTF2_REGION_ROLE_CRITICAL] = 1 + OMPTAPE_REGION_CRITICAL,
-        [OTF2_REGION_ROLE_CRITICAL_SBLOCK] = 1 + OMPTAPE_REGION_CRITICAL_SBLOCK,
-        [OTF2_REGION_ROLE_ATOMIC] = 1 + OMPTAPE_REGION_ATOMIC,
-        [OTF2_REGION_ROLE_ORDERED] = 1 + OMPTAPE_REGION_ORDERED,
-        [OTF2_REGION_ROLE_ORDERED_SBLOCK] = 1 + OMPTAPE_REGION_ORDERED_SBLOCK,
-        [OTF2_REGION_ROLE_BARRIER] = 1 + OMPTAPE_REGION_BARRIER,
-        [OTF2_REGION_ROLE_IMPLICIT_BARRIER] = 1 + OMPTAPE_REGION_IMPLICIT_BARRIER,
-        [OTF2_REGION_ROLE_FLUSH] = 1 + OMPTAPE_REGION_FLUSH,
-        [OTF2_REGION_ROLE_TASK] = 1 + OMPTAPE_REGION_TASK,
-        [OTF2_REGION_ROLE_TASK_UNTIED] = 1 + OMPTAPE_REGION_TASK_UNTIED,
-        [OTF2_REGION_ROLE_TASK_CREATE] = 1 + OMPTAPE_REGION_TASK_CREATE,
-        [OTF2_REGION_ROLE_TASK_WAIT] = 1 + OMPTAPE_REGION_TASKWAIT,
-    };
-    return role < sizeof(kinds) && kinds[role] != 0 ? (enum omptape_region_kind)(kinds[role] - 1)
-                                                    : OMPTAPE_REGION_KIND_COUNT;
-}
-
-enum omptape_region_kind omptape_region_kind_of(const struct omptape_reader *reader,
-                                                const struct omptape_definition *region)
-{
-    uint64_t role = region->value[0];
-    uint64_t paradigm = region->value[1];
-    if (paradigm == OTF2_PARADIGM_USER || role == OTF2_REGION_ROLE_ARTIFICIAL)
-        return OMPTAPE_REGION_PROGRAM;
-    if (paradigm == OTF2_PARADIGM_MPI)
-        return OMPTAPE_REGION_MPI;
-    enum omptape_region_kind kind = kind_by_name(omptape_reader_name(reader, OMPTAPE_DEF_REGION, region->id));
-    if (kind == OMPTAPE_REGION_KIND_COUNT && paradigm == OTF2_PARADIGM_OPENMP)
-        kind = kind_by_role(role);
-    if (kind == OMPTAPE_REGION_TASK && role == OTF2_REGION_ROLE_TASK_UNTIED)
-        return OMPTAPE_REGION_TASK_UNTIED;
-    return kind;
-}
 
 static enum analysis_family family_of(enum omptape_region_kind kind)
 {
@@ -182,15 +112,6 @@ struct analysis_region_facts omptape_region_facts(enum omptape_region_kind kind)
                                           .is_timed = is_timed(kind),
                                           .is_place = is_blamed(kind) && rule.rule == OMPTAPE_BUCKET_OWN,
                                           .manner = omptape_region_manner(rule.bucket)};
-}
-
-const char *omptape_region_label(struct omptape_arena *arena, const struct omptape_reader *reader,
-                                 const struct omptape_definition *region)
-{
-    const char *name = omptape_reader_name(reader, OMPTAPE_DEF_REGION, region->id);
-    if (strncmp(name, PREFIX, strlen(PREFIX)) == 0)
-        name += strlen(PREFIX);
-    return omptape_reader_text(arena, name);
 }
 
 bool omptape_location_is_thread(const struct omptape_reader *reader,

@@ -129,7 +129,7 @@ struct analysis_state {
     bool mpi_unmet;                    /* ...since a profile does not hold that */
     struct omptape_pairs sent;         /* (process and device, host address) */
     struct omptape_pairs devices;      /* (0, group id) */
-    struct omptape_rows sites;         /* texts after " @" */
+    struct omptape_rows sites;         /* call sites of tasks */
     /* chain.c: tasks at their places, and where another one has taken that by (team instance, task);
      * addresses in dependences, (process, address's row). */
     struct analysis_waiting_task *near_tasks[ANALYSIS_NEAR_TASKS];

@@ -16,6 +16,7 @@
 #include "src/analysis/outliers.h"
 #include "src/analysis/state.h"
 #include "src/analysis/team.h"
+#include "src/reader/regions.h"
 
 #include <string.h>
 
@@ -45,8 +46,8 @@ struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *sta
     struct analysis_region_state *known = omptape_analysis_known(region);
     if (known->task_site != NULL)
         return known->task_site;
-    const char *place = strstr(region->label, " @");
-    uint32_t row = omptape_rows_text(&state->sites, place != NULL ? place : "");
+    uint32_t row = omptape_rows_text(
+        &state->sites, region->definition->region->site != NULL ? region->definition->region->site : "");
     struct analysis_task_site *site = omptape_pairs_obtain(&state->task_sites, &state->result->arena, 0, row,
                                                            sizeof(struct analysis_task_site));
     if (site == NULL || state->sites.failed)

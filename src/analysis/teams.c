@@ -10,6 +10,7 @@
 #include "src/analysis/state.h"
 #include "src/analysis/team.h"
 #include "src/core/array.h"
+#include "src/reader/regions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +159,8 @@ static void place_team(struct analysis_state *state, struct analysis_team *team,
 void omptape_analysis_team_named(struct analysis_location *location, const struct analysis_region *region)
 {
     struct analysis_membership *membership = omptape_analysis_membership(location);
-    if (membership != NULL && membership->depth == location->depth && strstr(region->label, " @") != NULL)
+    if (membership != NULL && membership->depth == location->depth &&
+        region->definition->region->site != NULL)
         membership->team->spare = false;
 }
 

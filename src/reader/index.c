@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the archive reader's users ask of each location, group or process again and again: a process's
- * properties, and the lists of locations that groups refer to. Found once, since an archive has as many
- * definitions as questions.
+ * What the archive reader's users ask of each region, location, group or process again and again: a region's
+ * kind, a process's properties, and the lists of locations that groups refer to. Found once, since an archive
+ * has as many definitions as questions.
  */
 #include "src/reader/internal.h"
+#include "src/reader/regions.h"
 
 #include <omptape/properties.h>
 
@@ -49,6 +50,8 @@ bool omptape_reader_index(struct omptape_reader *reader)
         else if (definition->kind == OMPTAPE_DEF_GROUP &&
                  definition->value[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS)
             good = put_first(&reader->location_lists, 0, definition->value[1], definition);
+        else if (definition->kind == OMPTAPE_DEF_REGION)
+            good = omptape_reader_parse_region(reader, definition);
     }
     return good;
 }

@@ -5,6 +5,7 @@
 #include "src/reader/memory.h"
 
 #include "src/reader/internal.h"
+#include "src/reader/regions.h"
 
 #include <stdlib.h>
 
@@ -43,7 +44,9 @@ struct omptape_definition *omptape_reader_define(struct omptape_reader *reader,
         copy.members = omptape_reader_copy_ids(reader, head->members, head->member_count);
     if (omptape_reader_add(reader, &copy, refs, ref_count) != OTF2_CALLBACK_SUCCESS)
         return NULL;
-    return reader->definitions[reader->definition_count - 1];
+    struct omptape_definition *definition = reader->definitions[reader->definition_count - 1];
+    const bool is_region = definition->kind == OMPTAPE_DEF_REGION;
+    return !is_region || omptape_reader_parse_region(reader, definition) ? definition : NULL;
 }
 
 bool omptape_reader_set_comm_locations(struct omptape_reader *reader, uint64_t group, uint64_t paradigm,

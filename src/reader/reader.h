@@ -64,6 +64,8 @@ struct omptape_reference {
     uint64_t id;
 };
 
+struct reader_region;
+
 struct omptape_definition {
     enum omptape_definition_kind kind;
     enum omptape_definition_kind member_kind; /* of `members`; NONE: see the group's type */
@@ -73,6 +75,7 @@ struct omptape_definition {
     uint64_t value[3];
     const char *text;
     const uint64_t *members;
+    const struct reader_region *region; /* of a REGION: its kind and call site (regions.h); else NULL */
     struct omptape_reference refs[];
 };
 

@@ -4,6 +4,8 @@
  */
 #include "src/reader/visits.h"
 
+#include "src/reader/regions.h"
+
 #include <omptape/locations.h>
 
 #include <errno.h>
@@ -32,13 +34,10 @@ struct search {
     bool no_memory;
 };
 
-/* Is the name (without "!$omp ") this text, but for spaces? */
+/* Is the label this text, but for spaces? */
 static bool is_called(const char *name, const char *text, size_t length)
 {
-    static const char prefix[] = "!$omp ";
     const char *end = text + length;
-    if (strncmp(name, prefix, strlen(prefix)) == 0)
-        name += strlen(prefix);
     while (true) {
         while (*name == ' ')
             name++;
@@ -74,8 +73,7 @@ static bool find_regions(struct search *search, const char *text, size_t length)
     const struct omptape_reader *reader = search->reader;
     for (uint32_t i = 0; i < reader->definition_count; i++) {
         struct omptape_definition *region = reader->definitions[i];
-        if (region->kind != OMPTAPE_DEF_REGION ||
-            !is_called(omptape_reader_name(reader, OMPTAPE_DEF_REGION, region->id), text, length))
+        if (region->kind != OMPTAPE_DEF_REGION || !is_called(region->region->label, text, length))
             continue;
         search->of_all = search->of_all || !is_of_teams(region->value[0]);
         if (omptape_pairs_put(&search->regions, 0, region->id, region) != 0)

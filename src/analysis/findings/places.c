@@ -5,6 +5,7 @@
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/core/words.h"
+#include "src/reader/regions.h"
 
 #include <string.h>
 
@@ -120,12 +121,13 @@ void omptape_findings_name_places(struct analysis_state *state)
 {
     for (uint32_t i = 0; i < state->regions.count; i++) {
         struct analysis_region *region = state->regions.list[i].value;
-        const char *place = strstr(region->label, " @");
+        const char *place = region->definition->region->site;
         const struct analysis_region *other =
             region->line == 0 && place != NULL ? near_to(state, region) : NULL;
-        region->shown = other == NULL
-                            ? short_name(state, region, place, i)
-                            : omptape_sentence(state, "%.*s near @%s:%u", (int)(place - region->label),
-                                               region->label, omptape_base_name(other->file), other->line);
+        region->shown =
+            other == NULL
+                ? short_name(state, region, place, i)
+                : omptape_sentence(state, "%.*s near @%s:%u", region->definition->region->construct_bytes,
+                                   region->label, omptape_base_name(other->file), other->line);
     }
 }

@@ -6,7 +6,7 @@
 
 #include "src/analysis/causes.h"
 #include "src/analysis/mpi/ranks.h"
-#include "src/analysis/regions.h"
+#include "src/reader/regions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -114,7 +114,7 @@ static struct waits_region region_of(struct waits_calls *calls, uint64_t id)
     const struct omptape_definition *definition = omptape_reader_find(reader, OMPTAPE_DEF_REGION, id);
     struct waits_region region = {.kind = OMPTAPE_REGION_KIND_COUNT};
     if (definition != NULL)
-        region.kind = omptape_region_kind_of(reader, definition);
+        region.kind = definition->region->kind;
     if (region.kind == OMPTAPE_REGION_MPI) {
         char function[sizeof("MPI_Request_get_status_all")]; /* behind it there may be a place */
         const char *name = omptape_reader_name(reader, OMPTAPE_DEF_REGION, id);

@@ -5,8 +5,8 @@
 #include "src/analysis/mpi/sites.h"
 
 #include "src/analysis/location.h"
-#include "src/analysis/regions.h"
 #include "src/analysis/state.h"
+#include "src/reader/regions.h"
 
 uint64_t omptape_mpi_call_region(const struct omptape_reader *reader, uint64_t attribute,
                                  const struct omptape_event *event)
@@ -17,8 +17,7 @@ uint64_t omptape_mpi_call_region(const struct omptape_reader *reader, uint64_t a
     if (!omptape_event_attribute(event, attribute, &type, &value) || type != OTF2_TYPE_REGION)
         return function;
     const struct omptape_definition *call = omptape_reader_find(reader, OMPTAPE_DEF_REGION, value.regionRef);
-    return call != NULL && omptape_region_kind_of(reader, call) == OMPTAPE_REGION_MPI ? value.regionRef
-                                                                                      : function;
+    return call != NULL && call->region->kind == OMPTAPE_REGION_MPI ? value.regionRef : function;
 }
 
 struct analysis_region *omptape_analysis_mpi_call(struct analysis_state *state,

@@ -7,6 +7,7 @@
 
 #include "src/command/info/state.h"
 #include "src/folder/beneath.h"
+#include "src/reader/regions.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -32,22 +33,16 @@ struct info_references {
 
 /* The region's construct: "parallel", "create task", "omp_set_lock"; of other regions the role in
  * parentheses. */
-static void construct_of(const struct omptape_reader *reader, const struct omptape_definition *region,
-                         char *text, size_t bytes)
+static void construct_of(const struct omptape_definition *definition, char *text, size_t bytes)
 {
-    static const char prefix[] = "!$omp ";
     static const char routine[] = "omp_";
-    const char *name = omptape_reader_string(reader, region->refs[0].id);
+    const struct reader_region *region = definition->region;
     char whole[256];
-    bool construct = strncmp(name, prefix, strlen(prefix)) == 0;
-    if (!construct && strncmp(name, routine, strlen(routine)) != 0) {
-        snprintf(text, bytes, "(%s)", omptape_info_role(region->value[0]));
+    if (!region->is_directive && strncmp(region->label, routine, strlen(routine)) != 0) {
+        snprintf(text, bytes, "(%s)", omptape_info_role(definition->value[0]));
         return;
     }
-    name += construct ? strlen(prefix) : 0;
-    const char *site = strstr(name, " @");
-    snprintf(whole, sizeof(whole), "%.*s", (int)(site == NULL ? strnlen(name, bytes) : (size_t)(site - name)),
-             name);
+    snprintf(whole, sizeof(whole), "%.*s", region->construct_bytes, region->label);
     omptape_cut_text(whole, text, bytes);
 }
 
@@ -71,7 +66,7 @@ static unsigned look_up_kind(struct info_references *references, uint32_t region
         omptape_reader_find(references->reader, OMPTAPE_DEF_REGION, global == NULL ? region : global->number);
     if (definition == NULL)
         return INFO_SIZES_OTHER;
-    construct_of(references->reader, definition, text, sizeof(text));
+    construct_of(definition, text, sizeof(text));
     return kind_of_name(references->sizes, text);
 }
 

@@ -5,13 +5,13 @@
  */
 #include "src/command/page/facts.h"
 
-#include "src/analysis/regions.h"
 #include "src/command/page/bins.h"
 #include "src/command/page/events.h"
 #include "src/command/page/json.h"
 #include "src/command/page/source.h"
 #include "src/core/whole.h"
 #include "src/core/words.h"
+#include "src/reader/regions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -181,14 +181,13 @@ static uint32_t whole_number(struct facts *facts, struct omptape_rows *names, st
                              uint32_t number, bool note)
 {
     const struct omptape_definition *definition = facts->pyramid->regions[number]->definition;
-    enum omptape_region_kind kind = omptape_region_kind_of(facts->pyramid->reader, definition);
+    enum omptape_region_kind kind = definition->region->kind;
     enum omptape_region_kind whole =
         kind < OMPTAPE_REGION_KIND_COUNT ? omptape_constructs[kind].whole : OMPTAPE_REGION_PARALLEL;
-    const char *place =
-        strchr(omptape_reader_name(facts->pyramid->reader, OMPTAPE_DEF_REGION, definition->id), '@');
+    const char *site = definition->region->site;
     char text[4200];
     bool is_part = whole != OMPTAPE_REGION_PARALLEL;
-    snprintf(text, sizeof(text), "%d %s", (int)(is_part ? whole : kind), place == NULL ? "" : place);
+    snprintf(text, sizeof(text), "%d %s", (int)(is_part ? whole : kind), site == NULL ? "" : site);
     uint32_t name = omptape_rows_text(names, text);
     if (note && !is_part)
         (void)omptape_pairs_put(wholes, 0, name, (void *)((uintptr_t)number + 1));
@@ -207,9 +206,8 @@ static void write_regions(struct facts *facts)
     for (uint32_t i = 0; i < pyramid->region_count; i++) {
         const struct omptape_definition *definition = pyramid->regions[i]->definition;
         const struct analysis_region *region = omptape_pairs_get(&facts->regions, 0, definition->id);
-        const char *label = omptape_region_label(&facts->arena, pyramid->reader, definition);
         omptape_json_open(&facts->json, NULL, '{');
-        omptape_json_text(&facts->json, "label", label == NULL ? "" : label);
+        omptape_json_text(&facts->json, "label", definition->region->label);
         omptape_json_number(&facts->json, "whole",
                             (double)whole_number(facts, &names, &wholes, i, false) - 1);
         if (region != NULL)

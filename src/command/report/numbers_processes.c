@@ -5,6 +5,7 @@
 #include "src/command/report/numbers.h"
 
 #include "src/command/report/state.h"
+#include "src/reader/regions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +14,10 @@
 static void tell_call(struct report_tree *tree, const struct analysis_region *region)
 {
     char function[64];
-    const char *place = strstr(region->label, " @");
     snprintf(function, sizeof(function), "%.*s", (int)strcspn(region->label, " "), region->label);
     report_tree_text(tree, "function", function);
-    report_tree_text(tree, "place", place != NULL ? place + 2 : "");
+    report_tree_text(tree, "place",
+                     region->definition->region->site != NULL ? region->definition->region->site : "");
 }
 
 void report_tell_mpi(struct report_tree *tree, const struct omptape_analysis *analysis)

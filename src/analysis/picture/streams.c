@@ -4,73 +4,54 @@
  */
 #include "src/analysis/picture/streams.h"
 
-#include "src/core/array.h"
-
-#include <stdlib.h>
-
-struct omptape_stream_frame {
-    const struct omptape_definition *region;
+struct stream_frame {
+    struct replay_frame replay;
+    const struct omptape_definition *region; /* NULL: not defined */
     enum omptape_bucket bucket;
 };
 
-static enum omptape_bucket bucket_of(const struct omptape_stream *stream,
+/* `around`: NULL: nothing. */
+static enum omptape_bucket bucket_of(const struct stream_frame *around,
                                      const struct omptape_definition *region)
 {
-    switch (omptape_reader_device_work(region)) {
+    switch (region != NULL ? omptape_reader_device_work(region) : OMPTAPE_DEVICE_OTHER) {
     case OMPTAPE_DEVICE_TRANSFER:
         return OMPTAPE_BUCKET_TRANSFER;
     case OMPTAPE_DEVICE_KERNEL:
         return OMPTAPE_BUCKET_COMPUTING;
     default:
-        return stream->depth > 0 ? stream->frames[stream->depth - 1].bucket : OMPTAPE_BUCKET_IDLE;
+        return around != NULL ? around->bucket : OMPTAPE_BUCKET_IDLE;
     }
 }
 
-static bool enter(struct omptape_stream *stream, const struct omptape_reader *reader, uint64_t id)
+static void enter(void *reader, struct replay_location *location, struct replay_frame *replay,
+                  const struct omptape_event *event)
 {
-    const struct omptape_definition *region = omptape_reader_find(reader, OMPTAPE_DEF_REGION, id);
-    if (region == NULL)
-        return true;
-    struct omptape_stream_frame *frames =
-        omptape_array_reserve(stream->frames, stream->depth + 1, &stream->room, sizeof(*frames));
-    if (frames == NULL)
-        return false;
-    enum omptape_bucket bucket = bucket_of(stream, region);
-    stream->frames = frames;
-    stream->frames[stream->depth++] = (struct omptape_stream_frame){.region = region, .bucket = bucket};
-    return true;
+    struct stream_frame *frame = (struct stream_frame *)replay;
+    const struct stream_frame *around = location->depth > 1 ? frame - 1 : NULL;
+    frame->region = omptape_reader_find(reader, OMPTAPE_DEF_REGION, event->refs[0].id);
+    frame->bucket = bucket_of(around, frame->region);
+    if (frame->region == NULL && around != NULL)
+        frame->region = around->region;
 }
 
-/* Takes off what is above the region too. */
-static void leave(struct omptape_stream *stream, uint64_t id)
-{
-    for (uint32_t i = stream->frames != NULL ? stream->depth : 0; i-- > 0;) {
-        if (stream->frames[i].region->id == id) {
-            stream->depth = i;
-            return;
-        }
-    }
-}
+static const struct replay_observer observer = {.frame_bytes = sizeof(struct stream_frame), .enter = enter};
 
 bool omptape_stream_event(struct omptape_stream *stream, const struct omptape_reader *reader,
                           const struct omptape_event *event, struct omptape_stream_stretch *stretch)
 {
-    const struct omptape_stream_frame *top = stream->depth > 0 ? &stream->frames[stream->depth - 1] : NULL;
+    const struct stream_frame *top = replay_top(&stream->replay, sizeof(*top));
     bool before = stream->until > 0 && event->time > stream->until;
     *stretch = (struct omptape_stream_stretch){.region = top != NULL ? top->region : NULL,
                                                .bucket = top != NULL ? top->bucket : OMPTAPE_BUCKET_IDLE,
                                                .from = before ? stream->until : event->time,
                                                .to = event->time};
     stream->until = event->time;
-    if (event->kind == OMPTAPE_EVENT_ENTER)
-        return enter(stream, reader, event->refs[0].id);
-    if (event->kind == OMPTAPE_EVENT_LEAVE)
-        leave(stream, event->refs[0].id);
-    return true;
+    return replay_follow(&observer, (struct omptape_reader *)reader, &stream->replay, event, event->time);
 }
 
 void omptape_stream_free(struct omptape_stream *stream)
 {
-    free(stream->frames);
-    *stream = (struct omptape_stream){.frames = NULL};
+    replay_free(&stream->replay);
+    *stream = (struct omptape_stream){.until = 0};
 }

@@ -10,15 +10,11 @@
 #define OMPTAPE_ANALYSIS_PICTURE_STREAMS_H
 
 #include "src/core/buckets.h"
-#include "src/reader/reader.h"
-
-struct omptape_stream_frame;
+#include "src/replay/replay.h"
 
 /* All zeros is one before its first event. */
 struct omptape_stream {
-    struct omptape_stream_frame *frames;
-    uint32_t depth;
-    uint32_t room;
+    struct replay_location replay;
     uint64_t until; /* the last event */
 };
 

@@ -107,8 +107,8 @@ static void keep(struct omptape_perfetto *perfetto, struct omptape_pairs *pairs,
 static void begin_arrow(struct omptape_perfetto *perfetto, struct omptape_lane *lane, uint64_t id,
                         const char *name, const char *category)
 {
-    OTF2_RegionRole role =
-        lane->depth > 0 ? lane->frames[lane->depth - 1].region->role : OTF2_REGION_ROLE_UNKNOWN;
+    const struct omptape_frame *top = omptape_lane_top(lane);
+    OTF2_RegionRole role = top != NULL ? top->region->role : OTF2_REGION_ROLE_UNKNOWN;
     if (role == OTF2_REGION_ROLE_TASK_CREATE || role == OTF2_REGION_ROLE_WRAPPER ||
         role == OTF2_REGION_ROLE_CRITICAL || role == OTF2_REGION_ROLE_ATOMIC ||
         role == OTF2_REGION_ROLE_ORDERED) {

@@ -5,7 +5,7 @@
 #include "src/command/export/csv.h"
 
 #include "src/command/export/bytes.h"
-#include "src/command/export/open_regions.h"
+#include "src/replay/replay.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -32,9 +32,9 @@ struct table {
     struct omptape_pairs names;           /* (kind, id) -> struct omptape_export_bytes: name, file, line */
     struct omptape_export_bytes row;
     struct omptape_export_bytes attributes;
-    struct omptape_open_regions *open; /* of each place, where there is a window; else NULL */
-    bool began;                        /* the window's time has come */
-    bool no_memory;                    /* something is missing */
+    struct replay_location *open; /* of each place, where there is a window; else NULL */
+    bool began;                   /* the window's time has come */
+    bool no_memory;               /* something is missing */
 };
 
 static void put(struct omptape_export_bytes *row, const char *text)
@@ -329,13 +329,16 @@ static void begin_row(struct table *table, const struct omptape_export_place *pl
         put(&table->row, ",,,");
 }
 
-static void put_edge(struct table *table, const struct omptape_export_place *place, uint64_t time,
-                     const char *event, const struct omptape_reference *region, const char *mark)
+static const struct replay_observer observer = {.frame_bytes = sizeof(struct replay_frame)};
+
+static void put_edge(struct table *table, uint32_t place, uint32_t frame, bool enters)
 {
-    begin_row(table, place, time, event, region);
+    const struct replay_frame *open = replay_frame_at(&table->open[place], frame, sizeof(*open));
+    const struct omptape_reference region = {.kind = OMPTAPE_DEF_REGION, .id = open->region};
+    begin_row(table, &table->places->list[place], enters ? table->choice->from : table->choice->to,
+              enters ? "Enter" : "Leave", &region);
     put(&table->row, NO_NUMBERS);
-    put(&table->row, mark);
-    put(&table->row, "\n");
+    put(&table->row, enters ? "window=begin\n" : "window=end\n");
     send_row(table);
 }
 
@@ -344,18 +347,16 @@ static void begin_window(struct table *table)
 {
     table->began = true;
     for (uint32_t i = 0; table->open != NULL && i < table->places->count; i++)
-        for (uint32_t j = 0; j < table->open[i].count; j++)
-            put_edge(table, &table->places->list[i], table->choice->from, "Enter", &table->open[i].list[j],
-                     "window=begin");
+        for (uint32_t j = 0; j < table->open[i].depth; j++)
+            put_edge(table, i, j, true);
 }
 
 /* What is open at its end is left there. */
 static void end_window(struct table *table)
 {
     for (uint32_t i = 0; table->open != NULL && i < table->places->count; i++)
-        for (uint32_t j = table->open[i].count; j-- > 0;)
-            put_edge(table, &table->places->list[i], table->choice->to, "Leave", &table->open[i].list[j],
-                     "window=end");
+        for (uint32_t j = table->open[i].depth; j-- > 0;)
+            put_edge(table, i, j, false);
 }
 
 static void put_event(struct table *table, const struct omptape_export_place *place, uint64_t time,
@@ -385,7 +386,8 @@ static bool on_event(void *data, const struct omptape_event *event)
         return true;
     if (time >= choice->from)
         put_event(table, place, time, event);
-    if (table->open != NULL && omptape_open_regions_follow(&table->open[place->index], event) != 0)
+    if (table->open != NULL &&
+        !replay_follow(&observer, table, &table->open[place->index], event, event->time))
         table->no_memory = true;
     return !table->no_memory && table->stream->error == 0;
 }
@@ -416,7 +418,7 @@ static int describe_places(struct table *table)
 static void free_all(struct table *table)
 {
     for (uint32_t i = 0; table->open != NULL && i < table->places->count; i++)
-        omptape_open_regions_free(&table->open[i]);
+        replay_free(&table->open[i]);
     for (uint32_t i = 0; table->origins != NULL && i < table->places->count; i++)
         free(table->origins[i].data);
     for (uint32_t i = 0; i < table->names.count; i++)

@@ -27,9 +27,10 @@ void omptape_lanes_free(struct omptape_perfetto *perfetto)
 {
     for (uint32_t i = 0; perfetto->lanes != NULL && i < perfetto->places->count; i++) {
         struct omptape_lane *lane = &perfetto->lanes[i];
-        while (lane->depth > 0)
-            free(lane->frames[--lane->depth].more.data);
-        free(lane->frames);
+        for (uint32_t j = 0; j < lane->replay.depth; j++)
+            free(((struct omptape_frame *)replay_frame_at(&lane->replay, j, sizeof(struct omptape_frame)))
+                     ->more.data);
+        replay_free(&lane->replay);
         free(lane->arrows);
         free(lane->forks);
         free(lane->on_track.data);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the Perfetto format knows of a location while it reads: the stack of its regions, its track, and the
- * arrows that its next begin or end will have. And all that belongs to one export.
+ * What the Perfetto format knows of a location while it reads: what is open there (src/replay/), its track,
+ * and the arrows that its next begin or end will have. And all that belongs to one export.
  */
 #ifndef OMPTAPE_COMMAND_EXPORT_LANE_H
 #define OMPTAPE_COMMAND_EXPORT_LANE_H
@@ -12,11 +12,11 @@
 #include "src/command/export/packets.h"
 #include "src/command/export/places.h"
 #include "src/core/hash.h"
+#include "src/replay/replay.h"
 
 struct omptape_frame {
+    struct replay_frame replay;         /* in ns */
     struct omptape_region_name *region; /* what it is shown as */
-    uint64_t entered;                   /* region */
-    uint64_t begin;                     /* ns */
     bool shown;                         /* its begin was sent */
     struct omptape_export_bytes more;   /* annotations that its end will have */
 };
@@ -36,14 +36,12 @@ struct omptape_fork {
 };
 
 struct omptape_lane {
+    struct replay_location replay;
     struct omptape_export_place *place;
     uint64_t track;
     struct omptape_export_bytes on_track; /* what puts an event on it */
-    struct omptape_frame *frames;
-    uint32_t depth;
-    uint32_t frame_room;
-    bool in_whole;      /* a slice that knows its end is open: it ends there, */
-    uint64_t whole_end; /* ...or at the next event, if that is earlier */
+    bool in_whole;                        /* a slice that knows its end is open: it ends there, */
+    uint64_t whole_end;                   /* ...or at the next event, if that is earlier */
     struct omptape_arrow *arrows;
     uint32_t arrow_count;
     uint32_t arrow_room;
@@ -93,6 +91,12 @@ void omptape_lanes_free(struct omptape_perfetto *perfetto);
 /* Begins an instant on the lane's track, to which more can be added; omptape_packets_send sends it. */
 void omptape_lane_instant(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
                           const char *name, const char *category);
+
+/* The innermost of the lane's regions; NULL: none is open. */
+static inline struct omptape_frame *omptape_lane_top(const struct omptape_lane *lane)
+{
+    return replay_top(&lane->replay, sizeof(struct omptape_frame));
+}
 
 /* The lane of a place. */
 static inline struct omptape_lane *omptape_lane_of(struct omptape_perfetto *perfetto,

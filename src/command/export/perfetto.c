@@ -57,10 +57,8 @@ static void show(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
 {
     switch (event->kind) {
     case OMPTAPE_EVENT_ENTER:
-        omptape_slices_enter(perfetto, lane, event);
-        break;
     case OMPTAPE_EVENT_LEAVE:
-        omptape_slices_leave(perfetto, lane, event);
+        omptape_slices_follow(perfetto, lane, event);
         break;
     case OMPTAPE_EVENT_PARAMETER:
         omptape_slices_parameter(perfetto, lane, event);

@@ -23,7 +23,7 @@ static void add(struct omptape_perfetto *perfetto, const struct omptape_export_b
 /* Within the window. */
 static uint64_t begin_of(const struct omptape_perfetto *perfetto, const struct omptape_frame *frame)
 {
-    return frame->begin > perfetto->choice->from ? frame->begin : perfetto->choice->from;
+    return frame->replay.begin > perfetto->choice->from ? frame->replay.begin : perfetto->choice->from;
 }
 
 static void begin(struct omptape_perfetto *perfetto, struct omptape_lane *lane, struct omptape_frame *frame)
@@ -33,21 +33,18 @@ static void begin(struct omptape_perfetto *perfetto, struct omptape_lane *lane, 
     frame->shown = true;
 }
 
-void omptape_slices_enter(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
-                          const struct omptape_event *event)
+static void enter(void *data, struct replay_location *location, struct replay_frame *replay,
+                  const struct omptape_event *event)
 {
-    struct omptape_frame *frames =
-        omptape_array_reserve(lane->frames, lane->depth + 1, &lane->frame_room, sizeof(*frames));
-    struct omptape_region_name *region = omptape_names_region(
+    struct omptape_perfetto *perfetto = data;
+    struct omptape_lane *lane = (struct omptape_lane *)location;
+    struct omptape_frame *frame = (struct omptape_frame *)replay;
+    frame->region = omptape_names_region(
         &perfetto->names, omptape_mpi_call_region(perfetto->reader, perfetto->call_attribute, event));
-    if (frames == NULL || region == NULL) {
-        lane->frames = frames != NULL ? frames : lane->frames;
+    if (frame->region == NULL) {
         perfetto->packets.no_memory = true;
         return;
     }
-    lane->frames = frames;
-    struct omptape_frame *frame = &lane->frames[lane->depth++];
-    *frame = (struct omptape_frame){.region = region, .entered = event->refs[0].id, .begin = perfetto->now};
     if (!is_shown(perfetto, lane))
         return;
     if (perfetto->choice->least > 0) {
@@ -64,8 +61,8 @@ void omptape_slices_enter(struct omptape_perfetto *perfetto, struct omptape_lane
 /* Those around it last as long, at least. */
 static void begin_all(struct omptape_perfetto *perfetto, struct omptape_lane *lane)
 {
-    for (uint32_t i = 0; i < lane->depth; i++) {
-        struct omptape_frame *frame = &lane->frames[i];
+    for (uint32_t i = 0; i < lane->replay.depth; i++) {
+        struct omptape_frame *frame = replay_frame_at(&lane->replay, i, sizeof(*frame));
         if (!frame->shown) {
             begin(perfetto, lane, frame);
             omptape_packets_send(&perfetto->packets, begin_of(perfetto, frame));
@@ -73,34 +70,34 @@ static void begin_all(struct omptape_perfetto *perfetto, struct omptape_lane *la
     }
 }
 
-static void leave_innermost(struct omptape_perfetto *perfetto, struct omptape_lane *lane)
+static void leave(void *data, struct replay_location *location, struct replay_frame *replay, uint64_t time)
 {
-    struct omptape_frame *frame = &lane->frames[lane->depth - 1];
+    struct omptape_perfetto *perfetto = data;
+    struct omptape_lane *lane = (struct omptape_lane *)location;
+    struct omptape_frame *frame = (struct omptape_frame *)replay;
     if (is_shown(perfetto, lane)) {
-        if (perfetto->now - frame->begin >= perfetto->choice->least)
+        if (time - replay->begin >= perfetto->choice->least)
             begin_all(perfetto, lane);
         if (frame->shown) {
             add(perfetto, &perfetto->end);
             add(perfetto, &lane->on_track);
             add(perfetto, &frame->more);
             omptape_arrows_add(perfetto, lane, NULL);
-            omptape_packets_send(&perfetto->packets, perfetto->now);
+            omptape_packets_send(&perfetto->packets, time);
         }
     }
     free(frame->more.data);
-    lane->depth--;
+    frame->more = (struct omptape_export_bytes){.data = NULL};
 }
 
-void omptape_slices_leave(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
-                          const struct omptape_event *event)
+static const struct replay_observer observer = {
+    .frame_bytes = sizeof(struct omptape_frame), .enter = enter, .leave = leave};
+
+void omptape_slices_follow(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                           const struct omptape_event *event)
 {
-    for (uint32_t i = lane->depth; i-- > 0;) {
-        if (lane->frames[i].entered == event->refs[0].id) {
-            while (lane->depth > i)
-                leave_innermost(perfetto, lane);
-            return;
-        }
-    }
+    if (!replay_follow(&observer, perfetto, &lane->replay, event, perfetto->now))
+        perfetto->packets.no_memory = true;
 }
 
 void omptape_slices_whole(struct omptape_perfetto *perfetto, struct omptape_lane *lane, const char *name,
@@ -148,11 +145,12 @@ void omptape_slices_parameter(struct omptape_perfetto *perfetto, struct omptape_
                               const struct omptape_event *event)
 {
     enum { MOST = 4096 }; /* a task may have any number of dependences */
-    if (!is_shown(perfetto, lane) || lane->depth == 0 || lane->frames[lane->depth - 1].more.used > MOST)
+    struct omptape_frame *frame = omptape_lane_top(lane);
+    if (!is_shown(perfetto, lane) || frame == NULL || frame->more.used > MOST)
         return;
     OTF2_Type type = OTF2_TYPE_NONE;
     OTF2_AttributeValue value = parameter_value(event, &type);
-    omptape_names_annotate(&perfetto->names, &lane->frames[lane->depth - 1].more,
+    omptape_names_annotate(&perfetto->names, &frame->more,
                            omptape_reader_name(perfetto->reader, OMPTAPE_DEF_PARAMETER, event->refs[0].id),
                            type, value);
 }
@@ -168,7 +166,6 @@ void omptape_slices_close(struct omptape_perfetto *perfetto)
 {
     for (uint32_t i = 0; i < perfetto->places->count; i++) {
         omptape_slices_end_whole(perfetto, &perfetto->lanes[i], UINT64_MAX);
-        while (perfetto->lanes[i].depth > 0)
-            leave_innermost(perfetto, &perfetto->lanes[i]);
+        replay_end(&observer, perfetto, &perfetto->lanes[i].replay, perfetto->now);
     }
 }

@@ -8,11 +8,9 @@
 
 #include "src/command/export/lane.h"
 
-void omptape_slices_enter(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
-                          const struct omptape_event *event);
-/* Ends what is open above the region, too. A Leave of something that is not open is passed over. */
-void omptape_slices_leave(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
-                          const struct omptape_event *event);
+/* An Enter or a Leave. */
+void omptape_slices_follow(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                           const struct omptape_event *event);
 
 /* A slice from now on to `end`, in what is open; the end is told later, by the next function: an event that
  * waited for room may have begun before the wait was over. */

@@ -4,7 +4,6 @@
  */
 #include "src/command/info/profile.h"
 
-#include "src/core/array.h"
 #include "src/core/whole.h"
 
 #include <stdio.h>
@@ -39,61 +38,44 @@ static struct info_region *region_of(struct info_profile *profile, const struct 
                                sizeof(struct info_region));
 }
 
-static void enter_region(struct info_profile *profile, struct info_location *location,
+static void enter_region(void *data, struct replay_location *replay, struct replay_frame *frame,
                          const struct omptape_event *event)
 {
-    uint64_t id = event->refs[0].id;
+    struct info_profile *profile = data;
+    const struct info_location *location = (const struct info_location *)replay;
     const struct omptape_definition *definition =
-        omptape_reader_find(profile->reader, OMPTAPE_DEF_REGION, id);
-    struct info_region *region = definition == NULL ? NULL : region_of(profile, location, id);
+        omptape_reader_find(profile->reader, OMPTAPE_DEF_REGION, frame->region);
+    struct info_region *region = definition == NULL ? NULL : region_of(profile, location, frame->region);
     if (region == NULL)
         return;
-    struct info_frame *frames =
-        omptape_array_reserve(location->frames, location->depth + 1, &location->room, sizeof(*frames));
-    if (frames == NULL) {
-        profile->no_memory = true;
-        return;
-    }
-    location->frames = frames;
     region->definition = definition;
     region->visits++;
-    location->frames[location->depth++] = (struct info_frame){.region = region, .begin = event->time};
+    ((struct info_frame *)frame)->region = region;
     if (location->device != NULL)
         omptape_info_device_enter(location->device, region, event->time);
 }
 
-static bool runs_outside(const struct info_location *location, const struct info_region *region)
+static void leave_region(void *data, struct replay_location *replay, struct replay_frame *frame,
+                         uint64_t time)
 {
-    for (size_t i = location->depth; i-- > 0;)
-        if (location->frames[i].region == region)
-            return true;
-    return false;
-}
-
-static void leave_innermost(struct info_location *location, uint64_t time)
-{
-    const struct info_frame frame = location->frames[--location->depth];
-    uint64_t spent = time > frame.begin ? time - frame.begin : 0;
-    omptape_add(&frame.region->exclusive, spent > frame.inner ? spent - frame.inner : 0);
-    if (!runs_outside(location, frame.region))
-        omptape_add(&frame.region->inclusive, spent);
-    if (location->depth > 0)
-        location->frames[location->depth - 1].inner += spent;
+    (void)data;
+    const struct info_location *location = (const struct info_location *)replay;
+    const struct info_frame *own = (const struct info_frame *)frame;
+    struct info_frame *outer = replay->depth > 1 ? (struct info_frame *)frame - 1 : NULL;
+    uint64_t spent = time > frame->begin ? time - frame->begin : 0;
+    if (outer != NULL)
+        outer->inner += own->region != NULL ? spent : own->inner;
+    if (own->region == NULL)
+        return;
+    omptape_add(&own->region->exclusive, spent > own->inner ? spent - own->inner : 0);
+    if (!replay_is_nested(replay, frame, sizeof(struct info_frame)))
+        omptape_add(&own->region->inclusive, spent);
     if (location->device != NULL)
-        omptape_info_device_leave(location->device, frame.region, time);
+        omptape_info_device_leave(location->device, own->region, time);
 }
 
-/* Takes off everything above the region too; a Leave of something that is not open is passed over. */
-static void leave_region(struct info_location *location, const struct omptape_event *event)
-{
-    for (size_t i = location->depth; i-- > 0;) {
-        if (location->frames[i].region->definition->id == event->refs[0].id) {
-            while (location->depth > i)
-                leave_innermost(location, event->time);
-            return;
-        }
-    }
-}
+static const struct replay_observer observer = {
+    .frame_bytes = sizeof(struct info_frame), .enter = enter_region, .leave = leave_region};
 
 static void begin_team(struct info_profile *profile, const struct omptape_event *event)
 {
@@ -141,13 +123,9 @@ static bool on_event(void *data, const struct omptape_event *event)
     location->last = event->time;
     kind->name = event->name;
     kind->count++;
+    if (!replay_follow(&observer, profile, &location->replay, event, event->time))
+        profile->no_memory = true;
     switch (event->kind) {
-    case OMPTAPE_EVENT_ENTER:
-        enter_region(profile, location, event);
-        break;
-    case OMPTAPE_EVENT_LEAVE:
-        leave_region(location, event);
-        break;
     case OMPTAPE_EVENT_TEAM_BEGIN:
         begin_team(profile, event);
         break;
@@ -189,8 +167,7 @@ static void end_regions(struct info_profile *profile)
 {
     for (uint32_t i = 0; i < profile->locations.count; i++) {
         struct info_location *location = profile->locations.list[i].value;
-        while (location->depth > 0)
-            leave_innermost(location, location->last);
+        replay_end(&observer, profile, &location->replay, location->last);
     }
 }
 
@@ -206,7 +183,7 @@ int omptape_info_gather(struct info_profile *profile, char *error, size_t error_
 void omptape_info_free_profile(struct info_profile *profile)
 {
     for (uint32_t i = 0; i < profile->locations.count; i++)
-        free(((struct info_location *)profile->locations.list[i].value)->frames);
+        replay_free(&((struct info_location *)profile->locations.list[i].value)->replay);
     omptape_pairs_free(&profile->regions);
     omptape_pairs_free(&profile->works);
     omptape_pairs_free(&profile->devices);

@@ -9,6 +9,7 @@
 
 #include "src/reader/guard.h"
 #include "src/reader/reader.h"
+#include "src/replay/replay.h"
 
 #include <stdint.h>
 
@@ -21,22 +22,20 @@ struct info_region {
 };
 
 struct info_frame {
-    struct info_region *region;
-    uint64_t begin;
-    uint64_t inner; /* time in regions inside this one */
+    struct replay_frame replay;
+    struct info_region *region; /* NULL: not defined */
+    uint64_t inner;             /* time in regions inside this one */
 };
 
 struct info_device;
 
 struct info_location {
+    struct replay_location replay;
     const struct omptape_definition *definition;
     struct info_device *device; /* whose it is; NULL: a thread's */
     uint64_t events;
     uint64_t first; /* times of its events */
     uint64_t last;
-    struct info_frame *frames;
-    uint32_t depth;
-    uint32_t room;
 };
 
 /* How a device's transfers go. */

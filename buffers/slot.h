@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a recording thread knows of its own buffer. Nobody but buffers/ looks inside, apart from `code`,
- * `place_known`, `in_mpi`, `gomp`, `is_shared`, `next` and `repeats.recording`, which callbacks/ keeps there.
+ * `place_known`, `in_mpi`, `gomp`, `is_shared`, `next`, `ended` and `repeats.recording`, which callbacks/
+ * keeps there.
  */
 #ifndef OMPTAPE_BUFFERS_SLOT_H
 #define OMPTAPE_BUFFERS_SLOT_H
@@ -79,6 +80,7 @@ struct omptape_slot {
     struct omptape_slot_task gomp;
     uint16_t is_shared;        /* the next worker of libgomp has the slot when this one has ended */
     struct omptape_slot *next; /* of those that wait for one */
+    uint64_t ended;            /* how many workers had ended when this one had */
     uint16_t to_time;          /* how many of the next records are timed, or come just before those */
 };
 

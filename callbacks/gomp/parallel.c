@@ -18,6 +18,7 @@ struct region {
     void *data;
     struct omptape_gomp_runtime *runtime;
     uint64_t id;
+    uint64_t ended; /* how many workers had ended when it was forked */
     const void *site;
     struct omptape_gomp_loop loop;
     struct omptape_slot_task outside; /* what the thread did that met it */
@@ -33,7 +34,7 @@ static void begin_member(const struct region *region)
 {
     const int number = OMPTAPE_GOMP_REAL(region->runtime, omp_get_thread_num)();
     const int size = OMPTAPE_GOMP_REAL(region->runtime, omp_get_num_threads)();
-    omptape_gomp_begin_member(region->id, (unsigned)number, (unsigned)size);
+    omptape_gomp_begin_member(region->id, region->ended, (unsigned)number, (unsigned)size);
     if (region->loop.type == ompt_work_sections)
         omptape_gomp_begin_work(omptape_producer_slot, ompt_work_sections, region->loop.count, region->site);
     else if (region->loop.type != 0)
@@ -59,6 +60,7 @@ static void begin_region(struct region *region, unsigned threads)
         threads = (unsigned)OMPTAPE_GOMP_REAL(region->runtime, omp_get_max_threads)();
     if (slot != NULL)
         region->outside = slot->gomp;
+    region->ended = omptape_gomp_count_ended();
     omptape_on_parallel_begin(&task, NULL, &parallel, threads, flags, region->site);
     region->id = parallel.value;
 }

@@ -6,8 +6,10 @@
  * clips it, as with LLVM's workers.
  *
  * libgomp ends the workers that a smaller team leaves out, and makes others for the next larger one: millions
- * in a program whose teams change in size. The slot of a worker that ended goes to the next that begins, so
- * that the archive has as many timelines as there are threads at a time.
+ * in a program whose teams change in size. The slot of a worker that ended goes to one that begins later, so
+ * that the archive has about as many timelines as there are threads at a time. It has to have ended before
+ * the team of the next one was forked: when the writer meets that team it looks for its members' first
+ * records, and the slot must hold nothing else from then on.
  */
 #include "callbacks/gomp/record.h"
 
@@ -19,12 +21,16 @@
 uint64_t omptape_gomp_events;
 
 static pthread_key_t ends;
-static struct omptape_slot *free_slots; /* of workers that ended */
+/* Slots of workers that ended: the first one is the one that ended first. */
+static struct omptape_slot *free_slots;
+static struct omptape_slot **last_link = &free_slots;
+static _Atomic uint64_t ended_workers;
 static atomic_flag changing = ATOMIC_FLAG_INIT;
 
 void omptape_gomp_forget_threads(void)
 {
     free_slots = NULL;
+    last_link = &free_slots;
     omptape_gomp_release(&changing);
 }
 
@@ -33,18 +39,29 @@ static void put_aside(struct omptape_slot *slot)
     omptape_producer_end_records();
     omptape_producer_slot = NULL;
     omptape_gomp_hold(&changing);
-    slot->next = free_slots;
-    free_slots = slot;
+    slot->ended = atomic_fetch_add(&ended_workers, 1) + 1;
+    slot->next = NULL;
+    *last_link = slot;
+    last_link = &slot->next;
     omptape_gomp_release(&changing);
 }
 
-/* NULL: there is none. */
-static struct omptape_slot *take_up(void)
+/* The slot of one of the first `ended` workers that ended; NULL: there is none. */
+static struct omptape_slot *remove_free_slot(uint64_t ended)
+{
+    struct omptape_slot *slot = free_slots;
+    if (slot == NULL || slot->ended > ended)
+        return NULL;
+    free_slots = slot->next;
+    if (free_slots == NULL)
+        last_link = &free_slots;
+    return slot;
+}
+
+static struct omptape_slot *take_up(uint64_t ended)
 {
     omptape_gomp_hold(&changing);
-    struct omptape_slot *slot = free_slots;
-    if (slot != NULL)
-        free_slots = slot->next;
+    struct omptape_slot *slot = remove_free_slot(ended);
     omptape_gomp_release(&changing);
     if (slot == NULL)
         return NULL;
@@ -71,18 +88,24 @@ static void end_thread(void *unused)
     omptape_producer_detach();
 }
 
+uint64_t omptape_gomp_count_ended(void)
+{
+    return atomic_load(&ended_workers);
+}
+
 int omptape_gomp_watch_threads(void)
 {
     return -pthread_key_create(&ends, end_thread);
 }
 
-/* Threads that somebody else has begun are ended by that one. */
-static struct omptape_slot *attach(enum omptape_kind kind, ompt_thread_t type)
+/* Threads that somebody else has begun are ended by that one. `ended`: of a worker, how many workers had
+ * ended when its region was forked. */
+static struct omptape_slot *attach(enum omptape_kind kind, ompt_thread_t type, uint64_t ended)
 {
     struct omptape_slot *slot = omptape_producer_slot;
     if (slot != NULL)
         return slot;
-    slot = type == ompt_thread_worker ? take_up() : NULL;
+    slot = type == ompt_thread_worker ? take_up(ended) : NULL;
     if (slot == NULL)
         slot = omptape_producer_attach(kind, type);
     if (slot == NULL)
@@ -94,7 +117,7 @@ static struct omptape_slot *attach(enum omptape_kind kind, ompt_thread_t type)
 
 struct omptape_slot *omptape_gomp_begin_thread(enum omptape_kind kind)
 {
-    struct omptape_slot *slot = attach(kind, ompt_thread_initial);
+    struct omptape_slot *slot = attach(kind, ompt_thread_initial, 0);
     if (slot == NULL || slot->gomp.task != 0)
         return slot;
     const uint64_t id = omptape_producer_id(slot);
@@ -166,9 +189,9 @@ int omptape_omp_control_tool_(const int *command, const int *modifier)
     return control_tool(*command, *modifier, NULL, site);
 }
 
-void omptape_gomp_begin_member(uint64_t region, unsigned number, unsigned size)
+void omptape_gomp_begin_member(uint64_t region, uint64_t ended, unsigned number, unsigned size)
 {
-    struct omptape_slot *slot = attach(OMPTAPE_IMPLICIT_BEGIN, ompt_thread_worker);
+    struct omptape_slot *slot = attach(OMPTAPE_IMPLICIT_BEGIN, ompt_thread_worker, ended);
     ompt_data_t parallel = {.value = region};
     ompt_data_t task = {.value = 0};
     if (slot == NULL)

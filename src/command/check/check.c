@@ -88,7 +88,7 @@ static void free_check(struct omptape_check *check)
         struct check_location *location = check->locations.list[i].value;
         /* reports nothing: they ended, or we stopped early */
         omptape_check_transfers_end(check, &location->transfers);
-        free(location->open);
+        replay_free(&location->replay);
         free(location->inside);
     }
     for (uint32_t i = 0; i < check->processes.count; i++) {

@@ -32,7 +32,7 @@ static bool is_region(enum omptape_event_kind opener)
 static struct check_label describe_open(const struct omptape_check *check, const struct check_open *open)
 {
     struct check_label label;
-    struct check_label of = omptape_check_label(check, open->definition, open->id);
+    struct check_label of = omptape_check_label(check, open->definition, open->replay.region);
     if (is_region(open->kind)) {
         snprintf(label.text, sizeof(label.text), "%.140s, entered at event %" PRIu64, of.text, open->number);
     } else if (open->kind == OMPTAPE_EVENT_FORK) {
@@ -48,39 +48,35 @@ static struct check_label describe_open(const struct omptape_check *check, const
 void omptape_check_open(struct omptape_check *check, struct check_location *location,
                         const struct omptape_event *event)
 {
-    struct check_open *list =
-        omptape_array_reserve(location->open, location->open_count + 1, &location->open_room, sizeof(*list));
-    if (list == NULL) {
+    struct check_open *open = replay_push(&location->replay, sizeof(*open), event->refs[0].id, event->time);
+    if (open == NULL) {
         check->no_memory = true;
         return;
     }
-    location->open = list;
-    location->open[location->open_count++] = (struct check_open){.kind = event->kind,
-                                                                 .definition = event->refs[0].kind,
-                                                                 .id = event->refs[0].id,
-                                                                 .number = location->events,
-                                                                 .time = event->time};
+    open->kind = event->kind;
+    open->definition = event->refs[0].kind;
+    open->number = location->events;
     location->open_regions += is_region(event->kind);
 }
 
-static void drop_to(struct check_location *location, size_t count)
+static void drop_to(struct check_location *location, uint32_t depth)
 {
-    while (location->open_count > count)
-        location->open_regions -= is_region(location->open[--location->open_count].kind);
+    while (location->replay.depth > depth)
+        location->open_regions -= is_region(omptape_check_opened(location, --location->replay.depth)->kind);
 }
 
 /* After a violation: where the closed thing is on the stack, so that one mistake is reported once. A region
- * is not looked for beyond the team that it would have to be in. Returns its index, or open_count. */
-static size_t find_below(const struct check_location *location, enum omptape_event_kind opener, uint64_t id)
+ * is not looked for beyond the team that it would have to be in. Returns its index, or the stack's depth. */
+static uint32_t find_below(const struct check_location *location, enum omptape_event_kind opener, uint64_t id)
 {
-    for (size_t i = location->open_count; i-- > 0;) {
-        const struct check_open *open = &location->open[i];
-        if (open->kind == opener && open->id == id)
+    for (uint32_t i = location->replay.depth; i-- > 0;) {
+        const struct check_open *open = omptape_check_opened(location, i);
+        if (open->kind == opener && open->replay.region == id)
             return i;
         if (is_region(opener) && !is_region(open->kind))
             break;
     }
-    return location->open_count;
+    return location->replay.depth;
 }
 
 void omptape_check_close(struct omptape_check *check, struct check_location *location,
@@ -89,29 +85,30 @@ void omptape_check_close(struct omptape_check *check, struct check_location *loc
     enum omptape_event_kind opener = opener_of(event->kind);
     uint64_t id = event->refs[0].id;
     struct check_label found = omptape_check_label(check, event->refs[0].kind, id);
-    if (location->open_count == 0) {
+    const struct check_open *top = replay_top(&location->replay, sizeof(*top));
+    if (top == NULL) {
         omptape_check_report_event(check, TOPIC, location, event,
                                    "expected something open, found an empty stack (%s)", found.text);
         return;
     }
-    const struct check_open *top = &location->open[location->open_count - 1];
-    if (top->kind == opener && top->id == id) {
-        drop_to(location, location->open_count - 1);
+    if (top->kind == opener && top->replay.region == id) {
+        drop_to(location, location->replay.depth - 1);
         return;
     }
     omptape_check_report_event(check, TOPIC, location, event,
                                "expected the innermost that is open to end first (%s), found %s",
                                describe_open(check, top).text, found.text);
-    size_t below = find_below(location, opener, id);
-    if (below < location->open_count)
+    uint32_t below = find_below(location, opener, id);
+    if (below < location->replay.depth)
         drop_to(location, below);
 }
 
 void omptape_check_nesting_end(struct omptape_check *check, const struct check_location *location)
 {
-    if (location->open_count > 0) {
-        omptape_check_report_end(
-            check, TOPIC, location, "expected an empty stack, found %" PRIu32 " open: innermost %s",
-            location->open_count, describe_open(check, &location->open[location->open_count - 1]).text);
+    const struct check_open *top = replay_top(&location->replay, sizeof(*top));
+    if (top != NULL) {
+        omptape_check_report_end(check, TOPIC, location,
+                                 "expected an empty stack, found %" PRIu32 " open: innermost %s",
+                                 location->replay.depth, describe_open(check, top).text);
     }
 }

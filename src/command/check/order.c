@@ -18,10 +18,10 @@ struct check_run {
 /* A team that was begun stands on the stack already, on what it was begun within. */
 static uint64_t fork_of(const struct check_location *location, const struct omptape_event *event)
 {
-    if (event->kind != OMPTAPE_EVENT_TEAM_BEGIN || location->open_count < 2)
+    if (event->kind != OMPTAPE_EVENT_TEAM_BEGIN || location->replay.depth < 2)
         return UINT64_MAX;
-    const struct check_open *around = &location->open[location->open_count - 2];
-    return around->kind == OMPTAPE_EVENT_FORK ? around->time : UINT64_MAX;
+    const struct check_open *around = omptape_check_opened(location, location->replay.depth - 2);
+    return around->kind == OMPTAPE_EVENT_FORK ? around->replay.begin : UINT64_MAX;
 }
 
 void omptape_check_queue(struct omptape_check *check, struct check_location *location,

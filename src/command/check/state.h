@@ -10,8 +10,8 @@
 #ifndef OMPTAPE_COMMAND_CHECK_STATE_H
 #define OMPTAPE_COMMAND_CHECK_STATE_H
 
-#include "src/core/array.h"
 #include "src/reader/reader.h"
+#include "src/replay/replay.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,11 +21,10 @@ enum { OMPTAPE_CHECK_LIST_LIMIT = 100 };
 
 /* What is open on a location, innermost last: regions, calling contexts, forks and teams in one stack. */
 struct check_open {
+    struct replay_frame replay;   /* its region is that, or the calling context, comm or paradigm */
     enum omptape_event_kind kind; /* the event that opened it */
     enum omptape_definition_kind definition;
-    uint64_t id;     /* of the region, calling context, comm or paradigm */
-    uint64_t number; /* of that event on its location, */
-    uint64_t time;   /* ...and when it was */
+    uint64_t number; /* of that event on its location */
 };
 
 /* One task that is created and not completed. */
@@ -88,15 +87,13 @@ struct check_process {
 enum check_measurement { CHECK_MEASUREMENT_UNSAID, CHECK_MEASUREMENT_ON, CHECK_MEASUREMENT_OFF };
 
 struct check_location {
+    struct replay_location replay; /* of struct check_open */
     const struct omptape_definition *definition;
     struct check_process *process;
     bool distinct; /* the archive promises that no two of its events share a time */
     uint64_t events;
     uint64_t time;          /* of the latest event */
     uint64_t previous_time; /* the latest one before that */
-    struct check_open *open;
-    uint32_t open_count;
-    uint32_t open_room;
     uint64_t open_regions;
     enum check_measurement measurement;
     struct omptape_pairs transfers; /* (window, matching id) -> struct check_operation */
@@ -181,6 +178,11 @@ struct omptape_check {
         uint64_t markers;
     } seen;
 };
+
+static inline struct check_open *omptape_check_opened(const struct check_location *location, uint32_t index)
+{
+    return replay_frame_at(&location->replay, index, sizeof(struct check_open));
+}
 
 /* The value under (high, low), made of zeros at its first use. NULL: no memory. */
 static inline void *omptape_check_obtain(struct omptape_check *check, struct omptape_pairs *pairs,

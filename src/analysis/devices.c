@@ -209,7 +209,7 @@ static bool is_move(enum omptape_region_kind kind)
 /* Does the construct around the innermost region do nothing else? */
 static bool is_in_move(const struct analysis_location *location)
 {
-    return location->depth > 1 && is_move(omptape_analysis_top(location)[-1].region->kind);
+    return location->replay.depth > 1 && is_move(omptape_analysis_top(location)[-1].region->kind);
 }
 
 /* What lies between two moves at one place, and is no more than the way from one to the next, goes with them
@@ -221,8 +221,9 @@ static void add_way(const struct analysis_state *state, struct analysis_location
     const struct analysis_frame *frame = omptape_analysis_top(location);
     if (is_in_move(location))
         frame--;
-    uint64_t way = frame->begin > location->moved_until ? frame->begin - location->moved_until : 0;
-    bool in_target = frame > location->frames && frame[-1].region->kind == OMPTAPE_REGION_TARGET;
+    uint64_t way =
+        frame->replay.begin > location->moved_until ? frame->replay.begin - location->moved_until : 0;
+    bool in_target = frame > analysis_frames(location) && frame[-1].region->kind == OMPTAPE_REGION_TARGET;
     if (location->moved_last != transfer || way >= state->short_idle / 5 ||
         (!in_target && way > location->serial))
         return;
@@ -256,11 +257,11 @@ void omptape_analysis_transfer_enter(struct analysis_state *state, struct analys
     uint64_t bytes = omptape_analysis_attribute(event, state->attribute_bytes);
     add_way(state, location, transfer);
     if (top->region->kind == OMPTAPE_REGION_TARGET_TO_DEVICE)
-        add_room(state, location, transfer, top->begin);
+        add_room(state, location, transfer, top->replay.begin);
     location->transfer = transfer;
     if (is_in_move(location))
         location->moved = transfer;
-    location->transfer_begin = top->begin;
+    location->transfer_begin = top->replay.begin;
     location->transfer_bytes = bytes;
     location->transfer_repeats = was_sent_before(
         state, location, event, top->region->kind == OMPTAPE_REGION_TARGET_FROM_DEVICE, bytes);
@@ -292,7 +293,7 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
 /* Room is made or given back in a construct that does something else, too. */
 static void note_room(struct analysis_location *location, const struct analysis_frame *frame, uint64_t time)
 {
-    uint64_t spent = time - frame->begin;
+    uint64_t spent = time - frame->replay.begin;
     if (frame->region->kind == OMPTAPE_REGION_TARGET_ALLOC) {
         location->room_made = spent;
         location->room_until = time;
@@ -307,12 +308,12 @@ void omptape_analysis_move_leave(struct analysis_location *location, const struc
 {
     enum omptape_region_kind kind = frame->region->kind;
     bool is_room = kind == OMPTAPE_REGION_TARGET_ALLOC || kind == OMPTAPE_REGION_TARGET_DELETE;
-    if (is_room && location->depth > 0 && location->top->region->kind == OMPTAPE_REGION_TARGET)
+    if (is_room && location->replay.depth > 0 && location->top->region->kind == OMPTAPE_REGION_TARGET)
         note_room(location, frame, time);
     if (!is_move(kind))
         return;
     location->moved_until = time;
-    uint64_t spent = time - frame->begin;
+    uint64_t spent = time - frame->replay.begin;
     if (location->moved != NULL && spent > location->moved_time)
         omptape_add(&location->moved->around, spent - location->moved_time);
     location->moved = NULL;

@@ -11,6 +11,7 @@
 
 #include "src/analysis/opens.h"
 #include "src/analysis/state.h"
+#include "src/replay/stack.h"
 
 struct analysis_team;
 struct analysis_member;
@@ -30,15 +31,15 @@ struct analysis_membership {
 };
 
 struct analysis_frame {
+    struct replay_frame replay; /* its region is the address of `region` */
     struct analysis_region *region;
     struct analysis_region *blamed; /* the construct that this is a part of, or that is around it */
-    uint64_t begin;
-    uint32_t task;                 /* index + 1 of the innermost task's frame, this or below; 0: none */
-    struct analysis_manner manner; /* of the time in it */
-    bool asking;                   /* for a lock that it has not got yet */
-    uint64_t worked;               /* as much as the location had it before */
-    uint64_t number;               /* of a chunk its first iteration; of a task which one of its site it is */
-    uint64_t parts;                /* iterations of a chunk */
+    uint32_t task;                  /* index + 1 of the innermost task's frame, this or below; 0: none */
+    struct analysis_manner manner;  /* of the time in it */
+    bool asking;                    /* for a lock that it has not got yet */
+    uint64_t worked;                /* as much as the location had it before */
+    uint64_t number; /* of a chunk its first iteration; of a task which one of its site it is */
+    uint64_t parts;  /* iterations of a chunk */
     /* Of a task: */
     bool deferred;                   /* it came from the queue */
     struct analysis_task_site *site; /* NULL: no memory */
@@ -149,6 +150,7 @@ struct analysis_ledger {
 };
 
 struct analysis_location {
+    struct replay_location replay; /* of struct analysis_frame */
     uint64_t id;
     const struct omptape_definition *definition;
     struct omptape_analysis_watched watched;
@@ -201,10 +203,7 @@ struct analysis_location {
     uint32_t forks;                      /* open */
     const struct analysis_region *ended; /* the team of this region, which the thread forked, has ended, */
     uint64_t ended_time;                 /* ...at this time; and it was not joined yet. NULL: none */
-    struct analysis_frame *frames;
-    struct analysis_frame *top; /* the newest of them; NULL: there is none */
-    uint32_t depth;
-    uint32_t frame_room;
+    struct analysis_frame *top;          /* the innermost that is open; NULL: there is none */
     struct analysis_membership *memberships;
     struct analysis_membership *newest; /* likewise */
     uint32_t membership_count;
@@ -265,6 +264,11 @@ struct analysis_process_state {
     double more; /* ...and those that compute in no team, less the ones that `working` has */
     struct analysis_device_state *devices; /* a list */
 };
+
+static inline struct analysis_frame *analysis_frames(const struct analysis_location *location)
+{
+    return (struct analysis_frame *)(void *)location->replay.frames;
+}
 
 /* booking.c: books the location's time until now. */
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);

@@ -40,9 +40,9 @@ static struct analysis_held_lock *lock_of(struct analysis_state *state,
 /* The open region that asks for a lock: what is acquired belongs to the innermost. */
 static struct analysis_frame *asking_frame(const struct analysis_location *location)
 {
-    for (uint32_t i = location->depth; i-- > 0;)
-        if (location->frames[i].manner.bucket == OMPTAPE_BUCKET_LOCK)
-            return &location->frames[i];
+    for (uint32_t i = location->replay.depth; i-- > 0;)
+        if (analysis_frames(location)[i].manner.bucket == OMPTAPE_BUCKET_LOCK)
+            return &analysis_frames(location)[i];
     return NULL;
 }
 
@@ -65,7 +65,7 @@ static void cease_to_ask(struct analysis_frame *frame)
 static bool goes_on_polling(const struct analysis_state *state, const struct analysis_poll *poll,
                             const struct analysis_frame *frame)
 {
-    return poll->region == frame->region && frame->begin - poll->last < state->short_idle / 5;
+    return poll->region == frame->region && frame->replay.begin - poll->last < state->short_idle / 5;
 }
 
 /* A row of flushes: the thread waited all the time for another thread to set a flag; which one is not known.
@@ -75,12 +75,12 @@ static void charge_row(struct analysis_state *state, struct analysis_location *l
                        const struct analysis_frame *frame, struct analysis_region *region, uint64_t time)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
-    const uint64_t waited = omptape_minus(time, frame->begin);
+    const uint64_t waited = omptape_minus(time, frame->replay.begin);
     if (membership == NULL || waited < state->short_idle / 5)
         return;
     omptape_analysis_charge_own(
         state, omptape_analysis_cause(state, OMPTAPE_FINDING_LOCK, region, membership->team->region), waited,
-        membership->team->threads, frame->begin, time, location->definition->id);
+        membership->team->threads, frame->replay.begin, time, location->definition->id);
 }
 
 void omptape_analysis_lock_leave(struct analysis_state *state, struct analysis_location *location,
@@ -93,18 +93,20 @@ void omptape_analysis_lock_leave(struct analysis_state *state, struct analysis_l
         return;
     }
     if (frame->region->kind == OMPTAPE_REGION_ORDERED) {
-        charge_row(state, location, frame, frame > location->frames ? frame[-1].blamed : frame->region, time);
+        charge_row(state, location, frame,
+                   frame > analysis_frames(location) ? frame[-1].blamed : frame->region, time);
         return;
     }
     if (!goes_on_polling(state, poll, frame))
-        *poll = (struct analysis_poll){.region = frame->region, .begin = frame->begin};
+        *poll = (struct analysis_poll){.region = frame->region, .begin = frame->replay.begin};
     poll->last = time;
 }
 
 static uint64_t wait_begin(const struct analysis_state *state, struct analysis_location *location,
                            const struct analysis_frame *frame)
 {
-    uint64_t begin = goes_on_polling(state, &location->poll, frame) ? location->poll.begin : frame->begin;
+    uint64_t begin =
+        goes_on_polling(state, &location->poll, frame) ? location->poll.begin : frame->replay.begin;
     location->poll.region = NULL;
     return begin;
 }
@@ -214,7 +216,7 @@ static void charge_wait(struct analysis_state *state, struct analysis_location *
     struct analysis_wait wait = {.threads = membership != NULL ? membership->team->threads : 1,
                                  .lack = ANALYSIS_LACK_AT_START,
                                  .goes_on = true,
-                                 .is_own = begin == frame->begin,
+                                 .is_own = begin == frame->replay.begin,
                                  .begin = begin,
                                  .end = time};
     uint64_t late = charge_late(state, location, cause, &wait, before->released, time, 1);

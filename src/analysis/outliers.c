@@ -165,7 +165,7 @@ void omptape_outliers_visit(struct analysis_state *state, struct analysis_locati
         state, location,
         (struct analysis_long){.of = outliers,
                                .ticks = location->worked - frame->worked,
-                               .begin = frame->begin,
+                               .begin = frame->replay.begin,
                                .end = time,
                                .number = is_chunk ? frame->number : outliers->times.count + 1,
                                .parts = is_chunk ? frame->parts : 0});
@@ -178,7 +178,7 @@ void omptape_outliers_task(struct analysis_state *state, struct analysis_locatio
         state, location,
         (struct analysis_long){.of = of_region(state, ANALYSIS_OUTLIER_TASK, frame->region, frame->region),
                                .ticks = frame->work,
-                               .begin = frame->begin,
+                               .begin = frame->replay.begin,
                                .end = time,
                                .number = frame->number});
 }

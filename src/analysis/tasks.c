@@ -60,7 +60,7 @@ struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *sta
 static const struct analysis_frame *task_around(const struct analysis_location *location)
 {
     const struct analysis_frame *top = omptape_analysis_top(location);
-    return top != NULL && top->task > 0 ? &location->frames[top->task - 1] : NULL;
+    return top != NULL && top->task > 0 ? &analysis_frames(location)[top->task - 1] : NULL;
 }
 
 /* It is not the innermost any more: another one is, or none. */
@@ -73,7 +73,7 @@ static void stop(struct analysis_location *location, struct analysis_frame *task
 void omptape_analysis_task_stops(struct analysis_location *location, uint32_t task)
 {
     if (task > 0)
-        stop(location, &location->frames[task - 1]);
+        stop(location, &analysis_frames(location)[task - 1]);
 }
 
 void omptape_analysis_task_goes_on(struct analysis_location *location)
@@ -115,7 +115,7 @@ void omptape_analysis_task_created_by(struct analysis_state *state, struct analy
         count_gap(state, site, &site->before, gap_before(location, time));
     location->created = site;
     site->result.created += state->inside;
-    if (location->depth > 0 && location->frames[location->depth - 1].task > 0)
+    if (location->replay.depth > 0 && analysis_frames(location)[location->replay.depth - 1].task > 0)
         site->created_inside += state->inside;
 }
 
@@ -170,11 +170,12 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
 {
     struct analysis_team *team = team_of(location);
     struct analysis_task_site *site = omptape_analysis_task_site(state, frame->region);
-    struct analysis_frame *outer =
-        location->depth > 1 && frame[-1].task > 0 ? &location->frames[frame[-1].task - 1] : NULL;
+    struct analysis_frame *outer = location->replay.depth > 1 && frame[-1].task > 0
+                                       ? &analysis_frames(location)[frame[-1].task - 1]
+                                       : NULL;
     if (outer != NULL)
         stop(location, outer);
-    frame->task = location->depth;
+    frame->task = location->replay.depth;
     frame->site = site;
     frame->work = 0;
     frame->chain = 0;
@@ -216,7 +217,8 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
     location->left_end = time;
     if (site == NULL)
         return;
-    omptape_analysis_count(state, &site->result.grain, frame->work, frame->begin, location->definition->id);
+    omptape_analysis_count(state, &site->result.grain, frame->work, frame->replay.begin,
+                           location->definition->id);
     omptape_outliers_task(state, location, frame, time);
     if (location->left_chain > site->result.chain)
         site->result.chain = location->left_chain;
@@ -230,7 +232,7 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
     count_until(team, time);
     team->running--;
     team->left_site = site;
-    team->left_begin = frame->begin;
+    team->left_begin = frame->replay.begin;
     team->left_work = frame->work;
     team->left_by = location;
     if (frame->deferred) /* suspended, unless the next event says that it is complete */

@@ -159,7 +159,7 @@ static void place_team(struct analysis_state *state, struct analysis_team *team,
 void omptape_analysis_team_named(struct analysis_location *location, const struct analysis_region *region)
 {
     struct analysis_membership *membership = omptape_analysis_membership(location);
-    if (membership != NULL && membership->depth == location->depth &&
+    if (membership != NULL && membership->depth == location->replay.depth &&
         region->definition->region->site != NULL)
         membership->team->spare = false;
 }
@@ -173,7 +173,7 @@ void omptape_analysis_fork(struct analysis_state *state, struct analysis_locatio
     location->fork_time = time;
     location->fork_records = location->records;
     location->fork_asked = asked < UINT32_MAX ? (uint32_t)asked : 0;
-    location->forked_idle = location->depth == 0;
+    location->forked_idle = location->replay.depth == 0;
     if (location->forks++ == 0)
         omptape_analysis_serial_fork(state, location);
 }
@@ -225,7 +225,7 @@ void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_l
         (struct analysis_membership){.team = team,
                                      .member = &team->members[place->index],
                                      .index = place->index,
-                                     .depth = location->depth};
+                                     .depth = location->replay.depth};
     location->newest = &memberships[location->membership_count - 1];
     struct analysis_member *member = location->newest->member;
     member->location = location;
@@ -240,7 +240,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
                                   struct analysis_region *region)
 {
     struct analysis_membership *membership = omptape_analysis_membership(location);
-    if (membership == NULL || membership->depth + 1 != location->depth)
+    if (membership == NULL || membership->depth + 1 != location->replay.depth)
         return;
     struct analysis_team *team = membership->team;
     struct analysis_member *member = membership->member;
@@ -250,9 +250,9 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
     if (!team->spare && team->threads > process->most_threads)
         process->most_threads = (uint32_t)(team->threads < UINT32_MAX ? team->threads : UINT32_MAX);
     if (membership->index == 0)
-        omptape_serial_team(state, location, team, frame->begin, true);
+        omptape_serial_team(state, location, team, frame->replay.begin, true);
     if (!team->spare && team->outer == NULL && membership->index == 0) {
-        omptape_analysis_count_at_work(location, frame->begin);
+        omptape_analysis_count_at_work(location, frame->replay.begin);
         state->processes[location->process].active++;
         team->apart = location->process_state->apart;
         team->crowd = location->process_state->crowd;
@@ -260,9 +260,9 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
     }
     if (location->in_serial_end)
         omptape_analysis_serial_ends(state, location, region);
-    if (frame->begin > team->fork && !team->spare)
+    if (frame->replay.begin > team->fork && !team->spare)
         omptape_shares_add(state, location, &member->shares, region, ANALYSIS_WAY_FORK, false,
-                           frame->begin - team->fork);
+                           frame->replay.begin - team->fork);
 }
 
 /* Sums of the construct; a team of one has its region's time to win, too. */

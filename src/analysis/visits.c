@@ -15,7 +15,7 @@
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"
 #include "src/analysis/team.h"
-#include "src/core/array.h"
+#include "src/replay/replay.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static inline const struct analysis_frame *find_around(const struct analysis_loc
 {
     const struct analysis_frame *around = location->top;
     while (around != NULL && around->manner.bucket == OMPTAPE_BUCKET_LOCK)
-        around = around > location->frames ? around - 1 : NULL;
+        around = around > analysis_frames(location) ? around - 1 : NULL;
     return around;
 }
 
@@ -52,27 +52,22 @@ COMPILED_IN void place_frame(const struct analysis_location *location, const str
         frame->manner =
             around != NULL ? around->manner : omptape_region_manner((enum omptape_bucket)location->outside);
     if (outer != NULL && !facts->is_blamed)
-        frame->blamed = around != NULL ? around->blamed : location->frames[0].blamed;
+        frame->blamed = around != NULL ? around->blamed : analysis_frames(location)[0].blamed;
 }
 
-/* For one more frame, of this region. */
+/* For the counts of regions that are open. */
 __attribute__((noinline)) static bool make_room(struct analysis_state *state,
                                                 struct analysis_location *location, uint32_t region)
 {
-    struct analysis_frame *frames =
-        omptape_array_reserve(location->frames, location->depth + 1, &location->frame_room, sizeof(*frames));
-    if (frames != NULL) {
-        location->frames = frames;
-        location->top = location->depth > 0 ? &frames[location->depth - 1] : NULL;
-    }
     const uint32_t before = location->open_room;
     uint32_t *open = omptape_array_reserve(location->open, region + 1, &location->open_room, sizeof(*open));
-    if (open != NULL) {
-        memset(open + before, 0, (location->open_room - before) * sizeof(*open));
-        location->open = open;
+    if (open == NULL) {
+        state->no_memory = true;
+        return false;
     }
-    state->no_memory = state->no_memory || frames == NULL || open == NULL;
-    return frames != NULL && open != NULL;
+    memset(open + before, 0, (location->open_room - before) * sizeof(*open));
+    location->open = open;
+    return true;
 }
 
 /* The frame is all of it but what belongs to tasks. NULL: no memory. */
@@ -80,14 +75,18 @@ COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
                                               struct analysis_location *location, uint64_t time,
                                               struct analysis_region_state *known)
 {
-    if ((location->depth == location->frame_room || known->number >= location->open_room) &&
-        !make_room(state, location, known->number))
+    if (known->number >= location->open_room && !make_room(state, location, known->number))
         return NULL;
-    const struct analysis_frame *around = location->top;
-    struct analysis_frame *frame = &location->frames[location->depth];
+    struct analysis_frame *frame =
+        replay_push(&location->replay, sizeof(*frame), (uintptr_t)&known->result, time);
+    if (frame == NULL) {
+        state->no_memory = true;
+        return NULL;
+    }
+    const struct analysis_frame *around = location->top != NULL ? frame - 1 : NULL;
+    location->top = around != NULL ? frame - 1 : NULL; /* it may have moved */
     frame->region = &known->result;
     frame->blamed = &known->result;
-    frame->begin = time;
     frame->task = around != NULL ? around->task : 0;
     frame->manner = known->facts.manner;
     frame->asking = false;
@@ -95,7 +94,6 @@ COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
     if (!known->facts.is_place)
         place_frame(location, around, &known->facts, frame);
     location->open[known->number]++;
-    location->depth++;
     location->top = frame;
     return frame;
 }
@@ -245,13 +243,14 @@ COMPILED_IN void leave_innermost(struct analysis_state *state, struct analysis_l
         omptape_analysis_lock_leave(state, location, frame, time);
     if (known->facts.is_timed)
         omptape_outliers_visit(state, location, frame, time);
-    location->depth--;
-    location->top = location->depth > 0 ? frame - 1 : NULL;
-    omptape_analysis_count(state, &known->result.visits, time - frame->begin, frame->begin, location->id);
-    if (state->watcher != NULL && time - frame->begin > known->watched.longer_than)
-        tell_visit(state, location, known, frame->begin, time);
+    location->replay.depth--;
+    location->top = location->replay.depth > 0 ? frame - 1 : NULL;
+    omptape_analysis_count(state, &known->result.visits, time - frame->replay.begin, frame->replay.begin,
+                           location->id);
+    if (state->watcher != NULL && time - frame->replay.begin > known->watched.longer_than)
+        tell_visit(state, location, known, frame->replay.begin, time);
     if (--location->open[known->number] == 0)
-        omptape_add(&known->result.inclusive, omptape_minus(time, frame->begin));
+        omptape_add(&known->result.inclusive, omptape_minus(time, frame->replay.begin));
     if ((location->doing & ANALYSIS_DOING_IDLE) != 0 &&
         !(location->top != NULL && (location->top->manner.doing & ANALYSIS_DOING_IDLE) != 0))
         omptape_analysis_idle_end(state, location, time);
@@ -273,10 +272,9 @@ __attribute__((noinline)) static void leave_many(struct analysis_state *state,
                                                  struct analysis_location *location, uint64_t time,
                                                  const struct analysis_region *region)
 {
-    uint32_t depth = location->depth;
-    while (depth > 0 && location->frames[depth - 1].region != region)
-        depth--;
-    while (depth > 0 && location->depth >= depth) {
+    const uint32_t depth =
+        replay_depth_of(&location->replay, sizeof(struct analysis_frame), (uintptr_t)region);
+    while (depth > 0 && location->replay.depth >= depth) {
         omptape_analysis_book(state, location, time);
         leave_one(state, location, time);
     }
@@ -299,7 +297,7 @@ void omptape_analysis_leave(struct analysis_state *state, struct analysis_locati
 static void end_thread(struct analysis_state *state, struct analysis_location *location)
 {
     omptape_analysis_book(state, location, location->last);
-    while (location->depth > 0) {
+    while (location->replay.depth > 0) {
         omptape_analysis_book(state, location, location->last);
         leave_one(state, location, location->last);
     }
@@ -327,12 +325,11 @@ void omptape_analysis_end_location(struct analysis_state *state, struct analysis
         location->thread->unbroken = omptape_minus(location->thread->computed, location->broken);
     }
     omptape_outliers_end(state, location);
-    free(location->frames);
+    replay_free(&location->replay);
     free(location->open);
     free(location->memberships);
     free(location->pending);
     omptape_ledger_free(location);
-    location->frames = NULL;
     location->open = NULL;
     location->open_room = 0;
     location->memberships = NULL;
@@ -340,5 +337,4 @@ void omptape_analysis_end_location(struct analysis_state *state, struct analysis
     location->top = NULL;
     location->pending = NULL;
     location->membership_count = 0;
-    location->depth = 0;
 }

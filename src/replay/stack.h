@@ -43,7 +43,7 @@ static inline void *replay_top(const struct replay_location *location, size_t fr
 static inline void *replay_push(struct replay_location *location, size_t frame_bytes, uint64_t region,
                                 uint64_t begin)
 {
-    if (location->frames == NULL || location->depth == location->room) {
+    if (location->depth == location->room) {
         char *frames =
             omptape_array_reserve(location->frames, location->depth + 1, &location->room, frame_bytes);
         if (frames == NULL)

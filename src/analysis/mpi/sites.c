@@ -29,8 +29,8 @@ struct analysis_region *omptape_analysis_mpi_call(struct analysis_state *state,
         const uint64_t call = omptape_mpi_call_region(state->reader, state->attribute_call, event);
         return call == function->definition->id ? function : omptape_analysis_region(state, call);
     }
-    for (uint32_t i = location->depth; i-- > 0;)
-        if (location->frames[i].region->kind == OMPTAPE_REGION_MPI)
-            return location->frames[i].region;
+    for (uint32_t i = location->replay.depth; i-- > 0;)
+        if (analysis_frames(location)[i].region->kind == OMPTAPE_REGION_MPI)
+            return analysis_frames(location)[i].region;
     return function;
 }

@@ -22,7 +22,7 @@ static const struct analysis_frame *shown_frame(const struct analysis_location *
     case OMPTAPE_REGION_TASKGROUP_WAIT:
     case OMPTAPE_REGION_REDUCTION_WAIT:
     case OMPTAPE_REGION_CRITICAL_SBLOCK:
-        return frame > location->frames ? frame - 1 : frame;
+        return frame > analysis_frames(location) ? frame - 1 : frame;
     default:
         return frame;
     }
@@ -49,8 +49,8 @@ static enum analysis_open_kind kind_of(const struct analysis_frame *top)
 /* The innermost barrier that is open, and whose team comes to it. */
 static void find_barrier(const struct analysis_location *location, struct analysis_ending *ending)
 {
-    uint32_t depth = location->depth;
-    while (depth > 0 && omptape_analysis_known(location->frames[depth - 1].region)->facts.family !=
+    uint32_t depth = location->replay.depth;
+    while (depth > 0 && omptape_analysis_known(analysis_frames(location)[depth - 1].region)->facts.family !=
                             ANALYSIS_FAMILY_BARRIER)
         depth--;
     for (uint32_t i = location->membership_count; depth > 0 && i-- > 0;) {
@@ -92,7 +92,7 @@ static void note(const struct analysis_state *state, struct analysis_location *l
                                        .kind = (uint8_t)kind_of(top),
                                        .time = event->time,
                                        .region = shown->region,
-                                       .begin = shown->begin};
+                                       .begin = shown->replay.begin};
     if (ending->region->kind == OMPTAPE_REGION_PROGRAM)
         ending->region = NULL;
     else

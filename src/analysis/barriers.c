@@ -19,7 +19,7 @@
 
 void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_barrier *barrier)
 {
-    for (uint32_t i = 0; i < team->comm->size; i++) {
+    for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         struct analysis_arrival *arrival = &barrier->arrivals[i];
         struct analysis_shares shares = {.list = arrival->shares.list, .room = arrival->shares.room};
         *arrival = (struct analysis_arrival){.shares = shares};
@@ -83,9 +83,9 @@ static uint64_t excess_of(const struct analysis_team *team, const struct analysi
                           const struct analysis_share *share)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < team->comm->size; i++)
+    for (uint32_t i = 0; i < team->replay.comm->size; i++)
         sum += time_in(&barrier->arrivals[i].shares, share);
-    uint64_t mean = sum / team->comm->size;
+    uint64_t mean = sum / team->replay.comm->size;
     return share->time > mean ? share->time - mean : 0;
 }
 
@@ -116,7 +116,7 @@ static uint64_t waited_for_work(const struct analysis_team *team, const struct a
 {
     uint64_t most = barrier->arrivals[last].did;
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < team->comm->size; i++) {
+    for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         uint64_t one = barrier->arrivals[i].did;
         sum += most > one ? most - one : 0;
     }
@@ -126,7 +126,7 @@ static uint64_t waited_for_work(const struct analysis_team *team, const struct a
 static uint64_t first_of(const struct analysis_team *team, const struct analysis_barrier *barrier)
 {
     uint64_t first = UINT64_MAX;
-    for (uint32_t i = 0; i < team->comm->size; i++)
+    for (uint32_t i = 0; i < team->replay.comm->size; i++)
         first = barrier->arrivals[i].begin < first ? barrier->arrivals[i].begin : first;
     return first;
 }
@@ -134,7 +134,7 @@ static uint64_t first_of(const struct analysis_team *team, const struct analysis
 /* Of a construct that tells its own time, at the same place. */
 static bool is_told(const struct analysis_team *team, const struct analysis_barrier *barrier)
 {
-    for (uint32_t i = 0; i < team->comm->size; i++) {
+    for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         const struct analysis_shares *shares = &barrier->arrivals[i].shares;
         for (uint32_t j = 0; j < shares->count; j++)
             if (shares->list[j].region->line == barrier->region->line &&
@@ -163,7 +163,7 @@ static struct analysis_region *place_of(const struct analysis_team *team,
 static bool is_alone(const struct analysis_state *state, const struct analysis_team *team,
                      const struct analysis_barrier *barrier, uint32_t last)
 {
-    for (uint32_t i = 1; i < team->comm->size; i++)
+    for (uint32_t i = 1; i < team->replay.comm->size; i++)
         if (barrier->arrivals[i].did > state->short_idle / 5)
             return false;
     return last == 0;
@@ -174,11 +174,11 @@ static uint64_t usually_blocked(const struct analysis_team *team, const struct a
                                 const struct analysis_share *share, uint32_t last)
 {
     double sum = 0;
-    for (uint32_t i = 0; i < team->comm->size; i++)
+    for (uint32_t i = 0; i < team->replay.comm->size; i++)
         if (i != last)
             sum += (double)time_in(&barrier->arrivals[i].shares, share) *
                    omptape_ledger_blocked_share(team->members[i].location, share->region);
-    return omptape_whole(sum / (team->comm->size - 1));
+    return omptape_whole(sum / (team->replay.comm->size - 1));
 }
 
 static void charge(struct analysis_state *state, const struct analysis_team *team,
@@ -238,9 +238,9 @@ static uint64_t time_to_pass(const struct analysis_state *state, const struct an
 {
     uint64_t last = 0;
     uint64_t spent = 0;
-    for (uint32_t i = 0; i < team->comm->size; i++)
+    for (uint32_t i = 0; i < team->replay.comm->size; i++)
         last = barrier->arrivals[i].begin > last ? barrier->arrivals[i].begin : last;
-    for (uint32_t i = 0; i < team->comm->size; i++) {
+    for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         const struct analysis_arrival *arrival = &barrier->arrivals[i];
         uint64_t after = arrival->end > last ? arrival->end - last : 0;
         spent += arrival->did + (after < state->short_idle ? after : state->short_idle);
@@ -261,7 +261,7 @@ static void charge_needless(struct analysis_state *state, const struct analysis_
         (barrier->region == team->last_barrier &&
          barrier->region->kind == OMPTAPE_REGION_IMPLEMENTATION_BARRIER))
         return;
-    for (uint32_t i = 0; i < team->comm->size; i++) {
+    for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         const struct analysis_arrival *arrival = &barrier->arrivals[i];
         if (arrival->did + arrival->stood > state->short_idle / 25 || arrival->stalled || is_of_one(arrival))
             return;
@@ -277,17 +277,17 @@ static void charge_needless(struct analysis_state *state, const struct analysis_
 static void tell_waiting(const struct analysis_state *state, const struct analysis_team *team,
                          const struct analysis_barrier *barrier, uint32_t last)
 {
-    for (uint32_t i = 0; i < team->comm->size; i++)
+    for (uint32_t i = 0; i < team->replay.comm->size; i++)
         if (i != last && barrier->arrivals[i].idle > 0)
-            omptape_analysis_linked(state, ANALYSIS_LINK_WAIT, team->comm->locations[i],
-                                    barrier->arrivals[i].begin, team->comm->locations[last],
+            omptape_analysis_linked(state, ANALYSIS_LINK_WAIT, team->replay.comm->locations[i],
+                                    barrier->arrivals[i].begin, team->replay.comm->locations[last],
                                     barrier->arrivals[last].begin);
 }
 
 static void settle(struct analysis_state *state, struct analysis_team *team,
                    const struct analysis_barrier *barrier)
 {
-    uint32_t size = team->comm->size;
+    uint32_t size = team->replay.comm->size;
     uint32_t last = 0;
     uint64_t second = 0;
     uint64_t waited = 0;
@@ -332,11 +332,11 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
         return;
     arrival->gone = true;
     arrival->end = time;
-    if (++barrier->gone < team->comm->size)
+    if (++barrier->gone < team->replay.comm->size)
         return;
     if (!team->spare)
         omptape_analysis_loop_done(state, team, barrier);
-    if (!team->spare && team->comm->size > 1)
+    if (!team->spare && team->replay.comm->size > 1)
         settle(state, team, barrier);
     omptape_analysis_barrier_reset(team, barrier);
 }

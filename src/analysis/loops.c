@@ -72,7 +72,7 @@ static struct analysis_rounds rounds_after(const struct analysis_state *state,
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     uint64_t start = omptape_analysis_attribute(event, state->attribute_chunk_start);
     uint64_t whole = location->loop_iterations;
-    uint64_t size = membership->team->comm->size;
+    uint64_t size = membership->team->replay.comm->size;
     if (length > whole / size) /* all in one round */
         return (struct analysis_rounds){0};
     uint64_t before = membership->index * length;
@@ -176,7 +176,7 @@ static struct analysis_instance add_threads(const struct analysis_team *team, st
                                             const struct analysis_barrier *barrier)
 {
     struct analysis_instance instance = {0};
-    for (uint32_t i = 0; i < team->comm->size; i++) {
+    for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         const struct analysis_share *share = share_of(barrier, i, loop->region);
         struct analysis_loop_thread *thread = &loop->thread_list[i];
         if (share == NULL)
@@ -231,7 +231,7 @@ static void count_late(struct analysis_loop *loop, uint64_t mean, uint64_t lost)
 static void add_instance(struct analysis_state *state, const struct analysis_team *team,
                          const struct analysis_barrier *barrier, struct analysis_region *region)
 {
-    uint32_t size = team->comm->size;
+    uint32_t size = team->replay.comm->size;
     struct analysis_loop *loop = loop_of(state, region);
     if (loop == NULL || size == 0 || (size > loop->threads && !add_members(state, loop, size)))
         return;
@@ -257,7 +257,7 @@ static void add_instance(struct analysis_state *state, const struct analysis_tea
 void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_team *team,
                                 const struct analysis_barrier *barrier)
 {
-    for (uint32_t i = 0; i < team->comm->size; i++) {
+    for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         const struct analysis_shares *shares = &barrier->arrivals[i].shares;
         for (uint32_t j = 0; j < shares->count; j++) {
             const struct analysis_share *share = &shares->list[j];

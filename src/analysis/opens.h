@@ -69,11 +69,11 @@ struct analysis_ending {
     uint64_t begin;
     uint64_t before;
     bool has_lock;
-    uint32_t lock;                    /* that it asks for */
-    const struct analysis_comm *comm; /* of its innermost team; NULL: none */
-    uint64_t team;                    /* instance, 0: none, */
-    uint64_t barrier;                 /* ...and that of the team at whose barrier it is, 0: none */
-    const struct analysis_comm *barrier_comm;
+    uint32_t lock;                  /* that it asks for */
+    const struct replay_comm *comm; /* of its innermost team; NULL: none */
+    uint64_t team;                  /* instance, 0: none, */
+    uint64_t barrier;               /* ...and that of the team at whose barrier it is, 0: none */
+    const struct replay_comm *barrier_comm;
 };
 
 #endif

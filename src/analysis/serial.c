@@ -266,7 +266,7 @@ void omptape_serial_team(struct analysis_state *state, struct analysis_location 
     struct analysis_process_state *process = location->process_state;
     if (team->spare)
         return;
-    const uint64_t threads = team->comm->size - (team->outer != NULL);
+    const uint64_t threads = team->replay.comm->size - (team->outer != NULL);
     omptape_initial_advance(state, location, time);
     count_crowd(process, time);
     if (begins)

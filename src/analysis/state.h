@@ -11,6 +11,7 @@
 #include "src/analysis/analysis.h"
 #include "src/analysis/regions.h"
 #include "src/core/whole.h"
+#include "src/replay/teams.h"
 
 struct analysis_lock_site;
 struct analysis_task_site;
@@ -107,8 +108,7 @@ struct analysis_state {
     struct omptape_pairs locations;    /* (0, id) -> analysis_location */
     struct omptape_pairs regions;      /* (0, id) -> analysis_region_state */
     struct omptape_pairs initials;     /* (0, location id) -> analysis_initial */
-    struct omptape_pairs comms;        /* (0, id) -> analysis_comm */
-    struct omptape_pairs places;       /* (comm, location) -> analysis_place */
+    struct replay_teams teams;         /* of struct analysis_team */
     struct omptape_pairs causes;       /* (kind << 32 | region's definition, parallel) */
     struct omptape_pairs parallels;    /* (0, region id) */
     struct omptape_pairs task_sites;   /* (0, site's row) */

@@ -4,12 +4,13 @@
  *
  * A phase is what a member does between two barriers of its team; when all members have left a barrier, those
  * who waited are compared with the one who came last (barriers.c), and the waiting is charged to what that
- * one did more than the others: a cause (causes.h). Which events belong to one instance: teams.c.
+ * one did more than the others: a cause (causes.h). Which events belong to one instance: src/replay/teams.h.
  */
 #ifndef OMPTAPE_ANALYSIS_TEAM_H
 #define OMPTAPE_ANALYSIS_TEAM_H
 
 #include "src/analysis/shares.h"
+#include "src/replay/teams.h"
 
 struct analysis_state;
 struct analysis_location;
@@ -60,19 +61,15 @@ struct analysis_turn {
 
 /* One instance of a team. */
 struct analysis_team {
-    struct analysis_comm *comm;
-    struct analysis_team *next; /* instance of the same communicator, live or free */
-    uint64_t number;            /* of the instance, among the communicator's, */
-    uint64_t instance;          /* ...and among all */
+    struct replay_team replay;
+    uint64_t instance; /* its number among those of all communicators */
     struct analysis_team *outer;
     uint64_t threads;               /* its size and those of the teams around it, multiplied */
     struct analysis_region *region; /* parallel, teams; NULL: not known yet */
-    uint32_t began;
-    uint32_t ended;
-    bool spare;      /* threads that the runtime keeps for later */
-    uint32_t asked;  /* threads; 0: not known */
-    uint64_t denied; /* teams within that got fewer than they asked for */
-    uint64_t apart;  /* the process's sums when it began, then its own (analysis_parallel) */
+    bool spare;                     /* threads that the runtime keeps for later */
+    uint32_t asked;                 /* threads; 0: not known */
+    uint64_t denied;                /* teams within that got fewer than they asked for */
+    uint64_t apart;                 /* the process's sums when it began, then its own (analysis_parallel) */
     uint64_t crowd;
     uint64_t fork;
     uint64_t fork_records; /* of the thread that forked it, until then, */
@@ -98,15 +95,6 @@ struct analysis_team {
     bool left_inside;                     /* ...within what is looked at */
     struct analysis_location *last;       /* who came last to the newest barrier; NULL: not known */
     struct analysis_turn turn;
-};
-
-/* A communicator that is a team. */
-struct analysis_comm {
-    const struct omptape_definition *definition;
-    uint32_t size;
-    uint64_t *locations; /* ids, by thread number */
-    struct analysis_team *live;
-    struct analysis_team *free;
 };
 
 /* teams.c */

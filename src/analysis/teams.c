@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Instances of teams. Every member begins and ends each instance of a communicator once, so the nth begin of
- * each member belongs together, however far apart they are. Called for fork, join and a team's begin and end.
+ * What the analysis keeps of the instances of teams (src/replay/teams.h). Called for fork, join and a team's
+ * begin and end.
  */
 #include "src/analysis/location.h"
 #include "src/analysis/outliers.h"
@@ -15,97 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a location stands in a communicator. */
-struct analysis_place {
-    uint32_t index;
-    uint64_t begins;
-};
-
-static int add_places(struct analysis_state *state, struct analysis_comm *comm,
-                      const struct omptape_definition *group)
+/* What a new instance has for each of its members. */
+static bool make_members(struct analysis_state *state, struct analysis_team *team)
 {
-    const struct omptape_definition *locations =
-        omptape_reader_comm_locations(state->reader, group->value[1]);
-    bool global = (group->value[2] & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0;
-    if (locations == NULL || global || group->member_count == 0)
-        return 0;
-    comm->locations = omptape_arena_take(&state->arena, group->member_count * sizeof(*comm->locations));
-    if (comm->locations == NULL)
-        return -1;
-    for (uint32_t i = 0; i < group->member_count; i++) {
-        if (group->members[i] >= locations->member_count)
-            return 0;
-        comm->locations[i] = locations->members[group->members[i]];
-        struct analysis_place *place = omptape_pairs_obtain(
-            &state->places, &state->arena, comm->definition->id, comm->locations[i], sizeof(*place));
-        if (place == NULL)
-            return -1;
-        place->index = i;
-    }
-    comm->size = group->member_count;
-    return 0;
-}
-
-static struct analysis_comm *comm_of(struct analysis_state *state, uint64_t id)
-{
-    struct analysis_comm *comm = omptape_pairs_get(&state->comms, 0, id);
-    const struct omptape_definition *definition =
-        comm != NULL ? NULL : omptape_reader_find(state->reader, OMPTAPE_DEF_COMM, id);
-    if (definition == NULL)
-        return comm;
-    const struct omptape_definition *group =
-        definition->value[0] == 1
-            ? NULL
-            : omptape_reader_find(state->reader, OMPTAPE_DEF_GROUP, definition->refs[1].id);
-    comm = omptape_pairs_obtain(&state->comms, &state->arena, 0, id, sizeof(*comm));
-    if (comm == NULL) {
-        state->no_memory = true;
-        return NULL;
-    }
-    comm->definition = definition;
-    if (group != NULL && add_places(state, comm, group) != 0)
-        state->no_memory = true;
-    return comm;
-}
-
-static struct analysis_team *new_team(struct analysis_state *state, struct analysis_comm *comm)
-{
-    struct analysis_team *team = comm->free;
-    if (team != NULL) {
-        comm->free = team->next;
-        return team;
-    }
-    team = omptape_arena_take(&state->arena, sizeof(*team));
-    if (team == NULL)
-        return NULL;
-    team->comm = comm;
-    team->members = omptape_arena_take(&state->arena, comm->size * sizeof(*team->members));
-    for (unsigned i = 0; i < 2; i++) {
+    const uint32_t size = team->replay.comm->size;
+    team->members = omptape_arena_take(&state->arena, size * sizeof(*team->members));
+    for (unsigned i = 0; i < 2; i++)
         team->barriers[i].arrivals =
-            omptape_arena_take(&state->arena, comm->size * sizeof(*team->barriers[i].arrivals));
-        if (team->barriers[i].arrivals == NULL)
-            return NULL;
-    }
-    return team->members != NULL ? team : NULL;
-}
-
-static struct analysis_team *team_of(struct analysis_state *state, struct analysis_comm *comm,
-                                     uint64_t number)
-{
-    struct analysis_team *team = comm->live;
-    while (team != NULL && team->number != number)
-        team = team->next;
-    if (team != NULL)
-        return team;
-    team = new_team(state, comm);
-    if (team == NULL) {
-        state->no_memory = true;
-        return NULL;
-    }
-    team->number = number;
-    team->next = comm->live;
-    comm->live = team;
-    return team;
+            omptape_arena_take(&state->arena, size * sizeof(*team->barriers[i].arrivals));
+    return team->members != NULL && team->barriers[0].arrivals != NULL && team->barriers[1].arrivals != NULL;
 }
 
 /* The innermost team gets what the thread has worked since it was told the last time. */
@@ -123,7 +41,7 @@ static void credit(struct analysis_location *location)
 /* The same of all members that are in no team within it. */
 static void credit_members(const struct analysis_team *team)
 {
-    for (uint32_t i = 0; i < team->comm->size; i++) {
+    for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         struct analysis_location *location = team->members[i].location;
         if (location != NULL && location->newest != NULL && location->newest->member == &team->members[i])
             credit(location);
@@ -134,12 +52,12 @@ static void credit_members(const struct analysis_team *team)
 static void place_team(struct analysis_state *state, struct analysis_team *team, uint64_t time)
 {
     const struct analysis_location *primary =
-        omptape_pairs_get(&state->locations, 0, team->comm->locations[0]);
+        omptape_pairs_get(&state->locations, 0, team->replay.comm->locations[0]);
     team->fork = primary != NULL && primary->forked ? primary->fork_time : time;
     team->fork_records = primary == NULL ? 0 : primary->forked ? primary->fork_records : primary->records;
     team->asked = primary != NULL && primary->forked ? primary->fork_asked : 0;
     team->instance = ++state->team_instances;
-    team->threads = team->comm->size;
+    team->threads = team->replay.comm->size;
     team->counted_until = time;
     if (primary == NULL || primary->thread == NULL)
         return;
@@ -205,34 +123,32 @@ void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_l
                                  uint64_t time, uint64_t comm_id)
 {
     omptape_analysis_book(state, location, time);
-    struct analysis_comm *comm = comm_of(state, comm_id);
-    struct analysis_place *place = omptape_pairs_get(&state->places, comm_id, location->definition->id);
-    if (comm == NULL || place == NULL || place->index >= comm->size)
+    uint32_t index;
+    struct analysis_team *team =
+        (struct analysis_team *)replay_begin_team(&state->teams, comm_id, location->id, &index);
+    state->no_memory = state->no_memory || state->teams.no_memory;
+    if (team == NULL)
         return;
-    struct analysis_team *team = team_of(state, comm, ++place->begins);
     struct analysis_membership *memberships =
         omptape_array_reserve(location->memberships, location->membership_count + 1,
                               &location->membership_room, sizeof(*memberships));
-    if (team == NULL || memberships == NULL) {
+    if (memberships == NULL || (team->members == NULL && !make_members(state, team))) {
         state->no_memory = true;
         return;
     }
-    if (team->began++ == 0)
+    if (team->replay.began++ == 0)
         place_team(state, team, time);
     credit(location);
     location->memberships = memberships;
-    memberships[location->membership_count++] =
-        (struct analysis_membership){.team = team,
-                                     .member = &team->members[place->index],
-                                     .index = place->index,
-                                     .depth = location->replay.depth};
+    memberships[location->membership_count++] = (struct analysis_membership){
+        .team = team, .member = &team->members[index], .index = index, .depth = location->replay.depth};
     location->newest = &memberships[location->membership_count - 1];
     struct analysis_member *member = location->newest->member;
     member->location = location;
     member->began = true;
     omptape_initial_change(state, location, time);
-    if (place->index > 0)
-        omptape_analysis_linked(state, ANALYSIS_LINK_FORK, comm->locations[0], team->fork,
+    if (index > 0)
+        omptape_analysis_linked(state, ANALYSIS_LINK_FORK, team->replay.comm->locations[0], team->fork,
                                 location->definition->id, time);
 }
 
@@ -277,7 +193,7 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
         state->no_memory = true;
         return;
     }
-    uint32_t size = team->comm->size;
+    uint32_t size = team->replay.comm->size;
     uint64_t outer = team->threads / size;
     parallel->region = team->region;
     parallel->instances++;
@@ -309,31 +225,24 @@ static void end_time(const struct analysis_location *location, struct analysis_t
     struct analysis_team *root = team;
     while (root->outer != NULL)
         root = root->outer;
-    root->denied += root != team && team->comm->size < team->asked;
+    root->denied += root != team && team->replay.comm->size < team->asked;
     team->apart = omptape_minus(process->apart, team->apart);
     team->crowd = omptape_minus(process->crowd, team->crowd);
 }
 
+/* Keeps the lists of its members for the next instance. */
 static void free_team(struct analysis_team *team)
 {
-    struct analysis_comm *comm = team->comm;
-    struct analysis_team **at = &comm->live;
-    while (*at != NULL && *at != team)
-        at = &(*at)->next;
-    if (*at == team)
-        *at = team->next;
     for (unsigned i = 0; i < 2; i++)
         omptape_analysis_barrier_reset(team, &team->barriers[i]);
-    for (uint32_t i = 0; i < comm->size; i++) {
+    for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         struct analysis_shares shares = {.list = team->members[i].shares.list,
                                          .room = team->members[i].shares.room};
         team->members[i] = (struct analysis_member){.shares = shares};
     }
-    *team = (struct analysis_team){.comm = comm,
-                                   .next = comm->free,
-                                   .members = team->members,
-                                   .barriers = {team->barriers[0], team->barriers[1]}};
-    comm->free = team;
+    replay_release_team(&team->replay);
+    *team = (struct analysis_team){
+        .replay = team->replay, .members = team->members, .barriers = {team->barriers[0], team->barriers[1]}};
 }
 
 void omptape_analysis_team_end(struct analysis_state *state, struct analysis_location *location,
@@ -366,19 +275,20 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
     /* Time in an inner region of one thread is the outer team's as well. */
     if (team->outer != NULL && membership->index == 0) {
         credit_members(team);
-        team->outer->useful += team->useful / team->comm->size;
-        team->outer->useful_records += team->useful_records / team->comm->size;
+        team->outer->useful += team->useful / team->replay.comm->size;
+        team->outer->useful_records += team->useful_records / team->replay.comm->size;
     }
-    if (++team->ended < team->comm->size)
+    if (++team->replay.ended < team->replay.comm->size)
         return;
     add_parallel(state, team, time);
     free_team(team);
 }
 
-static void free_lists(struct analysis_team *team)
+static void free_lists(struct replay_team *replay)
 {
-    for (; team != NULL; team = team->next) {
-        for (uint32_t i = 0; i < team->comm->size; i++) {
+    for (; replay != NULL; replay = replay->next) {
+        struct analysis_team *team = (struct analysis_team *)replay;
+        for (uint32_t i = 0; team->members != NULL && i < team->replay.comm->size; i++) {
             free(team->members[i].shares.list);
             free(team->barriers[0].arrivals[i].shares.list);
             free(team->barriers[1].arrivals[i].shares.list);
@@ -388,9 +298,10 @@ static void free_lists(struct analysis_team *team)
 
 void omptape_analysis_teams_free(struct analysis_state *state)
 {
-    for (uint32_t i = 0; i < state->comms.count; i++) {
-        struct analysis_comm *comm = state->comms.list[i].value;
+    for (uint32_t i = 0; i < state->teams.comms.count; i++) {
+        const struct replay_comm *comm = state->teams.comms.list[i].value;
         free_lists(comm->live);
         free_lists(comm->free);
     }
+    replay_free_teams(&state->teams);
 }

@@ -58,7 +58,7 @@ static void find_barrier(const struct analysis_location *location, struct analys
         if (membership->depth >= depth)
             continue;
         ending->barrier = membership->team->instance + 1;
-        ending->barrier_comm = membership->team->comm;
+        ending->barrier_comm = membership->team->replay.comm;
         return;
     }
 }
@@ -99,7 +99,7 @@ static void note(const struct analysis_state *state, struct analysis_location *l
         ending->before = longest_before(shown->region, event->time);
     if (membership != NULL) {
         ending->team = membership->team->instance + 1;
-        ending->comm = membership->team->comm;
+        ending->comm = membership->team->replay.comm;
     }
     find_barrier(location, ending);
     OTF2_Type type;
@@ -156,7 +156,7 @@ typedef bool is_awaited(const struct analysis_state *state, const struct analysi
                         const struct analysis_location *other);
 
 static void await_members(const struct analysis_state *state, struct analysis_open *open,
-                          const struct analysis_location *waiting, const struct analysis_comm *comm,
+                          const struct analysis_location *waiting, const struct replay_comm *comm,
                           is_awaited *is)
 {
     for (uint32_t i = 0; comm != NULL && i < comm->size; i++) {

@@ -58,6 +58,7 @@ struct analysis_state *omptape_pass_begin(const struct analysis_plan *plan, uint
         return NULL;
     }
     *state = *plan->first;
+    state->teams = (struct replay_teams){.reader = plan->reader, .team_bytes = sizeof(struct analysis_team)};
     result->reader = plan->reader;
     state->result = result;
     omptape_pass_heed(state, state->options);
@@ -390,11 +391,11 @@ void omptape_pass_free(struct analysis_state *state)
     if (state == NULL)
         return;
     struct omptape_pairs *tables[] = {
-        &state->locations,    &state->regions,    &state->comms,      &state->places,  &state->causes,
-        &state->parallels,    &state->task_sites, &state->lock_sites, &state->locks,   &state->serials,
-        &state->transfers,    &state->mpi,        &state->late,       &state->loops,   &state->loop_threads,
-        &state->lock_holders, &state->sent,       &state->io,         &state->devices, &state->address_ends,
-        &state->opens,        &state->initials,   &state->outliers};
+        &state->locations,  &state->regions, &state->causes,       &state->parallels,    &state->task_sites,
+        &state->lock_sites, &state->locks,   &state->serials,      &state->transfers,    &state->mpi,
+        &state->late,       &state->loops,   &state->loop_threads, &state->lock_holders, &state->sent,
+        &state->io,         &state->devices, &state->address_ends, &state->opens,        &state->initials,
+        &state->outliers};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);

@@ -19,6 +19,7 @@ struct omptape_team {
 void omptape_arrows_begin(struct omptape_perfetto *perfetto)
 {
     const struct omptape_reader *reader = perfetto->reader;
+    perfetto->comms.reader = reader;
     perfetto->operation_attribute = omptape_reader_named(reader, OMPTAPE_DEF_ATTRIBUTE, OPERATION);
     if (!omptape_channels_begin(&perfetto->channels, reader, reader->beats))
         perfetto->packets.no_memory = true;
@@ -30,6 +31,7 @@ void omptape_arrows_free(struct omptape_perfetto *perfetto)
     omptape_pairs_free(&perfetto->releases);
     omptape_pairs_free(&perfetto->operations);
     omptape_pairs_free(&perfetto->teams);
+    replay_free_teams(&perfetto->comms);
     omptape_channels_free(&perfetto->channels);
 }
 
@@ -179,27 +181,19 @@ static uint64_t arrow_of_member(const struct omptape_fork *fork, uint32_t member
 /* The lanes of a team's members, in their order. */
 static void find_members(struct omptape_perfetto *perfetto, struct omptape_team *team, uint64_t comm)
 {
-    const struct omptape_reader *reader = perfetto->reader;
-    const struct omptape_definition *definition = omptape_reader_find(reader, OMPTAPE_DEF_COMM, comm);
-    const struct omptape_definition *group =
-        definition == NULL || definition->value[0] == 1
-            ? NULL
-            : omptape_reader_find(reader, OMPTAPE_DEF_GROUP, definition->refs[1].id);
-    const struct omptape_definition *all =
-        group == NULL ? NULL : omptape_reader_comm_locations(reader, group->value[1]);
-    if (all == NULL)
+    const struct replay_comm *known = replay_find_comm(&perfetto->comms, comm);
+    perfetto->packets.no_memory |= perfetto->comms.no_memory;
+    if (known == NULL || known->size == 0)
         return;
-    team->members = omptape_arena_take(&perfetto->arena, (group->member_count + 1U) * sizeof(*team->members));
+    team->members = omptape_arena_take(&perfetto->arena, known->size * sizeof(*team->members));
     if (team->members == NULL) {
         perfetto->packets.no_memory = true;
         return;
     }
-    team->count = group->member_count;
-    for (uint32_t i = 0; i < group->member_count; i++) {
+    team->count = known->size;
+    for (uint32_t i = 0; i < team->count; i++) {
         const struct omptape_export_place *place =
-            group->members[i] >= all->member_count
-                ? NULL
-                : omptape_pairs_get(&perfetto->places->by_id, 0, all->members[group->members[i]]);
+            omptape_pairs_get(&perfetto->places->by_id, 0, known->locations[i]);
         team->members[i] = place != NULL ? omptape_lane_of(perfetto, place) : NULL;
     }
 }

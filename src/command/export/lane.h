@@ -13,6 +13,7 @@
 #include "src/command/export/places.h"
 #include "src/core/hash.h"
 #include "src/replay/replay.h"
+#include "src/replay/teams.h"
 
 struct omptape_frame {
     struct replay_frame replay;         /* in ns */
@@ -76,10 +77,11 @@ struct omptape_perfetto {
     struct omptape_pairs creations;  /* (communicator, task) -> arrow */
     struct omptape_pairs releases;   /* (process, lock) -> arrow */
     struct omptape_pairs operations; /* (process, operation id) -> arrow */
-    struct omptape_pairs teams;      /* (0, communicator) -> struct omptape_team */
-    uint64_t operation_attribute;    /* UINT64_MAX: there is none */
-    uint64_t call_attribute;         /* likewise */
-    uint64_t thread_attribute;       /* likewise */
+    struct replay_teams comms;
+    struct omptape_pairs teams;   /* (0, communicator) -> struct omptape_team */
+    uint64_t operation_attribute; /* UINT64_MAX: there is none */
+    uint64_t call_attribute;      /* likewise */
+    uint64_t thread_attribute;    /* likewise */
     struct omptape_channels channels;
 };
 

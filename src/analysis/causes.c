@@ -73,20 +73,20 @@ void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_
     if (cause == NULL || wait->waited == 0)
         return;
     uint32_t i = 0;
-    while (i < location->pending_count &&
-           (location->pending[i].cause != cause || location->pending[i].lack != wait->lack))
+    while (i < location->kept.count &&
+           (location->kept.list[i].cause != cause || location->kept.list[i].lack != wait->lack))
         i++;
-    if (i == location->pending_count) {
+    if (i == location->kept.count) {
         struct analysis_pending *list =
-            omptape_array_reserve(location->pending, i + 1, &location->pending_room, sizeof(*list));
+            omptape_array_reserve(location->kept.list, i + 1, &location->kept.room, sizeof(*list));
         if (list == NULL) {
             state->no_memory = true;
             return;
         }
-        location->pending = list;
-        list[location->pending_count++] = (struct analysis_pending){.cause = cause, .lack = wait->lack};
+        location->kept.list = list;
+        list[location->kept.count++] = (struct analysis_pending){.cause = cause, .lack = wait->lack};
     }
-    struct analysis_pending *pending = &location->pending[i];
+    struct analysis_pending *pending = &location->kept.list[i];
     pending->lead += wait->lead;
     pending->excess += wait->excess;
     pending->usual += wait->usual;
@@ -172,8 +172,8 @@ struct analysis_late *omptape_analysis_note_late(struct analysis_state *state, e
 static uint64_t leads_of(const struct analysis_location *location, enum analysis_lack lack)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < location->pending_count; i++)
-        sum += location->pending[i].lack == lack ? location->pending[i].lead : 0;
+    for (uint32_t i = 0; i < location->kept.count; i++)
+        sum += location->kept.list[i].lack == lack ? location->kept.list[i].lead : 0;
     return sum;
 }
 
@@ -182,9 +182,9 @@ static double blocked_share(const struct analysis_location *location, double blo
 {
     double excess = 0;
     double usual = 0;
-    for (uint32_t i = 0; i < location->pending_count; i++) {
-        excess += (double)location->pending[i].excess;
-        usual += (double)location->pending[i].usual;
+    for (uint32_t i = 0; i < location->kept.count; i++) {
+        excess += (double)location->kept.list[i].excess;
+        usual += (double)location->kept.list[i].usual;
     }
     double more = blocked - usual;
     return excess <= 0 || more <= 0 ? 0 : more < excess ? more / excess : 1;
@@ -206,13 +206,13 @@ void omptape_analysis_settle(struct analysis_state *state, struct analysis_locat
     explained[ANALYSIS_LACK_AT_WORK] = lacked.working < work ? lacked.working : work;
     explained[ANALYSIS_LACK_AT_START] = start;
     explained[ANALYSIS_LACK_WAITING] = lacked.waiting > start ? lacked.waiting - start : 0;
-    for (uint32_t i = 0; i < location->pending_count; i++) {
-        enum analysis_lack lack = location->pending[i].lack;
-        settle_one(state, location, &location->pending[i],
+    for (uint32_t i = 0; i < location->kept.count; i++) {
+        enum analysis_lack lack = location->kept.list[i].lack;
+        settle_one(state, location, &location->kept.list[i],
                    explained[lack] < leads[lack] ? explained[lack] : leads[lack], leads[lack],
-                   location->pending[i].excess > 0 ? blocked : 0);
+                   location->kept.list[i].excess > 0 ? blocked : 0);
     }
-    location->pending_count = 0;
+    location->kept.count = 0;
 }
 
 uint64_t omptape_lost_for_want_of_processor(const struct analysis_state *state,

@@ -68,6 +68,14 @@ struct analysis_pending {
     uint64_t worst_end;
 };
 
+/* Of a thread: causes for which it was the last comer, since the kernel last told of its waiting for a
+ * processor. */
+struct analysis_kept_back {
+    struct analysis_pending *list;
+    uint32_t count;
+    uint32_t room;
+};
+
 struct analysis_cause *omptape_analysis_cause(struct analysis_state *state, enum omptape_finding_kind kind,
                                               struct analysis_region *region,
                                               const struct analysis_region *parallel);

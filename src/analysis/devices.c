@@ -68,10 +68,10 @@ static enum analysis_host host_of(const struct analysis_location *location)
 static void follow_host(struct analysis_process_state *process, struct analysis_location *location)
 {
     enum analysis_host host = host_of(location);
-    process->threads_at[location->host] -= location->host_counted;
+    process->threads_at[location->moves.host] -= location->moves.host_counted;
     process->threads_at[host]++;
-    location->host = host;
-    location->host_counted = true;
+    location->moves.host = host;
+    location->moves.host_counted = true;
     location->doing |= ANALYSIS_DOING_WATCHED;
 }
 
@@ -79,7 +79,7 @@ void omptape_analysis_device_host(struct analysis_state *state, struct analysis_
                                   uint64_t time)
 {
     struct analysis_process_state *process = &state->processes[location->process];
-    if (location->host_counted && host_of(location) == location->host)
+    if (location->moves.host_counted && host_of(location) == location->moves.host)
         return;
     for (struct analysis_device_state *one = process->devices; one != NULL; one = one->next)
         count_until(process, one, time);
@@ -99,15 +99,15 @@ static void follow_process(struct analysis_state *state, uint32_t number)
 void omptape_analysis_device_open(struct analysis_state *state, struct analysis_location *location,
                                   const struct omptape_definition *group)
 {
-    location->device = device_of(state, group);
-    if (location->device == NULL || location->device->followed) /* by another stream of it */
+    location->moves.device = device_of(state, group);
+    if (location->moves.device == NULL || location->moves.device->followed) /* by another stream of it */
         return;
     struct analysis_process_state *process = &state->processes[location->process];
     if (process->devices == NULL)
         follow_process(state, location->process);
-    location->device->next = process->devices;
-    process->devices = location->device;
-    location->device->followed = true;
+    location->moves.device->next = process->devices;
+    process->devices = location->moves.device;
+    location->moves.device->followed = true;
 }
 
 static enum omptape_device_work work_of(const struct analysis_state *state, const struct omptape_event *event)
@@ -123,13 +123,13 @@ static void enter(const struct analysis_state *state, struct analysis_location *
     if (work_of(state, event) == OMPTAPE_DEVICE_OTHER)
         return;
     location->booked = event->time;
-    location->device->open++;
+    location->moves.device->open++;
 }
 
 static void leave(const struct analysis_state *state, struct analysis_location *location,
                   const struct omptape_event *event)
 {
-    struct analysis_device_state *device = location->device;
+    struct analysis_device_state *device = location->moves.device;
     enum omptape_device_work work = work_of(state, event);
     if (device->open == 0 || work == OMPTAPE_DEVICE_OTHER)
         return;
@@ -149,7 +149,7 @@ static void leave(const struct analysis_state *state, struct analysis_location *
 void omptape_analysis_device_event(struct analysis_state *state, struct analysis_location *location,
                                    const struct omptape_event *event)
 {
-    struct analysis_device_state *device = location->device;
+    struct analysis_device_state *device = location->moves.device;
     if (device == NULL)
         return;
     count_until(&state->processes[location->process], device, event->time);
@@ -221,15 +221,16 @@ static void add_way(const struct analysis_state *state, struct analysis_location
     const struct analysis_frame *frame = omptape_analysis_top(location);
     if (is_in_move(location))
         frame--;
-    uint64_t way =
-        frame->replay.begin > location->moved_until ? frame->replay.begin - location->moved_until : 0;
+    uint64_t way = frame->replay.begin > location->moves.moved_until
+                       ? frame->replay.begin - location->moves.moved_until
+                       : 0;
     bool in_target = frame > analysis_frames(location) && frame[-1].region->kind == OMPTAPE_REGION_TARGET;
-    if (location->moved_last != transfer || way >= state->short_idle / 5 ||
+    if (location->moves.moved_last != transfer || way >= state->short_idle / 5 ||
         (!in_target && way > location->serial))
         return;
     omptape_add(&transfer->around, way);
     location->serial -= in_target ? 0 : way;
-    location->room_made = 0; /* that lies in it */
+    location->moves.room_made = 0; /* that lies in it */
 }
 
 /* What makes room on the device for it goes with a transfer, as what gives it back later: data that are there
@@ -237,11 +238,11 @@ static void add_way(const struct analysis_state *state, struct analysis_location
 static void add_room(const struct analysis_state *state, struct analysis_location *location,
                      struct analysis_transfer *transfer, uint64_t time)
 {
-    if (location->room_made > 0 && time - location->room_until < state->short_idle / 5) {
-        omptape_add(&transfer->around, location->room_made);
-        location->rooms++;
+    if (location->moves.room_made > 0 && time - location->moves.room_until < state->short_idle / 5) {
+        omptape_add(&transfer->around, location->moves.room_made);
+        location->moves.rooms++;
     }
-    location->room_made = 0;
+    location->moves.room_made = 0;
 }
 
 void omptape_analysis_transfer_enter(struct analysis_state *state, struct analysis_location *location,
@@ -258,34 +259,34 @@ void omptape_analysis_transfer_enter(struct analysis_state *state, struct analys
     add_way(state, location, transfer);
     if (top->region->kind == OMPTAPE_REGION_TARGET_TO_DEVICE)
         add_room(state, location, transfer, top->replay.begin);
-    location->transfer = transfer;
+    location->moves.transfer = transfer;
     if (is_in_move(location))
-        location->moved = transfer;
-    location->transfer_begin = top->replay.begin;
-    location->transfer_bytes = bytes;
-    location->transfer_repeats = was_sent_before(
+        location->moves.moved = transfer;
+    location->moves.transfer_begin = top->replay.begin;
+    location->moves.transfer_bytes = bytes;
+    location->moves.transfer_repeats = was_sent_before(
         state, location, event, top->region->kind == OMPTAPE_REGION_TARGET_FROM_DEVICE, bytes);
 }
 
 void omptape_analysis_transfer_leave(struct analysis_state *state, struct analysis_location *location,
                                      uint64_t time)
 {
-    struct analysis_transfer *transfer = location->transfer;
-    location->transfer = NULL;
+    struct analysis_transfer *transfer = location->moves.transfer;
+    location->moves.transfer = NULL;
     if (transfer == NULL)
         return;
-    uint64_t spent = time - location->transfer_begin;
-    location->moved_time += location->moved != NULL ? spent : 0;
-    location->moved_last = transfer;
-    location->moved_until = time;
-    omptape_analysis_count(state, &transfer->times, spent, location->transfer_begin,
+    uint64_t spent = time - location->moves.transfer_begin;
+    location->moves.moved_time += location->moves.moved != NULL ? spent : 0;
+    location->moves.moved_last = transfer;
+    location->moves.moved_until = time;
+    omptape_analysis_count(state, &transfer->times, spent, location->moves.transfer_begin,
                            location->definition->id);
     if (!omptape_analysis_counts(state, spent))
         return;
-    omptape_add(&transfer->bytes, location->transfer_bytes);
-    if (location->transfer_repeats) {
+    omptape_add(&transfer->bytes, location->moves.transfer_bytes);
+    if (location->moves.transfer_repeats) {
         transfer->repeated++;
-        omptape_add(&transfer->repeated_bytes, location->transfer_bytes);
+        omptape_add(&transfer->repeated_bytes, location->moves.transfer_bytes);
         omptape_add(&transfer->repeated_time, spent);
     }
 }
@@ -295,11 +296,11 @@ static void note_room(struct analysis_location *location, const struct analysis_
 {
     uint64_t spent = time - frame->replay.begin;
     if (frame->region->kind == OMPTAPE_REGION_TARGET_ALLOC) {
-        location->room_made = spent;
-        location->room_until = time;
-    } else if (location->rooms > 0 && location->moved_last != NULL) {
-        location->rooms--;
-        omptape_add(&location->moved_last->around, spent);
+        location->moves.room_made = spent;
+        location->moves.room_until = time;
+    } else if (location->moves.rooms > 0 && location->moves.moved_last != NULL) {
+        location->moves.rooms--;
+        omptape_add(&location->moves.moved_last->around, spent);
     }
 }
 
@@ -312,10 +313,10 @@ void omptape_analysis_move_leave(struct analysis_location *location, const struc
         note_room(location, frame, time);
     if (!is_move(kind))
         return;
-    location->moved_until = time;
+    location->moves.moved_until = time;
     uint64_t spent = time - frame->replay.begin;
-    if (location->moved != NULL && spent > location->moved_time)
-        omptape_add(&location->moved->around, spent - location->moved_time);
-    location->moved = NULL;
-    location->moved_time = 0;
+    if (location->moves.moved != NULL && spent > location->moves.moved_time)
+        omptape_add(&location->moves.moved->around, spent - location->moves.moved_time);
+    location->moves.moved = NULL;
+    location->moves.moved_time = 0;
 }

@@ -7,9 +7,36 @@
 
 #include "src/analysis/analysis.h"
 
+struct analysis_device_state;
 struct analysis_state;
 struct analysis_location;
 struct analysis_frame;
+
+/* At what a thread is now; where its process has devices. */
+enum analysis_host {
+    ANALYSIS_HOST_ELSEWHERE,
+    ANALYSIS_HOST_AT_WORK,
+    ANALYSIS_HOST_AT_DEVICE,
+    ANALYSIS_HOSTS
+};
+
+/* Of a location: the device that it is of, or what its thread moves. */
+struct analysis_moves {
+    struct analysis_device_state *device;
+    struct analysis_transfer *transfer; /* that goes on */
+    bool transfer_repeats;
+    uint64_t transfer_bytes;
+    uint64_t transfer_begin;
+    struct analysis_transfer *moved; /* the last within a construct that does nothing else, */
+    uint64_t moved_time;             /* ...and the time of all */
+    uint64_t room_made;              /* on a device, and how long that took: for what is moved next */
+    uint64_t room_until;
+    uint32_t rooms;                       /* that were made for what a construct moves, and not given back */
+    struct analysis_transfer *moved_last; /* whatever the construct, */
+    uint64_t moved_until;                 /* ...and when that or its construct was over */
+    enum analysis_host host;              /* as its process counts it, */
+    bool host_counted;                    /* ...if it does */
+};
 
 /* That of the location group, or NULL. */
 struct analysis_device *omptape_analysis_device(struct analysis_state *state,

@@ -378,7 +378,7 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     end.runnable = lack.runnable / state->ns_per_tick;
     close_spell(state, location, &end);
     location->ledger.recent += end.blocked;
-    const double late = location->pending_count > 0 ? location->ledger.recent : 0;
+    const double late = location->kept.count > 0 ? location->ledger.recent : 0;
     location->ledger.recent -= late;
     omptape_analysis_settle(state, location,
                             (struct analysis_lacked){

@@ -9,15 +9,18 @@
 #ifndef OMPTAPE_ANALYSIS_LOCATION_H
 #define OMPTAPE_ANALYSIS_LOCATION_H
 
+#include "src/analysis/causes.h"
+#include "src/analysis/devices.h"
+#include "src/analysis/locks.h"
+#include "src/analysis/loops.h"
 #include "src/analysis/opens.h"
+#include "src/analysis/outliers.h"
 #include "src/analysis/state.h"
 #include "src/replay/stack.h"
 
 struct analysis_team;
 struct analysis_member;
 struct analysis_task_site;
-struct analysis_pending;
-struct analysis_long;
 struct analysis_device_state;
 struct analysis_waiting_task;
 struct analysis_initial;
@@ -61,27 +64,6 @@ struct analysis_idle {
     uint64_t alone_time;
     uint64_t stall_time;
     uint64_t records; /* of the location so far */
-};
-
-/* Of omp_test_lock in a loop: where, and since when. */
-struct analysis_poll {
-    const struct analysis_region *region; /* NULL: it polls no lock */
-    uint64_t begin;
-    uint64_t last; /* time without success */
-};
-
-/* At what a thread is now; where its process has devices. */
-enum analysis_host {
-    ANALYSIS_HOST_ELSEWHERE,
-    ANALYSIS_HOST_AT_WORK,
-    ANALYSIS_HOST_AT_DEVICE,
-    ANALYSIS_HOSTS
-};
-
-/* Of a static loop's chunks those after a thread's first, which nobody tells. */
-struct analysis_rounds {
-    uint64_t chunks;
-    uint64_t iterations;
 };
 
 /* What the kernel counted of a thread until then, and how long it had been at work. */
@@ -155,19 +137,6 @@ struct analysis_location {
     const struct omptape_definition *definition;
     struct omptape_analysis_watched watched;
     struct analysis_thread *thread; /* NULL: a device's */
-    struct analysis_device_state *device;
-    struct analysis_transfer *transfer; /* that goes on */
-    bool transfer_repeats;
-    uint64_t transfer_bytes;
-    uint64_t transfer_begin;
-    struct analysis_transfer
-        *moved; /* the last within a construct that does nothing else, and the time of all */
-    uint64_t moved_time;
-    uint64_t room_made; /* on a device, and how long that took: for what is moved next */
-    uint64_t room_until;
-    uint32_t rooms;                       /* that were made for what a construct moves, and not given back */
-    struct analysis_transfer *moved_last; /* whatever the construct, */
-    uint64_t moved_until;                 /* ...and when that or its construct was over */
     uint32_t process;
     struct analysis_process_state *process_state;
     struct analysis_initial *initial; /* of a process with several of them; or NULL */
@@ -179,12 +148,8 @@ struct analysis_location {
     uint64_t beyond;  /* ...and those that are not within what is looked at */
     uint64_t records; /* so many different times of events: records of the library's, about */
     uint8_t outside;  /* bucket where no region is open */
-    /* The loop that was entered last: */
-    uint64_t loop_iterations; /* all threads' */
-    uint64_t loop_chunks;     /* that were told of */
-    struct analysis_rounds loop_rounds;
-    bool is_plain; /* a thread's, of which all events are looked at; and it has begun; */
-    bool is_brief; /* ...and nobody looks on who has to see the events themselves */
+    bool is_plain;    /* a thread's, of which all events are looked at; and it has begun; */
+    bool is_brief;    /* ...and nobody looks on who has to see the events themselves */
     bool seen;
     bool wanted;                                /* its process is one to look at */
     bool has_switched;                          /* to an explicit task, by the last event, */
@@ -209,29 +174,21 @@ struct analysis_location {
     uint32_t membership_count;
     uint32_t membership_room;
     struct analysis_idle idle;
-    struct analysis_poll poll;
-    struct analysis_ending ending;
-    uint64_t running;                   /* as struct analysis_open has it */
-    const struct analysis_region *left; /* the last region that it left, */
-    uint64_t left_time;                 /* ...and when */
-    enum analysis_host host;            /* as its process counts it, */
-    bool host_counted;                  /* ...if it does */
     uint8_t doing; /* bits of ANALYSIS_DOING_...: counted among those at work, `idle` goes on */
     /* Serial time since the last parallel region, */
     uint64_t serial;
     uint64_t serial_begin;
     const struct analysis_region *last_parallel; /* ...which was this */
     bool in_serial_end;                          /* a fork ended it: its region is not known yet */
-    /* Last comers' causes since the kernel last told of the thread's waiting for a processor. */
-    struct analysis_pending *pending;
-    uint32_t pending_count;
-    uint32_t pending_room;
-    /* Durations that may be exceptions, until the kernel tells whether the thread had a processor. */
-    struct analysis_long *longs;
-    uint32_t long_count;
-    uint32_t long_room;
-    struct analysis_told told; /* by the kernel, the last time */
+    struct analysis_told told;                   /* by the kernel, the last time */
     struct analysis_ledger ledger;
+    /* Each is its own file's; no other one reads it: */
+    struct analysis_moves moves;                /* devices.h */
+    struct analysis_loop_now loop;              /* loops.h */
+    struct analysis_poll poll;                  /* locks.h */
+    struct analysis_longs longs;                /* outliers.h */
+    struct analysis_kept_back kept;             /* causes.h */
+    struct analysis_latest latest;              /* opens.h */
     uint32_t near_shares[ANALYSIS_NEAR_SHARES]; /* shares.h */
     uint32_t *open;                             /* visits of each region that are open, by its number */
     uint32_t open_room;

@@ -11,6 +11,13 @@ struct analysis_state;
 struct analysis_location;
 struct analysis_frame;
 
+/* Of omp_test_lock in a loop: where, and since when. */
+struct analysis_poll {
+    const struct analysis_region *region; /* NULL: it polls no lock */
+    uint64_t begin;
+    uint64_t last; /* time without success */
+};
+
 struct analysis_lock_site {
     struct analysis_lock result;
     struct omptape_hash askers;

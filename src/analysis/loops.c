@@ -71,7 +71,7 @@ static struct analysis_rounds rounds_after(const struct analysis_state *state,
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     uint64_t start = omptape_analysis_attribute(event, state->attribute_chunk_start);
-    uint64_t whole = location->loop_iterations;
+    uint64_t whole = location->loop.iterations;
     uint64_t size = membership->team->replay.comm->size;
     if (length > whole / size) /* all in one round */
         return (struct analysis_rounds){0};
@@ -90,10 +90,10 @@ static void add_static_chunks(const struct analysis_state *state, struct analysi
                               const struct omptape_event *event, struct analysis_share *share,
                               uint64_t length)
 {
-    struct analysis_rounds *rounds = &location->loop_rounds;
+    struct analysis_rounds *rounds = &location->loop.rounds;
     share->chunks -= rounds->chunks;
     share->iterations -= rounds->iterations;
-    *rounds = location->loop_chunks++ == 0 ? rounds_after(state, location, event, length)
+    *rounds = location->loop.chunks++ == 0 ? rounds_after(state, location, event, length)
                                            : (struct analysis_rounds){0};
     share->chunks += rounds->chunks;
     share->iterations += rounds->iterations;
@@ -117,9 +117,9 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
     if (share == NULL)
         return;
     if (top->region == region) {
-        location->loop_iterations = iterations;
-        location->loop_chunks = 0;
-        location->loop_rounds = (struct analysis_rounds){0};
+        location->loop.iterations = iterations;
+        location->loop.chunks = 0;
+        location->loop.rounds = (struct analysis_rounds){0};
         share->whole += state->inside ? iterations : 0;
         return;
     }

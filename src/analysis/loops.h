@@ -12,6 +12,19 @@ struct analysis_location;
 struct analysis_team;
 struct analysis_barrier;
 
+/* Of a static loop's chunks those after a thread's first, which are not reported. */
+struct analysis_rounds {
+    uint64_t chunks;
+    uint64_t iterations;
+};
+
+/* The loop that a thread entered last. */
+struct analysis_loop_now {
+    uint64_t iterations; /* of all threads */
+    uint64_t chunks;     /* that were reported */
+    struct analysis_rounds rounds;
+};
+
 /* A thread has done an iteration of a doacross loop, or waited for one. */
 void omptape_analysis_turn(struct analysis_state *state, const struct analysis_location *location,
                            const struct omptape_event *event);

@@ -76,4 +76,12 @@ struct analysis_ending {
     const struct replay_comm *barrier_comm;
 };
 
+/* Of a location. */
+struct analysis_latest {
+    struct analysis_ending ending;
+    uint64_t running;                   /* as struct analysis_open has it */
+    const struct analysis_region *left; /* the last region that it left, */
+    uint64_t left_time;                 /* ...and when */
+};
+
 #endif

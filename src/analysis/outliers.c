@@ -114,18 +114,18 @@ static void decide(const struct analysis_state *state, const struct analysis_loc
 static void keep_back(struct analysis_state *state, struct analysis_location *location,
                       const struct analysis_long *one)
 {
-    struct analysis_long *list = location->longs;
-    if (location->long_count == MOST_PENDING) {
+    struct analysis_long *list = location->longs.list;
+    if (location->longs.count == MOST_PENDING) {
         one->of->lacked += one->of->limit > 0;
         return;
     }
-    list = omptape_array_reserve(list, location->long_count + 1, &location->long_room, sizeof(*list));
+    list = omptape_array_reserve(list, location->longs.count + 1, &location->longs.room, sizeof(*list));
     if (list == NULL) {
         state->no_memory = true;
         return;
     }
-    location->longs = list;
-    list[location->long_count++] = *one;
+    location->longs.list = list;
+    list[location->longs.count++] = *one;
 }
 
 void omptape_outliers_add(struct analysis_state *state, struct analysis_location *location,
@@ -237,8 +237,8 @@ void omptape_outliers_told(struct analysis_state *state, struct analysis_locatio
 {
     const double queued = (double)queued_ns / state->ns_per_tick;
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < location->long_count; i++) {
-        struct analysis_long *one = &location->longs[i];
+    for (uint32_t i = 0; i < location->longs.count; i++) {
+        struct analysis_long *one = &location->longs.list[i];
         const uint64_t begin = one->begin > from ? one->begin : from;
         const uint64_t end = one->end < to ? one->end : to;
         if (end > begin) {
@@ -248,19 +248,19 @@ void omptape_outliers_told(struct analysis_state *state, struct analysis_locatio
         if (one->end <= to && one->of->limit > 0)
             decide(state, location, one);
         else
-            location->longs[kept++] = *one;
+            location->longs.list[kept++] = *one;
     }
-    location->long_count = kept;
+    location->longs.count = kept;
 }
 
 void omptape_outliers_end(struct analysis_state *state, struct analysis_location *location)
 {
-    for (uint32_t i = 0; i < location->long_count; i++)
-        decide(state, location, &location->longs[i]);
-    free(location->longs);
-    location->longs = NULL;
-    location->long_count = 0;
-    location->long_room = 0;
+    for (uint32_t i = 0; i < location->longs.count; i++)
+        decide(state, location, &location->longs.list[i]);
+    free(location->longs.list);
+    location->longs.list = NULL;
+    location->longs.count = 0;
+    location->longs.room = 0;
 }
 
 void omptape_outliers_end_pass(struct analysis_state *state)

@@ -31,6 +31,13 @@ struct analysis_long {
     double most;     /* ...and all of what it counted */
 };
 
+/* Of a thread: durations that may be exceptions, until the kernel tells whether it had a processor. */
+struct analysis_longs {
+    struct analysis_long *list;
+    uint32_t count;
+    uint32_t room;
+};
+
 /* The durations of one kind at a place. NULL: no memory. */
 struct analysis_outliers *omptape_outliers_at(struct analysis_state *state, enum analysis_outlier_kind kind,
                                               const struct analysis_region *region,

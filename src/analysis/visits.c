@@ -328,13 +328,13 @@ void omptape_analysis_end_location(struct analysis_state *state, struct analysis
     replay_free(&location->replay);
     free(location->open);
     free(location->memberships);
-    free(location->pending);
+    free(location->kept.list);
     omptape_ledger_free(location);
     location->open = NULL;
     location->open_room = 0;
     location->memberships = NULL;
     location->newest = NULL;
     location->top = NULL;
-    location->pending = NULL;
+    location->kept.list = NULL;
     location->membership_count = 0;
 }

@@ -86,7 +86,7 @@ static void note(const struct analysis_state *state, struct analysis_location *l
     const struct analysis_frame *top = location->top;
     const struct analysis_frame *shown = shown_frame(location);
     const struct analysis_membership *membership = omptape_analysis_membership(location);
-    struct analysis_ending *ending = &location->ending;
+    struct analysis_ending *ending = &location->latest.ending;
     *ending = (struct analysis_ending){.noted = true,
                                        .in_task = top->task > 0,
                                        .kind = (uint8_t)kind_of(top),
@@ -111,11 +111,11 @@ static void note(const struct analysis_state *state, struct analysis_location *l
 void omptape_analysis_look_at_leave(struct analysis_state *state, struct analysis_location *location,
                                     const struct omptape_event *event)
 {
-    if (is_at_end(state, &location->ending, event->time))
+    if (is_at_end(state, &location->latest.ending, event->time))
         return;
     if (location->top != NULL && location->top->region->kind != OMPTAPE_REGION_PROGRAM) {
-        location->left = location->top->region;
-        location->left_time = event->time;
+        location->latest.left = location->top->region;
+        location->latest.left_time = event->time;
     }
     if (location->top != NULL && omptape_analysis_attribute(event, state->attribute_synthesised) != 0)
         note(state, location, event);
@@ -129,7 +129,7 @@ void omptape_analysis_note_running(const struct analysis_state *state, struct an
     const double ns = (double)omptape_minus(time, location->told.time) * state->ns_per_tick;
     const double ran = (double)omptape_minus(running_ns, location->told.running_ns);
     if (ns >= (double)LEAST_NS)
-        location->running = 1 + omptape_whole(ran < ns ? (double)WHOLE * ran / ns : (double)WHOLE);
+        location->latest.running = 1 + omptape_whole(ran < ns ? (double)WHOLE * ran / ns : (double)WHOLE);
 }
 
 static struct analysis_location *thread_at(const struct analysis_state *state, uint64_t id)
@@ -141,7 +141,7 @@ static struct analysis_location *thread_at(const struct analysis_state *state, u
 /* Was what it was in last never ended? */
 static bool is_open(const struct analysis_state *state, const struct analysis_location *location)
 {
-    return is_at_end(state, &location->ending, location->last);
+    return is_at_end(state, &location->latest.ending, location->last);
 }
 
 static void await(struct analysis_open *open, const struct analysis_location *other)
@@ -169,28 +169,29 @@ static void await_members(const struct analysis_state *state, struct analysis_op
 static bool is_absent(const struct analysis_state *state, const struct analysis_location *waiting,
                       const struct analysis_location *other)
 {
-    return !is_open(state, other) || other->ending.barrier != waiting->ending.barrier;
+    return !is_open(state, other) || other->latest.ending.barrier != waiting->latest.ending.barrier;
 }
 
 static bool executes_task(const struct analysis_state *state, const struct analysis_location *waiting,
                           const struct analysis_location *other)
 {
     (void)waiting;
-    return is_open(state, other) && other->ending.in_task;
+    return is_open(state, other) && other->latest.ending.in_task;
 }
 
 /* Of an ordered region, whose turn it is nobody says. */
 static bool is_elsewhere(const struct analysis_state *state, const struct analysis_location *waiting,
                          const struct analysis_location *other)
 {
-    return is_open(state, other) && other->ending.team == waiting->ending.team &&
-           !(other->ending.kind == ANALYSIS_OPEN_LOCK && other->ending.region == waiting->ending.region);
+    return is_open(state, other) && other->latest.ending.team == waiting->latest.ending.team &&
+           !(other->latest.ending.kind == ANALYSIS_OPEN_LOCK &&
+             other->latest.ending.region == waiting->latest.ending.region);
 }
 
 static void await_holder(struct analysis_state *state, struct analysis_open *open,
                          const struct analysis_location *waiting)
 {
-    const struct analysis_ending *ending = &waiting->ending;
+    const struct analysis_ending *ending = &waiting->latest.ending;
     const struct analysis_held_lock *lock =
         ending->has_lock ? omptape_pairs_get(&state->locks, waiting->process,
                                              omptape_analysis_lock_name(OTF2_PARADIGM_OPENMP, ending->lock))
@@ -208,7 +209,7 @@ static void await_holder(struct analysis_state *state, struct analysis_open *ope
 static void find_awaited(struct analysis_state *state, struct analysis_open *open,
                          const struct analysis_location *location)
 {
-    const struct analysis_ending *ending = &location->ending;
+    const struct analysis_ending *ending = &location->latest.ending;
     if (open->kind == ANALYSIS_OPEN_LOCK)
         await_holder(state, open, location);
     if (open->kind == ANALYSIS_OPEN_TEAM)
@@ -221,7 +222,7 @@ static void find_awaited(struct analysis_state *state, struct analysis_open *ope
 
 static void add_open(struct analysis_state *state, const struct analysis_location *location)
 {
-    const struct analysis_ending *ending = &location->ending;
+    const struct analysis_ending *ending = &location->latest.ending;
     const bool noted = is_open(state, location);
     struct analysis_open *open =
         omptape_pairs_obtain(&state->opens, &state->arena, 0, location->id, sizeof(*open));
@@ -231,11 +232,11 @@ static void add_open(struct analysis_state *state, const struct analysis_locatio
     }
     open->kind = location->outside == OMPTAPE_BUCKET_IDLE ? ANALYSIS_OPEN_IDLE : ANALYSIS_OPEN_WORK;
     open->end = location->last;
-    open->running = location->running;
+    open->running = location->latest.running;
     open->begin = location->first;
-    if (location->left != NULL) {
-        open->left = location->left->definition->id + 1;
-        open->begin = location->left_time;
+    if (location->latest.left != NULL) {
+        open->left = location->latest.left->definition->id + 1;
+        open->begin = location->latest.left_time;
     }
     if (!noted)
         return;

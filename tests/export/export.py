@@ -20,7 +20,7 @@ import zlib
 from xml.etree import ElementTree
 
 import otf2
-from otf2.enums import LocationGroupType, Paradigm, RegionRole, Type
+from otf2.enums import GroupType, LocationGroupType, Paradigm, RegionRole, Type
 
 from e2e.flooding import Flood
 from emulator.setting import Setting
@@ -451,7 +451,8 @@ def names(test):
 
 
 def calls(test):
-    """A call of MPI's is shown with its place, if that is known; of a place that is no region's the function is."""
+    """A call of MPI's is shown with its place, if that is known; of a place that is no region's the function is.
+    A reference to a communicator is its number, of which libotf2 sets half of the bits."""
     with otf2.writer.open(test.path("calls"), timer_resolution=10**9) as archive:
         definitions = archive.definitions
         node = definitions.system_tree_node("machine", class_name="machine")
@@ -461,13 +462,19 @@ def calls(test):
         place = definitions.region("MPI_Recv @a.c:5", source_file="/a.c", begin_line_number=5, end_line_number=5,
                                    region_role=RegionRole.POINT2POINT, paradigm=Paradigm.MPI)
         site = definitions.attribute("call site", "where", Type.REGION)
-        for begin, attributes in ((1000, {site: place}), (2000, None)):
+        definitions.group("everyone", group_type=GroupType.COMM_LOCATIONS, paradigm=Paradigm.MPI, members=[])
+        world = definitions.comm("world", group=definitions.group("world", group_type=GroupType.COMM_GROUP,
+                                                                  paradigm=Paradigm.MPI, members=[]))
+        awaited = definitions.attribute("awaited", "a communicator", Type.COMM)
+        for begin, attributes in ((1000, {site: place, awaited: world}), (2000, None)):
             writer.enter(begin, function, attributes)
             writer.leave(begin + 10, function)
     trace = test.trace("calls.pftrace", archive=test.path("calls"))
-    test.expect("slices", [[("B", 0, "MPI_Recv @a.c:5", [("call site", "MPI_Recv @a.c:5"), ("file", "/a.c"), ("line", 5)]),
+    test.expect("slices", [[("B", 0, "MPI_Recv @a.c:5", [("awaited", 0), ("call site", "MPI_Recv @a.c:5"), ("file", "/a.c"), ("line", 5)]),
                             ("E", 10, []), ("B", 1000, "MPI_Recv", [("file", "MPI")]), ("E", 1010, [])]],
                 [trace.slices(uuid) for uuid, track in trace.tracks.items() if track.name == "t0"])
+    test.expect("attributes", ["call site=MPI_Recv @a.c:5;awaited=0", ""],
+                [row["attributes"] for row in test.table("calls.csv", archive=test.path("calls")) if row["event"] == "Enter"])
 
 
 def refusals(test):

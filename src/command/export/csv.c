@@ -136,7 +136,7 @@ static void put_value(struct table *table, struct omptape_export_bytes *row, OTF
         put_real(row, value.float64);
         break;
     default:
-        put_number(row, value.uint64);
+        put_number(row, omptape_value_bits(type, value));
         break;
     }
 }

@@ -126,7 +126,7 @@ void omptape_names_annotate(struct omptape_names *names, struct omptape_export_b
         take_real(&annotation, value.float64);
         break;
     default:
-        take_number(&annotation, value.uint64);
+        take_number(&annotation, omptape_value_bits(type, value));
         break;
     }
     annotate(names, row, name, &annotation);

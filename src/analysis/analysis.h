@@ -205,6 +205,7 @@ struct analysis_lock {
     struct analysis_region *region;
     struct analysis_durations wait;
     struct analysis_durations hold;
+    uint64_t slept;          /* thread time: of `hold`, in which its thread was blocked */
     uint64_t contended;      /* acquisitions for which somebody else had to release it first */
     uint64_t handover;       /* thread time between a release and the waiting thread's going on */
     uint32_t threads;        /* that asked for it */

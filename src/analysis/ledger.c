@@ -9,6 +9,7 @@
 #include "src/analysis/ledger.h"
 
 #include "src/analysis/causes.h"
+#include "src/analysis/locks.h"
 #include "src/analysis/outliers.h"
 #include "src/analysis/state.h"
 #include "src/analysis/team.h"
@@ -85,41 +86,140 @@ double omptape_ledger_blocked_share(const struct analysis_location *location, st
     return share < 1 ? share : 1;
 }
 
-/* Of each row what is blocked: what is certain, and then the rest. */
-static void share_blocked(struct analysis_location *location, double all, double blocked)
+static struct analysis_ledger_part *part_at(struct analysis_ledger_part *first, size_t bytes, uint32_t i)
 {
-    struct analysis_ledger *ledger = &location->ledger;
+    return (struct analysis_ledger_part *)((char *)first + i * bytes);
+}
+
+/* What does not fit into its part goes to the others. */
+static void spill(struct analysis_ledger_part *first, size_t bytes, uint32_t count, double room)
+{
+    double over = 0;
+    for (uint32_t i = 0; i < count; i++)
+        over += part_at(first, bytes, i)->weight;
+    for (uint32_t i = 0; i < count && over > 0 && room > 0; i++) {
+        struct analysis_ledger_part *part = part_at(first, bytes, i);
+        part->blocked += (part->time - part->blocked) * (over < room ? over / room : 1);
+    }
+}
+
+/* Of each part of `all` what is blocked: what is certain, and then the rest. The parts are the first members
+ * of structs of so many bytes. */
+static void share_blocked(struct analysis_ledger_part *first, size_t bytes, uint32_t count, double all,
+                          double blocked)
+{
     double rest = blocked;
     double weights = 0;
     double room = 0;
-    for (uint32_t i = 0; i < ledger->row_count; i++) {
-        struct analysis_ledger_row *row = &ledger->rows[i];
-        const double time = (double)ledger->places[row->index].time;
+    for (uint32_t i = 0; i < count; i++) {
+        struct analysis_ledger_part *part = part_at(first, bytes, i);
         const double elsewhere = all - blocked;
-        row->blocked = time > elsewhere ? time - elsewhere : 0;
-        row->certain = row->blocked;
-        rest -= row->blocked;
-        struct analysis_ledger_place *history = history_of(ledger, row->blamed);
-        const double share = history != NULL && history->all > 0 ? history->blocked / history->all : 0;
-        row->weight = (time - row->blocked) * (LEAST_WEIGHT + share);
-        weights += row->weight;
+        part->blocked = part->time > elsewhere ? part->time - elsewhere : 0;
+        rest -= part->blocked;
+        part->weight = (part->time - part->blocked) * (LEAST_WEIGHT + part->before);
+        weights += part->weight;
     }
+    for (uint32_t i = 0; i < count; i++) {
+        struct analysis_ledger_part *part = part_at(first, bytes, i);
+        const double left = part->time - part->blocked;
+        const double more = weights > 0 && rest > 0 ? rest * part->weight / weights : 0;
+        part->blocked += more < left ? more : left;
+        room += more < left ? left - more : 0;
+        part->weight = more < left ? 0 : more - left;
+    }
+    spill(first, bytes, count, room);
+}
+
+static void share_among_rows(struct analysis_ledger *ledger, double all, double blocked)
+{
     for (uint32_t i = 0; i < ledger->row_count; i++) {
         struct analysis_ledger_row *row = &ledger->rows[i];
-        const double left = (double)ledger->places[row->index].time - row->blocked;
-        const double part = weights > 0 && rest > 0 ? rest * row->weight / weights : 0;
-        row->blocked += part < left ? part : left;
-        room += part < left ? left - part : 0;
-        row->weight = part < left ? 0 : part - left; /* what does not fit */
+        const struct analysis_ledger_place *history = history_of(ledger, row->blamed);
+        row->part.time = (double)ledger->places[row->index].time;
+        row->part.before = history != NULL && history->all > 0 ? history->blocked / history->all : 0;
     }
-    double over = 0;
-    for (uint32_t i = 0; i < ledger->row_count; i++)
-        over += ledger->rows[i].weight;
-    for (uint32_t i = 0; i < ledger->row_count && over > 0 && room > 0; i++) {
-        struct analysis_ledger_row *row = &ledger->rows[i];
-        const double left = (double)ledger->places[row->index].time - row->blocked;
-        row->blocked += left * (over < room ? over / room : 1);
+    if (ledger->row_count > 0)
+        share_blocked(&ledger->rows[0].part, sizeof(ledger->rows[0]), ledger->row_count, all, blocked);
+}
+
+/* All that the thread ever worked. */
+static uint64_t work_until(const struct analysis_location *location, uint64_t time)
+{
+    const struct analysis_frame *top = omptape_analysis_top(location);
+    const unsigned bucket = top != NULL ? top->manner.bucket : location->outside;
+    const uint64_t *parts = location->thread->parts;
+    const uint64_t *moved = location->ledger.moved;
+    return parts[OMPTAPE_BUCKET_COMPUTING] + moved[OMPTAPE_BUCKET_COMPUTING] + parts[OMPTAPE_BUCKET_SERIAL] +
+           moved[OMPTAPE_BUCKET_SERIAL] +
+           (bucket <= OMPTAPE_BUCKET_SERIAL ? omptape_minus(time, location->booked) : 0);
+}
+
+/* NULL: no memory. */
+static struct analysis_ledger_hold *hold_at(struct analysis_state *state, struct analysis_location *location,
+                                            struct analysis_lock_site *site)
+{
+    struct analysis_ledger *ledger = &location->ledger;
+    const struct analysis_membership *membership = omptape_analysis_membership(location);
+    for (uint32_t i = ledger->hold_count; i-- > 1;)
+        if (ledger->holds[i].site == site)
+            return &ledger->holds[i];
+    struct analysis_ledger_hold *holds =
+        omptape_array_reserve(ledger->holds, ledger->hold_count + 2, &ledger->hold_room, sizeof(*holds));
+    if (holds == NULL) {
+        state->no_memory = true;
+        return NULL;
     }
+    ledger->holds = holds;
+    if (ledger->hold_count == 0)
+        holds[ledger->hold_count++] = (struct analysis_ledger_hold){.site = NULL};
+    holds[ledger->hold_count] = (struct analysis_ledger_hold){
+        .site = site,
+        .parallel = membership != NULL ? membership->team->region : NULL,
+        .threads = membership != NULL ? membership->team->threads : 1,
+    };
+    return &holds[ledger->hold_count++];
+}
+
+/* The work until now belongs to the locks that the thread has held meanwhile. */
+static void count_holds(struct analysis_state *state, struct analysis_location *location, uint64_t time)
+{
+    struct analysis_ledger *ledger = &location->ledger;
+    const uint64_t work = work_until(location, time);
+    const uint64_t spent = omptape_minus(work, ledger->held_until);
+    ledger->held_until = work;
+    for (uint32_t i = 0; i < ledger->holding_count && spent > 0; i++) {
+        struct analysis_ledger_hold *hold = hold_at(state, location, ledger->holdings[i].site);
+        if (hold == NULL)
+            return;
+        hold->held += spent;
+        if (i + 1 == ledger->holding_count && omptape_analysis_membership(location) != NULL)
+            hold->part.time += (double)spent;
+    }
+}
+
+void omptape_ledger_acquire(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            const void *lock, struct analysis_lock_site *site)
+{
+    struct analysis_ledger *ledger = &location->ledger;
+    if (location->thread == NULL || ledger->holding_count == ANALYSIS_HOLDINGS)
+        return;
+    count_holds(state, location, time);
+    ledger->holdings[ledger->holding_count++] = (struct analysis_holding){.lock = lock, .site = site};
+}
+
+void omptape_ledger_release(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            const void *lock)
+{
+    struct analysis_ledger *ledger = &location->ledger;
+    uint32_t i = ledger->holding_count;
+    while (i > 0 && ledger->holdings[i - 1].lock != lock)
+        i--;
+    if (i == 0)
+        return;
+    count_holds(state, location, time);
+    memmove(&ledger->holdings[i - 1], &ledger->holdings[i],
+            (ledger->holding_count - i) * sizeof(ledger->holdings[0]));
+    ledger->holding_count--;
 }
 
 static void move(uint64_t parts[OMPTAPE_BUCKET_COUNT], unsigned from, unsigned to, uint64_t amount)
@@ -153,18 +253,20 @@ static void move_row(struct analysis_location *location, struct analysis_region 
     move(region->parts, bucket, OMPTAPE_BUCKET_RUNNABLE, runnable);
 }
 
-/* Blocked in a parallel region: its threads lose it, by their number. */
-static void charge_row(struct analysis_state *state, struct analysis_location *location,
-                       const struct analysis_ledger_row *row, uint64_t blocked, const struct spell_end *end)
+/* Blocked at a place in a parallel region: its threads lose it, by their number. */
+static void charge_at(struct analysis_state *state, struct analysis_location *location,
+                      struct analysis_region *region, const struct analysis_region *parallel,
+                      uint64_t threads, double ticks, const struct spell_end *end)
 {
-    struct analysis_ledger_place *history = history_of(&location->ledger, row->blamed);
-    if (history == NULL || blocked == 0)
-        return;
+    const uint64_t blocked = omptape_whole(ticks);
+    struct analysis_ledger_place *history = history_of(&location->ledger, region);
     struct analysis_cause *cause =
-        omptape_analysis_cause(state, OMPTAPE_FINDING_BLOCKED, row->blamed, row->parallel);
+        history != NULL && blocked > 0
+            ? omptape_analysis_cause(state, OMPTAPE_FINDING_BLOCKED, region, parallel)
+            : NULL;
     if (cause == NULL)
         return;
-    omptape_add(&cause->gain_parts, omptape_times(blocked, 256) / (row->threads > 0 ? row->threads : 1));
+    omptape_add(&cause->gain_parts, omptape_times(blocked, 256) / (threads > 0 ? threads : 1));
     omptape_add(&cause->lacked, blocked);
     cause->lackers += !history->lacked;
     history->lacked = true;
@@ -176,13 +278,51 @@ static void charge_row(struct analysis_state *state, struct analysis_location *l
     }
 }
 
+/* Who sleeps while it holds a lock does so at the lock. Returns the share (0 to 1) of `blocked` that it is.
+ */
+static double charge_holds(struct analysis_state *state, struct analysis_location *location, double all,
+                           double blocked, const struct spell_end *end)
+{
+    struct analysis_ledger *ledger = &location->ledger;
+    double sum = 0;
+    count_holds(state, location, location->booked);
+    if (ledger->hold_count == 0)
+        return 0;
+    struct analysis_ledger_hold *holds = ledger->holds;
+    for (uint32_t i = 1; i < ledger->hold_count; i++) {
+        const struct analysis_ledger_place *history = history_of(ledger, holds[i].site->result.region);
+        holds[i].part.before = history != NULL && history->all > 0 ? history->blocked / history->all : 0;
+        sum += holds[i].part.time;
+    }
+    holds[0].part.time = all > sum ? all - sum : 0;
+    holds[0].part.before = ledger->unheld > 0 ? ledger->unheld_blocked / ledger->unheld : 0;
+    share_blocked(&holds[0].part, sizeof(holds[0]), ledger->hold_count, all, blocked);
+    ledger->unheld += holds[0].part.time;
+    ledger->unheld_blocked += holds[0].part.blocked;
+    for (uint32_t i = 1; i < ledger->hold_count; i++) {
+        struct analysis_ledger_hold *hold = &holds[i];
+        struct analysis_ledger_place *history = history_of(ledger, hold->site->result.region);
+        const double least = (double)hold->held - (all - blocked);
+        omptape_add(&hold->site->result.slept,
+                    omptape_whole(least > hold->part.blocked ? least : hold->part.blocked));
+        charge_at(state, location, hold->site->result.region, hold->parallel, hold->threads,
+                  hold->part.blocked, end);
+        if (history == NULL)
+            continue;
+        history->all += hold->part.time;
+        history->blocked += hold->part.blocked;
+    }
+    ledger->hold_count = 0;
+    return blocked > 0 ? (blocked - holds[0].part.blocked) / blocked : 0;
+}
+
 static void note_history(struct analysis_ledger *ledger, const struct analysis_ledger_row *row)
 {
     struct analysis_ledger_place *history = history_of(ledger, row->blamed);
     if (history == NULL)
         return;
     history->all += (double)ledger->places[row->index].time;
-    history->blocked += row->blocked;
+    history->blocked += row->part.blocked;
 }
 
 static void note_ran(struct analysis_state *state, struct analysis_ledger *ledger,
@@ -265,21 +405,23 @@ static void close_spell(struct analysis_state *state, struct analysis_location *
     const double runnable = end->runnable < all - blocked ? end->runnable : all - blocked;
     const double outside = all > 0 ? blocked * (double)ledger->outside / all : 0;
     const double rate = all > blocked ? runnable / (all - blocked) : 0;
-    share_blocked(location, all - (double)ledger->outside, blocked - outside);
+    share_among_rows(ledger, all - (double)ledger->outside, blocked - outside);
+    const double held = charge_holds(state, location, all, blocked, end);
     for (uint32_t i = 0; i < ledger->row_count; i++) {
         const struct analysis_ledger_row *row = &ledger->rows[i];
         const unsigned bucket = row->index % 2;
         const double time = (double)ledger->places[row->index].time;
-        const uint64_t lost = omptape_whole(row->blocked);
-        move_row(location, row->region, bucket, lost, omptape_whole((time - row->blocked) * rate), moved);
+        const double slept = row->part.blocked;
+        move_row(location, row->region, bucket, omptape_whole(slept), omptape_whole((time - slept) * rate),
+                 moved);
         if (bucket == OMPTAPE_BUCKET_COMPUTING) {
-            charge_row(state, location, row, lost, end);
+            charge_at(state, location, row->blamed, row->parallel, row->threads, slept * (1 - held), end);
         } else {
             serial += time;
-            serial_blocked += row->blocked;
+            serial_blocked += slept;
         }
         note_history(ledger, row);
-        note_ran(state, ledger, row, (time - row->blocked) * (1 - rate));
+        note_ran(state, ledger, row, (time - slept) * (1 - rate));
     }
     move_row(location, NULL, OMPTAPE_BUCKET_SERIAL, omptape_whole(outside),
              omptape_whole(((double)ledger->outside - outside) * rate), moved);
@@ -434,6 +576,7 @@ void omptape_ledger_free(struct analysis_location *location)
     free(location->ledger.ran);
     free(location->ledger.places);
     free(location->ledger.rows);
+    free(location->ledger.holds);
     free(location->ledger.serials);
     location->ledger = (struct analysis_ledger){.places = NULL};
 }

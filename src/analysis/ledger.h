@@ -35,6 +35,12 @@ static inline __attribute__((always_inline)) void omptape_ledger_note(struct ana
         omptape_ledger_open(state, location, top, spent);
 }
 
+/* The thread acquires a lock that it asked for at this place, or releases it. */
+void omptape_ledger_acquire(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            const void *lock, struct analysis_lock_site *site);
+void omptape_ledger_release(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            const void *lock);
+
 /* A serial part is over. */
 void omptape_ledger_end_serial(struct analysis_state *state, struct analysis_location *location,
                                struct analysis_serial *serial);

@@ -93,17 +93,41 @@ struct analysis_details {
     uint64_t running_ns; /* the first member then */
 };
 
+/* A part of a spell's work, in ticks. */
+struct analysis_ledger_part {
+    double time;
+    double before;  /* 0 to 1: of such work in earlier spells, what was blocked */
+    double blocked; /* of `time` */
+    double weight;
+};
+
 /* A region of a spell. */
 struct analysis_ledger_row {
+    struct analysis_ledger_part part;
     struct analysis_region *region;
     struct analysis_region *blamed;
     const struct analysis_region *parallel; /* NULL: none */
     uint64_t threads;
     uint32_t index; /* of its place */
-    double blocked;
-    double certain;
-    double weight;
 };
+
+/* Work of a spell while the thread held a lock that was asked for at one place, and none that it acquired
+ * later; the first one: while it held none, or was in no parallel region. */
+struct analysis_ledger_hold {
+    struct analysis_ledger_part part;
+    struct analysis_lock_site *site;
+    const struct analysis_region *parallel; /* as a row has them */
+    uint64_t threads;
+    uint64_t held; /* ticks in which the thread held one, whatever it acquired later */
+};
+
+/* A lock that a thread holds. */
+struct analysis_holding {
+    const void *lock;
+    struct analysis_lock_site *site;
+};
+
+enum { ANALYSIS_HOLDINGS = 4 };
 
 struct analysis_ledger_serial {
     struct analysis_serial *serial;
@@ -120,9 +144,17 @@ struct analysis_ledger {
     uint32_t ran_count;
     uint32_t ran_room;
     struct analysis_details details;
+    struct analysis_holding holdings[ANALYSIS_HOLDINGS]; /* the lock that was acquired last comes last */
+    uint32_t holding_count;
+    uint64_t held_until; /* so much work, since the thread began, is in `holds` or was there */
+    struct analysis_ledger_hold *holds;
+    uint32_t hold_count;
+    uint32_t hold_room;
     struct analysis_ledger_serial *serials; /* parts that ended in this spell */
     uint32_t serial_count;
     uint32_t serial_room;
+    double unheld;          /* work in the spells before while no lock was held, */
+    double unheld_blocked;  /* ...of which it was blocked */
     uint64_t outside;       /* serial time in no region */
     uint64_t serial_before; /* of the serial part that goes on: in spells before, */
     double serial_blocked;  /* ...of which it was blocked */

@@ -9,6 +9,7 @@
 #include "src/analysis/locks.h"
 
 #include "src/analysis/causes.h"
+#include "src/analysis/ledger.h"
 #include "src/analysis/location.h"
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"
@@ -280,6 +281,7 @@ static void acquire(struct analysis_state *state, struct analysis_location *loca
             add_contended(state, location, lock, frame, begin, time);
         }
         begin_run(state, lock, frame->region, time);
+        omptape_ledger_acquire(state, location, time, lock, lock->site);
     }
     lock->last = hold;
 }
@@ -291,6 +293,8 @@ static void release(struct analysis_state *state, struct analysis_location *loca
     if (lock == NULL)
         return;
     lock->last.released = time;
+    if (lock->last.holder != NULL)
+        omptape_ledger_release(state, lock->last.holder, time, lock);
     if (lock->site != NULL)
         omptape_analysis_count(state, &lock->site->result.hold, time - lock->last.acquired,
                                lock->last.acquired, location->definition->id);

@@ -310,6 +310,7 @@ void omptape_analysis_change_thread(struct analysis_state *state, struct analysi
 {
     omptape_initial_change(state, location, location->last);
     end_thread(state, location);
+    location->ledger.holding_count = 0;
     omptape_analysis_brief_event(state, location, time);
     location->booked = time;
     location->told.time = state->windowed ? state->time : time;

@@ -2,6 +2,7 @@
 """What a report in JSON says is to be won, computed again from the numbers beside it and in its sentences. No time
 decides: whatever else ran on the machine, sentence and gain must agree.
 """
+import collections
 import re
 
 _UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
@@ -91,10 +92,29 @@ def _of_finding(finding, report):
             yield f"{name}: {what}: the sentence has {said:.4g} s, the numbers {number:.4g} s: {finding['text']}"
 
 
+def _place(one):
+    return one["region"], one["function"], one["file"], one["line"]
+
+
+def _of_locks(report):
+    """While the holder of a lock sleeps, the sleep is what others wait for: no part of the lock's own gain."""
+    asleep = {_place(lock): min(lock["slept_s"] / lock["hold"]["sum_s"], 1) if lock["hold"]["sum_s"] > 0 else 0
+              for lock in report["locks"]}
+    awake = collections.Counter()
+    for one in report["lock_holders"]:
+        awake[_place(one["holder"])] += one["waited_s"] * (1 - asleep.get(_place(one["holder"]), 0))
+    handover = sum(lock["handover_s"] for lock in report["locks"])
+    waited = sum(finding["waited_s"] for finding in report["findings"]
+                 if finding["kind"] == "lock" and _place(finding) in awake)
+    if waited > sum(awake.values()) + handover + 0.01 * sum(one["waited_s"] for one in report["lock_holders"]) + _NEAR:
+        yield f"{waited:.4g} s are waited for locks whose holders were awake for {sum(awake.values()):.4g} s of it"
+
+
 def faults(report):
     """What does not agree."""
     for finding in report["findings"]:
         yield from _of_finding(finding, report)
+    yield from _of_locks(report)
     gains = sum(finding["gain_s"] for finding in report["findings"])
     if gains > report["wall_s"] + _NEAR:
         yield f"all gains together are {gains} of {report['wall_s']}"

@@ -168,14 +168,11 @@ static double part_of_creation(const struct analysis_findings *findings, const s
     return waited > most ? most / waited : 1;
 }
 
-/* A part of it, 0 to 1. Who lacked a processor lost that time in wall; all others' waiting is shared. */
-static void add_cause(struct analysis_findings *findings, const struct analysis_cause *cause,
-                      enum omptape_finding_kind kind, double part)
+/* A part of it, 0 to 1, at this region. Who lacked a processor lost that time in wall; all others' waiting is
+ * shared. */
+static void add_cause_at(struct analysis_findings *findings, const struct analysis_cause *cause,
+                         enum omptape_finding_kind kind, struct analysis_region *region, double part)
 {
-    const struct analysis_state *state = findings->state;
-    struct analysis_region *region = cause->kind == OMPTAPE_FINDING_LOCK && cause->region != NULL
-                                         ? omptape_analysis_lock_holder(state, cause->region)
-                                         : cause->region;
     struct omptape_finding *finding = part > 0 ? omptape_findings_at(findings, kind, region) : NULL;
     if (finding == NULL)
         return;
@@ -191,12 +188,58 @@ static void add_cause(struct analysis_findings *findings, const struct analysis_
     omptape_add(&finding->cost, kind == OMPTAPE_FINDING_PREEMPTION || gain > cost ? gain : cost);
     omptape_add(&finding->count, cause->count);
     finding->around = cause->parallel;
+    if (kind == OMPTAPE_FINDING_BLOCKED && cause->kind == OMPTAPE_FINDING_LOCK)
+        return; /* the worst one is the sleeper's */
     if (omptape_minus(cause->worst_end, cause->worst_begin) >
         omptape_minus(finding->worst_end, finding->worst_begin)) {
         finding->worst_begin = cause->worst_begin;
         finding->worst_end = cause->worst_end;
         finding->worst_location = cause->worst_location;
     }
+}
+
+static void add_cause(struct analysis_findings *findings, const struct analysis_cause *cause,
+                      enum omptape_finding_kind kind, double part)
+{
+    struct analysis_region *region = cause->kind == OMPTAPE_FINDING_LOCK && cause->region != NULL
+                                         ? omptape_analysis_lock_holder(findings->state, cause->region)
+                                         : cause->region;
+    add_cause_at(findings, cause, kind, region, part);
+}
+
+/* Of the time that the lock was held at this place, the share (0 to 1) that its holder slept. */
+static double slept_share(const struct analysis_state *state, const struct analysis_region *holder)
+{
+    const struct analysis_lock_site *site = omptape_pairs_get(&state->lock_sites, 0, holder->definition->id);
+    if (site == NULL || site->result.hold.sum == 0)
+        return 0;
+    const double share = (double)site->result.slept / (double)site->result.hold.sum;
+    return share < 1 ? share : 1;
+}
+
+/* Who waits for a lock whose holder sleeps waits for what that one sleeps for. Returns the part (0 to 1) of
+ * the waiting that is explained so. */
+static double add_slept(struct analysis_findings *findings, const struct analysis_cause *cause)
+{
+    const struct analysis_state *state = findings->state;
+    const struct analysis_lock_site *site =
+        cause->kind == OMPTAPE_FINDING_LOCK && cause->region != NULL
+            ? omptape_pairs_get(&state->lock_sites, 0, cause->region->definition->id)
+            : NULL;
+    double slept = 0;
+    if (site == NULL || site->result.contended_wait == 0)
+        return 0;
+    const double all = (double)site->result.contended_wait;
+    const double held = (double)omptape_minus(site->result.contended_wait, site->result.handover) / all;
+    for (uint32_t i = 0; i < state->lock_holders.count; i++) {
+        const struct analysis_lock_holder *one = state->lock_holders.list[i].value;
+        if (one->asker != cause->region)
+            continue;
+        const double part = (double)one->waited / all * held * slept_share(state, one->holder);
+        add_cause_at(findings, cause, OMPTAPE_FINDING_BLOCKED, one->holder, part);
+        slept += part;
+    }
+    return slept < 1 ? slept : 1;
 }
 
 static void add_causes(struct analysis_findings *findings)
@@ -210,8 +253,9 @@ static void add_causes(struct analysis_findings *findings)
             continue;
         double own = cause->kind == OMPTAPE_FINDING_PREEMPTION ? state->result->perturbation.of_queue : 0;
         double fine = is_of_fine_tasks(state, cause) ? part_of_creation(findings, cause->region) : 0;
+        const double slept = add_slept(findings, cause);
         add_cause(findings, cause, OMPTAPE_FINDING_FINE_TASKS, (1 - own) * fine);
-        add_cause(findings, cause, kind_of(findings, cause), (1 - own) * (1 - fine));
+        add_cause(findings, cause, kind_of(findings, cause), (1 - own) * (1 - fine) * (1 - slept));
     }
 }
 

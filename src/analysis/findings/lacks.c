@@ -52,18 +52,24 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
     char who[TEXT_BYTES / 2];
     char others[TEXT_BYTES / 4] = "";
     const char *name = name_of(state, finding->worst_location);
+    const bool holds = finding->serial == NULL && finding->region != NULL &&
+                       omptape_pairs_get(&state->lock_sites, 0, finding->region->definition->id) != NULL;
+    const char *held = holds ? ", while they have the lock" : "";
     omptape_time_text(state, (double)finding->lacked, lacked);
     if (finding->serial == NULL && finding->waited > 0)
         snprintf(others, sizeof(others), "; the others wait %s in all for that",
                  omptape_time_text(state, (double)finding->waited, waited));
     if (finding->lackers > 1)
-        snprintf(who, sizeof(who), "%" PRIu64 " threads sleep or wait %s, %s in all (longest: %s)",
-                 finding->lackers, why, lacked, name != NULL ? name : "");
+        snprintf(who, sizeof(who), "%" PRIu64 " threads sleep or wait %s%s: %s in all (longest: %s)",
+                 finding->lackers, why, held, lacked, name != NULL ? name : "");
     else
-        snprintf(who, sizeof(who), "%s sleeps or waits %s, %s in all",
+        snprintf(who, sizeof(who), "%s sleeps or waits %s%s: %s in all",
                  finding->serial != NULL || name == NULL ? "the one thread that works here" : name, why,
-                 lacked);
+                 holds ? ", while it has the lock" : "", lacked);
     finding->text = omptape_sentence(state, "%s%s", who, others);
+    if (holds)
+        finding->proposal = "omptape does not see for what: strace -f, or perf trace, shows the calls; do it "
+                            "less often, or without the lock, before or after it";
 }
 
 /* What was worked at a region's place. The time in the kernel is that of a loop as a whole, while its work is

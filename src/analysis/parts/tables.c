@@ -139,6 +139,7 @@ static const struct analysis_field of_lock_site[] = {
     AGAIN(struct analysis_lock_site, result.region),
     DURATIONS(struct analysis_lock_site, result.wait),
     DURATIONS(struct analysis_lock_site, result.hold),
+    SUM(TICKS, struct analysis_lock_site, result.slept),
     SUM(COUNT, struct analysis_lock_site, result.contended),
     SUM(TICKS, struct analysis_lock_site, result.handover),
     SUM(COUNT, struct analysis_lock_site, result.threads),

@@ -98,6 +98,7 @@ void report_tell_locks(struct report_tree *tree, const struct omptape_analysis *
         report_tell_place(tree, lock->region);
         report_tell_durations(tree, analysis, "wait", &lock->wait);
         report_tell_durations(tree, analysis, "hold", &lock->hold);
+        report_tell_seconds(tree, analysis, "slept_s", lock->slept);
         report_tree_count(tree, "contended", lock->contended);
         report_tell_seconds(tree, analysis, "contended_wait_s", lock->contended_wait);
         report_tell_seconds(tree, analysis, "handover_s", lock->handover);

@@ -78,6 +78,26 @@ static void what_is_waited_for_is_charged_once(void **state)
     analysis_fixture_close();
 }
 
+/* Thread 0 holds a lock for 80 ms, of which it sleeps for 70; thread 1 waits for it. */
+static void who_sleeps_with_a_lock_is_the_cause(void **state)
+{
+    (void)state;
+    analyse("0 10 team 0\n0 10 enter 1\n1 10 team 0\n1 10 enter 1\n"
+            "0 20 enter 4\n0 20 acquire 0 1\n0 20 leave 4\n0 80000000 release 0 1\n"
+            "1 30 enter 4\n1 80000100 acquire 0 2\n1 80000100 leave 4\n1 80000200 release 0 2\n"
+            "0 80000300 enter 2\n0 80000400 leave 2\n0 80000400 leave 1\n0 80000400 endteam 0\n"
+            "1 80000300 enter 2\n1 80000400 leave 2\n1 80000400 leave 1\n1 80000400 endteam 0\n"
+            "0 80000500 metric 0 10000500 1\n1 80000500 metric 0 80000500 1\n");
+    expect_whole_lives();
+    const struct omptape_finding slept = analysis_fixture_sum(OMPTAPE_FINDING_BLOCKED);
+    const struct omptape_finding waited = analysis_fixture_sum(OMPTAPE_FINDING_LOCK);
+    assert_string_equal("critical @a.c:17", slept.region->label);
+    assert_in_range(slept.waited, 69000000, 71000000);
+    assert_in_range(slept.gain, 69000000, 71000000); /* what both lost, by two threads */
+    assert_in_range(waited.waited, 9000000, 11000000);
+    analysis_fixture_close();
+}
+
 /* It computes for twice as long, and does not sleep. */
 static void who_computes_is_not_blocked(void **state)
 {
@@ -151,6 +171,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_sleeps_does_not_compute, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(who_queues_is_runnable, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(what_is_waited_for_is_charged_once, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_sleeps_with_a_lock_is_the_cause, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_computes_is_not_blocked, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_serial_part_that_sleeps_is_no_work, check_make_folder,

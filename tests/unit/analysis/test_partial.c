@@ -39,7 +39,8 @@ static const char events[] =
     "600 leave 12\n2 700 enter 14\n2 710 collective 11 0 0 8 16\n"
     "2 711 io 0 1 32\n2 712 io 1 2 64\n2 713 iodone 1 32\n2 714 iodone 2 60\n2 720 leave 14\n"
     /* It waits at its end for a lock that it has. */
-    "2 800 acquire 0 2\n2 900 metric 0 100 10\n2 60000000 metric 0 30000000 10\n2 60000100 enter 4\n"
+    "2 790 enter 4\n2 800 acquire 0 2\n2 800 leave 4\n2 900 metric 0 100 10\n2 60000000 metric 0 30000000 "
+    "10\n2 60000100 enter 4\n"
     "2 60000200 uint 7 1\n2 60000200 uint 8 0\n2 60000200 leave 4\n2 60000200 leave 0\n"
     "0 30850 enter 10\n0 30950 leave 10\n"
     "0 31000 fork 2\n0 31000 team 0\n0 31000 enter 1\n1 31000 team 0\n1 31000 enter 1\n"

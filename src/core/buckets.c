@@ -103,6 +103,14 @@ void omptape_spell_clip_first(struct omptape_spell *spell)
     spell->queued = least_of(spell->queued, all - spell->running);
 }
 
+/* A reading is late only while the thread runs: where it did not run, even a short sleep is certain, as
+ * between two readings at context switches. */
+static double sure_of(const struct omptape_spell *spell, double all)
+{
+    const double hardly = 0.01;
+    return spell->running < hardly * all ? 0 : SURE_NS;
+}
+
 /* A thread that ran and queued for longer than it lived was read late: so much of it belongs to the spell
  * behind, and is taken off there. */
 struct omptape_lack omptape_spell_lack(const struct omptape_spell *spell)
@@ -114,7 +122,7 @@ struct omptape_lack omptape_spell_lack(const struct omptape_spell *spell)
     double blocked = surely + rest_of(spell->carried, 0);
     struct omptape_lack lack = {.runnable = runnable_of(spell, slept, surely)};
     double most = rest_of(spell->work + spell->unbroken, lack.runnable);
-    lack.blocked = blocked < SURE_NS ? 0 : least_of(blocked, most);
+    lack.blocked = blocked < sure_of(spell, all) ? 0 : least_of(blocked, most);
     lack.carried = left < 0 ? left : least_of(blocked - lack.blocked, SURE_NS);
     return lack;
 }

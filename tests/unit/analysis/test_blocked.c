@@ -165,6 +165,21 @@ static void short_sleeps_add_up(void **state)
     assert_true(blocked > 290e6 && blocked <= 300e6);
 }
 
+/* Between two readings at context switches the thread did not run at all: each short sleep is one. */
+static void a_sleep_between_switches_is_certain(void **state)
+{
+    (void)state;
+    const struct omptape_spell asleep = {.work = 3e6, .running = 0};
+    struct omptape_lack lack = omptape_spell_lack(&asleep);
+    assert_true(lack.blocked == 3e6 && lack.carried == 0);
+    const struct omptape_spell queued = {.work = 3e6, .running = 0, .queued = 3e6};
+    lack = omptape_spell_lack(&queued);
+    assert_true(lack.blocked == 0 && lack.runnable == 3e6);
+    const struct omptape_spell ran = {.work = 3e6, .running = 1e6};
+    lack = omptape_spell_lack(&ran);
+    assert_true(lack.blocked == 0 && lack.carried == 2e6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +194,7 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test(a_late_reading_is_no_sleep),
         cmocka_unit_test(short_sleeps_add_up),
+        cmocka_unit_test(a_sleep_between_switches_is_certain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,9 +114,11 @@ static void share_blocked(struct analysis_ledger_part *first, size_t bytes, uint
     for (uint32_t i = 0; i < count; i++) {
         struct analysis_ledger_part *part = part_at(first, bytes, i);
         const double elsewhere = all - blocked;
-        part->blocked = part->time > elsewhere ? part->time - elsewhere : 0;
+        part->certain = part->blocked = part->time > elsewhere ? part->time - elsewhere : 0;
         rest -= part->blocked;
-        part->weight = (part->time - part->blocked) * (LEAST_WEIGHT + part->before);
+        const double known = part->before + part->time;
+        const double share = known > 0 ? (part->before_certain + part->certain) / known : 0;
+        part->weight = (part->time - part->blocked) * (LEAST_WEIGHT + share);
         weights += part->weight;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -130,13 +132,21 @@ static void share_blocked(struct analysis_ledger_part *first, size_t bytes, uint
     spill(first, bytes, count, room);
 }
 
+/* What is known of such work from earlier spells. */
+static void remember(struct analysis_ledger *ledger, struct analysis_region *region,
+                     struct analysis_ledger_part *part)
+{
+    const struct analysis_ledger_place *history = history_of(ledger, region);
+    part->before = history != NULL ? history->all : 0;
+    part->before_certain = history != NULL ? history->certain : 0;
+}
+
 static void share_among_rows(struct analysis_ledger *ledger, double all, double blocked)
 {
     for (uint32_t i = 0; i < ledger->row_count; i++) {
         struct analysis_ledger_row *row = &ledger->rows[i];
-        const struct analysis_ledger_place *history = history_of(ledger, row->blamed);
         row->part.time = (double)ledger->places[row->index].time;
-        row->part.before = history != NULL && history->all > 0 ? history->blocked / history->all : 0;
+        remember(ledger, row->blamed, &row->part);
     }
     if (ledger->row_count > 0)
         share_blocked(&ledger->rows[0].part, sizeof(ledger->rows[0]), ledger->row_count, all, blocked);
@@ -290,15 +300,15 @@ static double charge_holds(struct analysis_state *state, struct analysis_locatio
         return 0;
     struct analysis_ledger_hold *holds = ledger->holds;
     for (uint32_t i = 1; i < ledger->hold_count; i++) {
-        const struct analysis_ledger_place *history = history_of(ledger, holds[i].site->result.region);
-        holds[i].part.before = history != NULL && history->all > 0 ? history->blocked / history->all : 0;
+        remember(ledger, holds[i].site->result.region, &holds[i].part);
         sum += holds[i].part.time;
     }
     holds[0].part.time = all > sum ? all - sum : 0;
-    holds[0].part.before = ledger->unheld > 0 ? ledger->unheld_blocked / ledger->unheld : 0;
+    holds[0].part.before = ledger->unheld;
+    holds[0].part.before_certain = ledger->unheld_certain;
     share_blocked(&holds[0].part, sizeof(holds[0]), ledger->hold_count, all, blocked);
     ledger->unheld += holds[0].part.time;
-    ledger->unheld_blocked += holds[0].part.blocked;
+    ledger->unheld_certain += holds[0].part.certain;
     for (uint32_t i = 1; i < ledger->hold_count; i++) {
         struct analysis_ledger_hold *hold = &holds[i];
         struct analysis_ledger_place *history = history_of(ledger, hold->site->result.region);
@@ -310,7 +320,7 @@ static double charge_holds(struct analysis_state *state, struct analysis_locatio
         if (history == NULL)
             continue;
         history->all += hold->part.time;
-        history->blocked += hold->part.blocked;
+        history->certain += hold->part.certain;
     }
     ledger->hold_count = 0;
     return blocked > 0 ? (blocked - holds[0].part.blocked) / blocked : 0;
@@ -323,6 +333,7 @@ static void note_history(struct analysis_ledger *ledger, const struct analysis_l
         return;
     history->all += (double)ledger->places[row->index].time;
     history->blocked += row->part.blocked;
+    history->certain += row->part.certain;
 }
 
 static void note_ran(struct analysis_state *state, struct analysis_ledger *ledger,

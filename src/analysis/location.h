@@ -80,7 +80,8 @@ struct analysis_told {
 struct analysis_ledger_place {
     uint64_t time;  /* in this spell */
     double all;     /* in the spells before, */
-    double blocked; /* ...of which it was blocked */
+    double blocked; /* ...of which it was blocked, */
+    double certain; /* ...for certain */
     bool lacked;    /* the thread is counted among those that were */
     double ran;     /* on a processor since the details were read */
 };
@@ -96,8 +97,10 @@ struct analysis_details {
 /* A part of a spell's work, in ticks. */
 struct analysis_ledger_part {
     double time;
-    double before;  /* 0 to 1: of such work in earlier spells, what was blocked */
-    double blocked; /* of `time` */
+    double blocked;        /* of `time`, */
+    double certain;        /* ...for certain */
+    double before;         /* such work in earlier spells, */
+    double before_certain; /* ...of which it was blocked for certain */
     double weight;
 };
 
@@ -154,7 +157,7 @@ struct analysis_ledger {
     uint32_t serial_count;
     uint32_t serial_room;
     double unheld;          /* work in the spells before while no lock was held, */
-    double unheld_blocked;  /* ...of which it was blocked */
+    double unheld_certain;  /* ...of which it was blocked for certain */
     uint64_t outside;       /* serial time in no region */
     uint64_t serial_before; /* of the serial part that goes on: in spells before, */
     double serial_blocked;  /* ...of which it was blocked */

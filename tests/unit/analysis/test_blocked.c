@@ -98,6 +98,41 @@ static void who_sleeps_with_a_lock_is_the_cause(void **state)
     analysis_fixture_close();
 }
 
+/* Before each region thread 0 sleeps for 60 ms, which one reading tells of together with 40 ms of work in the
+ * region. What is not certain goes where it slept for certain, from the first reading on. */
+static void what_is_not_certain_goes_where_it_sleeps(void **state)
+{
+    enum { ROUNDS = 5, BYTES = 4096 };
+    static const struct {
+        unsigned location;
+        const char *ns; /* of the round, which takes 100 ms */
+        const char *what;
+    } round[] = {{0, "60000000", "fork 2"},    {0, "60000000", "team 0"},  {0, "60000000", "enter 1"},
+                 {1, "60000000", "team 0"},    {1, "60000000", "enter 1"}, {0, "99999000", "enter 2"},
+                 {1, "99999000", "enter 2"},   {0, "99999100", "leave 2"}, {0, "99999100", "leave 1"},
+                 {0, "99999100", "endteam 0"}, {1, "99999100", "leave 2"}, {1, "99999100", "leave 1"},
+                 {1, "99999100", "endteam 0"}, {0, "99999100", "join"}};
+    char events[BYTES] = "0 1 program\n0 1 enter 0\n";
+    size_t used = strlen(events);
+    (void)state;
+    for (unsigned k = 1; k <= ROUNDS; k++) {
+        for (size_t i = 0; i < sizeof(round) / sizeof(round[0]); i++)
+            used += (size_t)snprintf(events + used, sizeof(events) - used, "%u %u%s %s\n", round[i].location,
+                                     k, round[i].ns, round[i].what);
+        used += (size_t)snprintf(events + used, sizeof(events) - used, "0 %u99999200 metric 0 %u 1\n", k,
+                                 40000000 * k + 100000000);
+    }
+    analyse(events);
+    const struct analysis_region *parallel = NULL;
+    for (uint32_t i = 0; i < analysis_fixture->region_count; i++)
+        if (strcmp(analysis_fixture->regions[i]->label, "parallel @a.c:10") == 0)
+            parallel = analysis_fixture->regions[i];
+    assert_non_null(parallel);
+    assert_true(thread_at(0)->parts[OMPTAPE_BUCKET_BLOCKED] > 200000000);
+    assert_true(parallel->parts[OMPTAPE_BUCKET_BLOCKED] < 15000000);
+    analysis_fixture_close();
+}
+
 /* It computes for twice as long, and does not sleep. */
 static void who_computes_is_not_blocked(void **state)
 {
@@ -188,6 +223,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_waited_for_is_charged_once, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_sleeps_with_a_lock_is_the_cause, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(what_is_not_certain_goes_where_it_sleeps, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_computes_is_not_blocked, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_serial_part_that_sleeps_is_no_work, check_make_folder,

@@ -5,6 +5,7 @@
 #include "writers/finish.h"
 
 #include "src/core/clock.h"
+#include "src/core/log.h"
 #include "writers/definitions/definitions.h"
 #include "writers/devices/devices.h"
 #include "writers/devices/report.h"
@@ -142,6 +143,8 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
     if (writer->profile != NULL)
         omptape_profile_finish(writer);
     omptape_observe_adopt(writer, end);
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "closes %u locations; %llu records were dropped",
+                writer->location_count, (unsigned long long)writer->dropped);
     uint64_t resolution = omptape_timeline_resolution(&writer->timeline);
     if (writer->archive.error[0] == '\0')
         omptape_definitions_write(writer, resolution);

@@ -6,6 +6,7 @@
  */
 #include "buffers/futex.h"
 #include "src/core/clock.h"
+#include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/core/own_stack.h"
 #include "writers/checkpoint/checkpoint.h"
@@ -203,6 +204,7 @@ static void say_in_program(struct omptape_writer *writer, const char *format, ..
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
     memcpy(writer->shm->message, message, sizeof(message));
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "has the library print: %s", message);
 }
 
 /* Chooses the folder and, unless that has to wait for the flight recorder, opens the archive in it. */
@@ -270,6 +272,7 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
         set_state(shm, OMPTAPE_WRITER_FAILED);
         return;
     }
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "writes into %s", output.folder);
     omptape_report_begin(writer, output.folder);
     set_state(shm, OMPTAPE_WRITER_RUNNING);
     omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : output.folder, output.descriptor,
@@ -283,6 +286,8 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     omptape_recorder_stop(&recorder, writer, &output, is_there);
     if (!recorder.on || omptape_recorder_open(writer, output.descriptor) == 0) {
         struct omptape_ending ending = omptape_finish_ending(writer, watch);
+        omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "the program has ended (%s); reads what is left",
+                    ending.text);
         omptape_merge_pass(writer);
         omptape_observe_latecomers(writer, is_there);
         set_state(shm, OMPTAPE_WRITER_CLOSING);
@@ -294,6 +299,8 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     omptape_output_leave(&output, writer->settings, omptape_report_is_read(&writer->report), &lines);
     say_what_is_wrong(writer, &output, checkpoint.made, lines.text);
     omptape_report_send(writer, output.folder, output.marks.folder, message);
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "ends: %s",
+                writer->archive.error[0] != '\0' ? writer->archive.error : "the archive is complete");
     set_state(shm, writer->archive.error[0] != '\0' ? OMPTAPE_WRITER_FAILED : OMPTAPE_WRITER_FINISHED);
 }
 
@@ -304,6 +311,18 @@ static void release_writer(struct omptape_writer *writer)
     omptape_archive_strings_free(&writer->strings);
     omptape_symbols_destroy(writer->symbols);
     omptape_consumer_close(&writer->consumer);
+}
+
+/* The writer's environment has none of omptape's variables: the choice comes with the settings. A file that
+ * it cannot open is what the library has named already. */
+static void start_log(const struct omptape_settings *settings)
+{
+    const struct omptape_log_choice choice = {.level = (enum omptape_log_level)settings->log_level,
+                                              .areas = settings->log_areas,
+                                              .file = settings->log_file};
+    (void)omptape_log_start(&choice, true);
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "starts for process %d, %s, rank %d of %d",
+                (int)settings->pid, settings->program, (int)settings->job.rank, (int)settings->job.size);
 }
 
 static int run_writer(int argc, char **argv)
@@ -334,6 +353,7 @@ static int run_writer(int argc, char **argv)
     }
     close(SHM_FD);
     close(SETTINGS_FD);
+    start_log(&settings);
     writer.settings = &settings;
     writer.shm = writer.consumer.shm;
     omptape_report_open(&writer.report, &settings);

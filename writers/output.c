@@ -4,6 +4,7 @@
  */
 #include "writers/output.h"
 
+#include "src/core/log.h"
 #include "src/core/words.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
@@ -181,6 +182,10 @@ void omptape_output_leave(struct omptape_output *output, const struct omptape_se
     enum omptape_job_left left =
         omptape_job_marks_leave(marks, settings->unify != 0 ? omptape_job_unify : NULL, lines);
     /* Whoever is the last says it. */
+    if (marks->folder[0] != '\0')
+        omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_UNIFY, "rank %d leaves the job's folder \"%s\"%s",
+                    marks->rank, marks->folder,
+                    left == OMPTAPE_JOB_UNIFIED ? " as the last one, and has it unified" : "");
     if (left == OMPTAPE_JOB_UNIFIED)
         omptape_job_unify_ask(lines, marks->folder);
     else if (left == OMPTAPE_JOB_GOES_ON)

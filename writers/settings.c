@@ -4,6 +4,8 @@
  */
 #include "writers/settings.h"
 
+#include "src/core/log.h"
+
 #include <omptape/shm.h>
 
 #include <errno.h>
@@ -21,8 +23,8 @@ static const struct {
     {                                                                                                        \
         offsetof(struct omptape_settings, member), sizeof(((struct omptape_settings *)0)->member)            \
     }
-    TEXT(program),      TEXT(arguments), TEXT(output),   TEXT(report),       TEXT(filter),     TEXT(job.id),
-    TEXT(job.launcher), TEXT(job.step),  TEXT(job.node), TEXT(job.identity), TEXT(job.parent),
+    TEXT(program), TEXT(arguments),    TEXT(output),   TEXT(report),   TEXT(filter),       TEXT(log_file),
+    TEXT(job.id),  TEXT(job.launcher), TEXT(job.step), TEXT(job.node), TEXT(job.identity), TEXT(job.parent),
 #undef TEXT
 };
 
@@ -47,7 +49,7 @@ static bool is_valid(const struct omptape_settings *settings)
            is_layout_possible(settings) && are_texts_ended(settings) && settings->pid > 0 &&
            settings->parent_pid >= 0 && settings->policy <= OMPTAPE_POLICY_OVERWRITE &&
            settings->clock_kind >= OMPTAPE_CLOCK_TSC && settings->clock_kind <= OMPTAPE_CLOCK_MONOTONIC_RAW &&
-           settings->job.rank >= 0 && settings->job.size >= 0;
+           settings->log_level < OMPTAPE_LOG_LEVELS && settings->job.rank >= 0 && settings->job.size >= 0;
 }
 
 int omptape_settings_take(struct omptape_settings *settings, int fd)

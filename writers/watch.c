@@ -8,6 +8,7 @@
 
 #include "buffers/futex.h"
 #include "src/core/clock.h"
+#include "src/core/log.h"
 #include "src/core/process_stat.h"
 
 #include <errno.h>
@@ -136,6 +137,8 @@ static void *watch_process(void *argument)
             atomic_store(&watch->gone_ticks, omptape_clock_now());
             find_status(watch);
             atomic_store(&watch->gone, true);
+            omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "process %d is gone: %s %d", (int)watch->pid,
+                        watch->status_known ? "wait status" : "status not known,", watch->status);
             atomic_fetch_add(&watch->shm->work, 1);
             omptape_futex_wake(&watch->shm->work);
         } else if (atomic_load(&watch->gone)) {

@@ -13,7 +13,7 @@
 
 #define OMPTAPE_SETTINGS_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SETTINGS_VERSION = 14, /* of this file, shm.h, meeting.h and record.h */
+    OMPTAPE_SETTINGS_VERSION = 15, /* of this file, shm.h, meeting.h and record.h */
     OMPTAPE_PATH_BYTES = 4096,
     OMPTAPE_FILTER_BYTES = 16384,
 };
@@ -71,6 +71,9 @@ struct omptape_settings {
     char output[OMPTAPE_PATH_BYTES];   /* directory asked for, empty: the default name */
     char report[OMPTAPE_PATH_BYTES];   /* file to which the writer appends its report, or empty */
     char filter[OMPTAPE_FILTER_BYTES]; /* rules (src/core/filter.h), or empty */
+    char log_file[OMPTAPE_PATH_BYTES]; /* of the debug channel (src/core/log.h); empty: stderr */
+    uint32_t log_level;                /* enum omptape_log_level */
+    uint32_t log_areas;                /* bit n: enum omptape_log_area n */
     uint64_t checkpoint_ns;            /* how often the trace is made safe, 0: never */
     uint64_t limit_per_site;           /* instances of each region that are shown; 0: all */
     int32_t force;                     /* replace an existing archive */

@@ -11,6 +11,7 @@
 #include "src/command/report/report.h"
 #include "src/command/run/run.h"
 #include "src/command/text/notice.h"
+#include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/core/own_stack.h"
 #include "src/job/job.h"
@@ -19,6 +20,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { EXIT_OUTPUT = 1, EXIT_USAGE = 2 };
@@ -71,6 +73,19 @@ static int finish_output(int code)
     return EXIT_OUTPUT;
 }
 
+/* For each subcommand, and for a run. Only a run minds what other variables say. */
+static int start_log(struct omptape_options *options, char *error, size_t bytes)
+{
+    if (omptape_options_read(options, error, bytes) != 0 &&
+        strncmp(error, "OMPTAPE_LOG", strlen("OMPTAPE_LOG")) == 0)
+        return -EINVAL;
+    const int result = omptape_log_start(&options->log, true);
+    if (result != 0)
+        (void)snprintf(error, bytes, "cannot write the log to %.300s: %s", options->log.file,
+                       omptape_cause(result));
+    return result;
+}
+
 static int run_command(int argc, char **argv)
 {
     struct omptape_arguments arguments;
@@ -82,10 +97,16 @@ static int run_command(int argc, char **argv)
         omptape_message("%s", error);
         return EXIT_USAGE;
     }
+    if (start_log(&options, error, sizeof(error)) != 0) {
+        omptape_message("%s", error);
+        return EXIT_USAGE;
+    }
     if (texts[arguments.action] != NULL) {
         texts[arguments.action]();
         return finish_output(0);
     }
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_COMMAND, "omptape " OMPTAPE_VERSION ": %s",
+                argv[arguments.program]);
     if (subcommands[arguments.action] != NULL)
         return finish_output(
             subcommands[arguments.action](argc - arguments.program, argv + arguments.program));

@@ -49,7 +49,7 @@ static const char *find_more(const char *option)
          "are dropped and counted. \"overwrite\": a flight recorder, in which the oldest events give way;\n"
          "the newest are written when the program ends, or by \"omptape snapshot\"."},
         {"device-buffer-size", "Into these a device writes its own records. 4K to 1G."},
-        {"report", "On stderr, as by \"omptape report\"; also with \\-\\-quiet."},
+        {"report", "On stderr, as by \"omptape report\"; also with --quiet."},
         {"cuda", "\"auto\" (the default): when the program uses CUDA. \"on\": at once, and with a word if "
                  "that fails.\n"
                  "\"off\": never."},
@@ -60,6 +60,15 @@ static const char *find_more(const char *option)
         {"distinct-times", "Records that happened at once are moved by a tick each. pipit and Traveler need "
                            "that; other readers\n"
                            "keep the order of equal times, and the archive is smaller."},
+        {"log",
+         "One line for each important step of command, library and writer, with process number and time\n"
+         "(UTC). \"info\" has the steps, \"debug\" also what each of them looked at. Areas, with commas "
+         "between\n"
+         "them, are command, library, writer, symbols, archive, unify; all by default. Setuid programs log\n"
+         "nothing."},
+        {"log-file",
+         "Lines are added to FILE. A relative path begins at the current folder of each process. Without\n"
+         "it the log goes to stderr, and the writer keeps that open until the archive is complete."},
         {"checkpoint",
          "How often the writer saves what \"omptape unify\" completes an archive with after the writer\n"
          "was killed, too. \"off\": it may cost everything."},

@@ -15,10 +15,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* One line, whatever a name in it brings. */
-static void make_plain(char *line, size_t length)
+void omptape_message_make_plain(char *line, size_t bytes)
 {
-    for (size_t i = 0; i < length; i++)
+    for (size_t i = 0; i < bytes; i++)
         if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
             line[i] = ' ';
 }
@@ -37,7 +36,7 @@ void omptape_message(const char *format, ...)
     va_end(arguments);
     if (n > 0)
         used += (size_t)n < sizeof(line) - used - 2 ? (size_t)n : sizeof(line) - used - 2;
-    make_plain(line, used);
+    omptape_message_make_plain(line, used);
     line[used++] = '\n';
     omptape_progress_erase();
     while (write(STDERR_FILENO, line, used) < 0 && errno == EINTR) {

@@ -6,9 +6,14 @@
 #ifndef OMPTAPE_CORE_MESSAGE_H
 #define OMPTAPE_CORE_MESSAGE_H
 
+#include <stddef.h>
+
 /* Writes one line (the newline is added), by one write(2), so that lines of several processes do not mix;
  * a progress line goes first. Keeps errno. Longer texts are cut at about 1,000 bytes. */
 void omptape_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Replaces control characters in the first `bytes` of a line by spaces, so that it stays one line. */
+void omptape_message_make_plain(char *line, size_t bytes);
 
 /* Why something could not be made or written: a phrase for an errno, positive or negative. A limit that is
  * the reason is named, with what raises it; else it is strerror's. */

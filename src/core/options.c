@@ -159,6 +159,12 @@ static int set_limit_per_site(const struct omptape_option *option, struct omptap
     return 0;
 }
 
+static int set_log(const struct omptape_option *option, struct omptape_options *options, const char *text,
+                   char *error, size_t error_bytes)
+{
+    return omptape_log_parse(text, field_of(option, options), error, error_bytes);
+}
+
 static int set_checkpoint(const struct omptape_option *option, struct omptape_options *options,
                           const char *text, char *error, size_t error_bytes)
 {
@@ -240,6 +246,12 @@ const struct omptape_option omptape_option_table[] = {
      .field = offsetof(struct omptape_options, explain)},
     {"strict", 0, "OMPTAPE_STRICT", NULL, "do not run the program without a trace", set_switch,
      .field = offsetof(struct omptape_options, strict)},
+    {"verbose", 'v', "OMPTAPE_VERBOSE", NULL, "log each step on stderr: --log=info", set_switch,
+     .field = offsetof(struct omptape_options, verbose)},
+    {"log", 0, "OMPTAPE_LOG", "LEVEL", "log steps: off, info, debug; LEVEL,AREA chooses", set_log,
+     .field = offsetof(struct omptape_options, log)},
+    {"log-file", 0, "OMPTAPE_LOG_FILE", "FILE", "log to FILE, not to stderr", set_path,
+     .field = offsetof(struct omptape_options, log.file)},
     {"quiet", 'q', "OMPTAPE_QUIET", NULL, "say nothing but errors", set_switch,
      .field = offsetof(struct omptape_options, quiet)},
 };
@@ -284,6 +296,8 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
         options->profile = false;
         result = -EINVAL;
     }
+    if (options->verbose && options->log.level == OMPTAPE_LOG_OFF)
+        options->log = (struct omptape_log_choice){OMPTAPE_LOG_INFO, ~0U, options->log.file};
     options->report = variable_of("OMPTAPE_REPORT_FILE");
     options->sibling = variable_of("OMPTAPE_RUN") != NULL;
     return result;

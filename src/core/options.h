@@ -7,6 +7,8 @@
 #ifndef OMPTAPE_CORE_OPTIONS_H
 #define OMPTAPE_CORE_OPTIONS_H
 
+#include "src/core/log.h"
+
 #include <omptape/shm.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,6 +72,8 @@ struct omptape_options {
     bool no_sched;           /* the threads' processor time is not read */
     bool profile;            /* the writer adds up and keeps no events */
     bool distinct_times;     /* each record of a location has a time of its own */
+    struct omptape_log_choice log; /* the debug channel (src/core/log.h) */
+    bool verbose;                  /* it has the steps of a run, unless `log` says more */
     bool quiet;
     bool strict; /* the command does not run a program that cannot be traced */
     bool force;

@@ -4,6 +4,7 @@
  */
 #include "src/reader/internal.h"
 
+#include "src/core/log.h"
 #include "src/core/words.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/archive_names.h"
@@ -316,6 +317,9 @@ int omptape_reader_open(struct omptape_reader **opened, const char *path, char *
     }
     status = read_definitions(reader, error, error_bytes);
 out:
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_ARCHIVE, "reads %s: %s (%llu definitions, %llu locations)",
+                path, status == 0 ? "opened" : error, (unsigned long long)reader->announced_definitions,
+                (unsigned long long)reader->announced_locations);
     if (status != 0) {
         omptape_reader_close(reader);
         return status;

@@ -52,6 +52,7 @@ struct writer_launch {
     int settings_fd;
     int pid_fd;
     char pid[16];             /* of the program: tells one writer from another in a list of processes */
+    bool has_stderr;          /* the writer logs to the program's */
     bool keep;                /* the child in between stays */
     bool copied;              /* the children have copies of our memory, but for this */
     int error;                /* shared with the children, which run in our memory */
@@ -170,7 +171,7 @@ static int become_writer(void *argument)
         launch->error = errno;
         _exit(127);
     }
-    for (int fd = 0; fd <= 2; fd++)
+    for (int fd = 0; fd <= (launch->has_stderr ? STDOUT_FILENO : STDERR_FILENO); fd++)
         place_descriptor(null, fd);
     place_descriptor(shm_fd, WRITER_SHM_FD);
     place_descriptor(settings_fd, WRITER_SETTINGS_FD);
@@ -313,7 +314,7 @@ static bool start_intermediate(struct writer_launch *launch, char *stack)
     return false;
 }
 
-int omptape_launch_writer(const char *path, int shm_fd, int settings_fd, int pid_fd)
+int omptape_launch_writer(const char *path, int shm_fd, int settings_fd, int pid_fd, bool has_stderr)
 {
     sigset_t all;
     sigset_t saved;
@@ -333,6 +334,7 @@ int omptape_launch_writer(const char *path, int shm_fd, int settings_fd, int pid
                                      .shm_fd = shm_fd,
                                      .settings_fd = settings_fd,
                                      .pid_fd = pid_fd,
+                                     .has_stderr = has_stderr,
                                      .keep = orphans_come_here()};
     snprintf(launch->pid, sizeof(launch->pid), "%d", (int)getpid());
     /* A handler of the program must not run in a child that shares its memory. */

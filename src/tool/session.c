@@ -11,6 +11,7 @@
 #include "buffers/producer.h"
 #include "callbacks/module.h"
 #include "src/core/events.h"
+#include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/core/progress.h"
 #include "src/job/job.h"
@@ -44,6 +45,19 @@ static atomic_flag noting = ATOMIC_FLAG_INIT; /* who adds to it */
 
 static const uint64_t wait_slice_ns = 250000000;
 
+/* Lines of the debug channel are asked for by the environment, which the program may change: the file's name
+ * is copied. */
+static void start_log(const struct omptape_options *options)
+{
+    static char file[OMPTAPE_PATH_BYTES];
+    struct omptape_log_choice choice = options->log;
+    snprintf(file, sizeof(file), "%s", choice.file != NULL ? choice.file : "");
+    choice.file = file;
+    const int error = omptape_log_start(&choice, false);
+    if (error != 0)
+        omptape_message("cannot write the log to %.600s: %s", file, omptape_cause(error));
+}
+
 /* One line to the user: through the command's report if there is one, so that it is not said twice. */
 static void say_failure(const char *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void say_failure(const char *report, const char *format, ...)
@@ -61,6 +75,7 @@ static void say_failure(const char *report, const char *format, ...)
         close(fd);
     if (!reported)
         omptape_message("%s", line);
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY, "failed: %s", line);
 }
 
 static void copy_text(char *to, size_t bytes, const char *text)
@@ -88,6 +103,9 @@ static void describe_options(const struct omptape_options *options)
     copy_text(settings.report, sizeof(settings.report),
               omptape_report_file_is_there(options->report) ? options->report : NULL);
     copy_text(settings.filter, sizeof(settings.filter), options->filter);
+    copy_text(settings.log_file, sizeof(settings.log_file), options->log.file);
+    settings.log_level = (uint32_t)options->log.level;
+    settings.log_areas = options->log.areas;
     settings.checkpoint_ns = options->checkpoint_ns;
     settings.limit_per_site = options->limit_per_site;
     settings.force = options->force;
@@ -167,7 +185,9 @@ static int launch_writer(int shm_fd, const char *report)
         error = settings_fd;
     if (error == 0) {
         int pid_fd = own_pid_fd();
-        error = omptape_launch_writer(path, shm_fd, settings_fd, pid_fd);
+        error = omptape_launch_writer(path, shm_fd, settings_fd, pid_fd, omptape_log_uses_stderr());
+        omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY, "started the writer %s: %s", path,
+                    error == 0 ? "it runs" : strerror(-error));
         if (pid_fd >= 0)
             close(pid_fd);
     }
@@ -265,10 +285,12 @@ static int open_session(int32_t parent_pid)
     struct omptape_options options;
     char ignored[256];
     struct omptape_shm *shm = NULL;
+    const char *preloaded = getenv("LD_PRELOAD");
     int saved = errno;
 
     omptape_options_read(&options, ignored, sizeof(ignored));
     quiet = options.quiet;
+    start_log(&options);
     int error = refuse(&options);
     if (error != 0) {
         errno = saved;
@@ -286,6 +308,9 @@ static int open_session(int32_t parent_pid)
         return fd;
     }
     say_small_pool(shm, &options);
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY,
+                "begins a session: %u chunks of %u KiB, parent process %d, LD_PRELOAD=%s", shm->chunk_limit,
+                OMPTAPE_CHUNK_BYTES / 1024U, (int)parent_pid, preloaded != NULL ? preloaded : "");
     shm->policy = (uint32_t)options.when_full;
     describe_session(shm, &options, parent_pid);
     write_info(shm);
@@ -345,6 +370,7 @@ void omptape_session_end(enum omptape_end end)
     omptape_producer_end_records();
     if (atomic_exchange(&ended, true))
         return;
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY, "ends the session (enum omptape_end %d)", (int)end);
     atomic_store(&session->end, (uint32_t)end);
     atomic_store(&session->end_ticks, omptape_clock_now());
     say_done();
@@ -410,6 +436,10 @@ void omptape_session_wait(void)
         omptape_futex_wait(&session->writer_state, state, wait_slice_ns);
     }
     omptape_progress_erase();
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY, "waited for the writer: %s",
+                state == OMPTAPE_WRITER_FINISHED ? "the archive is complete"
+                : state == OMPTAPE_WRITER_FAILED ? "it failed"
+                                                 : "it is lost");
     /* The command has the writer's word from the report. */
     if (!atomic_exchange(&waited, true) && settings.report[0] == '\0')
         say_what_became(session);

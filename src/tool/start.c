@@ -10,6 +10,7 @@
 #include "device/device.h"
 #include "device/tracing.h"
 #include "src/core/clock.h"
+#include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
@@ -91,6 +92,9 @@ static int begin_tool(ompt_function_lookup_t lookup, int initial_device_num)
     info_used =
         omptape_info_add(info, info_used, sizeof(info), "start_ns=%" PRIu64, omptape_clock_raw_ns() - begun);
     omptape_session_set_info(info, info_used);
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY,
+                "registered callbacks with the runtime \"%s\" (version %u)",
+                start_runtime_version != NULL ? start_runtime_version : "?", start_omp_version);
     omptape_fork_watch();
     return 1;
 }

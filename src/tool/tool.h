@@ -78,8 +78,9 @@ const struct omptape_job *omptape_session_job(void);
 int32_t omptape_session_forget(void);
 
 /* launch.c: starts the writer process on `shm_fd`; `pid_fd` is a pidfd of this process or -1. The program
- * gets no child, no signal and no descriptor from it. 0 or negative errno. */
-int omptape_launch_writer(const char *path, int shm_fd, int settings_fd, int pid_fd);
+ * gets no child, no signal and no descriptor from it. With `has_stderr` the writer has the program's stderr,
+ * to log to; else none. 0 or negative errno. */
+int omptape_launch_writer(const char *path, int shm_fd, int settings_fd, int pid_fd, bool has_stderr);
 
 /* launch.c: whether valgrind runs this program: it loses sight of a program that is restarted, and complains
  * on stderr about system calls that it does not know. Any thread. */

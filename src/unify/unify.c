@@ -5,6 +5,7 @@
  */
 #include "src/unify/unify.h"
 
+#include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/archive_names.h"
@@ -235,6 +236,9 @@ static int find_obstacles(struct unification *unification, const struct omptape_
 static int unify_found(struct unification *unification, struct omptape_unify_search *search,
                        const char *staging)
 {
+    for (uint32_t i = 0; i < search->count; i++)
+        omptape_log(OMPTAPE_LOG_DEBUG, OMPTAPE_LOG_UNIFY, "found \"%s\": %s", search->list[i].folder,
+                    search->list[i].why != NULL ? search->list[i].why : "a process archive");
     if (search->base_busy || search->base_refused)
         return set_message(unification, search->base_busy ? -EBUSY : -EPERM, "%.300s: %.600s",
                            unification->dir, search->list[0].why);
@@ -371,6 +375,8 @@ static int unify_folder(struct unification *unification)
                            omptape_cause(result));
     omptape_unify_progress_begin(&unification->progress, unification->folder, unification->options->silent);
     result = unify_locked(unification);
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_UNIFY, "unified %s: %s", unification->dir,
+                unification->message);
     tidy_folder(unification->folder);
     omptape_progress_erase();
     omptape_claim_release(unification->folder, OMPTAPE_UNIFY_LOCK);

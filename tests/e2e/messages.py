@@ -454,6 +454,60 @@ int main(void)
 """
 
 
+LOG_LINE = re.compile(r"omptape\[(\d+)\] \d\d:\d\d:\d\d\.\d{6} (\w+): (.*)")
+STEPS = (("command", "traces "), ("library", "begins a session"), ("writer", "starts for process"), ("library", "registered callbacks"),
+         ("library", "ends the session"), ("writer", "the program has ended"), ("archive", "closed the archive: complete"),
+         ("library", "waited for the writer: the archive is complete"), ("command", "the program has ended: exit code 0"))
+
+
+def log(test):
+    """The debug channel: the steps of a run in a file, or of one area on stderr; nothing unless asked for, or through a link."""
+    program = hello(test)
+
+    def run(name, *options, preload=False, **env):
+        more = {"LD_PRELOAD": test.library, "OMPTAPE_OUTPUT": name} if preload else {}
+        command = [program] if preload else [test.omptape, "-q", "-o", name, *options, program]
+        told = Told(test, command, {**more, "OMP_NUM_THREADS": "2", **env})
+        if (told.code, told.out) != (0, "hello\n"):
+            test.fail(f"{name}: exit {told.code}, {told.out!r}, {told.err!r}")
+        return told
+
+    def steps_of(name, lines):
+        found = [LOG_LINE.fullmatch(line) for line in lines]
+        if None in found:
+            test.fail(f"{name}: no line of the log: {lines[found.index(None)]!r}")
+        return [match.groups() for match in found if match]
+
+    told = run("file", "-v", "--log-file", "steps.log")
+    if told.err:
+        test.fail(f"file: on stderr {told.err!r}")
+    with open(test.path("steps.log"), encoding="utf-8") as file:
+        steps = steps_of("file", file.read().splitlines())
+    for area, text in STEPS:
+        if not any(a == area and t.startswith(text) for _, a, t in steps):
+            test.fail(f"file: no step {area}: {text} in {steps}")
+    if len({pid for pid, _, _ in steps}) < 3:
+        test.fail(f"file: lines of command, program and writer expected: {steps}")
+
+    steps = steps_of("area", run("area", preload=True, OMPTAPE_QUIET="1", OMPTAPE_LOG="debug,writer").err.splitlines())
+    if {area for _, area, _ in steps} != {"writer"}:
+        test.fail(f"area: {steps}")
+    steps = steps_of("reader", [line for line in Told(test, [test.omptape, "--log=info,archive", "info", "area"], {}).err.splitlines()
+                                if line.startswith("omptape[")])
+    if [text.split(":")[0] for _, _, text in steps] != ["reads area"]:
+        test.fail(f"reader: {steps}")
+    os.symlink("elsewhere", test.path("link.log"))
+    for name, env, said in (("nothing", {}, 0), ("off", {"OMPTAPE_LOG": "off"}, 0),
+                            ("link", {"OMPTAPE_LOG": "info", "OMPTAPE_LOG_FILE": "link.log"}, 1)):
+        told = run(name, preload=True, OMPTAPE_QUIET="1", **env)
+        if len(told.lines) != said or said and "cannot write the log to link.log" not in told.err:
+            test.fail(f"{name}: {told.err!r}")
+    if os.path.exists(test.path("elsewhere")):
+        test.fail("link: a file was made behind it")
+    each(test, ((["--log=loud", "true"], BAD_USE, '--log: "loud" is no level (off, info, debug)'),
+                (["--log=info,gpu", "true"], BAD_USE, '"gpu" is no area (command, library, writer, symbols, archive, unify)')))
+
+
 def packed(test):
     """Debug information that this libdw cannot unpack: one line and a warning of the report say it, also if a checkpoint's
     child met it first; where it can be unpacked there is none."""
@@ -476,5 +530,5 @@ def packed(test):
 
 if __name__ == "__main__":
     sys.exit(main("What users are told.", {
-        function.__name__: function for function in (words, newest, variables, programs, wrappers, limits, strict, names, packed)
+        function.__name__: function for function in (words, newest, variables, programs, wrappers, limits, strict, names, packed, log)
     }, "e2e.messages", stage=STAGE))

@@ -24,7 +24,8 @@ def secure(fault):
     need_root()
     with Public(fault) as public:
         environment = {"OMPTAPE_WRITER": public.evil_writer(), "OMPTAPE_OUTPUT": os.path.join(public.share, "out"),
-                       "OMPTAPE_REPORT_FILE": os.path.join(public.share, "report"), "PATH": os.environ["PATH"],
+                       "OMPTAPE_REPORT_FILE": os.path.join(public.share, "report"), "OMPTAPE_LOG": "debug",
+                       "OMPTAPE_LOG_FILE": os.path.join(public.share, "log"), "PATH": os.environ["PATH"],
                        "OMP_NUM_THREADS": "2"}
 
         def run(name, is_secure):

@@ -5,6 +5,7 @@
 #include "writers/archive/archive.h"
 
 #include "src/core/array.h"
+#include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/folder/archive_names.h"
 #include "src/folder/otf2/otf2_files.h"
@@ -226,6 +227,8 @@ int omptape_archive_close(struct omptape_archive *archive)
     free(archive->markers);
     if (archive->error[0] == '\0')
         omptape_archive_check(archive, OTF2_Archive_Close(archive->otf2), "closing the archive");
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_ARCHIVE, "closed the archive: %s",
+                archive->error[0] != '\0' ? archive->error : "complete");
     omptape_otf2_files_leave(archive->files);
     archive->files = -1;
     return archive->error[0] != '\0' ? -EIO : 0;

@@ -6,6 +6,7 @@
 
 #include "src/core/array.h"
 #include "src/core/clock.h"
+#include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint_scratch.h"
@@ -138,6 +139,7 @@ static void conclude_checkpoint(struct omptape_checkpoint *checkpoint, struct om
     bool good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     checkpoint->child = 0;
     checkpoint->made = checkpoint->made || good;
+    omptape_log(OMPTAPE_LOG_DEBUG, OMPTAPE_LOG_WRITER, "a checkpoint %s", good ? "was made" : "failed");
     for (uint32_t i = 0; good && i < checkpoint->state_count; i++)
         checkpoint->states[i].kept = checkpoint->states[i].written;
     if (checkpoint->sources < 0)

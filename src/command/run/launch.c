@@ -7,6 +7,7 @@
 
 #include "src/command/text/notice.h"
 #include "src/core/guarded_child.h"
+#include "src/core/log.h"
 #include "src/core/progress.h"
 #include "src/job/process.h"
 
@@ -16,6 +17,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -266,10 +268,15 @@ void omptape_launch(const char *file, char *const *argv, struct omptape_outcome 
     launch.adopts = prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL) == 0;
     take_signals(&launch);
     outcome->error = start_program(&launch, file, argv);
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_COMMAND, "started %s as process %d", argv[0],
+                (int)launch.program);
     if (outcome->error == 0) {
         wait_for_program(&launch, outcome);
         outcome->error = *launch.error;
     }
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_COMMAND, "the program has ended: exit code %d%s%s",
+                outcome->exit_code, outcome->error != 0 ? ", " : "",
+                outcome->error != 0 ? strerror(outcome->error) : "");
     if (outcome->error != 0) {
         if (launch.program > 0)
             (void)waitpid(launch.program, NULL, 0);
@@ -277,6 +284,7 @@ void omptape_launch(const char *file, char *const *argv, struct omptape_outcome 
         return;
     }
     wait_for_writers(&launch, outcome);
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_COMMAND, "no writer of it is left to wait for");
     omptape_progress_erase();
     (void)waitpid(launch.program, NULL, 0);
 }

@@ -22,6 +22,7 @@
 #include "src/command/run/unify_run.h"
 #include "src/command/run/untraced.h"
 #include "src/command/text/notice.h"
+#include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/core/words.h"
 #include "src/folder/output_folder.h"
@@ -155,6 +156,8 @@ static bool prepare_program(struct run *run, bool output_given)
         omptape_preload_add_mpi(library);
     create_report(run);
     run->explained = !traced;
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_COMMAND, "%s %s with LD_PRELOAD=%s",
+                traced ? "traces" : "cannot trace", run->program.path, getenv("LD_PRELOAD"));
 out:
     free(library);
     return traced;

@@ -5,6 +5,8 @@
  */
 #include "writers/symbols/modules/module.h"
 
+#include "src/core/log.h"
+
 #include <elf.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
@@ -206,6 +208,13 @@ struct omptape_unit *omptape_module_unit(struct omptape_module *module, uint64_t
             (void)dwfl_module_info(module->file, NULL, NULL, NULL, NULL, NULL, &file, &debug_file);
             module->units = omptape_units_create(dwarf, debug_file, file);
         }
+        if (module->file != NULL)
+            omptape_log(OMPTAPE_LOG_DEBUG, OMPTAPE_LOG_SYMBOLS, "%s: %s %s",
+                        dwfl_module_info(module->file, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+                        module->units != NULL ? "debug information in" : "no debug information",
+                        debug_file != NULL ? debug_file
+                        : file != NULL     ? file
+                                           : "");
         module->packed = is_packed(dwarf != NULL ? dwarf_getelf(dwarf) : module->elf);
     }
     *unit_address = address - module->bias;

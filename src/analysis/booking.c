@@ -31,7 +31,7 @@ omptape_booking_creation(struct analysis_state *state, struct analysis_location 
     if (membership == NULL)
         return spent;
     uint64_t creation = spent < state->creation_cap ? spent : state->creation_cap;
-    omptape_shares_add(state, location, &membership->member->shares, location->created->result.region,
+    omptape_shares_add(state, location, &membership->member->shares, location->tasks.created->result.region,
                        ANALYSIS_WAY_CREATION, false, creation);
     return spent - creation;
 }

@@ -51,7 +51,7 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_deeds(struct analysis_state *state,
     if (top->manner.use == ANALYSIS_USE_WORK) {
         location->worked += spent;
         location->work_records++;
-        if (location->created != NULL)
+        if (location->tasks.created != NULL)
             spent = omptape_booking_creation(state, location, spent);
     }
     if (location->newest == NULL)

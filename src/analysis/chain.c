@@ -106,7 +106,7 @@ void omptape_chain_create(struct analysis_state *state, struct analysis_location
         state->free_tasks = task->next;
     else
         task = omptape_arena_take(&state->arena, sizeof(*task));
-    location->created_task = task;
+    location->tasks.created_task = task;
     if (task == NULL) {
         state->no_memory = true;
         return;
@@ -122,7 +122,7 @@ void omptape_chain_create(struct analysis_state *state, struct analysis_location
 void omptape_chain_depend(struct analysis_state *state, const struct analysis_location *location,
                           const char *dependence)
 {
-    struct analysis_waiting_task *task = location->created_task;
+    struct analysis_waiting_task *task = location->tasks.created_task;
     const char *address = strstr(dependence, "0x");
     if (task == NULL || address == NULL || task->address_count == MOST_ADDRESSES)
         return;

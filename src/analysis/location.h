@@ -16,13 +16,12 @@
 #include "src/analysis/opens.h"
 #include "src/analysis/outliers.h"
 #include "src/analysis/state.h"
+#include "src/analysis/tasks.h"
 #include "src/replay/stack.h"
 
 struct analysis_team;
 struct analysis_member;
-struct analysis_task_site;
 struct analysis_device_state;
-struct analysis_waiting_task;
 struct analysis_initial;
 struct analysis_initials;
 
@@ -51,20 +50,6 @@ struct analysis_frame {
 };
 
 enum { ANALYSIS_NEAR_SHARES = 16 };
-
-/* Places of tasks whose times are told apart while a thread has nothing to do: the first ones. */
-enum { ANALYSIS_SITES_APART = 8 };
-
-/* A stretch in which the thread had nothing to do: state of its team when it began. */
-struct analysis_idle {
-    uint64_t begin;
-    uint64_t ran[ANALYSIS_SITES_APART]; /* thread time in tasks of each place, */
-    uint32_t site_count;                /* ...of those that there were: of others none */
-    uint64_t queue_time;
-    uint64_t alone_time;
-    uint64_t stall_time;
-    uint64_t records; /* of the location so far */
-};
 
 /* What the kernel counted of a thread until then, and how long it had been at work. */
 struct analysis_told {
@@ -186,15 +171,7 @@ struct analysis_location {
     bool is_plain;    /* a thread's, of which all events are looked at; and it has begun; */
     bool is_brief;    /* ...and nobody looks on who has to see the events themselves */
     bool seen;
-    bool wanted;                                /* its process is one to look at */
-    bool has_switched;                          /* to an explicit task, by the last event, */
-    uint64_t switched_chain;                    /* ...to whose begin is the longest chain; */
-    uint64_t left_chain;                        /* and to the end of the task that was left last, */
-    const struct analysis_task_site *left_site; /* ...which was one of these, */
-    uint64_t left_work;                         /* ...was at work for so long, */
-    uint64_t left_end;                          /* ...and ended then */
-    struct analysis_waiting_task *created_task; /* the last one (chain.c) */
-    struct analysis_task_site *created;         /* whose task the last event created; or NULL */
+    bool wanted; /* its process is one to look at */
     bool forked;
     bool forked_idle; /* its last fork was where nothing was open */
     uint64_t fork_time;
@@ -208,7 +185,6 @@ struct analysis_location {
     struct analysis_membership *newest; /* likewise */
     uint32_t membership_count;
     uint32_t membership_room;
-    struct analysis_idle idle;
     uint8_t doing; /* bits of ANALYSIS_DOING_...: counted among those at work, `idle` goes on */
     /* Serial time since the last parallel region, */
     uint64_t serial;
@@ -218,6 +194,7 @@ struct analysis_location {
     struct analysis_told told;                   /* by the kernel, the last time */
     struct analysis_ledger ledger;
     /* Each is its own file's; no other one reads it: */
+    struct analysis_task_steps tasks;           /* tasks.h */
     struct analysis_moves moves;                /* devices.h */
     struct analysis_loop_now loop;              /* loops.h */
     struct analysis_poll poll;                  /* locks.h */
@@ -237,7 +214,6 @@ struct analysis_location {
     uint64_t work_records;
     uint64_t credited; /* ...that its teams have got so far */
     uint64_t credited_records;
-    uint64_t task_since; /* as much as that had it when the innermost task became that */
 };
 
 struct analysis_process_state {
@@ -304,6 +280,32 @@ static inline void omptape_analysis_count_event(struct analysis_state *state,
     if (__builtin_expect(time < location->last, 0))
         omptape_analysis_go_back(state, location, time);
 }
+/* What every event of a thread begins and ends with, but those that are a task's creation themselves. True:
+ * it is the first behind one; until it ends, the time before it counts as the creation's. */
+static inline bool omptape_analysis_begin_event(struct analysis_state *state,
+                                                struct analysis_location *location, uint64_t time)
+{
+    const bool after_creation = location->tasks.created != NULL;
+    omptape_analysis_count_event(state, location, time);
+    if (after_creation)
+        omptape_analysis_task_created_after(state, location, time);
+    return after_creation;
+}
+static inline void omptape_analysis_end_event(struct analysis_location *location, uint64_t time,
+                                              bool after_creation)
+{
+    if (after_creation)
+        location->tasks.created = NULL;
+    location->tasks.has_switched = false;
+    location->last = time;
+}
+/* Both, of one that books no time and asks for nothing of that. */
+static inline void omptape_analysis_brief_event(struct analysis_state *state,
+                                                struct analysis_location *location, uint64_t time)
+{
+    omptape_analysis_end_event(location, time, omptape_analysis_begin_event(state, location, time));
+}
+
 /* A time, as far as it is looked at. */
 static inline uint64_t omptape_analysis_within(const struct analysis_state *state, uint64_t time)
 {

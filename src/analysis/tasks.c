@@ -66,8 +66,8 @@ static const struct analysis_frame *task_around(const struct analysis_location *
 /* It is not the innermost any more: another one is, or none. */
 static void stop(struct analysis_location *location, struct analysis_frame *task)
 {
-    task->work += location->worked - location->task_since;
-    location->task_since = location->worked;
+    task->work += location->worked - location->tasks.since;
+    location->tasks.since = location->worked;
 }
 
 void omptape_analysis_task_stops(struct analysis_location *location, uint32_t task)
@@ -78,7 +78,7 @@ void omptape_analysis_task_stops(struct analysis_location *location, uint32_t ta
 
 void omptape_analysis_task_goes_on(struct analysis_location *location)
 {
-    location->task_since = location->worked;
+    location->tasks.since = location->worked;
 }
 
 static struct analysis_team *team_of(const struct analysis_location *location)
@@ -113,7 +113,7 @@ void omptape_analysis_task_created_by(struct analysis_state *state, struct analy
     /* Not what a thread waited or slept before. */
     if ((location->doing & ANALYSIS_DOING_IDLE) == 0)
         count_gap(state, site, &site->before, gap_before(location, time));
-    location->created = site;
+    location->tasks.created = site;
     site->result.created += state->inside;
     if (location->replay.depth > 0 && analysis_frames(location)[location->replay.depth - 1].task > 0)
         site->created_inside += state->inside;
@@ -122,7 +122,7 @@ void omptape_analysis_task_created_by(struct analysis_state *state, struct analy
 void omptape_analysis_task_created_after(struct analysis_state *state, struct analysis_location *location,
                                          uint64_t time)
 {
-    count_gap(state, location->created, &location->created->after, gap_before(location, time));
+    count_gap(state, location->tasks.created, &location->tasks.created->after, gap_before(location, time));
 }
 
 void omptape_analysis_task_create(struct analysis_state *state, struct analysis_location *location,
@@ -131,7 +131,7 @@ void omptape_analysis_task_create(struct analysis_state *state, struct analysis_
     struct analysis_team *team = team_of(location);
     const struct analysis_frame *creator = task_around(location);
     omptape_analysis_count_event(state, location, time);
-    location->has_switched = false;
+    location->tasks.has_switched = false;
     location->last = time;
     if (team == NULL)
         return;
@@ -140,7 +140,7 @@ void omptape_analysis_task_create(struct analysis_state *state, struct analysis_
     team->queued++;
     omptape_chain_create(
         state, location, team, name,
-        creator != NULL ? creator->chain + creator->work + (location->worked - location->task_since) : 0);
+        creator != NULL ? creator->chain + creator->work + (location->worked - location->tasks.since) : 0);
 }
 
 void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_location *location,
@@ -149,8 +149,8 @@ void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_
     const struct analysis_frame *top = omptape_analysis_top(location);
     if (top != NULL && top->region->kind == OMPTAPE_REGION_TASK_CREATE &&
         event->refs[0].id == state->parameter_depend && event->ref_count == 2) {
-        if (location->created != NULL)
-            location->created->dependent++;
+        if (location->tasks.created != NULL)
+            location->tasks.created->dependent++;
         omptape_chain_depend(state, location, omptape_reader_string(state->reader, event->refs[1].id));
     }
 }
@@ -160,9 +160,9 @@ void omptape_analysis_task_switch(struct analysis_state *state, struct analysis_
 {
     const struct analysis_team *team = team_of(location);
     omptape_analysis_brief_event(state, location, time);
-    location->has_switched = (uint32_t)name != 0;
-    location->switched_chain =
-        team != NULL && location->has_switched ? omptape_chain_begin(state, team, name) : 0;
+    location->tasks.has_switched = (uint32_t)name != 0;
+    location->tasks.switched_chain =
+        team != NULL && location->tasks.has_switched ? omptape_chain_begin(state, team, name) : 0;
 }
 
 void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_location *location,
@@ -180,13 +180,13 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
     frame->work = 0;
     frame->chain = 0;
     frame->deferred = false;
-    location->task_since = location->worked;
+    location->tasks.since = location->worked;
     if (site == NULL)
         return;
     site->result.region = frame->region;
     frame->number = ++site->begun;
-    frame->deferred = location->has_switched;
-    frame->chain = frame->deferred ? location->switched_chain
+    frame->deferred = location->tasks.has_switched;
+    frame->chain = frame->deferred ? location->tasks.switched_chain
                    : outer != NULL ? outer->chain + outer->work
                                    : 0;
     if (outer != NULL && outer->site != NULL)
@@ -211,17 +211,17 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
     struct analysis_task_site *site = frame->site;
     const struct analysis_frame *outer = task_around(location);
     stop(location, frame);
-    location->left_chain = frame->chain + frame->work;
-    location->left_site = site;
-    location->left_work = frame->work;
-    location->left_end = time;
+    location->tasks.left_chain = frame->chain + frame->work;
+    location->tasks.left_site = site;
+    location->tasks.left_work = frame->work;
+    location->tasks.left_end = time;
     if (site == NULL)
         return;
     omptape_analysis_count(state, &site->result.grain, frame->work, frame->replay.begin,
                            location->definition->id);
     omptape_outliers_task(state, location, frame, time);
-    if (location->left_chain > site->result.chain)
-        site->result.chain = location->left_chain;
+    if (location->tasks.left_chain > site->result.chain)
+        site->result.chain = location->tasks.left_chain;
     if (omptape_analysis_counts(state, frame->work) && site->result.most_at_once == 0)
         site->result.most_at_once = 1;
     count_at_once(site, time, -1);
@@ -248,7 +248,7 @@ void omptape_analysis_task_complete(struct analysis_state *state, struct analysi
         return;
     count_until(team, time);
     team->queued--;
-    omptape_chain_complete(state, team, name, location->left_chain);
+    omptape_chain_complete(state, team, name, location->tasks.left_chain);
 }
 
 /* Thread time in tasks of that place. */
@@ -264,7 +264,7 @@ void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_l
                                  uint64_t time)
 {
     struct analysis_team *team = team_of(location);
-    struct analysis_idle *idle = &location->idle;
+    struct analysis_idle *idle = &location->tasks.idle;
     idle->begin = time;
     idle->records = location->records;
     location->doing |= ANALYSIS_DOING_IDLE;
@@ -318,9 +318,9 @@ static struct analysis_task_site *waited_for(const struct analysis_state *state,
 static bool is_outlasted(const struct analysis_team *team, const struct analysis_location *location,
                          const struct analysis_task_site *site)
 {
-    return team->left_site == site && location->left_site == site && team->left_by != location &&
-           location->left_work > 0 && team->left_begin < location->left_end &&
-           team->left_work / 5 > location->left_work / 4;
+    return team->left_site == site && location->tasks.left_site == site && team->left_by != location &&
+           location->tasks.left_work > 0 && team->left_begin < location->tasks.left_end &&
+           team->left_work / 5 > location->tasks.left_work / 4;
 }
 
 /* `queued`: the part of it in which there were tasks. Without dependences it may be that the thread had no
@@ -360,7 +360,7 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
                                uint64_t time)
 {
     struct analysis_membership *membership = omptape_analysis_membership(location);
-    const struct analysis_idle *idle = &location->idle;
+    const struct analysis_idle *idle = &location->tasks.idle;
     location->doing &= (uint8_t)~ANALYSIS_DOING_IDLE;
     if (membership == NULL || time <= idle->begin || membership->team->spare)
         return;

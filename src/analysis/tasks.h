@@ -6,7 +6,12 @@
 #ifndef OMPTAPE_ANALYSIS_TASKS_H
 #define OMPTAPE_ANALYSIS_TASKS_H
 
-#include "src/analysis/location.h"
+#include "src/analysis/analysis.h"
+
+struct analysis_state;
+struct analysis_location;
+struct analysis_frame;
+struct analysis_waiting_task;
 
 /* The tasks of one site, while they are counted. */
 struct analysis_task_site {
@@ -25,6 +30,34 @@ struct analysis_task_site {
     uint64_t begun;     /* of this pass: so many parts were begun */
     uint64_t
         outlasted; /* of what was starved: for one that began beside the thread's own last, and was longer */
+};
+
+/* Places of tasks whose times are told apart while a thread has nothing to do: the first ones. */
+enum { ANALYSIS_SITES_APART = 8 };
+
+/* A stretch in which the thread had nothing to do: state of its team when it began. */
+struct analysis_idle {
+    uint64_t begin;
+    uint64_t ran[ANALYSIS_SITES_APART]; /* thread time in tasks of each place, */
+    uint32_t site_count;                /* ...of those that there were: of others none */
+    uint64_t queue_time;
+    uint64_t alone_time;
+    uint64_t stall_time;
+    uint64_t records; /* of the location so far */
+};
+
+/* Of a thread. */
+struct analysis_task_steps {
+    bool has_switched;                          /* to an explicit task, by the last event, */
+    uint64_t switched_chain;                    /* ...to whose begin is the longest chain; */
+    uint64_t left_chain;                        /* and to the end of the task that was left last, */
+    const struct analysis_task_site *left_site; /* ...which was one of these, */
+    uint64_t left_work;                         /* ...was at work for so long, */
+    uint64_t left_end;                          /* ...and ended then */
+    struct analysis_waiting_task *created_task; /* the last one (chain.c) */
+    struct analysis_task_site *created;         /* whose task the last event created; or NULL */
+    uint64_t since; /* as much as the location had worked when the innermost task became that */
+    struct analysis_idle idle;
 };
 
 /* Did more than one of these tasks follow each other, by creation or dependences? */
@@ -63,31 +96,5 @@ void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_l
                                  uint64_t time);
 void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_location *location,
                                uint64_t time);
-
-/* What every event of a thread begins and ends with, but those that are a task's creation themselves. True:
- * it is the first behind one; until it ends, the time before it counts as the creation's. */
-static inline bool omptape_analysis_begin_event(struct analysis_state *state,
-                                                struct analysis_location *location, uint64_t time)
-{
-    const bool after_creation = location->created != NULL;
-    omptape_analysis_count_event(state, location, time);
-    if (after_creation)
-        omptape_analysis_task_created_after(state, location, time);
-    return after_creation;
-}
-static inline void omptape_analysis_end_event(struct analysis_location *location, uint64_t time,
-                                              bool after_creation)
-{
-    if (after_creation)
-        location->created = NULL;
-    location->has_switched = false;
-    location->last = time;
-}
-/* Both, of one that books no time and asks for nothing of that. */
-static inline void omptape_analysis_brief_event(struct analysis_state *state,
-                                                struct analysis_location *location, uint64_t time)
-{
-    omptape_analysis_end_event(location, time, omptape_analysis_begin_event(state, location, time));
-}
 
 #endif

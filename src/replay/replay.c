@@ -12,7 +12,6 @@ static bool enter(const struct replay_observer *observer, void *data, struct rep
     struct replay_frame *frame = replay_push(location, observer->frame_bytes, event->refs[0].id, time);
     if (frame == NULL)
         return false;
-    memset(frame + 1, 0, observer->frame_bytes - sizeof(*frame));
     if (observer->enter != NULL)
         observer->enter(data, location, frame, event);
     return true;

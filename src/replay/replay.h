@@ -22,7 +22,7 @@
 /* The functions may be NULL. `data` is what the caller of the replay hands over. */
 struct replay_observer {
     size_t frame_bytes; /* of the observer's struct for a frame, which begins with struct replay_frame */
-    /* A region has begun: it is the innermost. What is behind struct replay_frame is zero. */
+    /* A region has begun: it is the innermost. What is behind struct replay_frame has no value yet. */
     void (*enter)(void *data, struct replay_location *location, struct replay_frame *frame,
                   const struct omptape_event *event);
     /* A region ends: it still is the innermost. */

@@ -12,7 +12,6 @@
 #include "src/core/array.h"
 
 #include <stdint.h>
-#include <string.h>
 
 struct replay_frame {
     uint64_t region; /* its id in the archive */

@@ -39,6 +39,8 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
     struct omptape_perfetto *perfetto = data;
     struct omptape_lane *lane = (struct omptape_lane *)location;
     struct omptape_frame *frame = (struct omptape_frame *)replay;
+    frame->shown = false;
+    frame->more = (struct omptape_export_bytes){.data = NULL};
     frame->region = omptape_names_region(
         &perfetto->names, omptape_mpi_call_region(perfetto->reader, perfetto->call_attribute, event));
     if (frame->region == NULL) {

@@ -46,11 +46,12 @@ static void enter_region(void *data, struct replay_location *replay, struct repl
     const struct omptape_definition *definition =
         omptape_reader_find(profile->reader, OMPTAPE_DEF_REGION, frame->region);
     struct info_region *region = definition == NULL ? NULL : region_of(profile, location, frame->region);
+    ((struct info_frame *)frame)->region = region;
+    ((struct info_frame *)frame)->inner = 0;
     if (region == NULL)
         return;
     region->definition = definition;
     region->visits++;
-    ((struct info_frame *)frame)->region = region;
     if (location->device != NULL)
         omptape_info_device_enter(location->device, region, event->time);
 }
@@ -123,9 +124,12 @@ static bool on_event(void *data, const struct omptape_event *event)
     location->last = event->time;
     kind->name = event->name;
     kind->count++;
-    if (!replay_follow(&observer, profile, &location->replay, event, event->time))
-        profile->no_memory = true;
     switch (event->kind) {
+    case OMPTAPE_EVENT_ENTER:
+    case OMPTAPE_EVENT_LEAVE:
+        if (!replay_follow(&observer, profile, &location->replay, event, event->time))
+            profile->no_memory = true;
+        break;
     case OMPTAPE_EVENT_TEAM_BEGIN:
         begin_team(profile, event);
         break;

@@ -9,6 +9,7 @@
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/core/constructs.h"
+#include "src/reader/regions.h"
 
 #include <string.h>
 
@@ -67,12 +68,12 @@ static struct analysis_region *whole_of(const struct analysis_state *state, stru
 {
     const bool known = region->kind < OMPTAPE_REGION_KIND_COUNT;
     const enum omptape_region_kind kind = known ? omptape_constructs[region->kind].whole : region->kind;
-    const char *place = strchr(region->label, '@');
-    for (uint32_t i = 0; i < state->regions.count && kind != OMPTAPE_REGION_PARALLEL && place != NULL; i++) {
+    const char *site = region->definition->region->site;
+    for (uint32_t i = 0; i < state->regions.count && kind != OMPTAPE_REGION_PARALLEL && site != NULL; i++) {
         struct analysis_region *other = state->regions.list[i].value;
-        const char *other_place = strchr(other->label, '@');
+        const char *other_site = other->definition->region->site;
         if (other->kind == kind && other->line == region->line && strcmp(other->file, region->file) == 0 &&
-            other_place != NULL && strcmp(other_place, place) == 0)
+            other_site != NULL && strcmp(other_site, site) == 0)
             return other;
     }
     return region;

@@ -4,6 +4,7 @@
  * that were short. Called once, at the end, by results.c.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/reader/regions.h"
 
 #include <omptape/properties.h>
 
@@ -73,8 +74,8 @@ static void warn_of_choice(struct analysis_state *state)
  * the region has no address to tell of it: "parallel @app+0x12bd". */
 static bool is_source(const struct analysis_state *state, const struct analysis_region *region)
 {
-    const char *place = strrchr(region->label, '@');
-    bool found = region->file[0] != '\0' && (place == NULL || strstr(place, "+0x") == NULL);
+    const char *site = region->definition->region->site;
+    bool found = region->file[0] != '\0' && (site == NULL || strstr(site, "+0x") == NULL);
     for (uint32_t i = 0; i < state->parallels.count && !found; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
         found = parallel->region->line > 0 && strcmp(parallel->region->file, region->file) == 0;

@@ -6,6 +6,7 @@
 #include "src/command/report/state.h"
 
 #include "src/core/whole.h"
+#include "src/reader/regions.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,9 +16,9 @@ static uint32_t place_of(struct omptape_rows *places, const struct analysis_regi
                          enum omptape_region_kind whole)
 {
     char text[OMPTAPE_SCREEN_TEXT_BYTES];
-    const char *place = strchr(region->label, '@');
+    const char *site = region->definition->region->site;
     (void)snprintf(text, sizeof(text), "%d %u %s %s", (int)whole, region->line, region->file,
-                   place != NULL ? place : "");
+                   site != NULL ? site : "");
     return omptape_rows_text(places, text);
 }
 

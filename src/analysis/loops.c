@@ -53,7 +53,7 @@ void omptape_analysis_loop_schedule(struct analysis_state *state, struct analysi
                                     const struct omptape_event *event)
 {
     const struct analysis_frame *top = omptape_analysis_top(location);
-    if (top == NULL || !is_loop(top->region) || event->refs[0].id != state->parameter_schedule ||
+    if (top == NULL || !is_loop(top->region) || event->refs[0].id != state->reader->words[READER_SCHEDULE] ||
         event->ref_count < 2)
         return;
     struct analysis_loop *loop = loop_of(state, top->region);
@@ -70,7 +70,7 @@ static struct analysis_rounds rounds_after(const struct analysis_state *state,
                                            const struct omptape_event *event, uint64_t length)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
-    uint64_t start = omptape_analysis_attribute(event, state->attribute_chunk_start);
+    uint64_t start = omptape_analysis_attribute(event, state->reader->words[READER_CHUNK_START]);
     uint64_t whole = location->loop.iterations;
     uint64_t size = membership->team->replay.comm->size;
     if (length > whole / size) /* all in one round */
@@ -110,8 +110,8 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
     if (membership == NULL || region == NULL || !is_loop(region))
         return;
     uint64_t iterations = omptape_analysis_attribute(event, region->kind == OMPTAPE_REGION_SECTIONS
-                                                                ? state->attribute_count
-                                                                : state->attribute_iterations);
+                                                                ? state->reader->words[READER_COUNT]
+                                                                : state->reader->words[READER_ITERATIONS]);
     struct analysis_share *share = omptape_shares_obtain(state, location, &membership->member->shares, region,
                                                          ANALYSIS_WAY_COMPUTING, false);
     if (share == NULL)
@@ -123,7 +123,7 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
         share->whole += state->inside ? iterations : 0;
         return;
     }
-    location->top->number = omptape_analysis_attribute(event, state->attribute_chunk_start);
+    location->top->number = omptape_analysis_attribute(event, state->reader->words[READER_CHUNK_START]);
     location->top->parts = iterations;
     if (iterations == 0 || !state->inside) /* clang: of a thread that has none */
         return;
@@ -359,10 +359,10 @@ void omptape_analysis_turn(struct analysis_state *state, const struct analysis_l
         return;
     struct analysis_team *team = membership->team;
     struct analysis_turn *turn = &team->turn;
-    if (parameter == state->parameter_source)
+    if (parameter == state->reader->words[READER_DEPEND_SOURCE])
         *turn = (struct analysis_turn){.by = location, .iteration = iteration, .time = event->time};
-    else if (parameter == state->parameter_sink && turn->by != NULL && turn->by != location &&
-             turn->iteration == iteration && turn->time > location->last &&
+    else if (parameter == state->reader->words[READER_DEPEND_SINK] && turn->by != NULL &&
+             turn->by != location && turn->iteration == iteration && turn->time > location->last &&
              event->time - turn->time < state->short_idle / 5)
         omptape_analysis_charge(
             state, omptape_analysis_cause(state, OMPTAPE_FINDING_LOCK, top->blamed, team->region),

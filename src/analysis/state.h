@@ -144,24 +144,6 @@ struct analysis_state {
     struct analysis_region **near_regions;
     uint32_t near_region_count;
     uint32_t near_region_room;
-    uint64_t attribute_bytes; /* ids of the archive's attributes; UINT64_MAX: it has none */
-    uint64_t attribute_host_address;
-    uint64_t attribute_device;
-    uint64_t attribute_iterations;
-    uint64_t attribute_chunk_start;
-    uint64_t attribute_count;
-    uint64_t attribute_call;
-    uint64_t attribute_thread;
-    uint64_t attribute_synthesised;
-    uint64_t attribute_lock; /* this one and the next four: what is waited for when the trace ends */
-    uint64_t attribute_comm;
-    uint64_t attribute_rank;
-    uint64_t attribute_tag;
-    uint64_t attribute_collective;
-    uint64_t parameter_schedule;
-    uint64_t parameter_depend;
-    uint64_t parameter_source;
-    uint64_t parameter_sink;
 };
 
 /* As much of the amount as `part` is of `whole`. */

@@ -72,12 +72,12 @@ bool omptape_event_attribute(const struct omptape_event *event, uint64_t attribu
                                                value) == OTF2_SUCCESS;
 }
 
-bool omptape_event_changes_thread(const struct omptape_event *event, uint64_t attribute)
+bool omptape_event_changes_thread(const struct omptape_reader *reader, const struct omptape_event *event)
 {
     OTF2_Type type;
     OTF2_AttributeValue value;
     return event->kind == OMPTAPE_EVENT_MEASUREMENT &&
-           omptape_event_attribute(event, attribute, &type, &value);
+           omptape_event_attribute(event, reader->words[READER_THREAD_ID], &type, &value);
 }
 
 const char *omptape_reader_event_name(unsigned type)

@@ -39,21 +39,63 @@ static bool index_property(struct omptape_reader *reader, struct omptape_definit
            put_first(&reader->process_groups, 0, property->value[1], property);
 }
 
-bool omptape_reader_index(struct omptape_reader *reader)
+/* What it means, if it has a meaning: the first that is called so counts. */
+static void index_word(struct omptape_reader *reader, const struct omptape_definition *definition)
 {
-    bool good = true;
-    for (uint32_t i = 0; i < reader->definition_count && good; i++) {
-        struct omptape_definition *definition = reader->definitions[i];
-        if (definition->kind == OMPTAPE_DEF_PROPERTY &&
-            definition->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP)
-            good = index_property(reader, definition);
-        else if (definition->kind == OMPTAPE_DEF_GROUP &&
-                 definition->value[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS)
-            good = put_first(&reader->location_lists, 0, definition->value[1], definition);
-        else if (definition->kind == OMPTAPE_DEF_REGION)
-            good = omptape_reader_parse_region(reader, definition);
+    static const char *const names[READER_WORDS] = {
+        [READER_BYTES] = "bytes",
+        [READER_HOST_ADDRESS] = "host address",
+        [READER_DEVICE] = "device",
+        [READER_ITERATIONS] = "iterations",
+        [READER_CHUNK_START] = "chunk start",
+        [READER_COUNT] = "count",
+        [READER_CALL_SITE] = "call site",
+        [READER_THREAD_ID] = "ThreadId",
+        [READER_SYNTHESISED] = "synthesised",
+        [READER_AWAITED_LOCK] = "awaited lock",
+        [READER_AWAITED_COMM] = "awaited communicator",
+        [READER_AWAITED_RANK] = "awaited rank",
+        [READER_AWAITED_TAG] = "awaited tag",
+        [READER_AWAITED_OPERATION] = "awaited operation",
+        [READER_OPERATION_ID] = "operation id",
+        [READER_HOST_THREAD] = "host thread",
+        [READER_TASK_ID] = "task id",
+        [READER_SCHEDULE] = "schedule",
+        [READER_DEPEND] = "depend",
+        [READER_DEPEND_SOURCE] = "depend source",
+        [READER_DEPEND_SINK] = "depend sink",
+        [READER_DEPENDS_ON] = "depends on task id",
+    };
+    const bool is_parameter = definition->kind == OMPTAPE_DEF_PARAMETER;
+    const char *name = omptape_reader_string(reader, definition->refs[0].id);
+    for (int word = is_parameter ? READER_SCHEDULE : 0;
+         word < (is_parameter ? READER_WORDS : READER_SCHEDULE); word++)
+        if (reader->words[word] == UINT64_MAX && strcmp(names[word], name) == 0)
+            reader->words[word] = definition->id;
+}
+
+void omptape_reader_index_begin(struct omptape_reader *reader)
+{
+    memset(reader->words, 0xff, sizeof(reader->words));
+}
+
+bool omptape_reader_index(struct omptape_reader *reader, struct omptape_definition *definition)
+{
+    switch (definition->kind) {
+    case OMPTAPE_DEF_PROPERTY:
+        return definition->refs[0].kind != OMPTAPE_DEF_LOCATION_GROUP || index_property(reader, definition);
+    case OMPTAPE_DEF_GROUP:
+        return definition->value[0] != OTF2_GROUP_TYPE_COMM_LOCATIONS ||
+               put_first(&reader->location_lists, 0, definition->value[1], definition);
+    case OMPTAPE_DEF_REGION:
+        return omptape_reader_parse_region(reader, definition);
+    case OMPTAPE_DEF_ATTRIBUTE:
+    case OMPTAPE_DEF_PARAMETER:
+        index_word(reader, definition);
+        return true;
+    default:
+        return true;
     }
-    return good;
 }
 
 void omptape_reader_index_free(struct omptape_reader *reader)

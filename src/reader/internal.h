@@ -30,8 +30,10 @@ static inline struct omptape_reference omptape_may_refer(enum omptape_definition
 OTF2_CallbackCode omptape_reader_add(struct omptape_reader *reader, const struct omptape_definition *head,
                                      const struct omptape_reference *refs, uint32_t ref_count);
 
-/* Finds what is asked for again and again: once all global definitions are there. False: no memory. */
-bool omptape_reader_index(struct omptape_reader *reader);
+/* Finds what is asked for again and again: of one definition, once those are there that it refers to. False:
+ * no memory. Before the first: */
+bool omptape_reader_index(struct omptape_reader *reader, struct omptape_definition *definition);
+void omptape_reader_index_begin(struct omptape_reader *reader);
 void omptape_reader_index_free(struct omptape_reader *reader);
 
 /* What libotf2 complains of from here on is this archive's: of several that are open, the one that is read.

@@ -5,7 +5,6 @@
 #include "src/reader/memory.h"
 
 #include "src/reader/internal.h"
-#include "src/reader/regions.h"
 
 #include <stdlib.h>
 
@@ -18,6 +17,7 @@ struct omptape_reader *omptape_reader_of_memory(uint64_t clock_resolution)
     reader->events_folder = -1;
     reader->files = -1;
     reader->clock_resolution = clock_resolution;
+    omptape_reader_index_begin(reader);
     return reader;
 }
 
@@ -45,8 +45,7 @@ struct omptape_definition *omptape_reader_define(struct omptape_reader *reader,
     if (omptape_reader_add(reader, &copy, refs, ref_count) != OTF2_CALLBACK_SUCCESS)
         return NULL;
     struct omptape_definition *definition = reader->definitions[reader->definition_count - 1];
-    const bool is_region = definition->kind == OMPTAPE_DEF_REGION;
-    return !is_region || omptape_reader_parse_region(reader, definition) ? definition : NULL;
+    return omptape_reader_index(reader, definition) ? definition : NULL;
 }
 
 bool omptape_reader_set_comm_locations(struct omptape_reader *reader, uint64_t group, uint64_t paradigm,
@@ -60,7 +59,7 @@ bool omptape_reader_set_comm_locations(struct omptape_reader *reader, uint64_t g
     struct omptape_definition *definition = omptape_pairs_get(&reader->location_lists, 0, paradigm);
     if (definition == NULL) {
         definition = omptape_reader_define(reader, &head, &name, 1);
-        if (definition == NULL || omptape_pairs_put(&reader->location_lists, 0, paradigm, definition) != 0)
+        if (definition == NULL)
             return false;
     }
     definition->members = locations;

@@ -14,8 +14,8 @@ struct omptape_reader *omptape_reader_of_memory(uint64_t clock_resolution);
 void omptape_reader_free_memory(struct omptape_reader *reader);
 
 /* Adds a definition (reader.h says which fields its kind has): copies of `head`, its text, its members and
- * the references. A region comes after its name. One whose id is known already counts for nothing. NULL: no
- * memory. */
+ * the references. What it refers to comes before it. One whose id is known already counts for nothing. NULL:
+ * no memory. */
 struct omptape_definition *omptape_reader_define(struct omptape_reader *reader,
                                                  const struct omptape_definition *head,
                                                  const struct omptape_reference *refs, uint32_t ref_count);

@@ -243,7 +243,9 @@ static int read_definitions(struct omptape_reader *reader, char *error, size_t e
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
     if (definitions != NULL)
         OTF2_Reader_CloseGlobalDefReader(reader->otf2, definitions);
-    reader->no_memory = reader->no_memory || !omptape_reader_index(reader);
+    omptape_reader_index_begin(reader);
+    for (uint32_t i = 0; i < reader->definition_count && !reader->no_memory; i++)
+        reader->no_memory = !omptape_reader_index(reader, reader->definitions[i]);
     if (code != OTF2_SUCCESS || reader->no_memory)
         return omptape_reader_fail(reader, "the definitions (.def) are damaged", error, error_bytes);
     return 0;

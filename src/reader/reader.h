@@ -170,10 +170,6 @@ static inline bool omptape_event_tells_of_processor(const struct omptape_event *
            event->types[1] == OTF2_TYPE_UINT64;
 }
 
-/* Do the location's next events belong to another thread than those before (docs/mapping.md)? `attribute`:
- * the archive's "ThreadId", UINT64_MAX: it has none. */
-bool omptape_event_changes_thread(const struct omptape_event *event, uint64_t attribute);
-
 struct omptape_marker {
     uint64_t time;
     uint64_t duration;
@@ -182,6 +178,33 @@ struct omptape_marker {
     struct omptape_reference scope;
     bool scope_known;
     const char *text;
+};
+
+/* Attributes and parameters that events have, by what they mean (docs/mapping.md). */
+enum reader_word {
+    READER_BYTES,
+    READER_HOST_ADDRESS,
+    READER_DEVICE,
+    READER_ITERATIONS,
+    READER_CHUNK_START,
+    READER_COUNT,
+    READER_CALL_SITE,
+    READER_THREAD_ID,
+    READER_SYNTHESISED,
+    READER_AWAITED_LOCK,
+    READER_AWAITED_COMM,
+    READER_AWAITED_RANK,
+    READER_AWAITED_TAG,
+    READER_AWAITED_OPERATION,
+    READER_OPERATION_ID,
+    READER_HOST_THREAD,
+    READER_TASK_ID,
+    READER_SCHEDULE, /* parameters from here on */
+    READER_DEPEND,
+    READER_DEPEND_SOURCE,
+    READER_DEPEND_SINK,
+    READER_DEPENDS_ON,
+    READER_WORDS
 };
 
 enum { OMPTAPE_READER_ERROR_BYTES = 512, OMPTAPE_READER_FILE_BYTES = 512 };
@@ -202,9 +225,10 @@ struct omptape_reader {
     struct omptape_rows property_names;    /* of location groups' properties */
     struct omptape_pairs group_properties; /* (location group, name's row and type) -> the first such */
     struct omptape_pairs process_groups;   /* (0, process number) -> the property that says it */
-    struct omptape_pairs location_lists;   /* (0, paradigm) -> its first COMM_LOCATIONS group */
-    struct omptape_pairs locals;           /* (0, location) -> what was read of it (local.h), */
-    struct omptape_local *local_list;      /* ...all of which is here, */
+    uint64_t words[READER_WORDS]; /* the ids of attributes and parameters; UINT64_MAX: it is not defined */
+    struct omptape_pairs location_lists;                /* (0, paradigm) -> its first COMM_LOCATIONS group */
+    struct omptape_pairs locals;                        /* (0, location) -> what was read of it (local.h), */
+    struct omptape_local *local_list;                   /* ...all of which is here, */
     void (*free_locals)(struct omptape_reader *reader); /* ...and who frees it; or NULL */
     struct omptape_definition **definitions;            /* in file order */
     uint32_t definition_count;
@@ -317,9 +341,8 @@ const char *omptape_reader_string(const struct omptape_reader *reader, uint64_t 
 const char *omptape_reader_name(const struct omptape_reader *reader, enum omptape_definition_kind kind,
                                 uint64_t id);
 
-/* The first definition of a named kind that is called so; UINT64_MAX: there is none. Looks at all. */
-uint64_t omptape_reader_named(const struct omptape_reader *reader, enum omptape_definition_kind kind,
-                              const char *name);
+/* Do the location's next events belong to another thread than those before (docs/mapping.md)? */
+bool omptape_event_changes_thread(const struct omptape_reader *reader, const struct omptape_event *event);
 
 /* The number by which the archive's properties know the device of this location group (OMPTAPE::DEVICE::...),
  * as omptape's names of such groups tell it. False: it is none. */

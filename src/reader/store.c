@@ -136,17 +136,6 @@ const char *omptape_reader_name(const struct omptape_reader *reader, enum omptap
     return omptape_reader_string(reader, definition->refs[0].id);
 }
 
-uint64_t omptape_reader_named(const struct omptape_reader *reader, enum omptape_definition_kind kind,
-                              const char *name)
-{
-    for (uint32_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *definition = reader->definitions[i];
-        if (definition->kind == kind && strcmp(omptape_reader_name(reader, kind, definition->id), name) == 0)
-            return definition->id;
-    }
-    return UINT64_MAX;
-}
-
 bool omptape_reader_device_number(const struct omptape_reader *reader, uint64_t group, int *number)
 {
     const char *name = omptape_reader_name(reader, OMPTAPE_DEF_LOCATION_GROUP, group);

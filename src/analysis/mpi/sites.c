@@ -8,13 +8,13 @@
 #include "src/analysis/state.h"
 #include "src/reader/regions.h"
 
-uint64_t omptape_mpi_call_region(const struct omptape_reader *reader, uint64_t attribute,
-                                 const struct omptape_event *event)
+uint64_t omptape_mpi_call_region(const struct omptape_reader *reader, const struct omptape_event *event)
 {
     const uint64_t function = event->refs[0].id;
     OTF2_Type type;
     OTF2_AttributeValue value;
-    if (!omptape_event_attribute(event, attribute, &type, &value) || type != OTF2_TYPE_REGION)
+    if (!omptape_event_attribute(event, reader->words[READER_CALL_SITE], &type, &value) ||
+        type != OTF2_TYPE_REGION)
         return function;
     const struct omptape_definition *call = omptape_reader_find(reader, OMPTAPE_DEF_REGION, value.regionRef);
     return call != NULL && call->region->kind == OMPTAPE_REGION_MPI ? value.regionRef : function;
@@ -26,7 +26,7 @@ struct analysis_region *omptape_analysis_mpi_call(struct analysis_state *state,
                                                   struct analysis_region *function)
 {
     if (event->kind == OMPTAPE_EVENT_ENTER) {
-        const uint64_t call = omptape_mpi_call_region(state->reader, state->attribute_call, event);
+        const uint64_t call = omptape_mpi_call_region(state->reader, event);
         return call == function->definition->id ? function : omptape_analysis_region(state, call);
     }
     for (uint32_t i = location->replay.depth; i-- > 0;)

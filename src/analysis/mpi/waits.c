@@ -319,8 +319,7 @@ static void on_enter(struct waits *waits, struct waits_thread *thread, const str
 {
     const struct analysis_state *state = waits->state;
     const struct waits_call *before = thread->call;
-    omptape_waits_enter(&waits->calls, thread, event->time,
-                        omptape_mpi_call_region(state->reader, state->attribute_call, event));
+    omptape_waits_enter(&waits->calls, thread, event->time, omptape_mpi_call_region(state->reader, event));
     if (before == NULL && thread->call != NULL && thread->call->ends)
         on_end(waits, thread->call);
 }
@@ -440,7 +439,7 @@ static void on_leave(struct waits *waits, struct waits_thread *thread, const str
 {
     struct waits_call *call = thread->call;
     if (call != NULL && thread->inner == 0 &&
-        omptape_analysis_attribute(event, waits->state->attribute_synthesised) != 0)
+        omptape_analysis_attribute(event, waits->state->reader->words[READER_SYNTHESISED]) != 0)
         on_open(waits, call, event);
     omptape_waits_leave(&waits->calls, thread, event->time, event->refs[0].id);
 }
@@ -461,7 +460,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     else if (event->kind == OMPTAPE_EVENT_METRIC)
         on_metric(waits, thread, event);
     else if (event->kind == OMPTAPE_EVENT_MEASUREMENT && event->value[0] != OTF2_MEASUREMENT_ON &&
-             !omptape_event_changes_thread(event, state->attribute_thread))
+             !omptape_event_changes_thread(state->reader, event))
         state->mpi_untold = true; /* what is sent or received meanwhile is not known */
     else if (thread->call != NULL)
         on_call_event(waits, thread->call, event);

@@ -104,7 +104,8 @@ static void note(const struct analysis_state *state, struct analysis_location *l
     find_barrier(location, ending);
     OTF2_Type type;
     OTF2_AttributeValue value;
-    ending->has_lock = omptape_event_attribute(event, state->attribute_lock, &type, &value);
+    ending->has_lock =
+        omptape_event_attribute(event, state->reader->words[READER_AWAITED_LOCK], &type, &value);
     ending->lock = ending->has_lock ? value.uint32 : 0;
 }
 
@@ -117,7 +118,8 @@ void omptape_analysis_look_at_leave(struct analysis_state *state, struct analysi
         location->latest.left = location->top->region;
         location->latest.left_time = event->time;
     }
-    if (location->top != NULL && omptape_analysis_attribute(event, state->attribute_synthesised) != 0)
+    if (location->top != NULL &&
+        omptape_analysis_attribute(event, state->reader->words[READER_SYNTHESISED]) != 0)
         note(state, location, event);
 }
 

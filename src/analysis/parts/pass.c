@@ -185,7 +185,7 @@ static void on_other_event(struct analysis_state *state, struct analysis_locatio
         omptape_analysis_end_event(location, event->time, false);
         return;
     }
-    if (omptape_event_changes_thread(event, state->attribute_thread)) {
+    if (omptape_event_changes_thread(state->reader, event)) {
         omptape_analysis_change_thread(state, location, event->time);
         return;
     }

@@ -115,34 +115,6 @@ static int list_locations(struct analysis_plan *plan)
     return 0;
 }
 
-static void find_attributes(struct analysis_state *state)
-{
-    const struct {
-        enum omptape_definition_kind kind;
-        const char *name;
-        uint64_t *id;
-    } wanted[] = {{OMPTAPE_DEF_ATTRIBUTE, "bytes", &state->attribute_bytes},
-                  {OMPTAPE_DEF_ATTRIBUTE, "host address", &state->attribute_host_address},
-                  {OMPTAPE_DEF_ATTRIBUTE, "device", &state->attribute_device},
-                  {OMPTAPE_DEF_ATTRIBUTE, "iterations", &state->attribute_iterations},
-                  {OMPTAPE_DEF_ATTRIBUTE, "chunk start", &state->attribute_chunk_start},
-                  {OMPTAPE_DEF_ATTRIBUTE, "count", &state->attribute_count},
-                  {OMPTAPE_DEF_ATTRIBUTE, "call site", &state->attribute_call},
-                  {OMPTAPE_DEF_ATTRIBUTE, "ThreadId", &state->attribute_thread},
-                  {OMPTAPE_DEF_ATTRIBUTE, "synthesised", &state->attribute_synthesised},
-                  {OMPTAPE_DEF_ATTRIBUTE, "awaited lock", &state->attribute_lock},
-                  {OMPTAPE_DEF_ATTRIBUTE, "awaited communicator", &state->attribute_comm},
-                  {OMPTAPE_DEF_ATTRIBUTE, "awaited rank", &state->attribute_rank},
-                  {OMPTAPE_DEF_ATTRIBUTE, "awaited tag", &state->attribute_tag},
-                  {OMPTAPE_DEF_ATTRIBUTE, "awaited operation", &state->attribute_collective},
-                  {OMPTAPE_DEF_PARAMETER, "schedule", &state->parameter_schedule},
-                  {OMPTAPE_DEF_PARAMETER, "depend", &state->parameter_depend},
-                  {OMPTAPE_DEF_PARAMETER, "depend source", &state->parameter_source},
-                  {OMPTAPE_DEF_PARAMETER, "depend sink", &state->parameter_sink}};
-    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-        *wanted[i].id = omptape_reader_named(state->reader, wanted[i].kind, wanted[i].name);
-}
-
 static int make_first(struct analysis_plan *plan)
 {
     const struct omptape_analysis_options *options = plan->options;
@@ -164,7 +136,6 @@ static int make_first(struct analysis_plan *plan)
     state->windowed = state->from > 0 || state->to < UINT64_MAX;
     state->inside = true;
     omptape_durations_list_bins(state->bins, state->ns_per_tick);
-    find_attributes(state);
     return 0;
 }
 

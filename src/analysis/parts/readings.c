@@ -81,7 +81,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     else if (thread->in_teams == 0)
         thread->outside += event->time - thread->last;
     thread->begun = true;
-    if (omptape_event_changes_thread(event, watch->pass->attribute_thread))
+    if (omptape_event_changes_thread(watch->pass->reader, event))
         change_thread(watch, thread, event->time);
     else if (event->kind == OMPTAPE_EVENT_TEAM_BEGIN)
         thread->in_teams++;

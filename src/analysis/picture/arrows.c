@@ -54,9 +54,6 @@ struct omptape_arrows {
     bool looked_at; /* the event that goes by is in a window */
     bool no_memory;
     struct omptape_arena arena;
-    uint64_t operation_attribute; /* ids; UINT64_MAX: the archive has none */
-    uint64_t task_attribute;
-    uint64_t depends_parameter;
     struct omptape_pairs tails[WINDOW_ARROW_KINDS]; /* two numbers that both ends know -> tail */
     struct omptape_pairs dependents;                /* (communicator, thread and generation) -> dependent */
     struct omptape_pairs creating;                  /* (0, location) -> the dependent that it creates */
@@ -66,16 +63,6 @@ struct omptape_arrows {
     struct ended_task *ended; /* by identity */
     struct omptape_channels channels;
 };
-
-static uint64_t find_named(const struct omptape_reader *reader, enum omptape_definition_kind kind,
-                           const char *name)
-{
-    for (uint32_t i = 0; i < reader->definition_count; i++)
-        if (reader->definitions[i]->kind == kind &&
-            strcmp(omptape_reader_name(reader, kind, reader->definitions[i]->id), name) == 0)
-            return reader->definitions[i]->id;
-    return UINT64_MAX;
-}
 
 struct omptape_arrows *omptape_window_arrows_new(const struct omptape_reader *reader,
                                                  void (*draw)(void *data, const struct window_arrow *arrow),
@@ -94,9 +81,6 @@ struct omptape_arrows *omptape_window_arrows_new(const struct omptape_reader *re
         free(arrows);
         return NULL;
     }
-    arrows->operation_attribute = find_named(reader, OMPTAPE_DEF_ATTRIBUTE, "operation id");
-    arrows->task_attribute = find_named(reader, OMPTAPE_DEF_ATTRIBUTE, "task id");
-    arrows->depends_parameter = find_named(reader, OMPTAPE_DEF_PARAMETER, "depends on task id");
     return arrows;
 }
 
@@ -178,9 +162,9 @@ static void on_enter(struct omptape_arrows *arrows, const struct omptape_event *
     arrows->identity = 0;
     if (event->attributes == NULL || OTF2_AttributeList_GetNumberOfElements(event->attributes) == 0)
         return;
-    arrows->identity = number_of(event, arrows->task_attribute);
+    arrows->identity = number_of(event, arrows->reader->words[READER_TASK_ID]);
     arrows->identity_location = event->location;
-    uint64_t operation = number_of(event, arrows->operation_attribute);
+    uint64_t operation = number_of(event, arrows->reader->words[READER_OPERATION_ID]);
     if (operation == 0)
         return;
     uint64_t process = process_of(arrows, event->location, &is_device);
@@ -225,7 +209,7 @@ static void on_create(struct omptape_arrows *arrows, const struct omptape_event 
 
 static void on_parameter(struct omptape_arrows *arrows, const struct omptape_event *event)
 {
-    if (event->refs[0].id != arrows->depends_parameter)
+    if (event->refs[0].id != arrows->reader->words[READER_DEPENDS_ON])
         return;
     struct dependent *task = omptape_pairs_get(&arrows->creating, 0, event->location);
     if (task != NULL && task->count < MOST_PREDECESSORS)

@@ -33,17 +33,6 @@ struct windows_state {
     struct omptape_arena arena;
 };
 
-static uint64_t find_iterations(const struct omptape_reader *reader)
-{
-    for (uint32_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *attribute = reader->definitions[i];
-        if (attribute->kind == OMPTAPE_DEF_ATTRIBUTE && attribute->value[0] == OTF2_TYPE_UINT64 &&
-            strcmp(omptape_reader_name(reader, OMPTAPE_DEF_ATTRIBUTE, attribute->id), "iterations") == 0)
-            return attribute->id;
-    }
-    return UINT64_MAX;
-}
-
 /* The window begins here: what ended before is dropped. */
 static void forget(struct omptape_window *window, uint64_t time)
 {
@@ -111,7 +100,7 @@ struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader)
         free(state);
         return NULL;
     }
-    state->attribute = find_iterations(reader);
+    state->attribute = reader->words[READER_ITERATIONS];
     state->arrows = omptape_window_arrows_new(reader, on_arrow, windows);
     windows->reader = reader;
     windows->state = state;

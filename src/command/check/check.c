@@ -119,8 +119,6 @@ static int run_checks(struct omptape_check *check, struct omptape_reader_progres
     struct progress_link link = {.check = check, .progress = progress};
     int status = 0;
     omptape_check_definitions(check);
-    omptape_check_devices_begin(check);
-    check->thread_attribute = omptape_reader_named(check->reader, OMPTAPE_DEF_ATTRIBUTE, "ThreadId");
     if (!omptape_check_stopped(check))
         status = omptape_reader_read_events(check->reader, on_event, &link, error, error_bytes);
     if (status == 0 && !omptape_check_stopped(check)) {

@@ -145,7 +145,7 @@ static void check_measurement(struct omptape_check *check, struct check_location
                                    "expected on or off, found mode %" PRIu64, event->value[0]);
         return;
     }
-    if (omptape_event_changes_thread(event, check->thread_attribute)) {
+    if (omptape_event_changes_thread(check->reader, event)) {
         location->measurement = now;
         return;
     }

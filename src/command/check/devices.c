@@ -29,24 +29,6 @@ struct check_operation {
     uint64_t location;
 };
 
-static uint64_t attribute_named(const struct omptape_reader *reader, const char *name)
-{
-    for (size_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *attribute = reader->definitions[i];
-        if (attribute->kind == OMPTAPE_DEF_ATTRIBUTE &&
-            strcmp(omptape_reader_string(reader, attribute->refs[0].id), name) == 0)
-            return attribute->id;
-    }
-    return NONE;
-}
-
-void omptape_check_devices_begin(struct omptape_check *check)
-{
-    struct check_devices *devices = &check->devices;
-    devices->operation = attribute_named(check->reader, "operation id");
-    devices->host_thread = attribute_named(check->reader, "host thread");
-}
-
 static const struct omptape_definition *group_of(const struct omptape_check *check,
                                                  const struct check_location *location)
 {
@@ -138,20 +120,19 @@ static void wait_for_host(struct omptape_check *check, const struct check_caused
 void omptape_check_devices_enter(struct omptape_check *check, struct check_location *location,
                                  const struct omptape_event *event)
 {
-    const struct check_devices *devices = &check->devices;
+    const uint64_t operation_id = check->reader->words[READER_OPERATION_ID];
+    const uint64_t host_thread = check->reader->words[READER_HOST_THREAD];
     uint64_t id = 0;
     OTF2_LocationRef host = NONE;
-    if (!check->promised || devices->operation == NONE ||
-        OTF2_AttributeList_GetUint64(event->attributes, (OTF2_AttributeRef)devices->operation, &id) !=
-            OTF2_SUCCESS)
+    if (!check->promised || operation_id == NONE ||
+        OTF2_AttributeList_GetUint64(event->attributes, (OTF2_AttributeRef)operation_id, &id) != OTF2_SUCCESS)
         return;
     if (!is_device(group_of(check, location))) {
         add_operation(check, location, id, event->time);
         return;
     }
-    if (devices->host_thread != NONE &&
-        OTF2_AttributeList_GetLocationRef(event->attributes, (OTF2_AttributeRef)devices->host_thread,
-                                          &host) != OTF2_SUCCESS)
+    if (host_thread != NONE && OTF2_AttributeList_GetLocationRef(
+                                   event->attributes, (OTF2_AttributeRef)host_thread, &host) != OTF2_SUCCESS)
         host = NONE;
     const struct check_caused caused = {
         .location = location, .number = location->events, .time = event->time, .operation = id, .host = host};

@@ -129,8 +129,6 @@ struct check_caused {
 
 /* What devices.c knows. */
 struct check_devices {
-    uint64_t operation;          /* the attribute "operation id"; UINT64_MAX: there is none */
-    uint64_t host_thread;        /* likewise "host thread" */
     struct omptape_pairs hosts;  /* (process, operation) -> struct check_operation */
     struct omptape_pairs bounds; /* (0, location group) -> struct check_bound */
     /* (window, matching id) of devices' transfers -> the location's definition */
@@ -162,7 +160,6 @@ struct omptape_check {
     struct omptape_pairs locks;     /* (location group, paradigm and lock) -> struct check_lock */
     struct check_location *last_location;
     struct check_devices devices;
-    uint64_t thread_attribute; /* "ThreadId"; UINT64_MAX: there is none */
 
     struct check_item *items; /* events of the time stamp `items_time`, in the order they came */
     uint32_t item_count;
@@ -272,7 +269,6 @@ void omptape_check_life(struct omptape_check *check, struct check_location *loca
                         const struct omptape_event *event);
 
 /* devices.c: what the host's operations and the devices' events say of each other. */
-void omptape_check_devices_begin(struct omptape_check *check);
 /* For every Enter with attributes. */
 void omptape_check_devices_enter(struct omptape_check *check, struct check_location *location,
                                  const struct omptape_event *event);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum { LANE_BITS = 24, MOST_MEMBERS = 4096, MOST_OPERATIONS = 1 << 20, GENERATION_BITS = 32 };
-static const char OPERATION[] = "operation id";
 
 /* The lanes of a team's members; NULL where there is none. */
 struct omptape_team {
@@ -20,7 +19,6 @@ void omptape_arrows_begin(struct omptape_perfetto *perfetto)
 {
     const struct omptape_reader *reader = perfetto->reader;
     perfetto->comms.reader = reader;
-    perfetto->operation_attribute = omptape_reader_named(reader, OMPTAPE_DEF_ATTRIBUTE, OPERATION);
     if (!omptape_channels_begin(&perfetto->channels, reader, reader->beats))
         perfetto->packets.no_memory = true;
 }
@@ -340,6 +338,7 @@ void omptape_arrows_add(struct omptape_perfetto *perfetto, struct omptape_lane *
 {
     OTF2_Type type = OTF2_TYPE_NONE;
     OTF2_AttributeValue value = {.uint64 = 0};
+    const uint64_t operation = perfetto->reader->words[READER_OPERATION_ID];
     for (uint32_t i = 0; i < lane->arrow_count; i++) {
         uint64_t *id = &lane->arrows[i].id;
         if (lane->arrows[i].ends)
@@ -348,9 +347,9 @@ void omptape_arrows_add(struct omptape_perfetto *perfetto, struct omptape_lane *
             put(perfetto, id, 1, NULL, 0);
     }
     lane->arrow_count = 0;
-    if (attributes != NULL && perfetto->operation_attribute != UINT64_MAX &&
+    if (attributes != NULL && operation != UINT64_MAX &&
         OTF2_AttributeList_GetNumberOfElements(attributes) > 0 &&
-        OTF2_AttributeList_GetAttributeByID(attributes, (OTF2_AttributeRef)perfetto->operation_attribute,
-                                            &type, &value) == OTF2_SUCCESS)
+        OTF2_AttributeList_GetAttributeByID(attributes, (OTF2_AttributeRef)operation, &type, &value) ==
+            OTF2_SUCCESS)
         add_operation(perfetto, lane, value.uint64);
 }

@@ -78,10 +78,7 @@ struct omptape_perfetto {
     struct omptape_pairs releases;   /* (process, lock) -> arrow */
     struct omptape_pairs operations; /* (process, operation id) -> arrow */
     struct replay_teams comms;
-    struct omptape_pairs teams;   /* (0, communicator) -> struct omptape_team */
-    uint64_t operation_attribute; /* UINT64_MAX: there is none */
-    uint64_t call_attribute;      /* likewise */
-    uint64_t thread_attribute;    /* likewise */
+    struct omptape_pairs teams; /* (0, communicator) -> struct omptape_team */
     struct omptape_channels channels;
 };
 

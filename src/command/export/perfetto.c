@@ -40,7 +40,7 @@ static void measure(struct omptape_perfetto *perfetto, const struct omptape_lane
                     const struct omptape_event *event)
 {
     const bool on = event->value[0] == OTF2_MEASUREMENT_ON;
-    const bool changes = omptape_event_changes_thread(event, perfetto->thread_attribute);
+    const bool changes = omptape_event_changes_thread(perfetto->reader, event);
     /* Where another thread begins it goes off, and on at once. */
     if (!perfetto->open || lane->track == 0 || (changes && !on))
         return;
@@ -134,8 +134,6 @@ static void begin(struct omptape_perfetto *perfetto, struct omptape_export_strea
     omptape_packets_begin(&perfetto->packets, stream, perfetto->reader->clock_realtime);
     omptape_names_begin(&perfetto->names, perfetto->reader, &perfetto->packets);
     omptape_arrows_begin(perfetto);
-    perfetto->call_attribute = omptape_reader_named(perfetto->reader, OMPTAPE_DEF_ATTRIBUTE, "call site");
-    perfetto->thread_attribute = omptape_reader_named(perfetto->reader, OMPTAPE_DEF_ATTRIBUTE, "ThreadId");
     omptape_tracks_tell(perfetto);
 }
 

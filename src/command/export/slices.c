@@ -41,8 +41,7 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
     struct omptape_frame *frame = (struct omptape_frame *)replay;
     frame->shown = false;
     frame->more = (struct omptape_export_bytes){.data = NULL};
-    frame->region = omptape_names_region(
-        &perfetto->names, omptape_mpi_call_region(perfetto->reader, perfetto->call_attribute, event));
+    frame->region = omptape_names_region(&perfetto->names, omptape_mpi_call_region(perfetto->reader, event));
     if (frame->region == NULL) {
         perfetto->packets.no_memory = true;
         return;

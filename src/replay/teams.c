@@ -8,6 +8,7 @@
 struct replay_place {
     uint32_t index;
     uint64_t begins;
+    uint64_t ends;
 };
 
 static int add_places(struct replay_teams *teams, struct replay_comm *comm,
@@ -70,11 +71,18 @@ static struct replay_team *new_team(struct replay_teams *teams, struct replay_co
     return team;
 }
 
-static struct replay_team *team_of(struct replay_teams *teams, struct replay_comm *comm, uint64_t number)
+/* NULL: it is not live. */
+static struct replay_team *live_team(const struct replay_comm *comm, uint64_t number)
 {
     struct replay_team *team = comm->live;
     while (team != NULL && team->number != number)
         team = team->next;
+    return team;
+}
+
+static struct replay_team *team_of(struct replay_teams *teams, struct replay_comm *comm, uint64_t number)
+{
+    struct replay_team *team = live_team(comm, number);
     if (team != NULL)
         return team;
     team = new_team(teams, comm);
@@ -97,6 +105,14 @@ struct replay_team *replay_begin_team(struct replay_teams *teams, uint64_t comm_
         return NULL;
     *index = place->index;
     return team_of(teams, comm, ++place->begins);
+}
+
+struct replay_team *replay_end_team(struct replay_teams *teams, uint64_t comm_id, uint64_t location)
+{
+    const struct replay_comm *comm = omptape_pairs_get(&teams->comms, 0, comm_id);
+    struct replay_place *place = omptape_pairs_get(&teams->places, comm_id, location);
+    return comm != NULL && place != NULL && place->ends < place->begins ? live_team(comm, ++place->ends)
+                                                                        : NULL;
 }
 
 void replay_release_team(struct replay_team *team)

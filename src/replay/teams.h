@@ -46,6 +46,9 @@ struct replay_comm *replay_find_comm(struct replay_teams *teams, uint64_t id);
 struct replay_team *replay_begin_team(struct replay_teams *teams, uint64_t comm, uint64_t location,
                                       uint32_t *index);
 
+/* The location ends its next instance. NULL: it is no member, or has begun none. */
+struct replay_team *replay_end_team(struct replay_teams *teams, uint64_t comm, uint64_t location);
+
 /* All members have ended the instance: it can be used for another one. */
 void replay_release_team(struct replay_team *team);
 

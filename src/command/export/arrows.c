@@ -9,16 +9,18 @@
 
 enum { LANE_BITS = 24, MOST_MEMBERS = 4096, MOST_OPERATIONS = 1 << 20, GENERATION_BITS = 32 };
 
-/* The lanes of a team's members; NULL where there is none. */
-struct omptape_team {
-    uint32_t count;
-    struct omptape_lane **members;
+/* An instance of a team, and the fork that made it, once that is known. */
+struct export_team {
+    struct replay_team replay;
+    bool is_forked;
+    struct omptape_fork fork;
 };
 
 void omptape_arrows_begin(struct omptape_perfetto *perfetto)
 {
     const struct omptape_reader *reader = perfetto->reader;
-    perfetto->comms.reader = reader;
+    perfetto->teams.reader = reader;
+    perfetto->teams.team_bytes = sizeof(struct export_team);
     if (!omptape_channels_begin(&perfetto->channels, reader, reader->beats))
         perfetto->packets.no_memory = true;
 }
@@ -28,8 +30,7 @@ void omptape_arrows_free(struct omptape_perfetto *perfetto)
     omptape_pairs_free(&perfetto->creations);
     omptape_pairs_free(&perfetto->releases);
     omptape_pairs_free(&perfetto->operations);
-    omptape_pairs_free(&perfetto->teams);
-    replay_free_teams(&perfetto->comms);
+    replay_free_teams(&perfetto->teams);
     omptape_channels_free(&perfetto->channels);
 }
 
@@ -176,81 +177,53 @@ static uint64_t arrow_of_member(const struct omptape_fork *fork, uint32_t member
     return fork->first + ((uint64_t)(member - 1) << LANE_BITS);
 }
 
-/* The lanes of a team's members, in their order. */
-static void find_members(struct omptape_perfetto *perfetto, struct omptape_team *team, uint64_t comm)
+/* Of the forks of the thread that is a team's first, the one that made this team: it is the innermost one, as
+ * that thread forks again when it has begun its own part only. */
+static void find_fork(struct omptape_perfetto *perfetto, struct export_team *team)
 {
-    const struct replay_comm *known = replay_find_comm(&perfetto->comms, comm);
-    perfetto->packets.no_memory |= perfetto->comms.no_memory;
-    if (known == NULL || known->size == 0)
-        return;
-    team->members = omptape_arena_take(&perfetto->arena, known->size * sizeof(*team->members));
-    if (team->members == NULL) {
-        perfetto->packets.no_memory = true;
-        return;
-    }
-    team->count = known->size;
-    for (uint32_t i = 0; i < team->count; i++) {
-        const struct omptape_export_place *place =
-            omptape_pairs_get(&perfetto->places->by_id, 0, known->locations[i]);
-        team->members[i] = place != NULL ? omptape_lane_of(perfetto, place) : NULL;
-    }
-}
-
-static struct omptape_team *team_of(struct omptape_perfetto *perfetto, uint64_t comm)
-{
-    struct omptape_team *team = omptape_pairs_get(&perfetto->teams, 0, comm);
-    if (team == NULL) {
-        team = omptape_pairs_obtain(&perfetto->teams, &perfetto->arena, 0, comm, sizeof(*team));
-        if (team != NULL)
-            find_members(perfetto, team, comm);
-        else
-            perfetto->packets.no_memory = true;
-    }
-    return team;
-}
-
-/* Of the forks of the thread that is a team's first, the one that made this team. Nobody of that has come
- * before: it is the innermost one, as that thread forks again when it has begun its own part only. */
-static struct omptape_fork *fork_of(struct omptape_lane *first, uint64_t comm)
-{
-    for (uint32_t i = first->fork_count; i-- > 0;)
-        if (first->forks[i].has_team && first->forks[i].comm == comm)
-            return &first->forks[i];
-    struct omptape_fork *last = first->fork_count > 0 ? &first->forks[first->fork_count - 1] : NULL;
+    const struct omptape_export_place *place =
+        omptape_pairs_get(&perfetto->places->by_id, 0, team->replay.comm->locations[0]);
+    const struct omptape_lane *first = place != NULL ? omptape_lane_of(perfetto, place) : NULL;
+    struct omptape_fork *last =
+        first != NULL && first->fork_count > 0 ? &first->forks[first->fork_count - 1] : NULL;
     if (last == NULL || last->has_team)
-        return NULL;
+        return;
     last->has_team = true;
-    last->comm = comm;
-    return last;
-}
-
-/* The lane's place in the team. Most teams are the last one again. */
-static uint32_t member_of(const struct omptape_team *team, struct omptape_lane *lane)
-{
-    if (lane->team != team) {
-        lane->team = team;
-        lane->member = team->count - 1;
-        while (lane->member > 0 && team->members[lane->member] != lane)
-            lane->member--;
-    }
-    return lane->member;
+    team->is_forked = true;
+    team->fork = *last;
 }
 
 /* The members that were asked for and did not come have their arrows' ends at the thread that forked. */
 static void begin_team(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
                        const struct omptape_event *event)
 {
-    const struct omptape_team *team = team_of(perfetto, event->refs[0].id);
-    if (team == NULL || team->count == 0 || team->members[0] == NULL)
+    uint32_t own;
+    struct export_team *team =
+        (struct export_team *)replay_begin_team(&perfetto->teams, event->refs[0].id, event->location, &own);
+    perfetto->packets.no_memory |= perfetto->teams.no_memory;
+    if (team == NULL)
         return;
-    const struct omptape_fork *fork = fork_of(team->members[0], event->refs[0].id);
-    if (fork == NULL || fork->count == 0 || lane->track == 0)
+    team->replay.began++;
+    if (!team->is_forked)
+        find_fork(perfetto, team);
+    const struct omptape_fork *fork = &team->fork;
+    if (lane->track == 0 || fork->count == 0)
         return;
-    uint32_t own = member_of(team, lane);
     if (own > 0 && own <= fork->count)
         wait_for_next(perfetto, lane, arrow_of_member(fork, own), true);
-    for (uint32_t member = team->count; lane == team->members[0] && member <= fork->count; member++)
+    for (uint32_t member = team->replay.comm->size; own == 0 && member <= fork->count; member++)
         wait_for_next(perfetto, lane, arrow_of_member(fork, member), true);
+}
+
+static void end_team(struct omptape_perfetto *perfetto, const struct omptape_event *event)
+{
+    struct export_team *team =
+        (struct export_team *)replay_end_team(&perfetto->teams, event->refs[0].id, event->location);
+    if (team == NULL || ++team->replay.ended < team->replay.comm->size)
+        return;
+    team->is_forked = false;
+    team->fork = (struct omptape_fork){.count = 0};
+    replay_release_team(&team->replay);
 }
 
 void omptape_arrows_message(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
@@ -287,6 +260,9 @@ void omptape_arrows_event(struct omptape_perfetto *perfetto, struct omptape_lane
         break;
     case OMPTAPE_EVENT_TEAM_BEGIN:
         begin_team(perfetto, lane, event);
+        break;
+    case OMPTAPE_EVENT_TEAM_END:
+        end_team(perfetto, event);
         break;
     case OMPTAPE_EVENT_TASK_CREATE:
         if (shown)

@@ -30,8 +30,7 @@ struct omptape_arrow {
 
 /* A fork that was not joined yet. */
 struct omptape_fork {
-    uint64_t comm; /* of the team that formed, once known */
-    bool has_team;
+    bool has_team;  /* one has formed */
     uint32_t count; /* arrows: to the members 1 to count */
     uint64_t first; /* the first one's id */
 };
@@ -49,8 +48,6 @@ struct omptape_lane {
     struct omptape_fork *forks;
     uint32_t fork_count;
     uint32_t fork_room;
-    const struct omptape_team *team; /* that it began last, */
-    uint32_t member;                 /* ...and as which member: 0 as the first, or as none */
 };
 
 struct omptape_perfetto {
@@ -77,8 +74,7 @@ struct omptape_perfetto {
     struct omptape_pairs creations;  /* (communicator, task) -> arrow */
     struct omptape_pairs releases;   /* (process, lock) -> arrow */
     struct omptape_pairs operations; /* (process, operation id) -> arrow */
-    struct replay_teams comms;
-    struct omptape_pairs teams; /* (0, communicator) -> struct omptape_team */
+    struct replay_teams teams;       /* of struct export_team (arrows.c) */
     struct omptape_channels channels;
 };
 

@@ -113,22 +113,3 @@ struct analysis_region_facts omptape_region_facts(enum omptape_region_kind kind)
                                           .is_place = is_blamed(kind) && rule.rule == OMPTAPE_BUCKET_OWN,
                                           .manner = omptape_region_manner(rule.bucket)};
 }
-
-bool omptape_location_is_thread(const struct omptape_reader *reader,
-                                const struct omptape_definition *location)
-{
-    const struct omptape_definition *group =
-        omptape_reader_find(reader, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
-    return location->value[0] == OTF2_LOCATION_TYPE_CPU_THREAD && group != NULL &&
-           group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS;
-}
-
-bool omptape_location_is_initial(const struct omptape_reader *reader,
-                                 const struct omptape_definition *location)
-{
-    static const char worker[] = "OMP thread ";
-    const char *name = omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, location->id);
-    /* A thread that OpenMP and MPI do not know: "name (4711)". */
-    const bool is_other = strstr(name, " (") != NULL && name[strlen(name) - 1] == ')';
-    return strncmp(name, worker, strlen(worker)) != 0 && !is_other;
-}

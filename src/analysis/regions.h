@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What follows from a region's kind (src/reader/regions.h) for the analysis; and whether a location is a
- * thread. Used by the analysis and by the summaries of time (pyramid.h).
+ * What follows from a region's kind (src/reader/regions.h). Used by the analysis and by the summaries of time
+ * (pyramid.h).
  */
 #ifndef OMPTAPE_ANALYSIS_REGIONS_H
 #define OMPTAPE_ANALYSIS_REGIONS_H
@@ -68,13 +68,5 @@ struct analysis_region_facts {
 };
 
 struct analysis_region_facts omptape_region_facts(enum omptape_region_kind kind);
-
-/* Is it a thread of a process, and no device's stream? */
-bool omptape_location_is_thread(const struct omptape_reader *reader,
-                                const struct omptape_definition *location);
-
-/* Of a thread: is it none that the runtime made for teams, and one that OpenMP or MPI knows? */
-bool omptape_location_is_initial(const struct omptape_reader *reader,
-                                 const struct omptape_definition *location);
 
 #endif

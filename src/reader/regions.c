@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Parses the names of regions (regions.h).
+ * Parses the names of regions and locations (regions.h).
  */
 #include "src/reader/regions.h"
 
@@ -83,4 +83,35 @@ bool omptape_reader_parse_region(struct omptape_reader *reader, struct omptape_d
     region->kind = kind_of(region, definition->value[0], definition->value[1]);
     definition->region = region;
     return true;
+}
+
+bool omptape_location_is_thread(const struct omptape_reader *reader,
+                                const struct omptape_definition *location)
+{
+    const struct omptape_definition *group =
+        omptape_reader_find(reader, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
+    return location->value[0] == OTF2_LOCATION_TYPE_CPU_THREAD && group != NULL &&
+           group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS;
+}
+
+bool omptape_location_is_initial(const struct omptape_reader *reader,
+                                 const struct omptape_definition *location)
+{
+    static const char worker[] = "OMP thread ";
+    const char *name = omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, location->id);
+    /* A thread that OpenMP and MPI do not know: "name (4711)". */
+    const bool is_other = strstr(name, " (") != NULL && name[strlen(name) - 1] == ')';
+    return strncmp(name, worker, strlen(worker)) != 0 && !is_other;
+}
+
+uint64_t omptape_event_call_region(const struct omptape_reader *reader, const struct omptape_event *event)
+{
+    const uint64_t function = event->refs[0].id;
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+    if (!omptape_event_attribute(event, reader->words[READER_CALL_SITE], &type, &value) ||
+        type != OTF2_TYPE_REGION)
+        return function;
+    const struct omptape_definition *call = omptape_reader_find(reader, OMPTAPE_DEF_REGION, value.regionRef);
+    return call != NULL && call->region->kind == OMPTAPE_REGION_MPI ? value.regionRef : function;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a region is: the kind of its construct and its call site, read from its name and role once, when the
- * archive is opened. Nobody else reads a region's name for that.
+ * archive is opened; and what a location is. Nobody else reads names for that.
  *
  * Names are as docs/mapping.md has them: "!$omp for @solver.c:112". Regions of other tools (Score-P) have
  * their kind from the role and no site.
@@ -13,6 +13,7 @@
 #include "src/core/store.h"
 
 struct omptape_definition;
+struct omptape_event;
 struct omptape_reader;
 
 /* All texts live as long as the reader. */
@@ -26,5 +27,16 @@ struct reader_region {
 
 /* Sets the `region` of the definition of a region, whose name is defined already. False: no memory. */
 bool omptape_reader_parse_region(struct omptape_reader *reader, struct omptape_definition *definition);
+
+/* Is it a thread of a process, and no device's stream? */
+bool omptape_location_is_thread(const struct omptape_reader *reader,
+                                const struct omptape_definition *location);
+
+/* Of a thread: is it none that the runtime made for teams, and one that OpenMP or MPI knows? */
+bool omptape_location_is_initial(const struct omptape_reader *reader,
+                                 const struct omptape_definition *location);
+
+/* The region that stands for the call that this event enters; the function's where none is told. */
+uint64_t omptape_event_call_region(const struct omptape_reader *reader, const struct omptape_event *event);
 
 #endif

@@ -5,8 +5,8 @@
 #include "src/analysis/mpi/calls.h"
 
 #include "src/analysis/causes.h"
-#include "src/analysis/mpi/ranks.h"
 #include "src/reader/regions.h"
+#include "src/replay/ranks.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #define OMPTAPE_ANALYSIS_MPI_COLLECTIVES_H
 
 #include "src/analysis/mpi/calls.h"
-#include "src/analysis/mpi/ranks.h"
+#include "src/replay/ranks.h"
 
 struct waits_collectives {
     struct waits_calls *calls;

@@ -5,8 +5,8 @@
 #ifndef OMPTAPE_ANALYSIS_MPI_ENDS_H
 #define OMPTAPE_ANALYSIS_MPI_ENDS_H
 
-#include "src/analysis/mpi/channels.h"
 #include "src/analysis/mpi/collectives.h"
+#include "src/replay/channels.h"
 
 /* What a call, or a request that it waits for, needs. */
 struct waits_wanted {

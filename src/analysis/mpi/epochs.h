@@ -8,7 +8,7 @@
 #define OMPTAPE_ANALYSIS_MPI_EPOCHS_H
 
 #include "src/analysis/mpi/calls.h"
-#include "src/analysis/mpi/ranks.h"
+#include "src/replay/ranks.h"
 
 struct waits_epochs {
     struct waits_calls *calls;

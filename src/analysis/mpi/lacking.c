@@ -5,8 +5,8 @@
 #include "src/analysis/mpi/lacking.h"
 
 #include "src/analysis/causes.h"
-#include "src/analysis/mpi/ranks.h"
 #include "src/core/array.h"
+#include "src/replay/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>

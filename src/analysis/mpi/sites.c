@@ -8,25 +8,13 @@
 #include "src/analysis/state.h"
 #include "src/reader/regions.h"
 
-uint64_t omptape_mpi_call_region(const struct omptape_reader *reader, const struct omptape_event *event)
-{
-    const uint64_t function = event->refs[0].id;
-    OTF2_Type type;
-    OTF2_AttributeValue value;
-    if (!omptape_event_attribute(event, reader->words[READER_CALL_SITE], &type, &value) ||
-        type != OTF2_TYPE_REGION)
-        return function;
-    const struct omptape_definition *call = omptape_reader_find(reader, OMPTAPE_DEF_REGION, value.regionRef);
-    return call != NULL && call->region->kind == OMPTAPE_REGION_MPI ? value.regionRef : function;
-}
-
 struct analysis_region *omptape_analysis_mpi_call(struct analysis_state *state,
                                                   const struct analysis_location *location,
                                                   const struct omptape_event *event,
                                                   struct analysis_region *function)
 {
     if (event->kind == OMPTAPE_EVENT_ENTER) {
-        const uint64_t call = omptape_mpi_call_region(state->reader, event);
+        const uint64_t call = omptape_event_call_region(state->reader, event);
         return call == function->definition->id ? function : omptape_analysis_region(state, call);
     }
     for (uint32_t i = location->replay.depth; i-- > 0;)

@@ -14,9 +14,6 @@ struct analysis_location;
 struct analysis_region;
 struct analysis_state;
 
-/* The region that stands for the call that this event enters; the function's where none is told. */
-uint64_t omptape_mpi_call_region(const struct omptape_reader *reader, const struct omptape_event *event);
-
 /* What the event of a region of MPI's enters or leaves: `function`, or a place where that is called. */
 struct analysis_region *omptape_analysis_mpi_call(struct analysis_state *state,
                                                   const struct analysis_location *location,

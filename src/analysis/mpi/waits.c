@@ -8,13 +8,13 @@
 #include "src/analysis/location.h"
 #include "src/analysis/mpi/absent.h"
 #include "src/analysis/mpi/bytes.h"
-#include "src/analysis/mpi/channels.h"
 #include "src/analysis/mpi/collectives.h"
 #include "src/analysis/mpi/ends.h"
 #include "src/analysis/mpi/epochs.h"
 #include "src/analysis/mpi/posted.h"
 #include "src/analysis/mpi/sites.h"
-#include "src/analysis/regions.h"
+#include "src/reader/regions.h"
+#include "src/replay/channels.h"
 
 #include <omptape/properties.h>
 #include <stdlib.h>
@@ -319,7 +319,7 @@ static void on_enter(struct waits *waits, struct waits_thread *thread, const str
 {
     const struct analysis_state *state = waits->state;
     const struct waits_call *before = thread->call;
-    omptape_waits_enter(&waits->calls, thread, event->time, omptape_mpi_call_region(state->reader, event));
+    omptape_waits_enter(&waits->calls, thread, event->time, omptape_event_call_region(state->reader, event));
     if (before == NULL && thread->call != NULL && thread->call->ends)
         on_end(waits, thread->call);
 }

@@ -8,6 +8,7 @@
 #include "src/analysis/serial.h"
 #include "src/analysis/state.h"
 #include "src/core/array.h"
+#include "src/reader/regions.h"
 
 #include <errno.h>
 #include <stdlib.h>

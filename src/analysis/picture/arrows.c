@@ -5,7 +5,7 @@
  */
 #include "src/analysis/picture/arrows.h"
 
-#include "src/analysis/mpi/channels.h"
+#include "src/replay/channels.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,9 +7,9 @@
 
 #include "src/analysis/picture/pyramid_bins.h"
 #include "src/analysis/picture/streams.h"
-#include "src/analysis/regions.h"
 #include "src/core/array.h"
 #include "src/core/whole.h"
+#include "src/reader/regions.h"
 #include <omptape/properties.h>
 
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 
 #include "src/analysis/picture/arrows.h"
 #include "src/analysis/picture/streams.h"
-#include "src/analysis/regions.h"
 #include "src/core/array.h"
+#include "src/reader/regions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,12 +6,12 @@
 #ifndef OMPTAPE_COMMAND_EXPORT_LANE_H
 #define OMPTAPE_COMMAND_EXPORT_LANE_H
 
-#include "src/analysis/mpi/channels.h"
 #include "src/command/export/choice.h"
 #include "src/command/export/names.h"
 #include "src/command/export/packets.h"
 #include "src/command/export/places.h"
 #include "src/core/hash.h"
+#include "src/replay/channels.h"
 #include "src/replay/replay.h"
 #include "src/replay/teams.h"
 

@@ -5,8 +5,8 @@
  */
 #include "src/command/export/slices.h"
 
-#include "src/analysis/mpi/sites.h"
 #include "src/command/export/arrows.h"
+#include "src/reader/regions.h"
 
 #include <stdlib.h>
 
@@ -41,7 +41,8 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
     struct omptape_frame *frame = (struct omptape_frame *)replay;
     frame->shown = false;
     frame->more = (struct omptape_export_bytes){.data = NULL};
-    frame->region = omptape_names_region(&perfetto->names, omptape_mpi_call_region(perfetto->reader, event));
+    frame->region =
+        omptape_names_region(&perfetto->names, omptape_event_call_region(perfetto->reader, event));
     if (frame->region == NULL) {
         perfetto->packets.no_memory = true;
         return;

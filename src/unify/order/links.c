@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the links in the events (links.h). Messages are brought together by src/analysis/mpi/channels.h; the
+ * Finds the links in the events (links.h). Messages are brought together by src/replay/channels.h; the
  * n-th operation of a communicator is the n-th of each of its members.
  */
 #include "src/unify/order/links.h"
 
-#include "src/analysis/mpi/channels.h"
 #include "src/core/array.h"
 #include "src/reader/memory.h"
+#include "src/replay/channels.h"
 
 #include <errno.h>
 #include <stdlib.h>

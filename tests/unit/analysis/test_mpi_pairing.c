@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of which end of a message meets which (src/analysis/mpi/channels.h): what rank 0 sends at one
+ * Unit tests of which end of a message meets which (src/replay/channels.h): what rank 0 sends at one
  * time and rank 1 has received at another. Run by CTest on one thread.
  */
-#include "src/analysis/mpi/channels.h"
+#include "src/replay/channels.h"
 #include "tests/unit/analysis/mpi_fixture.h"
 
 #include <inttypes.h>

@@ -12,8 +12,8 @@
 #ifndef OMPTAPE_ANALYSIS_MPI_CHANNELS_H
 #define OMPTAPE_ANALYSIS_MPI_CHANNELS_H
 
-#include "src/analysis/mpi/overtaking.h"
-#include "src/analysis/mpi/ranks.h"
+#include "src/replay/overtaking.h"
+#include "src/replay/ranks.h"
 
 /* One end of a message that the other end is looked for. What it means is its owner's. */
 struct omptape_message_end {

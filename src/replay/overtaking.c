@@ -2,10 +2,10 @@
  *
  * The reading ahead (overtaking.h).
  */
-#include "src/analysis/mpi/overtaking.h"
+#include "src/replay/overtaking.h"
 
-#include "src/analysis/regions.h"
 #include "src/core/array.h"
+#include "src/reader/regions.h"
 #include <omptape/properties.h>
 
 #include <stdlib.h>

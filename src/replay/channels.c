@@ -2,7 +2,7 @@
  *
  * Queues of messages between two processes (channels.h).
  */
-#include "src/analysis/mpi/channels.h"
+#include "src/replay/channels.h"
 
 /* So many of those that wait are looked at for one of the same bytes. */
 enum { MOST_LOOKED_AT = 256 };

@@ -2,7 +2,7 @@
  *
  * Ranks and processes (ranks.h), read from the definitions at a communicator's first use.
  */
-#include "src/analysis/mpi/ranks.h"
+#include "src/replay/ranks.h"
 
 #include <string.h>
 

@@ -12,7 +12,6 @@
 #include "src/analysis/mpi/ends.h"
 #include "src/analysis/mpi/epochs.h"
 #include "src/analysis/mpi/posted.h"
-#include "src/analysis/mpi/sites.h"
 #include "src/reader/regions.h"
 #include "src/replay/channels.h"
 

@@ -11,7 +11,6 @@
 #include "src/analysis/locks.h"
 #include "src/analysis/loops.h"
 #include "src/analysis/mpi/bytes.h"
-#include "src/analysis/mpi/sites.h"
 #include "src/analysis/outliers.h"
 #include "src/analysis/parts/endings.h"
 #include "src/analysis/parts/readings.h"
@@ -20,6 +19,7 @@
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"
 #include "src/analysis/team.h"
+#include "src/reader/regions.h"
 
 #include <stdlib.h>
 
@@ -82,14 +82,28 @@ static void on_metric(struct analysis_state *state, struct analysis_location *lo
     omptape_initial_change(state, location, event->time);
 }
 
+/* What the event of a function of MPI's enters or leaves: the function's region, or that of the place where
+ * it is called, which hangs on the Enter (docs/mapping.md). So all is reported by place. */
+static struct analysis_region *call_of(struct analysis_state *state, const struct analysis_location *location,
+                                       const struct omptape_event *event, struct analysis_region *function)
+{
+    if (event->kind == OMPTAPE_EVENT_ENTER) {
+        const uint64_t call = omptape_event_call_region(state->reader, event);
+        return call == function->definition->id ? function : omptape_analysis_region(state, call);
+    }
+    for (uint32_t i = location->replay.depth; i-- > 0;)
+        if (analysis_frames(location)[i].region->kind == OMPTAPE_REGION_MPI)
+            return analysis_frames(location)[i].region;
+    return function;
+}
+
 /* NULL: it is not defined. */
 static struct analysis_region *region_of(struct analysis_state *state, struct analysis_location *location,
                                          const struct omptape_event *event)
 {
     struct analysis_region *region = omptape_analysis_region(state, event->refs[0].id);
-    if (region != NULL && region->kind == OMPTAPE_REGION_MPI)
-        region = omptape_analysis_mpi_call(state, location, event, region);
-    return region;
+    return region != NULL && region->kind == OMPTAPE_REGION_MPI ? call_of(state, location, event, region)
+                                                                : region;
 }
 
 /* `region` NULL: one that is not defined. */

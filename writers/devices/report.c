@@ -131,7 +131,7 @@ static void put_clock(struct omptape_writer *writer, const struct omptape_device
     put_count(writer, device, "clock.segments", summary.fit.segments);
     put_property(writer, device, "clock.offset", "%.0f", summary.offset * 1e9);
     put_property(writer, device, "clock.drift_ppm", "%.3f", summary.fit.drift);
-    put_property(writer, device, "clock.residual", "%.0f", summary.fit.residual_rms * ns);
+    put_property(writer, device, "clock.residual", "%.0f", summary.fit.residual * ns);
     put_property(writer, device, "clock.bound", "%.0f", (double)summary.bound_max * ns);
     if (summary.compared > 0)
         put_property(writer, device, "clock.translate_difference", "%.0f", summary.disagreement * ns);

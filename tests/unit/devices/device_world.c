@@ -93,7 +93,7 @@ double world_wtime(const struct device_world *world, double seconds)
 
 static uint64_t ticks_at(double seconds)
 {
-    return START + (uint64_t)(seconds * HOST_RATE);
+    return START + (uint64_t)(int64_t)(seconds * HOST_RATE);
 }
 
 static double bracket(struct device_world *world)

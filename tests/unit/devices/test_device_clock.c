@@ -312,6 +312,27 @@ static void test_faster_drift_than_foreseen(void **state)
     world_report(&errors, "200 ppm/s");
 }
 
+/* Anchors whose errors are much greater than the readings of one anchor show, or hidden by long pauses. */
+static void test_bounds_hold_where_anchors_are_bad(void **state)
+{
+    (void)state;
+    struct device_world worlds[] = {device_world(26), device_world(27), device_world(28)};
+    const struct plan plans[] = {
+        steady_work, steady_work, {.seconds = 400, .least = 2, .most = 4, .records = 20}};
+    worlds[0].common = 100e-6;
+    worlds[1].readings = 1;
+    worlds[1].jitter = 20e-6;
+    worlds[2].common = 10e-6;
+    for (size_t i = 0; i < sizeof(worlds) / sizeof(worlds[0]); i++) {
+        struct world_errors errors = {.count = 0};
+        for (int run = 0; run < 4; run++)
+            simulate(&worlds[i], &plans[i], &errors);
+        assert_true(errors.beyond == 0);
+        assert_true(errors.bound_max < 1e-3);
+        world_report(&errors, i == 0 ? "100 us in common" : i == 1 ? "one loud reading" : "seconds apart");
+    }
+}
+
 static void test_summary_tells_the_clock(void **state)
 {
     (void)state;
@@ -334,23 +355,14 @@ static void test_summary_tells_the_clock(void **state)
     assert_true(summary.fit.rate_measured);
     assert_true(fabs(summary.fit.nominal_rate - 1e9) < 1);
     assert_true(fabs(summary.fit.drift - 100) < 2);
-    assert_true(fabs(summary.fit.drift_min - 52.5) < 3);
-    assert_true(fabs(summary.fit.drift_max - 147.5) < 4);
-    assert_true(summary.fit.drift_change > 4 && summary.fit.drift_change < 8);
-    assert_true(fabs(summary.fit.jitter / HOST_RATE - 1e-6) < 0.2e-6);
-    assert_true(summary.fit.residual_rms > 0 && summary.fit.residual_max >= summary.fit.residual_rms);
-    assert_true(summary.fit.residual_max / HOST_RATE < 2e-6);
+    assert_true(summary.fit.residual > 0 && summary.fit.residual / HOST_RATE < 1e-6);
     assert_int_equal(summary.converted, errors.count);
     assert_true(fabs((double)summary.bound_max / HOST_RATE - errors.bound_max) < 1e-9);
     double offset = (double)world.offset / 1e9 - world_host(0) / HOST_RATE;
     assert_true(fabs(summary.offset - offset) < 1e-5);
     assert_false(summary.disagree);
     world_report(&errors, "ramp of 20 s");
-    printf("drift %.2f ppm (%.2f to %.2f), change %.2f ppm/s, jitter %.3f us, residual %.3f us rms, %.3f us "
-           "max\n",
-           summary.fit.drift, summary.fit.drift_min, summary.fit.drift_max, summary.fit.drift_change,
-           summary.fit.jitter / HOST_RATE * 1e6, summary.fit.residual_rms / HOST_RATE * 1e6,
-           summary.fit.residual_max / HOST_RATE * 1e6);
+    printf("drift %.2f ppm, residual %.3f us\n", summary.fit.drift, summary.fit.residual / HOST_RATE * 1e6);
     omptape_device_clock_free(clock);
 }
 
@@ -450,6 +462,7 @@ int main(void)
         cmocka_unit_test(test_more_jitter_makes_a_greater_bound),
         cmocka_unit_test(test_errors_that_readings_share),
         cmocka_unit_test(test_faster_drift_than_foreseen),
+        cmocka_unit_test(test_bounds_hold_where_anchors_are_bad),
         cmocka_unit_test(test_summary_tells_the_clock),
         cmocka_unit_test(test_translate_time_alone),
         cmocka_unit_test(test_both_ways_are_compared),

@@ -297,7 +297,7 @@ static void test_hostile_values(void **state)
         }
         struct omptape_device_clock_summary summary = summary_of(clock);
         assert_true(summary.fit.rejected <= summary.fit.anchors);
-        assert_false(isnan(summary.fit.drift) || isnan(summary.fit.residual_rms) || isnan(summary.offset));
+        assert_false(isnan(summary.fit.drift) || isnan(summary.fit.residual) || isnan(summary.offset));
         omptape_device_clock_free(clock);
     }
 }

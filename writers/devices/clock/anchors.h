@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Anchors of a device's clock: readings of two clocks made into points of a line, kept in the order of the
- * host's time, close ones merged, old ones thinned. Used by the fit of a device's clock.
+ * Anchors of a device's clock: readings of two clocks, averaged to points of a line and kept in the order of
+ * the host's time. Used by the fit of a device's clock. Belongs to one thread.
  */
 #ifndef OMPTAPE_WRITERS_DEVICES_CLOCK_ANCHORS_H
 #define OMPTAPE_WRITERS_DEVICES_CLOCK_ANCHORS_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The readings of an anchor that are used; what comes beyond is ignored. */
+/* The readings of an anchor that are used; more are ignored. */
 enum { OMPTAPE_DEVICE_READINGS = 8 };
 
 /* The device's clock read between two readings of the host's. */
@@ -20,66 +20,72 @@ struct omptape_device_reading {
     uint64_t after;  /* host ticks */
 };
 
-/* What a filter believes at an anchor. All in host ticks; rates are relative to the fit's slope. */
-struct omptape_device_belief {
-    double off;           /* the line's host time less the anchor's */
-    double rate;          /* the line's slope over the fit's, less 1 */
-    double p00, p01, p11; /* covariance of both */
-    double bias;          /* what the brackets may hide */
-};
-
+/* The mean of readings that were taken back to back. */
 struct omptape_device_anchor {
-    uint64_t device;
-    uint64_t host;
-    double part;   /* of a host tick, 0 to 1: the anchor lies at host + part */
-    double count;  /* independent readings it is worth */
-    double spread; /* variance from the widths of the brackets, host ticks squared */
-    double bias;   /* half a bracket, and what merging blurred; host ticks */
-    /* The filter's, see filter.h. */
-    struct omptape_device_belief forward, smooth;
-    double step;      /* from the anchor before it on the line, host ticks */
-    double extra;     /* a sudden change on the way from there that no drift explains, host ticks */
-    double pred_off;  /* what was predicted from there, */
-    double pred_rate; /* with its covariance */
-    double pre00, pre01, pre11;
-    int era; /* -1: rejected */
+    uint64_t device, host;
+    double device_part; /* the anchor lies at device + device_part, */
+    double part;        /* and at host + part */
+    double readings;    /* number of readings in the mean */
+    double half;        /* mean of half their brackets, host ticks */
+    double uu, uh, hh;  /* sums of squares about the mean: units, units times ticks, ticks */
+    int era;            /* set by the fit; -1: the anchor is left out */
+    bool leaps;         /* set by the fit: the clock changed suddenly since the anchor before */
 };
 
 struct omptape_device_anchors {
     struct omptape_device_anchor *at; /* ascending by host time */
     size_t count;
     uint32_t capacity;
-    double ticks_per_second;
-    /* Pooled scatter of a single reading about its anchor's mean. */
-    double scatter, freedom;
-    uint64_t merged;
+    uint64_t thinned; /* anchors that were dropped because there were too many */
 };
 
-/* Where a later time lies from an earlier one, exact below 2^53. */
+/* What the anchors show of both clocks. */
+struct omptape_device_noise {
+    double ticks_per_second;
+    double slope;   /* host ticks for a device unit; 0: unknown */
+    double doubt;   /* relative error of the slope */
+    double jitter;  /* standard deviation of one reading, host ticks */
+    double shared;  /* standard deviation of an anchor beside the chord of its neighbours, host ticks */
+    double hidden;  /* distance from that chord that drift explains, host ticks */
+    double granule; /* least step of the device's readings, host ticks */
+};
+
+/* Host ticks and device units from one anchor to another. */
 double omptape_device_ahead(const struct omptape_device_anchor *from, const struct omptape_device_anchor *to);
-/* Device units from `from` to `to`, across a wrap of 64 bits. */
 double omptape_device_units(const struct omptape_device_anchor *from, const struct omptape_device_anchor *to);
 
-/* Standard deviation of one reading's jitter, host ticks: a microsecond until readings have shown better. */
-double omptape_device_jitter(const struct omptape_device_anchors *anchors);
-/* Variance of an anchor's host time, host ticks squared. */
-double omptape_device_variance(const struct omptape_device_anchors *anchors,
+/* Makes one anchor of 1 to 8 readings: the mean of those with narrow brackets, strays left out. */
+struct omptape_device_anchor omptape_device_average(const struct omptape_device_reading *readings,
+                                                    size_t count);
+
+/* Inserts an anchor. Returns its index, or -ENOMEM. After the insertion there may be too many: see below. */
+long omptape_device_anchors_insert(struct omptape_device_anchors *anchors,
+                                   const struct omptape_device_anchor *anchor);
+
+/* Drops old anchors if there are too many, evenly over time. True if it dropped some; all indices change. */
+bool omptape_device_anchors_thin(struct omptape_device_anchors *anchors, double ticks_per_second);
+
+/* The median slope of chords between the anchors [first, end), at most 128; 0 if no chord is possible.
+ * `ticks` receives the length of that chord. */
+double omptape_device_slope(const struct omptape_device_anchors *anchors, double ticks_per_second,
+                            size_t first, size_t end, double *ticks);
+
+/* Sets slope, doubt, jitter, shared and hidden from the newest anchors. */
+void omptape_device_learn(const struct omptape_device_anchors *anchors, struct omptape_device_noise *noise);
+
+/* Variance of an anchor (host ticks squared); how far a mean may be off whose brackets are half so wide and
+ * which has this variance; and how far an anchor may be off (host ticks). */
+double omptape_device_variance(const struct omptape_device_noise *noise,
                                const struct omptape_device_anchor *anchor);
+double omptape_device_error_of(const struct omptape_device_noise *noise, double half, double variance);
+double omptape_device_error(const struct omptape_device_noise *noise,
+                            const struct omptape_device_anchor *anchor);
 
-/* Makes one anchor of `count` (1 to 8) sane readings. `slope`: host ticks for a device unit; 0: unknown, then
- * the tightest reading serves alone. Its scatter goes into the pool if `pool`. */
-struct omptape_device_anchor omptape_device_reduce(struct omptape_device_anchors *anchors,
-                                                   const struct omptape_device_reading *readings,
-                                                   size_t count, double slope, bool pool);
-
-/* Puts `count` anchors in, in any order (sorts them), merges near ones, thins. `lowest` receives the index of
- * the lowest anchor that changed. 0 or -ENOMEM (then none is in). */
-int omptape_device_anchors_insert(struct omptape_device_anchors *anchors, struct omptape_device_anchor *added,
-                                  size_t count, double slope, size_t *lowest);
-
-/* The typical slope (host ticks for a device unit) of the newest anchors; 0 if they show none. `doubt`
- * receives its relative error. */
-double omptape_device_slope(const struct omptape_device_anchors *anchors, double *doubt);
+/* True if `to` lies where a clock of this slope is expected after `from`, as far as errors and drift allow.
+ */
+bool omptape_device_follows(const struct omptape_device_noise *noise,
+                            const struct omptape_device_anchor *from, const struct omptape_device_anchor *to,
+                            double slope);
 
 void omptape_device_anchors_free(struct omptape_device_anchors *anchors);
 

@@ -49,9 +49,9 @@ struct omptape_device_clock *omptape_device_clock_create(double ticks_per_second
         return NULL;
     clock->ticks_per_second = ticks_per_second;
     clock->every = 1;
-    clock->time = omptape_device_fit_create(ticks_per_second, device_rate, 0);
-    clock->translate = omptape_device_fit_create(NANOSECONDS, device_rate, 0);
-    clock->wtime = omptape_device_fit_create(ticks_per_second, NANOSECONDS, 0);
+    clock->time = omptape_device_fit_create(ticks_per_second, device_rate);
+    clock->translate = omptape_device_fit_create(NANOSECONDS, device_rate);
+    clock->wtime = omptape_device_fit_create(ticks_per_second, NANOSECONDS);
     if (clock->time != NULL && clock->translate != NULL && clock->wtime != NULL)
         return clock;
     omptape_device_clock_free(clock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A fit's life: anchors wait until a conversion needs them, then the slope is found, anchors are put in, the
- * filter and the line follow where something changed. Called by the clock of a device.
+ * A fit's life: anchors are added; a conversion first judges which of the new ones are strays and which tell
+ * that the clock was set, and then draws the line through the others. Called by the clock of a device.
  */
 #include "writers/devices/clock/fit.h"
 
@@ -10,59 +10,47 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
-    YOUNG = 64,    /* with fewer anchors everything is found anew each time */
-    WAITING = 256, /* anchors that wait at most */
-    RETUNE = 256,
+    YOUNG = 64,               /* with fewer anchors everything is found anew each time */
+    RELEARN = 64,             /* anchors after which the estimates are made anew, */
+    REJUDGED = 256,           /* and so many of the newest judged again */
+    LOOK_AHEAD = 5,           /* anchors that decide whether an unexpected one is a stray */
+    BLOCK = 8,                /* anchors that are judged by one slope, that of the BLOCK before to */
+    BLOCKS_SEEN = 3,          /* the BLOCK after them */
     GRANULE_DIFFERENCES = 16, /* fewer may have a common factor by chance */
 };
 
 static const double KNOWN_DOUBT = 300e-6; /* relative error of a nominal rate */
-static const double USUAL_RATE = 1e9;     /* most devices tell nanoseconds */
+static const double USUAL_RATE = 1e9;     /* most devices count nanoseconds */
 static const double LEAST_SPAN = 1e-3;    /* seconds in which a device's clock must go on */
 static const double WIDEST_BRACKET = 1;   /* seconds */
-
-struct reading_batch {
-    size_t count;
-    struct omptape_device_reading readings[OMPTAPE_DEVICE_READINGS];
-};
+static const double SET_TICKS = 200e-6;   /* seconds; a smaller leap does not begin an era */
+static const double SET_RATE = 500e-6;    /* relative; no drift is greater */
+static const size_t UNCHANGED = SIZE_MAX;
 
 struct omptape_device_fit {
     struct omptape_device_anchors anchors;
     struct omptape_device_noise noise;
     struct omptape_device_line line;
-    struct reading_batch *waiting; /* all there are while young */
-    size_t waiting_count;
-    bool changed;  /* since the line was built */
-    bool mature;   /* the slope is settled and what waits is only what is new */
-    bool measured; /* the slope */
+    size_t lowest;       /* the lowest anchor that changed since the line was drawn, or UNCHANGED */
+    size_t since_learnt; /* anchors */
+    bool measured;       /* the slope */
     double nominal_rate;
-    double known_granule; /* device units */
     uint64_t divisor;     /* of the differences of readings */
     uint64_t divided;     /* differences that it divides */
     uint64_t some_device; /* a reading that the differences are taken from */
     uint64_t offered;
-    size_t since_tuning;
 };
 
-struct omptape_device_fit *omptape_device_fit_create(double ticks_per_second, double nominal_rate,
-                                                     double granule)
+struct omptape_device_fit *omptape_device_fit_create(double ticks_per_second, double nominal_rate)
 {
     struct omptape_device_fit *fit = calloc(1, sizeof(*fit));
     if (fit == NULL)
         return NULL;
-    fit->waiting = calloc(WAITING, sizeof(fit->waiting[0]));
-    if (fit->waiting == NULL) {
-        free(fit);
-        return NULL;
-    }
-    fit->anchors.ticks_per_second = ticks_per_second;
+    fit->noise.ticks_per_second = ticks_per_second;
     fit->nominal_rate = nominal_rate > 0 ? nominal_rate : 0;
-    fit->known_granule = granule > 0 ? granule : 0;
-    fit->noise.loud = 1;
-    fit->noise.wander = omptape_device_wander(ticks_per_second);
+    fit->lowest = UNCHANGED;
     return fit;
 }
 
@@ -72,7 +60,6 @@ void omptape_device_fit_free(struct omptape_device_fit *fit)
         return;
     omptape_device_anchors_free(&fit->anchors);
     omptape_device_line_free(&fit->line);
-    free(fit->waiting);
     free(fit);
 }
 
@@ -98,194 +85,169 @@ static void learn_granule(struct omptape_device_fit *fit, uint64_t device)
         fit->divisor = common_divisor(fit->divisor, difference);
 }
 
-static double granule_of(const struct omptape_device_fit *fit)
-{
-    double found = fit->divided >= GRANULE_DIFFERENCES ? (double)fit->divisor : 1;
-    return fmax(fit->known_granule, found);
-}
-
 static bool is_sane(const struct omptape_device_fit *fit, const struct omptape_device_reading *reading)
 {
     return reading->device != 0 && reading->device != UINT64_MAX && reading->before <= reading->after &&
-           (double)(reading->after - reading->before) <= WIDEST_BRACKET * fit->anchors.ticks_per_second &&
+           (double)(reading->after - reading->before) <= WIDEST_BRACKET * fit->noise.ticks_per_second &&
            reading->after < UINT64_MAX / 4;
 }
 
-/* --- from what waits to the line --- */
-
-/* Puts all that waits in. `lowest`: see omptape_device_anchors_insert(). */
-static int insert_waiting(struct omptape_device_fit *fit, double slope, size_t *lowest)
+int omptape_device_fit_add(struct omptape_device_fit *fit, const struct omptape_device_reading *readings,
+                           size_t count)
 {
-    struct omptape_device_anchor *added = calloc(fit->waiting_count + 1, sizeof(added[0]));
-    if (added == NULL)
-        return -ENOMEM;
-    for (size_t i = 0; i < fit->waiting_count; i++)
-        added[i] = omptape_device_reduce(&fit->anchors, fit->waiting[i].readings, fit->waiting[i].count,
-                                         slope, slope > 0);
-    int error = omptape_device_anchors_insert(&fit->anchors, added, fit->waiting_count, slope, lowest);
-    free(added);
-    return error;
+    struct omptape_device_reading sane[OMPTAPE_DEVICE_READINGS];
+    size_t kept = 0;
+    fit->offered++;
+    for (size_t i = 0; i < count && kept < OMPTAPE_DEVICE_READINGS; i++)
+        if (is_sane(fit, &readings[i]))
+            sane[kept++] = readings[i];
+    if (kept == 0)
+        return -EINVAL;
+    struct omptape_device_anchor anchor = omptape_device_average(sane, kept);
+    long place = omptape_device_anchors_insert(&fit->anchors, &anchor);
+    if (place < 0)
+        return (int)place;
+    for (size_t i = 0; i < kept; i++)
+        learn_granule(fit, sane[i].device);
+    fit->lowest = (size_t)place < fit->lowest ? (size_t)place : fit->lowest;
+    fit->since_learnt++;
+    return 0;
 }
 
-static void forget_anchors(struct omptape_device_fit *fit)
+/* --- judging anchors --- */
+
+struct pass {
+    struct omptape_device_anchors *anchors;
+    const struct omptape_device_noise *noise;
+    double slope; /* near the anchor that is judged */
+    long last;    /* the accepted anchor before it, or -1 */
+};
+
+static bool follows(const struct pass *pass, size_t from, size_t to)
 {
-    fit->anchors.count = 0;
-    fit->anchors.merged = 0;
-    fit->anchors.scatter = fit->anchors.freedom = 0;
+    return omptape_device_follows(pass->noise, &pass->anchors->at[from], &pass->anchors->at[to], pass->slope);
 }
+
+/* True if the anchors after the i-th, which was not expected, go on from it rather than from the last one. */
+static bool is_confirmed(const struct pass *pass, size_t i)
+{
+    int from_last = 0;
+    int from_this = 0;
+    for (size_t k = i + 1; k <= i + LOOK_AHEAD && k < pass->anchors->count; k++) {
+        from_last += follows(pass, (size_t)pass->last, k);
+        from_this += follows(pass, i, k);
+    }
+    return from_this > from_last;
+}
+
+/* True if the device's clock was set between two anchors; a small leap may be drift. */
+static bool was_set(const struct pass *pass, const struct omptape_device_anchor *from,
+                    const struct omptape_device_anchor *to)
+{
+    double step = omptape_device_units(from, to) * pass->slope;
+    double leap = fabs(omptape_device_ahead(from, to) - step);
+    return step <= 0 || leap > SET_TICKS * pass->noise->ticks_per_second + SET_RATE * step;
+}
+
+static void judge_anchor(struct pass *pass, size_t i)
+{
+    struct omptape_device_anchor *anchor = &pass->anchors->at[i];
+    anchor->era = -1;
+    if (pass->last < 0) {
+        anchor->era = 0;
+    } else {
+        const struct omptape_device_anchor *from = &pass->anchors->at[pass->last];
+        anchor->leaps = !follows(pass, (size_t)pass->last, i);
+        if (anchor->leaps && !is_confirmed(pass, i))
+            return;
+        anchor->era = from->era + (anchor->leaps && was_set(pass, from, anchor));
+    }
+    pass->last = (long)i;
+}
+
+/* Sets the slope near the block that begins with the i-th anchor. */
+static void find_slope_near(struct pass *pass, size_t i)
+{
+    double ticks;
+    size_t first = i > BLOCK ? i - BLOCK : 0;
+    size_t end = first + BLOCKS_SEEN * BLOCK;
+    end = end < pass->anchors->count ? end : pass->anchors->count;
+    double slope = omptape_device_slope(pass->anchors, pass->noise->ticks_per_second, first, end, &ticks);
+    pass->slope = slope > 0 ? slope : pass->noise->slope;
+}
+
+/* Judges the anchors from `from` on, which must be the first of a block. */
+static void judge_anchors(struct omptape_device_fit *fit, size_t from)
+{
+    struct pass pass = {.anchors = &fit->anchors, .noise = &fit->noise, .last = (long)from - 1};
+    while (pass.last >= 0 && fit->anchors.at[pass.last].era < 0)
+        pass.last--;
+    for (size_t i = from; i < fit->anchors.count; i++) {
+        if (i % BLOCK == 0)
+            find_slope_near(&pass, i);
+        judge_anchor(&pass, i);
+    }
+}
+
+/* --- from the anchors to the line --- */
 
 static double span_of(const struct omptape_device_anchors *anchors)
 {
     return anchors->count == 0 ? 0 : omptape_device_ahead(&anchors->at[0], &anchors->at[anchors->count - 1]);
 }
 
-/* Sets the slope from the anchors, or from what is usual; 0 if the device's clock does not go. */
-static void find_slope(struct omptape_device_fit *fit)
+/* Makes the estimates anew. The slope is what is usual if the anchors do not show it, and 0 if the device's
+ * clock does not go. */
+static void learn(struct omptape_device_fit *fit)
 {
-    double doubt = 1;
-    double slope = omptape_device_slope(&fit->anchors, &doubt);
+    struct omptape_device_noise *noise = &fit->noise;
+    omptape_device_learn(&fit->anchors, noise);
     double rate = fit->nominal_rate > 0 ? fit->nominal_rate : USUAL_RATE;
-    double nominal = fit->anchors.ticks_per_second / rate;
-    bool stands = slope <= 0 && span_of(&fit->anchors) >= LEAST_SPAN * fit->anchors.ticks_per_second;
-    fit->measured = slope > 0;
-    fit->noise.slope = slope;
-    fit->noise.doubt = doubt;
-    if (stands || (slope > 0 && doubt <= KNOWN_DOUBT))
-        return;
-    bool fits = slope <= 0 || fabs(slope - nominal) <= doubt * nominal;
-    if (slope > 0 && (fit->nominal_rate <= 0 || !fits))
-        return;
-    fit->measured = false;
-    fit->noise.slope = nominal;
-    fit->noise.doubt = fit->nominal_rate > 0 ? KNOWN_DOUBT : 1;
-}
-
-static void filter_anchors(struct omptape_device_fit *fit, size_t *lowest)
-{
-    fit->noise.granule = granule_of(fit) * fit->noise.slope;
-    size_t changed = omptape_device_filter(&fit->anchors, &fit->noise, *lowest);
-    *lowest = changed < *lowest ? changed : *lowest;
-}
-
-static int settle_young(struct omptape_device_fit *fit)
-{
-    size_t lowest = 0;
-    forget_anchors(fit);
-    fit->noise.loud = 1;
-    fit->noise.wander = omptape_device_wander(fit->anchors.ticks_per_second);
-    int error = insert_waiting(fit, 0, &lowest);
-    if (error != 0)
-        return error;
-    find_slope(fit);
-    forget_anchors(fit);
-    if (fit->noise.slope > 0) {
-        error = insert_waiting(fit, fit->noise.slope, &lowest);
-        if (error != 0)
-            return error;
+    double nominal = noise->ticks_per_second / rate;
+    bool stands = noise->slope <= 0 && span_of(&fit->anchors) >= LEAST_SPAN * noise->ticks_per_second;
+    fit->measured = noise->slope > 0;
+    if (noise->slope > 0 && noise->doubt > KNOWN_DOUBT && fit->nominal_rate > 0 &&
+        fabs(noise->slope - nominal) <= noise->doubt * nominal)
+        fit->measured = false;
+    if (!fit->measured && !stands) {
+        noise->slope = nominal;
+        noise->doubt = fit->nominal_rate > 0 ? KNOWN_DOUBT : 1;
     }
-    lowest = 0;
-    filter_anchors(fit, &lowest);
-    if (omptape_device_tune(&fit->anchors, &fit->noise))
-        filter_anchors(fit, &lowest);
-    if (fit->waiting_count >= YOUNG && fit->measured && fit->noise.doubt <= KNOWN_DOUBT) {
-        fit->mature = true;
-        fit->waiting_count = 0;
-    }
-    return omptape_device_line_build(&fit->line, &fit->anchors, &fit->noise, 0);
-}
-
-/* True if the newest anchors are not of this slope: it was found from too few, or the device's clock changed.
- */
-static bool is_lost(const struct omptape_device_fit *fit)
-{
-    size_t rejected = 0;
-    for (size_t i = 0; i < YOUNG && i < fit->anchors.count; i++)
-        rejected += fit->anchors.at[fit->anchors.count - 1 - i].era < 0;
-    return rejected > YOUNG / 2;
-}
-
-static void retune_fit(struct omptape_device_fit *fit, size_t *lowest)
-{
-    if (fit->since_tuning < RETUNE)
-        return;
-    fit->since_tuning = 0;
-    if (is_lost(fit)) {
-        double doubt;
-        double slope = omptape_device_slope(&fit->anchors, &doubt);
-        if (slope <= 0)
-            return;
-        fit->noise.slope = slope;
-        fit->noise.doubt = doubt;
-        *lowest = 0;
-    } else {
-        if (!omptape_device_tune(&fit->anchors, &fit->noise))
-            return;
-        size_t newest = fit->anchors.count > RETUNE ? fit->anchors.count - RETUNE : 0;
-        *lowest = newest < *lowest ? newest : *lowest;
-    }
-    filter_anchors(fit, lowest);
-}
-
-static int settle_mature(struct omptape_device_fit *fit)
-{
-    size_t lowest;
-    int error = insert_waiting(fit, fit->noise.slope, &lowest);
-    if (error != 0)
-        return error;
-    fit->since_tuning += fit->waiting_count;
-    fit->waiting_count = 0;
-    filter_anchors(fit, &lowest);
-    retune_fit(fit, &lowest);
-    return omptape_device_line_build(&fit->line, &fit->anchors, &fit->noise, lowest);
+    noise->granule = (fit->divided >= GRANULE_DIFFERENCES ? (double)fit->divisor : 1) * noise->slope;
+    fit->since_learnt = 0;
 }
 
 static int settle_fit(struct omptape_device_fit *fit)
 {
-    if (!fit->changed)
+    if (fit->lowest == UNCHANGED)
         return 0;
-    int error = fit->mature ? settle_mature(fit) : settle_young(fit);
-    fit->changed = error != 0;
-    return error;
-}
-
-static int make_way(struct omptape_device_fit *fit)
-{
-    if (fit->waiting_count < (fit->mature ? WAITING : YOUNG))
-        return 0;
-    int error = settle_fit(fit);
-    if (fit->waiting_count == WAITING) { /* none shows a rate: the oldest will not help */
-        fit->waiting_count = WAITING / 2;
-        memmove(fit->waiting, fit->waiting + WAITING / 2, WAITING / 2 * sizeof(fit->waiting[0]));
+    if (omptape_device_anchors_thin(&fit->anchors, fit->noise.ticks_per_second))
+        fit->lowest = 0;
+    size_t count = fit->anchors.count;
+    if (count < YOUNG || fit->since_learnt >= RELEARN || fit->noise.slope <= 0) {
+        size_t newest = count > REJUDGED + YOUNG ? count - REJUDGED : 0;
+        fit->lowest = newest < fit->lowest ? newest : fit->lowest;
+        learn(fit);
     }
+    /* These were judged by anchors that have changed. */
+    size_t from = fit->lowest > 2 * BLOCK + LOOK_AHEAD ? fit->lowest - 2 * BLOCK - LOOK_AHEAD : 0;
+    from -= from % BLOCK;
+    if (fit->noise.slope > 0)
+        judge_anchors(fit, from);
+    else
+        for (from = 0; from < count; from++)
+            fit->anchors.at[from].era = -1;
+    int error = omptape_device_line_draw(&fit->line, &fit->anchors, &fit->noise, from);
+    fit->lowest = error == 0 ? UNCHANGED : 0;
     return error;
-}
-
-int omptape_device_fit_add(struct omptape_device_fit *fit, const struct omptape_device_reading *readings,
-                           size_t count)
-{
-    struct reading_batch batch = {.count = 0};
-    fit->offered++;
-    for (size_t i = 0; i < count && batch.count < OMPTAPE_DEVICE_READINGS; i++)
-        if (is_sane(fit, &readings[i]))
-            batch.readings[batch.count++] = readings[i];
-    if (batch.count == 0)
-        return -EINVAL;
-    int error = make_way(fit);
-    if (error != 0)
-        return error;
-    for (size_t i = 0; i < batch.count; i++)
-        learn_granule(fit, batch.readings[i].device);
-    fit->waiting[fit->waiting_count++] = batch;
-    fit->changed = true;
-    return 0;
 }
 
 /* --- asking --- */
 
-/* One anchor of many that agrees with no other is a stray's. */
+/* One anchor of many that follows no other is a stray. */
 static bool has_line(const struct omptape_device_fit *fit)
 {
-    return fit->line.knot_count > 1 || (fit->line.knot_count == 1 && fit->anchors.count < 4);
+    return fit->line.used > 1 || (fit->line.used == 1 && fit->anchors.count < 4);
 }
 
 int omptape_device_fit_convert(struct omptape_device_fit *fit, uint64_t device, uint64_t limit,
@@ -317,9 +279,7 @@ void omptape_device_fit_summarise(struct omptape_device_fit *fit, struct omptape
         summary->rejected = fit->offered;
         return;
     }
-    summary->merged = fit->anchors.merged;
-    summary->jitter = omptape_device_jitter(&fit->anchors);
     summary->rate_measured = fit->measured;
-    size_t used = omptape_device_line_summarise(&fit->line, summary);
-    summary->rejected = fit->offered - fit->anchors.merged - used;
+    omptape_device_line_summarise(&fit->line, summary);
+    summary->rejected = fit->offered - fit->anchors.thinned - fit->line.used;
 }

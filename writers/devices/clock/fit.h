@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Fits one clock (the device's) to another (the host's) from readings of both, follows drift and steps, and
- * bounds its own error.
+ * Fits one clock (the device's) to another (the host's) from readings of both: straight lines between
+ * anchors, strays left out. Follows drift, notices where the device's clock was set, and bounds its own
+ * error.
  *
  * Host times are ticks of a clock whose rate is known. Device times are units of any rate between 1e3 and
  * 1e12 in a second and of any offset. Errors are negative errno.
@@ -10,15 +11,25 @@
 #define OMPTAPE_WRITERS_DEVICES_CLOCK_FIT_H
 
 #include "writers/devices/clock/anchors.h"
-#include "writers/devices/clock/summary.h"
 
 struct omptape_device_fit;
 
+struct omptape_device_fit_summary {
+    uint64_t anchors;  /* offered */
+    uint64_t rejected; /* of these: senseless, strays, or of an era with no other */
+    uint64_t eras;     /* 1, and 1 more each time the device's clock was set, wrapped or stopped */
+    uint64_t segments; /* pieces of the line */
+    /* A point of the line: its first; 0 and 0 if there is none. */
+    uint64_t device, host;
+    double nominal_rate; /* device units in a second, as given or as the mean rounded; 0: unknown */
+    double drift;        /* mean over the run, ppm by which the device's clock is too fast against nominal */
+    double residual;     /* host ticks: root mean square of a point beside the chord of its neighbours */
+    bool rate_measured;  /* false: the nominal rate was taken for true */
+};
+
 /* `ticks_per_second`: of the host's clock, greater than 0. `nominal_rate`: of the device's, 0 if unknown.
- * `granule`: least step of the device's readings in its units if it is known (else 0: found from the
- * readings). NULL: no memory. */
-struct omptape_device_fit *omptape_device_fit_create(double ticks_per_second, double nominal_rate,
-                                                     double granule);
+ * NULL: no memory. */
+struct omptape_device_fit *omptape_device_fit_create(double ticks_per_second, double nominal_rate);
 void omptape_device_fit_free(struct omptape_device_fit *fit);
 
 /* Adds an anchor: 1 to 8 readings taken back to back (more are ignored), in any order of time. 0, -EINVAL if

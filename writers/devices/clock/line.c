@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Knots are kept with whole host ticks and a rest, and each cubic starts from its own knot, so that no
+ * Knots are kept with whole host ticks and a rest, and each chord starts from its own knot, so that no
  * precision is lost to a large offset. Called by the fit of a device's clock.
  */
 #include "writers/devices/clock/line.h"
@@ -10,54 +10,95 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Eras in which a device time is looked for; with more, the clock is set all the time. */
-enum { ERAS_TRIED = 32 };
+enum {
+    KNOT_READINGS = 8, /* anchors share a knot if they have so few readings together */
+    NEXT_SEEN = 4,     /* anchors that may show that one before them is not needed */
+    ERAS_TRIED = 32, /* eras in which a device time is looked for; with more, the clock is set all the time */
+};
 
-static const double DEVIATIONS = 6;   /* standard deviations that the bound spans */
-static const double BEND = 5e-6;      /* change of the rate in a second that is expected beyond the anchors */
-static const double MOST_BEND = 2e-4; /* change of the rate that a clock may gather in all */
+static const double KNOT_SPAN = 0.4;    /* seconds that the anchors of a knot span at most */
+static const double NEAR = 1e-3;        /* seconds; nearer anchors share a knot however many they are */
+static const double BEYOND_CHORD = 0.5; /* seconds: a chord that is drawn out beyond the end of an era */
+static const double BEND = 5e-6;        /* change of the rate in a second that is expected */
+static const double MOST_BEND = 2e-4;   /* change of the rate that a clock may gather in all */
 static const double LIMIT_SLACK = 1e-3; /* seconds */
 static const uint64_t MAY_WRAP = UINT64_C(3) << 62;
-
-static struct omptape_device_knot knot_of(const struct omptape_device_anchor *anchor, size_t index,
-                                          double slope)
-{
-    const struct omptape_device_belief *belief = &anchor->smooth;
-    double place = anchor->part + belief->off;
-    double whole = floor(place);
-    return (struct omptape_device_knot){.anchor = index,
-                                        .device = anchor->device,
-                                        .host = anchor->host + (uint64_t)(int64_t)whole,
-                                        .part = place - whole,
-                                        .slope = slope * (1 + belief->rate),
-                                        .off_sd = sqrt(belief->p00),
-                                        .rate_sd = sqrt(belief->p11),
-                                        .bias = belief->bias,
-                                        .extra = anchor->extra,
-                                        .residual = belief->off};
-}
 
 static double host_between(const struct omptape_device_knot *from, const struct omptape_device_knot *to)
 {
     return (double)(int64_t)(to->host - from->host) + (to->part - from->part);
 }
 
-/* Forgets the knots of the anchors from `lowest` on. */
-static void cut_line(struct omptape_device_line *line, size_t lowest)
+static double chord_slope(const struct omptape_device_knot *from, const struct omptape_device_knot *to)
 {
-    while (line->knot_count > 0 && line->knots[line->knot_count - 1].anchor >= lowest)
-        line->knot_count--;
-    while (line->era_count > 0 && line->eras[line->era_count - 1].first >= line->knot_count)
-        line->era_count--;
-    if (line->era_count > 0)
-        line->eras[line->era_count - 1].last = line->knot_count - 1;
-    line->cached = 0;
+    return host_between(from, to) / (double)(to->device - from->device);
 }
 
-static int add_knot(struct omptape_device_line *line, const struct omptape_device_anchor *anchor,
-                    size_t index, double slope, bool new_era)
+/* Host ticks by which a line may leave its chord, `a` ticks from its one end and `b` from the other. */
+static double bend_of(const struct omptape_device_line *line, double a, double b)
+{
+    return fmin(BEND / line->noise.ticks_per_second * a * b / 2, MOST_BEND * fmin(a, b));
+}
+
+/* --- drawing --- */
+
+static void drop_last_knot(struct omptape_device_line *line)
+{
+    struct omptape_device_era *era = &line->eras[line->era_count - 1];
+    era->anchors -= line->knots[--line->knot_count].anchors;
+    if (line->knot_count == era->first)
+        line->era_count--;
+    else
+        era->last--;
+}
+
+/* Drops the knots of the anchors from `lowest` on, and the knot before, which may take more. Returns the
+ * first anchor without a knot. */
+static size_t cut_line(struct omptape_device_line *line, size_t lowest)
+{
+    while (line->knot_count > 0 && line->knots[line->knot_count - 1].last >= lowest)
+        drop_last_knot(line);
+    if (line->knot_count == 0)
+        return 0;
+    size_t first = line->knots[line->knot_count - 1].first;
+    drop_last_knot(line);
+    return first;
+}
+
+/* Anchors that become a knot; sums are weighted by readings, and relative to the first. */
+struct knot_sums {
+    const struct omptape_device_anchor *origin;
+    struct omptape_device_knot knot;
+    double readings, units, ticks, half, variance;
+};
+
+static void add_anchor(struct knot_sums *sums, const struct omptape_device_noise *noise,
+                       const struct omptape_device_anchor *anchor)
+{
+    double weight = anchor->readings;
+    sums->readings += weight;
+    sums->units += weight * omptape_device_units(sums->origin, anchor);
+    sums->ticks += weight * omptape_device_ahead(sums->origin, anchor);
+    sums->half += weight * anchor->half;
+    sums->variance += weight * weight * omptape_device_variance(noise, anchor);
+}
+
+static struct omptape_device_knot finish_knot(const struct knot_sums *sums,
+                                              const struct omptape_device_noise *noise)
+{
+    struct omptape_device_knot knot = sums->knot;
+    double units = sums->origin->device_part + sums->units / sums->readings;
+    double ticks = sums->origin->part + sums->ticks / sums->readings + (rint(units) - units) * noise->slope;
+    knot.device = sums->origin->device + (uint64_t)(int64_t)rint(units);
+    knot.host = sums->origin->host + (uint64_t)(int64_t)floor(ticks);
+    knot.part = ticks - floor(ticks);
+    knot.error = omptape_device_error_of(noise, sums->half / sums->readings,
+                                         sums->variance / (sums->readings * sums->readings));
+    return knot;
+}
+
+static int append_knot(struct omptape_device_line *line, struct omptape_device_knot knot, bool new_era)
 {
     struct omptape_device_knot *knots = omptape_array_reserve(line->knots, (uint32_t)line->knot_count + 1,
                                                               &line->knot_capacity, sizeof(*knots));
@@ -69,40 +110,135 @@ static int add_knot(struct omptape_device_line *line, const struct omptape_devic
     if (eras == NULL)
         return -ENOMEM;
     line->eras = eras;
-    struct omptape_device_knot knot = knot_of(anchor, index, slope);
     size_t place = line->knot_count;
+    struct omptape_device_knot *before = place > 0 ? &line->knots[place - 1] : NULL;
+    if (!new_era && (int64_t)(knot.device - before->device) <= 0) {
+        /* Less than a unit apart: one knot is enough. */
+        before->last = knot.last;
+        before->anchors += knot.anchors;
+        line->eras[line->era_count - 1].anchors += knot.anchors;
+        return 0;
+    }
     if (new_era) {
         line->eras[line->era_count++] = (struct omptape_device_era){.first = place};
-    } else if (host_between(&line->knots[place - 1], &knot) < 0) {
-        /* Anchors nearer to each other than their error: the order counts. */
-        knot.host = line->knots[place - 1].host;
-        knot.part = line->knots[place - 1].part;
+    } else if (host_between(before, &knot) < 0) {
+        /* Knots nearer to each other than their error: the order counts. */
+        knot.host = before->host;
+        knot.part = before->part;
     }
     line->eras[line->era_count - 1].last = place;
+    line->eras[line->era_count - 1].anchors += knot.anchors;
     line->knots[line->knot_count++] = knot;
     return 0;
 }
 
-int omptape_device_line_build(struct omptape_device_line *line, const struct omptape_device_anchors *anchors,
-                              const struct omptape_device_noise *noise, size_t lowest)
+/* True if a chord from the anchor before to one of the next is better than the i-th, whose brackets are wide.
+ */
+static bool is_loose(const struct omptape_device_line *line, const struct omptape_device_anchors *anchors,
+                     const struct omptape_device_anchor *before, size_t i)
 {
-    cut_line(line, lowest);
-    line->ticks_per_second = anchors->ticks_per_second;
-    line->wander = noise->wander;
-    line->granule = noise->granule;
-    int era = line->knot_count > 0 ? anchors->at[line->knots[line->knot_count - 1].anchor].era : -1;
-    for (size_t i = lowest; i < anchors->count; i++) {
-        if (anchors->at[i].era < 0)
-            continue;
-        int error = add_knot(line, &anchors->at[i], i, noise->slope, anchors->at[i].era != era);
-        if (error != 0) {
-            line->knot_count = line->era_count = 0;
-            return error;
-        }
-        era = anchors->at[i].era;
+    const struct omptape_device_anchor *anchor = &anchors->at[i];
+    double ticks = omptape_device_ahead(before, anchor);
+    for (size_t k = i + 1; k < anchors->count && k <= i + NEXT_SEEN; k++) {
+        const struct omptape_device_anchor *after = &anchors->at[k];
+        double bend = bend_of(line, ticks, omptape_device_ahead(anchor, after));
+        if (after->era == anchor->era && anchor->half > before->half + after->half + bend)
+            return true;
     }
-    return 0;
+    return false;
 }
+
+/* True if the anchor becomes part of the knot before it, too. */
+static bool joins(const struct knot_sums *sums, const struct omptape_device_noise *noise,
+                  const struct omptape_device_anchor *anchor)
+{
+    double seconds = omptape_device_ahead(sums->origin, anchor) / noise->ticks_per_second;
+    bool few = sums->readings + anchor->readings <= KNOT_READINGS && seconds <= KNOT_SPAN;
+    return !anchor->leaps && (few || seconds <= NEAR);
+}
+
+static int draw_knots(struct omptape_device_line *line, const struct omptape_device_anchors *anchors,
+                      size_t first)
+{
+    struct knot_sums sums = {.origin = NULL};
+    const struct omptape_device_anchor *before = NULL; /* that is part of a knot */
+    int error = 0;
+    int era = line->knot_count > 0 ? anchors->at[line->knots[line->knot_count - 1].first].era : -1;
+    for (size_t i = first; i < anchors->count && error == 0; i++) {
+        const struct omptape_device_anchor *anchor = &anchors->at[i];
+        if (anchor->era < 0)
+            continue;
+        bool same_era = sums.origin != NULL && sums.origin->era == anchor->era;
+        bool loose = same_era && is_loose(line, anchors, before, i);
+        if (!loose && !(same_era && joins(&sums, &line->noise, anchor))) {
+            if (sums.origin != NULL) {
+                error = append_knot(line, finish_knot(&sums, &line->noise), sums.origin->era != era);
+                era = sums.origin->era;
+            }
+            sums = (struct knot_sums){.origin = anchor, .knot = {.first = i}};
+        }
+        if (!loose) {
+            add_anchor(&sums, &line->noise, anchor);
+            before = anchor;
+        }
+        sums.knot.anchors++;
+        sums.knot.last = i;
+    }
+    if (sums.origin != NULL && error == 0)
+        error = append_knot(line, finish_knot(&sums, &line->noise), sums.origin->era != era);
+    return error;
+}
+
+/* How far the chord from `a` to `b` leads away from the chord from `c` to `d`, which meets it; 0 if errors
+ * and drift explain it. */
+static double leap_between(const struct omptape_device_line *line, size_t a, size_t b, size_t c, size_t d)
+{
+    const struct omptape_device_knot *knots = line->knots;
+    double ticks = host_between(&knots[a], &knots[b]);
+    double beside = host_between(&knots[c], &knots[d]);
+    double units = (double)(knots[b].device - knots[a].device);
+    double leap = fabs(ticks - units * chord_slope(&knots[c], &knots[d]));
+    double errors = knots[a].error + knots[b].error;
+    errors += beside > 0 ? (knots[c].error + knots[d].error) * ticks / beside : INFINITY;
+    return leap > 0.6 * errors + bend_of(line, ticks, ticks + beside) ? leap : 0;
+}
+
+/* Sets the leaps of an era's knots from `first` on. A leap differs from the chords on both sides. */
+static void find_leaps(struct omptape_device_line *line, const struct omptape_device_era *era, size_t first)
+{
+    for (size_t i = first > era->first ? first : era->first + 1; i <= era->last; i++) {
+        double before = i - 1 > era->first ? leap_between(line, i - 1, i, i - 2, i - 1) : INFINITY;
+        double after = i < era->last ? leap_between(line, i - 1, i, i, i + 1) : INFINITY;
+        double leap = fmin(before, after);
+        line->knots[i].leap = isinf(leap) ? 0 : leap;
+    }
+}
+
+/* An era of one anchor is a stray's, unless there is no other. */
+static bool counts_as_era(const struct omptape_device_line *line, const struct omptape_device_era *era)
+{
+    return era->anchors > 1 || line->era_count == 1;
+}
+
+int omptape_device_line_draw(struct omptape_device_line *line, const struct omptape_device_anchors *anchors,
+                             const struct omptape_device_noise *noise, size_t lowest)
+{
+    line->noise = *noise;
+    size_t first = cut_line(line, lowest);
+    size_t kept = line->knot_count;
+    int error = draw_knots(line, anchors, first);
+    if (error != 0)
+        line->knot_count = line->era_count = 0;
+    line->used = 0;
+    for (size_t i = 0; i < line->era_count; i++) {
+        if (line->eras[i].last + 1 >= kept)
+            find_leaps(line, &line->eras[i], kept > 0 ? kept - 1 : 0);
+        line->used += counts_as_era(line, &line->eras[i]) ? line->eras[i].anchors : 0;
+    }
+    return error;
+}
+
+/* --- converting --- */
 
 /* True if the device time comes before the knot, in an era that begins with `first`; `distance` from the
  * knot. */
@@ -142,86 +278,67 @@ static uint64_t add_ticks(const struct omptape_device_knot *knot, double ticks)
 /* What every bound holds: the readings' grain, and rounding. */
 static uint64_t bound_of(const struct omptape_device_line *line, double ticks)
 {
-    double sum = ceil(ticks + line->granule) + 1;
+    double sum = ceil(ticks + line->noise.granule) + 1;
     return sum >= 0x1p63 ? UINT64_MAX : (uint64_t)sum;
 }
 
-static struct line_place extrapolate_from(const struct omptape_device_line *line,
-                                          const struct omptape_device_knot *knot, bool back,
-                                          uint64_t distance)
+/* Beyond an end of an era the line goes on as the chord to a knot that is some way inside. */
+static struct line_place extrapolate(const struct omptape_device_line *line,
+                                     const struct omptape_device_era *era, bool back, uint64_t distance)
 {
-    double ticks = (double)distance * knot->slope;
-    double wander = line->wander * ticks * ticks * ticks / 3;
-    double seconds = ticks / line->ticks_per_second;
-    double bend = fmin(BEND * seconds / 2, MOST_BEND);
-    double error = DEVIATIONS * (knot->off_sd + knot->rate_sd * ticks) + bend * ticks + knot->bias;
-    /* A random walk far out is no clock: the rate stays near what it was. */
-    error += fmin(DEVIATIONS * sqrt(wander), 5 * MOST_BEND * ticks);
+    size_t end = back ? era->first : era->last;
+    size_t inside = end;
+    double chord = 0;
+    while (inside != (back ? era->last : era->first) && chord < BEYOND_CHORD * line->noise.ticks_per_second) {
+        inside += back ? 1 : (size_t)-1;
+        chord = fabs(host_between(&line->knots[inside], &line->knots[end]));
+    }
+    const struct omptape_device_knot *knot = &line->knots[end];
+    double slope = line->noise.slope;
+    double doubt = line->noise.doubt;
+    if (chord > 0) {
+        slope = back ? chord_slope(knot, &line->knots[inside]) : chord_slope(&line->knots[inside], knot);
+        doubt = (knot->error + line->knots[inside].error) / chord;
+    }
+    double ticks = (double)distance * slope;
+    double seconds = (ticks + chord) / line->noise.ticks_per_second;
+    double error = knot->error + (doubt + fmin(BEND * seconds / 2, MOST_BEND)) * ticks;
     return (struct line_place){.host = add_ticks(knot, back ? -ticks : ticks),
                                .bound = bound_of(line, error)};
 }
 
-/* The cubic through both knots with their slopes; a chord where that would go back. */
-static double cubic_between(const struct omptape_device_knot *a, const struct omptape_device_knot *b,
-                            double units, double x)
+static struct line_place interpolate(const struct omptape_device_line *line,
+                                     const struct omptape_device_knot *a, const struct omptape_device_knot *b,
+                                     uint64_t distance)
 {
     double rise = host_between(a, b);
-    double chord = rise / units;
-    double c2 = (3 * chord - 2 * a->slope - b->slope) / units;
-    double c3 = (a->slope + b->slope - 2 * chord) / (units * units);
-    bool rises = a->slope <= 2.5 * chord && b->slope <= 2.5 * chord;
-    double ticks = rises ? x * (a->slope + x * (c2 + x * c3)) : x * chord;
-    return fmin(fmax(ticks, 0), rise);
+    double share = (double)distance / (double)(b->device - a->device);
+    double ticks = share * rise;
+    double error = (1 - share) * a->error + share * b->error + bend_of(line, ticks, rise - ticks) + b->leap;
+    return (struct line_place){.host = add_ticks(a, ticks), .bound = bound_of(line, error)};
 }
 
-static struct line_place interpolate_between(const struct omptape_device_line *line,
-                                             const struct omptape_device_knot *a,
-                                             const struct omptape_device_knot *b, uint64_t distance)
-{
-    double units = (double)(b->device - a->device);
-    double x = (double)distance;
-    double t = x / units;
-    double u = 1 - t;
-    double ticks = units * a->slope;
-    /* Standard deviations are added as if both ends erred alike. */
-    double error = u * u * (1 + 2 * t) * a->off_sd + t * t * (3 - 2 * t) * b->off_sd;
-    error += t * u * ticks * (u * a->rate_sd + t * b->rate_sd);
-    error += sqrt(line->wander * ticks * ticks * ticks / 3) * t * u * sqrt(t * u);
-    error = DEVIATIONS * error + fmax(a->bias, b->bias);
-    if (b->extra > 0)
-        error += b->extra;
-    return (struct line_place){.host = add_ticks(a, cubic_between(a, b, units, x)),
-                               .bound = bound_of(line, error)};
-}
-
-/* The last knot of [first, last] that the device time does not come before. It does not come before `first`.
- */
-static size_t find_knot(struct omptape_device_line *line, const struct omptape_device_era *era,
+/* The last knot of an era that the device time does not come before. It does not come before the first. */
+static size_t find_knot(const struct omptape_device_line *line, const struct omptape_device_era *era,
                         uint64_t device)
 {
     const struct omptape_device_knot *knots = line->knots;
-    const struct omptape_device_knot *first = &knots[era->first];
-    uint64_t place = device - first->device;
+    const uint64_t start = knots[era->first].device;
     size_t low = era->first;
     size_t high = era->last + 1;
-    size_t cached = line->cached;
-    if (cached >= low && cached + 1 < high && knots[cached].device - first->device <= place &&
-        place < knots[cached + 1].device - first->device)
-        return cached;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (knots[middle].device - first->device <= place)
+        if (knots[middle].device - start <= device - start)
             low = middle;
         else
             high = middle;
     }
-    line->cached = low;
     return low;
 }
 
 /* Host ticks from the last anchor before an era, or to the first after it; as much as the limit allows in the
  * last. */
-static double room_beside(const struct omptape_device_line *line, size_t era, bool back, uint64_t limit)
+static double space_beside(const struct omptape_device_line *line, size_t era, bool back, uint64_t limit)
 {
     const struct omptape_device_knot *first = &line->knots[line->eras[era].first];
     const struct omptape_device_knot *last = &line->knots[line->eras[era].last];
@@ -232,29 +349,21 @@ static double room_beside(const struct omptape_device_line *line, size_t era, bo
     return limit != UINT64_MAX && limit > last->host ? (double)(limit - last->host) : 0;
 }
 
-static struct line_place place_in(struct omptape_device_line *line, size_t number, uint64_t device,
+static struct line_place place_in(const struct omptape_device_line *line, size_t number, uint64_t device,
                                   uint64_t limit)
 {
     const struct omptape_device_era *era = &line->eras[number];
     const struct omptape_device_knot *first = &line->knots[era->first];
-    const struct omptape_device_knot *last = &line->knots[era->last];
     uint64_t distance;
     bool back = comes_before(first, first, device, &distance);
-    if (!back && comes_before(first, last, device, &distance)) {
-        size_t found = find_knot(line, era, device);
-        return interpolate_between(line, &line->knots[found], &line->knots[found + 1],
-                                   device - line->knots[found].device);
+    if (!back && comes_before(first, &line->knots[era->last], device, &distance)) {
+        const struct omptape_device_knot *knot = &line->knots[find_knot(line, era, device)];
+        return interpolate(line, knot, knot + 1, device - knot->device);
     }
-    const struct omptape_device_knot *end = back ? first : last;
-    struct line_place place = extrapolate_from(line, end, back, distance);
-    place.outside = fmax(0, (double)distance * end->slope - room_beside(line, number, back, limit));
+    struct line_place place = extrapolate(line, era, back, distance);
+    double ticks = (double)distance * line->noise.slope;
+    place.outside = fmax(0, ticks - space_beside(line, number, back, limit));
     return place;
-}
-
-/* An era of one anchor is a stray's, unless there is no other. */
-static bool counts_as_era(const struct omptape_device_line *line, const struct omptape_device_era *era)
-{
-    return era->last > era->first || line->era_count == 1;
 }
 
 /* The newest era that began before the limit. */
@@ -282,7 +391,7 @@ static bool is_better(const struct line_place *place, const struct line_place *b
     return place->outside < best->outside;
 }
 
-int omptape_device_line_convert(struct omptape_device_line *line, uint64_t device, uint64_t limit,
+int omptape_device_line_convert(const struct omptape_device_line *line, uint64_t device, uint64_t limit,
                                 uint64_t *host, uint64_t *bound)
 {
     if (line->era_count == 0)
@@ -292,11 +401,10 @@ int omptape_device_line_convert(struct omptape_device_line *line, uint64_t devic
     size_t newest = find_era(line, limit);
     newest = newest + 1 < line->era_count ? newest + 1 : newest;
     for (size_t tried = 0; tried < ERAS_TRIED && tried <= newest; tried++) {
-        const struct omptape_device_era *era = &line->eras[newest - tried];
-        if (!counts_as_era(line, era))
+        if (!counts_as_era(line, &line->eras[newest - tried]))
             continue;
         struct line_place place = place_in(line, newest - tried, device, limit);
-        if (!found || is_better(&place, &best, limit, LIMIT_SLACK * line->ticks_per_second))
+        if (!found || is_better(&place, &best, limit, LIMIT_SLACK * line->noise.ticks_per_second))
             best = place;
         found = true;
     }
@@ -318,6 +426,60 @@ bool omptape_device_line_covers(const struct omptape_device_line *line, uint64_t
             return true;
     }
     return false;
+}
+
+/* --- the summary --- */
+
+static double round_rate(double rate)
+{
+    double unit = pow(10, floor(log10(rate)) - 2);
+    return rint(rate / unit) * unit;
+}
+
+/* Adds up the squares of the distances of an era's knots from the chords of their neighbours. */
+static double sum_squares(const struct omptape_device_line *line, const struct omptape_device_era *era)
+{
+    double sum = 0;
+    for (size_t i = era->first + 1; i < era->last; i++) {
+        const struct omptape_device_knot *before = &line->knots[i - 1];
+        double units = (double)(line->knots[i].device - before->device);
+        double chord = units * chord_slope(before, &line->knots[i + 1]);
+        double distance = host_between(before, &line->knots[i]) - chord;
+        sum += distance * distance;
+    }
+    return sum;
+}
+
+void omptape_device_line_summarise(const struct omptape_device_line *line,
+                                   struct omptape_device_fit_summary *summary)
+{
+    double units = 0;
+    double ticks = 0;
+    double squares = 0;
+    double inner = 0;
+    for (size_t i = 0; i < line->era_count; i++) {
+        const struct omptape_device_era *era = &line->eras[i];
+        const struct omptape_device_knot *first = &line->knots[era->first];
+        const struct omptape_device_knot *last = &line->knots[era->last];
+        if (!counts_as_era(line, era))
+            continue;
+        if (summary->eras++ == 0) {
+            summary->device = first->device;
+            summary->host = first->host;
+        }
+        summary->segments += era->last - era->first;
+        units += (double)(last->device - first->device);
+        ticks += host_between(first, last);
+        squares += sum_squares(line, era);
+        inner += era->last > era->first ? (double)(era->last - era->first - 1) : 0;
+    }
+    summary->residual = inner > 0 ? sqrt(squares / inner) : 0;
+    if (!(units > 0 && ticks > 0))
+        return;
+    double rate = units / ticks * line->noise.ticks_per_second;
+    if (summary->nominal_rate <= 0)
+        summary->nominal_rate = round_rate(rate);
+    summary->drift = (rate / summary->nominal_rate - 1) * 1e6;
 }
 
 void omptape_device_line_free(struct omptape_device_line *line)

@@ -333,6 +333,26 @@ static void test_bounds_hold_where_anchors_are_bad(void **state)
     }
 }
 
+/* The only reading of the first and of the last anchor was interrupted: their neighbours know better. */
+static void test_wide_brackets_at_both_ends(void **state)
+{
+    (void)state;
+    struct device_world world = device_world(29);
+    struct omptape_device_clock *clock = new_clock();
+    for (int i = 0; i <= 20; i++) {
+        struct omptape_device_reading readings[8];
+        (void)world_read(&world, i * 0.1, readings);
+        if (i % 20 == 0)
+            readings[0].after += (uint64_t)(440e-6 * HOST_RATE);
+        assert_int_equal(omptape_device_clock_add(clock, readings, i % 20 == 0 ? 1 : 8), 0);
+    }
+    struct world_errors errors = {.count = 0};
+    for (double t = 0; t < 2; t += 0.001)
+        world_convert(&world, clock, t, &errors);
+    assert_promise(&errors, "wide brackets at both ends", 20e-6);
+    omptape_device_clock_free(clock);
+}
+
 static void test_summary_tells_the_clock(void **state)
 {
     (void)state;
@@ -463,6 +483,7 @@ int main(void)
         cmocka_unit_test(test_errors_that_readings_share),
         cmocka_unit_test(test_faster_drift_than_foreseen),
         cmocka_unit_test(test_bounds_hold_where_anchors_are_bad),
+        cmocka_unit_test(test_wide_brackets_at_both_ends),
         cmocka_unit_test(test_summary_tells_the_clock),
         cmocka_unit_test(test_translate_time_alone),
         cmocka_unit_test(test_both_ways_are_compared),

@@ -24,9 +24,8 @@ static const double PRIOR_JITTER = 1e-6; /* seconds: until readings have shown b
 static const double CHORD = 20e-3;       /* seconds; a shorter chord shows more jitter than slope */
 static const double SLOWEST = 1e3;       /* device units in a second */
 static const double FASTEST = 1e12;
-static const double BEND = 5e-6;        /* change of the rate in a second */
-static const double NEAR_RATE = 100e-6; /* relative: what a rate differs by from that near it */
-static const double DEVIATIONS = 6;     /* standard deviations that an error spans */
+static const double BEND = 5e-6;    /* change of the rate in a second */
+static const double DEVIATIONS = 6; /* standard deviations that an error spans */
 static const double MEDIAN =
     1.4826; /* a normal distribution's standard deviation over its median deviation */
 
@@ -327,7 +326,7 @@ bool omptape_device_follows(const struct omptape_device_noise *noise,
     double ahead = omptape_device_ahead(from, to);
     double step = omptape_device_units(from, to) * slope;
     double errors = omptape_device_error(noise, from) + omptape_device_error(noise, to) + noise->granule;
-    return step > 0 && fabs(ahead - step) <= errors + NEAR_RATE * ahead;
+    return step > 0 && fabs(ahead - step) <= errors + OMPTAPE_DEVICE_NEAR_RATE * ahead;
 }
 
 void omptape_device_anchors_free(struct omptape_device_anchors *anchors)

@@ -13,6 +13,9 @@
 /* The readings of an anchor that are used; more are ignored. */
 enum { OMPTAPE_DEVICE_READINGS = 8 };
 
+/* Relative: by how much a clock's rate may differ from its rate near by. */
+#define OMPTAPE_DEVICE_NEAR_RATE 100e-6
+
 /* The device's clock read between two readings of the host's. */
 struct omptape_device_reading {
     uint64_t before; /* host ticks */

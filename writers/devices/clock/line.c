@@ -132,20 +132,26 @@ static int append_knot(struct omptape_device_line *line, struct omptape_device_k
     return 0;
 }
 
-/* True if a chord from the anchor before to one of the next is better than the i-th, whose brackets are wide.
- */
+/* True if neighbours of the era show the i-th anchor's place better than its wide brackets do: a chord
+ * between both sides, or one neighbour at the end of an era. `before`: the last one that is part of a knot,
+ * or NULL. */
 static bool is_loose(const struct omptape_device_line *line, const struct omptape_device_anchors *anchors,
                      const struct omptape_device_anchor *before, size_t i)
 {
     const struct omptape_device_anchor *anchor = &anchors->at[i];
-    double ticks = omptape_device_ahead(before, anchor);
+    double ticks = before != NULL ? omptape_device_ahead(before, anchor) : 0;
+    bool last = true;
     for (size_t k = i + 1; k < anchors->count && k <= i + NEXT_SEEN; k++) {
         const struct omptape_device_anchor *after = &anchors->at[k];
-        double bend = bend_of(line, ticks, omptape_device_ahead(anchor, after));
-        if (after->era == anchor->era && anchor->half > before->half + after->half + bend)
+        if (after->era != anchor->era)
+            continue;
+        last = false;
+        double ahead = omptape_device_ahead(anchor, after);
+        if (anchor->half > after->half + (before != NULL ? before->half + bend_of(line, ticks, ahead)
+                                                         : OMPTAPE_DEVICE_NEAR_RATE * ahead))
             return true;
     }
-    return false;
+    return last && before != NULL && anchor->half > before->half + OMPTAPE_DEVICE_NEAR_RATE * ticks;
 }
 
 /* True if the anchor becomes part of the knot before it, too. */
@@ -164,25 +170,29 @@ static int draw_knots(struct omptape_device_line *line, const struct omptape_dev
     const struct omptape_device_anchor *before = NULL; /* that is part of a knot */
     int error = 0;
     int era = line->knot_count > 0 ? anchors->at[line->knots[line->knot_count - 1].first].era : -1;
+    size_t passed = 0; /* loose anchors at the begin of an era */
     for (size_t i = first; i < anchors->count && error == 0; i++) {
         const struct omptape_device_anchor *anchor = &anchors->at[i];
         if (anchor->era < 0)
             continue;
         bool same_era = sums.origin != NULL && sums.origin->era == anchor->era;
-        bool loose = same_era && is_loose(line, anchors, before, i);
-        if (!loose && !(same_era && joins(&sums, &line->noise, anchor))) {
+        if (is_loose(line, anchors, same_era ? before : NULL, i)) {
+            passed += !same_era;
+            sums.knot.anchors += same_era;
+            continue;
+        }
+        if (!same_era || !joins(&sums, &line->noise, anchor)) {
             if (sums.origin != NULL) {
                 error = append_knot(line, finish_knot(&sums, &line->noise), sums.origin->era != era);
                 era = sums.origin->era;
             }
-            sums = (struct knot_sums){.origin = anchor, .knot = {.first = i}};
+            sums = (struct knot_sums){.origin = anchor, .knot = {.first = i - passed, .anchors = passed}};
+            passed = 0;
         }
-        if (!loose) {
-            add_anchor(&sums, &line->noise, anchor);
-            before = anchor;
-        }
+        add_anchor(&sums, &line->noise, anchor);
         sums.knot.anchors++;
         sums.knot.last = i;
+        before = anchor;
     }
     if (sums.origin != NULL && error == 0)
         error = append_knot(line, finish_knot(&sums, &line->noise), sums.origin->era != era);

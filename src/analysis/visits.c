@@ -22,32 +22,32 @@
 
 #define COMPILED_IN static inline __attribute__((always_inline))
 
-static inline bool is_spare(const struct analysis_location *location)
+/* `outer`: right around the frame that is entered, or NULL. */
+static inline bool is_spare(const struct analysis_location *location, const struct analysis_frame *outer)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
-    return membership != NULL && membership->team->spare &&
-           (location->top == NULL || location->top->task == 0);
+    return membership != NULL && membership->team->spare && (outer == NULL || outer->task == 0);
 }
 
 /* Who has got the lock that it asked for waits no more: what is around a region that is no place of its own,
  * as writers/translate/state/stack.c has it. NULL: nothing. */
-static inline const struct analysis_frame *find_around(const struct analysis_location *location)
+static inline const struct analysis_frame *find_around(const struct analysis_location *location,
+                                                       const struct analysis_frame *around)
 {
-    const struct analysis_frame *around = location->top;
     while (around != NULL && around->manner.bucket == OMPTAPE_BUCKET_LOCK)
         around = around > analysis_frames(location) ? around - 1 : NULL;
     return around;
 }
 
-/* Of a region that is not its own place in every way. `outer`: right around it, or NULL. */
+/* Of a region that is not its own place in every way. */
 COMPILED_IN void place_frame(const struct analysis_location *location, const struct analysis_frame *outer,
                              const struct analysis_region_facts *facts, struct analysis_frame *frame)
 {
-    if (facts->rule == OMPTAPE_BUCKET_UNLESS_SPARE && is_spare(location))
+    if (facts->rule == OMPTAPE_BUCKET_UNLESS_SPARE && is_spare(location, outer))
         frame->manner = omptape_region_manner(OMPTAPE_BUCKET_IDLE);
     if (facts->rule != OMPTAPE_BUCKET_AROUND && facts->is_blamed)
         return;
-    const struct analysis_frame *around = find_around(location);
+    const struct analysis_frame *around = find_around(location, outer);
     if (facts->rule == OMPTAPE_BUCKET_AROUND)
         frame->manner =
             around != NULL ? around->manner : omptape_region_manner((enum omptape_bucket)location->outside);
@@ -84,7 +84,6 @@ COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
         return NULL;
     }
     const struct analysis_frame *around = location->top != NULL ? frame - 1 : NULL;
-    location->top = around != NULL ? frame - 1 : NULL; /* it may have moved */
     frame->region = &known->result;
     frame->blamed = &known->result;
     frame->task = around != NULL ? around->task : 0;

@@ -2,7 +2,9 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS omptape EXPORT omptapeTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS omptape_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(OMPTAPE_WITH_MPI)
+    install(TARGETS omptape_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(TARGETS omptape-command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS omptape-writer RUNTIME DESTINATION ${OMPTAPE_LIBEXECDIR})
 install(FILES include/omptape/omptape.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/omptape)

@@ -28,6 +28,29 @@ typedef void (*omptape_cupti_pop_t)(void);
  * runtime's is opened, on that thread. Without such a device it is never called. */
 typedef void (*omptape_cupti_correlate_t)(omptape_cupti_push_t push, omptape_cupti_pop_t pop);
 
+#ifdef OMPTAPE_WITHOUT_CUPTI
+static inline void omptape_cupti_start(enum omptape_cuda cuda, bool paused,
+                                       omptape_cupti_correlate_t correlate)
+{
+    (void)cuda, (void)paused, (void)correlate;
+}
+
+static inline bool omptape_cupti_open_device(int device_num, const char *type, char *why, size_t why_bytes)
+{
+    (void)device_num, (void)type;
+    if (why_bytes > 0)
+        why[0] = '\0';
+    return false;
+}
+
+static inline void omptape_cupti_forget(void)
+{
+}
+
+static inline void omptape_cupti_notice(void)
+{
+}
+#else
 /* The tool starts: from now on CUDA is looked out for, or never. To be called once there is a session and
  * before the first callback is registered. `paused`: nothing is to be recorded yet. Where there is no CUDA
  * this costs a dlopen that loads nothing, or less. Prints a line only if the user asked for CUDA, or the
@@ -45,5 +68,6 @@ void omptape_cupti_forget(void);
 /* The program begins to use CUDA: said by libcuda from inside cuInit, once or more, before or after the
  * tool's start. */
 void omptape_cupti_notice(void);
+#endif
 
 #endif

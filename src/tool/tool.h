@@ -108,7 +108,13 @@ size_t omptape_register_callbacks(ompt_set_callback_t set_callback, const char *
 
 /* mpi.c: says so if MPI was initialised without our seeing it. When the program ends; only the first call
  * counts. Any thread. */
+#ifdef OMPTAPE_WITHOUT_MPI
+static inline void omptape_mpi_say_unseen(void)
+{
+}
+#else
 void omptape_mpi_say_unseen(void);
+#endif
 
 /* archer.c: whether this program needs LLVM's own tool, which comes after this one if that declines. Any
  * thread. */

@@ -5,7 +5,19 @@
 #ifndef OMPTAPE_COMMAND_EXPORT_EXPORT_H
 #define OMPTAPE_COMMAND_EXPORT_EXPORT_H
 
+#include "src/core/message.h"
+
 /* argv[0] is "export". Returns the exit code. */
+#ifdef OMPTAPE_WITHOUT_EXPORT
+static inline int omptape_command_export(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    omptape_message("export: this omptape was built without it (OMPTAPE_WITH_EXPORT of its CMake build)");
+    return 2;
+}
+#else
 int omptape_command_export(int argc, char **argv);
+#endif
 
 #endif

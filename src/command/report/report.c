@@ -107,6 +107,39 @@ static int write_csv(FILE *out, const void *analysis)
     return report_tree_write_csv(out, report_tell, analysis);
 }
 
+#ifdef OMPTAPE_WITHOUT_PAGE
+/* True after a line: a page or picture is asked for. */
+static bool lacks_page(bool wanted)
+{
+    if (wanted)
+        omptape_message("report: this omptape was built without --html and --svg (OMPTAPE_WITH_PAGE of its "
+                        "CMake build)");
+    return wanted;
+}
+
+static int answer_with_page(struct request *request, FILE *out, struct omptape_analysis *analysis,
+                            struct omptape_page *page, char *error, size_t error_bytes)
+{
+    (void)request, (void)out, (void)analysis, (void)page, (void)error, (void)error_bytes;
+    return -ENOTSUP;
+}
+
+static void choose_windows(const struct request *request, const struct omptape_analysis *analysis)
+{
+    (void)request, (void)analysis;
+}
+#else
+static bool lacks_page(bool wanted)
+{
+    (void)wanted;
+    return false;
+}
+
+static void choose_windows(const struct request *request, const struct omptape_analysis *analysis)
+{
+    omptape_page_choose_windows(request->page.windows, analysis, !request->report.whole);
+}
+
 static int write_page(FILE *out, const void *page)
 {
     return omptape_page_write(out, page);
@@ -145,6 +178,7 @@ static int answer_with_page(struct request *request, FILE *out, struct omptape_a
     free(text);
     return status;
 }
+#endif
 
 static bool wants_page(const struct request *request)
 {
@@ -200,7 +234,7 @@ static int look_closer(struct request *request, const struct omptape_analysis *a
         status = -ENOMEM;
         goto out;
     }
-    omptape_page_choose_windows(windows, analysis, !request->report.whole);
+    choose_windows(request, analysis);
     struct omptape_analysis_watcher watcher = omptape_windows_watcher(windows);
     options.watcher = &watcher;
     if (windows->count > 0)
@@ -383,7 +417,8 @@ int omptape_command_report(int argc, char **argv)
     int parsed = omptape_usage_parse(&usage, argc, argv, &request.path);
     if (parsed != 0)
         return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
-    if (report_choice_read(&request.choice, &words) != 0 || prepare(&request) != 0)
+    if (report_choice_read(&request.choice, &words) != 0 || lacks_page(wants_page(&request)) ||
+        prepare(&request) != 0)
         goto out;
     request.report.top = request.report.all ? UINT_MAX : request.choice.top;
     request.report.threads = words.threads != NULL || request.report.all;

@@ -5,8 +5,6 @@
  */
 #include "writers/symbols/modules/package.h"
 
-#include "writers/symbols/modules/package_image.h"
-
 #include <dwarf.h>
 #include <elf.h>
 #include <errno.h>
@@ -20,17 +18,104 @@
 
 enum { MAX_COLUMNS = 16 };
 
+/* The parts of a unit. */
+enum part {
+    PART_INFO,
+    PART_ABBREV,
+    PART_LINE,
+    PART_STR_OFFSETS,
+    PART_RNGLISTS,
+    PART_STR,
+    PART_ADDR,
+    PART_RANGES,
+    PARTS,
+    PACKAGE_PARTS = PART_STR + 1 /* those that the package holds */
+};
+
+struct piece {
+    const char *data;
+    size_t size;
+};
+
+enum {
+    SECTIONS = PARTS + 2, /* the empty first one and the names too */
+    ALIGNMENT = 8,
+};
+
+static const char *const part_names[PARTS] = {
+    [PART_INFO] = ".debug_info",         [PART_ABBREV] = ".debug_abbrev",
+    [PART_LINE] = ".debug_line",         [PART_STR_OFFSETS] = ".debug_str_offsets",
+    [PART_RNGLISTS] = ".debug_rnglists", [PART_STR] = ".debug_str",
+    [PART_ADDR] = ".debug_addr",         [PART_RANGES] = ".debug_ranges",
+};
+
+static size_t aligned_size(size_t value)
+{
+    return (value + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+}
+
+/* An ELF file in memory: header, section headers, names, and the pieces as sections. The caller frees it.
+ * NULL: out of memory. */
+static char *make_image(const struct piece pieces[PARTS], size_t *image_size)
+{
+    Elf64_Ehdr header = {.e_ident = {[EI_MAG0] = ELFMAG0,
+                                     [EI_MAG1] = ELFMAG1,
+                                     [EI_MAG2] = ELFMAG2,
+                                     [EI_MAG3] = ELFMAG3,
+                                     [EI_CLASS] = ELFCLASS64,
+                                     [EI_DATA] = ELFDATA2LSB,
+                                     [EI_VERSION] = EV_CURRENT},
+                         .e_type = ET_NONE,
+                         .e_version = EV_CURRENT,
+                         .e_shoff = sizeof(header),
+                         .e_ehsize = sizeof(header),
+                         .e_shentsize = sizeof(Elf64_Shdr),
+                         .e_shnum = SECTIONS,
+                         .e_shstrndx = SECTIONS - 1};
+    Elf64_Shdr sections[SECTIONS] = {{0}};
+    char names[256] = "";
+    size_t names_size = 1;
+    size_t size = aligned_size(sizeof(header) + sizeof(sections) + sizeof(names));
+    for (int part = 0; part < PARTS; part++) {
+        sections[part + 1] = (Elf64_Shdr){.sh_name = (Elf64_Word)names_size,
+                                          .sh_type = SHT_PROGBITS,
+                                          .sh_offset = size,
+                                          .sh_size = pieces[part].size,
+                                          .sh_addralign = 1};
+        size_t length = strlen(part_names[part]) + 1;
+        memcpy(names + names_size, part_names[part], length);
+        names_size += length;
+        size += aligned_size(pieces[part].size);
+    }
+    sections[SECTIONS - 1] = (Elf64_Shdr){.sh_type = SHT_STRTAB,
+                                          .sh_offset = sizeof(header) + sizeof(sections),
+                                          .sh_size = sizeof(names),
+                                          .sh_addralign = 1};
+
+    char *image = calloc(1, size);
+    if (image == NULL)
+        return NULL;
+    memcpy(image, &header, sizeof(header));
+    memcpy(image + sizeof(header), sections, sizeof(sections));
+    memcpy(image + sizeof(header) + sizeof(sections), names, sizeof(names));
+    for (int part = 0; part < PARTS; part++)
+        if (pieces[part].size)
+            memcpy(image + sections[part + 1].sh_offset, pieces[part].data, pieces[part].size);
+    *image_size = size;
+    return image;
+}
+
 struct omptape_package {
     int fd;
     Elf *elf;
-    struct omptape_package_piece parts[PACKAGE_PARTS];
-    struct omptape_package_piece index; /* .debug_cu_index */
+    struct piece parts[PACKAGE_PARTS];
+    struct piece index; /* .debug_cu_index */
 };
 
 /* The section's bytes, decompressed; empty if there is none. */
-static struct omptape_package_piece read_section(Elf *elf, const char *name, const char *suffix)
+static struct piece read_section(Elf *elf, const char *name, const char *suffix)
 {
-    struct omptape_package_piece piece = {NULL, 0};
+    struct piece piece = {NULL, 0};
     size_t names;
     size_t length = strlen(name);
     if (elf_getshdrstrndx(elf, &names) != 0)
@@ -46,30 +131,28 @@ static struct omptape_package_piece read_section(Elf *elf, const char *name, con
             break;
         Elf_Data *data = elf_rawdata(section, NULL);
         if (data != NULL && data->d_buf != NULL)
-            piece = (struct omptape_package_piece){data->d_buf, data->d_size};
+            piece = (struct piece){data->d_buf, data->d_size};
         break;
     }
     return piece;
 }
 
-static struct omptape_package_piece slice_at(struct omptape_package_piece whole, uint64_t offset,
-                                             uint64_t size)
+static struct piece slice_at(struct piece whole, uint64_t offset, uint64_t size)
 {
     if (whole.data == NULL || offset > whole.size || size > whole.size - offset)
-        return (struct omptape_package_piece){NULL, 0};
-    return (struct omptape_package_piece){whole.data + offset, (size_t)size};
+        return (struct piece){NULL, 0};
+    return (struct piece){whole.data + offset, (size_t)size};
 }
 
-static struct omptape_package_piece slice_from(struct omptape_package_piece whole, uint64_t offset)
+static struct piece slice_from(struct piece whole, uint64_t offset)
 {
-    return offset <= whole.size ? slice_at(whole, offset, whole.size - offset)
-                                : (struct omptape_package_piece){NULL, 0};
+    return offset <= whole.size ? slice_at(whole, offset, whole.size - offset) : (struct piece){NULL, 0};
 }
 
-static uint32_t word_at(struct omptape_package_piece piece, uint64_t index)
+static uint32_t word_at(struct piece piece, uint64_t index)
 {
     uint32_t value = 0;
-    struct omptape_package_piece at = slice_at(piece, index * sizeof(value), sizeof(value));
+    struct piece at = slice_at(piece, index * sizeof(value), sizeof(value));
     if (at.size)
         memcpy(&value, at.data, sizeof(value));
     return value;
@@ -96,11 +179,11 @@ static int column_part(uint32_t version, uint32_t column)
 }
 
 /* The unit's row in the index, from 1; 0 if it has none. */
-static uint32_t find_row(struct omptape_package_piece index, uint32_t slots, uint64_t id)
+static uint32_t find_row(struct piece index, uint32_t slots, uint64_t id)
 {
     for (uint32_t i = 0; i < slots; i++) {
         uint64_t found = 0;
-        struct omptape_package_piece at = slice_at(index, 16 + (uint64_t)i * sizeof(found), sizeof(found));
+        struct piece at = slice_at(index, 16 + (uint64_t)i * sizeof(found), sizeof(found));
         if (!at.size)
             break;
         memcpy(&found, at.data, sizeof(found));
@@ -111,10 +194,9 @@ static uint32_t find_row(struct omptape_package_piece index, uint32_t slots, uin
 }
 
 /* Cuts the unit's pieces out of the package. */
-static bool find_pieces(const struct omptape_package *package, uint64_t id,
-                        struct omptape_package_piece pieces[PARTS])
+static bool find_pieces(const struct omptape_package *package, uint64_t id, struct piece pieces[PARTS])
 {
-    struct omptape_package_piece index = package->index;
+    struct piece index = package->index;
     uint32_t version = word_at(index, 0) & 0xffff; /* two bytes and padding in version 5, four bytes before */
     uint32_t columns = word_at(index, 1);
     uint32_t units = word_at(index, 2);
@@ -124,7 +206,7 @@ static bool find_pieces(const struct omptape_package *package, uint64_t id,
     uint32_t row = find_row(index, slots, id);
     if (row == 0 || row > units)
         return false;
-    struct omptape_package_piece table = slice_from(index, 16 + (uint64_t)slots * 12);
+    struct piece table = slice_from(index, 16 + (uint64_t)slots * 12);
     for (uint32_t column = 0; column < columns; column++) {
         int part = column_part(version, word_at(table, column));
         if (part < 0)
@@ -149,37 +231,36 @@ static uint64_t skeleton_offset(Dwarf_Die *skeleton, unsigned attribute, unsigne
 
 /* The addresses and (version 4) ranges lie in the program's own debug info, from an offset that the skeleton
  * tells. */
-static void find_skeleton_pieces(Dwarf_Die *skeleton, struct omptape_package_piece pieces[PARTS])
+static void find_skeleton_pieces(Dwarf_Die *skeleton, struct piece pieces[PARTS])
 {
     Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(skeleton->cu));
-    struct omptape_package_piece addresses = read_section(elf, ".debug_addr", "");
+    struct piece addresses = read_section(elf, ".debug_addr", "");
     if (addresses.data == NULL)
         addresses = read_section(elf, ".zdebug_addr", "");
     pieces[PART_ADDR] =
         slice_from(addresses, skeleton_offset(skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base));
     if (pieces[PART_RNGLISTS].size)
         return;
-    struct omptape_package_piece ranges = read_section(elf, ".debug_ranges", "");
+    struct piece ranges = read_section(elf, ".debug_ranges", "");
     if (ranges.data == NULL)
         ranges = read_section(elf, ".zdebug_ranges", "");
     pieces[PART_RANGES] =
         slice_from(ranges, skeleton_offset(skeleton, DW_AT_GNU_ranges_base, DW_AT_GNU_ranges_base));
 }
 
-static size_t string_length(struct omptape_package_piece strings, uint64_t offset)
+static size_t string_length(struct piece strings, uint64_t offset)
 {
-    struct omptape_package_piece rest = slice_from(strings, offset);
+    struct piece rest = slice_from(strings, offset);
     return rest.size ? strnlen(rest.data, rest.size) : 0;
 }
 
 /* The unit's strings alone, in place of those of the whole program, and its offsets made to fit. The caller
  * frees both pieces' data. */
-static int gather_strings(struct omptape_package_piece all, struct omptape_package_piece offsets,
-                          struct omptape_package_piece *strings, struct omptape_package_piece *fitted)
+static int gather_strings(struct piece all, struct piece offsets, struct piece *strings, struct piece *fitted)
 {
     size_t header = word_at(offsets, 0) == offsets.size - 4 ? 8 : 0; /* version 5 has one */
     size_t count = offsets.size > header ? (offsets.size - header) / sizeof(uint32_t) : 0;
-    struct omptape_package_piece entries = slice_from(offsets, header);
+    struct piece entries = slice_from(offsets, header);
     size_t bytes = 0;
     for (size_t i = 0; i < count; i++) {
         bytes += string_length(all, word_at(entries, i)) + 1;
@@ -206,8 +287,8 @@ static int gather_strings(struct omptape_package_piece all, struct omptape_packa
         memcpy(table + header + i * sizeof(at), &at, sizeof(at));
         at += (uint32_t)length + 1;
     }
-    *strings = (struct omptape_package_piece){text, bytes};
-    *fitted = (struct omptape_package_piece){table, offsets.size};
+    *strings = (struct piece){text, bytes};
+    *fitted = (struct piece){table, offsets.size};
     return 0;
 }
 
@@ -236,7 +317,7 @@ static struct omptape_package *open_package(const char *path)
         return NULL;
     }
     for (int part = 0; part < PACKAGE_PARTS; part++)
-        package->parts[part] = read_section(package->elf, omptape_package_part_names[part], ".dwo");
+        package->parts[part] = read_section(package->elf, part_names[part], ".dwo");
     package->index = read_section(package->elf, ".debug_cu_index", "");
     return package;
 }
@@ -278,14 +359,14 @@ static int open_image(struct omptape_package_unit *unit, size_t size)
 int omptape_package_unit_open(struct omptape_packages *packages, Dwarf_Die *skeleton, uint64_t id,
                               struct omptape_package_unit *unit)
 {
-    struct omptape_package_piece pieces[PARTS] = {{NULL, 0}};
+    struct piece pieces[PARTS] = {{NULL, 0}};
     struct omptape_package *package = find_package(packages);
     *unit = (struct omptape_package_unit){0};
     if (package == NULL || !find_pieces(package, id, pieces))
         return -ENOENT;
     find_skeleton_pieces(skeleton, pieces);
-    struct omptape_package_piece strings;
-    struct omptape_package_piece offsets;
+    struct piece strings;
+    struct piece offsets;
     int error = gather_strings(package->parts[PART_STR], pieces[PART_STR_OFFSETS], &strings, &offsets);
     if (error)
         return error;
@@ -293,7 +374,7 @@ int omptape_package_unit_open(struct omptape_packages *packages, Dwarf_Die *skel
     pieces[PART_STR_OFFSETS] = offsets;
 
     size_t size;
-    unit->image = omptape_package_image(pieces, &size);
+    unit->image = make_image(pieces, &size);
     free((void *)strings.data);
     free((void *)offsets.data);
     error = unit->image != NULL ? open_image(unit, size) : -ENOMEM;

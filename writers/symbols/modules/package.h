@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * DWARF packages (.dwp): the split units of a whole program in one file, which libdw before elfutils 0.191
- * does not read. Where no older one is to be supported package.c, package_image.c and this go, struct
- * omptape_unit's `package`, and the `relative_base` of dies.h: libdw then finds the split unit and knows its
- * ranges.
+ * does not read. A build for newer ones leaves them out (OMPTAPE_WITH_DWARF_PACKAGES=OFF): libdw then finds
+ * the split unit and knows its ranges.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_PACKAGE_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_PACKAGE_H
 
 #include <elfutils/libdw.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,6 +28,30 @@ struct omptape_package_unit {
     char *image;
 };
 
+#ifdef OMPTAPE_WITHOUT_DWARF_PACKAGES
+static inline void omptape_packages_name(struct omptape_packages *packages, const char *debug_file,
+                                         const char *file)
+{
+    (void)packages, (void)debug_file, (void)file;
+}
+
+static inline void omptape_packages_free(struct omptape_packages *packages)
+{
+    (void)packages;
+}
+
+static inline int omptape_package_unit_open(struct omptape_packages *packages, Dwarf_Die *skeleton,
+                                            uint64_t id, struct omptape_package_unit *unit)
+{
+    (void)packages, (void)skeleton, (void)id, (void)unit;
+    return -ENOENT;
+}
+
+static inline void omptape_package_unit_close(struct omptape_package_unit *unit)
+{
+    (void)unit;
+}
+#else
 /* It may lie beside the module's debug info or beside the module; either name may be NULL. */
 void omptape_packages_name(struct omptape_packages *packages, const char *debug_file, const char *file);
 void omptape_packages_free(struct omptape_packages *packages);
@@ -37,5 +61,6 @@ void omptape_packages_free(struct omptape_packages *packages);
 int omptape_package_unit_open(struct omptape_packages *packages, Dwarf_Die *skeleton, uint64_t id,
                               struct omptape_package_unit *unit);
 void omptape_package_unit_close(struct omptape_package_unit *unit);
+#endif
 
 #endif

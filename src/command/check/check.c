@@ -89,7 +89,7 @@ static void free_check(struct omptape_check *check)
         /* reports nothing: they ended, or we stopped early */
         omptape_check_transfers_end(check, &location->transfers);
         replay_free(&location->replay);
-        free(location->inside);
+        replay_free(&location->teams);
     }
     for (uint32_t i = 0; i < check->processes.count; i++) {
         struct check_process *process = check->processes.list[i].value;

@@ -85,11 +85,11 @@ struct check_member *omptape_check_member(const struct omptape_check *check, con
 bool omptape_check_share_team(const struct omptape_check *check, const struct check_location *one,
                               const struct check_location *other)
 {
-    for (size_t i = 0; i < one->inside_count; i++)
-        if (omptape_check_member(check, one->inside[i].team, other) != NULL)
+    for (uint32_t i = 0; i < one->teams.depth; i++)
+        if (omptape_check_member(check, omptape_check_inside(one, i)->team, other) != NULL)
             return true;
-    for (size_t i = 0; i < other->inside_count; i++)
-        if (omptape_check_member(check, other->inside[i].team, one) != NULL)
+    for (uint32_t i = 0; i < other->teams.depth; i++)
+        if (omptape_check_member(check, omptape_check_inside(other, i)->team, one) != NULL)
             return true;
     return false;
 }

@@ -70,6 +70,7 @@ struct check_team {
 
 /* A team that a location is in, as the second look at the events sees it. */
 struct check_inside {
+    struct replay_frame replay; /* its region is the comm */
     struct check_team *team;
     uint32_t instance;
     struct check_task *outer_task; /* what ran on the location when it entered the team */
@@ -99,10 +100,8 @@ struct check_location {
     struct omptape_pairs transfers; /* (window, matching id) -> struct check_operation */
 
     /* Of the second look. */
-    struct check_inside *inside;
-    uint32_t inside_count;
-    uint32_t inside_room;
-    struct check_task *task; /* the explicit task that runs; NULL: an implicit one, or none */
+    struct replay_location teams; /* of struct check_inside */
+    struct check_task *task;      /* the explicit task that runs; NULL: an implicit one, or none */
 };
 
 /* An event that waits for its second look. */
@@ -179,6 +178,11 @@ struct omptape_check {
 static inline struct check_open *omptape_check_opened(const struct check_location *location, uint32_t index)
 {
     return replay_frame_at(&location->replay, index, sizeof(struct check_open));
+}
+
+static inline struct check_inside *omptape_check_inside(const struct check_location *location, uint32_t index)
+{
+    return replay_frame_at(&location->teams, index, sizeof(struct check_inside));
 }
 
 /* The value under (high, low), made of zeros at its first use. NULL: no memory. */

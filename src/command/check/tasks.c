@@ -38,9 +38,9 @@ static uint32_t instance_for(const struct omptape_check *check, const struct che
                              const struct check_location *location, bool *inside)
 {
     *inside = true;
-    for (size_t i = location->inside_count; i-- > 0;)
-        if (location->inside[i].team == team)
-            return location->inside[i].instance;
+    for (uint32_t i = location->teams.depth; i-- > 0;)
+        if (omptape_check_inside(location, i)->team == team)
+            return omptape_check_inside(location, i)->instance;
     *inside = false;
     const struct check_member *member = omptape_check_member(check, team, location);
     return member != NULL ? member->begins : team->begins;
@@ -122,9 +122,9 @@ void omptape_check_task_off(struct check_task *task)
         return;
     if (runner->task == task)
         runner->task = NULL;
-    for (size_t i = 0; i < runner->inside_count; i++)
-        if (runner->inside[i].outer_task == task)
-            runner->inside[i].outer_task = NULL;
+    for (uint32_t i = 0; i < runner->teams.depth; i++)
+        if (omptape_check_inside(runner, i)->outer_task == task)
+            omptape_check_inside(runner, i)->outer_task = NULL;
 }
 
 /* Says why no living task has the name. */

@@ -12,15 +12,14 @@ static const char TOPIC[] = "team";
 static void go_inside(struct omptape_check *check, struct check_location *location, struct check_team *team,
                       uint32_t instance)
 {
-    struct check_inside *list = omptape_array_reserve(location->inside, location->inside_count + 1,
-                                                      &location->inside_room, sizeof(*list));
-    if (list == NULL) {
+    struct check_inside *inside = replay_push(&location->teams, sizeof(*inside), team->comm, 0);
+    if (inside == NULL) {
         check->no_memory = true;
         return;
     }
-    location->inside = list;
-    location->inside[location->inside_count++] =
-        (struct check_inside){.team = team, .instance = instance, .outer_task = location->task};
+    inside->team = team;
+    inside->instance = instance;
+    inside->outer_task = location->task;
     location->task = NULL;
 }
 
@@ -67,7 +66,7 @@ void omptape_check_team_begin(struct omptape_check *check, const struct check_it
 static void go_outside(struct omptape_check *check, const struct check_item *item)
 {
     struct check_location *location = item->location;
-    struct check_inside inside = location->inside[--location->inside_count];
+    const struct check_inside inside = *omptape_check_inside(location, --location->teams.depth);
     if (location->task != NULL) {
         if (!check->ended_early && !check->gaps) {
             omptape_check_report_item(
@@ -89,10 +88,8 @@ void omptape_check_team_end(struct omptape_check *check, const struct check_item
 {
     /* A wrong order was reported as wrong nesting: here the state only has to stay sound. */
     const struct check_location *location = item->location;
-    size_t depth = location->inside_count;
-    while (depth > 0 && location->inside[depth - 1].team->comm != item->ref)
-        depth--;
-    while (depth > 0 && location->inside_count >= depth)
+    const uint32_t depth = replay_depth_of(&location->teams, sizeof(struct check_inside), item->ref);
+    while (depth > 0 && location->teams.depth >= depth)
         go_outside(check, item);
 }
 

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""That all links within the documentation lead somewhere: files and headings, and docs/*.md that any file names.
+"""That the documentation is not stale. All links lead to files and headings, and so does docs/*.md in any file. Paths
+in code quotes exist and begin at the root or in the document's folder. Options exist in a source or a script.
 Usage: links.py [FOLDER]"""
+import fnmatch
 import os
 import re
 import subprocess
@@ -9,6 +11,11 @@ import sys
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 NAMED = re.compile(r"\bdocs/[\w-]+\.md\b")
+CODE = re.compile(r"`([^`]+)`")
+PATH = re.compile(r"[\w.*+-]+(/[\w.*+-]+)+")
+SOURCE = re.compile(r"[\w-]+\.(c|h|py|cmake|js)")
+OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
+FOREIGN = {"--screenshot", "--check-style"}  # Chromium's, EasyBuild's
 
 
 def text_of(name):
@@ -27,8 +34,33 @@ def anchors(text):
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+def is_there(path, folder, names):
+    """Whether a path, or a pattern of paths, names a file or a folder, from the root or from `folder`."""
+    for start in ("", folder + "/"):
+        if any(fnmatch.fnmatchcase(name, start + path) or name.startswith(start + path + "/") for name in names):
+            return True
+    return False
+
+
+def stale(name, text, names, sources):
+    """Paths and options in a document that are not there."""
+    folder = os.path.dirname(name)
+    tops = {one.split("/")[0] for one in names if "/" in one}
+    bases = {os.path.basename(one) for one in names}
+    words = {word.rstrip(",;:/") for code in CODE.findall(text) for word in code.split()}
+    for word in sorted(words):
+        if PATH.fullmatch(word) and word.split("/")[0] in tops and not is_there(word, folder, names):
+            yield f"{name} names {word}, which is not there"
+        if SOURCE.fullmatch(word) and word in bases and not is_there(word, folder, names):
+            yield f"{name} names {word} without its path from the root"
+    for option in sorted(set(OPTION.findall(text)) - FOREIGN):
+        if option not in sources and f'"{option[2:]}"' not in sources:
+            yield f"{name} names {option}, which no source knows"
+
+
 def problems(names):
     tracked = set(names)
+    sources = "".join(text_of(name) for name in names if not name.endswith((".md", ".in")) and os.path.isfile(name))
     for name in names:
         if not os.path.isfile(name) or os.path.islink(name):
             continue
@@ -37,6 +69,7 @@ def problems(names):
             yield f"{name} names {named}, which is not there"
         if not name.endswith(".md"):
             continue
+        yield from stale(name, text, names, sources)
         for link in LINK.findall(without_code(text)):
             if re.match(r"[a-z]+:", link):
                 continue

@@ -76,8 +76,8 @@ double omptape_device_slope(const struct omptape_device_anchors *anchors, double
 /* Sets slope, doubt, jitter, shared and hidden from the newest anchors. */
 void omptape_device_learn(const struct omptape_device_anchors *anchors, struct omptape_device_noise *noise);
 
-/* Variance of an anchor (host ticks squared); how far a mean may be off whose brackets are half so wide and
- * which has this variance; and how far an anchor may be off (host ticks). */
+/* Variance of an anchor, host ticks squared. How far a mean of this half bracket and variance may be off, and
+ * how far an anchor may be off, in host ticks. */
 double omptape_device_variance(const struct omptape_device_noise *noise,
                                const struct omptape_device_anchor *anchor);
 double omptape_device_error_of(const struct omptape_device_noise *noise, double half, double variance);

@@ -6,9 +6,10 @@
  * Three kinds of anchors come in any order, while the program runs:
  * - readings of the device's own clock (ompt_get_device_time) between two of the host's: the best; they serve
  *   if they are enough;
- * - readings of omp_get_wtime between two of the host's, and pairs of a device time with what
- *   ompt_translate_time made of it, in seconds of omp_get_wtime: both together are a second way from the
- *   device to the host. It serves where the first is missing, and is held against it otherwise.
+ * - readings of omp_get_wtime between two of the host's;
+ * - pairs of a device time with what ompt_translate_time made of it, in seconds of omp_get_wtime.
+ * The last two are together a second way from the device to the host. It serves where the first is missing,
+ * and is compared with it otherwise.
  *
  * Host times are ticks of the writer's clock. Device times are units of any rate and offset.
  */
@@ -38,8 +39,8 @@ struct omptape_device_clock_summary {
     struct omptape_device_fit_summary fit;
     uint64_t converted;
     uint64_t bound_max; /* host ticks: the greatest bound that was given */
-    /* seconds by which the device's clock, at its nominal rate, was ahead of the host's at (fit.device,
-     * fit.host); a double: see these two for the exact value */
+    /* Seconds by which the device's clock, at its nominal rate, was ahead of the host's at (fit.device,
+     * fit.host), which are exact. */
     double offset;
     uint64_t pairs;      /* translated pairs offered */
     uint64_t wtimes;     /* anchors of omp_get_wtime offered */
@@ -67,8 +68,8 @@ int omptape_device_clock_add_translated(struct omptape_device_clock *clock, uint
 
 /* The host time of a device time and the error it may have, in host ticks. 0, -ENODATA if there is nothing to
  * go by, or -ENOMEM; then nothing is set. Any time: between, before and after the anchors, where the bound
- * grows. Within an era of the device's clock (it was not set meanwhile), and while no anchor is added, a
- * later device time never gets an earlier host time. */
+ * grows. Within an era of the device's clock, and while no
+ * anchor is added, a later device time never gets an earlier host time. */
 int omptape_device_clock_convert(struct omptape_device_clock *clock, uint64_t device, uint64_t *host,
                                  uint64_t *bound);
 /* The same for a time that was known at host time `limit`, such as when its record was delivered. If the
@@ -76,7 +77,7 @@ int omptape_device_clock_convert(struct omptape_device_clock *clock, uint64_t de
 int omptape_device_clock_convert_known(struct omptape_device_clock *clock, uint64_t device, uint64_t limit,
                                        uint64_t *host, uint64_t *bound);
 
-/* What is to be told of the clock, with both ways compared over all that was translated. */
+/* Sums up the clock, and compares both ways over all that was translated. */
 void omptape_device_clock_summarise(struct omptape_device_clock *clock,
                                     struct omptape_device_clock_summary *summary);
 

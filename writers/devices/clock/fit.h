@@ -39,9 +39,9 @@ int omptape_device_fit_add(struct omptape_device_fit *fit, const struct omptape_
                            size_t count);
 
 /* The host time of a device time, and how far it may be off (host ticks). `limit`: the host time at which
- * this device time was known already (UINT64_MAX: unknown); it tells eras apart in which the device's clock
- * showed the same times. Within an era, and while no anchor is added, a later device time never gets an
- * earlier host time. 0, -ENODATA if there are no anchors to go by, or -ENOMEM. */
+ * this device time was known already (UINT64_MAX: unknown). It tells eras apart in which the clock showed the
+ * same times. Within an era, and while no anchor is added, a later device time never gets an earlier host
+ * time. 0, -ENODATA if there are no anchors to go by, or -ENOMEM. */
 int omptape_device_fit_convert(struct omptape_device_fit *fit, uint64_t device, uint64_t limit,
                                uint64_t *host, uint64_t *bound);
 

@@ -17,8 +17,8 @@ __attribute__((noinline)) void omptape_booking_outer_phases(struct analysis_stat
     /* What an inner team waits holds its outer one up as what it does there: it is of the inner region. */
     struct analysis_region *inner =
         (top->manner.doing & ANALYSIS_DOING_IDLE) != 0 ? location->newest->team->region : NULL;
-    for (uint32_t i = location->membership_count - 1; i-- > 0;) {
-        const struct analysis_membership *membership = &location->memberships[i];
+    for (uint32_t i = location->teams.depth - 1; i-- > 0;) {
+        const struct analysis_membership *membership = &analysis_memberships(location)[i];
         omptape_shares_add(state, location, &membership->member->shares, inner != NULL ? inner : top->blamed,
                            (enum analysis_way)top->manner.way, true, spent);
     }
@@ -135,8 +135,8 @@ void omptape_analysis_stall(struct analysis_location *location, uint64_t time, u
     omptape_add(&location->thread->stalled, until - time);
     location->stalled_until = until;
     location->is_odd = true;
-    for (uint32_t i = 0; i < location->membership_count; i++) {
-        struct analysis_stalls *stalls = &location->memberships[i].team->stalls;
+    for (uint32_t i = 0; i < location->teams.depth; i++) {
+        struct analysis_stalls *stalls = &analysis_memberships(location)[i].team->stalls;
         uint64_t from = time > stalls->until ? time : stalls->until;
         stalls->sum += until > from ? until - from : 0;
         stalls->until = until > stalls->until ? until : stalls->until;
@@ -146,8 +146,8 @@ void omptape_analysis_stall(struct analysis_location *location, uint64_t time, u
 void omptape_analysis_book_stall(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t stalled)
 {
-    for (uint32_t i = 0; i < location->membership_count; i++) {
-        const struct analysis_membership *membership = &location->memberships[i];
+    for (uint32_t i = 0; i < location->teams.depth; i++) {
+        const struct analysis_membership *membership = &analysis_memberships(location)[i];
         struct analysis_team *team = membership->team;
         struct analysis_member *member = membership->member;
         struct analysis_barrier *barrier = &team->barriers[(member->barriers + 1) & 1];

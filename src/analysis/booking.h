@@ -59,7 +59,7 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_deeds(struct analysis_state *state,
     if ((top->manner.doing & ANALYSIS_DOING_IDLE) == 0 && spent > 0)
         omptape_shares_add(state, location, &location->newest->member->shares, top->blamed,
                            (enum analysis_way)top->manner.way, false, spent);
-    if (location->membership_count > 1)
+    if (location->teams.depth > 1)
         omptape_booking_outer_phases(state, location, top, spent);
 }
 

@@ -26,6 +26,7 @@ struct analysis_initial;
 struct analysis_initials;
 
 struct analysis_membership {
+    struct replay_frame replay; /* its region is the communicator */
     struct analysis_team *team;
     struct analysis_member *member; /* of the team */
     uint32_t index;                 /* thread number */
@@ -181,10 +182,8 @@ struct analysis_location {
     const struct analysis_region *ended; /* the team of this region, which the thread forked, has ended, */
     uint64_t ended_time;                 /* ...at this time; and it was not joined yet. NULL: none */
     struct analysis_frame *top;          /* the innermost that is open; NULL: there is none */
-    struct analysis_membership *memberships;
-    struct analysis_membership *newest; /* likewise */
-    uint32_t membership_count;
-    uint32_t membership_room;
+    struct replay_location teams;        /* of struct analysis_membership */
+    struct analysis_membership *newest;  /* the innermost; NULL: it is in no team */
     uint8_t doing; /* bits of ANALYSIS_DOING_...: counted among those at work, `idle` goes on */
     /* Serial time since the last parallel region, */
     uint64_t serial;
@@ -236,6 +235,11 @@ struct analysis_process_state {
 static inline struct analysis_frame *analysis_frames(const struct analysis_location *location)
 {
     return (struct analysis_frame *)(void *)location->replay.frames;
+}
+
+static inline struct analysis_membership *analysis_memberships(const struct analysis_location *location)
+{
+    return (struct analysis_membership *)(void *)location->teams.frames;
 }
 
 /* booking.c: books the location's time until now. */

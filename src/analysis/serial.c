@@ -57,7 +57,7 @@ void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_
 void omptape_analysis_serial_fork(struct analysis_state *state, struct analysis_location *location)
 {
     (void)state;
-    location->in_serial_end = location->thread != NULL && location->membership_count == 0;
+    location->in_serial_end = location->thread != NULL && location->teams.depth == 0;
 }
 
 /* No reading tells. */
@@ -209,7 +209,7 @@ void omptape_initial_advance(struct analysis_state *state, struct analysis_locat
 static uint8_t outside_of(const struct analysis_location *location)
 {
     const struct analysis_frame *top = omptape_analysis_top(location);
-    if (location->membership_count > 0)
+    if (location->teams.depth > 0)
         return ANALYSIS_OUTSIDE_NOT;
     switch (top != NULL ? top->manner.bucket : location->outside) {
     case OMPTAPE_BUCKET_SERIAL:

@@ -9,7 +9,6 @@
 #include "src/analysis/shares.h"
 #include "src/analysis/state.h"
 #include "src/analysis/team.h"
-#include "src/core/array.h"
 #include "src/reader/regions.h"
 
 #include <stdlib.h>
@@ -62,9 +61,9 @@ static void place_team(struct analysis_state *state, struct analysis_team *team,
     if (primary == NULL || primary->thread == NULL)
         return;
     /* The primary may have begun this team already. */
-    for (uint32_t i = primary->membership_count; i-- > 0;) {
-        if (primary->memberships[i].team != team) {
-            team->outer = primary->memberships[i].team;
+    for (uint32_t i = primary->teams.depth; i-- > 0;) {
+        if (analysis_memberships(primary)[i].team != team) {
+            team->outer = analysis_memberships(primary)[i].team;
             break;
         }
     }
@@ -129,20 +128,24 @@ void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_l
     state->no_memory = state->no_memory || state->teams.no_memory;
     if (team == NULL)
         return;
-    struct analysis_membership *memberships =
-        omptape_array_reserve(location->memberships, location->membership_count + 1,
-                              &location->membership_room, sizeof(*memberships));
-    if (memberships == NULL || (team->members == NULL && !make_members(state, team))) {
+    if (team->members == NULL && !make_members(state, team)) {
         state->no_memory = true;
         return;
     }
     if (team->replay.began++ == 0)
         place_team(state, team, time);
     credit(location);
-    location->memberships = memberships;
-    memberships[location->membership_count++] = (struct analysis_membership){
-        .team = team, .member = &team->members[index], .index = index, .depth = location->replay.depth};
-    location->newest = &memberships[location->membership_count - 1];
+    struct analysis_membership *membership =
+        replay_push(&location->teams, sizeof(*membership), comm_id, time);
+    if (membership == NULL) {
+        state->no_memory = true;
+        return;
+    }
+    membership->team = team;
+    membership->member = &team->members[index];
+    membership->index = index;
+    membership->depth = location->replay.depth;
+    location->newest = membership;
     struct analysis_member *member = location->newest->member;
     member->location = location;
     member->began = true;
@@ -264,8 +267,8 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
         omptape_analysis_count_at_work(location, time);
         state->processes[location->process].active--;
     }
-    location->membership_count--;
-    location->newest = location->membership_count > 0 ? membership - 1 : NULL;
+    location->teams.depth--;
+    location->newest = location->teams.depth > 0 ? membership - 1 : NULL;
     omptape_initial_change(state, location, time);
     if (membership->index == 0) {
         team->records = location->records - team->fork_records;

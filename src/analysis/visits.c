@@ -118,7 +118,7 @@ COMPILED_IN void follow_change(struct analysis_state *state, struct analysis_loc
 COMPILED_IN void follow(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
     const uint8_t doing = location->top != NULL ? location->top->manner.doing : 0;
-    if (location->initial != NULL && location->membership_count == 0)
+    if (location->initial != NULL && location->teams.depth == 0)
         omptape_initial_change(state, location, time);
     if (doing != location->doing)
         follow_change(state, location, time, doing);
@@ -327,14 +327,12 @@ void omptape_analysis_end_location(struct analysis_state *state, struct analysis
     omptape_outliers_end(state, location);
     replay_free(&location->replay);
     free(location->open);
-    free(location->memberships);
+    replay_free(&location->teams);
     free(location->kept.list);
     omptape_ledger_free(location);
     location->open = NULL;
     location->open_room = 0;
-    location->memberships = NULL;
     location->newest = NULL;
     location->top = NULL;
     location->kept.list = NULL;
-    location->membership_count = 0;
 }

@@ -53,8 +53,8 @@ static void find_barrier(const struct analysis_location *location, struct analys
     while (depth > 0 && omptape_analysis_known(analysis_frames(location)[depth - 1].region)->facts.family !=
                             ANALYSIS_FAMILY_BARRIER)
         depth--;
-    for (uint32_t i = location->membership_count; depth > 0 && i-- > 0;) {
-        const struct analysis_membership *membership = &location->memberships[i];
+    for (uint32_t i = location->teams.depth; depth > 0 && i-- > 0;) {
+        const struct analysis_membership *membership = &analysis_memberships(location)[i];
         if (membership->depth >= depth)
             continue;
         ending->barrier = membership->team->instance + 1;

@@ -7,6 +7,7 @@
 #include "tests/unit/analysis/analysis_fixture.h"
 
 #include <omptape/properties.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *procs;
@@ -100,6 +101,22 @@ static void a_process_on_the_only_processor(void **state)
     analysis_fixture_close();
 }
 
+/* The list of the teams around a thread grows, and moves (read after it was freed: seen by valgrind, and
+ * where the tests are built with a sanitizer). */
+static void many_teams_are_nested(void **state)
+{
+    (void)state;
+    enum { MANY = 40, LINE_BYTES = 40 };
+    char events[2 * MANY * LINE_BYTES] = "";
+    size_t used = 0;
+    for (int i = 0; i < 2 * MANY; i++)
+        used += (size_t)snprintf(events + used, sizeof(events) - used, "1 %d %s 2\n", 1000 * (i + 1),
+                                 i < MANY ? "team" : "endteam");
+    analyse(events, "2", "2");
+    assert_int_equal(2 * MANY, analysis_fixture->events);
+    analysis_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +129,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_process_on_one_processor, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_process_on_the_only_processor, check_make_folder,
                                         check_remove_folder),
+        cmocka_unit_test_setup_teardown(many_teams_are_nested, check_make_folder, check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

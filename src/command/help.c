@@ -9,6 +9,7 @@
 #include "src/core/events.h"
 #include "src/core/options.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,12 +22,21 @@ static void print_option(const char *letter, const char *name, const char *argum
     printf("%*s%s\n", width < OPTION_COLUMN ? OPTION_COLUMN - width : 2, "", help);
 }
 
+/* Does the line of the option before say "--NAME VALUE" of this one? Then it needs none of its own. */
+static bool is_named(const char *name, const char *help)
+{
+    const char *at = strstr(help, name);
+    return at != NULL && at - help >= 2 && at[-1] == '-' && at[-2] == '-' && at[strlen(name)] == ' ';
+}
+
 void omptape_help_print(void)
 {
     printf("usage: omptape [options] [--] PROGRAM [arguments]   run a program and trace it\n"
            "       omptape report|compare|info|check|export|snapshot|unify --help\n");
     for (size_t i = 0; i < omptape_option_count; i++) {
         const struct omptape_option *option = &omptape_option_table[i];
+        if (i > 0 && is_named(option->name, omptape_option_table[i - 1].help))
+            continue;
         char letter[] = {'-', option->letter, ',', ' ', '\0'};
         print_option(option->letter ? letter : "    ", option->name, option->argument, option->help);
     }

@@ -248,7 +248,7 @@ const struct omptape_option omptape_option_table[] = {
      .field = offsetof(struct omptape_options, strict)},
     {"verbose", 'v', "OMPTAPE_VERBOSE", NULL, "log each step on stderr: --log=info", set_switch,
      .field = offsetof(struct omptape_options, verbose)},
-    {"log", 0, "OMPTAPE_LOG", "LEVEL", "log steps: off, info, debug; LEVEL,AREA chooses", set_log,
+    {"log", 0, "OMPTAPE_LOG", "LEVEL", "log steps: off, info, debug (--log-file FILE)", set_log,
      .field = offsetof(struct omptape_options, log)},
     {"log-file", 0, "OMPTAPE_LOG_FILE", "FILE", "log to FILE, not to stderr", set_path,
      .field = offsetof(struct omptape_options, log.file)},

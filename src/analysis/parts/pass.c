@@ -84,8 +84,10 @@ static void on_metric(struct analysis_state *state, struct analysis_location *lo
 
 /* What the event of a function of MPI's enters or leaves: the function's region, or that of the place where
  * it is called, which hangs on the Enter (docs/mapping.md). So all is reported by place. */
-static struct analysis_region *call_of(struct analysis_state *state, const struct analysis_location *location,
-                                       const struct omptape_event *event, struct analysis_region *function)
+__attribute__((noinline)) static struct analysis_region *call_of(struct analysis_state *state,
+                                                                 const struct analysis_location *location,
+                                                                 const struct omptape_event *event,
+                                                                 struct analysis_region *function)
 {
     if (event->kind == OMPTAPE_EVENT_ENTER) {
         const uint64_t call = omptape_event_call_region(state->reader, event);

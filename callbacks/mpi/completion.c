@@ -272,6 +272,23 @@ static void put_tested(const struct omptape_mpi_call *call, const struct omptape
         put_in_vain(call, request);
 }
 
+/* None of several is complete: the first of a row tells what some of them wait for. */
+static void put_several(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll,
+                        const struct pending *pending)
+{
+    enum { MOST = 4 };
+    unsigned put = 0;
+    if (!is_any_under_way(pending) || !omptape_mpi_poll_tells(call, poll))
+        return;
+    for (size_t i = 0; i < pending->count && put < MOST; i++) {
+        const struct omptape_mpi_request *request = &pending->list[i];
+        if (!is_under_way(request) || !is_begun(request) || request->kind == OMPTAPE_MPI_REQUEST_FILE)
+            continue;
+        put_in_vain(call, request);
+        put++;
+    }
+}
+
 /* Request, flag, status. */
 int omptape_mpi_test(struct omptape_mpi_call *call)
 {
@@ -339,6 +356,8 @@ int omptape_mpi_testall(struct omptape_mpi_call *call)
     if (found) {
         omptape_mpi_poll_found(call, &poll);
         complete_all(call, &pending, result);
+    } else {
+        put_several(call, &poll, &pending);
     }
     give_back(&pending);
     omptape_mpi_poll_leave(call, &poll, found);
@@ -362,6 +381,8 @@ static int complete_one(struct omptape_mpi_call *call, intptr_t index, intptr_t 
     const bool found = one || result != OMPTAPE_MPI_SUCCESS;
     if (found)
         omptape_mpi_poll_found(call, &poll);
+    else
+        put_several(call, &poll, &pending);
     if (one)
         complete(call, &pending, (size_t)number_in(index, 0), 0);
     give_back(&pending);
@@ -400,6 +421,8 @@ int omptape_mpi_waitsome(struct omptape_mpi_call *call)
     const bool found = result != OMPTAPE_MPI_SUCCESS || done > 0;
     if (found)
         omptape_mpi_poll_found(call, &poll);
+    else
+        put_several(call, &poll, &pending);
     for (int i = 0; i < done; i++)
         if (result == OMPTAPE_MPI_SUCCESS ||
             (pending.status != omptape_mpi.status_ignore &&

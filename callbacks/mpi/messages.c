@@ -141,7 +141,8 @@ int omptape_mpi_mprobe(struct omptape_mpi_call *call)
 /* Sender, tag, comm, flag, message, status. */
 int omptape_mpi_improbe(struct omptape_mpi_call *call)
 {
-    struct omptape_mpi_poll poll = omptape_mpi_poll_enter(call);
+    struct omptape_mpi_poll poll = omptape_mpi_poll_enter_receiving(call, omptape_mpi_comms_find(call->a[2]),
+                                                                    (int)call->a[0], (int)call->a[1]);
     int result = omptape_mpi_pass(call);
     const bool found = result != OMPTAPE_MPI_SUCCESS || *(const int *)call->a[3] != 0;
     if (found && result == OMPTAPE_MPI_SUCCESS)
@@ -153,7 +154,8 @@ int omptape_mpi_improbe(struct omptape_mpi_call *call)
 /* Sender, tag, comm, flag, status. */
 int omptape_mpi_iprobe(struct omptape_mpi_call *call)
 {
-    struct omptape_mpi_poll poll = omptape_mpi_poll_enter(call);
+    struct omptape_mpi_poll poll = omptape_mpi_poll_enter_receiving(call, omptape_mpi_comms_find(call->a[2]),
+                                                                    (int)call->a[0], (int)call->a[1]);
     int result = omptape_mpi_pass(call);
     omptape_mpi_poll_leave(call, &poll, result != OMPTAPE_MPI_SUCCESS || *(const int *)call->a[3] != 0);
     return result;

@@ -17,6 +17,29 @@ struct omptape_mpi_poll omptape_mpi_poll_enter(const struct omptape_mpi_call *ca
     return (struct omptape_mpi_poll){.begin = begin};
 }
 
+bool omptape_mpi_poll_tells(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll)
+{
+    if (poll->begin != 0 || call->slot->repeats.told == call->site)
+        return false;
+    call->slot->repeats.told = call->site;
+    return true;
+}
+
+struct omptape_mpi_poll omptape_mpi_poll_enter_receiving(const struct omptape_mpi_call *call,
+                                                         const struct omptape_mpi_comm *comm, int sender,
+                                                         int tag)
+{
+    const struct omptape_mpi_poll poll = {.begin =
+                                              omptape_repeats_go_on(call->slot, call->number, call->site)};
+    if (poll.begin != 0)
+        return poll;
+    if (omptape_mpi_poll_tells(call, &poll))
+        omptape_mpi_enter_receiving(call, comm, sender, tag);
+    else
+        omptape_mpi_enter(call);
+    return poll;
+}
+
 void omptape_mpi_poll_found(const struct omptape_mpi_call *call, struct omptape_mpi_poll *poll)
 {
     if (poll->begin == 0)
@@ -56,4 +79,6 @@ void omptape_mpi_poll_leave(const struct omptape_mpi_call *call, struct omptape_
     omptape_mpi_poll_found(call, poll);
     omptape_mpi_leave(call);
     omptape_repeats_end(call->slot);
+    if (found)
+        call->slot->repeats.told = 0;
 }

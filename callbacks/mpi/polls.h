@@ -22,6 +22,13 @@ struct omptape_mpi_poll {
 
 /* In place of omptape_mpi_enter. */
 struct omptape_mpi_poll omptape_mpi_poll_enter(const struct omptape_mpi_call *call);
+/* The same of a call that asks for a message from that sender. */
+struct omptape_mpi_poll omptape_mpi_poll_enter_receiving(const struct omptape_mpi_call *call,
+                                                         const struct omptape_mpi_comm *comm, int sender,
+                                                         int tag);
+/* Should the record say what the call asks for? Only the first call of a place does, until one finds
+ * something. The caller records it then. */
+bool omptape_mpi_poll_tells(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll);
 /* It found something: before that is recorded. */
 void omptape_mpi_poll_found(const struct omptape_mpi_call *call, struct omptape_mpi_poll *poll);
 /* In place of omptape_mpi_leave: for one that found something, or failed, and for one that did not. */

@@ -54,6 +54,7 @@ static void requests(void)
 {
     MPI_Request list[3];
     int done = 0;
+    int number;
     if (is("requests") && rank < 2)
         MPI_Send(sent, 1, MPI_INT, 3, TAG, MPI_COMM_WORLD);
     if (is("requests") && rank == 3) {
@@ -65,6 +66,23 @@ static void requests(void)
         MPI_Irecv(received, 1, MPI_INT, 0, TAG, MPI_COMM_WORLD, &list[0]);
         while (!done)
             MPI_Test(&list[0], &done, &status); /* asking */
+    }
+    if (is("probing") && rank == 1)
+        while (!done)
+            MPI_Iprobe(2, TAG, MPI_COMM_WORLD, &done, &status); /* probing */
+    if (is("testany") && rank == 1) {
+        for (int tag = 0; tag < 2; tag++)
+            MPI_Irecv(&received[tag], 1, MPI_INT, 3, tag, MPI_COMM_WORLD, &list[tag]);
+        while (!done)
+            MPI_Testany(2, list, &number, &done, &status); /* testany */
+    }
+    if (is("testall") && rank == 0)
+        MPI_Send(sent, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (is("testall") && rank == 1) {
+        for (int tag = 0; tag < 2; tag++)
+            MPI_Irecv(&received[tag], 1, MPI_INT, 0, tag, MPI_COMM_WORLD, &list[tag]);
+        while (!done)
+            MPI_Testall(2, list, &done, MPI_STATUSES_IGNORE); /* testall */
     }
 }
 

@@ -11,6 +11,7 @@ enum { MOST_WANTED = 17 };
 
 struct call_wants {
     struct waits_call *call; /* of those that are over nothing but its address and begin */
+    const struct analysis_region *region;
     uint64_t begin;
     uint32_t count;
     struct waits_wanted list[MOST_WANTED];
@@ -49,6 +50,14 @@ struct waits_wanted omptape_waits_wanted(const struct analysis_state *state,
     return wanted;
 }
 
+static bool has_request(const struct call_wants *wants, uint64_t request)
+{
+    for (uint32_t i = 0; i < wants->count; i++)
+        if (wants->list[i].request == request)
+            return true;
+    return false;
+}
+
 void omptape_waits_end_wants(struct waits_ends *ends, const struct waits_call *call,
                              const struct waits_wanted *wanted)
 {
@@ -59,10 +68,11 @@ void omptape_waits_end_wants(struct waits_ends *ends, const struct waits_call *c
         return;
     }
     /* Of what is tested only the first time tells what it waits for. */
-    if (call->polls && wants->count > 0 && wants->list[0].request == wanted->request)
+    if (call->polls && !wanted->is_known && has_request(wants, wanted->request))
         return;
     if (wants->call != call || wants->begin != call->begin)
-        *wants = (struct call_wants){.call = (struct waits_call *)call, .begin = call->begin};
+        *wants = (struct call_wants){
+            .call = (struct waits_call *)call, .region = call->region, .begin = call->begin};
     if (wants->count < MOST_WANTED)
         wants->list[wants->count++] = *wanted;
 }
@@ -79,7 +89,7 @@ void omptape_waits_end_open(struct waits_ends *ends, const struct waits_call *ca
     if (open->call != NULL)
         omptape_waits_call_drop(ends->calls, open->call);
     const bool same = wants != NULL && wants->call == call && wants->begin == call->begin;
-    if (same || (wants != NULL && call->polls))
+    if (same || (wants != NULL && call->polls && wants->region == call->region))
         *open = *wants;
     else
         *open = (struct call_wants){0};
@@ -319,7 +329,20 @@ static void await_one(const struct waits_ends *ends, struct analysis_open *open,
         await_message(ends, open, call, wanted);
 }
 
-/* Of several the first that cannot have come. */
+/* Whom it awaits: of several requests for the first that cannot have come. False: there is none. */
+static bool await_first(const struct waits_ends *ends, struct analysis_open *open,
+                        const struct waits_call *call, const struct call_wants *wants)
+{
+    const struct analysis_open plain = *open;
+    for (uint32_t i = 0; i < wants->count; i++) {
+        *open = plain;
+        await_one(ends, open, call, &wants->list[i]);
+        if (open->awaited_count > 0 || open->untraced > 0)
+            return true;
+    }
+    return false;
+}
+
 static void find_awaited(const struct waits_ends *ends, struct analysis_open *open,
                          const struct call_wants *wants)
 {
@@ -329,13 +352,8 @@ static void find_awaited(const struct waits_ends *ends, struct analysis_open *op
         open->begin = call->polling.begin;
         open->before = 0;
     }
-    const struct analysis_open plain = *open;
-    for (uint32_t i = 0; i < wants->count; i++) {
-        *open = plain;
-        await_one(ends, open, call, &wants->list[i]);
-        if (open->awaited_count > 0 || open->untraced > 0)
-            return;
-    }
+    if (await_first(ends, open, call, wants))
+        return;
     if (call->sends)
         await_receive(
             ends, open, call,
@@ -362,8 +380,8 @@ static void tell_polling(const struct waits_ends *ends, const struct waits_threa
     open->before = 0;
     const struct call_wants *wants = omptape_pairs_get(&ends->wants, 0, thread->location);
     const struct waits_call polled = {.process = thread->process};
-    if (wants != NULL && wants->count > 0)
-        await_one(ends, open, &polled, &wants->list[0]);
+    if (wants != NULL && wants->region == polling->region)
+        (void)await_first(ends, open, &polled, wants);
 }
 
 void omptape_waits_ends_tell(struct waits_ends *ends)

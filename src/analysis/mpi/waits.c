@@ -354,6 +354,16 @@ static void on_tested(struct waits *waits, struct waits_call *call, const struct
     omptape_waits_end_wants(&waits->ends, call, &wanted);
 }
 
+/* A call that asked for a message, and says for which. */
+static void on_probed(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
+{
+    if (!call->polls)
+        return;
+    const struct waits_wanted wanted = omptape_waits_wanted(waits->state, event);
+    if (wanted.is_known)
+        omptape_waits_end_wants(&waits->ends, call, &wanted);
+}
+
 /* The call that the thread is in did not come to an end. */
 static void on_open(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
@@ -437,9 +447,12 @@ static void on_metric(struct waits *waits, struct waits_thread *thread, const st
 static void on_leave(struct waits *waits, struct waits_thread *thread, const struct omptape_event *event)
 {
     struct waits_call *call = thread->call;
-    if (call != NULL && thread->inner == 0 &&
-        omptape_analysis_attribute(event, waits->state->reader->words[READER_SYNTHESISED]) != 0)
-        on_open(waits, call, event);
+    if (call != NULL && thread->inner == 0) {
+        if (omptape_analysis_attribute(event, waits->state->reader->words[READER_SYNTHESISED]) != 0)
+            on_open(waits, call, event);
+        else
+            on_probed(waits, call, event);
+    }
     omptape_waits_leave(&waits->calls, thread, event->time, event->refs[0].id);
 }
 

@@ -90,6 +90,18 @@ void omptape_awaited_set(struct omptape_writer *writer, struct omptape_location 
     set_awaited(writer, (unsigned)(record->p[2] >> 32), record->p[1], record->p[2]);
 }
 
+void omptape_awaited_set_probed(struct omptape_writer *writer, struct omptape_location *location,
+                                unsigned function)
+{
+    struct omptape_awaited *awaited = location->awaited;
+    if (awaited == NULL || awaited->count < 2 || awaited->what != OMPTAPE_MPI_AWAITS_MESSAGE ||
+        awaited->function != function)
+        return;
+    const unsigned family = omptape_mpi_functions[function].family;
+    if (family == OMPTAPE_MPI_FAMILY_IPROBE || family == OMPTAPE_MPI_FAMILY_IMPROBE)
+        set_awaited(writer, awaited->what, awaited->words[0], awaited->words[1]);
+}
+
 static void write_requests(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                            const struct omptape_awaited *awaited)
 {

@@ -24,6 +24,11 @@ void omptape_awaited_note(struct omptape_location *location, const struct omptap
 void omptape_awaited_set(struct omptape_writer *writer, struct omptape_location *location,
                          const struct omptape_record *record);
 
+/* A call that asks for a message, and does not wait, comes to its end: if it was told what it asks for, that
+ * gets into the attributes of its Leave. */
+void omptape_awaited_set_probed(struct omptape_writer *writer, struct omptape_location *location,
+                                unsigned function);
+
 /* The location's innermost open region will be left because the trace ends. If it is a call that waits, that
  * gets into the attributes of its Leave, and each request that it waits for is shown as tested in vain. */
 void omptape_awaited_write(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);

@@ -92,6 +92,8 @@ void omptape_mpi_translate_leave(struct omptape_writer *writer, struct omptape_l
     if (record->words > OMPTAPE_RECORD_HEADER_WORDS && call != NULL && call == location->stack.top &&
         call->written && record->p[0] > 1)
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, record->p[0]);
+    if (call != NULL && call == location->stack.top && call->written)
+        omptape_awaited_set_probed(writer, location, record->a & OMPTAPE_MPI_FUNCTION_MASK);
     omptape_stack_leave(writer, location, time, call, false);
 }
 

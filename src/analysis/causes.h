@@ -42,7 +42,8 @@ struct analysis_late {
     uint64_t process; /* its location group's id */
     uint64_t waiter;  /* likewise, the one process that waited for it; or SEVERAL */
     uint64_t waited;
-    uint64_t between; /* of it, between calls that asked in vain */
+    uint64_t between; /* of it, between calls that asked in vain, */
+    uint64_t slept;   /* ...and while the late one slept outside of MPI, or had before */
     uint64_t count;
     uint64_t first_end; /* of the waits */
     uint64_t last_end;

@@ -92,6 +92,22 @@ static void say_between(struct analysis_state *state, uint64_t between, uint64_t
              time);
 }
 
+/* What it slept made it late, and no work that it could share out. */
+static void say_slept(struct analysis_state *state, const struct analysis_late *late,
+                      struct omptape_finding *finding, char *text)
+{
+    char time[TIME_BYTES];
+    text[0] = '\0';
+    if (late == NULL || late->slept < late->waited / 2 || finding->kind == OMPTAPE_FINDING_LATE_PROGRESS)
+        return;
+    omptape_time_text(state, (double)late->slept, time);
+    snprintf(text, TEXT_BYTES / 2, ", where it sleeps: %s of the waiting is for that", time);
+    finding->proposal = finding->kind == OMPTAPE_FINDING_LATE_SENDER
+                            ? "send before what it sleeps for, or let it sleep less: strace -f, or perf "
+                              "trace, shows the calls"
+                            : "let it sleep less before: strace -f, or perf trace, shows the calls";
+}
+
 enum { MOST_PROCESSORS = 1024, SET_BITS = 64 };
 
 /* Adds those of a list as "0-3,8". False: it is none. */
@@ -191,18 +207,20 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
             "one waits for the other in turn: fewer and larger messages, or more of them at a time";
     else if (meanwhile != NULL && begins(meanwhile))
         finding->proposal = "";
+    char asking[TEXT_BYTES / 2];
+    char slept[TEXT_BYTES / 2];
+    say_between(state, between, all, asking);
+    say_slept(state, late, finding, slept);
     if (finding->elsewhere > 0) { /* joined: each at a place of its own */
         finding->text =
             omptape_sentence(state,
                              "two processes wait for each other in turn, %s in all, most of it here for %s, "
-                             "which is mostly %s meanwhile",
-                             time, late != NULL ? process_name(state, late->process) : "one", where);
+                             "which is mostly %s meanwhile%s",
+                             time, late != NULL ? process_name(state, late->process) : "one", where, slept);
         return;
     }
-    char asking[TEXT_BYTES / 2];
-    say_between(state, between, all, asking);
     finding->text = omptape_sentence(
-        state, "processes wait %s in all %s: %.0f %% of it for %s, which is mostly %s meanwhile%s", time,
+        state, "processes wait %s in all %s: %.0f %% of it for %s, which is mostly %s meanwhile%s%s", time,
         what[finding->kind], late != NULL && all > 0 ? 100.0 * (double)late->waited / (double)all : 0,
-        late != NULL ? process_name(state, late->process) : "one", where, asking);
+        late != NULL ? process_name(state, late->process) : "one", where, slept, asking);
 }

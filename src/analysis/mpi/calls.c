@@ -284,16 +284,16 @@ void omptape_waits_enter(struct waits_calls *calls, struct waits_thread *thread,
     }
 }
 
-static void note_late(struct analysis_state *state, const struct waits_call *call,
-                      struct analysis_region *region, uint64_t waited, uint64_t inside, uint64_t between,
-                      uint64_t end)
+static struct analysis_late *note_late(struct analysis_state *state, const struct waits_call *call,
+                                       struct analysis_region *region, uint64_t waited, uint64_t inside,
+                                       uint64_t between, uint64_t end)
 {
     uint64_t process = omptape_ranks_process_of(state->reader, call->late);
     struct analysis_late *late = omptape_analysis_note_late(state, call->kind, region, process, waited);
     struct analysis_mpi *mpi = omptape_analysis_at_region(state, &state->mpi, region, sizeof(*mpi));
     if (late == NULL || mpi == NULL) {
         state->no_memory = true;
-        return;
+        return late;
     }
     if (late->count == 0)
         late->waiter = call->process;
@@ -304,6 +304,7 @@ static void note_late(struct analysis_state *state, const struct waits_call *cal
     omptape_add(&late->between, between);
     late->count++;
     omptape_add(&mpi->waited, inside);
+    return late;
 }
 
 /* Waiting meanwhile in that function; also between calls that asked for it, as long as they did so. */
@@ -329,15 +330,16 @@ static void charge_at(struct waits_calls *calls, const struct waits_call *call, 
     if (cause != NULL)
         cause->charged = call->late_in; /* it is the late one's doing, and not the function's */
     omptape_analysis_charge(state, cause, waited, threads, from, to, call->late);
-    note_late(state, call, region, waited, inside, between, to);
+    struct analysis_late *noted = note_late(state, call, region, waited, inside, between, to);
     struct waits_thread *late = omptape_waits_thread(calls, call->late);
     const uint64_t outside = call->late_since > from ? call->late_since : from;
     const struct waits_owed owed = {
         .cause = cause,
+        .late = noted,
         .threads = threads,
         .waited = to > outside ? omptape_analysis_part(waited, to - outside, to - from) : 0};
     if (late != NULL && cause != NULL && owed.waited > 0)
-        omptape_waits_find_lack(state, &late->lacking, call->late, &owed, outside, to);
+        omptape_waits_find_lack(state, &late->lacking, call->late, owed, call->late_since, to);
 }
 
 /* When the thread began to wait: with the first call that asked in vain for what this one has, if it has it.

@@ -16,36 +16,47 @@ void omptape_waits_lacking_free(struct waits_lacking *lacking)
     free(lacking->owed);
 }
 
-/* How much of the time outside of MPI between two readings the thread had no processor; of all, if there is
- * none. */
-static double share_between(const struct analysis_state *state, const struct waits_reading *before,
-                            const struct waits_reading *after)
+/* Of the time outside of MPI between two readings. */
+struct share {
+    double lacked; /* it wanted a processor and had none; of all, if there is no such time */
+    double slept;
+};
+
+static struct share share_between(const struct analysis_state *state, const struct waits_reading *before,
+                                  const struct waits_reading *after)
 {
-    if (after->queued_ns <= before->queued_ns || after->running_ns < before->running_ns ||
+    if (after->queued_ns < before->queued_ns || after->running_ns < before->running_ns ||
         after->time <= before->time)
-        return 0;
+        return (struct share){0, 0};
     const double all = (double)(after->time - before->time) * state->ns_per_tick;
     const double queued = (double)(after->queued_ns - before->queued_ns);
     const double awake = queued + (double)(after->running_ns - before->running_ns);
     const double slept = all > awake ? all - awake : 0;
     const double outside = (double)(after->outside - before->outside) * state->ns_per_tick;
-    const double at_work = outside > 0 ? (outside > slept ? 1 - slept / outside : 0) : 1;
-    return at_work * queued / awake;
+    const double asleep = outside > slept ? slept / outside : outside > 0 ? 1 : 0;
+    return (struct share){.lacked = awake > 0 ? (1 - asleep) * queued / awake : 0, .slept = asleep};
 }
 
-/* So much of what was charged to a cause was for want of a processor. */
-static void move(struct analysis_state *state, uint64_t location, const struct waits_owed *owed, double share)
+/* What was waited no longer than it slept is put down to that, and of the rest what it lacked a processor. */
+static void settle(struct analysis_state *state, uint64_t location, const struct waits_owed *owed)
 {
-    const uint64_t lacked = omptape_whole((double)owed->waited * share);
+    const uint64_t most = omptape_whole(owed->slept);
+    const uint64_t slept = owed->waited < most ? owed->waited : most;
+    const uint64_t awake = owed->waited - slept;
+    const uint64_t queued = omptape_whole(owed->lacked);
+    const uint64_t lacked = awake < queued ? awake : queued;
+    if (owed->late != NULL)
+        omptape_add(&owed->late->slept, slept);
     if (lacked == 0)
         return;
     omptape_analysis_charge_lack(state, owed->cause, lacked, owed->threads, location);
+    if (owed->late != NULL)
+        owed->late->waited = omptape_minus(owed->late->waited, lacked);
     omptape_analysis_note_late(state, OMPTAPE_FINDING_PREEMPTION, owed->cause->region,
                                omptape_ranks_process_of(state->reader, location), lacked);
 }
 
-static void owe(struct analysis_state *state, struct waits_lacking *lacking, const struct waits_owed *owed,
-                uint64_t waited)
+static void owe(struct analysis_state *state, struct waits_lacking *lacking, const struct waits_owed *owed)
 {
     uint32_t i = 0;
     while (i < lacking->owed_count &&
@@ -59,44 +70,61 @@ static void owe(struct analysis_state *state, struct waits_lacking *lacking, con
             return;
         }
         lacking->owed = list;
-        list[lacking->owed_count++] = (struct waits_owed){.cause = owed->cause, .threads = owed->threads};
+        list[lacking->owed_count++] = *owed;
+        return;
     }
-    omptape_add(&lacking->owed[i].waited, waited);
+    struct waits_owed *sum = &lacking->owed[i];
+    omptape_add(&sum->waited, owed->waited);
+    omptape_add(&sum->outside, owed->outside);
+    sum->lacked += owed->lacked;
+    sum->slept += owed->slept;
+}
+
+/* Removes one, so that there is room for another. The second one stays as long as the time behind it is that
+ * outside of MPI: what lies between its neighbours is then added up, and no sum gets lost. */
+static void drop_reading(struct waits_lacking *lacking, uint64_t outside_since)
+{
+    const uint32_t which = lacking->readings[1].time <= outside_since ? 0 : 2;
+    struct waits_reading *reading = &lacking->readings[which];
+    memmove(reading, reading + 1, (lacking->reading_count - which - 1) * sizeof(*reading));
+    lacking->reading_count--;
 }
 
 void omptape_waits_read_lack(struct analysis_state *state, struct waits_lacking *lacking, uint64_t location,
-                             struct waits_reading reading)
+                             struct waits_reading reading, uint64_t outside_since)
 {
     const uint32_t count = lacking->reading_count;
-    const double share = count > 0 ? share_between(state, &lacking->readings[count - 1], &reading) : 0;
-    for (uint32_t i = 0; i < lacking->owed_count; i++)
-        move(state, location, &lacking->owed[i], share);
-    lacking->owed_count = 0;
-    if (count == WAITS_READINGS) {
-        memmove(&lacking->readings[0], &lacking->readings[1], (count - 1) * sizeof(lacking->readings[0]));
-        lacking->reading_count--;
+    const struct share share =
+        count > 0 ? share_between(state, &lacking->readings[count - 1], &reading) : (struct share){0, 0};
+    for (uint32_t i = 0; i < lacking->owed_count; i++) {
+        struct waits_owed *owed = &lacking->owed[i];
+        owed->lacked += (double)owed->outside * share.lacked;
+        owed->slept += (double)owed->outside * share.slept;
+        settle(state, location, owed);
     }
+    lacking->owed_count = 0;
+    if (count == WAITS_READINGS)
+        drop_reading(lacking, outside_since);
     lacking->readings[lacking->reading_count++] = reading;
 }
 
 void omptape_waits_find_lack(struct analysis_state *state, struct waits_lacking *lacking, uint64_t location,
-                             const struct waits_owed *owed, uint64_t from, uint64_t to)
+                             struct waits_owed owed, uint64_t since, uint64_t to)
 {
     const uint64_t last = lacking->reading_count > 0 ? lacking->readings[lacking->reading_count - 1].time : 0;
-    double lacked = 0;
-    if (to <= from)
-        return;
+    owed.outside = omptape_minus(to, last > since ? last : since);
+    owed.lacked = owed.slept = 0;
     for (uint32_t i = 1; i < lacking->reading_count; i++) {
         const struct waits_reading *before = &lacking->readings[i - 1];
         const struct waits_reading *after = &lacking->readings[i];
-        const uint64_t begin = before->time > from ? before->time : from;
+        const uint64_t begin = before->time > since ? before->time : since;
         const uint64_t end = after->time < to ? after->time : to;
-        if (end > begin)
-            lacked += (double)(end - begin) * share_between(state, before, after);
+        const struct share share = share_between(state, before, after);
+        owed.lacked += (double)omptape_minus(end, begin) * share.lacked;
+        owed.slept += (double)omptape_minus(end, begin) * share.slept;
     }
-    if (lacked > 0)
-        move(state, location, owed, lacked / (double)(to - from));
-    if (to > last)
-        owe(state, lacking, owed,
-            omptape_analysis_part(owed->waited, to - (last > from ? last : from), to - from));
+    if (owed.outside > 0)
+        owe(state, lacking, &owed);
+    else
+        settle(state, location, &owed);
 }

@@ -436,12 +436,12 @@ static void on_call_event(struct waits *waits, struct waits_call *call, const st
 static void on_metric(struct waits *waits, struct waits_thread *thread, const struct omptape_event *event)
 {
     if (omptape_event_tells_of_processor(event))
-        omptape_waits_read_lack(
-            waits->state, &thread->lacking, thread->location,
-            (struct waits_reading){.time = event->time,
-                                   .running_ns = event->values[0].unsigned_int,
-                                   .queued_ns = event->values[1].unsigned_int,
-                                   .outside = omptape_waits_outside(thread, event->time)});
+        omptape_waits_read_lack(waits->state, &thread->lacking, thread->location,
+                                (struct waits_reading){.time = event->time,
+                                                       .running_ns = event->values[0].unsigned_int,
+                                                       .queued_ns = event->values[1].unsigned_int,
+                                                       .outside = omptape_waits_outside(thread, event->time)},
+                                thread->call_end);
 }
 
 static void on_leave(struct waits *waits, struct waits_thread *thread, const struct omptape_event *event)

@@ -402,17 +402,41 @@ static void tell_watcher(const struct analysis_state *state, struct analysis_loc
     }
 }
 
+/* What of the process's first thread's sleep was the tool's own, before the first region: it waited for its
+ * writer. That is nobody's to mend, and is taken out of the spell. */
+static double take_start(struct analysis_state *state, struct analysis_location *location, double blocked,
+                         struct spell_moved *moved)
+{
+    struct analysis_ledger *ledger = &location->ledger;
+    const struct analysis_process *process = &state->result->processes[location->process];
+    if (ledger->started || state->windowed || location->thread->begin != process->begin)
+        return 0;
+    ledger->started = true;
+    const double taken = (double)omptape_reader_number_of(state->reader, process->number, "INFO::START_NS") /
+                         state->ns_per_tick;
+    uint64_t start = omptape_whole(taken < blocked ? taken : blocked);
+    start = start < ledger->outside ? start : ledger->outside;
+    move_row(location, NULL, OMPTAPE_BUCKET_SERIAL, start, 0, moved);
+    ledger->outside -= start;
+    if (ledger->serial_count > 0)
+        ledger->serials[0].time = omptape_minus(ledger->serials[0].time, start);
+    else
+        ledger->serial_before += start;
+    return (double)start;
+}
+
 static void close_spell(struct analysis_state *state, struct analysis_location *location,
                         const struct spell_end *end)
 {
     struct analysis_ledger *ledger = &location->ledger;
+    struct spell_moved moved[2] = {{0, 0}};
+    const double started = take_start(state, location, end->blocked, moved);
     double all = (double)ledger->outside;
     double serial = all;
     double serial_blocked = 0;
-    struct spell_moved moved[2] = {{0, 0}};
     for (uint32_t i = 0; i < ledger->row_count; i++)
         all += (double)ledger->places[ledger->rows[i].index].time;
-    const double blocked = end->blocked < all ? end->blocked : all;
+    const double blocked = end->blocked - started < all ? end->blocked - started : all;
     const double runnable = end->runnable < all - blocked ? end->runnable : all - blocked;
     const double outside = all > 0 ? blocked * (double)ledger->outside / all : 0;
     const double rate = all > blocked ? runnable / (all - blocked) : 0;

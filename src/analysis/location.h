@@ -144,6 +144,7 @@ struct analysis_ledger {
     uint32_t serial_room;
     double unheld;          /* work in the spells before while no lock was held, */
     double unheld_certain;  /* ...of which it was blocked for certain */
+    bool started;           /* what the tool took to begin is taken off */
     uint64_t outside;       /* serial time in no region */
     uint64_t serial_before; /* of the serial part that goes on: in spells before, */
     double serial_blocked;  /* ...of which it was blocked */

@@ -22,6 +22,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,6 +224,12 @@ void omptape_session_set_info(const char *info, size_t bytes)
     runtime_info_bytes = bytes;
     if (session != NULL)
         write_info(session);
+}
+
+void omptape_session_note_start(uint64_t ns)
+{
+    own_info_bytes = omptape_info_add(own_info, own_info_bytes, sizeof(own_info), "start_ns=%" PRIu64, ns);
+    write_info(session);
 }
 
 /* A handler of the thread that adds one must not wait for it. */

@@ -81,17 +81,18 @@ static int begin_tool(ompt_function_lookup_t lookup, int initial_device_num)
 
     /* The session first: callbacks fire as soon as they are registered. The results of the registration
      * follow. */
-    if (!omptape_session_is_own() && omptape_session_start(0) != 0)
-        return 0; /* MPI may have begun it */
+    const bool starts = !omptape_session_is_own(); /* MPI may have begun it */
+    if (starts && omptape_session_start(0) != 0)
+        return 0;
     omptape_end_use(lookup);
     omptape_entry_points.end_session = end_by_control;
     omptape_entry_points.at_first_parallel = describe_places;
     use_devices(&options);
     info_used = omptape_register_callbacks(set_callback, start_runtime_version, options.events, info,
                                            info_used, sizeof(info));
-    info_used =
-        omptape_info_add(info, info_used, sizeof(info), "start_ns=%" PRIu64, omptape_clock_raw_ns() - begun);
     omptape_session_set_info(info, info_used);
+    if (starts)
+        omptape_session_note_start(omptape_clock_raw_ns() - begun);
     omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY,
                 "registered callbacks with the runtime \"%s\" (version %u)",
                 start_runtime_version != NULL ? start_runtime_version : "?", start_omp_version);

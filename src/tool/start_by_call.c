@@ -5,6 +5,7 @@
  */
 #include "src/tool/tool.h"
 
+#include "src/core/clock.h"
 #include "src/core/message.h"
 
 bool omptape_session_start_by_call(const char *error)
@@ -14,11 +15,14 @@ bool omptape_session_start_by_call(const char *error)
         return true;
     if (failed)
         return false;
+    const uint64_t begun = omptape_clock_raw_ns();
     if (error != NULL)
         omptape_message("%s; going on with the default", error);
     omptape_variables_say();
     failed = omptape_session_start(0) != 0;
-    if (!failed)
-        omptape_fork_watch();
-    return !failed;
+    if (failed)
+        return false;
+    omptape_fork_watch();
+    omptape_session_note_start(omptape_clock_raw_ns() - begun);
+    return true;
 }

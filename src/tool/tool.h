@@ -41,6 +41,8 @@ bool omptape_seccomp_is_new(void);
 /* What the runtime said of itself, for the writer: goes to the present session and to those of forked
  * children. The text stays the caller's and must stay as it is. */
 void omptape_session_set_info(const char *info, size_t bytes);
+/* How long the thread that started the session was kept from its work by that. */
+void omptape_session_note_start(uint64_t ns);
 
 /* Something that the program does is not recorded: a phrase. It becomes a warning of the archive; where there
  * is no session of this process's, a line of its own. Any thread. */

@@ -425,8 +425,8 @@ static const char *say_processors(struct analysis_state *state)
     return "";
 }
 
-/* What the program does before its first parallel region, where that is a good part: a sentence, after a
- * space. */
+/* What the program does before its first parallel region, without what the tool took to begin, where that is
+ * a good part: a sentence, after a space. */
 static const char *say_start(struct analysis_state *state, double wall)
 {
     const double good_part = 0.2;
@@ -436,7 +436,7 @@ static const char *say_start(struct analysis_state *state, double wall)
         omptape_add(&sum, serial->after == NULL && serial->before != NULL ? serial->sum : 0);
     }
     const uint32_t processes = state->result->process_count > 0 ? state->result->process_count : 1;
-    const double start = (double)sum / processes;
+    const double start = (double)omptape_minus(sum, state->result->perturbation.starting) / processes;
     return start > good_part * wall
                ? omptape_sentence(state, " %.0f %% of the run is before the first parallel region.",
                                   100 * start / wall)

@@ -97,10 +97,12 @@ void omptape_findings_add_system(struct analysis_findings *findings)
     const struct analysis_state *state = findings->state;
     const double good_part = 0.1;
     const double fault_ns = 5000;
+    const double least_ns = 30e6; /* kernels count it in ticks of up to 10 ms */
     for (uint32_t i = 0; i < state->regions.count; i++) {
         const struct analysis_region *region = state->regions.list[i].value;
         const double system = (double)region->system;
-        if (region->system_parts == 0 || system <= good_part * worked_at(state, region))
+        if (region->system_parts == 0 || system * state->ns_per_tick < least_ns ||
+            system <= good_part * worked_at(state, region))
             continue;
         const bool at_faults =
             region->faults > 0 && system * state->ns_per_tick < fault_ns * (double)region->faults;

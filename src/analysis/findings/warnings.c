@@ -324,7 +324,9 @@ static void warn_of_starting(struct analysis_state *state)
         return;
     char taken[TIME_BYTES];
     char all[TIME_BYTES];
-    const bool is_short = (double)omptape_minus(wall, most) * state->ns_per_tick < (double)LEAST_REST_NS;
+    const bool hangs = result->finding_count > 0 && result->findings[0].kind == OMPTAPE_FINDING_HANG;
+    const bool is_short =
+        !hangs && (double)omptape_minus(wall, most) * state->ns_per_tick < (double)LEAST_REST_NS;
     omptape_time_text(state, (double)most, taken);
     omptape_time_text(state, (double)wall, all);
     result->starting = omptape_sentence(state, "%s takes %.0f %% of the run (%s of %s)%s", function,

@@ -281,7 +281,8 @@ static double part_at_work(const struct omptape_analysis *result)
     return queued < serial ? 1 - queued / serial : serial > 0 ? 0 : 1;
 }
 
-uint64_t omptape_findings_start_in(const struct analysis_state *state, const struct analysis_serial *serial)
+/* Of the time that the tool took to begin in all processes, that of those whose first part this is. */
+static uint64_t start_in(const struct analysis_state *state, const struct analysis_serial *serial)
 {
     uint64_t processes = state->result->process_count;
     uint64_t starting = state->result->perturbation.starting;
@@ -290,13 +291,13 @@ uint64_t omptape_findings_start_in(const struct analysis_state *state, const str
     return serial->count < processes ? omptape_analysis_part(starting, serial->count, processes) : starting;
 }
 
-/* Without what the tool took to begin, which was before the first region: most of it the thread slept. */
+/* Without what the tool took to begin, which was before the first region: `blocked` is without it already. */
 static uint64_t work_of(const struct analysis_state *state, const struct analysis_serial *serial,
                         double at_work)
 {
     uint64_t work = omptape_whole((double)omptape_minus(serial->sum, serial->blocked) * at_work);
-    uint64_t start = omptape_findings_start_in(state, serial);
-    return omptape_minus(work, omptape_minus(start, serial->blocked));
+    uint64_t start = start_in(state, serial);
+    return omptape_minus(work, start);
 }
 
 static void add_serials(struct analysis_findings *findings)

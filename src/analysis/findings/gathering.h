@@ -116,10 +116,6 @@ void omptape_findings_add_quota(struct analysis_findings *findings);
 /* warnings.c: the share (0 to 1) of their lives that threads wanted a processor and had none. */
 double omptape_findings_queued_share(const struct analysis_state *state);
 
-/* findings.c: of the time that the tool took to begin in all processes, that of those whose first part this
- * is. */
-uint64_t omptape_findings_start_in(const struct analysis_state *state, const struct analysis_serial *serial);
-
 /* lacks.c: regions whose time goes to the kernel. */
 void omptape_findings_add_system(struct analysis_findings *findings);
 void omptape_say_system(struct analysis_state *state, struct omptape_finding *finding);

@@ -19,8 +19,7 @@ void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
     uint64_t threads = result->process_count > 0 ? result->threads / result->process_count : 1;
     for (uint32_t i = 0; i < state->serials.count; i++) {
         const struct analysis_serial *serial = state->serials.list[i].value;
-        const uint64_t blocked = omptape_minus(serial->blocked, omptape_findings_start_in(state, serial));
-        if (blocked == 0)
+        if (serial->blocked == 0)
             continue;
         struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_BLOCKED, NULL);
         if (finding == NULL)
@@ -28,10 +27,10 @@ void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
         finding->region = serial->after;
         finding->before = serial->before;
         finding->serial = serial;
-        finding->gain = finding->cost = finding->whole = blocked;
-        finding->lacked = blocked;
+        finding->gain = finding->cost = finding->whole = serial->blocked;
+        finding->lacked = serial->blocked;
         finding->lackers = 1;
-        finding->waited = omptape_times(blocked, omptape_minus(threads, 1));
+        finding->waited = omptape_times(serial->blocked, omptape_minus(threads, 1));
         finding->count = serial->count;
         finding->worst_begin = serial->longest_begin;
         finding->worst_end = omptape_plus(serial->longest_begin, serial->longest);
@@ -60,7 +59,9 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
     if (finding->serial == NULL && finding->waited > 0)
         snprintf(others, sizeof(others), "; the others wait %s in all for that",
                  omptape_time_text(state, (double)finding->waited, waited));
-    if (finding->lackers > 1)
+    if (finding->lackers == 0)
+        snprintf(who, sizeof(who), "the last thread to come slept or waited %s before", why);
+    else if (finding->lackers > 1)
         snprintf(who, sizeof(who), "%" PRIu64 " threads sleep or wait %s%s: %s in all (longest: %s)",
                  finding->lackers, why, held, lacked, name != NULL ? name : "");
     else

@@ -62,6 +62,33 @@ static void who_queues_is_runnable(void **state)
     analysis_fixture_close();
 }
 
+static void tell_start(OTF2_Archive *archive)
+{
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::INFO::START_NS", "60000000", true));
+}
+
+/* The first thread waits for omptape's writer for 60 ms, and never sleeps: that is no finding. If nothing
+ * were known of it, its region, which is half of the time, would have a part of that sleep. */
+static void the_start_of_the_tool_is_no_sleep(void **state)
+{
+    static const char events[] =
+        "0 0 program\n0 0 enter 0\n0 100000000 fork 2\n0 100000000 team 0\n0 100000000 enter 1\n"
+        "1 100000000 team 0\n1 100000000 enter 1\n1 200000000 enter 2\n1 200000000 leave 2\n"
+        "1 200000000 leave 1\n1 200000000 endteam 0\n0 200000000 enter 2\n0 200000000 leave 2\n"
+        "0 200000000 leave 1\n0 200000000 endteam 0\n0 200000000 join\n0 200000100 metric 0 140000100 1\n"
+        "0 200000200 leave 0\n0 200000200 endprogram\n";
+    (void)state;
+    for (int known = 0; known < 2; known++) {
+        analysis_fixture_make(&(struct make_plan){.events = events, .properties = known ? tell_start : NULL});
+        expect_whole_lives();
+        assert_in_range(thread_at(0)->parts[OMPTAPE_BUCKET_BLOCKED], 59900000, 60000100);
+        assert_int_equal(known, analysis_fixture_sum(OMPTAPE_FINDING_BLOCKED).gain < 1000);
+        analysis_fixture_close();
+        check_remove_folder(NULL);
+        check_make_folder(NULL);
+    }
+}
+
 /* Thread 1 works for 200 ms, and sleeps for 100 of them; thread 0 waits for it that long. */
 static void what_is_waited_for_is_charged_once(void **state)
 {
@@ -220,6 +247,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(who_sleeps_does_not_compute, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(who_queues_is_runnable, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(the_start_of_the_tool_is_no_sleep, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(what_is_waited_for_is_charged_once, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_sleeps_with_a_lock_is_the_cause, check_make_folder,

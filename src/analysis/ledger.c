@@ -402,6 +402,16 @@ static void tell_watcher(const struct analysis_state *state, struct analysis_loc
     }
 }
 
+/* Of serial time what is left to be taken becomes sleep, and is no more in the spell. */
+static void take_from(struct analysis_location *location, struct analysis_region *region, uint64_t *time,
+                      uint64_t *left, struct spell_moved *moved)
+{
+    const uint64_t taken = *left < *time ? *left : *time;
+    move_row(location, region, OMPTAPE_BUCKET_SERIAL, taken, 0, moved);
+    *time -= taken;
+    *left -= taken;
+}
+
 /* What of the process's first thread's sleep was the tool's own, before the first region: it waited for its
  * writer. That is nobody's to mend, and is taken out of the spell. */
 static double take_start(struct analysis_state *state, struct analysis_location *location, double blocked,
@@ -414,15 +424,18 @@ static double take_start(struct analysis_state *state, struct analysis_location 
     ledger->started = true;
     const double taken = (double)omptape_reader_number_of(state->reader, process->number, "INFO::START_NS") /
                          state->ns_per_tick;
-    uint64_t start = omptape_whole(taken < blocked ? taken : blocked);
-    start = start < ledger->outside ? start : ledger->outside;
-    move_row(location, NULL, OMPTAPE_BUCKET_SERIAL, start, 0, moved);
-    ledger->outside -= start;
+    const uint64_t start = omptape_whole(taken < blocked ? taken : blocked);
+    uint64_t left = start;
+    take_from(location, NULL, &ledger->outside, &left, moved);
+    for (uint32_t i = 0; i < ledger->row_count; i++)
+        if (ledger->rows[i].index % 2 == OMPTAPE_BUCKET_SERIAL)
+            take_from(location, ledger->rows[i].region, &ledger->places[ledger->rows[i].index].time, &left,
+                      moved);
     if (ledger->serial_count > 0)
-        ledger->serials[0].time = omptape_minus(ledger->serials[0].time, start);
+        ledger->serials[0].time = omptape_minus(ledger->serials[0].time, start - left);
     else
-        ledger->serial_before += start;
-    return (double)start;
+        ledger->serial_before += start - left;
+    return (double)(start - left);
 }
 
 static void close_spell(struct analysis_state *state, struct analysis_location *location,

@@ -72,7 +72,7 @@ static void tell_start(OTF2_Archive *archive)
 static void the_start_of_the_tool_is_no_sleep(void **state)
 {
     static const char events[] =
-        "0 0 program\n0 0 enter 0\n0 100000000 fork 2\n0 100000000 team 0\n0 100000000 enter 1\n"
+        "0 10 program\n0 10 enter 0\n0 100000000 fork 2\n0 100000000 team 0\n0 100000000 enter 1\n"
         "1 100000000 team 0\n1 100000000 enter 1\n1 200000000 enter 2\n1 200000000 leave 2\n"
         "1 200000000 leave 1\n1 200000000 endteam 0\n0 200000000 enter 2\n0 200000000 leave 2\n"
         "0 200000000 leave 1\n0 200000000 endteam 0\n0 200000000 join\n0 200000100 metric 0 140000100 1\n"

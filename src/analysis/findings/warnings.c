@@ -157,7 +157,7 @@ static void warn_of_processors(struct analysis_state *state)
         warn(state, "%s", state->result->banner);
         mark_proposals(state, is_own);
     } else {
-        warn(state, "%s: what they did took longer than the work itself", text);
+        warn(state, "%s: the times below are longer than the work needs", text);
     }
 }
 

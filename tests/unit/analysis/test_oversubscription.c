@@ -200,8 +200,8 @@ static void expect_warning(const char *expected)
     analysis_fixture_close();
 }
 
-static const char of_half[] = "threads wanted a processor and had none for 50 % of their time: what they did "
-                              "took longer than the work itself";
+static const char of_half[] = "threads wanted a processor and had none for 50 % of their time: the times "
+                              "below are longer than the work needs";
 static const char of_most[] = "all times below are inflated: threads wanted a processor and had none for 80 "
                               "% of their time; what follows "
                               "is about this run: repeat it on an idle machine";

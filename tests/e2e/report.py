@@ -552,6 +552,42 @@ def several(test, work):
           ["it holds none of the processes 2-9"])
 
 
+def judged(test):
+    """Whose threads mostly had no processor, and what was too short, is told so first."""
+    source = test.path("spin.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("""#include <stdlib.h>
+int main(int count, char **list)
+{
+    volatile double x = 1;
+    long n = count > 1 ? atol(list[1]) : 0;
+#pragma omp parallel for firstprivate(x)
+    for (int i = 0; i < 100; i++)
+        for (long k = 0; k < n; k++)
+            x = x * 1.0001;
+    return 0;
+}
+""")
+    spin = test.toolchain.compile(source, test.path("spin.out"))
+    processor = str(min(os.sched_getaffinity(0)))
+    crowded = f"for i in 1 2 3 4 5 6; do timeout 50 sh -c 'while :; do :; done' & done; {test.omptape} -q -o crowded {spin} 1000000; kill %1 %2 %3 %4 %5 %6"
+    Told(test, ["taskset", "-c", processor, "bash", "-c", crowded], {"OMP_NUM_THREADS": "1"})
+    report = Told(test, [test.omptape, "report", "crowded"], {}).out
+    test.expect("crowded: the first line below the title", True,
+                report.splitlines()[2].startswith("all times below are inflated: threads wanted a processor and had none for "))
+    test.expect("crowded: in JSON", True, any(one.startswith("all times below are inflated: ") for one in
+                                              json.loads(Told(test, [test.omptape, "report", "--json=-", "crowded"], {}).out)["warnings"]))
+    # On a busy machine it may take longer.
+    for number in range(5):
+        Told(test, [test.omptape, "-q", "-o", f"short-{number}", spin, "1"], {"OMP_NUM_THREADS": "2"})
+        found = json.loads(Told(test, [test.omptape, "report", "--json=-", f"short-{number}"], {}).out)
+        said = "is too short to judge" in found["verdict"]
+        if not found["findings"]:
+            test.expect(f"a run of {found['wall_s']} s is too short", found["wall_s"] < 0.02, said)
+        if said:
+            break
+
+
 def little(test):
     """Archives of nothing much."""
     work = program(test)
@@ -568,5 +604,5 @@ def little(test):
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, {"numbers": numbers, "text": text, "windows": windows, "files": files, "names": names, "compare": compare, "documented": documented,
-                            "runs": runs},
+                            "runs": runs, "judged": judged},
                   "e2e.report", stage=STAGE))

@@ -177,13 +177,17 @@ static uint64_t arrow_of_member(const struct omptape_fork *fork, uint32_t member
     return fork->first + ((uint64_t)(member - 1) << LANE_BITS);
 }
 
-/* Of the forks of the thread that is a team's first, the one that made this team: it is the innermost one, as
- * that thread forks again when it has begun its own part only. */
-static void find_fork(struct omptape_perfetto *perfetto, struct export_team *team)
+static struct omptape_lane *first_lane(struct omptape_perfetto *perfetto, const struct export_team *team)
 {
     const struct omptape_export_place *place =
         omptape_pairs_get(&perfetto->places->by_id, 0, team->replay.comm->locations[0]);
-    const struct omptape_lane *first = place != NULL ? omptape_lane_of(perfetto, place) : NULL;
+    return place != NULL ? omptape_lane_of(perfetto, place) : NULL;
+}
+
+/* Of the forks of the thread that is a team's first, the one that made this team: it is the innermost one, as
+ * that thread forks again when it has begun its own part only. */
+static void find_fork(const struct omptape_lane *first, struct export_team *team)
+{
     struct omptape_fork *last =
         first != NULL && first->fork_count > 0 ? &first->forks[first->fork_count - 1] : NULL;
     if (last == NULL || last->has_team)
@@ -191,6 +195,15 @@ static void find_fork(struct omptape_perfetto *perfetto, struct export_team *tea
     last->has_team = true;
     team->is_forked = true;
     team->fork = *last;
+}
+
+/* Has it not been joined yet? Where events were dropped, an instance may be one of long ago. */
+static bool is_open(const struct omptape_lane *first, const struct omptape_fork *fork)
+{
+    for (uint32_t i = first != NULL ? first->fork_count : 0; i-- > 0;)
+        if (first->forks[i].first == fork->first)
+            return true;
+    return false;
 }
 
 /* The members that were asked for and did not come have their arrows' ends at the thread that forked. */
@@ -203,11 +216,12 @@ static void begin_team(struct omptape_perfetto *perfetto, struct omptape_lane *l
     perfetto->packets.no_memory |= perfetto->teams.no_memory;
     if (team == NULL)
         return;
+    const struct omptape_lane *first = first_lane(perfetto, team);
+    const struct omptape_fork *fork = &team->fork;
     team->replay.began++;
     if (!team->is_forked)
-        find_fork(perfetto, team);
-    const struct omptape_fork *fork = &team->fork;
-    if (lane->track == 0 || fork->count == 0)
+        find_fork(first, team);
+    if (lane->track == 0 || fork->count == 0 || !is_open(first, fork))
         return;
     if (own > 0 && own <= fork->count)
         wait_for_next(perfetto, lane, arrow_of_member(fork, own), true);

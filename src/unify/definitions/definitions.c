@@ -195,6 +195,30 @@ static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringR
     return omptape_unify_define(data, OMPTAPE_UNIFY_REGION, self, words, sizeof(words));
 }
 
+static OTF2_CallbackCode on_code_location(void *data, OTF2_SourceCodeLocationRef self, OTF2_StringRef file,
+                                          uint32_t line)
+{
+    const uint64_t words[] = {omptape_unify_string(data, file), line};
+    return omptape_unify_define(data, OMPTAPE_UNIFY_CODE_LOCATION, self, words, sizeof(words));
+}
+
+static OTF2_CallbackCode on_calling_context(void *data, OTF2_CallingContextRef self, OTF2_RegionRef region,
+                                            OTF2_SourceCodeLocationRef place, OTF2_CallingContextRef parent)
+{
+    const uint64_t words[] = {omptape_unify_must(data, OMPTAPE_UNIFY_REGION, region),
+                              omptape_unify_may(data, OMPTAPE_UNIFY_CODE_LOCATION, place),
+                              omptape_unify_may(data, OMPTAPE_UNIFY_CALLING_CONTEXT, parent)};
+    return omptape_unify_define(data, OMPTAPE_UNIFY_CALLING_CONTEXT, self, words, sizeof(words));
+}
+
+static OTF2_CallbackCode on_interrupt_generator(void *data, OTF2_InterruptGeneratorRef self,
+                                                OTF2_StringRef name, OTF2_InterruptGeneratorMode mode,
+                                                OTF2_Base base, int64_t exponent, uint64_t period)
+{
+    const uint64_t words[] = {omptape_unify_string(data, name), mode, base, (uint64_t)exponent, period};
+    return omptape_unify_define(data, OMPTAPE_UNIFY_INTERRUPT_GENERATOR, self, words, sizeof(words));
+}
+
 OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void)
 {
     OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
@@ -215,6 +239,9 @@ OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void)
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
     OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback(callbacks, on_location_property);
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
+    OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(callbacks, on_code_location);
+    OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(callbacks, on_calling_context);
+    OTF2_GlobalDefReaderCallbacks_SetInterruptGeneratorCallback(callbacks, on_interrupt_generator);
     omptape_unify_add_group_callbacks(callbacks);
     return callbacks;
 }

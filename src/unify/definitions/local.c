@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Many contexts in the events may be one in the definitions. The writer makes no more than so many. */
+enum { MOST_CONTEXTS = 1 << 20 };
+
 struct local_reading {
     struct omptape_unify_model *model;
     struct omptape_unify_location *location;
@@ -45,10 +48,12 @@ static void put_entry(uint64_t from, uint64_t to, void *data)
 
 /* A table that names each entry is as long as it is in the file. One that leaves out what stays the same may
  * claim any number. */
-static bool is_damaged(const struct local_reading *reading, bool pairs)
+static bool is_damaged(const struct local_reading *reading, enum omptape_unify_kind kind, bool pairs)
 {
-    return reading->table_count > 0 && pairs &&
-           reading->greatest >= reading->model->parts[reading->location->part].references;
+    uint64_t references = reading->model->parts[reading->location->part].references;
+    if (kind == OMPTAPE_UNIFY_CALLING_CONTEXT && references < MOST_CONTEXTS)
+        references = MOST_CONTEXTS;
+    return reading->table_count > 0 && pairs && reading->greatest >= references;
 }
 
 static OTF2_CallbackCode refuse_table(const struct local_reading *reading)
@@ -70,7 +75,7 @@ static OTF2_CallbackCode on_table(void *data, OTF2_MappingType type, const OTF2_
     const bool pairs = of_locations || mode == OTF2_ID_MAP_SPARSE;
     reading->table_count = reading->greatest = 0;
     OTF2_IdMap_Traverse(map, count_pair, reading);
-    if (!of_locations && is_damaged(reading, pairs))
+    if (!of_locations && is_damaged(reading, kind, pairs))
         return refuse_table(reading);
     const uint64_t entries = reading->table_count;
     reading->table = calloc((pairs ? 2 : 1) * entries + 1, sizeof(*reading->table));

@@ -41,18 +41,12 @@ bool omptape_unify_failed(struct omptape_unify_model *model)
 
 enum omptape_unify_kind omptape_unify_mapped(OTF2_MappingType type)
 {
-    if (type < OMPTAPE_UNIFY_AS_MAPPED)
-        return (enum omptape_unify_kind)type;
-    if (type == OTF2_MAPPING_IO_FILE)
-        return OMPTAPE_UNIFY_IO_FILE;
-    return type == OTF2_MAPPING_IO_HANDLE ? OMPTAPE_UNIFY_IO_HANDLE : OMPTAPE_UNIFY_MAPPED;
+    return type < OMPTAPE_UNIFY_MAPPED ? (enum omptape_unify_kind)type : OMPTAPE_UNIFY_MAPPED;
 }
 
 OTF2_MappingType omptape_unify_mapping(enum omptape_unify_kind kind)
 {
-    if (kind == OMPTAPE_UNIFY_IO_FILE)
-        return OTF2_MAPPING_IO_FILE;
-    return kind == OMPTAPE_UNIFY_IO_HANDLE ? OTF2_MAPPING_IO_HANDLE : (OTF2_MappingType)kind;
+    return (OTF2_MappingType)kind;
 }
 
 uint64_t omptape_unify_map_get(const struct omptape_unify_map *map, uint64_t from)

@@ -40,14 +40,16 @@ enum omptape_unify_kind {
     /* name, type, paradigm, flags (above bit 32 the part + 1, until it is known who of several worlds are
      * in it), members... (COMM_LOCATIONS: see LISTED) */
     OMPTAPE_UNIFY_GROUP,
-    OMPTAPE_UNIFY_METRIC,    /* of a class: occurrence, recorder kind, members... */
-    OMPTAPE_UNIFY_COMM,      /* name, group, parent, flags */
-    OMPTAPE_UNIFY_PARAMETER, /* name, type */
-    OMPTAPE_UNIFY_RMA_WIN,   /* name, comm, flags */
-    OMPTAPE_UNIFY_AS_MAPPED, /* (the above are numbered as OTF2's mapping tables, not so these:) */
-    OMPTAPE_UNIFY_IO_FILE = OMPTAPE_UNIFY_AS_MAPPED,     /* name, scope */
-    OMPTAPE_UNIFY_IO_HANDLE,                             /* name, file, paradigm, flags, comm */
-    OMPTAPE_UNIFY_MAPPED,                                /* (all above have mapping tables) */
+    OMPTAPE_UNIFY_METRIC,              /* of a class: occurrence, recorder kind, members... */
+    OMPTAPE_UNIFY_COMM,                /* name, group, parent, flags */
+    OMPTAPE_UNIFY_PARAMETER,           /* name, type */
+    OMPTAPE_UNIFY_RMA_WIN,             /* name, comm, flags */
+    OMPTAPE_UNIFY_CODE_LOCATION,       /* file, line */
+    OMPTAPE_UNIFY_CALLING_CONTEXT,     /* region, code location, parent */
+    OMPTAPE_UNIFY_INTERRUPT_GENERATOR, /* name, mode, base, exponent, period */
+    OMPTAPE_UNIFY_IO_FILE,             /* name, scope */
+    OMPTAPE_UNIFY_IO_HANDLE,           /* name, file, paradigm, flags, comm */
+    OMPTAPE_UNIFY_MAPPED,              /* (all above have mapping tables, whose types have these numbers) */
     OMPTAPE_UNIFY_LOCATION_GROUP = OMPTAPE_UNIFY_MAPPED, /* name, type, tree node, creator, whose */
     OMPTAPE_UNIFY_TREE_NODE,                             /* name, class, parent, whose (0: shared) */
     OMPTAPE_UNIFY_METRIC_MEMBER, /* name, description, type, mode, value type, base, exponent, unit */

@@ -189,6 +189,29 @@ static OTF2_ErrorCode write_window(const struct global_writing *writing, uint32_
                                             (OTF2_CommRef)words[1], (OTF2_RmaWinFlag)words[2]);
 }
 
+static OTF2_ErrorCode write_code_location(const struct global_writing *writing, uint32_t self,
+                                          const uint64_t *words)
+{
+    return OTF2_GlobalDefWriter_WriteSourceCodeLocation(writing->out, self, (OTF2_StringRef)words[0],
+                                                        (uint32_t)words[1]);
+}
+
+static OTF2_ErrorCode write_calling_context(const struct global_writing *writing, uint32_t self,
+                                            const uint64_t *words)
+{
+    return OTF2_GlobalDefWriter_WriteCallingContext(writing->out, self, (OTF2_RegionRef)words[0],
+                                                    (OTF2_SourceCodeLocationRef)words[1],
+                                                    (OTF2_CallingContextRef)words[2]);
+}
+
+static OTF2_ErrorCode write_interrupt_generator(const struct global_writing *writing, uint32_t self,
+                                                const uint64_t *words)
+{
+    return OTF2_GlobalDefWriter_WriteInterruptGenerator(writing->out, self, (OTF2_StringRef)words[0],
+                                                        (OTF2_InterruptGeneratorMode)words[1],
+                                                        (OTF2_Base)words[2], (int64_t)words[3], words[4]);
+}
+
 static OTF2_ErrorCode write_io_file(const struct global_writing *writing, uint32_t self,
                                     const uint64_t *words)
 {
@@ -297,6 +320,9 @@ void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDe
         {OMPTAPE_UNIFY_LOCATION_GROUP, write_location_group},
         {OMPTAPE_UNIFY_LOCATION, write_location},
         {OMPTAPE_UNIFY_REGION, write_region},
+        {OMPTAPE_UNIFY_CODE_LOCATION, write_code_location},
+        {OMPTAPE_UNIFY_CALLING_CONTEXT, write_calling_context},
+        {OMPTAPE_UNIFY_INTERRUPT_GENERATOR, write_interrupt_generator},
         {OMPTAPE_UNIFY_GROUP, write_group},
         {OMPTAPE_UNIFY_COMM, write_comm},
         {OMPTAPE_UNIFY_RMA_WIN, write_window},

@@ -42,16 +42,16 @@
 /* What the process might use, and what had it, while the program was recorded (a flight recorder's archive:
  * from the program's start on). Each is absent where the kernel did not tell.
  * ALLOWED: the processors that the process might run on at the start ("0-3,8"); ALLOWED_CHANGES: how often
- * that was found to be different for one of its threads, sum over threads; absent if never. ONLINE: processors
- * of the machine, whoever may use them.
- * QUOTA: processors that the tightest limit of the process's cgroup and of those above it leaves to all in
- * that cgroup, in thousandths, at the end (1500: one and a half); absent if there is none. QUOTA_GROUP: that
- * cgroup's path. QUOTA_PERIOD: ns. QUOTA_PERIODS: periods in which it ran, QUOTA_THROTTLED: of these, such in
- * which its threads were stopped, and QUOTA_THROTTLED_TIME: ns that they were, both of all in that cgroup.
- * PROCESSORS_BUSY, PROCESSORS_STOLEN and PROCESSORS_TIME: of the processors in ALLOWED, all together, ns that
- * they were busy with anything, that the hypervisor had them, and that went by.
- * OTHER_TIME: processor time of threads that neither OpenMP nor MPI knows and that have no location of their
- * own, ns, at least; absent if it is 0. OTHER_THREADS: how many of these were seen. */
+ * that was found to be different for one of its threads, sum over threads; absent if never. ONLINE:
+ * processors of the machine, whoever may use them. QUOTA: processors that the tightest limit of the process's
+ * cgroup and of those above it leaves to all in that cgroup, in thousandths, at the end (1500: one and a
+ * half); absent if there is none. QUOTA_GROUP: that cgroup's path. QUOTA_PERIOD: ns. QUOTA_PERIODS: periods
+ * in which it ran, QUOTA_THROTTLED: of these, such in which its threads were stopped, and
+ * QUOTA_THROTTLED_TIME: ns that they were, both of all in that cgroup. PROCESSORS_BUSY, PROCESSORS_STOLEN and
+ * PROCESSORS_TIME: of the processors in ALLOWED, all together, ns that they were busy with anything, that the
+ * hypervisor had them, and that went by. OTHER_TIME: processor time of threads that neither OpenMP nor MPI
+ * knows and that have no location of their own, ns, at least; absent if it is 0. OTHER_THREADS: how many of
+ * these were seen. */
 #define OMPTAPE_KEY_ALLOWED "ALLOWED"
 #define OMPTAPE_KEY_ONLINE "ONLINE"
 #define OMPTAPE_KEY_ALLOWED_CHANGES "ALLOWED_CHANGES"
@@ -69,6 +69,16 @@
 /* Threads whose context switches the kernel recorded, so that their readings have its moments; absent if the
  * kernel refused all. */
 #define OMPTAPE_KEY_SWITCHES "SWITCHES"
+/* Samples in the archive, only if they were asked for; SAMPLES_CUT: whose call paths do not reach the
+ * thread's first function, among all that were taken; SAMPLES_LOST: records of samples and switches that the
+ * kernel dropped; SAMPLE_PERIOD: processor time between two of a thread, ns. SAMPLED_THREADS and
+ * UNSAMPLED_THREADS: those that were sampled, and that were not: refused, or over too soon. */
+#define OMPTAPE_KEY_SAMPLES "SAMPLES"
+#define OMPTAPE_KEY_SAMPLES_CUT "SAMPLES_CUT"
+#define OMPTAPE_KEY_SAMPLES_LOST "SAMPLES_LOST"
+#define OMPTAPE_KEY_SAMPLE_PERIOD "SAMPLE_PERIOD"
+#define OMPTAPE_KEY_SAMPLED_THREADS "SAMPLED_THREADS"
+#define OMPTAPE_KEY_UNSAMPLED_THREADS "UNSAMPLED_THREADS"
 #define OMPTAPE_KEY_DURATION "DURATION" /* from the program's start to the last event */
 #define OMPTAPE_KEY_DROPPED "DROPPED"   /* events that were not, for want of room */
 #define OMPTAPE_KEY_POLICY "POLICY"     /* when the pool is full: "wait", "drop", "overwrite" */

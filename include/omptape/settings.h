@@ -75,6 +75,7 @@ struct omptape_settings {
     uint32_t log_level;                /* enum omptape_log_level */
     uint32_t log_areas;                /* bit n: enum omptape_log_area n */
     uint64_t checkpoint_ns;            /* how often the trace is made safe, 0: never */
+    uint64_t sample_ns;                /* processor time between two samples of a thread, 0: there are none */
     uint64_t limit_per_site;           /* instances of each region that are shown; 0: all */
     int32_t force;                     /* replace an existing archive */
     int32_t sibling;        /* `output` was claimed for this run: an archive there is a relative's */

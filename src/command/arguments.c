@@ -64,8 +64,8 @@ static int take_value(struct parser *parser, const struct omptape_option *option
 {
     const char *value = attached;
 
-    if (value == NULL && option->argument == NULL)
-        value = "1";
+    if (value == NULL)
+        value = option->argument == NULL ? "1" : option->alone;
     if (value == NULL && parser->next < parser->argc) {
         value = parser->argv[parser->next++];
         parser->taker = option;
@@ -73,7 +73,7 @@ static int take_value(struct parser *parser, const struct omptape_option *option
     }
     if (value == NULL || !*value) {
         (void)snprintf(parser->error, parser->error_bytes, "--%s needs its %s", option->name,
-                       option->argument != NULL ? option->argument : "value");
+                       option->argument != NULL && option->alone == NULL ? option->argument : "value");
         return -EINVAL;
     }
     if (strcmp(option->name, "events") == 0 && strcmp(value, "help") == 0) {

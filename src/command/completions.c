@@ -17,7 +17,7 @@ static void print_kind(const struct omptape_option *option)
 {
     static const char *const kinds[][2] = {{"DIR", "dir"}, {"PATH", "path"}};
 
-    if (option->argument == NULL)
+    if (option->argument == NULL || option->alone != NULL)
         return;
     if (option->words != NULL) {
         printf("words");

@@ -17,16 +17,18 @@ enum { OPTION_COLUMN = 26, GROUP_COLUMN = 12, LINE_WIDTH = 79 };
 
 static void print_option(const char *letter, const char *name, const char *argument, const char *help)
 {
-    int width =
-        printf("  %s--%s%s%s", letter, name, argument != NULL ? " " : "", argument != NULL ? argument : "");
+    const bool apart = argument != NULL && argument[0] != '[';
+    int width = printf("  %s--%s%s%s", letter, name, apart ? " " : "", argument != NULL ? argument : "");
     printf("%*s%s\n", width < OPTION_COLUMN ? OPTION_COLUMN - width : 2, "", help);
 }
 
-/* Does the line of the option before say "--NAME VALUE" of this one? Then it needs none of its own. */
+/* Does the line of the option before say "--NAME VALUE" or "--NAME[=VALUE]" of this one? Then it needs none
+ * of its own. */
 static bool is_named(const char *name, const char *help)
 {
     const char *at = strstr(help, name);
-    return at != NULL && at - help >= 2 && at[-1] == '-' && at[-2] == '-' && at[strlen(name)] == ' ';
+    return at != NULL && at - help >= 2 && at[-1] == '-' && at[-2] == '-' &&
+           (at[strlen(name)] == ' ' || at[strlen(name)] == '[');
 }
 
 void omptape_help_print(void)

@@ -56,6 +56,9 @@ static const char *find_more(const char *option)
         {"clock-sync", "\"auto\" (the default): unless the launcher says that all ranks are on one host. "
                        "\"on\": wherever\n"
                        "hosts have several names. \"off\": never; wall clocks are believed."},
+        {"sample", "Each time that a thread has had a processor for a part of a second: 1 to 1000 samples for "
+                   "each second\n"
+                   "of it. The default is off. Not with --profile."},
         {"unify", "\"auto\" is the default, \"off\" leaves them apart for \"omptape unify\"."},
         {"distinct-times", "Records that happened at once are moved by a tick each. pipit and Traveler need "
                            "that; other readers\n"
@@ -89,7 +92,7 @@ static void print_option(const struct omptape_option *option)
     print_troff(option->name);
     printf("\\fR");
     if (option->argument != NULL)
-        printf(" \\fI%s\\fR", option->argument);
+        printf("%s\\fI%s\\fR", option->alone == NULL ? " " : "", option->argument);
     printf(" (variable \\fB%s\\fR)\n", option->variable);
     print_troff(option->help);
     if (more != NULL) {

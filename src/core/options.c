@@ -22,6 +22,7 @@ static const uint64_t buffer_default = UINT64_C(64) << 20;
 static const uint64_t device_buffer_default = UINT64_C(1) << 20;
 static const uint64_t checkpoint_default = UINT64_C(2000000000); /* ns */
 static const unsigned long longest_period = 86400;
+static const unsigned long most_samples = 1000; /* a second */
 
 int omptape_parse_switch(const char *text, bool *value, char *error, size_t error_bytes)
 {
@@ -181,6 +182,24 @@ static int set_checkpoint(const struct omptape_option *option, struct omptape_op
     return 0;
 }
 
+static int set_sample(const struct omptape_option *option, struct omptape_options *options, const char *text,
+                      char *error, size_t error_bytes)
+{
+    const char *number = strcmp(text, "off") == 0 ? "0" : text;
+    char *end = NULL;
+    unsigned long rate = strtoul(number, &end, 10);
+
+    if (number[0] < '0' || number[0] > '9' || *end != '\0' || rate > most_samples ||
+        (rate == 0 && strcmp(text, "off") != 0)) {
+        (void)snprintf(error, error_bytes,
+                       "\"%.80s\" is neither off nor a number of samples a second from 1 to %lu", text,
+                       most_samples);
+        return -EINVAL;
+    }
+    *(uint64_t *)field_of(option, options) = rate > 0 ? UINT64_C(1000000000) / rate : 0;
+    return 0;
+}
+
 static const struct omptape_size_range pool_sizes = {
     .least = UINT64_C(1) << 20, .most = UINT64_C(1) << 40, .text = "1M is the least, 1024G the most"};
 static const struct omptape_size_range device_buffer_sizes = {
@@ -232,8 +251,10 @@ const struct omptape_option omptape_option_table[] = {
      .field = offsetof(struct omptape_options, mpi), .words = mpi_words},
     {"clock-sync", 0, "OMPTAPE_CLOCK_SYNC", "WHEN", "compare hosts' clocks by MPI messages: off, auto, on",
      set_word, .field = offsetof(struct omptape_options, clock_sync), .words = clock_sync_words},
-    {"sched", 0, "OMPTAPE_SCHED", "WHEN", "look at threads and processors by /proc: on, off", set_second,
+    {"sched", 0, "OMPTAPE_SCHED", "WHEN", "look at threads by /proc: on, off (--sample[=HZ])", set_second,
      .field = offsetof(struct omptape_options, no_sched), .words = on_or_off},
+    {"sample", 0, "OMPTAPE_SAMPLE", "[=HZ]", "where threads compute, so often a second (100), or off",
+     set_sample, .field = offsetof(struct omptape_options, sample_ns), .alone = "100"},
     {"unify", 0, "OMPTAPE_UNIFY", "WHEN", "make one archive of several processes: auto, off", set_second,
      .field = offsetof(struct omptape_options, separate), .words = auto_or_off},
     {"distinct-times", 0, "OMPTAPE_DISTINCT_TIMES", NULL, "no two records of a thread at one time",

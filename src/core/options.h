@@ -21,8 +21,9 @@ struct omptape_option {
     const char *name;     /* "output": --output on the command line */
     char letter;          /* 'o': -o, or 0 */
     const char *variable; /* "OMPTAPE_OUTPUT" */
-    const char *argument; /* "DIR" in the help; NULL: a switch, its variable holds 1 or 0 */
-    const char *help;     /* one line */
+    const char
+        *argument;    /* "DIR" in the help, "[=HZ]": see `alone`; NULL: a switch, its variable holds 1 or 0 */
+    const char *help; /* one line */
     /* Reads `text` into the option's field. 0, or -EINVAL with the reason, a phrase without the option's
      * name, in `error`. */
     int (*set)(const struct omptape_option *option, struct omptape_options *options, const char *text,
@@ -30,6 +31,7 @@ struct omptape_option {
     size_t field;                           /* offset in struct omptape_options */
     const char *const *words;               /* the values there are, with a NULL behind; NULL: others */
     const struct omptape_size_range *range; /* of a size, or NULL */
+    const char *alone; /* what it is without a value, which has to be attached to it, else; or NULL */
 };
 
 struct omptape_size_range {
@@ -69,6 +71,7 @@ struct omptape_options {
     uint64_t checkpoint_ns;  /* how often the trace is made safe against SIGKILL of everything; 0: never */
     uint64_t limit_per_site; /* instances of each region that are shown; 0: all */
     bool paused;             /* recording starts when the program says so */
+    uint64_t sample_ns;      /* processor time of a thread between two samples; 0: there are none */
     bool no_sched;           /* the threads' processor time is not read */
     bool profile;            /* the writer adds up and keeps no events */
     bool distinct_times;     /* each record of a location has a time of its own */

@@ -77,6 +77,9 @@ enum omptape_marker_kind {
 /* The window that all transfers of devices are in; MPI's follow. */
 enum { OMPTAPE_RMA_WINDOW = 0 };
 
+/* What takes samples: there is one. */
+enum { OMPTAPE_INTERRUPT_GENERATOR = 0 };
+
 /* Classes of metrics. Readers want numbers without gaps: where the last one is defined all are. */
 enum omptape_metric {
     OMPTAPE_METRIC_SCHED,         /* uint64 each: what the kernel counts of a thread */
@@ -228,6 +231,11 @@ void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptap
 /* The values of a metric, 1 or 2 (OMPTAPE_TAPPED_VALUES). */
 void omptape_archive_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             enum omptape_metric metric, uint8_t count, const uint64_t *values);
+
+/* A sample of the one interrupt generator, of a thread in this calling context. Not for who gets events in
+ * place of files. */
+void omptape_archive_sample(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                            OTF2_CallingContextRef context);
 
 /* A marker at one moment of one location, kept until the archive is closed; none before it is opened. Copies
  * the text. */

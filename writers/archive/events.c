@@ -303,3 +303,14 @@ void omptape_archive_metric(struct omptape_archive *archive, struct omptape_even
         end = omptape_encode_u64(omptape_encode_u8(end, OTF2_TYPE_UINT64), values[i]);
     end_event(events, record, data, end);
 }
+
+void omptape_archive_sample(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                            OTF2_CallingContextRef context)
+{
+    unsigned char *record = begin_event(archive, events, time, HEAD + 3 * U32);
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_CALLING_CONTEXT_SAMPLE, 3 * U32);
+    unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, context), UINT32_MAX);
+    end_event(events, record, data, omptape_encode_u32(end, OMPTAPE_INTERRUPT_GENERATOR));
+}

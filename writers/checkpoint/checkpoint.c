@@ -10,6 +10,7 @@
 #include "src/core/message.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint_scratch.h"
+#include "writers/regions/contexts.h"
 #include "writers/regions/sources.h"
 
 #include <errno.h>
@@ -35,7 +36,7 @@ void omptape_checkpoint_start(struct omptape_checkpoint *checkpoint, const struc
                               const char *path, int folder, omptape_finisher *finish)
 {
     *checkpoint = (struct omptape_checkpoint){
-        .path = path, .folder = folder, .finish = finish, .sources = -1, .scratch_folder = -1};
+        .path = path, .folder = folder, .finish = finish, .sources = -1, .frames = -1, .scratch_folder = -1};
     if (path != NULL)
         checkpoint->period = writer->settings->checkpoint_ns;
     checkpoint->next =
@@ -126,10 +127,21 @@ static void begin_checkpoint(struct omptape_checkpoint *checkpoint, struct ompta
     if (!note_files(checkpoint, writer) || !make_scratch(checkpoint, writer->location_count))
         return;
     checkpoint->sources = memfd_create("omptape-sources", MFD_CLOEXEC);
+    checkpoint->frames = memfd_create("omptape-frames", MFD_CLOEXEC);
     pid_t child = fork();
     if (child == 0)
         omptape_checkpoint_child(checkpoint, writer, horizon);
     checkpoint->child = child > 0 ? child : 0;
+}
+
+static void close_sources(struct omptape_checkpoint *checkpoint)
+{
+    if (checkpoint->sources >= 0)
+        close(checkpoint->sources);
+    if (checkpoint->frames >= 0)
+        close(checkpoint->frames);
+    checkpoint->sources = -1;
+    checkpoint->frames = -1;
 }
 
 /* The child has ended: what it achieved. */
@@ -142,11 +154,11 @@ static void conclude_checkpoint(struct omptape_checkpoint *checkpoint, struct om
     omptape_log(OMPTAPE_LOG_DEBUG, OMPTAPE_LOG_WRITER, "a checkpoint %s", good ? "was made" : "failed");
     for (uint32_t i = 0; good && i < checkpoint->state_count; i++)
         checkpoint->states[i].kept = checkpoint->states[i].written;
-    if (checkpoint->sources < 0)
-        return;
-    omptape_sources_import(writer->sources, checkpoint->sources);
-    close(checkpoint->sources);
-    checkpoint->sources = -1;
+    if (checkpoint->sources >= 0)
+        omptape_sources_import(writer->sources, checkpoint->sources);
+    if (checkpoint->frames >= 0)
+        omptape_contexts_import(writer->contexts, checkpoint->frames);
+    close_sources(checkpoint);
 }
 
 void omptape_checkpoint_serve(struct omptape_checkpoint *checkpoint, struct omptape_writer *writer,
@@ -178,8 +190,7 @@ void omptape_checkpoint_stop(struct omptape_checkpoint *checkpoint)
 {
     if (checkpoint->child != 0)
         end_child(checkpoint);
-    if (checkpoint->sources >= 0)
-        close(checkpoint->sources);
+    close_sources(checkpoint);
     remove_scratch(checkpoint);
     free(checkpoint->states);
     checkpoint->states = NULL;

@@ -10,6 +10,7 @@
 #include "src/folder/beneath.h"
 #include "src/folder/otf2/otf2_files.h"
 #include "writers/profile/profile.h"
+#include "writers/regions/contexts.h"
 #include "writers/regions/names.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sources.h"
@@ -131,6 +132,8 @@ static bool make_checkpoint(struct omptape_checkpoint *checkpoint, struct omptap
     for (uint32_t i = 0; i < writer->location_count; i++)
         omptape_event_file_turn_away(writer->locations[i]->events);
     look_up_sources(checkpoint, writer);
+    if (writer->profile == NULL)
+        omptape_contexts_resolve(writer, checkpoint->frames);
     writer->final = true;
     writer->final_horizon = horizon;
     checkpoint->finish(writer, &ending);

@@ -26,7 +26,8 @@ struct omptape_checkpoint {
     int folder;       /* ...which is open */
     omptape_finisher *finish;
     pid_t child; /* makes one, 0: none */
-    int sources; /* memory in which it leaves what it has looked up, or -1 */
+    int sources; /* memory in which it leaves what it has looked up, or -1; */
+    int frames;  /* ...and the same of frames of samples */
     bool made;   /* there is one on disk */
     char scratch[OMPTAPE_CHECKPOINT_SCRATCH_BYTES]; /* the path of the folder in memory, */
     int scratch_folder;                             /* ...open, or -1: not made yet */

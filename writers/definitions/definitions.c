@@ -6,10 +6,12 @@
 #include "writers/definitions/definitions.h"
 
 #include "src/core/words.h"
+#include "writers/definitions/contexts.h"
 #include "writers/definitions/regions.h"
 #include "writers/definitions/sched.h"
 #include "writers/devices/definitions.h"
 #include "writers/model/model.h"
+#include "writers/regions/contexts.h"
 #include "writers/regions/references.h"
 #include "writers/translate/mpi/comm_definitions.h"
 #include "writers/translate/mpi/communicators.h"
@@ -300,9 +302,20 @@ static OTF2_GroupRef first_group(const struct omptape_writer *writer)
     return omptape_teams_comm_count(writer) + (omptape_communicators_are_used(writer) ? 2U : 1U);
 }
 
+static void write_context_map(OTF2_DefWriter *local, const struct omptape_context_texts *contexts,
+                              const struct omptape_location *location)
+{
+    OTF2_IdMap *map = omptape_definitions_context_map(contexts, location);
+    if (map == NULL)
+        return;
+    OTF2_DefWriter_WriteMappingTable(local, OTF2_MAPPING_CALLING_CONTEXT, map);
+    OTF2_IdMap_Free(map);
+}
+
 /* Readers expect a definition file for each location, even if it has nothing of its own. libotf2 looks
  * through the list of those before for each: 4 % of what this takes with as many as have one of their own. */
-static void write_local(struct omptape_writer *writer, const OTF2_IdMap *region_map)
+static void write_local(struct omptape_writer *writer, const OTF2_IdMap *region_map,
+                        const struct omptape_context_texts *contexts)
 {
     const bool moved = !omptape_device_definitions_has_window(writer);
     OTF2_IdMap *groups = shifted(omptape_communicators_group_count(writer), first_group(writer));
@@ -325,6 +338,7 @@ static void write_local(struct omptape_writer *writer, const OTF2_IdMap *region_
             OTF2_DefWriter_WriteMappingTable(local, OTF2_MAPPING_GROUP, groups);
         if (windows != NULL)
             OTF2_DefWriter_WriteMappingTable(local, OTF2_MAPPING_RMA_WIN, windows);
+        write_context_map(local, contexts, writer->locations[i]);
         omptape_archive_check(&writer->archive, OTF2_Archive_CloseDefWriter(archive, local),
                               "local definitions");
     }
@@ -337,7 +351,8 @@ static void write_local(struct omptape_writer *writer, const OTF2_IdMap *region_
 }
 
 static void write_global(struct omptape_writer *writer, uint64_t resolution,
-                         const struct omptape_region_texts *texts)
+                         const struct omptape_region_texts *texts,
+                         const struct omptape_context_texts *contexts)
 {
     OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(writer->archive.otf2);
     if (out == NULL) {
@@ -354,6 +369,7 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
     for (uint32_t i = 0; i < writer->location_count; i++)
         write_location(writer, out, writer->locations[i]);
     omptape_definitions_write_regions(writer, out, texts);
+    omptape_definitions_write_contexts(writer, out, texts, contexts);
     OTF2_GroupRef group = 0;
     omptape_teams_write_list(writer, out);
     if (omptape_communicators_are_used(writer))
@@ -385,6 +401,7 @@ static uint64_t longest_definition(const struct omptape_writer *writer,
         world != NULL ? (uint64_t)world->size + omptape_communicators_elsewhere(writer->communicators) : 0;
     uint64_t longest = greater(writer->location_count, processes);
     longest = greater(longest, texts->count);
+    longest = greater(longest, 2 * (uint64_t)writer->contexts->tree.count);
     longest = greater(longest, (uint64_t)omptape_mpi_windows_count(writer) + 1);
     longest = greater(longest, omptape_communicators_group_count(writer));
     return greater(longest, omptape_archive_strings_longest(&writer->strings) / sizeof(uint64_t));
@@ -394,18 +411,21 @@ void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolutio
 {
     struct omptape_region_texts own = {.list = NULL};
     struct omptape_region_texts *texts = writer->region_texts != NULL ? writer->region_texts : &own;
+    struct omptape_context_texts contexts = {.final = NULL};
     string_ref(writer, ""); /* reference 0 */
     omptape_device_definitions_number(writer);
-    if (!omptape_definitions_describe_regions(writer, texts)) {
+    if (!omptape_definitions_describe_regions(writer, texts) ||
+        !omptape_definitions_describe_contexts(writer, texts, &contexts)) {
         omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "definitions");
         return;
     }
     omptape_archive_begin_definitions(&writer->archive, longest_definition(writer, texts));
     bool merged = texts->distinct < texts->count;
     OTF2_IdMap *map = merged ? omptape_definitions_region_map(texts) : NULL;
-    write_local(writer, map);
-    write_global(writer, resolution, texts);
+    write_local(writer, map, &contexts);
+    write_global(writer, resolution, texts, &contexts);
     if (map != NULL)
         OTF2_IdMap_Free(map);
+    omptape_definitions_forget_contexts(&contexts);
     omptape_definitions_forget_regions(&own);
 }

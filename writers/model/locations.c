@@ -279,6 +279,8 @@ void omptape_location_free(struct omptape_location *location)
     free(location->binding);
     free(location->allowed);
     free(location->other);
+    free(location->samples.list);
+    free(location->samples.used);
     omptape_sched_free(location);
     free(location);
 }

@@ -73,6 +73,19 @@ struct omptape_device_place {
     uint32_t rank; /* in the communicator of transfers */
 };
 
+/* A sample that waits for the merge, and all of a location's. */
+struct omptape_sample {
+    uint64_t time; /* of the trace */
+    OTF2_CallingContextRef context;
+};
+struct omptape_samples {
+    struct omptape_sample *list; /* in the order of time */
+    uint32_t count;
+    uint32_t capacity;
+    uint8_t *used; /* a bit for each context: the location's events refer to it, */
+    uint32_t used_bytes;
+};
+
 struct omptape_location {
     OTF2_LocationRef ref; /* in the archive (locations.h) */
     uint32_t index;       /* in the writer's list */
@@ -106,6 +119,7 @@ struct omptape_location {
     struct omptape_sched *sched;                   /* sched.h; NULL: never read */
     struct omptape_switches *switches;             /* observe/switches.h; NULL: not recorded */
     uint32_t switches_tid;                         /* the thread for which they were asked last */
+    struct omptape_samples samples;                /* regions/samples.h */
     struct omptape_device *device;                 /* whose it is; NULL: it is a thread */
     struct omptape_device_place on_device;
 };
@@ -177,6 +191,7 @@ struct omptape_writer {
     struct omptape_references *references;                /* these: regions/ */
     struct omptape_sites *sites;
     struct omptape_sources *sources;
+    struct omptape_contexts *contexts;
     struct omptape_region_texts *region_texts; /* definitions/; NULL: they are made at the end */
     struct omptape_profile *profile;           /* profile/; NULL: this is a trace */
     struct omptape_choice *choice;             /* NULL: everything is shown */

@@ -14,6 +14,7 @@
 #include "writers/observe/quota.h"
 #include "writers/observe/switches.h"
 #include "writers/observe/thread_files.h"
+#include "writers/regions/contexts.h"
 #include <omptape/properties.h>
 
 #include <fcntl.h>
@@ -130,7 +131,7 @@ void omptape_observe_start(struct omptape_writer *writer, int process,
     omptape_thread_files_init(&observer->files, tasks);
     observer->begin = omptape_clock_raw_ns();
     observer->allowed = *allowed;
-    omptape_switches_start(&observer->rings, &observer->files);
+    omptape_switches_start(&observer->rings, &observer->files, writer);
     read_surroundings(observer, &observer->at_start);
     observer->gone_ns = omptape_minus(observer->at_start.processor_ns,
                                       read_main_thread(observer, (uint32_t)writer->settings->pid));
@@ -270,6 +271,8 @@ uint64_t omptape_observe_patience(const struct omptape_writer *writer, uint64_t 
     if (writer->observer == NULL)
         return most;
     uint64_t period = period_after(omptape_clock_raw_ns() - writer->observer->begin);
+    if (writer->observer->rings.sampling.sleep_ns < period)
+        period = writer->observer->rings.sampling.sleep_ns;
     return period < most ? period : most;
 }
 
@@ -530,6 +533,30 @@ static void report_processors(struct omptape_writer *writer)
     set_number(writer, OMPTAPE_KEY_PROCESSORS_TIME, omptape_minus(end->times.all, start->times.all));
 }
 
+static void report_samples(struct omptape_writer *writer)
+{
+    const struct omptape_sampling *sampling = &writer->observer->rings.sampling;
+    if (sampling->period_ns == 0)
+        return;
+    set_number(writer, OMPTAPE_KEY_SAMPLES, writer->contexts->samples);
+    set_number(writer, OMPTAPE_KEY_SAMPLE_PERIOD, sampling->period_ns);
+    set_number(writer, OMPTAPE_KEY_SAMPLES_CUT, writer->contexts->cut);
+    set_number(writer, OMPTAPE_KEY_SAMPLES_LOST, writer->contexts->lost);
+    set_number(writer, OMPTAPE_KEY_SAMPLED_THREADS, sampling->threads);
+    set_number(writer, OMPTAPE_KEY_UNSAMPLED_THREADS, omptape_minus(writer->thread_count, sampling->threads));
+}
+
+bool omptape_observe_explain(const struct omptape_writer *writer, char *text, size_t bytes)
+{
+    if (writer->settings->sample_ns != 0 && writer->observer == NULL) {
+        snprintf(text, bytes,
+                 "--sample: no samples: threads are not observed (--sched=off, or /proc is missing)");
+        return true;
+    }
+    return writer->observer != NULL &&
+           omptape_sampling_explain(&writer->observer->rings.sampling, text, bytes);
+}
+
 void omptape_observe_report(struct omptape_writer *writer)
 {
     if (writer->observer == NULL)
@@ -537,6 +564,7 @@ void omptape_observe_report(struct omptape_writer *writer)
     const uint64_t rest = rest_ns(writer);
     if (writer->observer->rings.threads > 0)
         set_number(writer, OMPTAPE_KEY_SWITCHES, writer->observer->rings.threads);
+    report_samples(writer);
     report_processors(writer);
     report_quota(writer);
     if (rest == 0)

@@ -7,6 +7,8 @@
 #include "writers/observe/switches.h"
 
 #include "src/core/clock.h"
+#include "writers/regions/contexts.h"
+#include "writers/regions/samples.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -75,7 +77,7 @@ static size_t page_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static int open_event(uint32_t tid)
+static int open_event(uint32_t tid, const struct omptape_sampling *sampling)
 {
     struct perf_event_attr event = {.size = sizeof(event),
                                     .type = PERF_TYPE_SOFTWARE,
@@ -87,18 +89,21 @@ static int open_event(uint32_t tid)
                                     .clockid = CLOCK_MONOTONIC_RAW,
                                     .exclude_kernel = 1,
                                     .exclude_hv = 1};
+    if (sampling != NULL)
+        omptape_sampling_ask(sampling, &event);
     const long fd = syscall(SYS_perf_event_open, &event, (pid_t)tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
     return fd >= 0 ? (int)fd : -errno;
 }
 
-/* Returns 0 or negative errno: -ESRCH if the thread is gone. */
-static int map_ring(struct omptape_switches *switches, uint32_t pages)
+/* `sampling`: also of samples, or NULL. Returns 0 or negative errno: -ESRCH if the thread is gone. */
+static int map_ring(struct omptape_switches *switches, const struct omptape_sampling *sampling,
+                    uint32_t pages, uint32_t least)
 {
-    const int fd = open_event(switches->tid);
+    const int fd = open_event(switches->tid, sampling);
     if (fd < 0)
         return fd;
     int error = -ENOMEM;
-    for (; pages >= LEAST_PAGES && error != 0; pages /= 2) {
+    for (; pages >= least && error != 0; pages /= 2) {
         void *ring = mmap(NULL, (1 + pages) * page_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (ring == MAP_FAILED)
             continue;
@@ -108,6 +113,24 @@ static int map_ring(struct omptape_switches *switches, uint32_t pages)
     }
     close(fd);
     return error;
+}
+
+/* Of samples and switches, where both can be had, or of switches alone. */
+static int map_some_ring(struct omptape_switch_rings *rings, struct omptape_switches *switches)
+{
+    struct omptape_sampling *sampling = &rings->sampling;
+    if (sampling->period_ns != 0) {
+        const uint64_t wanted = omptape_sampling_wanted_bytes(rings->open) / page_bytes();
+        const uint64_t least = omptape_sampling_least_bytes() / page_bytes();
+        const int error = map_ring(switches, sampling, (uint32_t)wanted,
+                                   least > LEAST_PAGES ? (uint32_t)least : LEAST_PAGES);
+        if (error == 0)
+            omptape_sampling_opened(sampling, switches->pages * page_bytes());
+        if (error == 0 || error == -ESRCH)
+            return error;
+        omptape_sampling_refused(sampling, error);
+    }
+    return map_ring(switches, NULL, rings->open < RINGS_WITH_MORE ? PAGES : LEAST_PAGES, LEAST_PAGES);
 }
 
 static void close_ring(struct omptape_switch_rings *rings, struct omptape_location *location)
@@ -131,7 +154,7 @@ static void open_ring(struct omptape_switch_rings *rings, struct omptape_locatio
     if (switches == NULL)
         return;
     switches->tid = location->tid;
-    int error = map_ring(switches, rings->open < RINGS_WITH_MORE ? PAGES : LEAST_PAGES);
+    int error = map_some_ring(rings, switches);
     if (error == 0)
         error = omptape_thread_files_times(rings->files, location->tid, &reading);
     if (error == 0) {
@@ -155,8 +178,10 @@ static void copy_out(const struct omptape_switches *switches, uint64_t from, voi
 {
     const size_t size = switches->pages * page_bytes();
     const char *data = (const char *)switches->ring + page_bytes();
-    for (size_t i = 0; i < bytes; i++)
-        ((char *)into)[i] = data[(from + i) & (size - 1)];
+    const size_t at = from & (size - 1);
+    const size_t first = bytes < size - at ? bytes : size - at;
+    memcpy(into, data + at, first);
+    memcpy((char *)into + first, data, bytes - first);
 }
 
 static uint64_t queued_of(const struct omptape_switches *switches)
@@ -214,9 +239,39 @@ static void go_off(struct omptape_switches *switches, bool preempted, uint64_t r
     switches->shown = false;
 }
 
-/* Moves records from the ring into `batch`, all of them where there is room for so many. Returns how many. */
-static unsigned fetch_records(struct omptape_switches *switches)
+/* A record that samples the location's thread, in the ring from `switches->taken` on. */
+static void take_sample(struct omptape_writer *writer, struct omptape_location *location,
+                        const struct moment *now, size_t bytes)
 {
+    static unsigned char record[UINT16_MAX + 1];
+    const struct omptape_switches *switches = location->switches;
+    uint64_t raw = 0;
+    copy_out(switches, switches->taken, record, bytes);
+    if (location->closed || location->tid != switches->tid)
+        return;
+    const OTF2_CallingContextRef context = omptape_sampling_take(writer, record, bytes, &raw);
+    if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
+        omptape_samples_note(location, time_of(writer, now, raw), context);
+}
+
+static void count_lost(struct omptape_writer *writer, const struct omptape_switches *switches)
+{
+    struct lost_record {
+        struct perf_event_header header;
+        uint64_t id;
+        uint64_t lost;
+    } record;
+    copy_out(switches, switches->taken, &record, sizeof(record));
+    if (record.header.size >= sizeof(record))
+        writer->contexts->lost += record.lost;
+}
+
+/* Moves records from the ring into `batch`, all of them where there is room for so many; samples go to the
+ * location. Returns how many are in the batch. */
+static unsigned fetch_records(struct omptape_writer *writer, struct omptape_location *location,
+                              const struct moment *now)
+{
+    struct omptape_switches *switches = location->switches;
     const uint64_t head = __atomic_load_n(&switches->ring->data_head, __ATOMIC_ACQUIRE);
     unsigned count = 0;
     while (switches->taken < head && count < MOST_RECORDS) {
@@ -226,10 +281,16 @@ static unsigned fetch_records(struct omptape_switches *switches)
             switches->taken = head;
             break;
         }
-        if (record->header.size >= sizeof(*record))
+        const bool sampled = record->header.type == PERF_RECORD_SAMPLE;
+        if (sampled)
+            take_sample(writer, location, now, record->header.size);
+        else if (record->header.size >= sizeof(*record))
             copy_out(switches, switches->taken, record, sizeof(*record));
+        if (record->header.type == PERF_RECORD_LOST)
+            count_lost(writer, switches);
         switches->taken += record->header.size;
-        count += record->header.type == PERF_RECORD_LOST || record->header.size >= sizeof(*record);
+        count +=
+            !sampled && (record->header.type == PERF_RECORD_LOST || record->header.size >= sizeof(*record));
     }
     __atomic_store_n(&switches->ring->data_tail, switches->taken, __ATOMIC_RELEASE);
     return count;
@@ -298,7 +359,7 @@ static void take_records(const struct omptape_switch_rings *rings, struct omptap
                          struct omptape_location *location, const struct moment *now)
 {
     unsigned count;
-    while ((count = fetch_records(location->switches)) > 0) {
+    while ((count = fetch_records(writer, location, now)) > 0) {
         const uint64_t wake_up = share_of_wake_up(rings, location->switches, count);
         for (unsigned i = 0; i < count; i++)
             take_record(writer, location, now, &batch[i], wake_up);
@@ -320,9 +381,11 @@ static bool wants_ring(const struct omptape_switch_rings *rings, const struct om
            rings->open < MOST_RINGS;
 }
 
-void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_thread_files *files)
+void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_thread_files *files,
+                            const struct omptape_writer *writer)
 {
     *rings = (struct omptape_switch_rings){.files = files, .owner = getpid()};
+    omptape_sampling_start(&rings->sampling, writer);
 }
 
 void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_writer *writer)

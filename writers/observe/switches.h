@@ -3,12 +3,13 @@
  * Context switches of the program's threads, as the kernel records them (perf_event_open, no privilege at
  * perf_event_paranoid 2 and below). Each gives the exact moments at which a thread went on or off a
  * processor, and whether it was preempted or slept. They become readings of its processor time
- * (model/sched.h) between those that come from /proc. Where the kernel refuses, there are only the latter. On
- * the writer's main thread.
+ * (model/sched.h) between those that come from /proc. The rings also carry samples, if these are asked for.
+ * Where the kernel refuses, there are only the latter. On the writer's main thread.
  */
 #ifndef OMPTAPE_WRITERS_OBSERVE_SWITCHES_H
 #define OMPTAPE_WRITERS_OBSERVE_SWITCHES_H
 
+#include "writers/observe/sampling.h"
 #include "writers/observe/thread_files.h"
 
 #include <sys/types.h>
@@ -20,9 +21,11 @@ struct omptape_switch_rings {
     uint32_t open;                      /* rings */
     uint32_t threads;                   /* that have had one */
     bool refused;                       /* the kernel gives no more */
+    struct omptape_sampling sampling;
 };
 
-void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_thread_files *files);
+void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_thread_files *files,
+                            const struct omptape_writer *writer);
 
 /* Opens a ring for each thread that has none, takes what the kernel has written, and closes the rings of
  * threads that are over. To be called before each pass of the merge, so that a switch is known before the

@@ -5,6 +5,7 @@
 #include "writers/regions/references.h"
 
 #include "src/core/array.h"
+#include "writers/regions/contexts.h"
 #include "writers/regions/modules.h"
 #include "writers/regions/sites.h"
 #include "writers/regions/sources.h"
@@ -17,7 +18,9 @@ int omptape_references_create(struct omptape_writer *writer)
     writer->references = calloc(1, sizeof(*writer->references));
     writer->sites = calloc(1, sizeof(*writer->sites));
     writer->sources = calloc(1, sizeof(*writer->sources));
-    if (writer->references == NULL || writer->sites == NULL || writer->sources == NULL)
+    writer->contexts = calloc(1, sizeof(*writer->contexts));
+    if (writer->references == NULL || writer->sites == NULL || writer->sources == NULL ||
+        writer->contexts == NULL)
         return -ENOMEM;
     OTF2_RegionRef program = omptape_references_get(writer, OMPTAPE_REGION_PROGRAM, 0);
     return program == OMPTAPE_PROGRAM_REGION ? 0 : -ENOMEM;
@@ -32,6 +35,10 @@ void omptape_references_free(struct omptape_writer *writer)
     free(writer->sites);
     omptape_sources_free(writer->sources);
     free(writer->sources);
+    omptape_rows_free(&writer->contexts->tree);
+    omptape_rows_free(&writer->contexts->frames);
+    omptape_sources_free(&writer->contexts->sources);
+    free(writer->contexts);
 }
 
 static OTF2_RegionRef add_region(struct omptape_references *references, enum omptape_region_kind kind,

@@ -19,7 +19,7 @@ struct source_piece {
     uint8_t other;
     uint8_t packed;
     uint8_t reduction;
-    uint8_t unused;
+    uint8_t more;
     uint32_t lengths[TEXTS]; /* with the final zero; 0: NULL */
     uint64_t function_offset;
     uint64_t module_offset;
@@ -37,6 +37,7 @@ bool omptape_sources_export(int fd, const struct omptape_source *source)
                                  .other = source->other,
                                  .packed = source->packed,
                                  .reduction = source->reduction,
+                                 .more = source->more,
                                  .function_offset = source->function_offset,
                                  .module_offset = source->module_offset};
     struct iovec parts[1 + TEXTS] = {{.iov_base = &piece, .iov_len = sizeof(piece)}};
@@ -84,6 +85,7 @@ static bool read_source(FILE *file, struct omptape_source *source)
     source->other = piece.other != 0;
     source->packed = piece.packed != 0;
     source->reduction = piece.reduction != 0;
+    source->more = piece.more != 0;
     source->function_offset = piece.function_offset;
     source->module_offset = piece.module_offset;
     if (read_text(file, piece.lengths[0], &source->file) &&
@@ -104,6 +106,28 @@ static bool add_source(struct omptape_sources *sources, const struct omptape_sou
     sources->list = list;
     list[sources->known++] = *source;
     return true;
+}
+
+/* NULL stays NULL. False: no memory. */
+static bool copy_text(const char **text)
+{
+    if (*text == NULL)
+        return true;
+    *text = strdup(*text);
+    return *text != NULL;
+}
+
+bool omptape_sources_add(struct omptape_sources *sources, const struct omptape_source *source)
+{
+    struct omptape_source copy = *source;
+    bool copied = copy_text(&copy.file);
+    copied = copy_text(&copy.function) && copied;
+    copied = copy_text(&copy.symbol) && copied;
+    copied = copy_text(&copy.module) && copied;
+    if (copied && add_source(sources, &copy))
+        return true;
+    free_texts(&copy);
+    return false;
 }
 
 void omptape_sources_import(struct omptape_sources *sources, int fd)

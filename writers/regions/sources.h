@@ -23,6 +23,8 @@ const struct omptape_source *omptape_sources_get(const struct omptape_sources *s
 /* Writes a region's source to `fd`, in the order of the regions, from number sources->known on. False: it
  * could not be written, and no more may be. */
 bool omptape_sources_export(int fd, const struct omptape_source *source);
+/* Adds one, with copies of its texts. False: no memory. */
+bool omptape_sources_add(struct omptape_sources *sources, const struct omptape_source *source);
 /* Adds what was written to `fd`, from its beginning. A piece that is cut short is left out. */
 void omptape_sources_import(struct omptape_sources *sources, int fd);
 

@@ -26,6 +26,7 @@
 
 struct omptape_symbols {
     struct omptape_loaded loaded;
+    struct omptape_unwinder *unwinder;
 };
 
 int omptape_symbols_create(struct omptape_symbols **symbols)
@@ -39,6 +40,7 @@ void omptape_symbols_destroy(struct omptape_symbols *symbols)
 {
     if (symbols == NULL)
         return;
+    omptape_unwind_free(symbols->unwinder);
     omptape_loaded_free(&symbols->loaded);
     free(symbols);
 }
@@ -414,4 +416,61 @@ bool omptape_symbols_in_runtime(const struct omptape_symbols *symbols, uint64_t 
 {
     const struct omptape_mapping *mapping = omptape_maps_find(&symbols->loaded.maps, address);
     return mapping != NULL && mapping->runtime;
+}
+
+bool omptape_symbols_in_libc(const struct omptape_symbols *symbols, uint64_t address)
+{
+    static const char *const names[] = {"libc.", "libc-", "libpthread", "ld-", "ld.", "[vdso]"};
+    const struct omptape_mapping *mapping = omptape_maps_find(&symbols->loaded.maps, address);
+    const char *name = mapping != NULL && mapping->path != NULL ? omptape_base_name(mapping->path) : "";
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+bool omptape_symbols_unwind(struct omptape_symbols *symbols, const struct omptape_stack_copy *copy,
+                            struct omptape_call_path *path)
+{
+    return omptape_unwind(&symbols->unwinder, &symbols->loaded, copy, path);
+}
+
+/* Fills in the name and the line of the function at this depth. True: another one is inlined into it. */
+static bool resolve_inlined(struct omptape_symbols *symbols, const struct omptape_place *place,
+                            unsigned depth, struct omptape_source *source, bool *plain)
+{
+    Dwarf_Addr address;
+    struct omptape_rows *strings = &symbols->loaded.strings;
+    struct omptape_unit *unit = omptape_module_unit(place->module, place->address, &address);
+    const char *file = NULL;
+    unsigned line = 0;
+    if (unit == NULL)
+        return false;
+    const bool more = omptape_functions_inlined_call(unit, address, depth, strings, &file, &line);
+    if (more || omptape_lines_find(&unit->lines, address, strings, &file, &line)) {
+        source->file = file;
+        source->line = line;
+    }
+    source->function =
+        keep_text(symbols, omptape_functions_name(unit, address, strings, source->file, source->line,
+                                                  more ? depth : SIZE_MAX, plain));
+    return more;
+}
+
+int omptape_symbols_resolve_frame(struct omptape_symbols *symbols, uint64_t return_address, unsigned depth,
+                                  struct omptape_source *source)
+{
+    struct omptape_place place;
+    *source = (struct omptape_source){0};
+    if (!find_call(symbols, return_address, &place))
+        return -ENOENT;
+    *source = (struct omptape_source){.module = place.path, .module_offset = place.address};
+    if (place.module == NULL)
+        return 0;
+    bool plain = false;
+    const bool more = resolve_inlined(symbols, &place, depth, source, &plain);
+    if (source->function == NULL || plain)
+        resolve_symbol(symbols, place.module, place.address, source, plain);
+    source->more = more;
+    return 0;
 }

@@ -8,6 +8,8 @@
 #ifndef OMPTAPE_WRITERS_SYMBOLS_SYMBOLS_H
 #define OMPTAPE_WRITERS_SYMBOLS_SYMBOLS_H
 
+#include "writers/symbols/stacks/unwind.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,6 +38,7 @@ struct omptape_source {
     bool packed; /* only where `line` is 0: the module's debug info cannot be unpacked */
     /* The call is the one with which a reduction begins or ends, however the runtime does it. */
     bool reduction;
+    bool more; /* only of a frame: another function is inlined into this one there */
 };
 
 /* 0, or -ENOMEM. Removes DEBUGINFOD_URLS from the environment: nothing here may wait for a network. */
@@ -94,5 +97,20 @@ bool omptape_symbols_calls_other(struct omptape_symbols *symbols, uint64_t retur
 /* True if the address lies in an OpenMP runtime: libomp, libiomp5, libgomp or libomptarget by file name or by
  * shared-object name (so LLVM's runtime under libgomp's name too). Cheap: called for each record. */
 bool omptape_symbols_in_runtime(const struct omptape_symbols *symbols, uint64_t address);
+
+/* True if the address lies in the C library or the dynamic linker, by file name. Cheap: called for each frame
+ * of a sample. */
+bool omptape_symbols_in_libc(const struct omptape_symbols *symbols, uint64_t address);
+
+/* Unwinds a copied stack (stacks/unwind.h). False: nothing is known. */
+bool omptape_symbols_unwind(struct omptape_symbols *symbols, const struct omptape_stack_copy *copy,
+                            struct omptape_call_path *path);
+
+/* As omptape_symbols_resolve, for one of the functions that have code at the address: 0 is the one that is
+ * called, 1 the function that was inlined into it there, and so on as long as source->more. The line is where
+ * it calls the next one. A function that the compiler made of a construct's body is the one that the
+ * construct stands in. */
+int omptape_symbols_resolve_frame(struct omptape_symbols *symbols, uint64_t return_address, unsigned depth,
+                                  struct omptape_source *source);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "writers/model/locations.h"
 #include "writers/model/sched.h"
+#include "writers/regions/samples.h"
 #include "writers/translate/mpi/awaited.h"
 #include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
@@ -16,10 +17,13 @@ void omptape_close_regions(struct omptape_writer *writer, struct omptape_locatio
 {
     if (location->device != NULL)
         return;
+    if (omptape_samples_wait(location) && !omptape_parallel_is_late(location))
+        omptape_samples_show(writer, location, time);
     omptape_mutex_write_awaited(writer, location);
     omptape_awaited_write(writer, location, time);
     omptape_parallel_close_all(writer, location, time);
     omptape_stack_unwind(writer, location, time, 0, true);
+    omptape_samples_finish(writer, location, time);
     omptape_sched_finish(writer, location, time);
     if (writer->ended && !location->off_written) {
         omptape_archive_measurement(&writer->archive, location->events, location->last, false);

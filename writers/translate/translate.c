@@ -11,6 +11,7 @@
 #include "writers/model/threads.h"
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
+#include "writers/regions/samples.h"
 #include "writers/translate/close.h"
 #include "writers/translate/mpi/communicators.h"
 #include "writers/translate/mpi/files.h"
@@ -179,9 +180,11 @@ void omptape_translate_what_precedes(struct omptape_writer *writer, struct ompta
                                      const struct omptape_translation *translator)
 {
     end_what_is_over(writer, location, record, translator);
-    if (omptape_sched_waits(location) && !sched_must_wait(location, record, translator))
-        omptape_sched_show(writer, location, record->time);
-    location->pending = omptape_sched_waits(location) || is_or_may_be_late(location);
+    if ((omptape_sched_waits(location) || omptape_samples_wait(location)) &&
+        !sched_must_wait(location, record, translator))
+        omptape_samples_show(writer, location, record->time);
+    location->pending =
+        omptape_sched_waits(location) || omptape_samples_wait(location) || is_or_may_be_late(location);
 }
 
 /* A thread that got no buffer when it began comes later, without the runtime's telling. */

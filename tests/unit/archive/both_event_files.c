@@ -201,6 +201,9 @@ static void call_ours(unsigned location, const struct event *event)
     case MEASUREMENT:
         omptape_archive_measurement(archive, events, time, v[0] % 2 == 0);
         break;
+    case SAMPLE:
+        omptape_archive_sample(archive, events, time, a);
+        break;
     case BUFFER_FLUSH:
         omptape_archive_buffer_flush(archive, events, time, v[0]);
         break;
@@ -319,6 +322,9 @@ static OTF2_ErrorCode call_otf2(unsigned location, const struct event *event, ui
     case MEASUREMENT:
         return OTF2_EvtWriter_MeasurementOnOff(to, NULL, time,
                                                v[0] % 2 == 0 ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+    case SAMPLE:
+        return OTF2_EvtWriter_CallingContextSample(to, NULL, time, a, OTF2_UNDEFINED_UINT32,
+                                                   OMPTAPE_INTERRUPT_GENERATOR);
     case BUFFER_FLUSH:
         return OTF2_EvtWriter_BufferFlush(to, NULL, time, v[0] > time ? v[0] : time);
     case RMA_PUT:

@@ -55,6 +55,7 @@ enum event_kind {
     IO_TEST,
     IO_ISSUED,
     IO_CANCELLED,
+    SAMPLE,
     METRIC,
     KINDS
 };

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is asked of the kernel for samples, and what becomes of one. Called by switches.c and observe.c.
+ */
+#include "writers/observe/sampling.h"
+
+#include "writers/regions/contexts.h"
+#include "writers/regions/modules.h"
+#include "writers/symbols/stacks/registers.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of 8 KiB nearly all stacks are unwound to main; the kernel copies them in 2 us. */
+enum { STACK_BYTES = 8192 };
+/* Locked memory is limited for each user. A ring of the first size holds samples of more than half a second
+ * at 100 a second: on busy processors the writer may have to wait so long for one. */
+static const struct {
+    uint32_t rings; /* the first ones */
+    uint64_t bytes;
+} sizes[] = {{4, 512 * 1024}, {16, 256 * 1024}, {64, 128 * 1024}, {UINT32_MAX, 64 * 1024}};
+static const uint64_t least_bytes = 32 * 1024;
+
+/* The record, as sample_type orders it, up to the stack's size. */
+struct sample_head {
+    struct perf_event_header header;
+    uint32_t pid;
+    uint32_t tid;
+    uint64_t time;
+    uint64_t abi;
+};
+enum { REGISTER_BYTES = OMPTAPE_REGISTERS * 8, SIZE_BYTES = 8 };
+enum { SAMPLE_BYTES = sizeof(struct sample_head) + REGISTER_BYTES + SIZE_BYTES + STACK_BYTES + SIZE_BYTES };
+
+static int read_paranoid(void)
+{
+    int level = INT_MIN;
+    FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+    if (file == NULL)
+        return level;
+    if (fscanf(file, "%d", &level) != 1)
+        level = INT_MIN;
+    fclose(file);
+    return level;
+}
+
+void omptape_sampling_start(struct omptape_sampling *sampling, const struct omptape_writer *writer)
+{
+    *sampling = (struct omptape_sampling){
+        .period_ns = writer->settings->sample_ns, .paranoid = INT_MIN, .sleep_ns = UINT64_MAX};
+}
+
+void omptape_sampling_ask(const struct omptape_sampling *sampling, struct perf_event_attr *event)
+{
+    event->config = PERF_COUNT_SW_TASK_CLOCK;
+    event->sample_period = sampling->period_ns;
+    event->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+    event->sample_regs_user = OMPTAPE_REGISTER_MASK;
+    event->sample_stack_user = STACK_BYTES;
+}
+
+uint64_t omptape_sampling_least_bytes(void)
+{
+    return least_bytes;
+}
+
+uint64_t omptape_sampling_wanted_bytes(uint32_t rings)
+{
+    size_t i = 0;
+    while (rings >= sizes[i].rings)
+        i++;
+    return sizes[i].bytes;
+}
+
+void omptape_sampling_opened(struct omptape_sampling *sampling, uint64_t bytes)
+{
+    /* Half of what it holds: the writer may get no processor for a while. */
+    const uint64_t ns = bytes / SAMPLE_BYTES * sampling->period_ns / 2;
+    sampling->threads++;
+    sampling->sleep_ns = ns < sampling->sleep_ns ? ns : sampling->sleep_ns;
+}
+
+void omptape_sampling_refused(struct omptape_sampling *sampling, int error)
+{
+    if (sampling->refused++ > 0)
+        return;
+    sampling->error = -error;
+    sampling->paranoid = read_paranoid();
+}
+
+/* The stack that was copied. False: the record is cut, or of another kind of process. */
+static bool find_stack(const unsigned char *record, size_t bytes, struct sample_head *head,
+                       uint64_t registers[OMPTAPE_REGISTERS + 1], struct omptape_stack_copy *copy)
+{
+    uint64_t size;
+    uint64_t copied;
+    const size_t before = sizeof(*head) + REGISTER_BYTES;
+    if (bytes < before + SIZE_BYTES)
+        return false;
+    memcpy(head, record, sizeof(*head));
+    if (head->abi != PERF_SAMPLE_REGS_ABI_64)
+        return false;
+    memcpy(registers, record + sizeof(*head), REGISTER_BYTES);
+    memcpy(&size, record + before, sizeof(size));
+    if (size == 0 || size > bytes - before - SIZE_BYTES || bytes - before - SIZE_BYTES - size < SIZE_BYTES)
+        return false;
+    memcpy(&copied, record + before + SIZE_BYTES + size, sizeof(copied));
+    *copy = (struct omptape_stack_copy){.registers = registers,
+                                        .bytes = record + before + SIZE_BYTES,
+                                        .count = copied < size ? copied : size};
+    return true;
+}
+
+OTF2_CallingContextRef omptape_sampling_take(struct omptape_writer *writer, const unsigned char *record,
+                                             size_t bytes, uint64_t *raw)
+{
+    struct sample_head head;
+    struct omptape_stack_copy copy;
+    struct omptape_call_path path;
+    uint64_t registers[OMPTAPE_REGISTERS + 1];
+    if (!find_stack(record, bytes, &head, registers, &copy))
+        return OTF2_UNDEFINED_CALLING_CONTEXT;
+    *raw = head.time;
+    omptape_modules_cover(writer, registers[OMPTAPE_REGISTER_PC] + 1);
+    if (!omptape_symbols_unwind(writer->symbols, &copy, &path))
+        return OTF2_UNDEFINED_CALLING_CONTEXT;
+    const uint64_t last = path.addresses[path.count - 1];
+    if (!path.complete && !omptape_symbols_covers(writer->symbols, last)) {
+        omptape_modules_cover(writer, last);
+        (void)omptape_symbols_unwind(writer->symbols, &copy, &path);
+    }
+    return omptape_contexts_add(writer, &path);
+}
+
+/* What it takes to have the first thread that was refused sampled. */
+static void describe_refusal(const struct omptape_sampling *sampling, char *text, size_t bytes)
+{
+    const bool denied = sampling->error == EACCES || sampling->error == EPERM;
+    if (sampling->error == ENOMEM)
+        snprintf(text, bytes,
+                 "the memory that the user may lock is used up (kernel.perf_event_mlock_kb, ulimit -l)");
+    else if (denied && sampling->paranoid > 2)
+        snprintf(
+            text, bytes,
+            "the kernel refuses perf_event_open to this user: kernel.perf_event_paranoid is %d (root allows "
+            "it: sysctl kernel.perf_event_paranoid=2)",
+            sampling->paranoid);
+    else if (denied)
+        snprintf(
+            text, bytes,
+            "perf_event_open is refused by a container's seccomp filter or a security module (docker run "
+            "--security-opt seccomp=FILE, with perf_event_open allowed there)");
+    else
+        snprintf(text, bytes, "perf_event_open: %s", strerror(sampling->error));
+}
+
+bool omptape_sampling_explain(const struct omptape_sampling *sampling, char *text, size_t bytes)
+{
+    char why[192];
+    if (sampling->period_ns == 0 || sampling->refused == 0)
+        return false;
+    describe_refusal(sampling, why, sizeof(why));
+    snprintf(text, bytes, "--sample: %s samples: %s", sampling->threads > 0 ? "some threads have no" : "no",
+             why);
+    return true;
+}

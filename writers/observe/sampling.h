@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Samples of the program's threads: what a thread computes each time that it has had a processor for so long.
+ * The kernel writes registers and a part of the stack into the ring that the thread's context switches are
+ * in (switches.h); they are unwound here. Samples in the kernel are none. On the writer's main thread.
+ */
+#ifndef OMPTAPE_WRITERS_OBSERVE_SAMPLING_H
+#define OMPTAPE_WRITERS_OBSERVE_SAMPLING_H
+
+#include "writers/model/model.h"
+
+#include <linux/perf_event.h>
+
+/* Why there are no samples of some threads, or of all. */
+struct omptape_sampling {
+    uint64_t period_ns; /* processor time between two samples of a thread; 0: nobody asked for them */
+    uint32_t threads;   /* that are or were sampled */
+    uint32_t refused;   /* threads that are not, */
+    int error;          /* ...why the first is not: errno of perf_event_open or mmap */
+    int paranoid;       /* the setting perf_event_paranoid; INT_MIN: not known */
+    uint64_t sleep_ns;  /* in that time no ring becomes full */
+};
+
+void omptape_sampling_start(struct omptape_sampling *sampling, const struct omptape_writer *writer);
+
+/* Makes an event that records context switches one that samples as well. */
+void omptape_sampling_ask(const struct omptape_sampling *sampling, struct perf_event_attr *event);
+
+/* A ring for samples has so many bytes at least; and what it should have where so many rings are open. */
+uint64_t omptape_sampling_least_bytes(void);
+uint64_t omptape_sampling_wanted_bytes(uint32_t rings);
+
+/* A ring of so many bytes takes the thread's samples. */
+void omptape_sampling_opened(struct omptape_sampling *sampling, uint64_t bytes);
+/* The kernel refused: negative errno. */
+void omptape_sampling_refused(struct omptape_sampling *sampling, int error);
+
+/* Takes a PERF_RECORD_SAMPLE of `bytes`, with its header. *raw: its time, CLOCK_MONOTONIC_RAW, ns. Returns
+ * the context, or OTF2_UNDEFINED_CALLING_CONTEXT: it is of no use. */
+OTF2_CallingContextRef omptape_sampling_take(struct omptape_writer *writer, const unsigned char *record,
+                                             size_t bytes, uint64_t *raw);
+
+/* One line that says why there are no samples, and what allows them. False: there are some, or nobody asked
+ * for them. */
+bool omptape_sampling_explain(const struct omptape_sampling *sampling, char *text, size_t bytes);
+
+#endif

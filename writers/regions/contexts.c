@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From the addresses of a stack to a context. Called for each sample.
+ */
+#include "writers/regions/contexts.h"
+
+enum frame_kind { FRAME_PROGRAM, FRAME_RUNTIME, FRAME_LIBC };
+
+static enum frame_kind kind_of(const struct omptape_writer *writer, uint64_t address)
+{
+    if (omptape_symbols_in_runtime(writer->symbols, address - 1))
+        return FRAME_RUNTIME;
+    return omptape_symbols_in_libc(writer->symbols, address - 1) ? FRAME_LIBC : FRAME_PROGRAM;
+}
+
+/* The child of a context; the context itself where there is no room for more. */
+static OTF2_CallingContextRef add(struct omptape_contexts *contexts, OTF2_CallingContextRef parent,
+                                  uint64_t key)
+{
+    const struct omptape_context context = {
+        .parent = parent != OTF2_UNDEFINED_CALLING_CONTEXT ? (uint64_t)parent + 1 : 0, .key = key};
+    const uint32_t known = omptape_rows_find(&contexts->tree, &context, sizeof(context));
+    if (known != UINT32_MAX)
+        return known;
+    if (contexts->tree.count >= OMPTAPE_CONTEXTS_MOST)
+        return parent;
+    const uint32_t row = omptape_rows_number(&contexts->tree, &context, sizeof(context));
+    if (!contexts->tree.failed)
+        return row;
+    contexts->tree.failed = false;
+    return parent;
+}
+
+static OTF2_CallingContextRef add_frame(struct omptape_writer *writer, OTF2_CallingContextRef parent,
+                                        uint64_t address, bool through)
+{
+    struct omptape_contexts *contexts = writer->contexts;
+    const struct omptape_code_address frame = {.address = address,
+                                               .code = omptape_symbols_code(writer->symbols, address)};
+    const uint64_t number = omptape_rows_number(&contexts->frames, &frame, sizeof(frame));
+    if (!contexts->frames.failed)
+        return add(contexts, parent, number | (through ? OMPTAPE_CONTEXT_THROUGH : 0));
+    contexts->frames.failed = false;
+    return parent;
+}
+
+/* A stack without what lies below the first function of the program: the C library's start of a thread, and
+ * _start. Returns how many frames are left. */
+static uint32_t strip_start(const enum frame_kind *kinds, const struct omptape_call_path *path)
+{
+    uint32_t count = path->count;
+    if (!path->complete)
+        return count;
+    if (count >= 2 && kinds[count - 1] == FRAME_PROGRAM && kinds[count - 2] == FRAME_LIBC)
+        count--;
+    while (count > 1 && kinds[count - 1] == FRAME_LIBC)
+        count--;
+    return count;
+}
+
+OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
+                                            const struct omptape_call_path *path)
+{
+    struct omptape_contexts *contexts = writer->contexts;
+    OTF2_CallingContextRef ref = OTF2_UNDEFINED_CALLING_CONTEXT;
+    enum frame_kind kinds[OMPTAPE_CALL_PATH_MOST];
+    for (uint32_t i = 0; i < path->count; i++)
+        kinds[i] = kind_of(writer, path->addresses[i]);
+    const uint32_t count = strip_start(kinds, path);
+    if (!path->complete)
+        ref = add(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_CUT, 0));
+    else if (count > 0 && kinds[count - 1] == FRAME_RUNTIME)
+        ref = add(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_WORKER, 0));
+    contexts->cut += !path->complete;
+    bool through = false;
+    for (uint32_t i = count; i > 0; i--) {
+        const uint64_t address = path->addresses[i - 1];
+        /* What the runtime calls of the C library is its own business. */
+        if (kinds[i - 1] == FRAME_RUNTIME || (through && kinds[i - 1] == FRAME_LIBC)) {
+            through = true;
+            continue;
+        }
+        ref = add_frame(writer, ref, address, through);
+        through = false;
+    }
+    return through ? add(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0)) : ref;
+}
+
+OTF2_CallingContextRef omptape_contexts_in_team(struct omptape_contexts *contexts, OTF2_CallingContextRef ref,
+                                                OTF2_RegionRef region)
+{
+    uint32_t chain[OMPTAPE_CALL_PATH_MOST + 2];
+    uint32_t count = 0;
+    for (uint64_t at = (uint64_t)ref + 1; at != 0 && count < sizeof(chain) / sizeof(chain[0]);
+         at = omptape_contexts_get(contexts, (uint32_t)at - 1)->parent)
+        chain[count++] = (uint32_t)at - 1;
+    const struct omptape_context *root = omptape_contexts_get(contexts, chain[count - 1]);
+    if (root->key != OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_WORKER, 0))
+        return ref;
+    OTF2_CallingContextRef moved =
+        add(contexts, OTF2_UNDEFINED_CALLING_CONTEXT, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_TEAM, region));
+    for (uint32_t i = count - 1; i > 0 && moved != OTF2_UNDEFINED_CALLING_CONTEXT; i--) {
+        const struct omptape_context *context = omptape_contexts_get(contexts, chain[i - 1]);
+        moved = add(contexts, moved, context->key);
+    }
+    return moved != OTF2_UNDEFINED_CALLING_CONTEXT ? moved : ref;
+}
+
+void omptape_contexts_resolve(struct omptape_writer *writer, int fd)
+{
+    struct omptape_contexts *contexts = writer->contexts;
+    for (; contexts->resolved < contexts->frames.count; contexts->resolved++) {
+        const struct omptape_code_address *frame = contexts->frames.list[contexts->resolved].data;
+        struct omptape_source source = {.more = true};
+        omptape_symbols_choose_code(writer->symbols, (uint32_t)frame->code);
+        for (unsigned depth = 0; source.more; depth++) {
+            (void)omptape_symbols_resolve_frame(writer->symbols, frame->address, depth, &source);
+            if (!omptape_sources_add(&contexts->sources, &source))
+                return;
+            if (fd >= 0 && !omptape_sources_export(fd, &source))
+                fd = -1;
+        }
+    }
+}
+
+void omptape_contexts_import(struct omptape_contexts *contexts, int fd)
+{
+    uint32_t from = contexts->sources.known;
+    omptape_sources_import(&contexts->sources, fd);
+    for (; from < contexts->sources.known; from++)
+        contexts->resolved += !contexts->sources.list[from].more;
+    /* Of the last one some is missing. */
+    if (from > 0 && contexts->sources.list[from - 1].more) {
+        contexts->sources.list[from - 1].more = false;
+        contexts->resolved++;
+    }
+}

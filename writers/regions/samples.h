@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Samples on their way from the kernel to the archive: they wait at their location until the merge has come
+ * to their time. The writer's main thread, and the only one of a child that makes a checkpoint.
+ */
+#ifndef OMPTAPE_WRITERS_REGIONS_SAMPLES_H
+#define OMPTAPE_WRITERS_REGIONS_SAMPLES_H
+
+#include "writers/regions/contexts.h"
+
+/* Takes a sample of the location's present thread; times ascend. */
+void omptape_samples_note(struct omptape_location *location, uint64_t time, OTF2_CallingContextRef context);
+
+static inline bool omptape_samples_wait(const struct omptape_location *location)
+{
+    return location->samples.count > 0;
+}
+
+/* Writes the samples up to `time`, and the readings between them (model/sched.h); all of the location's
+ * events before that have been written. */
+void omptape_samples_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+/* The same at the end of the location's thread. */
+void omptape_samples_finish(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+
+#endif

@@ -226,6 +226,16 @@ struct analysis_lock_holder {
     uint64_t worst_location; /* ...and the id of the thread that held it last */
 };
 
+/* Samples in a construct, of one line of a function: of the function's own code, not of what it calls. */
+struct analysis_sampled {
+    const struct analysis_region *region; /* NULL: in none */
+    const char *function;
+    const char *file; /* "": not known */
+    uint32_t line;    /* 0: not known */
+    uint64_t count;
+    uint64_t place; /* that tells them apart */
+};
+
 /* The time between two parallel regions, or in one that only one thread can execute. */
 struct analysis_serial {
     const struct analysis_region *after;  /* NULL: from the beginning */
@@ -465,6 +475,8 @@ struct omptape_analysis {
     uint32_t lock_count;
     struct analysis_lock_holder **lock_holders;
     uint32_t lock_holder_count;
+    struct analysis_sampled **sampled; /* most samples first */
+    uint32_t sampled_count;
     struct analysis_serial **serials;
     uint32_t serial_count;
     struct analysis_outliers **outliers; /* those that have some, what costs most first */

@@ -115,6 +115,7 @@ struct analysis_state {
     struct omptape_pairs lock_sites;   /* (0, region id) */
     struct omptape_pairs locks;        /* (process, lock) -> analysis_held_lock */
     struct omptape_pairs lock_holders; /* (asking region id, holding region id) */
+    struct omptape_pairs sampled;      /* (region id, place of sampled.h) */
     struct omptape_pairs serials;      /* (after, before) */
     struct omptape_pairs loop_threads; /* (region id, number), of passes that were ended */
     struct omptape_pairs loops;        /* (0, region id) */

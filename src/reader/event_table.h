@@ -165,7 +165,7 @@ EVENT_KIND(ThreadWait, 64, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequenc
            REFS(TO(COMM, "thread contingent", contingent)), VALUES(sequence))
 EVENT_KIND(ThreadEnd, 65, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),
            REFS(TO(COMM, "thread contingent", contingent)), VALUES(sequence))
-EVENT_KIND(CallingContextSample, 68, OTHER,
+EVENT_KIND(CallingContextSample, 68, SAMPLE,
            (AT, OTF2_CallingContextRef context, uint32_t distance, OTF2_InterruptGeneratorRef generator),
            REFS(TO(CALLING_CONTEXT, "calling context", context),
                 TO(INTERRUPT_GENERATOR, "interrupt generator", generator)),

@@ -121,6 +121,7 @@ enum omptape_event_kind {
     OMPTAPE_EVENT_MPI_COLLECTIVE,       /* comm; OTF2_CollectiveOp, root's rank, bytes sent, bytes received */
     OMPTAPE_EVENT_MPI_COLLECTIVE_POSTED, /* -; request */
     OMPTAPE_EVENT_MPI_COLLECTIVE_LATER,  /* as MPI_COLLECTIVE, of one that was posted; request */
+    OMPTAPE_EVENT_SAMPLE,                /* calling context, interrupt generator */
     OMPTAPE_EVENT_COMM_CREATE,           /* comm */
     OMPTAPE_EVENT_COMM_DESTROY,          /* comm */
 };

@@ -64,6 +64,9 @@ static bool write_regions(OTF2_EvtWriter *writer, OTF2_AttributeList *attributes
             writer, attributes, line->time, is(line, "on") ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
     } else if (is(line, "flush")) {
         make_succeed(OTF2_EvtWriter_BufferFlush(writer, attributes, line->time, line->number[0]));
+    } else if (is(line, "sample")) {
+        make_succeed(OTF2_EvtWriter_CallingContextSample(writer, attributes, line->time, first,
+                                                         OTF2_UNDEFINED_UINT32, 0));
     } else if (is(line, "string")) {
         make_succeed(
             OTF2_EvtWriter_ParameterString(writer, attributes, line->time, first, (uint32_t)line->number[1]));

@@ -130,6 +130,16 @@ static int compare_lock_holders(const void *left, const void *right)
               omptape_analysis_region_id(other->asker));
 }
 
+static int compare_sampled(const void *left, const void *right)
+{
+    const struct analysis_sampled *one = *(const struct analysis_sampled *const *)left;
+    const struct analysis_sampled *other = *(const struct analysis_sampled *const *)right;
+    if (one->count == other->count && one->region == other->region)
+        return by(0, 0, one->place, other->place);
+    return by(one->count, other->count, omptape_analysis_region_id(one->region),
+              omptape_analysis_region_id(other->region));
+}
+
 static int compare_serials(const void *left, const void *right)
 {
     const struct analysis_serial *one = *(const struct analysis_serial *const *)left;
@@ -466,6 +476,8 @@ int omptape_analysis_results(struct analysis_state *state)
         list_values(&state->lock_sites, &result->locks, &result->lock_count, compare_locks, has_lock) != 0 ||
         list_values(&state->lock_holders, &result->lock_holders, &result->lock_holder_count,
                     compare_lock_holders, has_any) != 0 ||
+        list_values(&state->sampled, &result->sampled, &result->sampled_count, compare_sampled, has_any) !=
+            0 ||
         list_values(&state->serials, &result->serials, &result->serial_count, compare_serials, has_any) !=
             0 ||
         list_values(&state->transfers, &result->transfers, &result->transfer_count, compare_transfers,

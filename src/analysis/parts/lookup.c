@@ -10,6 +10,7 @@
 #include "src/analysis/locks.h"
 #include "src/analysis/outliers.h"
 #include "src/analysis/regions.h"
+#include "src/analysis/sampled.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/tasks.h"
 
@@ -74,6 +75,14 @@ void *omptape_analysis_make_cause(struct analysis_state *state, const struct ana
     if (!is_charged(kind) || region == NULL || !find_region(state, key[1], UINT64_MAX, &parallel))
         return NULL;
     return omptape_analysis_cause(state, (enum omptape_finding_kind)kind, region, parallel);
+}
+
+void *omptape_analysis_make_sampled(struct analysis_state *state, const struct analysis_table *table,
+                                    const uint64_t key[2])
+{
+    struct analysis_region *region;
+    (void)table;
+    return find_region(state, key[0], UINT64_MAX, &region) ? omptape_sampled_at(state, region, key[1]) : NULL;
 }
 
 void *omptape_analysis_make_serial(struct analysis_state *state, const struct analysis_table *table,

@@ -25,6 +25,7 @@ analysis_make omptape_analysis_make_loop_thread;
 analysis_make omptape_analysis_make_open;
 analysis_make omptape_analysis_make_process;
 analysis_make omptape_analysis_make_region;
+analysis_make omptape_analysis_make_sampled;
 analysis_make omptape_analysis_make_serial;
 analysis_make omptape_analysis_make_task_site;
 analysis_make omptape_analysis_make_thread;

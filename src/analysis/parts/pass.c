@@ -15,6 +15,7 @@
 #include "src/analysis/parts/endings.h"
 #include "src/analysis/parts/readings.h"
 #include "src/analysis/regions.h"
+#include "src/analysis/sampled.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"
@@ -246,6 +247,9 @@ static void on_thread_event(struct analysis_state *state, struct analysis_locati
         omptape_analysis_lock_release(state, location, event->time,
                                       omptape_analysis_lock_name(event->refs[0].id, value[0]));
         break;
+    case OMPTAPE_EVENT_SAMPLE:
+        omptape_sampled_event(state, location, event);
+        break;
     default:
         on_other_event(state, location, event);
         break;
@@ -411,7 +415,7 @@ void omptape_pass_free(struct analysis_state *state)
         &state->lock_sites, &state->locks,   &state->serials,      &state->transfers,    &state->mpi,
         &state->late,       &state->loops,   &state->loop_threads, &state->lock_holders, &state->sent,
         &state->io,         &state->devices, &state->address_ends, &state->opens,        &state->initials,
-        &state->outliers};
+        &state->outliers,   &state->sampled};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);

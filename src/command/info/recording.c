@@ -132,6 +132,26 @@ static void print_quota(struct omptape_info *info)
         omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_QUOTA_PERIODS)), unit);
 }
 
+/* "1,204, one for each 10.0 ms of a thread's processor time; 3 dropped by the kernel; ...". */
+static void print_samples(struct omptape_info *info)
+{
+    char unit[OMPTAPE_UNIT_BYTES];
+    const uint64_t threads = omptape_info_property_number(info, OMPTAPE_KEY_SAMPLED_THREADS);
+    const uint64_t others = omptape_info_property_number(info, OMPTAPE_KEY_UNSAMPLED_THREADS);
+    if (omptape_info_property(info, OMPTAPE_KEY_SAMPLES) == NULL)
+        return;
+    omptape_info_field(
+        info, "Samples", "%s, one for %s of a thread's processor time",
+        omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLES)),
+        omptape_units_time(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLE_PERIOD), unit));
+    omptape_info_field(info, "  of threads", "%s; %s were not sampled", omptape_info_number(threads),
+                       omptape_info_number(others));
+    omptape_info_field(info, "  stack cut", "%s",
+                       omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLES_CUT)));
+    omptape_info_field(info, "  lost", "%s",
+                       omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLES_LOST)));
+}
+
 /* Of a job's processes it is not the same, and is not said. */
 static void print_surroundings(struct omptape_info *info)
 {
@@ -191,6 +211,7 @@ void omptape_info_print_recording(struct omptape_info *info)
         omptape_info_field(info, "Events", "none");
     }
     print_cost(info);
+    print_samples(info);
     print_surroundings(info);
     print_clock(info);
 }

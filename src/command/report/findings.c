@@ -136,6 +136,12 @@ static void print_finding(const struct report *report, unsigned number, unsigned
         fprintf(screen->out, "\n%*s", INDENT, "");
         (void)omptape_screen_words(screen, INDENT, INDENT + ARROW, text);
     }
+    const bool in_region = finding->region != NULL && finding->before == NULL && finding->serial == NULL &&
+                           finding->kind != OMPTAPE_FINDING_SERIAL;
+    if (in_region && report_hottest(analysis, finding->region, text, sizeof(text))) {
+        fprintf(screen->out, "\n%*s", INDENT, "");
+        (void)omptape_screen_words(screen, INDENT, INDENT + ARROW, text);
+    }
     fputc('\n', screen->out);
     if (finding->outlier != NULL)
         report_print_command(report, finding->worst_begin, finding->worst_end, INDENT);

@@ -42,6 +42,15 @@ static void add_part(struct analysis_region *whole, const struct analysis_region
     omptape_add(&whole->gain, part->gain);
 }
 
+/* What was sampled in a part was so in the whole. */
+static void move_samples(struct omptape_analysis *analysis, const struct analysis_region *part,
+                         const struct analysis_region *whole)
+{
+    for (uint32_t i = 0; i < analysis->sampled_count; i++)
+        if (analysis->sampled[i]->region == part)
+            analysis->sampled[i]->region = whole;
+}
+
 int report_fold(struct omptape_analysis *analysis)
 {
     struct omptape_rows places = {0};
@@ -59,10 +68,12 @@ int report_fold(struct omptape_analysis *analysis)
         struct analysis_region *whole =
             is_part(region) ? omptape_pairs_get(&wholes, 0, place_of(&places, region, whole_of(region)))
                             : NULL;
-        if (whole != NULL)
+        if (whole != NULL) {
             add_part(whole, region);
-        else
+            move_samples(analysis, region, whole);
+        } else {
             analysis->regions[kept++] = region;
+        }
     }
     if (status == 0)
         analysis->region_count = kept;

@@ -139,6 +139,7 @@ void report_tell(struct report_tree *tree, const void *data)
     tell_findings(tree, analysis);
     tell_hangs(tree, analysis);
     report_tell_regions(tree, analysis);
+    report_tell_samples(tree, analysis);
     report_tell_serials(tree, analysis);
     report_tell_loops(tree, analysis);
     report_tell_tasks(tree, analysis);

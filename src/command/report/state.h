@@ -57,6 +57,11 @@ int report_fold(struct omptape_analysis *analysis);
 /* A barrier and the like: what was waited for is shown where that was. */
 bool report_is_mere_waiting(const struct analysis_region *region);
 
+/* sampled.c: "strlen @parse.c:31 30 of 97 samples, ...": the functions in which the region's threads (NULL:
+ * those in none) were found most often, of each the hottest line. False: there are no samples. */
+bool report_hottest(const struct omptape_analysis *analysis, const struct analysis_region *region, char *text,
+                    size_t bytes);
+
 /* numbers.c: a report_teller of the analysis. */
 void report_tell(struct report_tree *tree, const void *data);
 

@@ -22,7 +22,8 @@ static const char events[] =
     "0 121 uint 0 51\n0 121 enter 6\n0 122 string 0 1\n0 123 uint 0 21\n0 123 enter 13\n0 149 leave 13\n0 "
     "150 "
     "leave 6\n"
-    "1 121 uint 0 51\n1 121 enter 6\n1 122 uint 0 30\n1 122 enter 13\n1 198 leave 13\n1 199 leave 6\n"
+    "1 121 uint 0 51\n1 121 enter 6\n1 121 sample 0\n1 122 uint 0 30\n1 122 enter 13\n1 198 leave 13\n1 199 "
+    "leave 6\n"
     "0 150 enter 8\n0 200 leave 8\n1 199 enter 8\n1 200 leave 8\n"
     "0 200 enter 4\n0 230 acquire 0 1\n0 300 release 0 1\n"
     "0 300 leave 4\n1 280 enter 4\n1 320 acquire 0 2\n1 330 release 0 2\n1 330 leave 4\n"
@@ -92,15 +93,24 @@ static void define_more(OTF2_GlobalDefWriter *writer)
     }
 }
 
+static void define_all(OTF2_GlobalDefWriter *writer)
+{
+    define_more(writer);
+    make_succeed(OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer, 0, 0, 4));
+    make_succeed(OTF2_GlobalDefWriter_WriteCallingContext(writer, 0, 1, 0, OTF2_UNDEFINED_CALLING_CONTEXT));
+    make_succeed(OTF2_GlobalDefWriter_WriteInterruptGenerator(
+        writer, 0, 0, OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -9, 10000000));
+}
+
 static struct omptape_reader *reader;
 static struct analysis_plan plan;
 
 static void open_plan(void)
 {
     char error[512] = "";
-    make_archive(check_folder,
-                 &(struct make_plan){
-                     .events = events, .more = define_more, .initial = 1U << 1, .two_processes = true});
+    make_archive(
+        check_folder,
+        &(struct make_plan){.events = events, .more = define_all, .initial = 1U << 1, .two_processes = true});
     if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0)
         fail_msg("%s", error);
     assert_int_equal(0, omptape_analysis_plan_make(&plan, reader, NULL));
@@ -151,10 +161,10 @@ static void every_byte_has_a_row(void **state)
     static const struct {
         const char *table;
         uint32_t bytes;
-    } gaps[] = {{"processes", 0}, {"threads", 4},  {"regions", 8},      {"causes", 4}, {"parallels", 0},
-                {"tasks", 0},     {"locks", 4},    {"lock holders", 0}, {"loops", 0},  {"loop threads", 0},
-                {"serials", 0},   {"outliers", 2}, {"transfers", 0},    {"MPI", 0},    {"devices", 0},
-                {"opens", 4},     {"whole", 0}};
+    } gaps[] = {{"processes", 0},    {"threads", 4}, {"regions", 8},      {"causes", 4},    {"parallels", 0},
+                {"tasks", 0},        {"locks", 4},   {"lock holders", 0}, {"samples", 4},   {"loops", 0},
+                {"loop threads", 0}, {"serials", 0}, {"outliers", 2},     {"transfers", 0}, {"MPI", 0},
+                {"devices", 0},      {"opens", 4},   {"whole", 0}};
     (void)state;
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
         const struct analysis_table *table = &omptape_analysis_tables[i];

@@ -18,6 +18,7 @@ from checker.mapping import changes_thread
 from checker.mpi import Mpi
 from checker.program import Program
 from checker.report import Report
+from checker.samples import Samples
 from checker.threads import Threads
 from checker.times import Times
 from checker.windows import Windows
@@ -67,7 +68,7 @@ def check(omptape, path, observers=()):
         with Archive(path) as archive:
             partial = is_partial(archive)
             checks = [one(archive, report, partial) for one in (Bounds, Program, Threads, Devices, Mpi, Windows, Files, Times,
-                                                                   Definitions)]
+                                                                   Samples, Definitions)]
             wanted = {}     # (location, type of event) -> who is to be called
             for location, event in archive.events():
                 kind = type(event)

@@ -11,9 +11,10 @@ import sys
 import _otf2
 import otf2
 from otf2 import events as ev
-from otf2.enums import (CollectiveOp, CommFlag, GroupFlag, GroupType, IoAccessMode, IoCreationFlag, IoHandleFlag, IoOperationFlag,
-                        IoOperationMode, IoParadigmClass, IoParadigmFlag, IoSeekOption, IoStatusFlag, LocationGroupType,
-                        LocationType, LockType, MeasurementMode, MetricMode, Paradigm, ParadigmClass, RegionFlag, RegionRole, RmaSyncLevel, RmaWinFlag, Type)
+from otf2.enums import (Base, CollectiveOp, CommFlag, GroupFlag, GroupType, InterruptGeneratorMode, IoAccessMode,
+                        IoCreationFlag, IoHandleFlag, IoOperationFlag, IoOperationMode, IoParadigmClass, IoParadigmFlag,
+                        IoSeekOption, IoStatusFlag, LocationGroupType, LocationType, LockType, MeasurementMode, MetricMode,
+                        Paradigm, ParadigmClass, RegionFlag, RegionRole, RmaSyncLevel, RmaWinFlag, Type)
 
 from checker import check
 
@@ -333,6 +334,16 @@ class Script:
         at = next(i for i, event in enumerate(self.events[0]) if isinstance(event, ev.ThreadJoin)) + 1
         self.events[0][at:at] = events
 
+    def sample(self, said="1", paradigm=Paradigm.SAMPLING, place=1):
+        """A sample of the worker, before its event number `place`."""
+        definitions = self.archive.definitions
+        function = definitions.region("f", "f", "", RegionRole.FUNCTION, paradigm, RegionFlag.NONE, "/src/a.c", 0, 0)
+        context = definitions.calling_context(function, definitions.source_code_location("/src/a.c", 4), None)
+        generator = definitions.interrupt_generator("processor time", InterruptGeneratorMode.TIME, Base.DECIMAL, -9, 10000000)
+        time = self.events[1][place].time
+        self.events[1].insert(place, ev.CallingContextSample(time, context, 2**32 - 1, generator))
+        self.properties["SAMPLES"] = said
+
     def visit_at_end(self, region):
         self.at_end(ev.Enter(195, region), ev.Leave(195, region))
 
@@ -352,6 +363,7 @@ class Script:
 
 # name -> a change that leaves the archive good
 VARIANTS = {
+    "sample": lambda s: s.sample(),
     "messages": lambda s: s.talk(),
     "window": lambda s: s.access(),
     "communicator": lambda s: s.live(),
@@ -372,6 +384,9 @@ VARIANTS = {
 }
 # name -> (the rules that must be named, with the topic of `omptape check` in brackets, and the fault)
 FAULTS = {
+    "sample that is not counted": ("sample", lambda s: s.sample(said="2")),
+    "sample in no function": ("sample", lambda s: s.sample(paradigm=Paradigm.USER)),
+    "sample before the thread": ("sample", lambda s: s.sample(place=0)),
     "leave missing": ("[nesting]", lambda s: s.drop(0, ev.Leave)),
     "artificial region missing": ("program", lambda s: s.change(0, ev.ProgramBegin, program_arguments=("1", "3"))),
     "artificial region entered": ("program", lambda s: s.visit_at_end(s.artificial)),

@@ -51,6 +51,7 @@ def host(test):
     """Programs on the host: loops, nested teams, tasks with dependences and untied ones, locks, a league."""
     heat = test.toolchain.compile(source_of("..", "examples", "heat.c"), test.path("bin", "heat"), flags=["-O1"])
     yield "heat", traced(test, "heat", [heat, "20"]), ()
+    yield "sampled", traced(test, "sampled", ["--sample=1000", heat, "200"]), ()
     levels = {"OMP_MAX_ACTIVE_LEVELS": "3"}
     for name in HOST:
         yield name, traced(test, name, [test.compile("programs", name + ".c")], **levels), ()

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Samples of a program whose shares are known (sample.c): as many in each function as it takes of the processor time,
+each with its path to main, of a worker as of the thread that began its team; and what is said where they are refused.
+
+    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|refused
+"""
+import sys
+from collections import Counter
+
+from harness import Missing, Test, main
+
+SHARES = {"f": 0.7, "g": 0.2, "h": 0.1}
+# Samples are of processor time, so a busy machine does not change the shares. That of f among 600 has an error of 0.02.
+ERROR = 0.12
+LEAST = 150
+FLAGS = ("-O2", "-fomit-frame-pointer", "-fno-optimize-sibling-calls")
+
+
+class Paths:
+    """An observer of the checker: the functions of each sample's path, the outermost first."""
+
+    def __init__(self):
+        self.paths = []
+        self.archive_value = None
+
+    def __call__(self, location, event):
+        if type(event).__name__ != "CallingContextSample":
+            return
+        path, context = [], event.calling_context
+        while context is not None:
+            path.append((context.region.name, context.source_code_location.line_number))
+            context = context.parent
+        self.paths.append((location.name, path[::-1]))
+
+    def archive(self, archive):
+        self.archive_value = archive.value
+
+
+def look(test, stage):
+    program = test.compile("e2e", "sample.c", output=f"sample-{stage}", flags=FLAGS)
+    ended = test.run("sampled", [test.omptape, "-o", "out", "--sample=1000", program])
+    seen = Paths()
+    test.judge("sampled", test.path("sampled", "out", "traces.otf2"), seen)
+    if seen.archive_value("SAMPLED_THREADS") == "0":
+        raise Missing("the kernel takes no samples for this user")
+    test.expect("exit code", 0, ended.code)
+    inside = [(name, path) for name, path in seen.paths if path[-1][0] in SHARES]
+    if len(inside) < LEAST or len(inside) < 0.8 * len(seen.paths):
+        test.fail(f"{len(inside)} of {len(seen.paths)} samples are in f, g and h")
+    counts = Counter(path[-1][0] for _, path in inside)
+    for function, share in SHARES.items():
+        found = counts[function] / max(len(inside), 1)
+        if abs(found - share) > ERROR:
+            test.fail(f"{function} has {found:.2f} of the samples, expected {share}")
+    for name, path in inside:
+        if [one for one, _ in path] != ["main", "all", path[-1][0]]:
+            test.fail(f"{name}: the path of a sample is {path}")
+            break
+    workers = [path for name, path in inside if name.startswith("OMP thread")]
+    if not workers:
+        test.fail("no sample is of a worker")
+    reported = test.run("reported", [test.omptape, "report", test.path("sampled", "out")])
+    if "f @sample.c:" not in reported.out.decode(errors='replace'):
+        test.fail(f"the report names no function:\n{reported.out.decode(errors='replace')[:2000]}")
+
+
+def refused(test):
+    """A filter of system calls refuses perf_event_open: one line says so, and the program runs."""
+    program = test.compile("e2e", "sample.c", output="sample-refused", flags=FLAGS)
+    refuse = test.compile("e2e", "refuse_perf.c")
+    ended = test.run("refused", [refuse, test.omptape, "-o", "out", "--sample", program])
+    test.expect("refused: exit code", 0, ended.code)
+    if sum("perf_event_open" in line for line in ended.err.decode(errors='replace').splitlines()) != 1:
+        test.fail(f"refused: expected one line on perf_event_open, found {ended.err!r}")
+    seen = Paths()
+    test.judge("refused", test.path("refused", "out", "traces.otf2"), seen)
+    test.expect("refused: samples", [], seen.paths)
+
+
+def make(options, name, stage):
+    return Test(options, name, "gomp" if options.name == "gcc" else stage)
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, {"clang": lambda test: look(test, "clang"), "gcc": lambda test: look(test, "gcc"), "refused": refused},
+                  "e2e.sample", make=make, stage=("19", "16", "22")))

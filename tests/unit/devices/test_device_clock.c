@@ -353,6 +353,26 @@ static void test_wide_brackets_at_both_ends(void **state)
     omptape_device_clock_free(clock);
 }
 
+/* A short run: the second of two anchors was interrupted, and shows the rate badly. */
+static void test_interrupted_end_of_a_short_run(void **state)
+{
+    (void)state;
+    struct device_world world = device_world(31);
+    struct omptape_device_clock *clock = new_clock();
+    struct omptape_device_reading readings[8];
+    assert_int_equal(world_anchor(&world, 0, clock), 0);
+    (void)world_read(&world, 0.1, readings);
+    readings[0].after += (uint64_t)(440e-6 * HOST_RATE);
+    assert_int_equal(omptape_device_clock_add(clock, readings, 1), 0);
+    struct world_errors errors = {.count = 0};
+    for (double t = 0.019; t < 0.021; t += 1e-5)
+        world_convert(&world, clock, t, &errors);
+    assert_true(world_quantile(&errors, 1) < 5e-6);
+    assert_true(errors.beyond == 0 && errors.bound_max < 50e-6);
+    world_report(&errors, "interrupted at the end");
+    omptape_device_clock_free(clock);
+}
+
 static void test_summary_tells_the_clock(void **state)
 {
     (void)state;
@@ -484,6 +504,7 @@ int main(void)
         cmocka_unit_test(test_faster_drift_than_foreseen),
         cmocka_unit_test(test_bounds_hold_where_anchors_are_bad),
         cmocka_unit_test(test_wide_brackets_at_both_ends),
+        cmocka_unit_test(test_interrupted_end_of_a_short_run),
         cmocka_unit_test(test_summary_tells_the_clock),
         cmocka_unit_test(test_translate_time_alone),
         cmocka_unit_test(test_both_ways_are_compared),

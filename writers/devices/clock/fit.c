@@ -23,10 +23,13 @@ enum {
 
 static const double KNOWN_DOUBT = 300e-6; /* relative error of a nominal rate */
 static const double USUAL_RATE = 1e9;     /* most devices count nanoseconds */
-static const double LEAST_SPAN = 1e-3;    /* seconds in which a device's clock must go on */
-static const double WIDEST_BRACKET = 1;   /* seconds */
-static const double SET_TICKS = 200e-6;   /* seconds; a smaller leap does not begin an era */
-static const double SET_RATE = 500e-6;    /* relative; no drift is greater */
+static const double USUAL_DOUBT =
+    1000e-6;                            /* relative error of the usual rate where the anchors are near it, */
+static const double MOST_DOUBT = 1e-2;  /* and are no worse than this */
+static const double LEAST_SPAN = 1e-3;  /* seconds in which a device's clock must go on */
+static const double WIDEST_BRACKET = 1; /* seconds */
+static const double SET_TICKS = 200e-6; /* seconds; a smaller leap does not begin an era */
+static const double SET_RATE = 500e-6;  /* relative; no drift is greater */
 static const size_t UNCHANGED = SIZE_MAX;
 
 struct omptape_device_fit {
@@ -206,12 +209,15 @@ static void learn(struct omptape_device_fit *fit)
     double nominal = noise->ticks_per_second / rate;
     bool stands = noise->slope <= 0 && span_of(&fit->anchors) >= LEAST_SPAN * noise->ticks_per_second;
     fit->measured = noise->slope > 0;
-    if (noise->slope > 0 && noise->doubt > KNOWN_DOUBT && fit->nominal_rate > 0 &&
-        fabs(noise->slope - nominal) <= noise->doubt * nominal)
+    bool fits = noise->slope > 0 && fabs(noise->slope - nominal) <= noise->doubt * nominal;
+    if (fits && noise->doubt > KNOWN_DOUBT && fit->nominal_rate > 0)
         fit->measured = false;
     if (!fit->measured && !stands) {
         noise->slope = nominal;
         noise->doubt = fit->nominal_rate > 0 ? KNOWN_DOUBT : 1;
+    } else if (fits && noise->doubt > USUAL_DOUBT && noise->doubt < MOST_DOUBT) {
+        noise->slope = nominal; /* so near by chance? it counts nanoseconds */
+        noise->doubt = USUAL_DOUBT;
     }
     noise->granule = (fit->divided >= GRANULE_DIFFERENCES ? (double)fit->divisor : 1) * noise->slope;
     fit->since_learnt = 0;

@@ -306,9 +306,10 @@ static struct line_place extrapolate(const struct omptape_device_line *line,
     const struct omptape_device_knot *knot = &line->knots[end];
     double slope = line->noise.slope;
     double doubt = line->noise.doubt;
-    if (chord > 0) {
+    double chord_doubt = chord > 0 ? (knot->error + line->knots[inside].error) / chord : INFINITY;
+    if (chord_doubt < doubt) {
         slope = back ? chord_slope(knot, &line->knots[inside]) : chord_slope(&line->knots[inside], knot);
-        doubt = (knot->error + line->knots[inside].error) / chord;
+        doubt = chord_doubt;
     }
     double ticks = (double)distance * slope;
     double seconds = (ticks + chord) / line->noise.ticks_per_second;

@@ -20,9 +20,20 @@ static uint64_t usable(const struct analysis_process *process)
     return process->bound > 0 && process->bound < process->processors ? process->bound : process->processors;
 }
 
-/* Each process may run on one processor, and its regions ask for one thread, as a runtime does then: how many
- * processors each would have if those of the machine that none of them may use were shared out; at most. 0:
- * it is not so, or not known. */
+/* The most threads that a region asks for; 0: there is no region. */
+static uint64_t most_asked(const struct analysis_state *state)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < state->parallels.count; i++) {
+        const struct analysis_parallel *parallel = state->parallels.list[i].value;
+        most = parallel->asked > most ? parallel->asked : most;
+    }
+    return most;
+}
+
+/* Each process may run on one processor. Its regions ask for one thread, as a runtime does then, or for
+ * several, which share that one: how many processors each would have if those of the machine that none of
+ * them may use were shared out; at most. 0: it is not so, or not known. */
 static uint64_t left_on_machine(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
@@ -31,13 +42,13 @@ static uint64_t left_on_machine(const struct analysis_state *state)
         result->process_count > 0
             ? omptape_reader_number_of(state->reader, result->processes[0].number, OMPTAPE_KEY_ONLINE)
             : 0;
-    for (uint32_t i = 0; i < state->parallels.count; i++)
-        if (((const struct analysis_parallel *)state->parallels.list[i].value)->asked > 1)
-            return 0;
+    const uint64_t asked = most_asked(state);
     for (uint32_t i = 0; i < result->process_count; i++)
-        if (usable(&result->processes[i]) != 1 || result->processes[i].most_threads > 1)
+        if (result->processes[i].processors != 1 || (result->processes[i].most_threads > 1 && asked < 2))
             return 0;
-    return allowed > 0 && online > allowed ? 1 + (online - allowed) / result->process_count : 0;
+    const uint64_t left =
+        allowed > 0 && online > allowed ? 1 + (online - allowed) / result->process_count : 0;
+    return asked > 1 && asked < left ? asked : left;
 }
 
 /* The most threads that a region could have had: as many as one of them has or asks for, and no more than the
@@ -70,10 +81,12 @@ static uint64_t shared_out(const struct analysis_parallel *parallel, uint64_t th
 
 /* What was not computed in it would not be shared out. */
 static uint64_t lost_to(const struct analysis_state *state, const struct analysis_parallel *parallel,
-                        uint64_t threads)
+                        uint64_t threads, bool share_one)
 {
-    const uint64_t lost = omptape_minus(parallel->apart, shared_out(parallel, threads));
-    const uint64_t computed = omptape_minus(parallel->useful, parallel->useful / threads);
+    const uint64_t mended = share_one ? parallel->apart / threads : shared_out(parallel, threads);
+    const uint64_t lost = omptape_minus(parallel->apart, mended);
+    const uint64_t useful = share_one ? omptape_times(parallel->useful, parallel->threads) : parallel->useful;
+    const uint64_t computed = omptape_minus(useful, useful / threads);
     const double mean = parallel->instances > 0
                             ? (double)parallel->apart * state->ns_per_tick / (double)parallel->instances
                             : 0;
@@ -86,10 +99,12 @@ void omptape_findings_add_few(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
     const uint64_t threads = possible(state);
+    const bool share_one = left_on_machine(state) > 1 && most_asked(state) > 1;
     for (uint32_t i = 0; i < state->parallels.count && threads > 1; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
-        const uint64_t lost = lost_to(state, parallel, threads);
-        if (lost == 0 || (parallel->single == 0 && parallel->threads >= threads))
+        const uint64_t lost = lost_to(state, parallel, threads, share_one);
+        if (lost == 0 ||
+            (share_one ? parallel->threads < 2 : parallel->single == 0 && parallel->threads >= threads))
             continue;
         struct omptape_finding *finding =
             omptape_findings_at(findings, OMPTAPE_FINDING_FEW_THREADS, parallel->region);
@@ -130,9 +145,10 @@ void omptape_say_few(struct analysis_state *state, struct omptape_finding *findi
     if (left_on_machine(state) > 1) {
         finding->text = omptape_sentence(
             state,
-            "%s on 1 thread: the process%s may use %" PRIu32 " of %" PRIu64
+            "%s on 1 %s: the process%s may use %" PRIu32 " of %" PRIu64
             " processors of the machine; this is to win if the others are free",
-            time, state->result->process_count > 1 ? "es" : "", allowed,
+            time, parallel->threads > 1 ? "processor, which its threads share" : "thread",
+            state->result->process_count > 1 ? "es" : "", allowed,
             omptape_reader_number_of(state->reader, state->result->processes[0].number, OMPTAPE_KEY_ONLINE));
         finding->proposal = "let it use more: --cpus-per-task (Slurm), --map-by with PE=, --bind-to none "
                             "(mpirun), taskset";

@@ -92,6 +92,21 @@ static void a_process_on_one_processor(void **state)
     analysis_fixture_close();
 }
 
+/* The same for two threads that share it: with another one they would take half. */
+static void two_threads_on_one_processor(void **state)
+{
+    (void)state;
+    analyse(OF_TWO, "1", "4");
+    assert_in_range(lost(), 499000, 501000);
+    assert_non_null(strstr(analysis_fixture->findings[0].text, "which its threads share: "));
+    analysis_fixture_close();
+    check_remove_folder(NULL);
+    check_make_folder(NULL);
+    analyse(OF_TWO, "1", "1");
+    assert_int_equal(0, lost());
+    analysis_fixture_close();
+}
+
 /* The machine has no more. */
 static void a_process_on_the_only_processor(void **state)
 {
@@ -127,6 +142,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_asks_for_one_gets_one, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(the_other_processor_is_busy, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_process_on_one_processor, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(two_threads_on_one_processor, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_process_on_the_only_processor, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(many_teams_are_nested, check_make_folder, check_remove_folder),

@@ -248,17 +248,28 @@ uint64_t omptape_consumer_chunks_in_use(const struct omptape_consumer *consumer)
     return taken > consumer->chunks_given ? taken - consumer->chunks_given : 0;
 }
 
-struct omptape_record_cost omptape_consumer_record_cost(const struct omptape_consumer *consumer)
+static struct omptape_timing sample_of(uint64_t sampled)
 {
-    struct omptape_record_cost cost = {0};
+    return (struct omptape_timing){.ticks = sampled >> OMPTAPE_SAMPLED_COUNT_BITS,
+                                   .count = sampled & ((UINT64_C(1) << OMPTAPE_SAMPLED_COUNT_BITS) - 1)};
+}
+
+struct omptape_timings omptape_consumer_timings(const struct omptape_consumer *consumer)
+{
+    struct omptape_timings sum = {0};
     uint32_t slots = atomic_load_explicit(&consumer->shm->fresh_slots, memory_order_acquire);
     for (uint32_t i = 0; i < slots && i < OMPTAPE_MAX_SLOTS; i++) {
-        uint64_t sampled =
-            atomic_load_explicit(&omptape_shm_slot(consumer->shm, i)->sampled, memory_order_relaxed);
-        cost.ticks += sampled >> OMPTAPE_SAMPLED_COUNT_BITS;
-        cost.records += sampled & ((UINT64_C(1) << OMPTAPE_SAMPLED_COUNT_BITS) - 1);
+        const struct omptape_shared_slot *slot = omptape_shm_slot(consumer->shm, i);
+        const struct omptape_timing records =
+            sample_of(atomic_load_explicit(&slot->sampled, memory_order_relaxed));
+        const struct omptape_timing chunks =
+            sample_of(atomic_load_explicit(&slot->taking, memory_order_relaxed));
+        sum.records.ticks += records.ticks;
+        sum.records.count += records.count;
+        sum.chunks.ticks += chunks.ticks;
+        sum.chunks.count += chunks.count;
     }
-    return cost;
+    return sum;
 }
 
 bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_stream *stream,

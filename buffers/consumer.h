@@ -152,12 +152,16 @@ uint64_t omptape_consumer_dropped(const struct omptape_consumer *consumer,
  * changes its chunk at this moment. */
 uint64_t omptape_consumer_chunks_in_use(const struct omptape_consumer *consumer);
 
-/* What so many records, of all threads, took on these: from the reading of the clock to the end. A sample of
- * all; damaged buffers say anything. */
-struct omptape_record_cost {
+/* Samples of what all threads did: records, from the reading of the clock to the end, and chunks of loops
+ * that the runtime handed out. Damaged buffers say anything. */
+struct omptape_timing {
     uint64_t ticks;
-    uint64_t records;
+    uint64_t count;
 };
-struct omptape_record_cost omptape_consumer_record_cost(const struct omptape_consumer *consumer);
+struct omptape_timings {
+    struct omptape_timing records;
+    struct omptape_timing chunks;
+};
+struct omptape_timings omptape_consumer_timings(const struct omptape_consumer *consumer);
 
 #endif

@@ -77,6 +77,8 @@ static void copy_slot(const struct omptape_shared_slot *from, struct omptape_sha
                           memory_order_relaxed);
     atomic_store_explicit(&to->sampled, atomic_load_explicit(&from->sampled, memory_order_relaxed),
                           memory_order_relaxed);
+    atomic_store_explicit(&to->taking, atomic_load_explicit(&from->taking, memory_order_relaxed),
+                          memory_order_relaxed);
 }
 
 static void copy_header(const struct omptape_consumer *consumer, struct omptape_shm *to)

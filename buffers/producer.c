@@ -130,6 +130,13 @@ static void settle_if_interrupted(struct omptape_slot *slot, uint64_t time)
     }
 }
 
+static void add_sample(_Atomic uint64_t *sampled, uint64_t spent)
+{
+    const uint64_t sum = atomic_load_explicit(sampled, memory_order_relaxed);
+    if (spent <= MOST_TICKS)
+        atomic_store_explicit(sampled, sum + (spent << OMPTAPE_SAMPLED_COUNT_BITS) + 1, memory_order_relaxed);
+}
+
 /* The record that read the clock at `time` ends here. */
 static void time_record(struct omptape_slot *slot, uint64_t time)
 {
@@ -138,11 +145,14 @@ static void time_record(struct omptape_slot *slot, uint64_t time)
     if (left == 0) /* a signal handler's records were the last ones */
         return;
     slot->to_time = (uint16_t)(left - 1);
-    if (left > OMPTAPE_RECORDS_TIMED || spent > MOST_TICKS)
-        return;
-    uint64_t sampled = atomic_load_explicit(&slot->shared->sampled, memory_order_relaxed);
-    atomic_store_explicit(&slot->shared->sampled, sampled + (spent << OMPTAPE_SAMPLED_COUNT_BITS) + 1,
-                          memory_order_relaxed);
+    if (left <= OMPTAPE_RECORDS_TIMED)
+        add_sample(&slot->shared->sampled, spent);
+}
+
+void omptape_producer_time_chunk(struct omptape_slot *slot, uint64_t since)
+{
+    if (slot != NULL)
+        add_sample(&slot->shared->taking, omptape_clock_now() - since);
 }
 
 void omptape_producer_settle(struct omptape_slot *slot, uint64_t time)

@@ -102,6 +102,9 @@ bool omptape_producer_put_words(struct omptape_slot *slot, enum omptape_kind kin
 /* Appends what signal handlers put aside while the record before was made, not earlier than at `time`. */
 void omptape_producer_settle(struct omptape_slot *slot, uint64_t time);
 
+/* The runtime has handed out a chunk of a loop, for which it was asked at `since`. `slot` may be NULL. */
+void omptape_producer_time_chunk(struct omptape_slot *slot, uint64_t since);
+
 /* Is it not 0? One instruction and its branch, which compilers do not make of an atomic load. */
 static inline __attribute__((always_inline)) bool omptape_producer_is_set(_Atomic uintptr_t *word)
 {

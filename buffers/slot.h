@@ -50,6 +50,7 @@ struct omptape_slot_task {
     uint8_t down;        /* the loop counts down */
     uint8_t final;       /* tasks that are created are executed at once */
     uint8_t alone;       /* the team is of one thread */
+    uint8_t chunks;      /* that were asked for, modulo 256 */
     uint8_t ending;      /* the implicit task's function has returned: enum omptape_gomp_ending */
     void *started; /* the region that GOMP_parallel_start began here and no GOMP_parallel_end has ended */
 };

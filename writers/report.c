@@ -272,12 +272,20 @@ static void add_job(struct omptape_writer *writer)
         add_figure(writer, OMPTAPE_KEY_PARENT, "%s", job->parent);
 }
 
+/* In ps. */
+static void add_timing(struct omptape_writer *writer, const char *key, const struct omptape_timing *timing,
+                       uint64_t resolution)
+{
+    if (timing->count > 0)
+        add_count(writer, key,
+                  to_ns(1000 * (long double)timing->ticks / (long double)timing->count, resolution));
+}
+
 static void add_cost(struct omptape_writer *writer, uint64_t resolution)
 {
-    struct omptape_record_cost cost = omptape_consumer_record_cost(&writer->consumer);
-    if (cost.records > 0)
-        add_count(writer, OMPTAPE_KEY_RECORD_COST,
-                  to_ns(1000 * (long double)cost.ticks / (long double)cost.records, resolution));
+    const struct omptape_timings timings = omptape_consumer_timings(&writer->consumer);
+    add_timing(writer, OMPTAPE_KEY_RECORD_COST, &timings.records, resolution);
+    add_timing(writer, OMPTAPE_KEY_CHUNK_COST, &timings.chunks, resolution);
     add_count(writer, OMPTAPE_KEY_WRITER_TIME, writer->processor_ns);
 }
 

@@ -191,11 +191,21 @@ OMPTAPE_GOMP_ULL_DOACROSS_WITH_CHUNK(ULL_DOACROSS_WITH_CHUNK)
 OMPTAPE_GOMP_ULL_DOACROSS(ULL_DOACROSS)
 OMPTAPE_GOMP_ULL_DOACROSS_WITH_SCHEDULE(ULL_DOACROSS_WITH_SCHEDULE)
 
+/* What the runtime takes for a chunk is measured of one in so many; the time, or 0: not of this one. */
+static inline uint64_t begin_taking(struct omptape_slot *slot)
+{
+    enum { CHUNKS_A_TIMING = 64 };
+    return slot != NULL && slot->gomp.chunks++ % CHUNKS_A_TIMING == 0 ? omptape_clock_now() : 0;
+}
+
 #define NEXT(name, type)                                                                                     \
     bool omptape_##name(type *start, type *end)                                                              \
     {                                                                                                        \
         OMPTAPE_GOMP_ASK(name, start, end);                                                                  \
+        const uint64_t since = begin_taking(omptape_producer_slot);                                          \
         const bool more = OMPTAPE_GOMP_REAL(runtime, name)(start, end);                                      \
+        if (since > 0)                                                                                       \
+            omptape_producer_time_chunk(omptape_producer_slot, since);                                       \
         put_chunk(omptape_producer_slot, more, (uint64_t)*start, (uint64_t)*end);                            \
         return more;                                                                                         \
     }

@@ -38,6 +38,8 @@
  * only where there is one), and the writer's processor time, ns. */
 #define OMPTAPE_KEY_RECORD_COST "RECORD_COST"
 #define OMPTAPE_KEY_WRITER_TIME "WRITER_TIME"
+/* What the runtime took to hand out a chunk of a loop, ps: likewise, of programs on libgomp. */
+#define OMPTAPE_KEY_CHUNK_COST "CHUNK_COST"
 #define OMPTAPE_KEY_PROCESSORS "PROCESSORS" /* that the threads of teams might run on, all together */
 /* What the process might use, and what had it, while the program was recorded (a flight recorder's archive:
  * from the program's start on). Each is absent where the kernel did not tell.

@@ -77,6 +77,7 @@ struct omptape_shared_slot {
     _Atomic uint64_t chunks_taken;  /* by all threads that used this slot */
     /* of some records of theirs, from the reading of the clock to the end: ticks << 24 | how many */
     _Atomic uint64_t sampled;
+    _Atomic uint64_t taking; /* the same of chunks of loops, as long as the runtime took to hand one out */
 };
 
 enum { OMPTAPE_SAMPLED_COUNT_BITS = 24 };

@@ -3,16 +3,19 @@
  * Chunks of loops that are too small: threads spend their time on taking the next one. Called by findings.c.
  *
  * A chunk ends where the next begins, so what taking one costs is in its time and cannot be told from the
- * work. It is estimated: threads that all take chunks from one counter need some 0.45 us for each. A tenth of
- * a chunk is a good part.
+ * work. The library measures it where it calls the runtime for it, libgomp. Else it is estimated: threads
+ * that all take chunks from one counter of LLVM's need some 0.45 us for each. A tenth of a chunk is a good
+ * part.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/loops.h"
 
+#include <omptape/properties.h>
+
 enum { LEAST_CHUNKS = 1000 };
 
 static const double CHUNK_COST_NS = 450;
-static const double SMALL_CHUNK_NS = 4500;
+static const double GOOD_PART = 0.1;
 static const double MOSTLY_ON_PROCESSORS = 0.8;
 
 /* What the threads took in all, in ns on a processor. */
@@ -41,14 +44,41 @@ static uint64_t takers(const struct omptape_analysis *result, const struct analy
     return most > 0 ? most : 1;
 }
 
-static double cost_of(double mean)
+/* The mean of the processes in which it was measured; 0: of none. */
+static double measured(const struct analysis_state *state)
 {
-    return CHUNK_COST_NS < 0.9 * mean ? CHUNK_COST_NS : 0.9 * mean;
+    double sum = 0;
+    unsigned count = 0;
+    for (uint32_t i = 0; i < state->result->process_count; i++) {
+        const double cost = (double)omptape_reader_number_of(
+            state->reader, state->result->processes[i].number, OMPTAPE_KEY_CHUNK_COST);
+        sum += cost / 1000;
+        count += cost > 0;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+bool omptape_chunks_are_measured(const struct analysis_state *state)
+{
+    return measured(state) > 0;
+}
+
+/* In ns. */
+static double usual_cost(const struct analysis_state *state)
+{
+    const double cost = measured(state);
+    return cost > 0 ? cost : CHUNK_COST_NS;
+}
+
+static double cost_of(const struct analysis_state *state, double mean)
+{
+    const double cost = usual_cost(state);
+    return cost < 0.9 * mean ? cost : 0.9 * mean;
 }
 
 double omptape_chunks_cost(const struct analysis_state *state, const struct analysis_loop *loop)
 {
-    return cost_of(mean_chunk(state, loop));
+    return cost_of(state, mean_chunk(state, loop));
 }
 
 double omptape_chunks_iteration(const struct analysis_state *state, const struct analysis_loop *loop)
@@ -67,14 +97,14 @@ void omptape_findings_add_chunks(struct analysis_findings *findings)
         if (loop->threads < 2 || loop->chunks < LEAST_CHUNKS || omptape_loop_is_static(loop))
             continue;
         double mean = mean_chunk(state, loop);
-        if (mean <= 0 || mean > SMALL_CHUNK_NS)
+        if (mean <= 0 || GOOD_PART * mean > usual_cost(state))
             continue;
         const struct analysis_durations *visits = &loop->region->visits;
         struct omptape_finding *finding =
             omptape_findings_at(findings, OMPTAPE_FINDING_FINE_CHUNKS, loop->region);
         if (finding == NULL)
             return;
-        finding->cost = omptape_whole((double)loop->chunks * cost_of(mean) / state->ns_per_tick);
+        finding->cost = omptape_whole((double)loop->chunks * cost_of(state, mean) / state->ns_per_tick);
         finding->gain = finding->whole = finding->cost / takers(state->result, loop);
         finding->count = loop->chunks;
         finding->around = loop->parallel;

@@ -146,10 +146,11 @@ void omptape_say_few(struct analysis_state *state, struct omptape_finding *findi
 
 /* chunks.c: loops whose chunks are so small that taking one is a good part of it. */
 void omptape_findings_add_chunks(struct analysis_findings *findings);
-/* What taking one is estimated to cost, and what an iteration takes on a processor without that, in ns; 0:
- * not known. */
+/* What taking one costs, as measured or estimated, and what an iteration takes on a processor without that,
+ * in ns; 0: not known. */
 double omptape_chunks_cost(const struct analysis_state *state, const struct analysis_loop *loop);
 double omptape_chunks_iteration(const struct analysis_state *state, const struct analysis_loop *loop);
+bool omptape_chunks_are_measured(const struct analysis_state *state);
 
 /* outliers.c: when all others were joined: says of waiting, and of serial parts, that one exception is the
  * reason; adds those that nobody waited for. When all have their gains: such findings get their kind. And

@@ -203,9 +203,10 @@ void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *fi
     omptape_time_text(state, omptape_chunks_cost(state, loop) / state->ns_per_tick, cost);
     omptape_time_text(state, (double)loop->mean * loop->threads / (double)loop->chunks, time);
     finding->text = omptape_sentence(
-        state, "%" PRIu64 " chunks of %.0f iteration%s take %s each, of which about %s to get it",
+        state, "%" PRIu64 " chunks of %.0f iteration%s take %s each, of which about %s to get it (%s)",
         loop->chunks, (double)loop->iterations / (double)loop->chunks,
-        loop->iterations < 3 * loop->chunks / 2 ? "" : "s", time, cost);
+        loop->iterations < 3 * loop->chunks / 2 ? "" : "s", time, cost,
+        omptape_chunks_are_measured(state) ? "measured" : "estimated");
     if (size > 0 && (double)size * (double)loop->chunks >= 2 * (double)loop->iterations)
         finding->proposal = omptape_sentence(state, "larger chunks: schedule(dynamic, %" PRIu64 ")", size);
 }

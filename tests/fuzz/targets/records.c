@@ -85,7 +85,7 @@ static void ask_for_all(struct omptape_writer_meeting *meeting, const struct omp
     (void)omptape_meeting_serve(meeting, writer, output);
     (void)omptape_meeting_describe(writer, text, sizeof(text), reference, sizeof(reference));
     (void)omptape_consumer_chunks_in_use(&writer->consumer);
-    (void)omptape_consumer_record_cost(&writer->consumer);
+    (void)omptape_consumer_timings(&writer->consumer);
     free(omptape_runtime_info_copy(writer));
     if (omptape_consumer_copy(&writer->consumer, &copy) == 0)
         omptape_consumer_close(&copy);

@@ -39,7 +39,9 @@ static const struct {
     [OMPTAPE_FINDING_REPEATED_TRANSFERS] = {"repeated_transfers", "data sent again and again",
                                             "keep it on the device: target data around the loop", NULL},
     [OMPTAPE_FINDING_TINY_REGIONS] = {"tiny_regions", "tiny parallel regions",
-                                      "one parallel region around all of them", NULL},
+                                      "one parallel region around all of them, with nowait where no thread "
+                                      "needs what the others did",
+                                      NULL},
     [OMPTAPE_FINDING_NEEDLESS_BARRIER] = {"needless_barrier", "barrier that nothing needs", "nowait", "a "},
     [OMPTAPE_FINDING_LATE_SENDER] = {"late_sender", "late sender",
                                      "even out the work of the processes, or send earlier", "a "},

@@ -138,9 +138,10 @@ void omptape_say_tiny(struct analysis_state *state, struct omptape_finding *find
     }
     if (sum.instances == 0)
         return;
-    /* One thread would be done sooner. */
-    if (omptape_times(sum.useful, sum.threads) < sum.wall)
-        finding->proposal = "no parallel region where there is so little work: if(), or one around all";
+    const struct analysis_parallel *this =
+        omptape_pairs_get(&state->parallels, 0, finding->region->definition->id);
+    if (this != NULL && this->is_better_alone)
+        finding->proposal = "no parallel region where there is so little work: if()";
     omptape_time_text(state, (double)sum.wall / (double)sum.instances, time);
     omptape_time_text(state, (double)sum.useful / (double)sum.instances, each);
     if (places == 1)

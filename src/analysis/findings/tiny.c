@@ -28,16 +28,40 @@ bool omptape_findings_is_tiny(const struct analysis_findings *findings,
            (double)parallel->useful * (double)parallel->threads < (double)processors * most / 2;
 }
 
-/* Without what the records of its threads took, which lie in beginning and ending it. Where threads are too
- * many, its part of what that costs: there would be none of it. */
+/* What lies beside the work, without what the records of the first thread took of it. */
+static uint64_t overhead_of(const struct analysis_findings *findings,
+                            const struct analysis_parallel *parallel)
+{
+    return omptape_findings_without(findings->state, omptape_minus(parallel->wall, parallel->useful),
+                                    (double)parallel->records / 256);
+}
+
+/* How much longer one thread takes for the work of all. */
+static uint64_t work_of_others(const struct analysis_parallel *parallel)
+{
+    return omptape_times(parallel->useful, parallel->threads - 1);
+}
+
+/* One region around all keeps their barriers, about the half of what lies beside the work. One thread alone
+ * needs none of it, but does the work of all. */
+static bool is_better_alone(const struct analysis_findings *findings,
+                            const struct analysis_parallel *parallel)
+{
+    return !omptape_findings_has_too_many(findings, parallel) &&
+           overhead_of(findings, parallel) / 2 > work_of_others(parallel);
+}
+
+/* What the proposal wins. Where threads are too many, its part of what that costs: there would be none of it.
+ */
 static uint64_t gain_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel)
 {
     const uint64_t outer = parallel->outer > 0 ? parallel->outer : 1;
+    const uint64_t overhead = overhead_of(findings, parallel);
     if (omptape_findings_has_too_many(findings, parallel))
         return omptape_whole((double)parallel->wall * findings->lost) / outer;
-    return omptape_findings_without(findings->state, omptape_minus(parallel->wall, parallel->useful),
-                                    (double)parallel->records / 256) /
-           outer;
+    if (is_better_alone(findings, parallel))
+        return omptape_minus(overhead, work_of_others(parallel)) / outer;
+    return overhead / outer;
 }
 
 /* What lies beside the work. */
@@ -45,6 +69,17 @@ static uint64_t cost_of(const struct analysis_parallel *parallel)
 {
     const uint64_t outer = parallel->outer > 0 ? parallel->outer : 1;
     return omptape_minus(parallel->wall, parallel->useful) / outer;
+}
+
+/* What of `rest`, which is not won, stays; the others are tracing's. */
+static uint64_t mended_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel,
+                          uint64_t rest)
+{
+    const uint64_t outer = parallel->outer > 0 ? parallel->outer : 1;
+    if (omptape_findings_has_too_many(findings, parallel))
+        return rest;
+    const uint64_t stays = parallel->is_better_alone ? work_of_others(parallel) / outer : 0;
+    return stays < rest ? stays : rest;
 }
 
 static bool costs_more(const struct analysis_findings *findings, const struct analysis_parallel *one,
@@ -93,15 +128,16 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
     omptape_findings_set_worst(finding, &worst->region->visits);
     for (uint32_t i = 0; i < count; i++) {
         list[i]->tiny_with = worst->region;
+        list[i]->is_better_alone = is_better_alone(findings, list[i]);
         const uint64_t gain = gain_of(findings, list[i]);
         const uint64_t beside = cost_of(list[i]);
         const uint64_t whole = beside > gain ? beside : gain;
-        uint64_t *left =
-            omptape_findings_has_too_many(findings, list[i]) ? &finding->mended : &finding->tracing;
+        const uint64_t mended = mended_of(findings, list[i], whole - gain);
         omptape_add(&finding->gain, gain);
         omptape_add(&finding->cost, whole);
         omptape_add(&finding->whole, whole);
-        omptape_add(left, whole - gain);
+        omptape_add(&finding->mended, mended);
+        omptape_add(&finding->tracing, whole - gain - mended);
         omptape_add(&finding->waited,
                     omptape_times(omptape_minus(list[i]->wall, list[i]->useful), list[i]->threads));
     }

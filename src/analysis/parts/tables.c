@@ -102,13 +102,13 @@ static const struct analysis_field of_cause[] = {
 };
 
 static const struct analysis_field of_parallel[] = {
-    AGAIN(struct analysis_parallel, region),        SUM(COUNT, struct analysis_parallel, instances),
-    SUM(TICKS, struct analysis_parallel, wall),     SUM(TICKS, struct analysis_parallel, useful),
-    MOST(COUNT, struct analysis_parallel, threads), MOST(COUNT, struct analysis_parallel, outer),
-    SUM(COUNT, struct analysis_parallel, records),  AGAIN(struct analysis_parallel, tiny_with),
-    SUM(TICKS, struct analysis_parallel, apart),    SUM(TICKS, struct analysis_parallel, crowd),
-    SUM(COUNT, struct analysis_parallel, single),   SUM(COUNT, struct analysis_parallel, denied),
-    MOST(COUNT, struct analysis_parallel, asked),
+    AGAIN(struct analysis_parallel, region),          SUM(COUNT, struct analysis_parallel, instances),
+    SUM(TICKS, struct analysis_parallel, wall),       SUM(TICKS, struct analysis_parallel, useful),
+    MOST(COUNT, struct analysis_parallel, threads),   MOST(COUNT, struct analysis_parallel, outer),
+    SUM(COUNT, struct analysis_parallel, records),    AGAIN(struct analysis_parallel, tiny_with),
+    AGAIN(struct analysis_parallel, is_better_alone), SUM(TICKS, struct analysis_parallel, apart),
+    SUM(TICKS, struct analysis_parallel, crowd),      SUM(COUNT, struct analysis_parallel, single),
+    SUM(COUNT, struct analysis_parallel, denied),     MOST(COUNT, struct analysis_parallel, asked),
 };
 
 static const struct analysis_field of_task_site[] = {

@@ -161,7 +161,7 @@ static void every_byte_has_a_row(void **state)
     static const struct {
         const char *table;
         uint32_t bytes;
-    } gaps[] = {{"processes", 0},    {"threads", 4}, {"regions", 8},      {"causes", 4},    {"parallels", 0},
+    } gaps[] = {{"processes", 0},    {"threads", 4}, {"regions", 8},      {"causes", 4},    {"parallels", 7},
                 {"tasks", 0},        {"locks", 4},   {"lock holders", 0}, {"samples", 4},   {"loops", 0},
                 {"loop threads", 0}, {"serials", 0}, {"outliers", 2},     {"transfers", 0}, {"MPI", 0},
                 {"devices", 0},      {"opens", 4},   {"whole", 0}};

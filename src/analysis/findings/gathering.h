@@ -42,7 +42,8 @@ struct analysis_findings {
     uint32_t room;
     uint64_t processors; /* of an oversubscribed process, the fewest; 0: there is none */
     double lost;         /* 0 to 1: of the wall of regions with more threads, what that costs */
-    double unworked; /* wall, of all processes: parallel regions less what oversubscribed processors worked */
+    bool has_fewer;      /* some process has fewer processors than threads */
+    double unworked;     /* wall, of all processes: parallel regions less what such processors worked */
 };
 
 /* findings.c: what there is to win, the most first. efficiency.c: the shares of the time. warnings.c: why the
@@ -149,8 +150,8 @@ void omptape_findings_add_chunks(struct analysis_findings *findings);
 /* What taking one costs, as measured or estimated, and what an iteration takes on a processor without that,
  * in ns; 0: not known. */
 double omptape_chunks_cost(const struct analysis_state *state, const struct analysis_loop *loop);
-double omptape_chunks_iteration(const struct analysis_state *state, const struct analysis_loop *loop);
 bool omptape_chunks_are_measured(const struct analysis_state *state);
+double omptape_chunks_iteration(const struct analysis_state *state, const struct analysis_loop *loop);
 
 /* outliers.c: when all others were joined: says of waiting, and of serial parts, that one exception is the
  * reason; adds those that nobody waited for. When all have their gains: such findings get their kind. And

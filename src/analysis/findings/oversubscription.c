@@ -201,19 +201,19 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
         uint64_t here = usable(process);
         double whole = in_parallel(process);
         double large = is_oversubscribed(process, &line) ? wall_of_large(findings->state, here) : 0;
-        if (large <= 0) {
-            findings->unworked += whole;
+        bool has_fewer = line.told > 0 && here > 0 && process->most_threads > here;
+        double work = has_fewer ? computed(process, here, &line) : 0;
+        double worked = has_fewer ? work / (double)here : 0;
+        findings->has_fewer = findings->has_fewer || has_fewer;
+        findings->unworked += worked < whole ? whole - worked : 0;
+        if (large <= 0)
             continue;
-        }
         uint64_t at_hand =
             process->most_threads < process->processors ? process->most_threads : process->processors;
-        double work = computed(process, here, &line);
-        double worked = work / (double)here;
         double saved = whole - elsewhere(process, here, &line) - work / (double)at_hand -
                        line.slept / (double)line.threads;
         if (findings->processors == 0 || here < findings->processors)
             findings->processors = here;
-        findings->unworked += worked < whole ? whole - worked : 0;
         if (saved > 0) {
             won += large < whole ? saved * large / whole : saved;
             queued += line.queued;
@@ -330,8 +330,11 @@ void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
     double processors = of_many >= 0 ? (double)findings->state->result->processes[of_many].processors : 0;
     uint64_t sum = 0;
     uint64_t most = 0;
-    if (findings->processors == 0)
+    if (findings->processors == 0) {
+        if (findings->has_fewer)
+            limit_waiting(findings);
         return;
+    }
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];
         if (is_waiting(finding->kind))

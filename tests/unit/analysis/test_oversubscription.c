@@ -47,6 +47,31 @@ static uint64_t gain_of(enum omptape_finding_kind kind)
     "0 2001300 leave 2\n0 2001300 leave 1\n0 2001300 endteam 0\n"                                            \
     "1 2001300 leave 2\n1 2001300 leave 1\n1 2001300 endteam 0\n"
 
+/* The first one computes for a millisecond while the other waits, and nobody stands in line. */
+#define ONE_WORKS                                                                                            \
+    "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n1 100 enter 2\n0 1000100 enter 2\n"                   \
+    "0 1000200 leave 2\n0 1000200 leave 1\n0 1000200 endteam 0\n"                                            \
+    "1 1000200 leave 2\n1 1000200 leave 1\n1 1000200 endteam 0\n"                                            \
+    "0 1000300 metric 0 1000200 1\n1 1000300 metric 0 100 1\n"
+
+static uint64_t lost_to_waiting(const char *number)
+{
+    analyse(number, ONE_WORKS);
+    const uint64_t gain = gain_of(OMPTAPE_FINDING_IMBALANCE) + gain_of(OMPTAPE_FINDING_SERIAL);
+    analysis_fixture_close();
+    check_remove_folder(NULL);
+    check_make_folder(NULL);
+    return gain;
+}
+
+/* With one processor, the other thread would only have stood in line. */
+static void who_waits_while_all_processors_work_loses_nothing(void **state)
+{
+    (void)state;
+    assert_in_range(lost_to_waiting("2"), 499000, 500000);
+    assert_in_range(lost_to_waiting("1"), 0, 200);
+}
+
 static void turns_cost_nothing(void **state)
 {
     (void)state;
@@ -236,6 +261,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(turns_cost_nothing, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_waits_while_all_processors_work_loses_nothing, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(late_beginning_is_no_work, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(who_lacks_a_processor_need_not_be_late, check_make_folder,
                                         check_remove_folder),

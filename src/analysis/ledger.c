@@ -533,6 +533,17 @@ static struct omptape_spell spell_since(const struct analysis_state *state,
     return spell;
 }
 
+/* What the thread, which was asleep for that, stood still in this spell until there was room for its events:
+ * tracing did it, and not the program. */
+static uint64_t take_stalled(struct analysis_location *location, uint64_t time)
+{
+    const uint64_t since = omptape_minus(location->thread->stalled, location->ledger.stalled);
+    const uint64_t ahead = omptape_minus(location->stalled_until, time);
+    const uint64_t stalled = omptape_minus(since, ahead);
+    omptape_add(&location->ledger.stalled, stalled);
+    return stalled;
+}
+
 void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             uint64_t running_ns, uint64_t queued_ns)
 {
@@ -564,7 +575,8 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     thread->queued_work_ns += omptape_whole(lack.runnable);
     omptape_add(&thread->told, end.end - end.begin);
     book_serial(state, location, &before, lack.runnable);
-    end.blocked = lack.blocked / state->ns_per_tick;
+    const double blocked = lack.blocked / state->ns_per_tick - (double)take_stalled(location, time);
+    end.blocked = blocked > 0 ? blocked : 0;
     end.runnable = lack.runnable / state->ns_per_tick;
     close_spell(state, location, &end);
     location->ledger.recent += end.blocked;

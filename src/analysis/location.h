@@ -150,6 +150,7 @@ struct analysis_ledger {
     double serial_blocked;  /* ...of which it was blocked */
     double recent;          /* blocked since the barrier before, of what nobody was charged with yet */
     uint64_t moved[2];      /* from computing and from serial, so far */
+    uint64_t stalled;       /* of what the thread stood still, for its events, in spells before */
     double carried_ns;      /* core/buckets.h */
 };
 

@@ -50,6 +50,23 @@ static void who_sleeps_does_not_compute(void **state)
     analysis_fixture_close();
 }
 
+/* The same, but for all of it they stood still until there was room for their events. */
+static void who_stands_still_for_its_events_is_not_blocked(void **state)
+{
+    (void)state;
+    analyse("0 10 team 0\n0 10 enter 1\n1 10 team 0\n1 10 enter 1\n"
+            "0 1000000 flush 81000000\n1 1000000 flush 81000000\n"
+            "0 50000000 metric 0 1000000 1\n1 50000000 metric 0 1000000 1\n"
+            "0 100000000 enter 2\n1 100000000 enter 2\n"
+            "0 100000100 leave 2\n0 100000100 leave 1\n0 100000100 endteam 0\n"
+            "1 100000100 leave 2\n1 100000100 leave 1\n1 100000100 endteam 0\n"
+            "0 100000200 metric 0 20000000 1\n1 100000200 metric 0 20000000 1\n");
+    expect_whole_lives();
+    assert_in_range(thread_at(0)->parts[OMPTAPE_BUCKET_BLOCKED], 0, 300);
+    assert_int_equal(0, analysis_fixture_sum(OMPTAPE_FINDING_BLOCKED).gain);
+    analysis_fixture_close();
+}
+
 /* Both wanted a processor for 30 ms. */
 static void who_queues_is_runnable(void **state)
 {
@@ -246,6 +263,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(who_sleeps_does_not_compute, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_stands_still_for_its_events_is_not_blocked, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(who_queues_is_runnable, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(the_start_of_the_tool_is_no_sleep, check_make_folder,
                                         check_remove_folder),

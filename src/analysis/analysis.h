@@ -309,6 +309,7 @@ struct analysis_transfer {
     uint64_t repeated; /* operations that sent what had been sent from the same address before */
     uint64_t repeated_bytes;
     uint64_t repeated_time;
+    uint64_t records; /* of the thread, whose cost is in these times */
 };
 
 /* A function of MPI's. */

@@ -212,6 +212,22 @@ static bool is_in_move(const struct analysis_location *location)
     return location->replay.depth > 1 && is_move(omptape_analysis_top(location)[-1].region->kind);
 }
 
+/* How long the thread stood still for its events since this was asked last: no operation took that. */
+static uint64_t take_stalled(struct analysis_location *location)
+{
+    const uint64_t all = location->thread != NULL ? location->thread->stalled : 0;
+    const uint64_t stalled = all - location->moves.stalled;
+    location->moves.stalled = all;
+    return stalled;
+}
+
+/* Of a transfer beside its operation. Each stretch has a record's cost in it. */
+static void add_around(struct analysis_transfer *transfer, uint64_t spent)
+{
+    omptape_add(&transfer->around, spent);
+    transfer->records++;
+}
+
 /* What lies between two moves at one place, and is no more than the way from one to the next, goes with them
  * and is no serial part: the runtime does much before and after it tells of an operation. Within a target
  * construct it is none anyway. */
@@ -219,6 +235,7 @@ static void add_way(const struct analysis_state *state, struct analysis_location
                     struct analysis_transfer *transfer)
 {
     const struct analysis_frame *frame = omptape_analysis_top(location);
+    location->moves.construct_stalled = take_stalled(location);
     if (is_in_move(location))
         frame--;
     uint64_t way = frame->replay.begin > location->moves.moved_until
@@ -228,7 +245,7 @@ static void add_way(const struct analysis_state *state, struct analysis_location
     if (location->moves.moved_last != transfer || way >= state->short_idle / 5 ||
         (!in_target && way > location->serial))
         return;
-    omptape_add(&transfer->around, way);
+    add_around(transfer, way);
     location->serial -= in_target ? 0 : way;
     location->moves.room_made = 0; /* that lies in it */
 }
@@ -239,7 +256,7 @@ static void add_room(const struct analysis_state *state, struct analysis_locatio
                      struct analysis_transfer *transfer, uint64_t time)
 {
     if (location->moves.room_made > 0 && time - location->moves.room_until < state->short_idle / 5) {
-        omptape_add(&transfer->around, location->moves.room_made);
+        add_around(transfer, location->moves.room_made);
         location->moves.rooms++;
     }
     location->moves.room_made = 0;
@@ -275,7 +292,7 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
     location->moves.transfer = NULL;
     if (transfer == NULL)
         return;
-    uint64_t spent = time - location->moves.transfer_begin;
+    const uint64_t spent = omptape_minus(time - location->moves.transfer_begin, take_stalled(location));
     location->moves.moved_time += location->moves.moved != NULL ? spent : 0;
     location->moves.moved_last = transfer;
     location->moves.moved_until = time;
@@ -283,6 +300,7 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
                            location->definition->id);
     if (!omptape_analysis_counts(state, spent))
         return;
+    transfer->records++;
     omptape_add(&transfer->bytes, location->moves.transfer_bytes);
     if (location->moves.transfer_repeats) {
         transfer->repeated++;
@@ -294,13 +312,13 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
 /* Room is made or given back in a construct that does something else, too. */
 static void note_room(struct analysis_location *location, const struct analysis_frame *frame, uint64_t time)
 {
-    uint64_t spent = time - frame->replay.begin;
+    const uint64_t spent = omptape_minus(time - frame->replay.begin, take_stalled(location));
     if (frame->region->kind == OMPTAPE_REGION_TARGET_ALLOC) {
         location->moves.room_made = spent;
         location->moves.room_until = time;
     } else if (location->moves.rooms > 0 && location->moves.moved_last != NULL) {
         location->moves.rooms--;
-        omptape_add(&location->moves.moved_last->around, spent);
+        add_around(location->moves.moved_last, spent);
     }
 }
 
@@ -314,9 +332,12 @@ void omptape_analysis_move_leave(struct analysis_location *location, const struc
     if (!is_move(kind))
         return;
     location->moves.moved_until = time;
-    uint64_t spent = time - frame->replay.begin;
-    if (location->moves.moved != NULL && spent > location->moves.moved_time)
-        omptape_add(&location->moves.moved->around, spent - location->moves.moved_time);
+    const uint64_t stalled = location->moves.construct_stalled + take_stalled(location);
+    const uint64_t spent = omptape_minus(time - frame->replay.begin, stalled);
+    if (location->moves.moved != NULL && spent > location->moves.moved_time) {
+        add_around(location->moves.moved, spent - location->moves.moved_time);
+        location->moves.moved->records++; /* before the operation, and behind it */
+    }
     location->moves.moved = NULL;
     location->moves.moved_time = 0;
 }

@@ -34,8 +34,10 @@ struct analysis_moves {
     uint32_t rooms;                       /* that were made for what a construct moves, and not given back */
     struct analysis_transfer *moved_last; /* whatever the construct, */
     uint64_t moved_until;                 /* ...and when that or its construct was over */
-    enum analysis_host host;              /* as its process counts it, */
-    bool host_counted;                    /* ...if it does */
+    uint64_t stalled;           /* how long the thread had stood still for its events at the last look, */
+    uint64_t construct_stalled; /* ...and between the last two operations */
+    enum analysis_host host;    /* as its process counts it, */
+    bool host_counted;          /* ...if it does */
 };
 
 /* That of the location group, or NULL. */

@@ -348,13 +348,18 @@ static void add_transfers(struct analysis_findings *findings)
             return;
         finding->transfer = transfer;
         const uint64_t all = omptape_plus(transfer->times.sum, transfer->around);
-        finding->gain = finding->kind == OMPTAPE_FINDING_REPEATED_TRANSFERS
-                            ? omptape_plus(transfer->repeated_time,
-                                           omptape_analysis_part(transfer->around, transfer->repeated, count))
-                            : all - omptape_mean(all, count);
-        finding->cost = finding->whole =
-            finding->kind == OMPTAPE_FINDING_REPEATED_TRANSFERS ? finding->gain : all;
-        finding->mended = omptape_minus(finding->whole, finding->gain);
+        const bool is_small = finding->kind == OMPTAPE_FINDING_SMALL_TRANSFERS;
+        const uint64_t whole =
+            is_small ? all
+                     : omptape_plus(transfer->repeated_time,
+                                    omptape_analysis_part(transfer->around, transfer->repeated, count));
+        const double records =
+            (double)transfer->records * (is_small ? 1 : (double)transfer->repeated / (double)count);
+        const uint64_t left = omptape_findings_without(state, whole, records);
+        finding->cost = finding->whole = whole;
+        finding->mended = is_small ? omptape_mean(left, count) : 0;
+        finding->gain = omptape_minus(left, finding->mended);
+        finding->tracing = whole - left;
         finding->count = count;
         finding->waited = transfer->times.sum;
         omptape_findings_set_worst(finding, &transfer->times);

@@ -247,6 +247,7 @@ static const struct analysis_field of_transfer[] = {
     SUM(COUNT, struct analysis_transfer, repeated),
     SUM(COUNT, struct analysis_transfer, repeated_bytes),
     SUM(TICKS, struct analysis_transfer, repeated_time),
+    SUM(COUNT, struct analysis_transfer, records),
 };
 
 static const struct analysis_field of_device[] = {

@@ -22,12 +22,17 @@ static void say_starved(const struct analysis_state *state, const struct omptape
                  omptape_time_text(state, (double)waited, time));
 }
 
-/* So many as do the work of TASK_NS: to create and handle such a one is a fiftieth of it, or less. */
-static const char *say_larger(struct analysis_state *state, const struct analysis_tasks *tasks)
+/* So many as do the work of TASK_NS: to create and handle such a one is a fiftieth of it, or less. But each
+ * thread is to have TASKS of them still. */
+static const char *say_larger(struct analysis_state *state, const struct analysis_task_site *site)
 {
-    enum { TASK_NS = 50000 };
+    enum { TASK_NS = 50000, TASKS = 8 };
+    const struct analysis_tasks *tasks = &site->result;
     const double grain = (double)tasks->grain.sum / (double)tasks->grain.count * state->ns_per_tick;
-    const double times = (double)TASK_NS / (grain > 1 ? grain : 1);
+    const double threads = site->threads > 1 ? (double)site->threads : 2;
+    const double most = (double)omptape_tasks_executed(tasks) / (TASKS * threads);
+    const double wanted = (double)TASK_NS / (grain > 1 ? grain : 1);
+    const double times = wanted < most ? wanted : most;
     if (times < 2)
         return "fewer and larger tasks";
     return omptape_sentence(state,
@@ -39,8 +44,9 @@ static const char *say_larger(struct analysis_state *state, const struct analysi
 /* Tasks that cost more than they do: `cost` of each part. Untied ones are often put aside where they create
  * others, so that one that only creates has many parts. */
 static void say_fine(struct analysis_state *state, struct omptape_finding *finding,
-                     const struct analysis_tasks *tasks, const char *cost)
+                     const struct analysis_task_site *site, const char *cost)
 {
+    const struct analysis_tasks *tasks = &site->result;
     uint64_t count = omptape_tasks_executed(tasks);
     uint64_t parts = tasks->grain.count;
     char grain[TIME_BYTES];
@@ -51,7 +57,7 @@ static void say_fine(struct analysis_state *state, struct omptape_finding *findi
         finding->text = omptape_sentence(
             state, "%" PRIu64 " tasks of %s each%s; to create, find and switch to one takes %s%s", count,
             grain, finding->elsewhere > 0 ? ", and others in this function" : "", cost, starved);
-        finding->proposal = say_larger(state, tasks);
+        finding->proposal = say_larger(state, site);
         return;
     }
     finding->text = omptape_sentence(state,
@@ -89,7 +95,7 @@ void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *fin
             state, (double)(site->result.creation + site->result.handling) / (double)site->result.grain.count,
             cost);
         if (finding->kind == OMPTAPE_FINDING_FINE_TASKS) {
-            say_fine(state, finding, &site->result, cost);
+            say_fine(state, finding, site, cost);
         } else if (finding->kind == OMPTAPE_FINDING_IMBALANCE) {
             omptape_time_text(state, (double)site->result.grain.longest, cost);
             finding->text = omptape_sentence(

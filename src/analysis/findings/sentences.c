@@ -46,7 +46,7 @@ static const struct {
     [OMPTAPE_FINDING_LATE_SENDER] = {"late_sender", "late sender",
                                      "even out the work of the processes, or send earlier", "a "},
     [OMPTAPE_FINDING_LATE_RECEIVER] = {"late_receiver", "late receiver",
-                                       "even out the work of the processes, or post the receive earlier",
+                                       "even out the work of the processes, or receive before that work",
                                        "a "},
     [OMPTAPE_FINDING_COLLECTIVE_WAIT] = {"collective_wait", "waiting at a collective",
                                          "even out the work of the processes", NULL},

@@ -36,6 +36,8 @@ class Stage:
         own = os.path.join(runtimes, self.runtime, "bin")
         if self.build == "gcc":
             return {"c": "gcc", "c++": "g++", "fortran": "gfortran"}
+        if self.build.startswith("mpicc"):
+            return {"c": self.build}
         if self.build == "clang22":
             return {"c": os.path.join(own, "clang"), "c++": os.path.join(own, "clang++")}
         if self.build == "flang19":

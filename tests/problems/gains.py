@@ -13,9 +13,9 @@ import sys
 import time
 
 from bench import tables
-from harness import PASSED_ON, STAGES, Missing, Toolchain, arguments
+from harness import PASSED_ON, Missing, Toolchain, arguments
 from problems import sums
-from problems.program import Program, names
+from problems.program import STAGES, Program, names
 
 FORMS = ("bad", "mended")
 CLOSE = 0.2
@@ -50,16 +50,19 @@ class Case:
             raise Failed(f"{' '.join(command)} ends with {done.returncode}: {done.stdout}{done.stderr}")
         return done.stdout, seconds
 
+    def _command(self, form):
+        return self.program.command(self.stage, self._binary, form, self.options.scale)
+
     def round(self):
         shutil.rmtree(self._folder, ignore_errors=True)
         os.makedirs(self._folder)
         for form in FORMS if not self.program.healthy else FORMS[:1]:
-            said, seconds = self._run([self._binary, form, self.options.scale])
+            said, seconds = self._run(self._command(form))
             self.walls[form].append(seconds)
             self._sums.add(said)
         if not self.options.truth:
             omptape = os.path.join(self.options.build, "bin", "omptape")
-            self._run([omptape, "-q", "-o", "out", "--", self._binary, "bad", self.options.scale])
+            self._run([omptape, "-q", "-o", "out", "--", *self._command("bad")])
             self._run([omptape, "report", "--json", "report.json", "out"])
             self.findings.append(self.program.finding(self.stage, os.path.join(self._folder, "report.json")))
             with open(os.path.join(self._folder, "report.json"), encoding="utf-8") as file:
@@ -138,7 +141,7 @@ def main():
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--scale", default="1")
-    parser.add_argument("--stages", default="14,16,19,22,gomp,flang19", help="with commas")
+    parser.add_argument("--stages", default="14,16,19,22,gomp,flang19,openmpi,mpich", help="with commas")
     parser.add_argument("--only", action="append", help="a program's name, or how it begins; may be repeated")
     parser.add_argument("--truth", action="store_true", help="without omptape")
     parser.add_argument("--keep", action="store_true", help="the archives of the last round")

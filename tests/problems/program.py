@@ -9,6 +9,7 @@ first comment may have the lines
     //: environment NAME=VALUE...
     //: share 0.33                  of the wall that the mended form wins, where that follows from the work
     //: proposal PATTERN            of the proposal, where the iterations of a loop are known (clang)
+    //: ranks 2                     so many processes of MPI's
 
 which begin with !: in Fortran.
 """
@@ -17,11 +18,15 @@ import json
 import os
 import re
 
-from harness import STAGES, source_of
+from harness import STAGES as OPENMP_STAGES
+from harness import source_of
+from harness.stages import Stage
 
 FOLDER = source_of("problems", "programs")
 SIDES = ("after", "before")  # a serial part is named by the region on one side of it
 OFFLOAD_STAGE = "22"
+MPI_STAGES = {name: Stage(name, "gcc", 19, "", f"mpicc.{name}") for name in ("openmpi", "mpich")}
+STAGES = {**OPENMP_STAGES, **MPI_STAGES}
 FORTRAN_STAGES = ("flang19", "gomp")
 FLAGS = ("-O2", "-std=gnu11", "-pthread")
 _MARK = re.compile(r"(?:/\*|!) HERE(?:\[(\w+)\])? ([\w ]+?)(?:: .*)?(?: \*/|$)")
@@ -57,6 +62,7 @@ class Program:
         self.environment = dict(text.split("=", 1) for text in words.get("environment", "").split())
         self.share = float(words["share"]) if "share" in words else None
         self._proposal = words.get("proposal")
+        self.ranks = int(words.get("ranks", 0))
 
     @property
     def kind(self):
@@ -77,6 +83,9 @@ class Program:
 
     def stages(self, names_of_stages):
         """Those that it can run on."""
+        if self.ranks:
+            return [name for name in names_of_stages if name in MPI_STAGES]
+        names_of_stages = [name for name in names_of_stages if name not in MPI_STAGES]
         if self.fortran:
             return [name for name in names_of_stages if name in FORTRAN_STAGES]
         return [name for name in names_of_stages if name != FORTRAN_STAGES[0] and (not self.offload or name == OFFLOAD_STAGE)
@@ -95,9 +104,17 @@ class Program:
         output = os.path.join(toolchain.programs(build), "problems", self.name)
         return toolchain.compile(self.source, output, flags)
 
+    def command(self, stage, binary, *words):
+        """What starts it."""
+        if not self.ranks:
+            return [binary, *words]
+        options = ["--oversubscribe", "--bind-to", "none"] if stage.name == "openmpi" else []
+        return [f"mpirun.{stage.name}", *options, "-n", str(self.ranks), binary, *words]
+
     def variables(self):
         """Two threads that stay where they are, unless the program says otherwise."""
-        return {"OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "true", "OMP_DYNAMIC": "false", **self.environment}
+        return {"OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "true", "OMP_DYNAMIC": "false",
+                "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **self.environment}
 
 
 class Finding:

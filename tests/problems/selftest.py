@@ -6,9 +6,9 @@
 import os
 import sys
 
-from harness import STAGES, main
+from harness import main
 from problems.first import wrong
-from problems.program import OFFLOAD_STAGE, Finding, Program, names
+from problems.program import OFFLOAD_STAGE, STAGES, Finding, Program, names
 from problems.sums import faults
 
 
@@ -85,7 +85,7 @@ def marks(test):
     _sums(test)
     for name in names():
         program = Program(name)
-        for stage in program.stages(("19", "gomp", OFFLOAD_STAGE, "flang19")):
+        for stage in program.stages(("19", "gomp", OFFLOAD_STAGE, "flang19", "openmpi")):
             (_healthy if program.healthy else _judged)(test, program, STAGES[stage])
 
 

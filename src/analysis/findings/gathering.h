@@ -42,6 +42,7 @@ struct analysis_findings {
     uint32_t room;
     uint64_t processors; /* of an oversubscribed process, the fewest; 0: there is none */
     double lost;         /* 0 to 1: of the wall of regions with more threads, what that costs */
+    double lacking;      /* 0 to 1: of the time, in which a thread wanted a processor and had none */
     bool has_fewer;      /* some process has fewer processors than threads */
     double unworked;     /* wall, of all processes: parallel regions less what such processors worked */
 };

@@ -28,12 +28,39 @@ bool omptape_findings_is_tiny(const struct analysis_findings *findings,
            (double)parallel->useful * (double)parallel->threads < (double)processors * most / 2;
 }
 
-/* What lies beside the work, without what the records of the first thread took of it. */
+/* Of the time of a process, the share (0 to 1) in which one of its threads or several wanted a processor and
+ * had none. */
+static double lacking_in(const struct analysis_state *state, uint32_t process)
+{
+    double none = 1;
+    for (uint32_t i = 0; i < state->result->thread_count; i++) {
+        const struct analysis_thread *thread = &state->result->thread_list[i];
+        const double told = (double)thread->told * state->ns_per_tick;
+        const double queued = (double)thread->queued_ns;
+        if (thread->process == process && told > 0)
+            none *= queued < told ? 1 - queued / told : 0;
+    }
+    return 1 - none;
+}
+
+static double lacking(const struct analysis_state *state)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < state->result->process_count; i++)
+        sum += lacking_in(state, i);
+    return state->result->process_count > 0 ? sum / state->result->process_count : 0;
+}
+
+/* What lies beside the work, without what the records of the first thread took of it. Each thread is needed
+ * all the time in a tiny region: while one lacks a processor, to the writer or to others, all stand still. */
 static uint64_t overhead_of(const struct analysis_findings *findings,
                             const struct analysis_parallel *parallel)
 {
-    return omptape_findings_without(findings->state, omptape_minus(parallel->wall, parallel->useful),
-                                    (double)parallel->records / 256);
+    const uint64_t lacked = omptape_whole((double)parallel->wall * findings->lacking);
+    return omptape_minus(omptape_findings_without(findings->state,
+                                                  omptape_minus(parallel->wall, parallel->useful),
+                                                  (double)parallel->records / 256),
+                         lacked);
 }
 
 /* How much longer one thread takes for the work of all. */
@@ -71,7 +98,16 @@ static uint64_t cost_of(const struct analysis_parallel *parallel)
     return omptape_minus(parallel->wall, parallel->useful) / outer;
 }
 
-/* What of `rest`, which is not won, stays; the others are tracing's. */
+/* What tracing took of what lies beside the work. */
+static uint64_t tracing_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel)
+{
+    const uint64_t outer = parallel->outer > 0 ? parallel->outer : 1;
+    const uint64_t beside = omptape_minus(parallel->wall, parallel->useful);
+    return (beside - omptape_findings_without(findings->state, beside, (double)parallel->records / 256)) /
+           outer;
+}
+
+/* What of `rest`, which is not won, stays. */
 static uint64_t mended_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel,
                           uint64_t rest)
 {
@@ -137,7 +173,9 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
         omptape_add(&finding->cost, whole);
         omptape_add(&finding->whole, whole);
         omptape_add(&finding->mended, mended);
-        omptape_add(&finding->tracing, whole - gain - mended);
+        const uint64_t left = whole - gain - mended;
+        const uint64_t tracing = tracing_of(findings, list[i]);
+        omptape_add(&finding->tracing, tracing < left ? tracing : left);
         omptape_add(&finding->waited,
                     omptape_times(omptape_minus(list[i]->wall, list[i]->useful), list[i]->threads));
     }
@@ -176,6 +214,7 @@ void omptape_findings_add_tiny(struct analysis_findings *findings)
         calloc((size_t)state->parallels.count + 1, sizeof(struct analysis_parallel *));
     uint32_t count = 0;
     uint32_t length = 0;
+    findings->lacking = lacking(state);
     if (list == NULL) {
         findings->state->no_memory = true;
         return;

@@ -65,7 +65,7 @@ def _sums(test):
     finding = {"kind": "imbalance", "region": "for @a.c:1", "text": "the others wait 400 ms in all", "gain_s": 0.2,
                "waited_s": 0.4, "cost_s": 0.4, "cost_threads": 2.0, "mended_s": 0, "tracing_s": 0, "elsewhere_s": 0}
     region = {"region": "for @a.c:1", "gain_s": 0.2, "gain_beyond": "", "exclusive_s": 1.0, "charged_s": 0.4,
-              "parts": {"computing_s": 1.0, "serial_s": 0, "task_management_s": 0}}
+              "parts": {"computing_s": 1.0, "serial_s": 0, "task_management_s": 0, "blocked_s": 0, "runnable_s": 0}}
     tiny = {"kind": "tiny_regions", "text": "200 instances take 2.0 ms each for 1.0 ms of work in each thread",
             "waited_s": 0.4, "cost_s": 0.2, "cost_threads": 1.0}
     few = {"kind": "fine_tasks", "text": "1000 tasks of 1.0 us each; to create, find and switch to one takes 400 us"}
@@ -76,6 +76,7 @@ def _sums(test):
              {**region["parts"], "computing_s": 0.1}}), (0, {}, {"gain_s": 0.9, "gain_beyond": "with what lies in it"})]
     for number, (expected, of_finding, of_region) in enumerate(cases):
         found = list(faults({"wall_s": 1.0, "threads": 2, "findings": [{**finding, **of_finding}],
+                             "locks": [], "lock_holders": [],
                              "regions": [{**region, **of_region}]}))
         test.expect(f"sums {number}: {found}", expected, len(found))
 

@@ -120,7 +120,7 @@ def faults(report):
         yield f"all gains together are {gains} of {report['wall_s']}"
     for region in report["regions"]:
         parts = region["parts"]
-        work = sum(parts[f"{word}_s"] for word in ("computing", "serial", "task_management"))
+        work = sum(parts[f"{word}_s"] for word in ("computing", "serial", "task_management", "blocked", "runnable"))
         time = (work + max(region["exclusive_s"] - work, region["charged_s"])) / max(report["threads"], 1)
         if region["gain_s"] > time + _NEAR and not region["gain_beyond"]:
             yield f"{region['region']}: {region['gain_s']} to win of {time}, without a reason"

@@ -151,7 +151,8 @@ static const char *loop_proposal(struct analysis_state *state, const struct ompt
     if (loop->region->kind == OMPTAPE_REGION_SECTIONS)
         return "sections of equal cost, or tasks";
     if (loop->reason == ANALYSIS_LOOP_FEW || (loop->reason == ANALYSIS_LOOP_COST && few))
-        return "more and smaller parts: collapse() with the loop within, or share that one out";
+        return "more and smaller parts: blocks of the loop within, or collapse() with it where one of its "
+               "iterations takes 0.1 us or more";
     if (!omptape_loop_is_static(loop))
         return say_smaller(state, loop);
     if (loop->reason == ANALYSIS_LOOP_ITERATIONS)

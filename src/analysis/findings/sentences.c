@@ -53,11 +53,9 @@ static const struct {
     [OMPTAPE_FINDING_WINDOW_WAIT] =
         {"window_wait", "waiting for access to a window",
          "even out the work of the processes, or shorten what they do in an epoch", NULL},
-    [OMPTAPE_FINDING_LATE_PROGRESS] =
-        {"late_progress", "message that does not move on",
-         "call MPI_Test there now and then, have MPI do it by a thread (MPICH: MPIR_CVAR_ASYNC_PROGRESS=1), "
-         "or wait for it before the work",
-         "a "},
+    [OMPTAPE_FINDING_LATE_PROGRESS] = {"late_progress", "message that does not move on",
+                                       "call MPI_Test there now and then, or wait for it before the work",
+                                       "a "},
     [OMPTAPE_FINDING_COMMUNICATION] = {"communication", "threads wait for one in MPI",
                                        "let the others go on meanwhile: nowait, or a task of its own", NULL},
     [OMPTAPE_FINDING_LATE_START] = {"late_start", "threads that begin late", "", NULL},

@@ -179,6 +179,13 @@ void omptape_say_mpi_lack(struct analysis_state *state, struct omptape_finding *
         late != NULL ? process_name(state, late->process) : "one", where, share);
 }
 
+/* A thread of MPI's own spins: each process needs one more processor for it. */
+static bool may_have_more_threads(const struct analysis_state *state)
+{
+    const struct omptape_analysis *result = state->result;
+    return omptape_findings_allowed(state) >= result->threads + result->process_count;
+}
+
 void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *finding)
 {
     static const char *const what[OMPTAPE_FINDING_KINDS] = {
@@ -199,6 +206,9 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
             omptape_sentence(state, "one thread is in here while the others wait %s in all", time);
         return;
     }
+    if (finding->kind == OMPTAPE_FINDING_LATE_PROGRESS && may_have_more_threads(state))
+        finding->proposal = "call MPI_Test there now and then, have MPI do it by a thread (MPICH: "
+                            "MPIR_CVAR_ASYNC_PROGRESS=1), or wait for it before the work";
     const struct analysis_cause *cause = main_cause(state, finding);
     say_where(cause, where, sizeof(where));
     const struct analysis_region *meanwhile = cause != NULL ? cause->parallel : NULL;

@@ -125,6 +125,20 @@ static void tiny_regions_are_without_records(void **state)
     close_all();
 }
 
+/* The first thread wanted a processor for half of its time and had none: of the 400 from fork to join 200 are
+ * due to that, and the other 200 are the work of 100 and 100 beside it. */
+static void tiny_regions_are_without_lacking_processors(void **state)
+{
+    char text[TEXT_BYTES];
+    (void)state;
+    const size_t at = strlen(tiny_regions(text));
+    snprintf(text + at, sizeof(text) - at, "0 59500 metric 0 29750 29750\n");
+    analyse(text, false);
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_TINY_REGIONS).gain, TASKS * 100 - 60,
+                    TASKS * 100 + 60);
+    close_all();
+}
+
 /* Thread 1 comes to the barrier a millisecond late, and lacked a processor for 0.8 ms: half of that the
  * writer had it. */
 static void preemption_is_without_the_writer(void **state)
@@ -206,6 +220,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(fine_tasks_are_without_records, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(tiny_regions_are_without_records, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(tiny_regions_are_without_lacking_processors, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(preemption_is_without_the_writer, check_make_folder,
                                         check_remove_folder),

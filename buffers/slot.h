@@ -35,8 +35,7 @@ struct omptape_repeats {
     uint32_t was_wait;  /* of turns: the last one was a wait */
     uint64_t least[2];  /* of turns: the shortest time to a wait, from a turn that was none, or was one */
     uint64_t waited;    /* of turns held back: what the waits took beyond that */
-    uint64_t told; /* the site of which was told what calls there ask for in vain; 0: none since one found
-                      something */
+    uint64_t told;      /* the site whose calls have recorded what they ask for; 0: none since one found it */
 };
 
 /* What the thread is doing of OpenMP's on a libgomp, which keeps no word for a tool (callbacks/gomp/). */

@@ -96,8 +96,8 @@ static inline struct omptape_slot *omptape_gomp_thread(enum omptape_kind kind)
 
 /* threads.c: how many workers have ended so far. */
 uint64_t omptape_gomp_count_ended(void);
-/* threads.c: the thread becomes member `number` of the `size` of the region, which was forked when `ended`
- * workers had ended; or, after the region's function has returned, waits for the region's end. */
+/* threads.c: the thread becomes member `number` of the `size` of the region. `ended` workers had ended when
+ * it was forked. Or the region's function has returned, and the thread waits for the region's end. */
 void omptape_gomp_begin_member(uint64_t region, uint64_t ended, unsigned number, unsigned size);
 void omptape_gomp_leave_member(void);
 /* The region that the thread waits for the end of is over. */

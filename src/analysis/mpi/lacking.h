@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Did the thread that others wait for run? Between two readings of the kernel's sums (metric events of the
- * thread) it waited for a processor evenly whenever it did not sleep, and it slept outside of MPI, where
- * waiting spins. What others waited for it is kept back until the reading that comes after it. As far as it
- * lacked a processor since its last call of MPI, it would have come earlier by that: this part becomes a
- * cause of its own. What it slept is noted. For calls.c and waits.c.
+ * thread) it waited for a processor evenly whenever it did not sleep. It slept outside of MPI, where waiting
+ * spins. What others waited for it is kept back until the reading that comes after it. It would have come
+ * earlier by what it lacked a processor since its last call of MPI. This part becomes a cause of its own.
+ * What it slept is noted. For calls.c and waits.c.
  */
 #ifndef OMPTAPE_ANALYSIS_MPI_LACKING_H
 #define OMPTAPE_ANALYSIS_MPI_LACKING_H

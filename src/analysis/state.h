@@ -35,8 +35,9 @@ struct analysis_region_state {
     const struct analysis_location *last_asker; /* who got a lock here last */
     uint64_t asking;                            /* threads that wait here for a lock, now */
     uint32_t number;                            /* among the regions that were met */
-    uint64_t ending;                            /* when a visit's end came last that was never reported: */
-    uint64_t longest_before;                    /* the longest visit before that */
+    double worked_here;      /* by all regions of its place (findings/lacks.c), once all events were there */
+    uint64_t ending;         /* when a visit's end came last that was never reported: */
+    uint64_t longest_before; /* the longest visit before that */
 };
 
 /* What belongs to a region of this pass: all of them are made so. */

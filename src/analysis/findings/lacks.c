@@ -74,36 +74,62 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
                             "less often, or without the lock, before or after it";
 }
 
-/* What was worked at a region's place. The time in the kernel is that of a loop as a whole, while its work is
- * that of its chunks. */
-static double worked_at(const struct analysis_state *state, const struct analysis_region *region)
+/* Work by places: what reads the same after "@" in one function of one file. */
+struct places {
+    struct omptape_rows texts;
+    struct omptape_pairs worked; /* (site and file, function) -> double */
+};
+
+/* The work at a region's place; a region without one is alone. NULL: no memory. */
+static double *obtain_worked(struct places *places, const struct analysis_region *region)
 {
-    const char *place = strchr(region->label, '@');
-    double worked = 0;
-    for (uint32_t i = 0; i < state->regions.count; i++) {
-        const struct analysis_region *one = state->regions.list[i].value;
-        const char *other = strchr(one->label, '@');
-        if (one == region ||
-            (place != NULL && other != NULL && strcmp(place, other) == 0 &&
-             strcmp(region->file, one->file) == 0 && strcmp(region->function, one->function) == 0))
-            worked += (double)omptape_analysis_worked(one->parts);
+    const char *site = strchr(region->label, '@');
+    uint64_t high = UINT64_MAX;
+    uint64_t low = region->definition->id;
+    if (site != NULL) {
+        high = (uint64_t)omptape_rows_text(&places->texts, site) << 32 |
+               omptape_rows_text(&places->texts, region->file);
+        low = omptape_rows_text(&places->texts, region->function);
     }
-    return worked;
+    return omptape_pairs_obtain(&places->worked, &places->texts.arena, high, low, sizeof(double));
+}
+
+/* Sets what was worked at the place of each region. The time in the kernel is that of a loop as a whole,
+ * while its work is that of its chunks. */
+static void add_up_places(struct analysis_state *state)
+{
+    struct places places = {.texts = {.count = 0}};
+    for (uint32_t i = 0; i < state->regions.count; i++) {
+        const struct analysis_region *region = state->regions.list[i].value;
+        double *worked = obtain_worked(&places, region);
+        if (worked != NULL)
+            *worked += (double)omptape_analysis_worked(region->parts);
+        state->no_memory |= worked == NULL || places.texts.failed;
+    }
+    for (uint32_t i = 0; i < state->regions.count && !state->no_memory; i++) {
+        struct analysis_region_state *known = state->regions.list[i].value;
+        const double *worked = obtain_worked(&places, &known->result);
+        known->worked_here = worked != NULL ? *worked : 0;
+    }
+    omptape_pairs_free(&places.worked);
+    omptape_rows_free(&places.texts);
 }
 
 /* A region spends a good part of its time in the kernel: at page faults, as far as one takes no longer than
  * faults do. */
 void omptape_findings_add_system(struct analysis_findings *findings)
 {
-    const struct analysis_state *state = findings->state;
+    struct analysis_state *state = findings->state;
     const double good_part = 0.1;
     const double fault_ns = 5000;
     const double least_ns = 30e6; /* kernels count it in ticks of up to 10 ms */
+    add_up_places(state);
     for (uint32_t i = 0; i < state->regions.count; i++) {
-        const struct analysis_region *region = state->regions.list[i].value;
+        const struct analysis_region_state *known = state->regions.list[i].value;
+        const struct analysis_region *region = &known->result;
         const double system = (double)region->system;
         if (region->system_parts == 0 || system * state->ns_per_tick < least_ns ||
-            system <= good_part * worked_at(state, region))
+            system <= good_part * known->worked_here)
             continue;
         const bool at_faults =
             region->faults > 0 && system * state->ns_per_tick < fault_ns * (double)region->faults;
@@ -121,7 +147,8 @@ void omptape_findings_add_system(struct analysis_findings *findings)
 void omptape_say_system(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_region *region = finding->region;
-    const double worked = worked_at(state, region);
+    const struct analysis_region_state *known = omptape_pairs_get(&state->regions, 0, region->definition->id);
+    const double worked = known != NULL ? known->worked_here : 0;
     const double percent = worked > (double)region->system ? 100 * (double)region->system / worked : 100;
     char system[TIME_BYTES];
     char disk[64] = "";

@@ -18,6 +18,7 @@ class Series:
 
     cpu: list = field(default_factory=list)       # the writer's seconds, user and system
     system: list = field(default_factory=list)
+    profile: list = field(default_factory=list)   # the same seconds, of a writer that makes a profile
     events: list = field(default_factory=list)    # OTF2 events
     records: list = field(default_factory=list)   # that the program handed over
     bytes: list = field(default_factory=list)     # of the archive
@@ -41,6 +42,7 @@ class Writers:
                          BENCH_WRITER_REPORT="{dir}/meter")
         variables.setdefault("OMPTAPE_BUFFER_SIZE", buffer)
         self._tool = Tool(omptape.name, omptape.preload, variables, is_omptape=True)
+        self._profiler = Tool(omptape.name, omptape.preload, dict(variables, OMPTAPE_PROFILE="1"), is_omptape=True)
         self.data = {}              # name -> Series
 
     def round(self):
@@ -49,6 +51,7 @@ class Writers:
             self._encode(name, "omptape", series.encoder, series.encoder_system)
             self._encode(name, "otf2", series.otf2, series.otf2_system)
             self._flood(name, command, threads)
+            self._flood_profile(name, command, threads)
 
     def _encode(self, name, encoder, cpu_each, system_each):
         # The writer gets none of the program's MALLOC_ variables either.
@@ -71,10 +74,15 @@ class Writers:
         series.bytes.append(run.bytes)
         series.after.append(after)
 
+    def _flood_profile(self, name, command, threads):
+        meter = {}
+        self._launcher.run(self._profiler, command, threads, keep=lambda folder: meter.update(_meter(folder)))
+        self.data[name].profile.append(float(meter["user"]) + float(meter["system"]))
+
     def markdown(self):
         header = ["events", "records, M", "OTF2 events, M", "bytes each", "writer, CPU s", "M events/CPU s",
                   "writer, ns each", "of it kernel", "encoder alone, ns each", "of it kernel",
-                  "libotf2 alone, ns each", "of it kernel", "writer/encoder", "end to archive, ms",
+                  "libotf2 alone, ns each", "of it kernel", "writer/encoder", "profile/trace", "end to archive, ms",
                   "writer's memory, MiB"]
         rows = []
         for name, series in self.data.items():
@@ -88,6 +96,7 @@ class Writers:
                          f"{statistics.median(series.encoder_system):.1f}", tables.cell(series.otf2),
                          f"{statistics.median(series.otf2_system):.1f}",
                          f"{statistics.median(each) / statistics.median(series.encoder):.2f}",
+                         f"{statistics.median(series.profile) / statistics.median(series.cpu):.2f}",
                          f"{statistics.median(series.after) * 1e3:.0f}", f"{max(series.maxrss):.0f}"])
         return f"### The writer, one process\n\n{tables.table(header, rows)}"
 
@@ -95,7 +104,7 @@ class Writers:
         problems = []
         for name in self._commands:
             series = self.data.get(name, Series())
-            series_of = (series.cpu, series.encoder, series.otf2)
+            series_of = (series.cpu, series.profile, series.encoder, series.otf2)
             if not all(series_of) or min(value for values in series_of for value in values) <= 0:
                 problems.append(f"writer: {name} lacks a figure")
         return problems

@@ -164,8 +164,10 @@ static void end_what_is_over(struct omptape_writer *writer, struct omptape_locat
 static bool sched_must_wait(const struct omptape_location *location, const struct omptape_record *record,
                             const struct omptape_translation *translator)
 {
-    return record->kind >= OMPTAPE_FIRST_OWN || (translator->goes_with & OMPTAPE_WITH_CREATE) != 0 ||
-           omptape_parallel_is_late(location);
+    /* Readers expect nothing between a fork and the begin of its team. */
+    const bool forked = record->kind == OMPTAPE_IMPLICIT_BEGIN && location->forks != NULL;
+    return forked || record->kind >= OMPTAPE_FIRST_OWN ||
+           (translator->goes_with & OMPTAPE_WITH_CREATE) != 0 || omptape_parallel_is_late(location);
 }
 
 /* Who is no member of its team is not told when that ends. */

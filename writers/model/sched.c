@@ -258,6 +258,21 @@ void omptape_sched_show(struct omptape_writer *writer, struct omptape_location *
     memmove(sched->kept, sched->kept + done, sched->count * sizeof(sched->kept[0]));
 }
 
+/* The last reading cannot stand where it was made if the thread went on for long after it: at the end it
+ * would say that the thread slept since. Where it is the only one, the thread is taken to have run since. */
+static bool reaches_end(const struct omptape_writer *writer, const struct omptape_location *location)
+{
+    const uint64_t late = writer->timeline.second / 100;
+    struct omptape_sched_reading *latest = &location->sched->latest;
+    if (latest->time + late >= location->last)
+        return true;
+    if (location->sched->shown != 0)
+        return false;
+    const double ns = (double)(location->last - latest->time) * 1e9 / (double)writer->timeline.second;
+    latest->sums[OMPTAPE_MEMBER_RUNNING] += (uint64_t)ns;
+    return true;
+}
+
 void omptape_sched_finish(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     struct omptape_sched *sched = location->sched;
@@ -266,7 +281,7 @@ void omptape_sched_finish(struct omptape_writer *writer, struct omptape_location
     if (omptape_sched_waits(location))
         omptape_sched_show(writer, location, time);
     sched->count = 0;
-    if (sched->latest.time > sched->shown)
+    if (sched->latest.time > sched->shown && reaches_end(writer, location))
         write_value(writer, location, sched->latest.time < time ? sched->latest.time : time, &sched->latest);
 }
 

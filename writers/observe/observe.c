@@ -235,8 +235,11 @@ static void read_thread(struct omptape_writer *writer, struct omptape_location *
 {
     struct omptape_observer *observer = writer->observer;
     struct omptape_sched_reading reading = omptape_sched_last(location);
-    if (omptape_thread_files_times(&observer->files, location->tid, &reading) != 0)
+    if (omptape_thread_files_times(&observer->files, location->tid, &reading) != 0) {
+        if (at_end)
+            omptape_switches_note_last(&observer->rings, writer, location);
         return;
+    }
     omptape_switches_correct(&observer->rings, writer, location, &reading);
     reading.time = omptape_timeline_now(&writer->timeline);
     if (reading.sums[OMPTAPE_MEMBER_RUNNING] != reading.detailed)

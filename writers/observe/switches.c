@@ -432,6 +432,18 @@ void omptape_switches_correct(const struct omptape_switch_rings *rings, struct o
         *queued += now.raw - switches->since;
 }
 
+void omptape_switches_note_last(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                                struct omptape_location *location)
+{
+    const struct omptape_switches *switches = location->switches;
+    if (switches == NULL || switches->tid != location->tid || rings->owner != getpid())
+        return;
+    const struct moment now = take_moment(writer);
+    take_records(rings, writer, location, &now);
+    if (switches->state == STATE_ASLEEP || switches->state == STATE_PREEMPTED)
+        note(writer, location, time_of(writer, &now, switches->since));
+}
+
 void omptape_switches_stop(struct omptape_switch_rings *rings, struct omptape_writer *writer)
 {
     /* In a forked child something else may be at these addresses. */

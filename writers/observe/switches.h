@@ -37,6 +37,10 @@ void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_w
 void omptape_switches_correct(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
                               struct omptape_location *location, struct omptape_sched_reading *reading);
 
+/* The thread is gone: notes how long it had run and waited when it left its processor for the last time. */
+void omptape_switches_note_last(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                                struct omptape_location *location);
+
 /* Closes all rings. */
 void omptape_switches_stop(struct omptape_switch_rings *rings, struct omptape_writer *writer);
 

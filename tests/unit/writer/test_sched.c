@@ -143,6 +143,25 @@ static void test_end(void **state)
     assert_int_equal(translate.writer.locations[1]->end, 100);
 }
 
+/* A thread that goes on for 18 ms after its last reading did not sleep meanwhile, as far as is known. */
+static void test_reading_long_before_end(void **state)
+{
+    (void)state;
+    put_threads(1);
+    translate_pass();
+    read_at(1, 30, 8, 0);
+    put_flush(1, 40);
+    translate_pass();
+    read_at(1, 80000000, 79000000, 0);
+    put_flush(1, 81000000);
+    translate_pass();
+    read_at(1, 82000000, 81000000, 0);
+    put_flush(1, 100000000);
+    translate_finish(100000100);
+    translate_expect_readable();
+    expect_values(1, "30 metric 8 0\n80000000 metric 79000000 0\n");
+}
+
 /* What the first reading counts of the time before the location's begin is not taken off what is slept then.
  */
 static void test_before_begin(void **state)
@@ -334,6 +353,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_zero_lengths, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_pause, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_end, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_reading_long_before_end, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_before_begin, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_number_taken_again, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_after_a_switch, translate_open, translate_close),

@@ -142,6 +142,11 @@ class Group:
             if os.path.isdir(folder):
                 os.rmdir(folder)
 
+    def counted(self):
+        """cpu.stat."""
+        with open(os.path.join(self.folder, "cpu.stat"), encoding="ascii") as file:
+            return {name: int(number) for name, number in (line.split() for line in file)}
+
     def join(self):
         """In the child."""
         with open(os.path.join(self.inner, "cgroup.procs"), "w", encoding="ascii") as file:
@@ -154,6 +159,7 @@ def quota(test):
     group = Group()
     try:
         test.command("-q", "-o", "quota", turns, "2", "400", preexec_fn=group.join)
+        counted = group.counted()
     finally:
         group.remove()
     facts = test.judge("quota", test.path("quota", "traces.otf2"))
@@ -164,6 +170,24 @@ def quota(test):
     test.expect("quota: throttling", True, "QUOTA_THROTTLED" in known and "QUOTA_THROTTLED_TIME" in known)
     said = test.command("info", "quota").stdout
     test.expect("quota: info", True, "0.5 processors for all in" in said)
+    report_of_quota(test, {key: int(value) for key, value in known.items() if value.isdigit()}, counted)
+
+
+def report_of_quota(test, known, counted):
+    """The finding has cpu.stat's numbers, and proposes as many threads as the limit lets run."""
+    stopped, periods = known["QUOTA_THROTTLED"], known["QUOTA_PERIODS"]
+    test.expect("quota: as cpu.stat has it", True, 0 <= counted["nr_throttled"] - stopped <= 1 + counted["nr_throttled"] / 5)
+    test.command("report", "--json", "quota.json", "quota")
+    with open(test.path("quota.json"), encoding="utf-8") as file:
+        findings = json.load(file)["findings"]
+    found = [one for one in findings if one["kind"] == "quota"]
+    if 2 * stopped < periods:  # a busy machine
+        return
+    test.expect("quota: findings", 1, len(found))
+    test.expect("quota: sentence", True, f"0.5 processors: threads were stopped in {stopped} of {periods} periods" in found[0]["text"])
+    test.expect("quota: proposal", True, "OMP_NUM_THREADS=1," in found[0]["proposal"])
+    if "(cpu.stat)" in found[0]["text"]:  # it had all of its limit
+        test.expect("quota: nobody else", [], [one["text"] for one in findings if one["kind"] == "preemption"])
 
 
 if __name__ == "__main__":

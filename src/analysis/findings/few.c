@@ -51,6 +51,15 @@ static uint64_t left_on_machine(const struct analysis_state *state)
     return asked > 1 && asked < left ? asked : left;
 }
 
+/* The processors that the cgroup lets the process have; 0: it has no limit. */
+static double quota_of(const struct analysis_state *state)
+{
+    const struct analysis_process *process = &state->result->processes[0];
+    return state->result->process_count == 1
+               ? (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_QUOTA) / 1000
+               : 0;
+}
+
 /* The most threads that a region could have had: as many as one of them has or asks for, and no more than the
  * processors of each process. */
 static uint64_t possible(const struct analysis_state *state)
@@ -69,7 +78,9 @@ static uint64_t possible(const struct analysis_state *state)
         const uint64_t here = usable(&state->result->processes[i]);
         most = here < most ? here : most;
     }
-    return most;
+    const double quota = quota_of(state);
+    const uint64_t running = omptape_rivals_threads(quota);
+    return quota > 0 && running < most ? running : most;
 }
 
 /* Of the region's wall, what it would still take if that many threads shared its work; threads that other
@@ -79,14 +90,16 @@ static uint64_t shared_out(const struct analysis_parallel *parallel, uint64_t th
     return parallel->crowd / threads;
 }
 
-/* What was not computed in it would not be shared out. */
+/* What was not computed in it would not be shared out, and a quota is no more than it is. */
 static uint64_t lost_to(const struct analysis_state *state, const struct analysis_parallel *parallel,
                         uint64_t threads, bool share_one)
 {
     const uint64_t mended = share_one ? parallel->apart / threads : shared_out(parallel, threads);
     const uint64_t lost = omptape_minus(parallel->apart, mended);
     const uint64_t useful = share_one ? omptape_times(parallel->useful, parallel->threads) : parallel->useful;
-    const uint64_t computed = omptape_minus(useful, useful / threads);
+    const double quota = quota_of(state);
+    const double running = quota > 0 && quota < (double)threads ? quota : (double)threads;
+    const uint64_t computed = running > 1 ? useful - omptape_whole((double)useful / running) : 0;
     const double mean = parallel->instances > 0
                             ? (double)parallel->apart * state->ns_per_tick / (double)parallel->instances
                             : 0;

@@ -30,6 +30,8 @@ struct analysis_rivals {
     double processors; /* ...by this limit, */
     double periods;    /* ...in so many of these periods */
     double throttled;
+    bool is_used_up;   /* the limit is what the threads have had: they lost nothing to others, */
+    double queued;     /* ...but wanted a processor for so long, all together */
     unsigned moved;    /* threads that since their first region may run on one processor alone, */
     const char *place; /* ...the same for all */
 };
@@ -114,7 +116,14 @@ uint64_t omptape_findings_queued_at_work(const struct analysis_state *state,
 struct analysis_rivals omptape_findings_rivals(const struct analysis_state *state);
 const char *omptape_rivals_text(struct analysis_state *state, const struct analysis_rivals *rivals);
 const char *omptape_rivals_proposal(struct analysis_state *state, const struct analysis_rivals *rivals);
+/* What helps against a limit of processor time. */
+const char *omptape_rivals_raise(struct analysis_state *state, const struct analysis_rivals *rivals);
 void omptape_findings_add_quota(struct analysis_findings *findings);
+/* How many threads use up a limit of so many processors: a part of one is worth another thread if it is more
+ * than a tenth. */
+uint64_t omptape_rivals_threads(double processors);
+/* A number that the archive has of a thread; 0: it has none. */
+uint64_t omptape_rivals_number(const struct analysis_state *state, uint64_t location, const char *name);
 /* warnings.c: the share (0 to 1) of their lives that threads wanted a processor and had none. */
 double omptape_findings_queued_share(const struct analysis_state *state);
 
@@ -141,6 +150,8 @@ void omptape_findings_add_hangs(struct analysis_findings *findings);
 /* sentences_mpi.c: how many processors all processes together might run on at their start, where these are of
  * one machine; 0: not known. */
 uint32_t omptape_findings_allowed(const struct analysis_state *state);
+/* ...and how many the first one's machine has; 0: not known. */
+uint64_t omptape_findings_online(const struct analysis_state *state);
 
 /* few.c: regions of fewer threads than could run; and what is said of one. */
 void omptape_findings_add_few(struct analysis_findings *findings);

@@ -31,16 +31,24 @@ static const char *property_of(const struct analysis_state *state, const struct 
     return omptape_reader_string(state->reader, property->value[1]);
 }
 
-static uint64_t running_of(const struct analysis_state *state, uint64_t location)
+uint64_t omptape_rivals_number(const struct analysis_state *state, uint64_t location, const char *name)
 {
     for (uint32_t i = 0; i < state->reader->definition_count; i++) {
         const struct omptape_definition *property = state->reader->definitions[i];
         if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].id == location &&
             property->refs[0].kind == OMPTAPE_DEF_LOCATION && property->value[0] == OTF2_TYPE_UINT64 &&
-            strcmp(omptape_reader_string(state->reader, property->refs[1].id), OMPTAPE_LOCATION_RUNNING) == 0)
+            strcmp(omptape_reader_string(state->reader, property->refs[1].id), name) == 0)
             return property->value[1];
     }
     return 0;
+}
+
+uint64_t omptape_rivals_threads(double processors)
+{
+    const double worth = 0.1;
+    const uint64_t whole = processors > 0 ? (uint64_t)processors : 0;
+    const uint64_t threads = whole + (processors - (double)whole > worth ? 1 : 0);
+    return threads > 0 ? threads : 1;
 }
 
 /* The program's other threads, and threads of OpenMP's that something bound to fewer processors. */
@@ -52,7 +60,7 @@ static void look_at_threads(const struct analysis_state *state, struct analysis_
         const char *other = property_of(state, property, OMPTAPE_LOCATION_OTHER_THREAD);
         const char *allowed = property_of(state, property, OMPTAPE_LOCATION_ALLOWED);
         if (other != NULL) {
-            const uint64_t ran = running_of(state, property->refs[0].id);
+            const uint64_t ran = omptape_rivals_number(state, property->refs[0].id, OMPTAPE_LOCATION_RUNNING);
             rivals->threads += (double)ran;
             rivals->thread = ran >= most ? other : rivals->thread;
             most = ran > most ? ran : most;
@@ -62,6 +70,16 @@ static void look_at_threads(const struct analysis_state *state, struct analysis_
             rivals->place = allowed;
         }
     }
+}
+
+/* Who has all that the limit allows, and was stopped again and again, lost nothing to others. */
+static bool uses_up_quota(const struct omptape_analysis *result, const struct analysis_rivals *rivals,
+                          double own, double ns_per_tick)
+{
+    const double most = 0.75;
+    const double wall = (double)omptape_minus(result->end, result->begin) * ns_per_tick;
+    return rivals->quota > 0 && 2 * rivals->throttled >= rivals->periods &&
+           own >= most * rivals->processors * wall;
 }
 
 static void look_at_machine(const struct analysis_state *state, struct analysis_rivals *rivals)
@@ -87,6 +105,7 @@ static void look_at_machine(const struct analysis_state *state, struct analysis_
     }
     own += rivals->threads;
     rivals->programs = busy > own ? busy - own : 0;
+    rivals->is_used_up = uses_up_quota(result, rivals, own, state->ns_per_tick);
 }
 
 struct analysis_rivals omptape_findings_rivals(const struct analysis_state *state)
@@ -109,6 +128,11 @@ struct analysis_rivals omptape_findings_rivals(const struct analysis_state *stat
             rivals.kind = all[i].kind;
             rivals.ns = all[i].ns;
         }
+    }
+    rivals.queued = queued;
+    if (rivals.is_used_up) {
+        rivals.kind = ANALYSIS_RIVAL_QUOTA;
+        rivals.ns = rivals.quota;
     }
     if (rivals.moved > 1)
         rivals.kind = ANALYSIS_RIVAL_AFFINITY;
@@ -142,14 +166,28 @@ const char *omptape_rivals_text(struct analysis_state *state, const struct analy
     return "";
 }
 
+const char *omptape_rivals_raise(struct analysis_state *state, const struct analysis_rivals *rivals)
+{
+    static const char *const higher = "a higher limit (cpu.max; docker --cpus, the pod's or the job's limit)";
+    const uint64_t threads = omptape_rivals_threads(rivals->processors);
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < state->result->process_count; i++)
+        most =
+            state->result->processes[i].most_threads > most ? state->result->processes[i].most_threads : most;
+    return most > threads
+               ? omptape_sentence(state,
+                                  "%s; under this one OMP_NUM_THREADS=%" PRIu64 ", which uses all of it",
+                                  higher, threads)
+               : omptape_sentence(state, "%s; fewer threads would use less than this one allows", higher);
+}
+
 const char *omptape_rivals_proposal(struct analysis_state *state, const struct analysis_rivals *rivals)
 {
     switch (rivals->kind) {
     case ANALYSIS_RIVAL_AFFINITY:
         return "give each thread a processor of its own, or leave that to OMP_PLACES and OMP_PROC_BIND";
     case ANALYSIS_RIVAL_QUOTA:
-        return omptape_sentence(state, "OMP_NUM_THREADS=%.0f, or a higher limit (cpu.max)",
-                                rivals->processors > 1 ? (double)(uint64_t)rivals->processors : 1);
+        return omptape_rivals_raise(state, rivals);
     case ANALYSIS_RIVAL_THREADS:
         return "fewer OpenMP threads by those that run beside them (OMP_NUM_THREADS), or let these do less";
     case ANALYSIS_RIVAL_PROGRAMS:
@@ -170,7 +208,8 @@ void omptape_findings_add_quota(struct analysis_findings *findings)
     const uint64_t wall = omptape_minus(result->end, result->begin);
     double stopped = rivals->throttled > 0 && rivals->periods > 0 ? rivals->throttled / rivals->periods : 0;
     const double threads = result->threads > 0 ? (double)result->threads : 1;
-    double lost = rivals->quota / threads / state->ns_per_tick;
+    const double without = rivals->is_used_up ? rivals->queued : rivals->quota;
+    double lost = without / threads / state->ns_per_tick;
     lost = lost < stopped * (double)wall ? lost : stopped * (double)wall;
     struct omptape_finding *finding =
         lost > 0 ? omptape_findings_at(findings, OMPTAPE_FINDING_QUOTA, NULL) : NULL;

@@ -59,7 +59,7 @@ static const struct {
     [OMPTAPE_FINDING_COMMUNICATION] = {"communication", "threads wait for one in MPI",
                                        "let the others go on meanwhile: nowait, or a task of its own", NULL},
     [OMPTAPE_FINDING_LATE_START] = {"late_start", "threads that begin late", "", NULL},
-    [OMPTAPE_FINDING_FEW_THREADS] = {"few_threads", "fewer threads than could run", "", NULL},
+    [OMPTAPE_FINDING_FEW_THREADS] = {"few_threads", "fewer threads or processors than possible", "", NULL},
     [OMPTAPE_FINDING_FINE_CHUNKS] = {"fine_chunks", "chunks too small", "larger chunks", NULL},
     [OMPTAPE_FINDING_HANG] = {"hang", "hang", "", "a "},
     [OMPTAPE_FINDING_OUTLIER] = {"outlier", "outlier", "", "an "},
@@ -245,6 +245,12 @@ static void say_oversubscription(struct analysis_state *state, struct omptape_fi
                                          process->most_threads, process->processors,
                                          process->processors == 1 ? "" : "s", time, took, need);
         finding->proposal = fewer_threads(state, process);
+        if (omptape_findings_allowed(state) > 0 &&
+            omptape_findings_online(state) > omptape_findings_allowed(state))
+            finding->proposal = omptape_sentence(state,
+                                                 "%s; or more of the machine's %" PRIu64
+                                                 " processors: taskset, --cpus-per-task, --bind-to",
+                                                 finding->proposal, omptape_findings_online(state));
         return;
     }
     finding->text = omptape_sentence(state,
@@ -306,12 +312,17 @@ static void say_quota(struct analysis_state *state, struct omptape_finding *find
 {
     const struct analysis_rivals rivals = omptape_findings_rivals(state);
     char time[TIME_BYTES];
+    char queued[TIME_BYTES];
     finding->text = omptape_sentence(
-        state, "its cgroup may use %.3g processors: threads were stopped in %.0f of %.0f periods, %s in all",
+        state,
+        "its cgroup may use %.3g processors: threads were stopped in %.0f of %.0f periods, %s in all%s",
         rivals.processors, rivals.throttled, rivals.periods,
-        omptape_time_text(state, rivals.quota / state->ns_per_tick, time));
-    finding->proposal = omptape_sentence(state, "OMP_NUM_THREADS=%.0f, or a higher limit (cpu.max)",
-                                         rivals.processors > 1 ? (double)(uint64_t)rivals.processors : 1);
+        omptape_time_text(state, rivals.quota / state->ns_per_tick, time),
+        rivals.is_used_up
+            ? omptape_sentence(state, " (cpu.stat), and had no processor for %s",
+                               omptape_time_text(state, rivals.queued / state->ns_per_tick, queued))
+            : "");
+    finding->proposal = omptape_rivals_raise(state, &rivals);
 }
 
 static void say_other(struct analysis_state *state, struct omptape_finding *finding)

@@ -144,6 +144,14 @@ uint32_t omptape_findings_allowed(const struct analysis_state *state)
     return count;
 }
 
+uint64_t omptape_findings_online(const struct analysis_state *state)
+{
+    const struct omptape_analysis *result = state->result;
+    return result->process_count > 0
+               ? omptape_reader_number_of(state->reader, result->processes[0].number, OMPTAPE_KEY_ONLINE)
+               : 0;
+}
+
 /* All processors that the processes may run on, of one machine, if they have more threads than that; else 0.
  */
 static uint32_t too_few_processors(const struct analysis_state *state)

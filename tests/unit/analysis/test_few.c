@@ -132,9 +132,37 @@ static void many_teams_are_nested(void **state)
     analysis_fixture_close();
 }
 
+/* Two threads share one processor for 6 ms, each waiting for half of it. */
+static const char sharing[] =
+    "0 1000000 fork 2\n0 1000000 team 0\n0 1000000 enter 1\n1 1000000 team 0\n1 1000000 enter 1\n"
+    "0 7000000 leave 1\n0 7000000 endteam 0\n1 7000000 leave 1\n1 7000000 endteam 0\n0 7000000 join\n"
+    "0 7000001 metric 0 3000000 3000000\n1 7000001 metric 0 3000000 3000000\n";
+
+static void threads_may_use_one_processor_of_two(void **state)
+{
+    (void)state;
+    analyse(sharing, "1", "2");
+    assert_in_range(lost(), 2990000, 3001000);
+    assert_non_null(strstr(analysis_fixture->findings[0].text, "may use 1 of 2 processors of the machine"));
+    assert_non_null(strstr(analysis_fixture->findings[0].proposal, "taskset"));
+    analysis_fixture_close();
+}
+
+static void threads_use_the_only_processor(void **state)
+{
+    (void)state;
+    analyse(sharing, "1", "1");
+    assert_int_equal(0, lost());
+    analysis_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(threads_may_use_one_processor_of_two, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(threads_use_the_only_processor, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(a_region_alone_has_few_threads, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(one_thread_where_others_have_two, check_make_folder,

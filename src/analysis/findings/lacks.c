@@ -7,6 +7,8 @@
 
 #include "src/analysis/location.h"
 
+#include <omptape/properties.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,34 +46,92 @@ static const char *name_of(const struct analysis_state *state, uint64_t id)
     return location != NULL && location->thread != NULL ? location->thread->name : NULL;
 }
 
+/* How often threads were seen asleep when their state was looked at, and of these how often for a disk: the
+ * thread `only`, or all. */
+struct seen {
+    uint64_t asleep;
+    uint64_t disk;
+};
+
+static struct seen look_at_states(const struct analysis_state *state, uint64_t only, bool all)
+{
+    const struct omptape_analysis *result = state->result;
+    struct seen seen = {0, 0};
+    for (uint32_t i = 0; i < result->thread_count && !state->windowed; i++) {
+        const uint64_t id = result->thread_list[i].location->id;
+        if (!all && id != only)
+            continue;
+        seen.asleep += omptape_rivals_number(state, id, OMPTAPE_LOCATION_SEEN_BLOCKED);
+        seen.disk += omptape_rivals_number(state, id, OMPTAPE_LOCATION_SEEN_DISK);
+    }
+    return seen;
+}
+
+/* For what, as far as the record tells. */
+static const char *say_why(struct analysis_state *state, const struct seen *seen)
+{
+    enum { FEW_LOOKS = 3 };
+    if (seen->asleep < FEW_LOOKS)
+        return " (input, output, another program, or a lock that is not OpenMP's)";
+    if (seen->disk == 0)
+        return omptape_sentence(
+            state,
+            " (a sleep, a pipe, a socket, another program, or a lock that is not OpenMP's; in "
+            "none of %" PRIu64 " looks for a disk)",
+            seen->asleep);
+    return omptape_sentence(
+        state, " (%s; in %" PRIu64 " of %" PRIu64 " looks for a disk or a network's file system: state D)",
+        2 * seen->disk > seen->asleep ? "mostly input or output" : "input or output among them", seen->disk,
+        seen->asleep);
+}
+
+static const char *blocked_proposal(const struct seen *seen, bool holds)
+{
+    if (2 * seen->disk > seen->asleep)
+        return "write or read more at a time, sync less often, or let other work go on meanwhile: strace -f "
+               "shows the calls";
+    return holds ? "omptape does not see for what: strace -f, or perf trace, shows the calls; do it less "
+                   "often, "
+                   "or without the lock, before or after it"
+                 : "omptape does not see for what: strace -f, or perf trace, shows the calls; let other work "
+                   "go "
+                   "on meanwhile, or do it less often";
+}
+
 void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *finding)
 {
-    static const char *const why = "for input, output, another program, or a lock that is not OpenMP's";
     char lacked[TIME_BYTES];
     char waited[TIME_BYTES];
-    char who[TEXT_BYTES / 2];
+    char who[TEXT_BYTES / 4];
     char others[TEXT_BYTES / 4] = "";
+    char longest[TEXT_BYTES / 4] = "";
     const char *name = name_of(state, finding->worst_location);
+    const bool many = finding->lackers > 1;
     const bool holds = finding->serial == NULL && finding->region != NULL &&
                        omptape_pairs_get(&state->lock_sites, 0, finding->region->definition->id) != NULL;
-    const char *held = holds ? ", while they have the lock" : "";
+    const struct seen seen = look_at_states(state, finding->worst_location, many);
     omptape_time_text(state, (double)finding->lacked, lacked);
     if (finding->serial == NULL && finding->waited > 0)
         snprintf(others, sizeof(others), "; the others wait %s in all for that",
                  omptape_time_text(state, (double)finding->waited, waited));
-    if (finding->lackers == 0)
-        snprintf(who, sizeof(who), "the last thread to come slept or waited %s before", why);
-    else if (finding->lackers > 1)
-        snprintf(who, sizeof(who), "%" PRIu64 " threads sleep or wait %s%s: %s in all (longest: %s)",
-                 finding->lackers, why, held, lacked, name != NULL ? name : "");
+    if (many)
+        snprintf(who, sizeof(who), "%" PRIu64 " threads", finding->lackers);
     else
-        snprintf(who, sizeof(who), "%s sleeps or waits %s%s: %s in all",
-                 finding->serial != NULL || name == NULL ? "the one thread that works here" : name, why,
-                 holds ? ", while it has the lock" : "", lacked);
-    finding->text = omptape_sentence(state, "%s%s", who, others);
-    if (holds)
-        finding->proposal = "omptape does not see for what: strace -f, or perf trace, shows the calls; do it "
-                            "less often, or without the lock, before or after it";
+        snprintf(who, sizeof(who), "%s",
+                 finding->serial != NULL || name == NULL ? "the one thread that works here" : name);
+    if (many && name != NULL)
+        snprintf(longest, sizeof(longest), ", longest %s", name);
+    if (finding->lackers == 0)
+        finding->text = omptape_sentence(state, "the last thread to come slept or waited before%s%s",
+                                         say_why(state, &seen), others);
+    else
+        finding->text = omptape_sentence(state, "%s sleep%s or wait%s%s: %s in all%s%s%s", who,
+                                         many ? "" : "s", many ? "" : "s",
+                                         !holds ? ""
+                                         : many ? ", while they have the lock"
+                                                : ", while it has the lock",
+                                         lacked, longest, say_why(state, &seen), others);
+    finding->proposal = blocked_proposal(&seen, holds);
 }
 
 /* Work by places: what reads the same after "@" in one function of one file. */

@@ -24,6 +24,7 @@ struct analysis_rivals {
     double ns;                /* ...so much */
     double threads;
     const char *thread; /* the busiest one's name; NULL: there is none */
+    double busiest;     /* ns that all of that name ran */
     double programs;
     double hypervisor;
     double quota;      /* its cgroup's threads were stopped for so long, all together, */

@@ -98,6 +98,28 @@ static const char *blocked_proposal(const struct seen *seen, bool holds)
                    "on meanwhile, or do it less often";
 }
 
+/* The thread that sleeps between regions may wait for one that OpenMP does not know: where such threads ran
+ * for about as long. When they did is not in the sums, so that no more is said. */
+static void say_others_compute(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const struct omptape_analysis *result = state->result;
+    const struct analysis_rivals rivals = omptape_findings_rivals(state);
+    const double ran = rivals.threads / state->ns_per_tick;
+    const double wall = (double)omptape_minus(result->end, result->begin);
+    char time[TIME_BYTES];
+    if (finding->serial == NULL || rivals.thread == NULL || 2 * ran < (double)finding->lacked || wall <= 0)
+        return;
+    finding->text = omptape_sentence(
+        state,
+        "%s; the program's other threads, which OpenMP does not know, run for %s, most of all %s (%.0f %% of "
+        "a processor over the run): it may wait for these",
+        finding->text, omptape_time_text(state, ran, time), rivals.thread,
+        100 * rivals.busiest / state->ns_per_tick / wall);
+    finding->proposal =
+        "if it waits for that thread: do its work in a parallel region, or let OpenMP's threads go "
+        "on meanwhile";
+}
+
 void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *finding)
 {
     char lacked[TIME_BYTES];
@@ -132,6 +154,7 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
                                                 : ", while it has the lock",
                                          lacked, longest, say_why(state, &seen), others);
     finding->proposal = blocked_proposal(&seen, holds);
+    say_others_compute(state, finding);
 }
 
 /* Work by places: what reads the same after "@" in one function of one file. */

@@ -72,6 +72,19 @@ static void look_at_threads(const struct analysis_state *state, struct analysis_
     }
 }
 
+/* All that have the busiest one's name. */
+static double ran_by_name(const struct analysis_state *state, const char *name)
+{
+    double ran = 0;
+    for (uint32_t i = 0; i < state->reader->definition_count && name != NULL; i++) {
+        const struct omptape_definition *property = state->reader->definitions[i];
+        const char *other = property_of(state, property, OMPTAPE_LOCATION_OTHER_THREAD);
+        if (other != NULL && strcmp(other, name) == 0)
+            ran += (double)omptape_rivals_number(state, property->refs[0].id, OMPTAPE_LOCATION_RUNNING);
+    }
+    return ran;
+}
+
 /* Who has all that the limit allows, and was stopped again and again, lost nothing to others. */
 static bool uses_up_quota(const struct omptape_analysis *result, const struct analysis_rivals *rivals,
                           double own, double ns_per_tick)
@@ -113,6 +126,7 @@ struct analysis_rivals omptape_findings_rivals(const struct analysis_state *stat
     struct analysis_rivals rivals = {.kind = ANALYSIS_RIVAL_UNKNOWN};
     double queued = 0;
     look_at_threads(state, &rivals);
+    rivals.busiest = ran_by_name(state, rivals.thread);
     look_at_machine(state, &rivals);
     for (uint32_t i = 0; i < state->result->process_count; i++)
         queued += (double)state->result->processes[i].queued_ns;

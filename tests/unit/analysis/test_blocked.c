@@ -7,6 +7,8 @@
 #include "src/core/buckets.h"
 #include "tests/unit/analysis/analysis_fixture.h"
 
+#include <omptape/properties.h>
+
 static void analyse(const char *events)
 {
     analysis_fixture_make(&(struct make_plan){.events = events});
@@ -211,6 +213,38 @@ static void a_serial_part_that_sleeps_is_no_work(void **state)
     analysis_fixture_close();
 }
 
+/* Location 2 is a thread that OpenMP does not know, and ran for 70 ms. */
+static void define_other_thread(OTF2_GlobalDefWriter *writer)
+{
+    enum { NAME = MAKE_STRINGS, SOLVER, RAN };
+    const uint64_t ran = 70000000;
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, NAME, OMPTAPE_LOCATION_OTHER_THREAD));
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, SOLVER, "solver"));
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, RAN, OMPTAPE_LOCATION_RUNNING));
+    make_succeed(OTF2_GlobalDefWriter_WriteLocationProperty(writer, 2, NAME, OTF2_TYPE_STRING,
+                                                            (OTF2_AttributeValue){.stringRef = SOLVER}));
+    make_succeed(OTF2_GlobalDefWriter_WriteLocationProperty(writer, 2, RAN, OTF2_TYPE_UINT64,
+                                                            (OTF2_AttributeValue){.uint64 = ran}));
+}
+
+/* The first thread sleeps for 80 ms before the region, while another one of the program's computes. */
+static void who_waits_for_another_thread_is_not_serial(void **state)
+{
+    (void)state;
+    analysis_fixture_make(&(struct make_plan){
+        .events = "0 1 program\n0 1 enter 0\n0 2 metric 0 100 1\n"
+                  "0 80000000 metric 0 100 1\n0 80000000 fork 2\n0 80000000 team 0\n0 80000000 enter 1\n"
+                  "1 80000000 team 0\n1 80000000 enter 1\n0 100000000 enter 2\n1 100000000 enter 2\n"
+                  "0 100000100 leave 2\n0 100000100 leave 1\n0 100000100 endteam 0\n"
+                  "1 100000100 leave 2\n1 100000100 leave 1\n1 100000100 endteam 0\n0 100000100 join\n"
+                  "0 100000200 metric 0 20000300 1\n",
+        .more = define_other_thread});
+    assert_int_equal(0, analysis_fixture_sum(OMPTAPE_FINDING_SERIAL).gain);
+    assert_int_equal(OMPTAPE_FINDING_BLOCKED, analysis_fixture->findings[0].kind);
+    assert_non_null(strstr(analysis_fixture->findings[0].text, "most of all solver (70 % of a processor"));
+    analysis_fixture_close();
+}
+
 /* A reading that comes late is no sleep: what it lacks the next one has. */
 static void a_late_reading_is_no_sleep(void **state)
 {
@@ -276,6 +310,8 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_computes_is_not_blocked, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_serial_part_that_sleeps_is_no_work, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_waits_for_another_thread_is_not_serial, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test(a_late_reading_is_no_sleep),
         cmocka_unit_test(short_sleeps_add_up),

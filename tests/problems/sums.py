@@ -110,11 +110,21 @@ def _of_locks(report):
         yield f"{waited:.4g} s are waited for locks whose holders were awake for {sum(awake.values()):.4g} s of it"
 
 
+def _of_verdict(report):
+    """Its shares of computing are those of the threads' lives, as the summary has them."""
+    lives = sum(sum(thread["parts"].values()) for thread in report["threads_list"])
+    for word, share in re.findall(r"(computing|serial) (\d+\.\d) %", report["verdict"]):
+        known = 100 * sum(thread["parts"][f"{word}_s"] for thread in report["threads_list"]) / lives
+        if abs(float(share) - known) > 0.06:
+            yield f"verdict: {word} {share} %, of the threads' parts {known:.2f} %"
+
+
 def faults(report):
     """What does not agree."""
     for finding in report["findings"]:
         yield from _of_finding(finding, report)
     yield from _of_locks(report)
+    yield from _of_verdict(report)
     gains = sum(finding["gain_s"] for finding in report["findings"])
     if gains > report["wall_s"] + _NEAR:
         yield f"all gains together are {gains} of {report['wall_s']}"

@@ -465,20 +465,34 @@ static const char *say_length(struct analysis_state *state, double wall)
                : "";
 }
 
+/* The words of the summary, with its numbers: shares of the threads' lives. */
+static const char *say_computing(struct analysis_state *state)
+{
+    const struct omptape_analysis *result = state->result;
+    double parts[] = {0, 0};
+    double lives = 0;
+    for (uint32_t i = 0; i < result->thread_count; i++) {
+        const struct analysis_thread *thread = &result->thread_list[i];
+        parts[0] += (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
+        parts[1] += (double)thread->parts[OMPTAPE_BUCKET_SERIAL];
+        lives += (double)omptape_analysis_life(thread);
+    }
+    return lives > 0 ? omptape_sentence(state, "Threads' time: computing %.1f %%, serial %.1f %%.",
+                                        100 * parts[0] / lives, 100 * parts[1] / lives)
+                     : "";
+}
+
 void omptape_findings_verdict(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
-    const struct analysis_efficiency *efficiency = &result->efficiency;
-    double percent = 100 * efficiency->parallel;
     double wall = (double)omptape_minus(result->end, result->begin);
     char time[TIME_BYTES];
     if (result->finding_count == 0) {
         result->verdict =
-            result->threads <= result->process_count && efficiency->lost_to_communication == 0
+            result->threads <= result->process_count && result->efficiency.lost_to_communication == 0
                 ? "Nothing ran in parallel."
-                : omptape_sentence(
-                      state, "Nothing stands out: threads compute for %.0f %% of their time.%s%s%s", percent,
-                      say_processors(state), say_start(state, wall), say_length(state, wall));
+                : omptape_sentence(state, "Nothing stands out. %s%s%s%s", say_computing(state),
+                                   say_processors(state), say_start(state, wall), say_length(state, wall));
         return;
     }
     const struct omptape_finding *first = &result->findings[0];
@@ -491,10 +505,9 @@ void omptape_findings_verdict(struct analysis_state *state)
                                                 : "the program";
     const char *where = first->serial == NULL ? "" : first->region != NULL ? "after " : "before ";
     result->verdict = omptape_sentence(
-        state,
-        "Most is lost to %s%s: %s%s, %s (%.0f %%) to win. Threads compute for %.0f %% of their time.%s",
+        state, "Most is lost to %s%s: %s%s, %s (%.0f %%) to win. %s%s",
         kinds[first->kind].article != NULL ? kinds[first->kind].article : "",
         omptape_finding_name(first->kind), where, place, omptape_time_text(state, (double)first->gain, time),
-        wall > 0 ? 100 * (double)first->gain / wall : 0, percent,
+        wall > 0 ? 100 * (double)first->gain / wall : 0, say_computing(state),
         first->kind == OMPTAPE_FINDING_OVERSUBSCRIPTION ? "" : say_processors(state));
 }

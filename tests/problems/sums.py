@@ -99,21 +99,21 @@ def _place(one):
 def _of_locks(report):
     """While the holder of a lock sleeps, the sleep is what others wait for: no part of the lock's own gain."""
     asleep = {_place(lock): min(lock["slept_s"] / lock["hold"]["sum_s"], 1) if lock["hold"]["sum_s"] > 0 else 0
-              for lock in report["locks"]}
+              for lock in report.get("locks", ())}
     awake = collections.Counter()
-    for one in report["lock_holders"]:
+    for one in report.get("lock_holders", ()):
         awake[_place(one["holder"])] += one["waited_s"] * (1 - asleep.get(_place(one["holder"]), 0))
-    handover = sum(lock["handover_s"] for lock in report["locks"])
+    handover = sum(lock["handover_s"] for lock in report.get("locks", ()))
     waited = sum(finding["waited_s"] for finding in report["findings"]
                  if finding["kind"] == "lock" and _place(finding) in awake)
-    if waited > sum(awake.values()) + handover + 0.01 * sum(one["waited_s"] for one in report["lock_holders"]) + _NEAR:
+    if waited > sum(awake.values()) + handover + 0.01 * sum(one["waited_s"] for one in report.get("lock_holders", ())) + _NEAR:
         yield f"{waited:.4g} s are waited for locks whose holders were awake for {sum(awake.values()):.4g} s of it"
 
 
 def _of_verdict(report):
     """Its shares of computing are those of the threads' lives, as the summary has them."""
-    lives = sum(sum(thread["parts"].values()) for thread in report["threads_list"])
-    for word, share in re.findall(r"(computing|serial) (\d+\.\d) %", report["verdict"]):
+    lives = sum(sum(thread["parts"].values()) for thread in report.get("threads_list", ()))
+    for word, share in re.findall(r"(computing|serial) (\d+\.\d) %", report.get("verdict", "")):
         known = 100 * sum(thread["parts"][f"{word}_s"] for thread in report["threads_list"]) / lives
         if abs(float(share) - known) > 0.06:
             yield f"verdict: {word} {share} %, of the threads' parts {known:.2f} %"

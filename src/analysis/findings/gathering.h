@@ -120,8 +120,8 @@ const char *omptape_rivals_proposal(struct analysis_state *state, const struct a
 /* What helps against a limit of processor time. */
 const char *omptape_rivals_raise(struct analysis_state *state, const struct analysis_rivals *rivals);
 void omptape_findings_add_quota(struct analysis_findings *findings);
-/* How many threads use up a limit of so many processors: a part of one is worth another thread if it is more
- * than a tenth. */
+/* How many threads use up a limit of so many processors. More than a tenth of one is worth another
+ * thread. */
 uint64_t omptape_rivals_threads(double processors);
 /* A number that the archive has of a thread; 0: it has none. */
 uint64_t omptape_rivals_number(const struct analysis_state *state, uint64_t location, const char *name);

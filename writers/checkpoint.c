@@ -2,7 +2,7 @@
  *
  * When checkpoints are made, and what the writer has to know and to do for it. child.c is the child.
  */
-#include "writers/checkpoint/checkpoint.h"
+#include "writers/checkpoint.h"
 
 #include "src/core/array.h"
 #include "src/core/clock.h"

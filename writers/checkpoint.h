@@ -4,10 +4,10 @@
  * seconds a child, which has a copy of all that the writer knows, completes the archive as if the program had
  * ended, into a folder in memory, and packs what is not on disk yet into one file.
  */
-#ifndef OMPTAPE_WRITERS_CHECKPOINT_CHECKPOINT_H
-#define OMPTAPE_WRITERS_CHECKPOINT_CHECKPOINT_H
+#ifndef OMPTAPE_WRITERS_CHECKPOINT_H
+#define OMPTAPE_WRITERS_CHECKPOINT_H
 
-#include "writers/checkpoint/state.h"
+#include "writers/state.h"
 
 /* The archive has been opened in `folder`, whose `path` has to stay; NULL: it has not, and there is nothing
  * to be made safe. `finish` completes an archive. */

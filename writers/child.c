@@ -3,12 +3,12 @@
  * Makes one checkpoint: turns away from the archive's files to a folder of its own, completes the archive
  * there, packs what is there. Runs in a forked child of the writer, which it ends.
  */
-#include "writers/checkpoint/state.h"
+#include "writers/state.h"
 
+#include "src/archive/otf2_files.h"
 #include "src/core/clock.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
-#include "src/folder/otf2/otf2_files.h"
 #include "writers/profile/profile.h"
 #include "writers/regions/contexts.h"
 #include "writers/regions/names.h"

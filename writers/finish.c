@@ -18,7 +18,7 @@
 #include "writers/translate/close.h"
 #include "writers/translate/gaps.h"
 #include "writers/translate/parallel.h"
-#include "writers/translate/state/stack.h"
+#include "writers/translate/stack.h"
 
 #include <omptape/ompt.h>
 #include <stdio.h>

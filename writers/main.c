@@ -9,7 +9,7 @@
 #include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/core/own_stack.h"
-#include "writers/checkpoint/checkpoint.h"
+#include "writers/checkpoint.h"
 #include "writers/finish.h"
 #include "writers/meeting.h"
 #include "writers/observe/observe.h"

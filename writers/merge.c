@@ -9,7 +9,7 @@
 #include "writers/profile/profile.h"
 #include "writers/translate/close.h"
 #include "writers/translate/gaps.h"
-#include "writers/translate/state/teams.h"
+#include "writers/translate/teams.h"
 #include "writers/translate/translate.h"
 
 #include <stdlib.h>

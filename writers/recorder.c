@@ -12,7 +12,7 @@
 #include "writers/report.h"
 #include "writers/requests.h"
 #include "writers/translate/control.h"
-#include "writers/translate/state/stack.h"
+#include "writers/translate/stack.h"
 
 #include <errno.h>
 #include <signal.h>

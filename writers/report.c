@@ -17,7 +17,7 @@
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
 #include "writers/remarks.h"
-#include "writers/translate/mpi/communicators.h"
+#include "writers/translate/mpi_communicators.h"
 #include <omptape/properties.h>
 
 #include <ctype.h>

@@ -2,8 +2,8 @@
  *
  * What the writer and the child that makes a checkpoint (checkpoint.h) both know of it.
  */
-#ifndef OMPTAPE_WRITERS_CHECKPOINT_STATE_H
-#define OMPTAPE_WRITERS_CHECKPOINT_STATE_H
+#ifndef OMPTAPE_WRITERS_STATE_H
+#define OMPTAPE_WRITERS_STATE_H
 
 #include "src/folder/checkpoint.h"
 #include "writers/model/ending.h"

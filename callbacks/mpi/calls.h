@@ -11,7 +11,7 @@
 #include "callbacks/mpi/communicators.h"
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/real.h"
-#include "callbacks/mpi/tables/requests.h"
+#include "callbacks/mpi/requests.h"
 #include "callbacks/mpi/windows.h"
 
 /* What is done with a handle by all of a communicator, as OTF2 numbers operations. */

@@ -6,13 +6,13 @@
 #include "callbacks/mpi/communicators.h"
 
 #include "buffers/producer.h"
+#include "callbacks/mpi/counts.h"
 #include "callbacks/mpi/groups.h"
+#include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/members.h"
+#include "callbacks/mpi/memory.h"
 #include "callbacks/mpi/sessions.h"
-#include "callbacks/mpi/tables/counts.h"
-#include "callbacks/mpi/tables/handles.h"
-#include "callbacks/mpi/tables/memory.h"
 
 #include <limits.h>
 #include <stddef.h>

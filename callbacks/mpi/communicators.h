@@ -12,7 +12,7 @@
 #define OMPTAPE_CALLBACKS_MPI_COMMUNICATORS_H
 
 #include "buffers/slot.h"
-#include "callbacks/mpi/tables/counts.h"
+#include "callbacks/mpi/counts.h"
 #include <omptape/record.h>
 
 #include <stdatomic.h>

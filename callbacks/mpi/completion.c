@@ -4,8 +4,8 @@
  * handles; what became of them its statuses say, for which ours are given where the program wants none.
  */
 #include "callbacks/mpi/calls.h"
+#include "callbacks/mpi/memory.h"
 #include "callbacks/mpi/polls.h"
-#include "callbacks/mpi/tables/memory.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
  *
  * Counts, hashed by their keys; none is ever given up.
  */
-#include "callbacks/mpi/tables/counts.h"
+#include "callbacks/mpi/counts.h"
 
-#include "callbacks/mpi/tables/memory.h"
+#include "callbacks/mpi/memory.h"
 
 #include <stddef.h>
 #include <sys/syscall.h>

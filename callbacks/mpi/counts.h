@@ -9,8 +9,8 @@
  * in the same order, but for what different threads do. A process that frees later than the others in spite
  * of that does no harm unless OMPTAPE_MPI_APART of the kind are made meanwhile.
  */
-#ifndef OMPTAPE_CALLBACKS_MPI_TABLES_COUNTS_H
-#define OMPTAPE_CALLBACKS_MPI_TABLES_COUNTS_H
+#ifndef OMPTAPE_CALLBACKS_MPI_COUNTS_H
+#define OMPTAPE_CALLBACKS_MPI_COUNTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

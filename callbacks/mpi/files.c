@@ -6,8 +6,8 @@
 #include "callbacks/mpi/files.h"
 
 #include "buffers/producer.h"
-#include "callbacks/mpi/tables/handles.h"
-#include "callbacks/mpi/tables/memory.h"
+#include "callbacks/mpi/handles.h"
+#include "callbacks/mpi/memory.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -4,9 +4,9 @@
  */
 #include "callbacks/mpi/groups.h"
 
+#include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/sessions.h"
-#include "callbacks/mpi/tables/handles.h"
 
 typedef int group_of_handle(intptr_t, void *);
 

@@ -3,9 +3,9 @@
  * Handles, hashed; places are never given up, so that nobody who looks meets a gap. At most half of them are
  * ever used, so that who looks meets an end.
  */
-#include "callbacks/mpi/tables/handles.h"
+#include "callbacks/mpi/handles.h"
 
-#include "callbacks/mpi/tables/memory.h"
+#include "callbacks/mpi/memory.h"
 
 #include <string.h>
 

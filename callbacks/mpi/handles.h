@@ -3,8 +3,8 @@
  * What is known of MPI's handles: communicators, windows, files. A table finds it by the handle, on any
  * thread and without a lock, and has the room for it, which is taken and given back by one thread at a time.
  */
-#ifndef OMPTAPE_CALLBACKS_MPI_TABLES_HANDLES_H
-#define OMPTAPE_CALLBACKS_MPI_TABLES_HANDLES_H
+#ifndef OMPTAPE_CALLBACKS_MPI_HANDLES_H
+#define OMPTAPE_CALLBACKS_MPI_HANDLES_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

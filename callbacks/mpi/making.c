@@ -3,7 +3,7 @@
  * Communicators that are made and freed, and what is nothing but a region.
  */
 #include "callbacks/mpi/calls.h"
-#include "callbacks/mpi/tables/handles.h"
+#include "callbacks/mpi/handles.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * _accept and _connect, _join. Nothing is asked of the other side, which may not be traced.
  */
 #include "callbacks/mpi/calls.h"
-#include "callbacks/mpi/tables/handles.h"
+#include "callbacks/mpi/handles.h"
 #include "src/mpi/functions.h"
 
 #include <string.h>

@@ -5,9 +5,9 @@
 #include "callbacks/mpi/members.h"
 
 #include "buffers/producer.h"
+#include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/interface.h"
-#include "callbacks/mpi/tables/handles.h"
-#include "callbacks/mpi/tables/memory.h"
+#include "callbacks/mpi/memory.h"
 
 #include <stddef.h>
 

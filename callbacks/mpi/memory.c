@@ -2,7 +2,7 @@
  *
  * The wrappers' memory and locks.
  */
-#include "callbacks/mpi/tables/memory.h"
+#include "callbacks/mpi/memory.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -3,8 +3,8 @@
  * What the wrappers remember: memory of their own, since the program's allocator is not theirs to use, and a
  * lock that nobody ever waits for without end. Any thread.
  */
-#ifndef OMPTAPE_CALLBACKS_MPI_TABLES_MEMORY_H
-#define OMPTAPE_CALLBACKS_MPI_TABLES_MEMORY_H
+#ifndef OMPTAPE_CALLBACKS_MPI_MEMORY_H
+#define OMPTAPE_CALLBACKS_MPI_MEMORY_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

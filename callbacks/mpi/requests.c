@@ -2,9 +2,9 @@
  *
  * The table of requests: parts with a lock and a fixed room each, lists by a hash of the handle.
  */
-#include "callbacks/mpi/tables/requests.h"
+#include "callbacks/mpi/requests.h"
 
-#include "callbacks/mpi/tables/memory.h"
+#include "callbacks/mpi/memory.h"
 
 #include <stddef.h>
 

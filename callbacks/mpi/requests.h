@@ -7,8 +7,8 @@
  * MPI gives a handle out again as soon as its request is complete, perhaps to another thread, and before we
  * have heard of that: then there are two of one handle for a moment, and the later one counts.
  */
-#ifndef OMPTAPE_CALLBACKS_MPI_TABLES_REQUESTS_H
-#define OMPTAPE_CALLBACKS_MPI_TABLES_REQUESTS_H
+#ifndef OMPTAPE_CALLBACKS_MPI_REQUESTS_H
+#define OMPTAPE_CALLBACKS_MPI_REQUESTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,9 +6,9 @@
 #include "callbacks/mpi/windows.h"
 
 #include "buffers/producer.h"
+#include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/interface.h"
-#include "callbacks/mpi/tables/handles.h"
-#include "callbacks/mpi/tables/memory.h"
+#include "callbacks/mpi/memory.h"
 
 #include <stddef.h>
 #include <string.h>

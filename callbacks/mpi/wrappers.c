@@ -7,10 +7,10 @@
 #include "callbacks/mpi/callers.h"
 #include "callbacks/mpi/calls.h"
 #include "callbacks/mpi/clock.h"
+#include "callbacks/mpi/memory.h"
 #include "callbacks/mpi/mpi.h"
 #include "callbacks/mpi/polls.h"
 #include "callbacks/mpi/sessions.h"
-#include "callbacks/mpi/tables/memory.h"
 #include "src/core/events.h"
 
 #include <omptape/ompt.h>

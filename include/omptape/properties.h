@@ -29,7 +29,7 @@
 #define OMPTAPE_KEY_END "END"
 #define OMPTAPE_END_RESTORED "its writer was killed"
 #define OMPTAPE_KEY_EVENTS "EVENTS" /* OTF2 event records in the archive */
-/* Events that went into a profile's sums (src/analysis/parts/profile.h) in place of the archive; only of a
+/* Events that went into a profile's sums (src/analysis/reduce/profile.h) in place of the archive; only of a
  * profile. */
 #define OMPTAPE_KEY_PROFILE "PROFILE"
 #define OMPTAPE_KEY_RECORDS "RECORDS" /* events of the program that were recorded: callbacks */

@@ -15,10 +15,10 @@
 #ifndef OMPTAPE_ANALYSIS_ANALYSIS_H
 #define OMPTAPE_ANALYSIS_ANALYSIS_H
 
+#include "src/archive/read/reader.h"
 #include "src/core/buckets.h"
 #include "src/core/constructs.h"
 #include "src/core/whole.h"
-#include "src/reader/reader.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -563,8 +563,9 @@ struct omptape_analysis_options {
     void *data;
     volatile uint64_t *done;                        /* events, counted up; may be NULL */
     const struct omptape_analysis_watcher *watcher; /* or NULL */
-    unsigned jobs;                   /* processes that do it, if there is no watcher; 0: as 1 */
-    struct omptape_pyramid *pyramid; /* to be filled (picture/pyramid.h), without a watcher; or NULL */
+    unsigned jobs; /* processes that do it, if there is no watcher; 0: as 1 */
+    struct omptape_pyramid
+        *pyramid; /* to be filled (src/analysis/timeline/pyramid.h), without a watcher; or NULL */
 };
 
 /* Reads all events of the archive once, one process after the other. 0, or a negative errno with one line in

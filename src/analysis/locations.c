@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Locations and regions, found by their ids (location.h). Called for each event by parts/pass.c.
+ * Locations and regions, found by their ids (location.h). Called for each event by
+ * src/analysis/reduce/pass.c.
  */
 #include "src/analysis/devices.h"
 #include "src/analysis/location.h"
 #include "src/analysis/regions.h"
 #include "src/analysis/state.h"
+#include "src/archive/read/regions.h"
 #include "src/core/array.h"
-#include "src/reader/regions.h"
 
 #include <omptape/locations.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What follows from a region's kind (src/reader/regions.h). Used by the analysis and by the summaries of time
- * (pyramid.h).
+ * What follows from a region's kind (src/archive/read/regions.h). Used by the analysis and by the summaries
+ * of time (pyramid.h).
  */
 #ifndef OMPTAPE_ANALYSIS_REGIONS_H
 #define OMPTAPE_ANALYSIS_REGIONS_H
 
+#include "src/archive/read/reader.h"
 #include "src/core/buckets.h"
 #include "src/core/constructs.h"
-#include "src/reader/reader.h"
 
 /* Who is told of a region's begin and end, and of what its begin says. */
 enum analysis_family {

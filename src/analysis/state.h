@@ -84,8 +84,9 @@ struct analysis_whole {
 
 /* Of a pass (pass.h). What outlives it is in tables.c, field by field. */
 struct analysis_state {
-    const struct analysis_plan *plan;       /* parts/plan.h */
-    struct analysis_pictures *pictures;     /* of sums that get a pyramid: parts/pictures.h; or NULL */
+    const struct analysis_plan *plan; /* src/analysis/reduce/plan.h */
+    struct analysis_pictures
+        *pictures; /* of sums that get a pyramid: src/analysis/reduce/pictures.h; or NULL */
     const struct omptape_pairs *process_of; /* (0, location group) -> number of its process */
     uint32_t first_process;                 /* the number of result->processes[0] */
     bool stopped;                           /* the watcher wants no more events */

@@ -16,7 +16,7 @@
 #include "src/analysis/outliers.h"
 #include "src/analysis/state.h"
 #include "src/analysis/team.h"
-#include "src/reader/regions.h"
+#include "src/archive/read/regions.h"
 
 #include <string.h>
 

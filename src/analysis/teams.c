@@ -9,7 +9,7 @@
 #include "src/analysis/shares.h"
 #include "src/analysis/state.h"
 #include "src/analysis/team.h"
-#include "src/reader/regions.h"
+#include "src/archive/read/regions.h"
 
 #include <stdlib.h>
 #include <string.h>

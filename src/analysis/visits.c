@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The stack of regions that are open on each thread: what begins and ends with one goes to the file that
- * knows its family. Called for each Enter and Leave by parts/pass.c.
+ * knows its family. Called for each Enter and Leave by src/analysis/reduce/pass.c.
  */
 #include "src/analysis/booking.h"
 #include "src/analysis/causes.h"
@@ -30,7 +30,7 @@ static inline bool is_spare(const struct analysis_location *location, const stru
 }
 
 /* Who has got the lock that it asked for waits no more: what is around a region that is no place of its own,
- * as writers/translate/state/stack.c has it. NULL: nothing. */
+ * as writers/translate/stack.c has it. NULL: nothing. */
 static inline const struct analysis_frame *find_around(const struct analysis_location *location,
                                                        const struct analysis_frame *around)
 {

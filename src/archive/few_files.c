@@ -4,7 +4,7 @@
  * opened again by its name. It must be the same file then. libc has no part in these streams: it keeps all of
  * its own in one list, and goes through that for each one that is closed.
  */
-#include "src/folder/otf2/few_files.h"
+#include "src/archive/few_files.h"
 
 #include "src/core/hash.h"
 #include "src/folder/beneath.h"

@@ -5,8 +5,8 @@
  * were read last keep a descriptor, the others get one again when they are read. For otf2_files.c; one
  * thread.
  */
-#ifndef OMPTAPE_FOLDER_OTF2_FEW_FILES_H
-#define OMPTAPE_FOLDER_OTF2_FEW_FILES_H
+#ifndef OMPTAPE_ARCHIVE_FEW_FILES_H
+#define OMPTAPE_ARCHIVE_FEW_FILES_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
  * The functions for files, and gethostid, as libotf2 calls them (otf2_files.h). A function of the program
  * itself comes before libc's for all of its libraries.
  */
-#include "src/folder/otf2/otf2_files.h"
+#include "src/archive/otf2_files.h"
 
+#include "src/archive/few_files.h"
 #include "src/folder/beneath.h"
-#include "src/folder/otf2/few_files.h"
 
 #include <dlfcn.h>
 #include <errno.h>

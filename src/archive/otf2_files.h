@@ -6,8 +6,8 @@
  * for files: they know such paths and leave all others to libc. Where they are not in libotf2's way, nothing
  * is found at those paths. Nor does libotf2 ask name servers for the host. One thread.
  */
-#ifndef OMPTAPE_FOLDER_OTF2_FILES_H
-#define OMPTAPE_FOLDER_OTF2_FILES_H
+#ifndef OMPTAPE_ARCHIVE_OTF2_FILES_H
+#define OMPTAPE_ARCHIVE_OTF2_FILES_H
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
  *
  * What libotf2 asks before it writes memory out, and opening an archive that may be damaged (otf2_library.h).
  */
-#include "src/folder/otf2/otf2_library.h"
+#include "src/archive/otf2_library.h"
 
 #include "src/core/message.h"
 

@@ -3,8 +3,8 @@
  * How libotf2 is used: with little memory where an archive is written, and with care where one is read that
  * anybody may have made. For the writer, the reader and unification; any thread.
  */
-#ifndef OMPTAPE_FOLDER_OTF2_LIBRARY_H
-#define OMPTAPE_FOLDER_OTF2_LIBRARY_H
+#ifndef OMPTAPE_ARCHIVE_OTF2_LIBRARY_H
+#define OMPTAPE_ARCHIVE_OTF2_LIBRARY_H
 
 #include <otf2/otf2.h>
 #include <stdint.h>

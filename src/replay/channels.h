@@ -5,9 +5,10 @@
  * n-th that was posted, even if others of them are complete before it (overtaking.h), and whichever end comes
  * by first waits for the other. If their bytes differ, something is missing, or threads have sent in another
  * order than their calls began: then a message meets the oldest end of its bytes, if there is such.
- * Used by all that brings ends together: waits between processes (waits.h), arrows (picture/arrows.h),
- * export, and the order of clocks (unify/order). Events must come in the order of each process's time, from
- * the archive's beginning, and without a gap. One thread; memory as long as the channels live.
+ * Used by all that brings ends together: waits between processes (waits.h), arrows
+ * (src/analysis/timeline/arrows.h), export, and the order of clocks (unify/order). Events must come in the
+ * order of each process's time, from the archive's beginning, and without a gap. One thread; memory as long
+ * as the channels live.
  */
 #ifndef OMPTAPE_ANALYSIS_MPI_CHANNELS_H
 #define OMPTAPE_ANALYSIS_MPI_CHANNELS_H

@@ -4,8 +4,8 @@
  */
 #include "src/replay/overtaking.h"
 
+#include "src/archive/read/regions.h"
 #include "src/core/array.h"
-#include "src/reader/regions.h"
 #include <omptape/properties.h>
 
 #include <stdlib.h>

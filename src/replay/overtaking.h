@@ -15,7 +15,7 @@
 #ifndef OMPTAPE_ANALYSIS_MPI_OVERTAKING_H
 #define OMPTAPE_ANALYSIS_MPI_OVERTAKING_H
 
-#include "src/reader/reader.h"
+#include "src/archive/read/reader.h"
 
 /* All zeros is empty. */
 struct omptape_overtaking {

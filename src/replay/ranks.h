@@ -7,7 +7,7 @@
 #ifndef OMPTAPE_ANALYSIS_MPI_RANKS_H
 #define OMPTAPE_ANALYSIS_MPI_RANKS_H
 
-#include "src/reader/reader.h"
+#include "src/archive/read/reader.h"
 
 /* All zeros, but for the reader, is empty. */
 struct omptape_ranks {

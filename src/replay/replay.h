@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What events mean for the location that they are of: the one place that knows which regions are open there.
- * The reader's events come in, in the order of time (src/reader/reader.h: struct omptape_event); who observes
- * the replay is called for each region that begins or ends.
+ * The reader's events come in, in the order of time (src/archive/read/reader.h: struct omptape_event); who
+ * observes the replay is called for each region that begins or ends.
  *
  * Rules: an Enter opens a region, also one that is not defined. A Leave ends the innermost visit of its
  * region and all that is open in it; a Leave of a region that is not open is passed over. What is open at the
@@ -15,7 +15,7 @@
 #ifndef OMPTAPE_REPLAY_REPLAY_H
 #define OMPTAPE_REPLAY_REPLAY_H
 
-#include "src/reader/reader.h"
+#include "src/archive/read/reader.h"
 #include "src/replay/stack.h"
 
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 #ifndef OMPTAPE_REPLAY_TEAMS_H
 #define OMPTAPE_REPLAY_TEAMS_H
 
-#include "src/reader/reader.h"
+#include "src/archive/read/reader.h"
 
 struct replay_comm {
     const struct omptape_definition *definition;

@@ -4,7 +4,7 @@
  * libotf2 (read.c).
  */
 #include "src/core/array.h"
-#include "src/unify/definitions/reading.h"
+#include "src/unify/reading.h"
 
 #include <omptape/properties.h>
 

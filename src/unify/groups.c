@@ -4,7 +4,7 @@
  * locations of all processes, and metrics. Called back by libotf2 (definitions.c).
  */
 #include "src/core/array.h"
-#include "src/unify/definitions/reading.h"
+#include "src/unify/reading.h"
 
 #include <omptape/properties.h>
 

@@ -5,11 +5,11 @@
  */
 #include "src/unify/launches.h"
 
+#include "src/archive/otf2_files.h"
 #include "src/core/array.h"
 #include "src/core/words.h"
 #include "src/folder/archive_files.h"
-#include "src/folder/otf2/otf2_files.h"
-#include "src/unify/definitions/reading.h"
+#include "src/unify/reading.h"
 
 #include <omptape/properties.h>
 

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_UNIFY_LAUNCHES_H
 #define OMPTAPE_UNIFY_LAUNCHES_H
 
-#include "src/unify/definitions/model.h"
+#include "src/unify/model.h"
 #include "src/unify/search.h"
 
 /* Puts the parts in the order in which their locations come: what lies in the folder itself, the ranks of one

@@ -5,7 +5,7 @@
  */
 #include "src/core/array.h"
 #include "src/folder/beneath.h"
-#include "src/unify/definitions/reading.h"
+#include "src/unify/reading.h"
 
 #include <errno.h>
 #include <stdio.h>

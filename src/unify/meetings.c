@@ -2,10 +2,10 @@
  *
  * The list of meetings (meetings.h), from the processes' properties. Called by worlds.c.
  */
-#include "src/unify/worlds/meetings.h"
+#include "src/unify/meetings.h"
 
 #include "src/core/array.h"
-#include "src/unify/definitions/reading.h"
+#include "src/unify/reading.h"
 
 #include <omptape/properties.h>
 #include <omptape/record.h>

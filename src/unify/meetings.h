@@ -5,10 +5,10 @@
  * half is one side, of which several processes tell; and one meeting has two of these, if both left archives.
  * All of it is done by the child process of staging.h, on one thread.
  */
-#ifndef OMPTAPE_UNIFY_WORLDS_MEETINGS_H
-#define OMPTAPE_UNIFY_WORLDS_MEETINGS_H
+#ifndef OMPTAPE_UNIFY_MEETINGS_H
+#define OMPTAPE_UNIFY_MEETINGS_H
 
-#include "src/unify/definitions/model.h"
+#include "src/unify/model.h"
 
 #define OMPTAPE_UNIFY_NONE UINT32_MAX
 

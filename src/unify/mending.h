@@ -5,7 +5,7 @@
 #ifndef OMPTAPE_UNIFY_MENDING_H
 #define OMPTAPE_UNIFY_MENDING_H
 
-#include "src/unify/definitions/model.h"
+#include "src/unify/model.h"
 #include "src/unify/order/links.h"
 #include "src/unify/progress.h"
 

@@ -2,7 +2,7 @@
  *
  * What is asked of the model everywhere, and how it ends (model.h).
  */
-#include "src/unify/definitions/model.h"
+#include "src/unify/model.h"
 
 #include "src/core/array.h"
 #include <omptape/locations.h>

@@ -3,8 +3,8 @@
  * All definitions of the archive to be, while the parts are read one after the other: what the files that
  * read, date and write them share. All of it is done by the child process of staging.h, on one thread.
  */
-#ifndef OMPTAPE_UNIFY_DEFINITIONS_MODEL_H
-#define OMPTAPE_UNIFY_DEFINITIONS_MODEL_H
+#ifndef OMPTAPE_UNIFY_MODEL_H
+#define OMPTAPE_UNIFY_MODEL_H
 
 #include "src/core/store.h"
 #include "src/folder/archive_names.h"
@@ -157,7 +157,7 @@ struct omptape_unify_list {
 };
 
 /* Greater places in MPI's list are of processes that a part knows nothing of but that there are such: those
- * of another world. In the end all have a place (src/unify/worlds/). */
+ * of another world. In the end all have a place (src/unify/). */
 #define OMPTAPE_UNIFY_ELSEWHERE (UINT64_C(1) << 40)
 
 /* The processes that MPI_COMM_WORLD holds: so many places in MPI's list, in the order of their ranks. */
@@ -184,7 +184,7 @@ struct omptape_unify_model {
     uint32_t process_count, process_room;
     struct omptape_unify_part *parts; /* by number */
     uint32_t part_count;
-    int files; /* what libotf2 reads of the part (src/folder/otf2/otf2_files.h), or -1 */
+    int files; /* what libotf2 reads of the part (src/archive/otf2_files.h), or -1 */
     struct omptape_unify_dating dating;
     struct omptape_unify_corrections *mended; /* by process, in place of the dating's; NULL: those hold */
     bool not_a_part;                       /* `error` is no fault: the archive is another's, or a snapshot */

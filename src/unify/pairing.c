@@ -7,7 +7,7 @@
  * only belongs to it; those that go with several are left alone: an arrow to the wrong process is worse than
  * none.
  */
-#include "src/unify/worlds/meetings.h"
+#include "src/unify/meetings.h"
 
 #include <omptape/properties.h>
 #include <omptape/record.h>

@@ -2,10 +2,10 @@
  *
  * Opens a part's folder and archive, as a whole and for some of its locations (reading.h).
  */
+#include "src/archive/otf2_files.h"
+#include "src/archive/otf2_library.h"
 #include "src/folder/beneath.h"
-#include "src/folder/otf2/otf2_files.h"
-#include "src/folder/otf2/otf2_library.h"
-#include "src/unify/definitions/reading.h"
+#include "src/unify/reading.h"
 
 #include <stdio.h>
 

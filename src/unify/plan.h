@@ -7,7 +7,7 @@
 #ifndef OMPTAPE_UNIFY_PLAN_H
 #define OMPTAPE_UNIFY_PLAN_H
 
-#include "src/unify/definitions/model.h"
+#include "src/unify/model.h"
 #include "src/unify/progress.h"
 
 #include <stdbool.h>

@@ -96,7 +96,7 @@ static bool is_source(const char *path)
 }
 
 /* What a profile has of the location's process: it knows its archive's numbers by the location's definitions
- * (src/analysis/parts/profile.h), so nobody looks into it. */
+ * (src/analysis/reduce/profile.h), so nobody looks into it. */
 static int move_sums(struct completion *completion, int events, unsigned long long old,
                      unsigned long long number)
 {

@@ -5,8 +5,8 @@
 #include "src/core/array.h"
 #include "src/core/words.h"
 #include "src/unify/clocks/samples.h"
-#include "src/unify/definitions/reading.h"
-#include "src/unify/definitions/writing.h"
+#include "src/unify/reading.h"
+#include "src/unify/writing.h"
 
 #include <omptape/properties.h>
 

@@ -2,7 +2,7 @@
  *
  * Makes the properties of a unified archive (writing.h), when it is written.
  */
-#include "src/unify/definitions/writing.h"
+#include "src/unify/writing.h"
 
 #include "src/core/buckets.h"
 #include <omptape/properties.h>

@@ -3,10 +3,10 @@
  * Reads a part into the model: everything but its events (reading.h). Called by staging.c for one part after
  * the other; what is damaged ends it with a line, or with a crash of libotf2 that the parent sees.
  */
+#include "src/archive/otf2_files.h"
+#include "src/archive/read/damage.h"
 #include "src/folder/beneath.h"
-#include "src/folder/otf2/otf2_files.h"
-#include "src/reader/damage.h"
-#include "src/unify/definitions/reading.h"
+#include "src/unify/reading.h"
 
 #include <errno.h>
 #include <stdarg.h>

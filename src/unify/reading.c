@@ -2,9 +2,9 @@
  *
  * From a part's references to the unified archive's (reading.h). Called while libotf2 reads its definitions.
  */
-#include "src/unify/definitions/reading.h"
+#include "src/unify/reading.h"
 
-#include "src/reader/reader.h"
+#include "src/archive/read/reader.h"
 
 static const struct {
     OTF2_Type type;

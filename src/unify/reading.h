@@ -4,10 +4,10 @@
  * the unified archive. What goes wrong is noted in the model; callbacks go on with what they have and return
  * omptape_unify_done.
  */
-#ifndef OMPTAPE_UNIFY_DEFINITIONS_READING_H
-#define OMPTAPE_UNIFY_DEFINITIONS_READING_H
+#ifndef OMPTAPE_UNIFY_READING_H
+#define OMPTAPE_UNIFY_READING_H
 
-#include "src/unify/definitions/model.h"
+#include "src/unify/model.h"
 
 /* User data of the callbacks. */
 struct omptape_unify_reading {

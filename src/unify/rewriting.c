@@ -3,8 +3,8 @@
  * Definitions by what is known of the meetings (meetings.h): members of groups become what they are, what is
  * one thing becomes one definition, and so do those that refer to it. Called by worlds.c.
  */
-#include "src/unify/definitions/reading.h"
-#include "src/unify/worlds/meetings.h"
+#include "src/unify/meetings.h"
+#include "src/unify/reading.h"
 
 #include <omptape/properties.h>
 

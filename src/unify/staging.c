@@ -6,11 +6,11 @@
 
 #include "src/core/guarded_child.h"
 #include "src/core/message.h"
-#include "src/unify/definitions/reading.h"
-#include "src/unify/definitions/writing.h"
 #include "src/unify/launches.h"
 #include "src/unify/plan.h"
-#include "src/unify/worlds/worlds.h"
+#include "src/unify/reading.h"
+#include "src/unify/worlds.h"
+#include "src/unify/writing.h"
 
 #include <omptape/properties.h>
 

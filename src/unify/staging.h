@@ -7,8 +7,8 @@
 #define OMPTAPE_UNIFY_STAGING_H
 
 #include "src/unify/clocks/offsets.h"
-#include "src/unify/definitions/model.h"
 #include "src/unify/mending.h"
+#include "src/unify/model.h"
 #include "src/unify/progress.h"
 #include "src/unify/search.h"
 

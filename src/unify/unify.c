@@ -5,6 +5,7 @@
  */
 #include "src/unify/unify.h"
 
+#include "src/archive/read/damage.h"
 #include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/folder/archive_files.h"
@@ -16,7 +17,6 @@
 #include "src/folder/output_folder.h"
 #include "src/job/folder.h"
 #include "src/job/marks.h"
-#include "src/reader/damage.h"
 #include "src/unify/files.h"
 #include "src/unify/lock.h"
 #include "src/unify/plan.h"

@@ -4,9 +4,9 @@
  * names, for each of them, and each one's table of all of these would take the square of them. Where that is
  * more than the events, these are read, and each location gets tables of what its own events refer to.
  */
+#include "src/archive/read/reader.h"
 #include "src/core/array.h"
-#include "src/reader/reader.h"
-#include "src/unify/definitions/reading.h"
+#include "src/unify/reading.h"
 
 #include <stdlib.h>
 #include <string.h>

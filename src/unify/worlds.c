@@ -7,11 +7,11 @@
  * then the others' places are given to nobody, first those that somebody waits for, and it goes on with what
  * depends on these.
  */
-#include "src/unify/worlds/worlds.h"
-#include "src/unify/worlds/meetings.h"
+#include "src/unify/worlds.h"
+#include "src/unify/meetings.h"
 
 #include "src/core/array.h"
-#include "src/unify/definitions/reading.h"
+#include "src/unify/reading.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,11 +2,11 @@
  *
  * Writes the unified archive without its events (writing.h): local definitions, markers, anchor.
  */
-#include "src/unify/definitions/writing.h"
+#include "src/unify/writing.h"
 
+#include "src/archive/otf2_files.h"
+#include "src/archive/otf2_library.h"
 #include "src/core/message.h"
-#include "src/folder/otf2/otf2_files.h"
-#include "src/folder/otf2/otf2_library.h"
 
 #include <stdlib.h>
 #include <string.h>

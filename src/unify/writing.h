@@ -3,10 +3,10 @@
  * Writing the unified archive without its events, once all parts are read and the clocks are dated. What goes
  * wrong is noted in the model.
  */
-#ifndef OMPTAPE_UNIFY_DEFINITIONS_WRITING_H
-#define OMPTAPE_UNIFY_DEFINITIONS_WRITING_H
+#ifndef OMPTAPE_UNIFY_WRITING_H
+#define OMPTAPE_UNIFY_WRITING_H
 
-#include "src/unify/definitions/model.h"
+#include "src/unify/model.h"
 
 /* write.c: writes definitions, anchor and markers to `folder`/traces.*. 0, or -1 with model->error set. */
 int omptape_unify_write(struct omptape_unify_model *model, int folder);

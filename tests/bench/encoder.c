@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What encoding alone takes for the events that omptape writes: the sequences that each kind of
- * programs/flood.c ends up as, by libotf2 or by writers/archive/. Run by tests/bench/writers.py.
+ * programs/flood.c ends up as, by libotf2 or by src/archive/write/. Run by tests/bench/writers.py.
  * Usage: encoder FOLDER EVENTS SEQUENCE otf2|omptape; prints the events, the CPU seconds and those of the
  * kernel.
  */
+#include "src/archive/write/archive.h"
 #include "src/folder/beneath.h"
 #include "tests/unit/archive/otf2_events.h"
-#include "writers/archive/archive.h"
 
 #include <stdio.h>
 #include <stdlib.h>

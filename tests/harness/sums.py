@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A profile's sums (src/analysis/parts/profile.h, partial.h): their parts, and the hashes that belong to them.
+"""A profile's sums (src/analysis/reduce/profile.h, partial.h): their parts, and the hashes that belong to them.
 
 Eight bytes that say what it is, the length of the tables, the tables with a hash of their own, a pyramid of bins, and a hash
 of all. Nearly everything is a number of seven bits a byte.

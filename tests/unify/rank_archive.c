@@ -4,7 +4,7 @@
  */
 #include "tests/unify/rank_archive.h"
 
-#include "src/folder/otf2/otf2_library.h"
+#include "src/archive/otf2_library.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -13,11 +13,11 @@
 #include "writers/model/model.h"
 #include "writers/regions/contexts.h"
 #include "writers/regions/references.h"
-#include "writers/translate/mpi/comm_definitions.h"
-#include "writers/translate/mpi/communicators.h"
-#include "writers/translate/mpi/files.h"
-#include "writers/translate/mpi/windows.h"
-#include "writers/translate/state/teams.h"
+#include "writers/translate/mpi_comm_definitions.h"
+#include "writers/translate/mpi_communicators.h"
+#include "writers/translate/mpi_files.h"
+#include "writers/translate/mpi_windows.h"
+#include "writers/translate/teams.h"
 #include <omptape/properties.h>
 
 #include <omptape/ompt.h>

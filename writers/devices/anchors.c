@@ -4,7 +4,7 @@
  * estimates are medians: neither strays nor a clock that was set move them. Called by the fit of a device's
  * clock.
  */
-#include "writers/devices/clock/anchors.h"
+#include "writers/devices/anchors.h"
 
 #include "src/core/array.h"
 

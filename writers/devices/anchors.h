@@ -3,8 +3,8 @@
  * Anchors of a device's clock: readings of two clocks, averaged to points of a line and kept in the order of
  * the host's time. Used by the fit of a device's clock. Belongs to one thread.
  */
-#ifndef OMPTAPE_WRITERS_DEVICES_CLOCK_ANCHORS_H
-#define OMPTAPE_WRITERS_DEVICES_CLOCK_ANCHORS_H
+#ifndef OMPTAPE_WRITERS_DEVICES_ANCHORS_H
+#define OMPTAPE_WRITERS_DEVICES_ANCHORS_H
 
 #include <stdbool.h>
 #include <stddef.h>

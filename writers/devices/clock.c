@@ -3,7 +3,7 @@
  * Two ways from the device to the host: one fit from the device's readings; and a fit from the device to
  * omp_get_wtime with another from there to the host.
  */
-#include "writers/devices/clock/clock.h"
+#include "writers/devices/clock.h"
 
 #include <errno.h>
 #include <math.h>

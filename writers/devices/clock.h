@@ -13,10 +13,10 @@
  *
  * Host times are ticks of the writer's clock. Device times are units of any rate and offset.
  */
-#ifndef OMPTAPE_WRITERS_DEVICES_CLOCK_CLOCK_H
-#define OMPTAPE_WRITERS_DEVICES_CLOCK_CLOCK_H
+#ifndef OMPTAPE_WRITERS_DEVICES_CLOCK_H
+#define OMPTAPE_WRITERS_DEVICES_CLOCK_H
 
-#include "writers/devices/clock/fit.h"
+#include "writers/devices/fit.h"
 
 struct omptape_device_clock;
 

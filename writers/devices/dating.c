@@ -5,7 +5,7 @@
  */
 #include "writers/devices/dating.h"
 
-#include "writers/devices/clock/clock.h"
+#include "writers/devices/clock.h"
 
 #include <string.h>
 

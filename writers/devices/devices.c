@@ -4,7 +4,7 @@
  */
 #include "writers/devices/devices.h"
 
-#include "writers/devices/clock/clock.h"
+#include "writers/devices/clock.h"
 #include "writers/devices/dating.h"
 #include "writers/devices/host.h"
 #include "writers/devices/list.h"

@@ -3,9 +3,9 @@
  * A fit's life: anchors are added; a conversion first judges which of the new ones are strays and which tell
  * that the clock was set, and then draws the line through the others. Called by the clock of a device.
  */
-#include "writers/devices/clock/fit.h"
+#include "writers/devices/fit.h"
 
-#include "writers/devices/clock/line.h"
+#include "writers/devices/line.h"
 
 #include <errno.h>
 #include <math.h>

@@ -7,10 +7,10 @@
  * Host times are ticks of a clock whose rate is known. Device times are units of any rate between 1e3 and
  * 1e12 in a second and of any offset. Errors are negative errno.
  */
-#ifndef OMPTAPE_WRITERS_DEVICES_CLOCK_FIT_H
-#define OMPTAPE_WRITERS_DEVICES_CLOCK_FIT_H
+#ifndef OMPTAPE_WRITERS_DEVICES_FIT_H
+#define OMPTAPE_WRITERS_DEVICES_FIT_H
 
-#include "writers/devices/clock/anchors.h"
+#include "writers/devices/anchors.h"
 
 struct omptape_device_fit;
 

@@ -3,7 +3,7 @@
  * Knots are kept with whole host ticks and a rest, and each chord starts from its own knot, so that no
  * precision is lost to a large offset. Called by the fit of a device's clock.
  */
-#include "writers/devices/clock/line.h"
+#include "writers/devices/line.h"
 
 #include "src/core/array.h"
 

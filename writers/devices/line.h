@@ -3,10 +3,10 @@
  * The line of a fit: points in the order of time, in eras, with chords between them. Used by the fit of a
  * device's clock. Belongs to one thread.
  */
-#ifndef OMPTAPE_WRITERS_DEVICES_CLOCK_LINE_H
-#define OMPTAPE_WRITERS_DEVICES_CLOCK_LINE_H
+#ifndef OMPTAPE_WRITERS_DEVICES_LINE_H
+#define OMPTAPE_WRITERS_DEVICES_LINE_H
 
-#include "writers/devices/clock/fit.h"
+#include "writers/devices/fit.h"
 
 /* A point of the line: the mean of near anchors, which together have enough readings. */
 struct omptape_device_knot {

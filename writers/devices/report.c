@@ -4,7 +4,7 @@
  */
 #include "writers/devices/report.h"
 
-#include "writers/devices/clock/clock.h"
+#include "writers/devices/clock.h"
 #include "writers/devices/state.h"
 
 #include <omptape/properties.h>

@@ -8,9 +8,9 @@
 #define OMPTAPE_WRITERS_MODEL_MODEL_H
 
 #include "buffers/consumer.h"
+#include "src/archive/write/archive.h"
+#include "src/archive/write/strings.h"
 #include "src/core/buckets.h"
-#include "writers/archive/archive.h"
-#include "writers/archive/strings.h"
 #include "writers/model/timeline.h"
 
 #include <stdbool.h>
@@ -24,7 +24,7 @@ struct omptape_moment {
 
 struct omptape_open_region {
     OTF2_RegionRef region;
-    uint8_t class;  /* enum omptape_class (translate/state/stack.h) */
+    uint8_t class;  /* enum omptape_class (writers/translate/stack.h) */
     uint8_t bucket; /* enum omptape_bucket, */
     uint8_t around; /* ...and that of regions in it that are no places of their own */
     bool written;   /* its Enter is in the archive, so its Leave must be */
@@ -38,7 +38,7 @@ struct omptape_open_region {
 
 struct omptape_frame;
 
-/* What is open on a location: regions inside tasks inside tasks (translate/state/stack.h). */
+/* What is open on a location: regions inside tasks inside tasks (writers/translate/stack.h). */
 struct omptape_stack {
     struct omptape_open_region *regions; /* the first is none: all the time in which nothing is open */
     struct omptape_open_region *top;     /* the innermost, */
@@ -115,12 +115,12 @@ struct omptape_location {
     struct omptape_gaps gaps;
     struct omptape_team *forks;                    /* translate/parallel.h */
     struct omptape_early_releases *early_releases; /* translate/mutex.h */
-    struct omptape_awaited *awaited;               /* translate/mpi/awaited.h; NULL: nothing was ever */
-    struct omptape_sched *sched;                   /* sched.h; NULL: never read */
-    struct omptape_switches *switches;             /* observe/switches.h; NULL: not recorded */
-    uint32_t switches_tid;                         /* the thread for which they were asked last */
-    struct omptape_samples samples;                /* regions/samples.h */
-    struct omptape_device *device;                 /* whose it is; NULL: it is a thread */
+    struct omptape_awaited *awaited;   /* writers/translate/mpi_awaited.h; NULL: nothing was ever */
+    struct omptape_sched *sched;       /* sched.h; NULL: never read */
+    struct omptape_switches *switches; /* observe/switches.h; NULL: not recorded */
+    uint32_t switches_tid;             /* the thread for which they were asked last */
+    struct omptape_samples samples;    /* regions/samples.h */
+    struct omptape_device *device;     /* whose it is; NULL: it is a thread */
     struct omptape_device_place on_device;
 };
 

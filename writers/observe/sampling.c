@@ -6,7 +6,7 @@
 
 #include "writers/regions/contexts.h"
 #include "writers/regions/modules.h"
-#include "writers/symbols/stacks/registers.h"
+#include "writers/symbols/registers.h"
 
 #include <errno.h>
 #include <limits.h>

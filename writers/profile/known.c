@@ -11,7 +11,7 @@
 #include "writers/devices/state.h"
 #include "writers/regions/kinds.h"
 #include "writers/regions/references.h"
-#include "writers/translate/state/teams.h"
+#include "writers/translate/teams.h"
 
 #include <omptape/locations.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #ifndef OMPTAPE_WRITERS_PROFILE_KNOWN_H
 #define OMPTAPE_WRITERS_PROFILE_KNOWN_H
 
-#include "src/reader/memory.h"
+#include "src/archive/read/memory.h"
 #include "writers/definitions/regions.h"
 #include "writers/model/model.h"
 

@@ -10,7 +10,7 @@
 #ifndef OMPTAPE_WRITERS_PROFILE_ORDER_H
 #define OMPTAPE_WRITERS_PROFILE_ORDER_H
 
-#include "writers/archive/tap.h"
+#include "src/archive/write/tap.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,17 +7,17 @@
 
 #include "src/analysis/location.h"
 #include "src/analysis/locks.h"
-#include "src/analysis/parts/pass.h"
-#include "src/analysis/parts/profile.h"
-#include "src/analysis/picture/pyramid.h"
+#include "src/analysis/reduce/pass.h"
+#include "src/analysis/reduce/profile.h"
 #include "src/analysis/tasks.h"
-#include "src/folder/otf2/otf2_files.h"
+#include "src/analysis/timeline/pyramid.h"
+#include "src/archive/otf2_files.h"
 #include "src/folder/whole_file.h"
 #include "writers/model/sched.h"
 #include "writers/profile/feed.h"
 #include "writers/profile/known.h"
 #include "writers/profile/order.h"
-#include "writers/translate/state/teams.h"
+#include "writers/translate/teams.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -300,7 +300,7 @@ void omptape_profile_advance(struct omptape_writer *writer, uint64_t time)
     profile->full = omptape_order_count(&profile->order) + MANY;
 }
 
-/* `files`: the archive's handle (src/folder/otf2/otf2_files.h). */
+/* `files`: the archive's handle (src/archive/otf2_files.h). */
 static int write_sums(const struct omptape_profile *profile, int files)
 {
     struct omptape_bytes bytes;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The profile mode (--profile): the archive gets all definitions but no events; these go to the analysis that
- * `omptape report` makes of a trace (src/analysis/parts/pass.h), in the order in which it would read them,
+ * `omptape report` makes of a trace (src/analysis/reduce/pass.h), in the order in which it would read them,
  * while the program runs. At the end, and in each checkpoint, its sums are written beside the event files
- * that are empty: FOLDER/traces/0.sums (src/analysis/parts/profile.h). Called by the writer's main thread.
+ * that are empty: FOLDER/traces/0.sums (src/analysis/reduce/profile.h). Called by the writer's main thread.
  */
 #ifndef OMPTAPE_WRITERS_PROFILE_PROFILE_H
 #define OMPTAPE_WRITERS_PROFILE_PROFILE_H

@@ -10,8 +10,8 @@
 #include "writers/regions/references.h"
 #include "writers/regions/sites.h"
 #include "writers/regions/sources.h"
-#include "writers/symbols/modules/names.h"
-#include "writers/symbols/modules/short_names.h"
+#include "writers/symbols/names.h"
+#include "writers/symbols/short_names.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
  * Pairs the calls that allocate a task with those that create it. clang gives the second one no line where
  * the task is that of a target construct. Called by symbols.c.
  */
-#include "writers/symbols/tailcalls/allocated.h"
+#include "writers/symbols/allocated.h"
 
-#include "writers/symbols/tailcalls/callees.h"
+#include "writers/symbols/callees.h"
 
 enum { MAX_CODE = 1 << 20 }; /* bytes of one function that are read */
 

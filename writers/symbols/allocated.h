@@ -2,10 +2,10 @@
  *
  * The line of a task that clang gives none: its memory is asked for by a call right before, which has it.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_ALLOCATED_H
-#define OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_ALLOCATED_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_ALLOCATED_H
+#define OMPTAPE_WRITERS_SYMBOLS_ALLOCATED_H
 
-#include "writers/symbols/modules/loaded.h"
+#include "writers/symbols/loaded.h"
 
 #include <stdbool.h>
 

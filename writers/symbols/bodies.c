@@ -3,12 +3,12 @@
  * Finds constructs' bodies by the addresses that the code around a construct takes. Called by symbols.c and
  * calls.c.
  */
-#include "writers/symbols/tailcalls/bodies.h"
+#include "writers/symbols/bodies.h"
 
-#include "writers/symbols/modules/functions.h"
-#include "writers/symbols/modules/lines.h"
-#include "writers/symbols/modules/names.h"
-#include "writers/symbols/tailcalls/callees.h"
+#include "writers/symbols/callees.h"
+#include "writers/symbols/functions.h"
+#include "writers/symbols/lines.h"
+#include "writers/symbols/names.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
  * The functions that compilers make of constructs' bodies, found from the call that hands them to the
  * runtime.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_BODIES_H
-#define OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_BODIES_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_BODIES_H
+#define OMPTAPE_WRITERS_SYMBOLS_BODIES_H
 
-#include "writers/symbols/modules/loaded.h"
+#include "writers/symbols/loaded.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,11 +3,11 @@
  * Tells the functions that compute a loop's bounds from those that have the loop in them. Called by
  * symbols.c.
  */
-#include "writers/symbols/tailcalls/bounds.h"
+#include "writers/symbols/bounds.h"
 
-#include "writers/symbols/modules/functions.h"
-#include "writers/symbols/modules/lines.h"
-#include "writers/symbols/tailcalls/callees.h"
+#include "writers/symbols/callees.h"
+#include "writers/symbols/functions.h"
+#include "writers/symbols/lines.h"
 
 #include <string.h>
 

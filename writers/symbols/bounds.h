@@ -3,10 +3,10 @@
  * Where a loop stands whose bounds are told by functions that were inlined: gcc gives the call that begins it
  * no line, and the line table then has that of the last bound's function.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_BOUNDS_H
-#define OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_BOUNDS_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_BOUNDS_H
+#define OMPTAPE_WRITERS_SYMBOLS_BOUNDS_H
 
-#include "writers/symbols/modules/loaded.h"
+#include "writers/symbols/loaded.h"
 
 #include <stdbool.h>
 #include <stddef.h>

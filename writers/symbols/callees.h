@@ -2,10 +2,10 @@
  *
  * Which function a call or jump in a module's code leads to.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_CALLEES_H
-#define OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_CALLEES_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_CALLEES_H
+#define OMPTAPE_WRITERS_SYMBOLS_CALLEES_H
 
-#include "writers/symbols/modules/loaded.h"
+#include "writers/symbols/loaded.h"
 
 #include <stdbool.h>
 

@@ -3,10 +3,10 @@
  * Searches machine code for the jumps that compilers make of calls at a function's end. Debug info does not
  * serve: clang writes no call sites for the runtime's functions. Called by symbols.c.
  */
-#include "writers/symbols/tailcalls/calls.h"
+#include "writers/symbols/calls.h"
 
-#include "writers/symbols/tailcalls/bodies.h"
-#include "writers/symbols/tailcalls/callees.h"
+#include "writers/symbols/bodies.h"
+#include "writers/symbols/callees.h"
 
 #include <string.h>
 

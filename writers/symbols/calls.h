@@ -4,10 +4,10 @@
  * call that ends a function (a tail call): the runtime then sees the address that the function itself would
  * return to.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_CALLS_H
-#define OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_CALLS_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_CALLS_H
+#define OMPTAPE_WRITERS_SYMBOLS_CALLS_H
 
-#include "writers/symbols/modules/loaded.h"
+#include "writers/symbols/loaded.h"
 
 #include <stdbool.h>
 

@@ -2,9 +2,9 @@
  *
  * Reads calls, jumps, linkage stubs and addresses out of machine code. Called by tailcalls/.
  */
-#include "writers/symbols/modules/code.h"
+#include "writers/symbols/code.h"
 
-#include "writers/symbols/modules/imports.h"
+#include "writers/symbols/imports.h"
 
 #include <elf.h>
 #include <gelf.h>

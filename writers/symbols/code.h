@@ -4,8 +4,8 @@
  * aarch64, no disassembler. On x86-64 bytes are read wherever an instruction might begin, so a reading may be
  * wrong; it only counts if it leads exactly to where something begins.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_CODE_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_CODE_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_CODE_H
+#define OMPTAPE_WRITERS_SYMBOLS_CODE_H
 
 #include <libelf.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
  * Reads single entries of the debug info, through libdw and with bounds where damaged debug info would lead
  * it astray. Called by what else reads debug info.
  */
-#include "writers/symbols/modules/dies.h"
+#include "writers/symbols/dies.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

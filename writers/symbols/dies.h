@@ -2,8 +2,8 @@
  *
  * Reading single entries (DIEs) of the debug info: strings, address ranges, the scopes around an entry.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_DIES_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_DIES_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_DIES_H
+#define OMPTAPE_WRITERS_SYMBOLS_DIES_H
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>

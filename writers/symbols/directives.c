@@ -2,7 +2,7 @@
  *
  * Finds directives in the text of a source file (directives.h).
  */
-#include "writers/symbols/text/directives.h"
+#include "writers/symbols/directives.h"
 
 #include <ctype.h>
 #include <fcntl.h>

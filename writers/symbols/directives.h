@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * OpenMP's directives as they stand in a source file, for what compilers do not tell of their place. Called
- * by tailcalls/written.c, on the writer's thread.
+ * by writers/symbols/written.c, on the writer's thread.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_TEXT_DIRECTIVES_H
-#define OMPTAPE_WRITERS_SYMBOLS_TEXT_DIRECTIVES_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_DIRECTIVES_H
+#define OMPTAPE_WRITERS_SYMBOLS_DIRECTIVES_H
 
 #include <stdbool.h>
 #include <stddef.h>

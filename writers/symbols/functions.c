@@ -4,12 +4,12 @@
  * functions, and from outlined ones back to where the user wrote the construct. Called by units.c and
  * symbols.c.
  */
-#include "writers/symbols/modules/functions.h"
+#include "writers/symbols/functions.h"
 
 #include "src/core/array.h"
-#include "writers/symbols/modules/dies.h"
-#include "writers/symbols/modules/lines.h"
-#include "writers/symbols/modules/names.h"
+#include "writers/symbols/dies.h"
+#include "writers/symbols/lines.h"
+#include "writers/symbols/names.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
  *
  * The functions of one unit: which one an address belongs to, as the user sees it.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_FUNCTIONS_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_FUNCTIONS_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_FUNCTIONS_H
+#define OMPTAPE_WRITERS_SYMBOLS_FUNCTIONS_H
 
 #include "src/core/store.h"
-#include "writers/symbols/modules/unit.h"
+#include "writers/symbols/unit.h"
 
 struct omptape_functions;
 

@@ -2,7 +2,7 @@
  *
  * Reads the records that tell where clang's constructs stand (idents.h). Called by module.c.
  */
-#include "writers/symbols/modules/idents.h"
+#include "writers/symbols/idents.h"
 
 #include <elf.h>
 #include <gelf.h>

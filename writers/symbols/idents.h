@@ -3,8 +3,8 @@
  * What clang hands to LLVM's runtime with each construct: a record (ident_t of kmp.h) whose text says where
  * the construct stands, ";file;function;line;column;;". Its text is empty of that without -g. x86-64 only.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_IDENTS_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_IDENTS_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_IDENTS_H
+#define OMPTAPE_WRITERS_SYMBOLS_IDENTS_H
 
 #include <libelf.h>
 #include <stdbool.h>

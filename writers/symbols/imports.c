@@ -3,7 +3,7 @@
  * Reads a module's dynamic relocations: they name the functions behind the pointers of its procedure linkage
  * table. Called by code.c.
  */
-#include "writers/symbols/modules/imports.h"
+#include "writers/symbols/imports.h"
 
 #include "src/core/array.h"
 

@@ -2,8 +2,8 @@
  *
  * The pointers through which a module reaches other modules' functions, and the functions' names.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_IMPORTS_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_IMPORTS_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_IMPORTS_H
+#define OMPTAPE_WRITERS_SYMBOLS_IMPORTS_H
 
 #include <libelf.h>
 #include <stdint.h>

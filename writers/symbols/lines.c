@@ -2,9 +2,9 @@
  *
  * Looks up lines and files in a unit's line table. Called by symbols.c, functions.c and tailcalls/.
  */
-#include "writers/symbols/modules/lines.h"
+#include "writers/symbols/lines.h"
 
-#include "writers/symbols/modules/dies.h"
+#include "writers/symbols/dies.h"
 
 #include <dwarf.h>
 #include <limits.h>

@@ -2,8 +2,8 @@
  *
  * A unit's line table: which line an address belongs to.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_LINES_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_LINES_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_LINES_H
+#define OMPTAPE_WRITERS_SYMBOLS_LINES_H
 
 #include "src/core/store.h"
 

@@ -3,10 +3,10 @@
  * Keeps the modules of the traced process, each opened when it is first asked for. Called by symbols.c and
  * tailcalls/.
  */
-#include "writers/symbols/modules/loaded.h"
+#include "writers/symbols/loaded.h"
 
 #include "src/core/array.h"
-#include "writers/symbols/modules/lines.h"
+#include "writers/symbols/lines.h"
 
 #include <stdlib.h>
 

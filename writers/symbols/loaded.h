@@ -2,12 +2,12 @@
  *
  * What the traced process has loaded: its mappings, and the modules of those that were looked into.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_LOADED_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_LOADED_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_LOADED_H
+#define OMPTAPE_WRITERS_SYMBOLS_LOADED_H
 
 #include "src/core/store.h"
-#include "writers/symbols/modules/maps.h"
-#include "writers/symbols/modules/module.h"
+#include "writers/symbols/maps.h"
+#include "writers/symbols/module.h"
 
 #include <stdbool.h>
 #include <stddef.h>

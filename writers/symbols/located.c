@@ -3,11 +3,11 @@
  * Tells calls with a line of their own by where the row of the line table begins that they belong to. Called
  * by symbols.c.
  */
-#include "writers/symbols/tailcalls/located.h"
+#include "writers/symbols/located.h"
 
-#include "writers/symbols/modules/functions.h"
-#include "writers/symbols/modules/lines.h"
-#include "writers/symbols/tailcalls/callees.h"
+#include "writers/symbols/callees.h"
+#include "writers/symbols/functions.h"
+#include "writers/symbols/lines.h"
 
 enum { NEAR = 128 }; /* bytes before a call that are read */
 

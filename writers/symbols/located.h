@@ -3,10 +3,10 @@
  * Whether the line of a call to libgomp's functions is the call's own. gcc gives many of them none: what the
  * line table then says is the line of whatever stands before.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_LOCATED_H
-#define OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_LOCATED_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_LOCATED_H
+#define OMPTAPE_WRITERS_SYMBOLS_LOCATED_H
 
-#include "writers/symbols/modules/loaded.h"
+#include "writers/symbols/loaded.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
  * Keeps the list of executable mappings: reads the text of /proc/PID/maps and lays newer mappings over older
  * ones. Called by symbols.c and loaded.c.
  */
-#include "writers/symbols/modules/maps.h"
+#include "writers/symbols/maps.h"
 
 #include "src/core/array.h"
 

@@ -2,8 +2,8 @@
  *
  * The executable mappings of the traced process, as its /proc/PID/maps told them.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_MAPS_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_MAPS_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_MAPS_H
+#define OMPTAPE_WRITERS_SYMBOLS_MAPS_H
 
 #include "src/core/store.h"
 

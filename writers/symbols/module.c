@@ -3,7 +3,7 @@
  * Opens an executable or library, with libdwfl, which also finds its separate debug file and joins its symbol
  * tables. Called by loaded.c.
  */
-#include "writers/symbols/modules/module.h"
+#include "writers/symbols/module.h"
 
 #include "src/core/log.h"
 

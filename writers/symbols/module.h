@@ -2,13 +2,13 @@
  *
  * One executable or library of the traced program: its file, symbol table and debug info.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_MODULE_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_MODULE_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULE_H
+#define OMPTAPE_WRITERS_SYMBOLS_MODULE_H
 
-#include "writers/symbols/modules/code.h"
-#include "writers/symbols/modules/idents.h"
-#include "writers/symbols/modules/table.h"
-#include "writers/symbols/modules/units.h"
+#include "writers/symbols/code.h"
+#include "writers/symbols/idents.h"
+#include "writers/symbols/table.h"
+#include "writers/symbols/units.h"
 
 #include <stdbool.h>
 #include <stdint.h>

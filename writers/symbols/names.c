@@ -3,7 +3,7 @@
  * Turns symbol names into what the user wrote: drops what compilers append and demangles. Called by what
  * shows names of functions.
  */
-#include "writers/symbols/modules/names.h"
+#include "writers/symbols/names.h"
 
 #include <ctype.h>
 #include <stdint.h>

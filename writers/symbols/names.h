@@ -2,8 +2,8 @@
  *
  * Names of functions: what compilers append to the user's name, and how a linkage name reads.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_NAMES_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_NAMES_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_NAMES_H
+#define OMPTAPE_WRITERS_SYMBOLS_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

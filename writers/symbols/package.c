@@ -3,7 +3,7 @@
  * Reads DWARF packages: finds a unit's parts by the package's index and puts them, with the parts of the
  * program that they refer to, into a small ELF image that libdw can read. Called by units.c.
  */
-#include "writers/symbols/modules/package.h"
+#include "writers/symbols/package.h"
 
 #include <dwarf.h>
 #include <elf.h>

@@ -4,8 +4,8 @@
  * does not read. A build for newer ones leaves them out (OMPTAPE_WITH_DWARF_PACKAGES=OFF): libdw then finds
  * the split unit and knows its ranges.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_PACKAGE_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_PACKAGE_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_PACKAGE_H
+#define OMPTAPE_WRITERS_SYMBOLS_PACKAGE_H
 
 #include <elfutils/libdw.h>
 #include <errno.h>

@@ -3,8 +3,8 @@
  * Which of a thread's registers perf_event_open is asked for, and which number each has in DWARF. Constant
  * data.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_STACKS_REGISTERS_H
-#define OMPTAPE_WRITERS_SYMBOLS_STACKS_REGISTERS_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_REGISTERS_H
+#define OMPTAPE_WRITERS_SYMBOLS_REGISTERS_H
 
 #include <stdint.h>
 

@@ -3,9 +3,9 @@
  * Recognises OpenMP runtimes among the mapped files by what they are called, or were called when they were
  * linked. Called by symbols.c.
  */
-#include "writers/symbols/modules/runtime.h"
+#include "writers/symbols/runtime.h"
 
-#include "writers/symbols/modules/module.h"
+#include "writers/symbols/module.h"
 
 #include <elf.h>
 #include <gelf.h>

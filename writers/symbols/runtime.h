@@ -2,10 +2,10 @@
  *
  * Tells an OpenMP runtime's library from others, and which mappings belong to one.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_RUNTIME_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_RUNTIME_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_RUNTIME_H
+#define OMPTAPE_WRITERS_SYMBOLS_RUNTIME_H
 
-#include "writers/symbols/modules/maps.h"
+#include "writers/symbols/maps.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
  *
  * Shortens demangled C++ names. Called by writers/regions/names.c.
  */
-#include "writers/symbols/modules/short_names.h"
+#include "writers/symbols/short_names.h"
 
 #include <ctype.h>
 #include <stdio.h>

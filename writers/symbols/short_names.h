@@ -3,8 +3,8 @@
  * Short names of C++ functions, from their demangled ones: what tells the instances of a template apart,
  * without namespaces, return type and arguments.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_SHORT_NAMES_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_SHORT_NAMES_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_SHORT_NAMES_H
+#define OMPTAPE_WRITERS_SYMBOLS_SHORT_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
 #ifndef OMPTAPE_WRITERS_SYMBOLS_SYMBOLS_H
 #define OMPTAPE_WRITERS_SYMBOLS_SYMBOLS_H
 
-#include "writers/symbols/stacks/unwind.h"
+#include "writers/symbols/unwind.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,7 +102,7 @@ bool omptape_symbols_in_runtime(const struct omptape_symbols *symbols, uint64_t 
  * of a sample. */
 bool omptape_symbols_in_libc(const struct omptape_symbols *symbols, uint64_t address);
 
-/* Unwinds a copied stack (stacks/unwind.h). False: nothing is known. */
+/* Unwinds a copied stack (writers/symbols/unwind.h). False: nothing is known. */
 bool omptape_symbols_unwind(struct omptape_symbols *symbols, const struct omptape_stack_copy *copy,
                             struct omptape_call_path *path);
 

@@ -2,7 +2,7 @@
  *
  * Sorts a module's symbols once, because libdwfl searches all of them for each address. Called by module.c.
  */
-#include "writers/symbols/modules/table.h"
+#include "writers/symbols/table.h"
 
 #include <elf.h>
 #include <gelf.h>

@@ -3,8 +3,8 @@
  * The symbols of one module that hold code, and the locks of clang's critical sections, in the order of their
  * addresses.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_TABLE_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_TABLE_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_TABLE_H
+#define OMPTAPE_WRITERS_SYMBOLS_TABLE_H
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>

@@ -2,10 +2,10 @@
  *
  * One compilation unit of a module's debug info. Made by units.c; its functions are functions.c's.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_UNIT_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_UNIT_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_UNIT_H
+#define OMPTAPE_WRITERS_SYMBOLS_UNIT_H
 
-#include "writers/symbols/modules/package.h"
+#include "writers/symbols/package.h"
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>

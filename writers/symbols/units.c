@@ -3,11 +3,11 @@
  * Knows which compilation unit an address belongs to. Not all compilers write .debug_aranges, so the ranges
  * are read from the units themselves, once a module. Called by module.c.
  */
-#include "writers/symbols/modules/units.h"
+#include "writers/symbols/units.h"
 
 #include "src/core/array.h"
-#include "writers/symbols/modules/dies.h"
-#include "writers/symbols/modules/functions.h"
+#include "writers/symbols/dies.h"
+#include "writers/symbols/functions.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
  *
  * The compilation units of one module's debug info, and which addresses belong to which.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_UNITS_H
-#define OMPTAPE_WRITERS_SYMBOLS_MODULES_UNITS_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_UNITS_H
+#define OMPTAPE_WRITERS_SYMBOLS_UNITS_H
 
-#include "writers/symbols/modules/unit.h"
+#include "writers/symbols/unit.h"
 
 struct omptape_units;
 

@@ -2,11 +2,11 @@
  *
  * libdwfl over a copied stack. Called by symbols.c for each sample.
  */
-#include "writers/symbols/stacks/unwind.h"
+#include "writers/symbols/unwind.h"
 
 #include "src/core/hash.h"
-#include "writers/symbols/modules/loaded.h"
-#include "writers/symbols/stacks/registers.h"
+#include "writers/symbols/loaded.h"
+#include "writers/symbols/registers.h"
 
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>

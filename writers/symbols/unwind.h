@@ -4,8 +4,8 @@
  * program is read but the copy and the files that its memory map names; no debug info is looked for. On the
  * writer's main thread.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_STACKS_UNWIND_H
-#define OMPTAPE_WRITERS_SYMBOLS_STACKS_UNWIND_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_UNWIND_H
+#define OMPTAPE_WRITERS_SYMBOLS_UNWIND_H
 
 #include <stdbool.h>
 #include <stddef.h>

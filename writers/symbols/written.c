@@ -3,13 +3,13 @@
  * Finds constructs by the text of the source (written.h). Called by symbols.c for the calls to which
  * compilers give no line of their own: gcc's to what has no arguments, and flang's of critical and sections.
  */
-#include "writers/symbols/tailcalls/written.h"
+#include "writers/symbols/written.h"
 
-#include "writers/symbols/modules/functions.h"
-#include "writers/symbols/modules/lines.h"
-#include "writers/symbols/tailcalls/bodies.h"
-#include "writers/symbols/tailcalls/callees.h"
-#include "writers/symbols/text/directives.h"
+#include "writers/symbols/bodies.h"
+#include "writers/symbols/callees.h"
+#include "writers/symbols/directives.h"
+#include "writers/symbols/functions.h"
+#include "writers/symbols/lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,10 @@
  * Where a construct stands whose line the debug info does not tell, or tells wrongly: as it is written in the
  * source file, if that can be read.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_WRITTEN_H
-#define OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_WRITTEN_H
+#ifndef OMPTAPE_WRITERS_SYMBOLS_WRITTEN_H
+#define OMPTAPE_WRITERS_SYMBOLS_WRITTEN_H
 
-#include "writers/symbols/modules/loaded.h"
+#include "writers/symbols/loaded.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
  *
  * Cancellation of constructs and tasks: a mark where it was activated, detected or a task discarded.
  */
-#include "writers/translate/state/stack.h"
+#include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>

@@ -7,10 +7,10 @@
 #include "writers/model/locations.h"
 #include "writers/model/sched.h"
 #include "writers/regions/samples.h"
-#include "writers/translate/mpi/awaited.h"
+#include "writers/translate/mpi_awaited.h"
 #include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
-#include "writers/translate/state/stack.h"
+#include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
 
 void omptape_close_regions(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)

@@ -7,7 +7,7 @@
 #include "writers/model/processor_list.h"
 #include "writers/regions/modules.h"
 #include "writers/translate/parallel.h"
-#include "writers/translate/state/stack.h"
+#include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>

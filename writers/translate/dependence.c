@@ -2,7 +2,7 @@
  *
  * Dependences of tasks, as parameters of the region in which the task is created, and of iterations.
  */
-#include "writers/translate/state/stack.h"
+#include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>

@@ -3,7 +3,7 @@
  * The table of what has an identity. Called where something begins or is over, and for what is not at its
  * place.
  */
-#include "writers/translate/state/identities.h"
+#include "writers/translate/identities.h"
 
 #include <errno.h>
 #include <stdlib.h>

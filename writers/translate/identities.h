@@ -4,8 +4,8 @@
  * what is not over for long stands at its identity's place in a table, and is found there at once; what
  * another one has taken the place of is in a hash table behind. Asked for nearly each record.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_STATE_IDENTITIES_H
-#define OMPTAPE_WRITERS_TRANSLATE_STATE_IDENTITIES_H
+#ifndef OMPTAPE_WRITERS_TRANSLATE_IDENTITIES_H
+#define OMPTAPE_WRITERS_TRANSLATE_IDENTITIES_H
 
 #include "src/core/hash.h"
 #include <omptape/record.h>

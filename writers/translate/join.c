@@ -4,7 +4,7 @@
  */
 #include "writers/translate/join.h"
 
-#include "writers/translate/state/stack.h"
+#include "writers/translate/stack.h"
 
 /* The location's place in the team, counted from 1; 0: it is not in it. */
 static uint32_t find_member_frame(const struct omptape_location *location, const struct omptape_team *team)

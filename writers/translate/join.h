@@ -5,7 +5,7 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_JOIN_H
 #define OMPTAPE_WRITERS_TRANSLATE_JOIN_H
 
-#include "writers/translate/state/teams.h"
+#include "writers/translate/teams.h"
 
 /* The time to write for the ThreadJoin at `time` on `location`, the team's primary, which left it at `end`.
  */

@@ -4,15 +4,15 @@
  */
 #include "src/mpi/functions.h"
 
-#include "writers/archive/mpi.h"
-#include "writers/archive/windows.h"
+#include "src/archive/write/mpi.h"
+#include "src/archive/write/windows.h"
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sites.h"
-#include "writers/translate/mpi/awaited.h"
-#include "writers/translate/mpi/communicators.h"
-#include "writers/translate/mpi/mpi.h"
-#include "writers/translate/state/stack.h"
+#include "writers/translate/mpi.h"
+#include "writers/translate/mpi_awaited.h"
+#include "writers/translate/mpi_communicators.h"
+#include "writers/translate/stack.h"
 
 /* The region that stands for the place where the function is called goes with its Enter. */
 static void set_call(struct omptape_writer *writer, const struct omptape_location *location, unsigned number,

@@ -2,10 +2,10 @@
  *
  * What the translators of MPI's records share.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_MPI_H
-#define OMPTAPE_WRITERS_TRANSLATE_MPI_MPI_H
+#ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_H
+#define OMPTAPE_WRITERS_TRANSLATE_MPI_H
 
-#include "writers/translate/state/translator.h"
+#include "writers/translate/translator.h"
 
 omptape_translator omptape_mpi_translate_enter;
 omptape_translator omptape_mpi_translate_leave;

@@ -3,12 +3,12 @@
  * What calls of MPI wait for when the trace ends (awaited.h). Called by mpi.c for each call that may wait,
  * and once for each location by close.c.
  */
-#include "writers/translate/mpi/awaited.h"
+#include "writers/translate/mpi_awaited.h"
 
+#include "src/archive/write/mpi.h"
 #include "src/mpi/functions.h"
-#include "writers/archive/mpi.h"
-#include "writers/translate/mpi/communicators.h"
-#include "writers/translate/state/stack.h"
+#include "writers/translate/mpi_communicators.h"
+#include "writers/translate/stack.h"
 
 #include <stdlib.h>
 #include <string.h>

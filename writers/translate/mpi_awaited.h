@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_AWAITED_H
 #define OMPTAPE_WRITERS_TRANSLATE_MPI_AWAITED_H
 
-#include "writers/translate/state/translator.h"
+#include "writers/translate/translator.h"
 
 struct omptape_awaited {
     uint16_t function; /* the call's */

@@ -2,9 +2,9 @@
  *
  * Definitions of MPI's communicators and groups, and properties of the meetings of worlds. Called at the end.
  */
-#include "writers/translate/mpi/comm_definitions.h"
+#include "writers/translate/mpi_comm_definitions.h"
 
-#include "writers/translate/mpi/comm_members.h"
+#include "writers/translate/mpi_comm_members.h"
 #include <omptape/properties.h>
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  *
  * Which processes are in MPI's communicators and groups. Called when the definitions are written.
  */
-#include "writers/translate/mpi/comm_members.h"
+#include "writers/translate/mpi_comm_members.h"
 
 #include <stdlib.h>
 

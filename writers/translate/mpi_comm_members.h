@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_COMM_MEMBERS_H
 #define OMPTAPE_WRITERS_TRANSLATE_MPI_COMM_MEMBERS_H
 
-#include "writers/translate/mpi/communicators.h"
+#include "writers/translate/mpi_communicators.h"
 
 /* By which processes of other worlds came into the communicator of this number, or into what it was made of;
  * NULL: there are none. */

@@ -3,11 +3,11 @@
  * The table of MPI's communicators, and the records that fill it. Called for each of these, and by who needs
  * a number.
  */
-#include "writers/translate/mpi/communicators.h"
+#include "writers/translate/mpi_communicators.h"
 
 #include "src/core/array.h"
-#include "writers/translate/state/stack.h"
-#include "writers/translate/state/teams.h"
+#include "writers/translate/stack.h"
+#include "writers/translate/teams.h"
 
 #include <errno.h>
 #include <stdlib.h>

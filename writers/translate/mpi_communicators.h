@@ -8,7 +8,7 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_COMMUNICATORS_H
 #define OMPTAPE_WRITERS_TRANSLATE_MPI_COMMUNICATORS_H
 
-#include "writers/translate/state/translator.h"
+#include "writers/translate/translator.h"
 
 /* Members that are as far apart as each other. */
 struct omptape_mpi_run {

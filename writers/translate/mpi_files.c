@@ -2,13 +2,13 @@
  *
  * MPI's files, and what is read from them and written to them.
  */
-#include "writers/translate/mpi/files.h"
+#include "writers/translate/mpi_files.h"
 
+#include "src/archive/write/files.h"
 #include "src/core/array.h"
 #include "src/mpi/functions.h"
-#include "writers/archive/files.h"
-#include "writers/translate/mpi/communicators.h"
-#include "writers/translate/mpi/mpi.h"
+#include "writers/translate/mpi.h"
+#include "writers/translate/mpi_communicators.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #define OMPTAPE_WRITERS_TRANSLATE_MPI_FILES_H
 
 #include "src/core/store.h"
-#include "writers/translate/state/translator.h"
+#include "writers/translate/translator.h"
 
 /* What a number of the program's stands for. */
 struct omptape_file_number {

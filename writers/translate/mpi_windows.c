@@ -2,13 +2,13 @@
  *
  * MPI's windows, and what is done by them.
  */
-#include "writers/translate/mpi/windows.h"
+#include "writers/translate/mpi_windows.h"
 
+#include "src/archive/write/windows.h"
 #include "src/core/array.h"
 #include "src/mpi/functions.h"
-#include "writers/archive/windows.h"
-#include "writers/translate/mpi/communicators.h"
-#include "writers/translate/mpi/mpi.h"
+#include "writers/translate/mpi.h"
+#include "writers/translate/mpi_communicators.h"
 
 #include <errno.h>
 #include <stdlib.h>

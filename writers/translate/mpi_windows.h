@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_WINDOWS_H
 #define OMPTAPE_WRITERS_TRANSLATE_MPI_WINDOWS_H
 
-#include "writers/translate/state/translator.h"
+#include "writers/translate/translator.h"
 
 struct omptape_window {
     uint32_t comm;    /* the communicator's number */

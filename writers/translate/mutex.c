@@ -7,7 +7,7 @@
 #include "writers/translate/mutex.h"
 
 #include "writers/translate/parallel.h"
-#include "writers/translate/state/stack.h"
+#include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
 
 #include <errno.h>

@@ -8,8 +8,8 @@
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
 #include "writers/translate/join.h"
-#include "writers/translate/state/stack.h"
-#include "writers/translate/state/teams.h"
+#include "writers/translate/stack.h"
+#include "writers/translate/teams.h"
 
 uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t time, bool barrier)
 {

@@ -5,7 +5,7 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_PARALLEL_H
 #define OMPTAPE_WRITERS_TRANSLATE_PARALLEL_H
 
-#include "writers/translate/state/stack.h"
+#include "writers/translate/stack.h"
 
 /* Begins the implicit task of this thread number in a team that is formed. */
 void omptape_parallel_enter_team(struct omptape_writer *writer, struct omptape_location *location,

@@ -5,8 +5,8 @@
  */
 #include "writers/regions/sites.h"
 #include "writers/translate/parallel.h"
-#include "writers/translate/state/stack.h"
-#include "writers/translate/state/teams.h"
+#include "writers/translate/stack.h"
+#include "writers/translate/teams.h"
 #include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>

@@ -2,7 +2,7 @@
  *
  * Stacks of regions and tasks, one for each location. Called by the translation of each record.
  */
-#include "writers/translate/state/stack.h"
+#include "writers/translate/stack.h"
 
 #include "src/core/array.h"
 

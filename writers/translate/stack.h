@@ -3,15 +3,15 @@
  * A location's stack: regions inside tasks inside tasks. Keeps every location's Enter and Leave properly
  * nested whatever the runtime leaves out, and moves regions of suspended tasks off and onto the stack.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_STATE_STACK_H
-#define OMPTAPE_WRITERS_TRANSLATE_STATE_STACK_H
+#ifndef OMPTAPE_WRITERS_TRANSLATE_STACK_H
+#define OMPTAPE_WRITERS_TRANSLATE_STACK_H
 
 #include "src/core/buckets.h"
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
 #include "writers/regions/regions.h"
 #include "writers/regions/sites.h"
-#include "writers/translate/state/stack_frames.h"
+#include "writers/translate/stack_frames.h"
 
 /* What kind of interval an open region is: decides which end closes it. */
 enum omptape_class {

@@ -2,7 +2,7 @@
  *
  * Frames of stacks. Called where the functions of the header do not do.
  */
-#include "writers/translate/state/stack_frames.h"
+#include "writers/translate/stack_frames.h"
 
 #include "src/core/array.h"
 

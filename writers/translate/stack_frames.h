@@ -3,11 +3,11 @@
  * The frames of a location's stack (stack.h), one for each task on it. What is asked of the top one at each
  * record is kept at hand in struct omptape_stack.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_STATE_STACK_FRAMES_H
-#define OMPTAPE_WRITERS_TRANSLATE_STATE_STACK_FRAMES_H
+#ifndef OMPTAPE_WRITERS_TRANSLATE_STACK_FRAMES_H
+#define OMPTAPE_WRITERS_TRANSLATE_STACK_FRAMES_H
 
-#include "writers/translate/state/tasks.h"
-#include "writers/translate/state/teams.h"
+#include "writers/translate/tasks.h"
+#include "writers/translate/teams.h"
 
 /* A task on a location's stack: the implicit task of a team, an initial task, or an explicit task. */
 struct omptape_frame {

@@ -3,8 +3,8 @@
  * Synchronisation regions.
  */
 #include "writers/translate/parallel.h"
-#include "writers/translate/state/stack.h"
-#include "writers/translate/state/tasks.h"
+#include "writers/translate/stack.h"
+#include "writers/translate/tasks.h"
 #include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>

@@ -8,7 +8,7 @@
 #include "writers/devices/text.h"
 #include "writers/regions/kinds.h"
 #include "writers/translate/parallel.h"
-#include "writers/translate/state/stack.h"
+#include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
 #include <omptape/properties.h>
 

@@ -4,8 +4,8 @@
  * ones, which leave it and come back, maybe elsewhere. task_create.c creates them.
  */
 #include "writers/translate/parallel.h"
-#include "writers/translate/state/stack.h"
-#include "writers/translate/state/tasks.h"
+#include "writers/translate/stack.h"
+#include "writers/translate/tasks.h"
 #include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>

@@ -2,8 +2,8 @@
  *
  * The creation of explicit tasks, and of taskwaits with dependences, which the runtime creates like tasks.
  */
-#include "writers/translate/state/stack.h"
-#include "writers/translate/state/tasks.h"
+#include "writers/translate/stack.h"
+#include "writers/translate/tasks.h"
 #include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>

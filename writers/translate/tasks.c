@@ -2,9 +2,9 @@
  *
  * The table of tasks. Called by task.c for each record of a task, and by those who wait for some.
  */
-#include "writers/translate/state/tasks.h"
+#include "writers/translate/tasks.h"
 
-#include "writers/translate/state/identities.h"
+#include "writers/translate/identities.h"
 
 #include <errno.h>
 #include <omptape/ompt.h>

@@ -3,8 +3,8 @@
  * Explicit tasks that are not over, by their identity, and what was met of all of them. task.c translates
  * what happens to them; a location's stack (stack.h) holds those that it runs.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_STATE_TASKS_H
-#define OMPTAPE_WRITERS_TRANSLATE_STATE_TASKS_H
+#ifndef OMPTAPE_WRITERS_TRANSLATE_TASKS_H
+#define OMPTAPE_WRITERS_TRANSLATE_TASKS_H
 
 #include "writers/model/model.h"
 

@@ -3,7 +3,7 @@
  * Who belongs to a team is known only when its last member has begun, but the first member's ThreadTeamBegin
  * must name the communicator. Members begin within microseconds, so translation looks ahead for them.
  */
-#include "writers/translate/state/teams.h"
+#include "writers/translate/teams.h"
 
 #include "src/core/array.h"
 #include "writers/model/threads.h"

@@ -3,13 +3,13 @@
  * Teams: instances of parallel and teams regions, who belongs to them, and the OTF2 communicators of those
  * that are alike.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_STATE_TEAMS_H
-#define OMPTAPE_WRITERS_TRANSLATE_STATE_TEAMS_H
+#ifndef OMPTAPE_WRITERS_TRANSLATE_TEAMS_H
+#define OMPTAPE_WRITERS_TRANSLATE_TEAMS_H
 
 #include "src/core/store.h"
 #include "writers/model/model.h"
 #include "writers/regions/regions.h"
-#include "writers/translate/state/identities.h"
+#include "writers/translate/identities.h"
 
 /* A thread number of a team. */
 struct omptape_member {

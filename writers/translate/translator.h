@@ -2,8 +2,8 @@
  *
  * What all translations of records are (translate.h). On the thread of the merge.
  */
-#ifndef OMPTAPE_WRITERS_TRANSLATE_STATE_TRANSLATOR_H
-#define OMPTAPE_WRITERS_TRANSLATE_STATE_TRANSLATOR_H
+#ifndef OMPTAPE_WRITERS_TRANSLATE_TRANSLATOR_H
+#define OMPTAPE_WRITERS_TRANSLATE_TRANSLATOR_H
 
 #include "writers/model/model.h"
 

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_TRANSLATORS_H
 #define OMPTAPE_WRITERS_TRANSLATE_TRANSLATORS_H
 
-#include "writers/translate/state/translator.h"
+#include "writers/translate/translator.h"
 
 /* Sets up writer->locks: 0 or -ENOMEM. */
 int omptape_locks_create(struct omptape_writer *writer);

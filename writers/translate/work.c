@@ -4,7 +4,7 @@
  */
 #include "writers/regions/kinds.h"
 #include "writers/translate/parallel.h"
-#include "writers/translate/state/stack.h"
+#include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>

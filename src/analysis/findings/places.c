@@ -4,8 +4,8 @@
  * results.c.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/archive/read/regions.h"
 #include "src/core/words.h"
-#include "src/reader/regions.h"
 
 #include <string.h>
 

@@ -8,8 +8,8 @@
  * no processor for, and what they waited for those that had none.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/archive/read/regions.h"
 #include "src/core/constructs.h"
-#include "src/reader/regions.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What the sums of all passes come to: lists in order, efficiencies, findings, warnings. Called by
- * parts/sums.c, once, when all have been added.
+ * src/analysis/reduce/sums.c, once, when all have been added.
  */
 #ifndef OMPTAPE_ANALYSIS_FINDINGS_RESULTS_H
 #define OMPTAPE_ANALYSIS_FINDINGS_RESULTS_H

@@ -4,7 +4,7 @@
  * that were short. Called once, at the end, by results.c.
  */
 #include "src/analysis/findings/gathering.h"
-#include "src/reader/regions.h"
+#include "src/archive/read/regions.h"
 
 #include <omptape/properties.h>
 

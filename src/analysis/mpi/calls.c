@@ -5,7 +5,7 @@
 #include "src/analysis/mpi/calls.h"
 
 #include "src/analysis/causes.h"
-#include "src/reader/regions.h"
+#include "src/archive/read/regions.h"
 #include "src/replay/ranks.h"
 
 #include <stdio.h>

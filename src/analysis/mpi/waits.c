@@ -12,7 +12,7 @@
 #include "src/analysis/mpi/ends.h"
 #include "src/analysis/mpi/epochs.h"
 #include "src/analysis/mpi/posted.h"
-#include "src/reader/regions.h"
+#include "src/archive/read/regions.h"
 #include "src/replay/channels.h"
 
 #include <omptape/properties.h>

@@ -2,7 +2,7 @@
  *
  * Numbers as bytes (bytes.h).
  */
-#include "src/analysis/parts/bytes.h"
+#include "src/analysis/reduce/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>

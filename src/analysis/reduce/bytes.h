@@ -4,8 +4,8 @@
  * sums that are kept in files (partial.h, profile.h). Nothing that is read is believed. One
  * thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_BYTES_H
-#define OMPTAPE_ANALYSIS_PARTS_BYTES_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_BYTES_H
+#define OMPTAPE_ANALYSIS_REDUCE_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>

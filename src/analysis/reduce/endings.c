@@ -2,7 +2,7 @@
  *
  * Threads whose events end while they are in something (endings.h). Called by pass.c.
  */
-#include "src/analysis/parts/endings.h"
+#include "src/analysis/reduce/endings.h"
 
 #include "src/analysis/locks.h"
 #include "src/analysis/team.h"

@@ -2,8 +2,8 @@
  *
  * Finds what each thread is in when its events end (src/analysis/opens.h). For pass.c.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_ENDINGS_H
-#define OMPTAPE_ANALYSIS_PARTS_ENDINGS_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_ENDINGS_H
+#define OMPTAPE_ANALYSIS_REDUCE_ENDINGS_H
 
 #include "src/analysis/location.h"
 

@@ -2,7 +2,7 @@
  *
  * Entries as numbers, by the rules of their fields (entries.h).
  */
-#include "src/analysis/parts/entries.h"
+#include "src/analysis/reduce/entries.h"
 
 #include <stdlib.h>
 #include <string.h>

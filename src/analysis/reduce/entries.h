@@ -3,11 +3,11 @@
  * What is done with the entries of a table (tables.h), whatever its fields are: read as numbers, added to
  * others, made those of another archive, put in order. For partial.c and sums.c. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_ENTRIES_H
-#define OMPTAPE_ANALYSIS_PARTS_ENTRIES_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_ENTRIES_H
+#define OMPTAPE_ANALYSIS_REDUCE_ENTRIES_H
 
-#include "src/analysis/parts/map.h"
-#include "src/analysis/parts/tables.h"
+#include "src/analysis/reduce/map.h"
+#include "src/analysis/reduce/tables.h"
 
 /* How many numbers an entry has that are written. */
 uint32_t omptape_analysis_table_numbers(const struct analysis_table *table);

@@ -3,9 +3,9 @@
  * Children that look at some of an archive's processes each (jobs.h), and their parent, which adds up what
  * they leave in anonymous files.
  */
-#include "src/analysis/parts/jobs.h"
+#include "src/analysis/reduce/jobs.h"
 
-#include "src/analysis/parts/partial.h"
+#include "src/analysis/reduce/partial.h"
 #include "src/analysis/state.h"
 #include "src/core/guarded_child.h"
 #include "src/core/process_stat.h"

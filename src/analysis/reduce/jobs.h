@@ -3,10 +3,10 @@
  * Shares the processes of an archive among processes of this machine. They read with what the caller has
  * opened, so definitions are read once. The result is that of one process, to the bit. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_JOBS_H
-#define OMPTAPE_ANALYSIS_PARTS_JOBS_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_JOBS_H
+#define OMPTAPE_ANALYSIS_REDUCE_JOBS_H
 
-#include "src/analysis/parts/sums.h"
+#include "src/analysis/reduce/sums.h"
 
 /* Reads these processes of the plan, and adds them to the sums. With `jobs` above 1 as many children of this
  * process do that, each the largest that is left; what one had that was killed is done here. 0, or a negative

@@ -2,7 +2,7 @@
  *
  * Where a table's entries are (lookup.h). Called through the rows of tables.c.
  */
-#include "src/analysis/parts/lookup.h"
+#include "src/analysis/reduce/lookup.h"
 
 #include "src/analysis/causes.h"
 #include "src/analysis/devices.h"

@@ -4,10 +4,10 @@
  * those of struct analysis_table's `at`, `make` and `added`; named by them in the rows of tables.c. One
  * thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_LOOKUP_H
-#define OMPTAPE_ANALYSIS_PARTS_LOOKUP_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_LOOKUP_H
+#define OMPTAPE_ANALYSIS_REDUCE_LOOKUP_H
 
-#include "src/analysis/parts/table.h"
+#include "src/analysis/reduce/table.h"
 
 /* at: a table of pairs, and those whose entries are elsewhere or go by another key. */
 analysis_at omptape_analysis_at_pair;

@@ -4,10 +4,10 @@
  * are added to those of the second (partial.h, pyramid_bytes.h): a profile's, whose process became a part of
  * a larger archive (profile.h). One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_MAP_H
-#define OMPTAPE_ANALYSIS_PARTS_MAP_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_MAP_H
+#define OMPTAPE_ANALYSIS_REDUCE_MAP_H
 
-#include "src/reader/reader.h"
+#include "src/archive/read/reader.h"
 
 struct omptape_partial_map {
     const void *data;

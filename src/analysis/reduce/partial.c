@@ -3,11 +3,11 @@
  * Tables (tables.h) as bytes, and back (partial.h). At the end is a hash of all: what is cut or was written
  * in part is found out.
  */
-#include "src/analysis/parts/partial.h"
+#include "src/analysis/reduce/partial.h"
 
-#include "src/analysis/parts/bytes.h"
-#include "src/analysis/parts/entries.h"
-#include "src/analysis/parts/pictures.h"
+#include "src/analysis/reduce/bytes.h"
+#include "src/analysis/reduce/entries.h"
+#include "src/analysis/reduce/pictures.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -8,11 +8,11 @@
  * number of the caller's that says which one it is, and is asked for again. Bytes of another version are
  * refused. Nothing in them is believed. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_PARTIAL_H
-#define OMPTAPE_ANALYSIS_PARTS_PARTIAL_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_PARTIAL_H
+#define OMPTAPE_ANALYSIS_REDUCE_PARTIAL_H
 
-#include "src/analysis/parts/map.h"
-#include "src/analysis/parts/pass.h"
+#include "src/analysis/reduce/map.h"
+#include "src/analysis/reduce/pass.h"
 
 struct omptape_partial {
     unsigned char *bytes; /* malloc'ed */

@@ -2,7 +2,7 @@
  *
  * The one pass over the events (pass.h): hands each to the file that knows its family.
  */
-#include "src/analysis/parts/pass.h"
+#include "src/analysis/reduce/pass.h"
 
 #include "src/analysis/causes.h"
 #include "src/analysis/devices.h"
@@ -12,15 +12,15 @@
 #include "src/analysis/loops.h"
 #include "src/analysis/mpi/bytes.h"
 #include "src/analysis/outliers.h"
-#include "src/analysis/parts/endings.h"
-#include "src/analysis/parts/readings.h"
+#include "src/analysis/reduce/endings.h"
+#include "src/analysis/reduce/readings.h"
 #include "src/analysis/regions.h"
 #include "src/analysis/sampled.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"
 #include "src/analysis/team.h"
-#include "src/reader/regions.h"
+#include "src/archive/read/regions.h"
 
 #include <stdlib.h>
 

@@ -6,10 +6,10 @@
  *
  * No memory is a matter of the pass: omptape_pass_end says so, at the latest. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_PASS_H
-#define OMPTAPE_ANALYSIS_PARTS_PASS_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_PASS_H
+#define OMPTAPE_ANALYSIS_REDUCE_PASS_H
 
-#include "src/analysis/parts/plan.h"
+#include "src/analysis/reduce/plan.h"
 
 struct analysis_location;
 struct analysis_region;

@@ -2,9 +2,9 @@
  *
  * Pyramids of single processes, and what becomes of them (pictures.h).
  */
-#include "src/analysis/parts/pictures.h"
+#include "src/analysis/reduce/pictures.h"
 
-#include "src/analysis/parts/pyramid_bytes.h"
+#include "src/analysis/reduce/pyramid_bytes.h"
 
 #include <errno.h>
 #include <stdlib.h>

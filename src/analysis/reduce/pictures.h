@@ -5,12 +5,12 @@
  * makes no difference who read which process: a page is the same to the byte. Part of sums (sums.h); one
  * thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_PICTURES_H
-#define OMPTAPE_ANALYSIS_PARTS_PICTURES_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_PICTURES_H
+#define OMPTAPE_ANALYSIS_REDUCE_PICTURES_H
 
-#include "src/analysis/parts/bytes.h"
-#include "src/analysis/parts/plan.h"
-#include "src/analysis/picture/pyramid.h"
+#include "src/analysis/reduce/bytes.h"
+#include "src/analysis/reduce/plan.h"
+#include "src/analysis/timeline/pyramid.h"
 
 struct analysis_picture {
     unsigned char *bytes; /* malloc'ed; NULL: none */

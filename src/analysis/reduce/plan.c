@@ -2,7 +2,7 @@
  *
  * Which processes are looked at, and which locations belong to each (plan.h).
  */
-#include "src/analysis/parts/plan.h"
+#include "src/analysis/reduce/plan.h"
 
 #include "src/analysis/state.h"
 

@@ -4,8 +4,8 @@
  * so that each process can be looked at by itself (pass.h). Used by the analysis and by who shares it among
  * processes (jobs.h); lives as long as it is used, on one thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_PLAN_H
-#define OMPTAPE_ANALYSIS_PARTS_PLAN_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_PLAN_H
+#define OMPTAPE_ANALYSIS_REDUCE_PLAN_H
 
 #include "src/analysis/analysis.h"
 

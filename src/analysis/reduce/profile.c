@@ -2,12 +2,12 @@
  *
  * A profile's sums as a file, and back (sums.h). Nothing in the file is believed.
  */
-#include "src/analysis/parts/profile.h"
+#include "src/analysis/reduce/profile.h"
 
-#include "src/analysis/parts/pyramid_bytes.h"
+#include "src/analysis/reduce/pyramid_bytes.h"
 #include "src/analysis/state.h"
+#include "src/archive/read/local.h"
 #include "src/core/message.h"
-#include "src/reader/local.h"
 
 #include <errno.h>
 #include <omptape/locations.h>

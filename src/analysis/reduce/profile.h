@@ -8,12 +8,12 @@
  *
  *     "omptsums"   bytes of the sums   the sums   the pyramid   a hash of all before it
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_PROFILE_H
-#define OMPTAPE_ANALYSIS_PARTS_PROFILE_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_PROFILE_H
+#define OMPTAPE_ANALYSIS_REDUCE_PROFILE_H
 
-#include "src/analysis/parts/bytes.h"
-#include "src/analysis/parts/partial.h"
-#include "src/analysis/picture/pyramid.h"
+#include "src/analysis/reduce/bytes.h"
+#include "src/analysis/reduce/partial.h"
+#include "src/analysis/timeline/pyramid.h"
 
 #define OMPTAPE_SUMS_ENDING ".sums"
 

@@ -3,7 +3,7 @@
  * A pyramid's rows and curves as numbers (pyramid_bytes.h). Zeros are counted, not written: most bins have
  * two or three buckets, and a short run a few bins.
  */
-#include "src/analysis/parts/pyramid_bytes.h"
+#include "src/analysis/reduce/pyramid_bytes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,12 +4,12 @@
  * at any more (part of the file that profile.h describes), or of a process that another one has read
  * (pictures.h): into bins that are the same nothing is lost. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_PYRAMID_BYTES_H
-#define OMPTAPE_ANALYSIS_PARTS_PYRAMID_BYTES_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_PYRAMID_BYTES_H
+#define OMPTAPE_ANALYSIS_REDUCE_PYRAMID_BYTES_H
 
-#include "src/analysis/parts/bytes.h"
-#include "src/analysis/parts/map.h"
-#include "src/analysis/picture/pyramid.h"
+#include "src/analysis/reduce/bytes.h"
+#include "src/analysis/reduce/map.h"
+#include "src/analysis/timeline/pyramid.h"
 
 /* Of a pyramid that has ended. */
 void omptape_pyramid_put(struct omptape_bytes *bytes, const struct omptape_pyramid *pyramid);

@@ -2,13 +2,13 @@
  *
  * The kernel's readings of initial threads (readings.h). Called for each pass over an archive's files.
  */
-#include "src/analysis/parts/readings.h"
+#include "src/analysis/reduce/readings.h"
 
 #include "src/analysis/location.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/state.h"
+#include "src/archive/read/regions.h"
 #include "src/core/array.h"
-#include "src/reader/regions.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * Of processes with several initial threads the kernel's readings of these, read before all events
  * (src/analysis/serial.h): a reading comes behind the time of which it tells.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_READINGS_H
-#define OMPTAPE_ANALYSIS_PARTS_READINGS_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_READINGS_H
+#define OMPTAPE_ANALYSIS_REDUCE_READINGS_H
 
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
  * The analysis of an archive, as its users ask for it (src/analysis/analysis.h).
  */
 #include "src/analysis/mpi/waits.h"
-#include "src/analysis/parts/jobs.h"
+#include "src/analysis/reduce/jobs.h"
 #include "src/analysis/state.h"
 
 #include <stdlib.h>

@@ -2,10 +2,10 @@
  *
  * Parts of an analysis (share.h).
  */
-#include "src/analysis/parts/share.h"
+#include "src/analysis/reduce/share.h"
 
 #include "src/analysis/mpi/waits.h"
-#include "src/analysis/parts/jobs.h"
+#include "src/analysis/reduce/jobs.h"
 #include "src/analysis/state.h"
 
 #include <errno.h>

@@ -4,11 +4,11 @@
  * they are: the ranks of a launcher. Each makes its part; whoever has all parts merges them. The result is
  * that of one process, to the bit. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_SHARE_H
-#define OMPTAPE_ANALYSIS_PARTS_SHARE_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_SHARE_H
+#define OMPTAPE_ANALYSIS_REDUCE_SHARE_H
 
 #include "src/analysis/analysis.h"
-#include "src/analysis/parts/partial.h"
+#include "src/analysis/reduce/partial.h"
 
 struct analysis_share_of {
     uint32_t number; /* from 0 */

@@ -2,16 +2,16 @@
  *
  * Passes over the archive's events, and their sums (sums.h).
  */
-#include "src/analysis/parts/sums.h"
+#include "src/analysis/reduce/sums.h"
 
 #include "src/analysis/findings/results.h"
 #include "src/analysis/locks.h"
-#include "src/analysis/parts/entries.h"
-#include "src/analysis/parts/partial.h"
-#include "src/analysis/parts/pass.h"
-#include "src/analysis/parts/pictures.h"
-#include "src/analysis/parts/profile.h"
-#include "src/analysis/parts/readings.h"
+#include "src/analysis/reduce/entries.h"
+#include "src/analysis/reduce/partial.h"
+#include "src/analysis/reduce/pass.h"
+#include "src/analysis/reduce/pictures.h"
+#include "src/analysis/reduce/profile.h"
+#include "src/analysis/reduce/readings.h"
 
 #include <errno.h>
 #include <stdio.h>

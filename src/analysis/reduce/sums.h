@@ -3,10 +3,10 @@
  * The steps of omptape_analysis_run (analysis.h), for who shares them with others: sums of all processes are
  * begun as a pass over them (pass.h) that is not fed with events. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_SUMS_H
-#define OMPTAPE_ANALYSIS_PARTS_SUMS_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_SUMS_H
+#define OMPTAPE_ANALYSIS_REDUCE_SUMS_H
 
-#include "src/analysis/parts/pass.h"
+#include "src/analysis/reduce/pass.h"
 
 /* Of all that the plan has. NULL: no memory. To be freed by omptape_analysis_sums_free. */
 struct analysis_state *omptape_analysis_sums_begin(const struct analysis_plan *plan);

@@ -3,8 +3,8 @@
  * What a table of numbers is: its entries, their keys and fields, and by which rules the fields of two passes
  * become one. tables.h has all there are.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_TABLE_H
-#define OMPTAPE_ANALYSIS_PARTS_TABLE_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_TABLE_H
+#define OMPTAPE_ANALYSIS_REDUCE_TABLE_H
 
 #include "src/analysis/state.h"
 

@@ -7,10 +7,10 @@
  *
  * All rules give the same whatever the order in which passes are added.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTS_TABLES_H
-#define OMPTAPE_ANALYSIS_PARTS_TABLES_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_TABLES_H
+#define OMPTAPE_ANALYSIS_REDUCE_TABLES_H
 
-#include "src/analysis/parts/table.h"
+#include "src/analysis/reduce/table.h"
 
 /* In the order in which they are written: what refers to others comes after them. */
 extern const struct analysis_table omptape_analysis_tables[];

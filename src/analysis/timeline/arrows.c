@@ -3,7 +3,7 @@
  * Finds the arrows of windows (arrows.h). Of tasks that others wait for all are followed, since one may begin
  * long after it was created; of all else what is in a window.
  */
-#include "src/analysis/picture/arrows.h"
+#include "src/analysis/timeline/arrows.h"
 
 #include "src/replay/channels.h"
 

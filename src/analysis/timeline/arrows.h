@@ -6,10 +6,10 @@
  *
  * Units: ticks. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PICTURE_ARROWS_H
-#define OMPTAPE_ANALYSIS_PICTURE_ARROWS_H
+#ifndef OMPTAPE_ANALYSIS_TIMELINE_ARROWS_H
+#define OMPTAPE_ANALYSIS_TIMELINE_ARROWS_H
 
-#include "src/reader/reader.h"
+#include "src/archive/read/reader.h"
 
 /* What arrows lead from and to. A new kind is a line here, one in omptape_window_arrow_kinds, and a case in
  * arrows.c. */

@@ -3,13 +3,13 @@
  * The rows of a pyramid (pyramid.h): threads' time comes from the analysis, devices' from their events, and
  * measured values too. Called by the analysis for each of them.
  */
-#include "src/analysis/picture/pyramid.h"
+#include "src/analysis/timeline/pyramid.h"
 
-#include "src/analysis/picture/pyramid_bins.h"
-#include "src/analysis/picture/streams.h"
+#include "src/analysis/timeline/pyramid_bins.h"
+#include "src/analysis/timeline/streams.h"
+#include "src/archive/read/regions.h"
 #include "src/core/array.h"
 #include "src/core/whole.h"
-#include "src/reader/regions.h"
 #include <omptape/properties.h>
 
 #include <stdlib.h>

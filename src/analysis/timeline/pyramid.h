@@ -9,11 +9,11 @@
  * Units: ticks. All belongs to the pyramid, which must be freed before the reader is closed. One thread.
  * Nothing in the archive is believed. Sums are exact: a row's bins hold its whole life, to the tick.
  */
-#ifndef OMPTAPE_ANALYSIS_PICTURE_PYRAMID_H
-#define OMPTAPE_ANALYSIS_PICTURE_PYRAMID_H
+#ifndef OMPTAPE_ANALYSIS_TIMELINE_PYRAMID_H
+#define OMPTAPE_ANALYSIS_TIMELINE_PYRAMID_H
 
 #include "src/analysis/analysis.h"
-#include "src/analysis/picture/pyramid_bins.h"
+#include "src/analysis/timeline/pyramid_bins.h"
 
 /* Before the first event. Bins begin at `from` (0: with the archive) and are to reach `to` (0: to its end);
  * when events come later, they become longer. NULL: no memory. */
@@ -31,8 +31,8 @@ struct omptape_analysis_watcher omptape_pyramid_watcher(struct omptape_pyramid *
 void omptape_pyramid_end(struct omptape_pyramid *pyramid);
 void omptape_pyramid_free(struct omptape_pyramid *pyramid);
 
-/* For who fills it from another one (parts/pyramid_bytes.c), in place of events. Where the location's row is
- * being written; NULL: it has none. */
+/* For who fills it from another one (src/analysis/reduce/pyramid_bytes.c), in place of events. Where the
+ * location's row is being written; NULL: it has none. */
 struct pyramid_pen *omptape_pyramid_pen(struct omptape_pyramid *pyramid, uint64_t location);
 /* Of the reader's definition. NULL: no memory. */
 struct pyramid_region *omptape_pyramid_region(struct omptape_pyramid *pyramid,

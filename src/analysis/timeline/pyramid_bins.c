@@ -2,7 +2,7 @@
  *
  * The bins of a pyramid and its curves (pyramid_bins.h).
  */
-#include "src/analysis/picture/pyramid_bins.h"
+#include "src/analysis/timeline/pyramid_bins.h"
 
 #include "src/core/whole.h"
 

@@ -3,8 +3,8 @@
  * What a pyramid (pyramid.h) consists of, for those who draw it; and how its bins are filled, one stretch of
  * a location's time after the other, by pyramid.c.
  */
-#ifndef OMPTAPE_ANALYSIS_PICTURE_PYRAMID_BINS_H
-#define OMPTAPE_ANALYSIS_PICTURE_PYRAMID_BINS_H
+#ifndef OMPTAPE_ANALYSIS_TIMELINE_PYRAMID_BINS_H
+#define OMPTAPE_ANALYSIS_TIMELINE_PYRAMID_BINS_H
 
 #include "src/analysis/analysis.h"
 

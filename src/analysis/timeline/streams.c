@@ -2,7 +2,7 @@
  *
  * Follows devices' streams (streams.h).
  */
-#include "src/analysis/picture/streams.h"
+#include "src/analysis/timeline/streams.h"
 
 struct stream_frame {
     struct replay_frame replay;

@@ -6,8 +6,8 @@
  *
  * Units: ticks. One thread. A Leave of something that is not open is passed over.
  */
-#ifndef OMPTAPE_ANALYSIS_PICTURE_STREAMS_H
-#define OMPTAPE_ANALYSIS_PICTURE_STREAMS_H
+#ifndef OMPTAPE_ANALYSIS_TIMELINE_STREAMS_H
+#define OMPTAPE_ANALYSIS_TIMELINE_STREAMS_H
 
 #include "src/core/buckets.h"
 #include "src/replay/replay.h"

@@ -2,12 +2,12 @@
  *
  * Keeps what happens in windows of time (windows.h). Called by the analysis for each stretch and event.
  */
-#include "src/analysis/picture/windows.h"
+#include "src/analysis/timeline/windows.h"
 
-#include "src/analysis/picture/arrows.h"
-#include "src/analysis/picture/streams.h"
+#include "src/analysis/timeline/arrows.h"
+#include "src/analysis/timeline/streams.h"
+#include "src/archive/read/regions.h"
 #include "src/core/array.h"
-#include "src/reader/regions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,11 +7,11 @@
  *
  * Units: ticks. All belongs to it, and holds after the reader is closed. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PICTURE_WINDOWS_H
-#define OMPTAPE_ANALYSIS_PICTURE_WINDOWS_H
+#ifndef OMPTAPE_ANALYSIS_TIMELINE_WINDOWS_H
+#define OMPTAPE_ANALYSIS_TIMELINE_WINDOWS_H
 
 #include "src/analysis/analysis.h"
-#include "src/analysis/picture/arrows.h"
+#include "src/analysis/timeline/arrows.h"
 
 enum { WINDOWS_MOST = 16, WINDOWS_MOST_ARROWS = 2000 };
 /* In one window, and in all together, which share them evenly. */

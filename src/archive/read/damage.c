@@ -6,7 +6,7 @@
  * records of a type, a length and that many bytes, and zeros up to the next chunk; the last one ends with two
  * marks. The anchor file is a head, texts that end with a zero, and two numbers.
  */
-#include "src/reader/damage.h"
+#include "src/archive/read/damage.h"
 
 #include "src/folder/beneath.h"
 

@@ -3,8 +3,8 @@
  * Which file of an archive is damaged: looked for once libotf2 could not read it, or crashed. Uses no
  * libotf2, and believes nothing that it reads. For the reader's users; any thread.
  */
-#ifndef OMPTAPE_READER_DAMAGE_H
-#define OMPTAPE_READER_DAMAGE_H
+#ifndef OMPTAPE_ARCHIVE_READ_DAMAGE_H
+#define OMPTAPE_ARCHIVE_READ_DAMAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

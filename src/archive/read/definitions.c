@@ -3,7 +3,7 @@
  * Turns the global definitions that libotf2 delivers into one uniform shape: a callback for each row of
  * definition_table.h. The opening of an archive (open.c) registers them.
  */
-#include "src/reader/internal.h"
+#include "src/archive/read/internal.h"
 
 /* What a metric instance's scope says: only the kinds that OTF2 3.0 knows. */
 static struct omptape_reference metric_scope(OTF2_MetricScope scope, uint64_t id)
@@ -59,7 +59,7 @@ static OTF2_CallbackCode on_ClockProperties(void *data, uint64_t resolution, uin
         const struct omptape_definition head = {.kind = OMPTAPE_DEF_##Kind, Head};                           \
         return omptape_reader_add(data, &head, Refs);                                                        \
     }
-#include "src/reader/definition_table.h"
+#include "src/archive/read/definition_table.h"
 #undef DEFINITION_KIND
 
 OTF2_GlobalDefReaderCallbacks *omptape_reader_definition_callbacks(void)
@@ -69,7 +69,7 @@ OTF2_GlobalDefReaderCallbacks *omptape_reader_definition_callbacks(void)
         return NULL;
     OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_ClockProperties);
 #define DEFINITION_KIND(Name, ...) OTF2_GlobalDefReaderCallbacks_Set##Name##Callback(callbacks, on_##Name);
-#include "src/reader/definition_table.h"
+#include "src/archive/read/definition_table.h"
 #undef DEFINITION_KIND
     return callbacks;
 }

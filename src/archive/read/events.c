@@ -3,7 +3,7 @@
  * Turns the events that libotf2 delivers into one uniform shape: a callback for each row of event_table.h.
  * The reading of events (read.c) registers them.
  */
-#include "src/reader/internal.h"
+#include "src/archive/read/internal.h"
 
 static OTF2_CallbackCode hand_over_event(struct omptape_event_sink *sink, const struct omptape_event *event)
 {
@@ -33,7 +33,7 @@ static OTF2_CallbackCode hand_over_event(struct omptape_event_sink *sink, const 
                                             __VA_ARGS__};                                                    \
         return hand_over_event(sink, &event);                                                                \
     }
-#include "src/reader/event_table.h"
+#include "src/archive/read/event_table.h"
 #undef EVENT_KIND
 
 OTF2_GlobalEvtReaderCallbacks *omptape_reader_event_callbacks(void)
@@ -42,7 +42,7 @@ OTF2_GlobalEvtReaderCallbacks *omptape_reader_event_callbacks(void)
     if (callbacks == NULL)
         return NULL;
 #define EVENT_KIND(Name, ...) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(callbacks, on_##Name);
-#include "src/reader/event_table.h"
+#include "src/archive/read/event_table.h"
 #undef EVENT_KIND
     return callbacks;
 }
@@ -84,7 +84,7 @@ const char *omptape_reader_event_name(unsigned type)
 {
     static const char *const names[] = {
 #define EVENT_KIND(Name, Type, ...) [Type] = #Name,
-#include "src/reader/event_table.h"
+#include "src/archive/read/event_table.h"
 #undef EVENT_KIND
     };
     return type > 0 && type < sizeof(names) / sizeof(names[0]) ? names[type] : NULL;

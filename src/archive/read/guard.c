@@ -2,13 +2,13 @@
  *
  * Reads an archive in a guarded child (guard.h): passes its output on and puts a crash into words.
  */
-#include "src/reader/guard.h"
+#include "src/archive/read/guard.h"
 
+#include "src/archive/read/internal.h"
 #include "src/core/guarded_child.h"
 #include "src/core/message.h"
 #include "src/core/progress.h"
 #include "src/core/words.h"
-#include "src/reader/internal.h"
 
 #include <errno.h>
 #include <signal.h>

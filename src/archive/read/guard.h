@@ -4,10 +4,10 @@
  * crashes, prints or never ends still gives the user one clear line. Used by check, info, report and export
  * on the command's only thread.
  */
-#ifndef OMPTAPE_READER_GUARD_H
-#define OMPTAPE_READER_GUARD_H
+#ifndef OMPTAPE_ARCHIVE_READ_GUARD_H
+#define OMPTAPE_ARCHIVE_READ_GUARD_H
 
-#include "src/reader/reader.h"
+#include "src/archive/read/reader.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * kind, a process's properties, and the lists of locations that groups refer to. Found once, since an archive
  * has as many definitions as questions.
  */
-#include "src/reader/internal.h"
-#include "src/reader/regions.h"
+#include "src/archive/read/internal.h"
+#include "src/archive/read/regions.h"
 
 #include <omptape/properties.h>
 

@@ -2,10 +2,10 @@
  *
  * What the files of the archive reader share: storing definitions and making references. Not for its users.
  */
-#ifndef OMPTAPE_READER_INTERNAL_H
-#define OMPTAPE_READER_INTERNAL_H
+#ifndef OMPTAPE_ARCHIVE_READ_INTERNAL_H
+#define OMPTAPE_ARCHIVE_READ_INTERNAL_H
 
-#include "src/reader/reader.h"
+#include "src/archive/read/reader.h"
 
 /* A reference that must be there, and one that may be OTF2's "undefined". */
 static inline struct omptape_reference omptape_refers(enum omptape_definition_kind kind, const char *what,

@@ -2,14 +2,14 @@
  *
  * Local definitions for other data than events, and where these lie (local.h).
  */
-#include "src/reader/local.h"
+#include "src/archive/read/local.h"
 
+#include "src/archive/read/internal.h"
 #include "src/core/array.h"
 #include "src/core/message.h"
 #include "src/core/whole.h"
 #include "src/folder/beneath.h"
 #include "src/folder/whole_file.h"
-#include "src/reader/internal.h"
 
 #include <errno.h>
 #include <inttypes.h>

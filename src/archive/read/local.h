@@ -4,10 +4,10 @@
  * profile's sums): which of the location's references are which of the archive's, and how its clock is
  * corrected. And these data, a file beside the location's. Called by the analysis; one thread.
  */
-#ifndef OMPTAPE_READER_LOCAL_H
-#define OMPTAPE_READER_LOCAL_H
+#ifndef OMPTAPE_ARCHIVE_READ_LOCAL_H
+#define OMPTAPE_ARCHIVE_READ_LOCAL_H
 
-#include "src/reader/reader.h"
+#include "src/archive/read/reader.h"
 
 struct omptape_correction {
     uint64_t time;

@@ -3,10 +3,10 @@
  * What can be told of a location's files before libotf2 reads them (internal.h). An archive has two of them
  * for each thread, so that each is opened once here, by a descriptor of their folder.
  */
-#include "src/reader/internal.h"
+#include "src/archive/read/internal.h"
 
+#include "src/archive/read/damage.h"
 #include "src/folder/beneath.h"
-#include "src/reader/damage.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,9 +2,9 @@
  *
  * A reader whose definitions come from memory (memory.h).
  */
-#include "src/reader/memory.h"
+#include "src/archive/read/memory.h"
 
-#include "src/reader/internal.h"
+#include "src/archive/read/internal.h"
 
 #include <stdlib.h>
 

@@ -4,10 +4,10 @@
  * always be more. For an analysis whose events do not come from files (the writer's profile). What asks for
  * definitions (reader.h) works; there are no properties, markers or events. One thread.
  */
-#ifndef OMPTAPE_READER_MEMORY_H
-#define OMPTAPE_READER_MEMORY_H
+#ifndef OMPTAPE_ARCHIVE_READ_MEMORY_H
+#define OMPTAPE_ARCHIVE_READ_MEMORY_H
 
-#include "src/reader/reader.h"
+#include "src/archive/read/reader.h"
 
 /* Without definitions, with a clock of so many ticks a second. NULL: no memory. */
 struct omptape_reader *omptape_reader_of_memory(uint64_t clock_resolution);

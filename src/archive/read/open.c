@@ -2,8 +2,11 @@
  *
  * Opens an OTF2 archive and reads its global definitions (reader.h). read.c goes on with events and markers.
  */
-#include "src/reader/internal.h"
+#include "src/archive/read/internal.h"
 
+#include "src/archive/otf2_files.h"
+#include "src/archive/otf2_library.h"
+#include "src/archive/read/damage.h"
 #include "src/core/log.h"
 #include "src/core/words.h"
 #include "src/folder/archive_files.h"
@@ -11,10 +14,7 @@
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
 #include "src/folder/newest.h"
-#include "src/folder/otf2/otf2_files.h"
-#include "src/folder/otf2/otf2_library.h"
 #include "src/folder/owner.h"
-#include "src/reader/damage.h"
 
 #include <dirent.h>
 #include <errno.h>

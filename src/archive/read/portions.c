@@ -5,10 +5,10 @@
  * each of its readers gets a few locations. One portion hands its events over until another one's come first;
  * the event at which it stops is copied, for libotf2 keeps it no longer.
  */
-#include "src/reader/internal.h"
+#include "src/archive/read/internal.h"
 
+#include "src/archive/otf2_library.h"
 #include "src/core/array.h"
-#include "src/folder/otf2/otf2_library.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  *
  * Chooses the locations whose events are read (portions.c), and reads the markers (reader.h).
  */
-#include "src/reader/internal.h"
+#include "src/archive/read/internal.h"
 
 #include "src/folder/beneath.h"
 

@@ -7,8 +7,8 @@
  * Definitions and events come in one uniform shape: what they refer to is listed as references, so that "is
  * it defined?" needs no knowledge of the record. Nothing that is read has been verified.
  */
-#ifndef OMPTAPE_READER_READER_H
-#define OMPTAPE_READER_READER_H
+#ifndef OMPTAPE_ARCHIVE_READ_READER_H
+#define OMPTAPE_ARCHIVE_READ_READER_H
 
 #include "src/core/store.h"
 
@@ -219,7 +219,7 @@ struct omptape_reader {
     int folder;          /* that it is in, open */
     char *name; /* that of the folder beside it that holds the event files; with an ending, of other files */
     int events_folder; /* that one, open; or -1 */
-    int files;         /* what libotf2 opens (src/folder/otf2/otf2_files.h), or -1, */
+    int files;         /* what libotf2 opens (src/archive/otf2_files.h), or -1, */
     char *otf2_anchor; /* ...and the anchor file's path for it */
     struct omptape_arena arena;
     struct omptape_pairs table;            /* (kind, id) -> the first definition with that id */

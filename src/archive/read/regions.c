@@ -2,9 +2,9 @@
  *
  * Parses the names of regions and locations (regions.h).
  */
-#include "src/reader/regions.h"
+#include "src/archive/read/regions.h"
 
-#include "src/reader/reader.h"
+#include "src/archive/read/reader.h"
 
 #include <string.h>
 

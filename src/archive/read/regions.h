@@ -6,8 +6,8 @@
  * Names are as docs/mapping.md has them: "!$omp for @solver.c:112". Regions of other tools (Score-P) have
  * their kind from the role and no site.
  */
-#ifndef OMPTAPE_READER_REGIONS_H
-#define OMPTAPE_READER_REGIONS_H
+#ifndef OMPTAPE_ARCHIVE_READ_REGIONS_H
+#define OMPTAPE_ARCHIVE_READ_REGIONS_H
 
 #include "src/core/constructs.h"
 #include "src/core/store.h"

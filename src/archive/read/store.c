@@ -3,7 +3,7 @@
  * The archive reader's store of definitions: adding them while libotf2 delivers them, and finding them,
  * their names and the archive's properties afterwards. What the definitions say of processes is in index.c.
  */
-#include "src/reader/internal.h"
+#include "src/archive/read/internal.h"
 
 #include "src/core/array.h"
 #include "src/core/words.h"

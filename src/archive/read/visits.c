@@ -2,9 +2,9 @@
  *
  * Finds visits of regions (visits.h).
  */
-#include "src/reader/visits.h"
+#include "src/archive/read/visits.h"
 
-#include "src/reader/regions.h"
+#include "src/archive/read/regions.h"
 
 #include <omptape/locations.h>
 

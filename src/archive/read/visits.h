@@ -5,10 +5,10 @@
  * the third of all), "for@solver.c:112" the first. Used by report and export for --from and --to, in the
  * child that reads. Reads all events once.
  */
-#ifndef OMPTAPE_READER_VISITS_H
-#define OMPTAPE_READER_VISITS_H
+#ifndef OMPTAPE_ARCHIVE_READ_VISITS_H
+#define OMPTAPE_ARCHIVE_READ_VISITS_H
 
-#include "src/reader/reader.h"
+#include "src/archive/read/reader.h"
 
 struct omptape_visit {
     uint64_t begin; /* ticks: the first thread enters, */

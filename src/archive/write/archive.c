@@ -2,14 +2,14 @@
  *
  * The archive's life: opening with bounded memory, locations, properties, markers, closing.
  */
-#include "writers/archive/archive.h"
+#include "src/archive/write/archive.h"
 
+#include "src/archive/otf2_files.h"
+#include "src/archive/otf2_library.h"
 #include "src/core/array.h"
 #include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/folder/archive_names.h"
-#include "src/folder/otf2/otf2_files.h"
-#include "src/folder/otf2/otf2_library.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -4,14 +4,14 @@
  * (event_file.h), all else by libotf2. The first error (a full disk, say) is remembered once, so that
  * translation can go on without looking.
  */
-#ifndef OMPTAPE_WRITERS_ARCHIVE_ARCHIVE_H
-#define OMPTAPE_WRITERS_ARCHIVE_ARCHIVE_H
+#ifndef OMPTAPE_ARCHIVE_WRITE_ARCHIVE_H
+#define OMPTAPE_ARCHIVE_WRITE_ARCHIVE_H
 
-#include "writers/archive/attributes.h"
-#include "writers/archive/event_file.h"
-#include "writers/archive/room.h"
-#include "writers/archive/tap.h"
-#include "writers/archive/task_name.h"
+#include "src/archive/write/attributes.h"
+#include "src/archive/write/event_file.h"
+#include "src/archive/write/room.h"
+#include "src/archive/write/tap.h"
+#include "src/archive/write/task_name.h"
 
 #include <otf2/otf2.h>
 #include <stdbool.h>
@@ -103,7 +103,7 @@ struct omptape_archive {
     struct omptape_attributes attributes; /* for the next event; empty again after it */
     struct omptape_tap tap;               /* who gets all events; .room NULL: the files */
     unsigned step; /* that a location's records are apart at least: 1 if their times are to be distinct */
-    int files;     /* of the archive (src/folder/otf2/otf2_files.h); -1: nothing yet */
+    int files;     /* of the archive (src/archive/otf2_files.h); -1: nothing yet */
     struct omptape_marker_note *markers;
     uint32_t marker_count;
     uint32_t marker_capacity;

@@ -3,10 +3,10 @@
  * The attributes of the next event, which are written in front of it. Filled by the archive's functions
  * (archive.h) for whoever translates; one thread each.
  */
-#ifndef OMPTAPE_WRITERS_ARCHIVE_ATTRIBUTES_H
-#define OMPTAPE_WRITERS_ARCHIVE_ATTRIBUTES_H
+#ifndef OMPTAPE_ARCHIVE_WRITE_ATTRIBUTES_H
+#define OMPTAPE_ARCHIVE_WRITE_ATTRIBUTES_H
 
-#include "writers/archive/encode.h"
+#include "src/archive/write/encode.h"
 
 #include <otf2/otf2.h>
 #include <stddef.h>

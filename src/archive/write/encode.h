@@ -6,8 +6,8 @@
  * the host's order. Each function stores at `at` and returns what is behind it. They store whole words, so
  * OMPTAPE_ENCODE_BEYOND bytes behind what they are counted for have to be there and are undefined then.
  */
-#ifndef OMPTAPE_WRITERS_ARCHIVE_ENCODE_H
-#define OMPTAPE_WRITERS_ARCHIVE_ENCODE_H
+#ifndef OMPTAPE_ARCHIVE_WRITE_ENCODE_H
+#define OMPTAPE_ARCHIVE_WRITE_ENCODE_H
 
 #include <endian.h>
 #include <stdint.h>

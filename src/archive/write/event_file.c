@@ -3,12 +3,12 @@
  * Chunks of event files, and how they are written. Called when a chunk is full and for each location's
  * beginning and end.
  */
-#include "writers/archive/event_file.h"
+#include "src/archive/write/event_file.h"
 
+#include "src/archive/otf2_files.h"
+#include "src/archive/otf2_library.h"
+#include "src/archive/write/encode.h"
 #include "src/folder/archive_names.h"
-#include "src/folder/otf2/otf2_files.h"
-#include "src/folder/otf2/otf2_library.h"
-#include "writers/archive/encode.h"
 
 #include <errno.h>
 #include <stdio.h>

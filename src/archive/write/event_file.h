@@ -4,8 +4,8 @@
  * OMPTAPE_OTF2_CHUNK_BYTES, of which one is in memory and the others are in the file. What events are is
  * events.c's matter. Two threads may work at two files at the same time.
  */
-#ifndef OMPTAPE_WRITERS_ARCHIVE_EVENT_FILE_H
-#define OMPTAPE_WRITERS_ARCHIVE_EVENT_FILE_H
+#ifndef OMPTAPE_ARCHIVE_WRITE_EVENT_FILE_H
+#define OMPTAPE_ARCHIVE_WRITE_EVENT_FILE_H
 
 #include <otf2/otf2.h>
 #include <stdbool.h>
@@ -39,7 +39,7 @@ int omptape_event_file_open(struct omptape_events *events, OTF2_LocationRef loca
 int omptape_event_file_open_empty(struct omptape_events *events, OTF2_LocationRef location);
 
 /* Writes the chunk and begins another one, whose first record has this time. `files` is the archive's handle
- * (src/folder/otf2/otf2_files.h). 0 or negative errno: then nothing has changed for the caller, who may try
+ * (src/archive/otf2_files.h). 0 or negative errno: then nothing has changed for the caller, who may try
  * again.
  */
 int omptape_event_file_next_chunk(struct omptape_events *events, int files, uint64_t time);

@@ -4,7 +4,7 @@
  * what is told beside. Threads' are in events_threads.c, MPI's in events_mpi.c, events_windows.c and
  * events_files.c. Called for each event.
  */
-#include "writers/archive/put.h"
+#include "src/archive/write/put.h"
 
 void omptape_archive_set_u8(struct omptape_archive *archive, enum omptape_attribute attribute, uint8_t value)
 {

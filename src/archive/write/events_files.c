@@ -2,9 +2,9 @@
  *
  * One function for each kind of event of input and output. Called for each event.
  */
-#include "writers/archive/files.h"
+#include "src/archive/write/files.h"
 
-#include "writers/archive/put.h"
+#include "src/archive/write/put.h"
 
 void omptape_archive_io_create(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                                OTF2_IoHandleRef handle, OTF2_IoAccessMode mode, OTF2_IoCreationFlag creation,

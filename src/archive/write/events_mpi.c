@@ -2,9 +2,9 @@
  *
  * One function for each kind of event of MPI's that omptape writes. Called for each event.
  */
-#include "writers/archive/mpi.h"
+#include "src/archive/write/mpi.h"
 
-#include "writers/archive/put.h"
+#include "src/archive/write/put.h"
 
 static void put_message(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                         uint8_t kind, const struct omptape_archive_message *message)

@@ -2,7 +2,7 @@
  *
  * Threads' events: teams, tasks, locks. Called for each event.
  */
-#include "writers/archive/put.h"
+#include "src/archive/write/put.h"
 
 static inline void put_u32(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                            uint8_t kind, uint32_t value)

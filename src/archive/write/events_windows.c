@@ -2,8 +2,8 @@
  *
  * One function for each kind of event of MPI's windows. Called for each event.
  */
-#include "writers/archive/put.h"
-#include "writers/archive/windows.h"
+#include "src/archive/write/put.h"
+#include "src/archive/write/windows.h"
 
 void omptape_archive_window_access(struct omptape_archive *archive, struct omptape_events *events,
                                    uint64_t time, const struct omptape_archive_access *access)

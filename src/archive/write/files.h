@@ -2,10 +2,10 @@
  *
  * Events of input and output, as archive.h has the others.
  */
-#ifndef OMPTAPE_WRITERS_ARCHIVE_FILES_H
-#define OMPTAPE_WRITERS_ARCHIVE_FILES_H
+#ifndef OMPTAPE_ARCHIVE_WRITE_FILES_H
+#define OMPTAPE_ARCHIVE_WRITE_FILES_H
 
-#include "writers/archive/archive.h"
+#include "src/archive/write/archive.h"
 
 /* The one paradigm of input and output. */
 enum { OMPTAPE_IO_PARADIGM = 0 };

@@ -2,10 +2,10 @@
  *
  * Events of MPI, as archive.h has the others.
  */
-#ifndef OMPTAPE_WRITERS_ARCHIVE_MPI_H
-#define OMPTAPE_WRITERS_ARCHIVE_MPI_H
+#ifndef OMPTAPE_ARCHIVE_WRITE_MPI_H
+#define OMPTAPE_ARCHIVE_WRITE_MPI_H
 
-#include "writers/archive/archive.h"
+#include "src/archive/write/archive.h"
 
 /* A message. `request` counts if the event has one. */
 struct omptape_archive_message {

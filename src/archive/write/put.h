@@ -3,10 +3,10 @@
  * How a record comes into its file's chunk, which has room for the most that it may take: as libotf2 counts
  * that, since it decides where a chunk ends. For the files that write events, events*.c.
  */
-#ifndef OMPTAPE_WRITERS_ARCHIVE_PUT_H
-#define OMPTAPE_WRITERS_ARCHIVE_PUT_H
+#ifndef OMPTAPE_ARCHIVE_WRITE_PUT_H
+#define OMPTAPE_ARCHIVE_WRITE_PUT_H
 
-#include "writers/archive/archive.h"
+#include "src/archive/write/archive.h"
 
 /* The most that records and their parts take. */
 enum { KIND = 1, HEAD = 2, U8 = 1, U32 = OMPTAPE_ENCODE_U32_BYTES, U64 = OMPTAPE_ENCODE_U64_BYTES, WORD = 8 };

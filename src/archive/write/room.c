@@ -3,10 +3,10 @@
  * Looks after the room on the disk, and ends a trace for which there is no more. Called before each chunk
  * that is written, and between passes.
  */
-#include "writers/archive/room.h"
+#include "src/archive/write/room.h"
 
+#include "src/archive/otf2_library.h"
 #include "src/core/message.h"
-#include "src/folder/otf2/otf2_library.h"
 
 #include <errno.h>
 #include <fcntl.h>

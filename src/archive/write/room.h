@@ -3,8 +3,8 @@
  * Room on the disk. The trace ends while what is still in memory fits: the chunks that are begun, and the
  * definitions, after whose writing libotf2 cannot go on when it failed.
  */
-#ifndef OMPTAPE_WRITERS_ARCHIVE_ROOM_H
-#define OMPTAPE_WRITERS_ARCHIVE_ROOM_H
+#ifndef OMPTAPE_ARCHIVE_WRITE_ROOM_H
+#define OMPTAPE_ARCHIVE_WRITE_ROOM_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
  *
  * The archive's string table. Called wherever a string gets into the archive.
  */
-#include "writers/archive/strings.h"
+#include "src/archive/write/strings.h"
 
 #include <stdarg.h>
 #include <stdio.h>

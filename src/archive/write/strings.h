@@ -3,8 +3,8 @@
  * The archive's string table. References are given out while the trace streams; the definitions are written
  * at the end.
  */
-#ifndef OMPTAPE_WRITERS_ARCHIVE_STRINGS_H
-#define OMPTAPE_WRITERS_ARCHIVE_STRINGS_H
+#ifndef OMPTAPE_ARCHIVE_WRITE_STRINGS_H
+#define OMPTAPE_ARCHIVE_WRITE_STRINGS_H
 
 #include "src/core/store.h"
 

@@ -4,10 +4,10 @@
  * been written: in the order of the merge, each with the time that it would have had. Called by the archive's
  * functions for events (events*.c) on the thread of whoever translates.
  */
-#ifndef OMPTAPE_WRITERS_ARCHIVE_TAP_H
-#define OMPTAPE_WRITERS_ARCHIVE_TAP_H
+#ifndef OMPTAPE_ARCHIVE_WRITE_TAP_H
+#define OMPTAPE_ARCHIVE_WRITE_TAP_H
 
-#include "writers/archive/attributes.h"
+#include "src/archive/write/attributes.h"
 
 #include <otf2/otf2.h>
 #include <stdbool.h>

@@ -3,10 +3,10 @@
  * What a task is called in the archive. Made by whoever translates, once for each task, and written with each
  * of its records by events.c.
  */
-#ifndef OMPTAPE_WRITERS_ARCHIVE_TASK_NAME_H
-#define OMPTAPE_WRITERS_ARCHIVE_TASK_NAME_H
+#ifndef OMPTAPE_ARCHIVE_WRITE_TASK_NAME_H
+#define OMPTAPE_ARCHIVE_WRITE_TASK_NAME_H
 
-#include "writers/archive/encode.h"
+#include "src/archive/write/encode.h"
 
 #include <otf2/otf2.h>
 #include <stdbool.h>

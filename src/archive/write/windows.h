@@ -2,10 +2,10 @@
  *
  * Events of MPI's windows, as archive.h has the others.
  */
-#ifndef OMPTAPE_WRITERS_ARCHIVE_WINDOWS_H
-#define OMPTAPE_WRITERS_ARCHIVE_WINDOWS_H
+#ifndef OMPTAPE_ARCHIVE_WRITE_WINDOWS_H
+#define OMPTAPE_ARCHIVE_WRITE_WINDOWS_H
 
-#include "writers/archive/archive.h"
+#include "src/archive/write/archive.h"
 
 /* Something with another process's memory. */
 struct omptape_archive_access {

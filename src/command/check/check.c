@@ -4,9 +4,9 @@
  * runs on the command's only thread; the checks run in the child process that omptape_reader_guard starts.
  */
 #include "src/command/check/check.h"
+#include "src/archive/read/guard.h"
 #include "src/command/check/state.h"
 #include "src/command/text/usage.h"
-#include "src/reader/guard.h"
 #include <omptape/properties.h>
 
 #include <inttypes.h>

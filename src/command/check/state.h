@@ -10,7 +10,7 @@
 #ifndef OMPTAPE_COMMAND_CHECK_STATE_H
 #define OMPTAPE_COMMAND_CHECK_STATE_H
 
-#include "src/reader/reader.h"
+#include "src/archive/read/reader.h"
 #include "src/replay/replay.h"
 
 #include <stdbool.h>

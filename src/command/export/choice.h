@@ -6,9 +6,9 @@
 #ifndef OMPTAPE_COMMAND_EXPORT_CHOICE_H
 #define OMPTAPE_COMMAND_EXPORT_CHOICE_H
 
+#include "src/archive/read/visits.h"
 #include "src/command/text/moment.h"
 #include "src/command/text/ranges.h"
-#include "src/reader/visits.h"
 
 struct omptape_export_choice {
     uint64_t from;               /* ns since the trace's start */

@@ -6,6 +6,7 @@
  */
 #include "src/command/export/export.h"
 
+#include "src/archive/read/guard.h"
 #include "src/command/export/choice.h"
 #include "src/command/export/csv.h"
 #include "src/command/export/perfetto.h"
@@ -16,7 +17,6 @@
 #include "src/core/message.h"
 #include "src/core/words.h"
 #include "src/folder/made_file.h"
-#include "src/reader/guard.h"
 
 #include <omptape/properties.h>
 

@@ -6,10 +6,10 @@
 #ifndef OMPTAPE_COMMAND_EXPORT_NAMES_H
 #define OMPTAPE_COMMAND_EXPORT_NAMES_H
 
+#include "src/archive/read/reader.h"
 #include "src/command/export/packets.h"
 #include "src/core/hash.h"
 #include "src/core/store.h"
-#include "src/reader/reader.h"
 
 /* What is the same in all begins of a region. */
 struct omptape_region_name {

@@ -6,10 +6,10 @@
 #ifndef OMPTAPE_COMMAND_EXPORT_PERFETTO_H
 #define OMPTAPE_COMMAND_EXPORT_PERFETTO_H
 
+#include "src/archive/read/guard.h"
 #include "src/command/export/choice.h"
 #include "src/command/export/places.h"
 #include "src/command/export/stream.h"
-#include "src/reader/guard.h"
 
 /* 0, or a negative errno with a line in `error` (none when stream->error says it). */
 int omptape_export_perfetto(struct omptape_export_places *places, const struct omptape_export_choice *choice,

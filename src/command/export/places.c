@@ -4,8 +4,8 @@
  */
 #include "src/command/export/places.h"
 
+#include "src/archive/read/visits.h"
 #include "src/core/whole.h"
-#include "src/reader/visits.h"
 
 #include <omptape/locations.h>
 #include <omptape/properties.h>

@@ -7,10 +7,10 @@
 #ifndef OMPTAPE_COMMAND_EXPORT_PLACES_H
 #define OMPTAPE_COMMAND_EXPORT_PLACES_H
 
+#include "src/archive/read/reader.h"
 #include "src/command/text/ranges.h"
 #include "src/core/hash.h"
 #include "src/core/store.h"
-#include "src/reader/reader.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  */
 #include "src/command/export/slices.h"
 
+#include "src/archive/read/regions.h"
 #include "src/command/export/arrows.h"
-#include "src/reader/regions.h"
 
 #include <stdlib.h>
 

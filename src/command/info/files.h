@@ -5,7 +5,7 @@
 #ifndef OMPTAPE_COMMAND_INFO_FILES_H
 #define OMPTAPE_COMMAND_INFO_FILES_H
 
-#include "src/reader/reader.h"
+#include "src/archive/read/reader.h"
 
 #include <stddef.h>
 #include <stdint.h>

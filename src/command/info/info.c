@@ -5,9 +5,9 @@
  */
 #include "src/command/info/state.h"
 
+#include "src/archive/read/guard.h"
 #include "src/command/info/info.h"
 #include "src/command/text/usage.h"
-#include "src/reader/guard.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #ifndef OMPTAPE_COMMAND_INFO_PROFILE_H
 #define OMPTAPE_COMMAND_INFO_PROFILE_H
 
-#include "src/reader/guard.h"
-#include "src/reader/reader.h"
+#include "src/archive/read/guard.h"
+#include "src/archive/read/reader.h"
 #include "src/replay/replay.h"
 
 #include <stdint.h>

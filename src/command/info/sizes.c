@@ -5,9 +5,9 @@
  */
 #include "src/command/info/sizes_print.h"
 
+#include "src/archive/read/regions.h"
 #include "src/command/info/state.h"
 #include "src/folder/beneath.h"
-#include "src/reader/regions.h"
 
 #include <errno.h>
 #include <inttypes.h>

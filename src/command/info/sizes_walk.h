@@ -6,8 +6,8 @@
 #ifndef OMPTAPE_COMMAND_INFO_SIZES_WALK_H
 #define OMPTAPE_COMMAND_INFO_SIZES_WALK_H
 
+#include "src/archive/read/guard.h"
 #include "src/command/info/files.h"
-#include "src/reader/guard.h"
 
 enum {
     INFO_SIZES_TYPES = 256, /* of records, by their type byte */

@@ -5,7 +5,7 @@
 #ifndef OMPTAPE_COMMAND_PAGE_BINS_H
 #define OMPTAPE_COMMAND_PAGE_BINS_H
 
-#include "src/analysis/picture/pyramid.h"
+#include "src/analysis/timeline/pyramid.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #define OMPTAPE_COMMAND_PAGE_CONTENT_H
 
 #include "src/analysis/analysis.h"
-#include "src/analysis/picture/pyramid.h"
-#include "src/analysis/picture/windows.h"
+#include "src/analysis/timeline/pyramid.h"
+#include "src/analysis/timeline/windows.h"
 
 /* All of it is the caller's, and stays as it is. */
 struct omptape_page {

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_COMMAND_PAGE_EVENTS_H
 #define OMPTAPE_COMMAND_PAGE_EVENTS_H
 
-#include "src/analysis/picture/windows.h"
+#include "src/analysis/timeline/windows.h"
 #include "src/command/page/json.h"
 
 /* What the facts number, from 1 on, by its id, and their time. */

@@ -5,13 +5,13 @@
  */
 #include "src/command/page/facts.h"
 
+#include "src/archive/read/regions.h"
 #include "src/command/page/bins.h"
 #include "src/command/page/events.h"
 #include "src/command/page/json.h"
 #include "src/command/page/source.h"
 #include "src/core/whole.h"
 #include "src/core/words.h"
-#include "src/reader/regions.h"
 
 #include <stdlib.h>
 #include <string.h>

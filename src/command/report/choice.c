@@ -4,13 +4,13 @@
  */
 #include "src/command/report/choice.h"
 
+#include "src/archive/read/visits.h"
 #include "src/command/report/state.h"
 #include "src/command/text/units.h"
 #include "src/core/message.h"
 #include "src/core/whole.h"
 #include "src/core/words.h"
 #include "src/job/processors.h"
-#include "src/reader/visits.h"
 
 #include <omptape/locations.h>
 

@@ -7,10 +7,10 @@
 #define OMPTAPE_COMMAND_REPORT_CHOICE_H
 
 #include "src/analysis/analysis.h"
-#include "src/analysis/picture/pyramid.h"
+#include "src/analysis/timeline/pyramid.h"
+#include "src/archive/read/visits.h"
 #include "src/command/text/moment.h"
 #include "src/command/text/ranges.h"
-#include "src/reader/visits.h"
 
 /* As they were given; NULL: not. */
 struct report_words {

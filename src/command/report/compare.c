@@ -6,6 +6,7 @@
  */
 #include "src/command/report/report.h"
 
+#include "src/archive/read/guard.h"
 #include "src/command/report/choice.h"
 #include "src/command/report/file.h"
 #include "src/command/report/pairs.h"
@@ -15,7 +16,6 @@
 #include "src/core/message.h"
 #include "src/core/whole.h"
 #include "src/job/processors.h"
-#include "src/reader/guard.h"
 
 #include <errno.h>
 #include <limits.h>

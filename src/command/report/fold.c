@@ -5,8 +5,8 @@
  */
 #include "src/command/report/state.h"
 
+#include "src/archive/read/regions.h"
 #include "src/core/whole.h"
-#include "src/reader/regions.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  */
 #include "src/command/report/numbers.h"
 
+#include "src/archive/read/regions.h"
 #include "src/command/report/state.h"
-#include "src/reader/regions.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,8 @@
  */
 #include "src/command/report/report.h"
 
-#include "src/analysis/parts/profile.h"
+#include "src/analysis/reduce/profile.h"
+#include "src/archive/read/guard.h"
 #include "src/command/page/page.h"
 #include "src/command/page/svg.h"
 #include "src/command/report/choice.h"
@@ -16,7 +17,6 @@
 #include "src/core/guarded_child.h"
 #include "src/core/message.h"
 #include "src/job/processors.h"
-#include "src/reader/guard.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -11,7 +11,7 @@
 #ifndef OMPTAPE_COMMAND_REPORT_SHARE_H
 #define OMPTAPE_COMMAND_REPORT_SHARE_H
 
-#include "src/analysis/parts/share.h"
+#include "src/analysis/reduce/share.h"
 #include "src/command/report/choice.h"
 
 enum { REPORT_SHARE_HASH_BYTES = 20, REPORT_SHARE_NAME_BYTES = 64 };

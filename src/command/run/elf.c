@@ -2,7 +2,7 @@
  *
  * Reads ELF files through libelf.
  */
-#include "src/command/program/elf.h"
+#include "src/command/run/elf.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,8 +3,8 @@
  * What the command reads from ELF files, through libelf: how a program is started, which symbols a file
  * defines. Files are only read, never run.
  */
-#ifndef OMPTAPE_COMMAND_PROGRAM_ELF_H
-#define OMPTAPE_COMMAND_PROGRAM_ELF_H
+#ifndef OMPTAPE_COMMAND_RUN_ELF_H
+#define OMPTAPE_COMMAND_RUN_ELF_H
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
  *
  * Adds -x options for Open MPI. Called by run.c once.
  */
-#include "src/command/program/forward.h"
+#include "src/command/run/forward.h"
 
 #include "src/job/launcher.h"
 

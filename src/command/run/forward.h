@@ -3,10 +3,10 @@
  * `omptape mpirun ...`: what the ranks on other nodes need. Hydra and Slurm pass the whole environment on,
  * Open MPI's mpirun only what its -x options name.
  */
-#ifndef OMPTAPE_COMMAND_PROGRAM_FORWARD_H
-#define OMPTAPE_COMMAND_PROGRAM_FORWARD_H
+#ifndef OMPTAPE_COMMAND_RUN_FORWARD_H
+#define OMPTAPE_COMMAND_RUN_FORWARD_H
 
-#include "src/command/program/libraries.h"
+#include "src/command/run/libraries.h"
 #include "src/core/string_list.h"
 
 /* Is this a file of text that names mpi4py? Such a script loads MPI while it runs. */

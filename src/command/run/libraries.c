@@ -3,9 +3,9 @@
  * Has the loader list what it would load, as ldd does, and reads its answer: nobody else knows RUNPATH,
  * ld.so.cache, LD_PRELOAD and hardware folders as well.
  */
-#include "src/command/program/libraries.h"
+#include "src/command/run/libraries.h"
 
-#include "src/command/program/elf.h"
+#include "src/command/run/elf.h"
 #include "src/core/array.h"
 #include "src/core/string_list.h"
 #include "src/core/words.h"

@@ -2,10 +2,10 @@
  *
  * The libraries that a program's loader will load at its start, as the loader itself tells (what ldd shows).
  */
-#ifndef OMPTAPE_COMMAND_PROGRAM_LIBRARIES_H
-#define OMPTAPE_COMMAND_PROGRAM_LIBRARIES_H
+#ifndef OMPTAPE_COMMAND_RUN_LIBRARIES_H
+#define OMPTAPE_COMMAND_RUN_LIBRARIES_H
 
-#include "src/command/program/program.h"
+#include "src/command/run/program.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
  *
  * Who speaks of a program that several commands of one run start (once.h). Called by run.c.
  */
-#include "src/command/program/once.h"
+#include "src/command/run/once.h"
 
 #include "src/core/string_list.h"
 #include "src/job/job.h"

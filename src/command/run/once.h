@@ -3,8 +3,8 @@
  * Lines on a program come once, however many commands of one run start it: an omptape on each rank, or in a
  * loop of a script.
  */
-#ifndef OMPTAPE_COMMAND_PROGRAM_ONCE_H
-#define OMPTAPE_COMMAND_PROGRAM_ONCE_H
+#ifndef OMPTAPE_COMMAND_RUN_ONCE_H
+#define OMPTAPE_COMMAND_RUN_ONCE_H
 
 #include <stdbool.h>
 

@@ -3,11 +3,11 @@
  * Getting libomptape.so into the program: where the library is, and by which variable the program's loader or
  * its OpenMP runtime will load it.
  */
-#ifndef OMPTAPE_COMMAND_PROGRAM_PRELOAD_H
-#define OMPTAPE_COMMAND_PROGRAM_PRELOAD_H
+#ifndef OMPTAPE_COMMAND_RUN_PRELOAD_H
+#define OMPTAPE_COMMAND_RUN_PRELOAD_H
 
-#include "src/command/program/libraries.h"
-#include "src/command/program/program.h"
+#include "src/command/run/libraries.h"
+#include "src/command/run/program.h"
 
 #include <stdbool.h>
 

@@ -2,9 +2,9 @@
  *
  * Finds the program in PATH and looks into it. Called once, and for each restart.
  */
-#include "src/command/program/program.h"
+#include "src/command/run/program.h"
 
-#include "src/command/program/elf.h"
+#include "src/command/run/elf.h"
 #include "src/core/string_list.h"
 #include "src/core/words.h"
 

@@ -3,8 +3,8 @@
  * The program that the user names: which file that is, and what kind of file. All of this folder looks at a
  * program before it is started, and prepares its environment.
  */
-#ifndef OMPTAPE_COMMAND_PROGRAM_PROGRAM_H
-#define OMPTAPE_COMMAND_PROGRAM_PROGRAM_H
+#ifndef OMPTAPE_COMMAND_RUN_PROGRAM_H
+#define OMPTAPE_COMMAND_RUN_PROGRAM_H
 
 #include <stdbool.h>
 

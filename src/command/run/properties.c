@@ -4,9 +4,9 @@
  */
 #include "src/command/run/properties.h"
 
+#include "src/archive/read/guard.h"
+#include "src/archive/read/reader.h"
 #include "src/job/report_file.h"
-#include "src/reader/guard.h"
-#include "src/reader/reader.h"
 
 #include <ctype.h>
 #include <omptape/properties.h>

@@ -2,7 +2,7 @@
  *
  * Puts into words why a program cannot be started (refusal.h).
  */
-#include "src/command/program/refusal.h"
+#include "src/command/run/refusal.h"
 
 #include "src/command/text/usage.h"
 #include "src/core/message.h"

@@ -4,7 +4,7 @@
  */
 #include "src/command/run/report.h"
 
-#include "src/command/program/once.h"
+#include "src/command/run/once.h"
 #include "src/core/array.h"
 #include "src/job/report_file.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * `omptape PROGRAM ...`: everything from the options to the summary. run.c calls the other files of this
- * folder and those of src/command/program.
+ * folder and those of src/command/run.
  */
 #ifndef OMPTAPE_COMMAND_RUN_RUN_H
 #define OMPTAPE_COMMAND_RUN_RUN_H

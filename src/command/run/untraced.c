@@ -4,8 +4,8 @@
  */
 #include "src/command/run/untraced.h"
 
-#include "src/command/program/elf.h"
-#include "src/command/program/wrapper.h"
+#include "src/command/run/elf.h"
+#include "src/command/run/wrapper.h"
 #include "src/command/text/notice.h"
 #include "src/core/words.h"
 #include "src/folder/archive_files.h"

@@ -5,8 +5,8 @@
 #ifndef OMPTAPE_COMMAND_RUN_UNTRACED_H
 #define OMPTAPE_COMMAND_RUN_UNTRACED_H
 
-#include "src/command/program/libraries.h"
-#include "src/command/program/program.h"
+#include "src/command/run/libraries.h"
+#include "src/command/run/program.h"
 
 #include <sys/types.h>
 

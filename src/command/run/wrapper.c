@@ -2,7 +2,7 @@
  *
  * The table of wrappers (wrapper.h).
  */
-#include "src/command/program/wrapper.h"
+#include "src/command/run/wrapper.h"
 
 #include "src/core/string_list.h"
 #include "src/core/words.h"

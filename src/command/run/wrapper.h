@@ -3,8 +3,8 @@
  * Programs that start another one without the library that omptape preloads: they clear the environment,
  * raise its rights, or run it on another host or in a container. Called to say why nothing is traced.
  */
-#ifndef OMPTAPE_COMMAND_PROGRAM_WRAPPER_H
-#define OMPTAPE_COMMAND_PROGRAM_WRAPPER_H
+#ifndef OMPTAPE_COMMAND_RUN_WRAPPER_H
+#define OMPTAPE_COMMAND_RUN_WRAPPER_H
 
 struct omptape_wrapper {
     const char *name; /* "env -i" */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Moments of a trace and durations as users type them: "1.5", "20ms", and for moments also an instance of a
- * region, "for@solver.c:112:3" (src/reader/visits.h finds it). Used by report and export.
+ * region, "for@solver.c:112:3" (src/archive/read/visits.h finds it). Used by report and export.
  */
 #ifndef OMPTAPE_COMMAND_TEXT_MOMENT_H
 #define OMPTAPE_COMMAND_TEXT_MOMENT_H

@@ -5,8 +5,8 @@
  */
 #include "src/unify/order/links.h"
 
+#include "src/archive/read/memory.h"
 #include "src/core/array.h"
-#include "src/reader/memory.h"
 #include "src/replay/channels.h"
 
 #include <errno.h>

@@ -51,7 +51,7 @@ struct omptape_order_pass {
     volatile uint64_t *beats; /* counted up as it goes on, or NULL */
 };
 
-/* Reads the archive that `path` names (src/reader/reader.h) once. 0, or negative errno with a line in
+/* Reads the archive that `path` names (src/archive/read/reader.h) once. 0, or negative errno with a line in
  * `error`.
  */
 int omptape_order_read(const char *path, const struct omptape_order_pass *pass,

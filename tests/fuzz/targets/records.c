@@ -7,7 +7,7 @@
  */
 #include "tests/fuzz/targets/input.h"
 #include "tests/unit/translate/translate_fixture.h"
-#include "writers/archive/room.h"
+#include "src/archive/write/room.h"
 #include "writers/meeting.h"
 #include "writers/model/runtime_info.h"
 

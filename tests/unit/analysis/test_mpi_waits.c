@@ -3,7 +3,7 @@
  * Unit tests of who waits for whom in MPI (src/analysis/mpi/): messages of two processes, exact times. Run by
  * CTest on one thread.
  */
-#include "src/analysis/picture/windows.h"
+#include "src/analysis/timeline/windows.h"
 #include "tests/unit/analysis/mpi_fixture.h"
 
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of what the analysis has summed up for some processes, as bytes (src/analysis/parts/partial.h):
+ * Unit tests of what the analysis has summed up for some processes, as bytes (src/analysis/reduce/partial.h):
  * no field is forgotten, the order in which parts are added is of no account, and nothing in them is
  * believed. Run by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
-#include "src/analysis/parts/entries.h"
-#include "src/analysis/parts/partial.h"
-#include "src/analysis/parts/sums.h"
+#include "src/analysis/reduce/entries.h"
+#include "src/analysis/reduce/partial.h"
+#include "src/analysis/reduce/sums.h"
 #include "tests/unit/check_harness.h"
 
 #include <errno.h>
@@ -182,7 +182,7 @@ static void every_byte_has_a_row(void **state)
         assert_true(i < sizeof(gaps) / sizeof(gaps[0]));
         assert_string_equal(gaps[i].table, table->name);
         if (without != gaps[i].bytes)
-            fail_msg("%s: %u bytes of the struct have no row in src/analysis/parts/tables.c, not %u",
+            fail_msg("%s: %u bytes of the struct have no row in src/analysis/reduce/tables.c, not %u",
                      table->name, without, gaps[i].bytes);
     }
 }

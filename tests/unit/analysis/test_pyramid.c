@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of the summaries of time (src/analysis/picture/pyramid.h) and of windows of single events: on
+ * Unit tests of the summaries of time (src/analysis/timeline/pyramid.h) and of windows of single events: on
  * archives with known events nothing may be lost, to the tick. Run by CTest on one thread; archives are made
  * by tests/unit/make_archive.h in a temporary folder.
  */
-#include "src/analysis/picture/pyramid.h"
-#include "src/analysis/picture/windows.h"
+#include "src/analysis/timeline/pyramid.h"
+#include "src/analysis/timeline/windows.h"
 #include "tests/unit/check_harness.h"
 
 static const char events[] =

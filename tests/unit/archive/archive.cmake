@@ -1,6 +1,6 @@
 # The strings of an archive, and the encoder of event files, against libotf2's.
 set(_here ${CMAKE_CURRENT_LIST_DIR})
-set(_archive ${CMAKE_SOURCE_DIR}/writers/archive)
+set(_archive ${CMAKE_SOURCE_DIR}/src/archive/write)
 add_executable(test_event_file ${_here}/test_event_file.c ${_here}/both_event_files.c ${_here}/otf2_events.c ${_archive}/archive.c
                ${_archive}/event_file.c ${_archive}/events.c
                ${_archive}/events_files.c ${_archive}/events_threads.c ${_archive}/events_windows.c ${_archive}/room.c)

@@ -4,9 +4,9 @@
  */
 #include "tests/unit/archive/both_event_files.h"
 
+#include "src/archive/write/files.h"
+#include "src/archive/write/windows.h"
 #include "src/folder/beneath.h"
-#include "writers/archive/files.h"
-#include "writers/archive/windows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,9 +6,9 @@
 #ifndef OMPTAPE_TEST_BOTH_FILES_H
 #define OMPTAPE_TEST_BOTH_FILES_H
 
+#include "src/archive/write/archive.h"
 #include "tests/unit/archive/otf2_events.h"
 #include "tests/unit/scratch.h"
-#include "writers/archive/archive.h"
 
 enum { LOCATIONS = 3, MOST_ARGUMENTS = 64 };
 

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/archive/otf2_events.h"
 
-#include "src/folder/otf2/otf2_library.h"
+#include "src/archive/otf2_library.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

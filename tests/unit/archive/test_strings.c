@@ -2,7 +2,7 @@
  *
  * Unit tests of the archive's string table. Run by CTest as unit.strings.
  */
-#include "writers/archive/strings.h"
+#include "src/archive/write/strings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

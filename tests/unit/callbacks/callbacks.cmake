@@ -17,7 +17,7 @@ add_dependencies(test_module module_one module_two)
 add_test(NAME unit.module COMMAND test_module)
 
 # Which of MPI's communicators stand for each other.
-add_executable(test_counts ${_here}/test_counts.c ${CMAKE_SOURCE_DIR}/callbacks/mpi/tables/counts.c
-               ${CMAKE_SOURCE_DIR}/callbacks/mpi/tables/memory.c)
+add_executable(test_counts ${_here}/test_counts.c ${CMAKE_SOURCE_DIR}/callbacks/mpi/counts.c
+               ${CMAKE_SOURCE_DIR}/callbacks/mpi/memory.c)
 target_link_libraries(test_counts PRIVATE omptape_flags Threads::Threads ${CMOCKA_LIBRARY})
 add_test(NAME unit.counts COMMAND test_counts)

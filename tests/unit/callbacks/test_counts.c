@@ -2,7 +2,7 @@
  *
  * Unit tests of which communicators, windows and files stand for each other. Run by CTest as unit.counts.
  */
-#include "callbacks/mpi/tables/counts.h"
+#include "callbacks/mpi/counts.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
  * Unit tests of `omptape check`: the command itself, and the rules that one location or one event can break.
  * Run by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
-#include "src/reader/guard.h"
+#include "src/archive/read/guard.h"
 #include "tests/unit/check_harness.h"
 
 #include <signal.h>

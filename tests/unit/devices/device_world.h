@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_TESTS_UNIT_DEVICE_WORLD_H
 #define OMPTAPE_TESTS_UNIT_DEVICE_WORLD_H
 
-#include "writers/devices/clock/clock.h"
+#include "writers/devices/clock.h"
 
 #define HOST_RATE 2.4e9 /* ticks in a second */
 

@@ -3,7 +3,7 @@
  * Unit tests of files that share descriptors: many more of them than there may be descriptors, read in turn.
  * Run by CTest as unit.few_files.
  */
-#include "src/folder/otf2/few_files.h"
+#include "src/archive/few_files.h"
 #include "tests/unit/scratch.h"
 
 #include <dirent.h>

@@ -3,7 +3,7 @@
  * Unit test of the look for directives in a source file. Run by CTest as unit.directives.
  */
 #include "tests/unit/scratch.h"
-#include "writers/symbols/text/directives.h"
+#include "writers/symbols/directives.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

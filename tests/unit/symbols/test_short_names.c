@@ -3,7 +3,7 @@
  * Short names of C++ functions: both compilers' lambdas, operators, local functions, and texts that are no
  * names. Run by CTest as unit.short_names.
  */
-#include "writers/symbols/modules/short_names.h"
+#include "writers/symbols/short_names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

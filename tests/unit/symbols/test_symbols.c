@@ -4,7 +4,7 @@
  * info's, and compares with what is marked in their sources. Run by CTest as unit.symbols.
  */
 #include "tests/unit/symbols/fixtures.h"
-#include "writers/symbols/modules/module.h"
+#include "writers/symbols/module.h"
 #include "writers/symbols/symbols.h"
 
 #include <errno.h>

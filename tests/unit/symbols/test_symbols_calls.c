@@ -5,7 +5,7 @@
  * of its own. Run by CTest as unit.symbols_calls.
  */
 #include "tests/unit/symbols/fixtures.h"
-#include "writers/symbols/modules/module.h"
+#include "writers/symbols/module.h"
 #include "writers/symbols/symbols.h"
 
 #include <limits.h>

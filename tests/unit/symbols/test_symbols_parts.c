@@ -4,10 +4,10 @@
  * unit.symbols_parts.
  */
 #include "src/core/store.h"
-#include "writers/symbols/modules/maps.h"
-#include "writers/symbols/modules/names.h"
-#include "writers/symbols/modules/runtime.h"
-#include "writers/symbols/tailcalls/callees.h"
+#include "writers/symbols/callees.h"
+#include "writers/symbols/maps.h"
+#include "writers/symbols/names.h"
+#include "writers/symbols/runtime.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

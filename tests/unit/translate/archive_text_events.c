@@ -2,8 +2,8 @@
  *
  * Events as lines of text. libotf2 calls back for each event of a location; on the test's main thread.
  */
+#include "src/archive/write/archive.h"
 #include "tests/unit/translate/archive_text_internal.h"
-#include "writers/archive/archive.h"
 
 #include <omptape/locations.h>
 

@@ -4,7 +4,7 @@
  * unit.translate_teams.
  */
 #include "tests/unit/translate/translate_script.h"
-#include "writers/translate/state/teams.h"
+#include "writers/translate/teams.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

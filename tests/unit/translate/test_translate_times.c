@@ -4,7 +4,7 @@
  * (translate_fixture.c). Run by CTest as unit.translate_times.
  */
 #include "tests/unit/translate/translate_script.h"
-#include "writers/translate/state/stack.h"
+#include "writers/translate/stack.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

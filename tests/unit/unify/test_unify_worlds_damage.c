@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of what becomes of meetings of several worlds (src/unify/worlds/) where what archives say of
+ * Unit tests of what becomes of meetings of several worlds (src/unify/) where what archives say of
  * them is damaged: whatever it is, all members of all groups end up in MPI's list. Run by CTest as
  * unit.unify_worlds_damage; what goes well is test_unify_worlds.c's matter.
  */
-#include "src/unify/worlds/worlds.h"
+#include "src/unify/worlds.h"
 
 #include <omptape/properties.h>
 

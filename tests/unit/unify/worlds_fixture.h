@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_TESTS_UNIT_UNIFY_WORLDS_FIXTURE_H
 #define OMPTAPE_TESTS_UNIT_UNIFY_WORLDS_FIXTURE_H
 
-#include "src/unify/definitions/model.h"
+#include "src/unify/model.h"
 
 enum { WORLDS_SECOND = 1000 }; /* in ticks of all clocks */
 

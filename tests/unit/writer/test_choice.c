@@ -6,7 +6,7 @@
 #include "tests/unit/translate/translate_script.h"
 #include "writers/regions/regions.h"
 #include "writers/regions/sources.h"
-#include "writers/translate/state/teams.h"
+#include "writers/translate/teams.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

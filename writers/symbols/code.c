@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads calls, jumps, linkage stubs and addresses out of machine code. Called by tailcalls/.
+ * Reads calls, jumps, linkage stubs and addresses out of machine code. Called by the finders of tail calls.
  */
 #include "writers/symbols/code.h"
 

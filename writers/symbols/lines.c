@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks up lines and files in a unit's line table. Called by symbols.c, functions.c and tailcalls/.
+ * Looks up lines and files in a unit's line table. Called by symbols.c, functions.c and the finders of tail
+ * calls.
  */
 #include "writers/symbols/lines.h"
 

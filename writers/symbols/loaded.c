@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Keeps the modules of the traced process, each opened when it is first asked for. Called by symbols.c and
- * tailcalls/.
+ * the finders of tail calls.
  */
 #include "writers/symbols/loaded.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Source positions of call sites, by libdw: from a return address in the traced program to file, line and
- * function. Belongs to one thread of the writer, like all that it uses: modules/ (files, their symbols and
- * debug info) and tailcalls/ (calls that are jumps). Modules are remembered from the text of /proc/PID/maps,
- * so that addresses can be resolved after the program, or a dlclosed library, is gone.
+ * function. Belongs to one thread of the writer, like all of this folder. Modules are remembered from the
+ * text of /proc/PID/maps, so that addresses can be resolved after the program, or a dlclosed library, is
+ * gone.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_SYMBOLS_H
 #define OMPTAPE_WRITERS_SYMBOLS_SYMBOLS_H

@@ -56,7 +56,7 @@ void omptape_analysis_findings(struct analysis_state *state);
 void omptape_analysis_efficiency(struct analysis_state *state);
 void omptape_analysis_warn(struct analysis_state *state);
 
-/* findings_list.c: the one of this kind at this region, a new one if there is none. NULL: no memory. */
+/* the one of this kind at this region, a new one if there is none. NULL: no memory. */
 struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
                                             enum omptape_finding_kind kind,
                                             const struct analysis_region *region);
@@ -173,7 +173,7 @@ void omptape_findings_tell_outliers(struct analysis_findings *findings);
 void omptape_findings_name_outliers(struct analysis_findings *findings);
 void omptape_say_outlier(struct analysis_state *state, struct omptape_finding *finding);
 
-/* words.c: "3.1 us"; the text is of TIME_BYTES. And a sentence, which belongs to the result; "": no memory.
+/* "3.1 us"; the text is of TIME_BYTES. And a sentence, which belongs to the result; "": no memory.
  */
 enum { TEXT_BYTES = 512, TIME_BYTES = 32 };
 const char *omptape_time_text(const struct analysis_state *state, double ticks, char *text);

@@ -201,7 +201,7 @@ struct omptape_writer {
     struct omptape_tasks *tasks;
     struct omptape_locks *locks;
     struct omptape_communicators *communicators;
-    struct omptape_windows *windows;
+    struct omptape_mpi_windows *windows;
     struct omptape_files *files;
     OTF2_StringRef program; /* its path and arguments as ProgramBegin has them */
     OTF2_StringRef command; /* ...joined by blanks */

@@ -14,13 +14,13 @@ static const char *const creations[] = {"__kmpc_omp_task", "__kmpc_omp_task_with
 
 /* What one function does, in the order of its code. */
 struct pairing {
-    struct omptape_place allocation; /* whose task is not created yet; address 0: there is none */
-    struct omptape_place found;      /* that of the construct */
-    bool merged;                     /* an allocation without a creation behind it */
+    struct omptape_loaded_place allocation; /* whose task is not created yet; address 0: there is none */
+    struct omptape_loaded_place found;      /* that of the construct */
+    bool merged;                            /* an allocation without a creation behind it */
 };
 
-static void take_call(struct pairing *pairing, const struct omptape_place *at, const char *name,
-                      const struct omptape_place *construct)
+static void take_call(struct pairing *pairing, const struct omptape_loaded_place *at, const char *name,
+                      const struct omptape_loaded_place *construct)
 {
     if (omptape_callee_is_listed(name, allocations)) {
         pairing->merged = pairing->merged || pairing->allocation.address != 0;
@@ -32,7 +32,7 @@ static void take_call(struct pairing *pairing, const struct omptape_place *at, c
     }
 }
 
-bool omptape_allocated_line(struct omptape_loaded *loaded, const struct omptape_place *call,
+bool omptape_allocated_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
                             const char **file, unsigned *line)
 {
     struct omptape_symbol around;
@@ -42,8 +42,8 @@ bool omptape_allocated_line(struct omptape_loaded *loaded, const struct omptape_
     if (!omptape_callee_at(call, &around, &range, &callee) ||
         !omptape_callee_is_listed(callee.name, creations) || range.high - range.low > MAX_CODE)
         return false;
-    struct omptape_place at = *call;
-    struct omptape_place last = *call;
+    struct omptape_loaded_place at = *call;
+    struct omptape_loaded_place last = *call;
     for (at.address = range.low; at.address < range.high; at.address += range.step) {
         last.address = at.address + range.step - 1;
         if (omptape_callee_of_jump(&range, &at, &callee))

@@ -11,7 +11,7 @@
 
 /* `call`: the call that creates the task, by its last byte, or the jump. False if it creates none, or if not
  * every task of the function is created right behind its own allocation: then calls were merged. */
-bool omptape_allocated_line(struct omptape_loaded *loaded, const struct omptape_place *call,
+bool omptape_allocated_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
                             const char **file, unsigned *line);
 
 #endif

@@ -19,7 +19,7 @@ enum {
 
 /* The bodies whose addresses a function takes. */
 struct taken_bodies {
-    struct omptape_place bodies[OMPTAPE_MAX_BODIES];
+    struct omptape_loaded_place bodies[OMPTAPE_MAX_BODIES];
     bool near[OMPTAPE_MAX_BODIES]; /* between the construct and the one before it */
     size_t count, near_count;
 };
@@ -35,13 +35,14 @@ static bool is_of_gnu(const struct omptape_callee *callee)
 }
 
 /* True for the last byte of a call, or the first of a jump, that hands a body to the runtime. */
-static bool hands_over_by_call(const struct omptape_place *call)
+static bool hands_over_by_call(const struct omptape_loaded_place *call)
 {
     struct omptape_callee callee;
     return omptape_callee_of_call(call, &callee) && is_with_body(&callee);
 }
 
-static bool hands_over_by_jump(const struct omptape_code_range *range, const struct omptape_place *jump)
+static bool hands_over_by_jump(const struct omptape_code_range *range,
+                               const struct omptape_loaded_place *jump)
 {
     struct omptape_callee callee;
     return omptape_callee_of_jump(range, jump, &callee) && is_with_body(&callee);
@@ -53,7 +54,8 @@ static void forget_near(struct taken_bodies *taken)
     taken->near_count = 0;
 }
 
-static void take_body(struct taken_bodies *taken, const struct omptape_place *at, uint64_t address, bool near)
+static void take_body(struct taken_bodies *taken, const struct omptape_loaded_place *at, uint64_t address,
+                      bool near)
 {
     struct omptape_symbol symbol;
     size_t i = 0;
@@ -65,13 +67,13 @@ static void take_body(struct taken_bodies *taken, const struct omptape_place *at
     if (i == OMPTAPE_MAX_BODIES)
         return;
     if (i == taken->count)
-        taken->bodies[taken->count++] = (struct omptape_place){at->path, at->module, address};
+        taken->bodies[taken->count++] = (struct omptape_loaded_place){at->path, at->module, address};
     taken->near_count += near && !taken->near[i];
     taken->near[i] = taken->near[i] || near;
 }
 
 /* The function around the construct, its code, and what the construct calls or jumps to. */
-static bool find_around(const struct omptape_place *construct, struct omptape_symbol *around,
+static bool find_around(const struct omptape_loaded_place *construct, struct omptape_symbol *around,
                         struct omptape_code_range *range, struct omptape_callee *callee)
 {
     return omptape_callee_at(construct, around, range, callee) && range->high - range->low <= MAX_CODE;
@@ -79,10 +81,10 @@ static bool find_around(const struct omptape_place *construct, struct omptape_sy
 
 /* Reads the part of the function from `low` to `high`. */
 static void read_function(struct taken_bodies *taken, const struct omptape_code_range *range,
-                          const struct omptape_place *construct, uint64_t low, uint64_t high)
+                          const struct omptape_loaded_place *construct, uint64_t low, uint64_t high)
 {
-    struct omptape_place at = *construct;
-    struct omptape_place end = *construct;
+    struct omptape_loaded_place at = *construct;
+    struct omptape_loaded_place end = *construct;
     taken->count = 0;
     forget_near(taken);
     for (at.address = low; at.address < high; at.address += range->step) {
@@ -98,8 +100,8 @@ static void read_function(struct taken_bodies *taken, const struct omptape_code_
 }
 
 /* True if the function at `start` was made of the body of the construct that stands there in the source. */
-static bool has_line_of(struct omptape_loaded *loaded, const struct omptape_place *start,
-                        const struct omptape_place *construct)
+static bool has_line_of(struct omptape_loaded *loaded, const struct omptape_loaded_place *start,
+                        const struct omptape_loaded_place *construct)
 {
     const char *file;
     const char *declared_file;
@@ -117,7 +119,7 @@ static bool has_line_of(struct omptape_loaded *loaded, const struct omptape_plac
 
 /* libgomp's functions get the body first, except for one. */
 static bool find_argument(const struct omptape_code_range *range, const struct omptape_callee *callee,
-                          const struct omptape_place *construct, struct omptape_place *body)
+                          const struct omptape_loaded_place *construct, struct omptape_loaded_place *body)
 {
     struct omptape_symbol symbol;
     *body = *construct;
@@ -128,7 +130,7 @@ static bool find_argument(const struct omptape_code_range *range, const struct o
 }
 
 static size_t find_by_line(struct omptape_loaded *loaded, const struct taken_bodies *taken,
-                           const struct omptape_place *construct, struct omptape_place *bodies)
+                           const struct omptape_loaded_place *construct, struct omptape_loaded_place *bodies)
 {
     size_t count = 0;
     for (size_t i = 0; i < taken->count; i++)
@@ -138,7 +140,7 @@ static size_t find_by_line(struct omptape_loaded *loaded, const struct taken_bod
 }
 
 /* Most code takes the address right before it hands it over; else it was moved, out of a loop, say. */
-static size_t find_near(const struct taken_bodies *taken, struct omptape_place *bodies)
+static size_t find_near(const struct taken_bodies *taken, struct omptape_loaded_place *bodies)
 {
     size_t count = 0;
     for (size_t i = 0; i < taken->count; i++)
@@ -148,7 +150,7 @@ static size_t find_near(const struct taken_bodies *taken, struct omptape_place *
 }
 
 static size_t find_taken(struct omptape_loaded *loaded, const struct taken_bodies *taken, bool gnu,
-                         const struct omptape_place *construct, struct omptape_place *bodies)
+                         const struct omptape_loaded_place *construct, struct omptape_loaded_place *bodies)
 {
     /* gcc's lines may be those of other constructs. */
     if (gnu && taken->near_count == 1)
@@ -157,8 +159,9 @@ static size_t find_taken(struct omptape_loaded *loaded, const struct taken_bodie
 }
 
 static size_t find_handed_over(struct omptape_loaded *loaded, const struct omptape_code_range *range,
-                               const struct omptape_callee *callee, const struct omptape_place *construct,
-                               struct omptape_place *bodies)
+                               const struct omptape_callee *callee,
+                               const struct omptape_loaded_place *construct,
+                               struct omptape_loaded_place *bodies)
 {
     struct taken_bodies taken = {.count = 0};
     bool gnu = is_of_gnu(callee);
@@ -182,15 +185,15 @@ static size_t find_handed_over(struct omptape_loaded *loaded, const struct ompta
     return taken.count;
 }
 
-bool omptape_bodies_is_start(const struct omptape_place *place)
+bool omptape_bodies_is_start(const struct omptape_loaded_place *place)
 {
     struct omptape_symbol symbol;
     return place->module != NULL && omptape_module_symbol(place->module, place->address, &symbol) &&
            symbol.low == place->address && omptape_name_is_body(symbol.name);
 }
 
-size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_place *construct,
-                           struct omptape_place bodies[OMPTAPE_MAX_BODIES])
+size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
+                           struct omptape_loaded_place bodies[OMPTAPE_MAX_BODIES])
 {
     struct omptape_symbol around;
     struct omptape_code_range range;
@@ -208,7 +211,7 @@ size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_p
     return omptape_name_is_body(around.name) ? 1 : 0;
 }
 
-static bool find_first_line(struct omptape_loaded *loaded, const struct omptape_place *body,
+static bool find_first_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *body,
                             const char **file, unsigned *line)
 {
     Dwarf_Addr address;
@@ -216,10 +219,10 @@ static bool find_first_line(struct omptape_loaded *loaded, const struct omptape_
     return unit != NULL && omptape_lines_find_first(&unit->lines, address, &loaded->strings, file, line);
 }
 
-bool omptape_bodies_line(struct omptape_loaded *loaded, const struct omptape_place *construct,
+bool omptape_bodies_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
                          const char **file, unsigned *line)
 {
-    struct omptape_place bodies[OMPTAPE_MAX_BODIES];
+    struct omptape_loaded_place bodies[OMPTAPE_MAX_BODIES];
     struct omptape_symbol around;
     struct omptape_code_range range;
     struct omptape_callee callee;

@@ -35,10 +35,10 @@ struct inlined {
 };
 
 /* Is there a call for the next chunk of a loop in this piece of code? */
-static bool calls_next(const struct omptape_place *call, uint64_t low, uint64_t high)
+static bool calls_next(const struct omptape_loaded_place *call, uint64_t low, uint64_t high)
 {
     struct omptape_callee callee;
-    struct omptape_place at = *call;
+    struct omptape_loaded_place at = *call;
     for (at.address = low; at.address < high; at.address++)
         if (omptape_callee_of_call(&at, &callee) && is_loop(&callee, "_next"))
             return true;
@@ -47,7 +47,7 @@ static bool calls_next(const struct omptape_place *call, uint64_t low, uint64_t 
 
 /* A function that tells a bound is done before the loop begins; one that has the loop in it has code behind
  * that, too, of lines that are not those before, and the call for the next chunk, if that has a line. */
-static bool has_loop(const struct inlined *inlined, const struct omptape_place *call)
+static bool has_loop(const struct inlined *inlined, const struct omptape_loaded_place *call)
 {
     Dwarf_Die lines = inlined->unit->lines;
     Dwarf_Addr begin = inlined->address;
@@ -83,8 +83,8 @@ static unsigned line_of_construct(struct omptape_loaded *loaded, const struct in
     return begins ? line - 1 : line;
 }
 
-bool omptape_bounds_find(struct omptape_loaded *loaded, const struct omptape_place *call, const char **file,
-                         unsigned *line, size_t *around)
+bool omptape_bounds_find(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
+                         const char **file, unsigned *line, size_t *around)
 {
     struct omptape_symbol function;
     struct omptape_callee callee;

@@ -14,7 +14,7 @@
 /* `call` is the last byte of a call. True if it begins a loop of libgomp's and lies in the code of an inlined
  * function that is none of the loop's: then where that one is called, as far as it is known the line of the
  * construct above it, and how many of the functions inlined there are around the loop. */
-bool omptape_bounds_find(struct omptape_loaded *loaded, const struct omptape_place *call, const char **file,
-                         unsigned *line, size_t *around);
+bool omptape_bounds_find(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
+                         const char **file, unsigned *line, size_t *around);
 
 #endif

@@ -38,13 +38,14 @@ bool omptape_callee_is_listed(const char *name, const char *const *list)
     return false;
 }
 
-struct omptape_code_range omptape_callee_code(const struct omptape_place *place, uint64_t low, uint64_t high)
+struct omptape_code_range omptape_callee_code(const struct omptape_loaded_place *place, uint64_t low,
+                                              uint64_t high)
 {
     const struct omptape_code *code = place->module != NULL ? omptape_module_code(place->module) : NULL;
     return code != NULL ? omptape_code_range(code, low, high) : (struct omptape_code_range){0};
 }
 
-static bool identify_target(const struct omptape_place *from, const struct omptape_code_target *target,
+static bool identify_target(const struct omptape_loaded_place *from, const struct omptape_code_target *target,
                             struct omptape_callee *callee)
 {
     struct omptape_symbol symbol;
@@ -60,7 +61,7 @@ static bool identify_target(const struct omptape_place *from, const struct ompta
     return callee->name != NULL;
 }
 
-bool omptape_callee_of_call(const struct omptape_place *call, struct omptape_callee *callee)
+bool omptape_callee_of_call(const struct omptape_loaded_place *call, struct omptape_callee *callee)
 {
     const struct omptape_code *code = call->module != NULL ? omptape_module_code(call->module) : NULL;
     struct omptape_code_target target;
@@ -68,14 +69,14 @@ bool omptape_callee_of_call(const struct omptape_place *call, struct omptape_cal
            identify_target(call, &target, callee);
 }
 
-bool omptape_callee_of_jump(const struct omptape_code_range *range, const struct omptape_place *jump,
+bool omptape_callee_of_jump(const struct omptape_code_range *range, const struct omptape_loaded_place *jump,
                             struct omptape_callee *callee)
 {
     struct omptape_code_target target;
     return omptape_code_jump_at(range, jump->address, &target) && identify_target(jump, &target, callee);
 }
 
-bool omptape_callee_at(const struct omptape_place *place, struct omptape_symbol *around,
+bool omptape_callee_at(const struct omptape_loaded_place *place, struct omptape_symbol *around,
                        struct omptape_code_range *range, struct omptape_callee *callee)
 {
     if (place->module == NULL || !omptape_module_symbol(place->module, place->address, around))

@@ -22,21 +22,22 @@ bool omptape_callee_is_listed(const char *name, const char *const *list);
 struct omptape_callee {
     const char *name; /* owned by the module */
     bool here;        /* a function of the module of the call itself, and `start` is where it begins */
-    struct omptape_place start;
+    struct omptape_loaded_place start;
 };
 
 /* The code between two places of the place's module; all zero if it cannot be read. */
-struct omptape_code_range omptape_callee_code(const struct omptape_place *place, uint64_t low, uint64_t high);
+struct omptape_code_range omptape_callee_code(const struct omptape_loaded_place *place, uint64_t low,
+                                              uint64_t high);
 
 /* What the call whose last byte this place is leads to; false where no known function begins there. */
-bool omptape_callee_of_call(const struct omptape_place *call, struct omptape_callee *callee);
+bool omptape_callee_of_call(const struct omptape_loaded_place *call, struct omptape_callee *callee);
 
 /* The same for the jump that begins at this place in the range, if it leaves the range. */
-bool omptape_callee_of_jump(const struct omptape_code_range *range, const struct omptape_place *jump,
+bool omptape_callee_of_jump(const struct omptape_code_range *range, const struct omptape_loaded_place *jump,
                             struct omptape_callee *callee);
 
 /* The same for a place that is the one or the other. Sets the function around it, too, and its code. */
-bool omptape_callee_at(const struct omptape_place *place, struct omptape_symbol *around,
+bool omptape_callee_at(const struct omptape_loaded_place *place, struct omptape_symbol *around,
                        struct omptape_code_range *range, struct omptape_callee *callee);
 
 #endif

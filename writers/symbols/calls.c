@@ -17,7 +17,7 @@ enum {
 };
 
 struct searched_function {
-    struct omptape_place start;
+    struct omptape_loaded_place start;
     uint64_t end;
 };
 
@@ -26,23 +26,23 @@ struct call_search {
     const char *const *callees;
     struct searched_function functions[MAX_FUNCTIONS]; /* looked into, or still to look into */
     size_t function_count, functions_done;
-    struct omptape_place constructs[MAX_CONSTRUCTS]; /* with a body, at the end of a function */
+    struct omptape_loaded_place constructs[MAX_CONSTRUCTS]; /* with a body, at the end of a function */
     size_t construct_count;
     bool calls_too;  /* look for calls, and through them, too */
     bool incomplete; /* there was more than one search may look at */
     uint64_t bytes_read;
     size_t found; /* sites that the source can tell apart: 0, 1 or more */
-    struct omptape_place site;
+    struct omptape_loaded_place site;
 };
 
-static bool find_line(struct omptape_loaded *loaded, const struct omptape_place *site, const char **file,
-                      unsigned *line)
+static bool find_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *site,
+                      const char **file, unsigned *line)
 {
     return omptape_bodies_line(loaded, site, file, line) || omptape_loaded_line(loaded, site, file, line);
 }
 
-static bool have_same_source(struct omptape_loaded *loaded, const struct omptape_place *a,
-                             const struct omptape_place *b)
+static bool have_same_source(struct omptape_loaded *loaded, const struct omptape_loaded_place *a,
+                             const struct omptape_loaded_place *b)
 {
     const char *file;
     const char *other_file;
@@ -54,7 +54,7 @@ static bool have_same_source(struct omptape_loaded *loaded, const struct omptape
            file == other_file && line == other_line;
 }
 
-static void add_site(struct call_search *search, const struct omptape_place *site)
+static void add_site(struct call_search *search, const struct omptape_loaded_place *site)
 {
     if (search->found == 0) {
         search->site = *site;
@@ -64,7 +64,7 @@ static void add_site(struct call_search *search, const struct omptape_place *sit
     }
 }
 
-static void add_function(struct call_search *search, const struct omptape_place *start)
+static void add_function(struct call_search *search, const struct omptape_loaded_place *start)
 {
     struct omptape_symbol symbol;
     for (size_t i = 0; i < search->function_count; i++) {
@@ -80,19 +80,19 @@ static void add_function(struct call_search *search, const struct omptape_place 
     function->end = symbol.high;
 }
 
-static void add_bodies(struct call_search *search, const struct omptape_place *construct)
+static void add_bodies(struct call_search *search, const struct omptape_loaded_place *construct)
 {
-    struct omptape_place bodies[OMPTAPE_MAX_BODIES];
+    struct omptape_loaded_place bodies[OMPTAPE_MAX_BODIES];
     size_t count = omptape_bodies_find(search->loaded, construct, bodies);
     for (size_t i = 0; i < count; i++)
         add_function(search, &bodies[i]);
 }
 
 /* A function that the call or jump at `from` leads to. */
-static void follow_callee(struct call_search *search, const struct omptape_place *from,
+static void follow_callee(struct call_search *search, const struct omptape_loaded_place *from,
                           const struct omptape_callee *callee)
 {
-    struct omptape_place start;
+    struct omptape_loaded_place start;
     if (omptape_callee_is_listed(callee->name, search->callees))
         add_site(search, from);
     if (omptape_callee_is_listed(callee->name, omptape_callees_with_body) &&
@@ -114,8 +114,8 @@ static uint64_t rest_of_jump(const struct omptape_code_range *range, uint64_t ad
 
 static void look_into(struct call_search *search, const struct searched_function *function)
 {
-    struct omptape_place at = function->start;
-    struct omptape_place last = at;
+    struct omptape_loaded_place at = function->start;
+    struct omptape_loaded_place last = at;
     struct omptape_code_range range = omptape_callee_code(&at, at.address, function->end);
     struct omptape_callee callee;
     search->bytes_read += range.high - range.low;
@@ -142,14 +142,14 @@ static void look_into_function(struct call_search *search)
     }
 }
 
-static bool finish_search(const struct call_search *search, struct omptape_place *site)
+static bool finish_search(const struct call_search *search, struct omptape_loaded_place *site)
 {
     *site = search->site;
     return search->found == 1 && !search->incomplete;
 }
 
-bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape_place *call,
-                             const char *const *callees, struct omptape_place *site)
+bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
+                             const char *const *callees, struct omptape_loaded_place *site)
 {
     struct call_search search = {.loaded = loaded, .callees = callees};
     struct omptape_callee callee;
@@ -161,8 +161,8 @@ bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape
 }
 
 /* For some calls the runtimes name an address of their own, wherever the call stands. */
-static bool find_call_in_body(struct omptape_loaded *loaded, const struct omptape_place *construct,
-                              const char *const *callees, struct omptape_place *site)
+static bool find_call_in_body(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
+                              const char *const *callees, struct omptape_loaded_place *site)
 {
     struct call_search search = {.loaded = loaded, .callees = callees, .calls_too = true};
     add_bodies(&search, construct);
@@ -170,15 +170,15 @@ static bool find_call_in_body(struct omptape_loaded *loaded, const struct omptap
     return finish_search(&search, site);
 }
 
-bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct omptape_place *construct,
-                                const char *const *callees, struct omptape_place *site)
+bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
+                                const char *const *callees, struct omptape_loaded_place *site)
 {
     struct call_search search = {.loaded = loaded, .callees = callees};
     add_bodies(&search, construct);
     look_into_function(&search);
     /* Constructs that end a body hide behind it: their own addresses lie in the runtime too. */
     for (size_t i = 0; search.found == 0 && i < search.construct_count; i++) {
-        struct omptape_place inner = search.constructs[i];
+        struct omptape_loaded_place inner = search.constructs[i];
         add_bodies(&search, &inner);
         look_into_function(&search);
     }
@@ -186,8 +186,8 @@ bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct ompt
                              : finish_search(&search, site);
 }
 
-bool omptape_calls_find_inside(struct omptape_loaded *loaded, const struct omptape_place *construct,
-                               const char *const *callees, struct omptape_place *site)
+bool omptape_calls_find_inside(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
+                               const char *const *callees, struct omptape_loaded_place *site)
 {
     struct omptape_symbol around;
     struct omptape_code_range range;
@@ -199,21 +199,21 @@ bool omptape_calls_find_inside(struct omptape_loaded *loaded, const struct ompta
     return find_call_in_body(loaded, construct, callees, site);
 }
 
-bool omptape_calls_is_indirect(const struct omptape_place *call)
+bool omptape_calls_is_indirect(const struct omptape_loaded_place *call)
 {
     const struct omptape_code *code = call->module != NULL ? omptape_module_code(call->module) : NULL;
     return code != NULL && !omptape_bodies_is_start(call) &&
            omptape_code_is_indirect(code, call->address + 1);
 }
 
-bool omptape_calls_is_of_other(struct omptape_loaded *loaded, const struct omptape_place *call,
+bool omptape_calls_is_of_other(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
                                const char *const *callees, bool alone)
 {
     static const char *const others[] = {"GOMP_*", "__kmpc_fork_*", "__kmpc_barrier", "__tgt_*", NULL};
     struct omptape_symbol around;
     struct omptape_code_range range;
     struct omptape_callee callee;
-    struct omptape_place site;
+    struct omptape_loaded_place site;
     if (*callees == NULL || !omptape_callee_at(call, &around, &range, &callee) ||
         omptape_callee_is_listed(callee.name, callees))
         return false;

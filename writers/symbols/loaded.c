@@ -44,14 +44,14 @@ static struct omptape_module *get_module(struct omptape_loaded *loaded, const st
     return module;
 }
 
-bool omptape_loaded_find(struct omptape_loaded *loaded, uint64_t address, struct omptape_place *place)
+bool omptape_loaded_find(struct omptape_loaded *loaded, uint64_t address, struct omptape_loaded_place *place)
 {
     const struct omptape_mapping *mapping = omptape_maps_find_code(&loaded->maps, address, loaded->code);
     if (mapping == NULL || mapping->path == NULL)
         return false;
     uint64_t offset = address - mapping->start + mapping->offset;
     uint64_t linked;
-    *place = (struct omptape_place){.path = mapping->path, .address = offset};
+    *place = (struct omptape_loaded_place){.path = mapping->path, .address = offset};
     struct omptape_module *module = get_module(loaded, mapping);
     if (module != NULL && omptape_module_link_address(module, offset, &linked)) {
         place->module = module;
@@ -60,8 +60,8 @@ bool omptape_loaded_find(struct omptape_loaded *loaded, uint64_t address, struct
     return true;
 }
 
-bool omptape_loaded_export(struct omptape_loaded *loaded, const struct omptape_place *first, const char *name,
-                           struct omptape_place *place)
+bool omptape_loaded_export(struct omptape_loaded *loaded, const struct omptape_loaded_place *first,
+                           const char *name, struct omptape_loaded_place *place)
 {
     *place = *first;
     if (omptape_module_export(first->module, name, &place->address))
@@ -78,8 +78,8 @@ bool omptape_loaded_export(struct omptape_loaded *loaded, const struct omptape_p
     return false;
 }
 
-bool omptape_loaded_line(struct omptape_loaded *loaded, const struct omptape_place *place, const char **file,
-                         unsigned *line)
+bool omptape_loaded_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *place,
+                         const char **file, unsigned *line)
 {
     Dwarf_Addr address;
     struct omptape_unit *unit = omptape_module_unit(place->module, place->address, &address);

@@ -26,7 +26,7 @@ struct omptape_loaded {
 };
 
 /* A place in the program's code. */
-struct omptape_place {
+struct omptape_loaded_place {
     const char *path;              /* of the module; owned by the strings */
     struct omptape_module *module; /* NULL: its file cannot be read */
     uint64_t address;              /* in the module as linked; without a module, in its file */
@@ -35,15 +35,15 @@ struct omptape_place {
 void omptape_loaded_free(struct omptape_loaded *loaded);
 
 /* The place of an address of the process. False if no module lies there. */
-bool omptape_loaded_find(struct omptape_loaded *loaded, uint64_t address, struct omptape_place *place);
+bool omptape_loaded_find(struct omptape_loaded *loaded, uint64_t address, struct omptape_loaded_place *place);
 
 /* Start of the function of this name that other modules can reach: `first`'s own, or that of another module,
  * but not of an OpenMP runtime. False if there is none. Opens all modules. */
-bool omptape_loaded_export(struct omptape_loaded *loaded, const struct omptape_place *first, const char *name,
-                           struct omptape_place *place);
+bool omptape_loaded_export(struct omptape_loaded *loaded, const struct omptape_loaded_place *first,
+                           const char *name, struct omptape_loaded_place *place);
 
 /* File and line of the place, as omptape_lines_find gives them. */
-bool omptape_loaded_line(struct omptape_loaded *loaded, const struct omptape_place *place, const char **file,
-                         unsigned *line);
+bool omptape_loaded_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *place,
+                         const char **file, unsigned *line);
 
 #endif

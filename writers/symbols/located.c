@@ -42,10 +42,10 @@ static uint64_t start_of_call(const struct omptape_code_range *range, uint64_t l
 }
 
 /* Where the call before this one ends, if there is one near. */
-static uint64_t end_of_last(const struct omptape_place *call, const struct omptape_code_range *range,
+static uint64_t end_of_last(const struct omptape_loaded_place *call, const struct omptape_code_range *range,
                             uint64_t start)
 {
-    struct omptape_place last = *call;
+    struct omptape_loaded_place last = *call;
     struct omptape_callee callee;
     uint64_t low = start - range->low > NEAR ? start - NEAR : range->low;
     for (last.address = start - 1; last.address > low; last.address--)
@@ -80,7 +80,7 @@ static bool has_line(struct omptape_loaded *loaded, const struct line_place *pla
            file == place->file && line == place->line;
 }
 
-bool omptape_located(struct omptape_loaded *loaded, const struct omptape_place *call)
+bool omptape_located(struct omptape_loaded *loaded, const struct omptape_loaded_place *call)
 {
     struct omptape_symbol around;
     struct omptape_code_range range;

@@ -12,6 +12,6 @@
 
 /* `call` is a jump to the runtime, or the last byte of a call. False where the line is another's, or may be.
  */
-bool omptape_located(struct omptape_loaded *loaded, const struct omptape_place *call);
+bool omptape_located(struct omptape_loaded *loaded, const struct omptape_loaded_place *call);
 
 #endif

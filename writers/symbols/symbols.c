@@ -129,7 +129,7 @@ static void resolve_symbol(struct omptape_symbols *symbols, struct omptape_modul
     }
 }
 
-static void resolve_place(struct omptape_symbols *symbols, const struct omptape_place *place,
+static void resolve_place(struct omptape_symbols *symbols, const struct omptape_loaded_place *place,
                           struct omptape_source *source)
 {
     *source = (struct omptape_source){.module = place->path, .module_offset = place->address};
@@ -143,7 +143,8 @@ static void resolve_place(struct omptape_symbols *symbols, const struct omptape_
 }
 
 /* The place of the call before the return address. */
-static bool find_call(struct omptape_symbols *symbols, uint64_t return_address, struct omptape_place *call)
+static bool find_call(struct omptape_symbols *symbols, uint64_t return_address,
+                      struct omptape_loaded_place *call)
 {
     return return_address != 0 && omptape_loaded_find(&symbols->loaded, return_address - 1, call);
 }
@@ -151,7 +152,7 @@ static bool find_call(struct omptape_symbols *symbols, uint64_t return_address, 
 int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_address,
                             struct omptape_source *source)
 {
-    struct omptape_place call;
+    struct omptape_loaded_place call;
     *source = (struct omptape_source){0};
     if (!find_call(symbols, return_address, &call))
         return -ENOENT;
@@ -168,9 +169,9 @@ static void forget_place(struct omptape_source *source)
 /* The place of the construct that a body's last call, which returns to the runtime, belongs to; or that of
  * the parent, whose body it is, if it may be one with the parent. False if that cannot be told. */
 static bool find_in_parent(struct omptape_symbols *symbols, uint64_t parent, const char *const *callees,
-                           struct omptape_place *site)
+                           struct omptape_loaded_place *site)
 {
-    struct omptape_place construct;
+    struct omptape_loaded_place construct;
     if (omptape_symbols_in_runtime(symbols, parent) || !find_call(symbols, parent, &construct))
         return false;
     if (omptape_calls_find_jump(&symbols->loaded, &construct, omptape_callees_with_body, site))
@@ -194,7 +195,7 @@ static bool is_same_file(const char *path, const struct omptape_ident *ident)
 
 /* What clang or flang hands over to the runtime's function that the construct calls, if that is one of the
  * list. */
-static bool find_ident(const struct omptape_place *call, const char *const *callees,
+static bool find_ident(const struct omptape_loaded_place *call, const char *const *callees,
                        struct omptape_ident *ident)
 {
     struct omptape_symbol around;
@@ -209,7 +210,7 @@ static bool find_ident(const struct omptape_place *call, const char *const *call
 
 /* Of a loop that takes its chunks from the runtime, or whose iterations depend on each other, clang's line
  * table may have the line of the statement. What it hands over says where the construct stands. */
-static void mend_loop(const struct omptape_place *call, struct omptape_source *source)
+static void mend_loop(const struct omptape_loaded_place *call, struct omptape_source *source)
 {
     static const char *const loops[] = {"__kmpc_dispatch_init*", "__kmpc_dist_dispatch_init*",
                                         "__kmpc_doacross_init", NULL};
@@ -221,8 +222,8 @@ static void mend_loop(const struct omptape_place *call, struct omptape_source *s
 
 /* The function of a line that is not the one of the line table: of those inlined there the first `around`
  * count. */
-static void resolve_function(struct omptape_symbols *symbols, const struct omptape_place *call, size_t around,
-                             struct omptape_source *source)
+static void resolve_function(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
+                             size_t around, struct omptape_source *source)
 {
     Dwarf_Addr address;
     struct omptape_unit *unit = omptape_module_unit(call->module, call->address, &address);
@@ -243,7 +244,7 @@ static bool is_same_function(const char *name, const struct omptape_ident *ident
 
 /* flang gives most of its calls no line, and some that of what was inlined before them, where what it hands
  * over says where the construct stands. It calls every file of a program one name. */
-static bool resolve_flang(struct omptape_symbols *symbols, const struct omptape_place *call,
+static bool resolve_flang(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
                           struct omptape_source *source)
 {
     static const char *const all[] = {"__kmpc_*", NULL};
@@ -259,7 +260,7 @@ static bool resolve_flang(struct omptape_symbols *symbols, const struct omptape_
 }
 
 /* Of a loop whose bounds are told by inlined functions. */
-static bool resolve_bounds(struct omptape_symbols *symbols, const struct omptape_place *call,
+static bool resolve_bounds(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
                            struct omptape_source *source)
 {
     size_t around;
@@ -271,7 +272,7 @@ static bool resolve_bounds(struct omptape_symbols *symbols, const struct omptape
 }
 
 /* Of a construct whose line is not told, or may be another one's: where it is written. */
-static bool resolve_written(struct omptape_symbols *symbols, const struct omptape_place *call,
+static bool resolve_written(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
                             const char *const *callees, struct omptape_source *source)
 {
     if (!omptape_written_find(&symbols->loaded, call, callees, &source->file, &source->line))
@@ -281,7 +282,7 @@ static bool resolve_written(struct omptape_symbols *symbols, const struct omptap
 }
 
 /* Of a task whose creation has no line. */
-static bool resolve_allocated(struct omptape_symbols *symbols, const struct omptape_place *call,
+static bool resolve_allocated(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
                               struct omptape_source *source)
 {
     if (source->line != 0 || call->module == NULL ||
@@ -294,7 +295,8 @@ static bool resolve_allocated(struct omptape_symbols *symbols, const struct ompt
 }
 
 /* True if the code before the call takes the address of the lock that clang has for reductions. */
-static bool takes_lock_of_reduction(const struct omptape_place *call, const struct omptape_code_range *range)
+static bool takes_lock_of_reduction(const struct omptape_loaded_place *call,
+                                    const struct omptape_code_range *range)
 {
     enum { NEAR = 64 };
     static const char *const locks[] = {OMPTAPE_SYMBOL_OF_LOCK ".reduction.var",
@@ -311,7 +313,7 @@ static bool takes_lock_of_reduction(const struct omptape_place *call, const stru
     return false;
 }
 
-static bool is_reduction(const struct omptape_place *call)
+static bool is_reduction(const struct omptape_loaded_place *call)
 {
     static const char *const reductions[] = {"__kmpc_reduce*", "__kmpc_end_reduce*", NULL};
     static const char *const criticals[] = {"__kmpc_critical*", "__kmpc_end_critical*", NULL};
@@ -325,7 +327,7 @@ static bool is_reduction(const struct omptape_place *call)
 }
 
 /* Resolves the place of a construct with these callees, whose line may be another one's. */
-static void resolve_construct(struct omptape_symbols *symbols, const struct omptape_place *call,
+static void resolve_construct(struct omptape_symbols *symbols, const struct omptape_loaded_place *call,
                               const char *const *callees, struct omptape_source *source)
 {
     const char *file;
@@ -352,7 +354,7 @@ static void resolve_construct(struct omptape_symbols *symbols, const struct ompt
 /* The file of the construct around one whose place is not known, if that one's is. */
 static void resolve_file(struct omptape_symbols *symbols, uint64_t parent, struct omptape_source *source)
 {
-    struct omptape_place construct;
+    struct omptape_loaded_place construct;
     *source = (struct omptape_source){0};
     if (find_call(symbols, parent, &construct) && !omptape_calls_is_indirect(&construct))
         resolve_place(symbols, &construct, source);
@@ -362,8 +364,8 @@ static void resolve_file(struct omptape_symbols *symbols, uint64_t parent, struc
 int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t return_address, uint64_t parent,
                                  const char *const *callees, struct omptape_source *source)
 {
-    struct omptape_place call;
-    struct omptape_place site;
+    struct omptape_loaded_place call;
+    struct omptape_loaded_place site;
     *source = (struct omptape_source){0};
     if (!find_call(symbols, return_address, &call))
         return -ENOENT;
@@ -391,8 +393,8 @@ int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t retur
 int omptape_symbols_resolve_inside(struct omptape_symbols *symbols, uint64_t parent,
                                    const char *const *callees, struct omptape_source *source)
 {
-    struct omptape_place construct;
-    struct omptape_place site;
+    struct omptape_loaded_place construct;
+    struct omptape_loaded_place site;
     *source = (struct omptape_source){.other = true};
     if (omptape_symbols_in_runtime(symbols, parent) || !find_call(symbols, parent, &construct))
         return -ENOENT;
@@ -406,7 +408,7 @@ int omptape_symbols_resolve_inside(struct omptape_symbols *symbols, uint64_t par
 bool omptape_symbols_calls_other(struct omptape_symbols *symbols, uint64_t return_address,
                                  const char *const *callees, bool alone)
 {
-    struct omptape_place call;
+    struct omptape_loaded_place call;
     return !omptape_symbols_in_runtime(symbols, return_address) &&
            find_call(symbols, return_address, &call) &&
            omptape_calls_is_of_other(&symbols->loaded, &call, callees, alone);
@@ -436,7 +438,7 @@ bool omptape_symbols_unwind(struct omptape_symbols *symbols, const struct omptap
 }
 
 /* Fills in the name and the line of the function at this depth. True: another one is inlined into it. */
-static bool resolve_inlined(struct omptape_symbols *symbols, const struct omptape_place *place,
+static bool resolve_inlined(struct omptape_symbols *symbols, const struct omptape_loaded_place *place,
                             unsigned depth, struct omptape_source *source, bool *plain)
 {
     Dwarf_Addr address;
@@ -460,7 +462,7 @@ static bool resolve_inlined(struct omptape_symbols *symbols, const struct omptap
 int omptape_symbols_resolve_frame(struct omptape_symbols *symbols, uint64_t return_address, unsigned depth,
                                   struct omptape_source *source)
 {
-    struct omptape_place place;
+    struct omptape_loaded_place place;
     *source = (struct omptape_source){0};
     if (!find_call(symbols, return_address, &place))
         return -ENOENT;

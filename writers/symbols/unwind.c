@@ -107,7 +107,7 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {.next_thread = next_threa
 static void report_file(struct omptape_unwinder *unwinder, struct omptape_loaded *loaded,
                         const struct omptape_mapping *mapping)
 {
-    struct omptape_place place;
+    struct omptape_loaded_place place;
     const uint32_t code = loaded->code;
     loaded->code = mapping->code;
     const bool found = omptape_loaded_find(loaded, mapping->start, &place) && place.module != NULL;

@@ -78,8 +78,8 @@ struct written_scope {
 };
 
 /* And its code. `path`: the module's. */
-static bool find_scope(struct omptape_loaded *loaded, const struct omptape_place *place, const char *path,
-                       struct written_scope *scope, struct omptape_code_range *range)
+static bool find_scope(struct omptape_loaded *loaded, const struct omptape_loaded_place *place,
+                       const char *path, struct written_scope *scope, struct omptape_code_range *range)
 {
     struct omptape_symbol around;
     struct stat status;
@@ -121,10 +121,10 @@ static bool begins(const char *name)
 }
 
 /* How many such calls the function makes, and how many of them come before this one. */
-static size_t count_calls(const struct omptape_code_range *range, const struct omptape_place *call,
+static size_t count_calls(const struct omptape_code_range *range, const struct omptape_loaded_place *call,
                           const char *const *callees, size_t *before)
 {
-    struct omptape_place at = *call;
+    struct omptape_loaded_place at = *call;
     struct omptape_callee callee;
     size_t count = 0;
     *before = 0;
@@ -179,7 +179,7 @@ static size_t keep_own(struct omptape_loaded *loaded, const struct written_scope
 }
 
 /* A function of another file, perhaps, that has directives of its own. */
-static bool is_inlined(struct omptape_loaded *loaded, const struct omptape_place *call)
+static bool is_inlined(struct omptape_loaded *loaded, const struct omptape_loaded_place *call)
 {
     const char *file;
     unsigned line;
@@ -191,7 +191,7 @@ static bool is_inlined(struct omptape_loaded *loaded, const struct omptape_place
 /* The barrier of a static loop or a single at the end of a parallel region is the region's own, and so is
  * what a loop there waits for that has none (nowait). */
 static bool choose_waiting(const struct omptape_directive *list, size_t count, bool at_end,
-                           const struct omptape_code_range *range, const struct omptape_place *call,
+                           const struct omptape_code_range *range, const struct omptape_loaded_place *call,
                            size_t *chosen)
 {
     size_t waiting = 0;
@@ -216,7 +216,7 @@ static bool choose_waiting(const struct omptape_directive *list, size_t count, b
 /* Which of the directives, all of the function, it is; or of a body, whose code the range is. */
 static bool choose(struct omptape_loaded *loaded, const struct written_kind *kind,
                    const struct omptape_directive *list, size_t count, const struct omptape_code_range *range,
-                   const struct omptape_place *call, size_t *chosen)
+                   const struct omptape_loaded_place *call, size_t *chosen)
 {
     *chosen = 0;
     if (kind->waits)
@@ -264,13 +264,13 @@ static bool is_last(struct omptape_loaded *loaded, const struct written_scope *s
     return count > 0 && list[count - 1].line == line;
 }
 
-bool omptape_written_find(struct omptape_loaded *loaded, const struct omptape_place *call,
+bool omptape_written_find(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
                           const char *const *callees, const char **file, unsigned *line)
 {
     struct omptape_symbol around;
     struct omptape_code_range range;
     struct omptape_callee callee;
-    struct omptape_place bodies[OMPTAPE_MAX_BODIES] = {*call};
+    struct omptape_loaded_place bodies[OMPTAPE_MAX_BODIES] = {*call};
     struct written_scope scope;
     size_t chosen = 0;
     const struct written_kind *kind =

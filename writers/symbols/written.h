@@ -15,7 +15,7 @@
  * the lines behind them. True if there is one (of which compilers may make several calls), or if there are as
  * many as such calls in the function, in their order. Then *file and *line are set. *line is what the debug
  * info said: flang's loops have the right one. */
-bool omptape_written_find(struct omptape_loaded *loaded, const struct omptape_place *call,
+bool omptape_written_find(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
                           const char *const *callees, const char **file, unsigned *line);
 
 #endif

@@ -37,7 +37,7 @@ uint32_t omptape_mpi_windows_count(const struct omptape_writer *writer)
 void omptape_mpi_translate_window(struct omptape_writer *writer, struct omptape_location *location,
                                   const struct omptape_record *record, uint64_t time)
 {
-    struct omptape_windows *all = writer->windows;
+    struct omptape_mpi_windows *all = writer->windows;
     const uint32_t number = record->b;
     const uint32_t comm = (uint32_t)record->p[0];
     (void)location;
@@ -51,14 +51,15 @@ void omptape_mpi_translate_window(struct omptape_writer *writer, struct omptape_
     all->places = places;
     for (; all->number_count <= number; all->number_count++)
         places[all->number_count] = UINT32_MAX;
-    struct omptape_window *list =
+    struct omptape_mpi_window *list =
         omptape_array_reserve(all->list, all->count + 1, &all->capacity, sizeof(*list));
     if (list == NULL)
         return;
     all->list = list;
     if (places[number] == UINT32_MAX) {
         places[number] = all->count;
-        list[all->count++] = (struct omptape_window){.comm = comm, .ordinal = (uint32_t)(record->p[0] >> 32)};
+        list[all->count++] =
+            (struct omptape_mpi_window){.comm = comm, .ordinal = (uint32_t)(record->p[0] >> 32)};
     }
 }
 
@@ -191,7 +192,7 @@ void omptape_mpi_translate_rma(struct omptape_writer *writer, struct omptape_loc
 void omptape_mpi_windows_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_RmaWinRef first)
 {
     for (uint32_t i = 0; i < writer->windows->count; i++) {
-        const struct omptape_window *window = &writer->windows->list[i];
+        const struct omptape_mpi_window *window = &writer->windows->list[i];
         /* What is one window in all parts has one name, and one communicator, in them. */
         OTF2_StringRef name = omptape_archive_format(&writer->strings, "MPI Window %u", window->ordinal);
         omptape_archive_check(&writer->archive,

@@ -8,13 +8,13 @@
 
 #include "writers/translate/translator.h"
 
-struct omptape_window {
+struct omptape_mpi_window {
     uint32_t comm;    /* the communicator's number */
     uint32_t ordinal; /* of those on it */
 };
 
-struct omptape_windows {
-    struct omptape_window *list; /* in the order in which they came */
+struct omptape_mpi_windows {
+    struct omptape_mpi_window *list; /* in the order in which they came */
     uint32_t count;
     uint32_t capacity;
     uint32_t *places; /* in it, by the program's numbers; UINT32_MAX: not known */

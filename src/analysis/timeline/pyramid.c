@@ -34,8 +34,8 @@ struct pyramid_reading {
 struct pyramid_location {
     struct pyramid_pen pen; /* row NULL: it has none */
     const struct omptape_definition *definition;
-    uint32_t row;                 /* its index */
-    struct omptape_stream stream; /* of a device */
+    uint32_t row;                        /* its index */
+    struct omptape_device_stream stream; /* of a device */
     struct pyramid_reading reading;
 };
 

@@ -37,7 +37,7 @@ static void enter(void *reader, struct replay_location *location, struct replay_
 
 static const struct replay_observer observer = {.frame_bytes = sizeof(struct stream_frame), .enter = enter};
 
-bool omptape_stream_event(struct omptape_stream *stream, const struct omptape_reader *reader,
+bool omptape_stream_event(struct omptape_device_stream *stream, const struct omptape_reader *reader,
                           const struct omptape_event *event, struct omptape_stream_stretch *stretch)
 {
     const struct stream_frame *top = replay_top(&stream->replay, sizeof(*top));
@@ -50,8 +50,8 @@ bool omptape_stream_event(struct omptape_stream *stream, const struct omptape_re
     return replay_follow(&observer, (struct omptape_reader *)reader, &stream->replay, event, event->time);
 }
 
-void omptape_stream_free(struct omptape_stream *stream)
+void omptape_stream_free(struct omptape_device_stream *stream)
 {
     replay_free(&stream->replay);
-    *stream = (struct omptape_stream){.until = 0};
+    *stream = (struct omptape_device_stream){.until = 0};
 }

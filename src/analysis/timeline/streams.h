@@ -13,7 +13,7 @@
 #include "src/replay/replay.h"
 
 /* All zeros is one before its first event. */
-struct omptape_stream {
+struct omptape_device_stream {
     struct replay_location replay;
     uint64_t until; /* the last event */
 };
@@ -26,8 +26,8 @@ struct omptape_stream_stretch {
 };
 
 /* The stream's next event: what it did since the one before. False: no memory. */
-bool omptape_stream_event(struct omptape_stream *stream, const struct omptape_reader *reader,
+bool omptape_stream_event(struct omptape_device_stream *stream, const struct omptape_reader *reader,
                           const struct omptape_event *event, struct omptape_stream_stretch *stretch);
-void omptape_stream_free(struct omptape_stream *stream);
+void omptape_stream_free(struct omptape_device_stream *stream);
 
 #endif

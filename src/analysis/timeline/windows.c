@@ -17,7 +17,7 @@ enum { LEAD_PART = 4 }; /* of a window, one in so many may be from before its co
 /* Of one location. */
 struct window_location {
     const struct omptape_definition *definition; /* of a device's stream; NULL: a thread's */
-    struct omptape_stream stream;
+    struct omptape_device_stream stream;
     uint64_t last; /* event */
     uint64_t
         reading; /* the last one that measured something: stretches end there, though nothing else does */

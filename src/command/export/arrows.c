@@ -34,13 +34,12 @@ void omptape_arrows_free(struct omptape_perfetto *perfetto)
     omptape_channels_free(&perfetto->channels);
 }
 
-static uint64_t new_arrow(struct omptape_perfetto *perfetto, const struct omptape_lane *lane)
+static uint64_t new_arrow(struct omptape_perfetto *perfetto, const struct export_lane *lane)
 {
     return ++perfetto->arrows << LANE_BITS | (lane->place->index & ((1U << LANE_BITS) - 1));
 }
 
-static void wait_for_next(struct omptape_perfetto *perfetto, struct omptape_lane *lane, uint64_t id,
-                          bool ends)
+static void wait_for_next(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t id, bool ends)
 {
     struct omptape_arrow *arrows =
         omptape_array_reserve(lane->arrows, lane->arrow_count + 1, &lane->arrow_room, sizeof(*arrows));
@@ -65,7 +64,7 @@ static void put(struct omptape_perfetto *perfetto, uint64_t *begins, size_t begi
 }
 
 /* An arrow begins or ends at an instant that is made for it. */
-static void mark(struct omptape_perfetto *perfetto, struct omptape_lane *lane, const char *name,
+static void mark(struct omptape_perfetto *perfetto, struct export_lane *lane, const char *name,
                  const char *category, uint64_t id, bool ends)
 {
     omptape_lane_instant(perfetto, lane, name, category);
@@ -77,7 +76,7 @@ static void mark(struct omptape_perfetto *perfetto, struct omptape_lane *lane, c
 static void begin_late(struct omptape_perfetto *perfetto, uint64_t id, const char *name, const char *category)
 {
     uint64_t index = id & ((1U << LANE_BITS) - 1);
-    struct omptape_lane *lane = index < perfetto->places->count ? &perfetto->lanes[index] : NULL;
+    struct export_lane *lane = index < perfetto->places->count ? &perfetto->lanes[index] : NULL;
     for (uint32_t i = 0; lane != NULL && i < lane->arrow_count; i++) {
         if (lane->arrows[i].id == id && !lane->arrows[i].ends) {
             lane->arrows[i] = lane->arrows[--lane->arrow_count];
@@ -87,7 +86,7 @@ static void begin_late(struct omptape_perfetto *perfetto, uint64_t id, const cha
     }
 }
 
-static void end_arrow(struct omptape_perfetto *perfetto, struct omptape_lane *lane, void *arrow,
+static void end_arrow(struct omptape_perfetto *perfetto, struct export_lane *lane, void *arrow,
                       const char *name, const char *category)
 {
     uint64_t id = (uint64_t)(uintptr_t)arrow;
@@ -105,10 +104,10 @@ static void keep(struct omptape_perfetto *perfetto, struct omptape_pairs *pairs,
 }
 
 /* An arrow begins within a region that is there for it, or at an instant that is made for it. */
-static void begin_arrow(struct omptape_perfetto *perfetto, struct omptape_lane *lane, uint64_t id,
+static void begin_arrow(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t id,
                         const char *name, const char *category)
 {
-    const struct omptape_frame *top = omptape_lane_top(lane);
+    const struct export_frame *top = omptape_lane_top(lane);
     OTF2_RegionRole role = top != NULL ? top->region->role : OTF2_REGION_ROLE_UNKNOWN;
     if (role == OTF2_REGION_ROLE_TASK_CREATE || role == OTF2_REGION_ROLE_WRAPPER ||
         role == OTF2_REGION_ROLE_CRITICAL || role == OTF2_REGION_ROLE_ATOMIC ||
@@ -124,7 +123,7 @@ static uint64_t task_of(const struct omptape_event *event)
     return event->value[0] << GENERATION_BITS | (event->value[1] & UINT32_MAX);
 }
 
-static void create_task(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+static void create_task(struct omptape_perfetto *perfetto, struct export_lane *lane,
                         const struct omptape_event *event)
 {
     uint64_t id = new_arrow(perfetto, lane);
@@ -137,7 +136,7 @@ static uint64_t lock_of(const struct omptape_event *event)
     return event->refs[0].id << GENERATION_BITS | (event->value[0] & UINT32_MAX);
 }
 
-static void release_lock(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+static void release_lock(struct omptape_perfetto *perfetto, struct export_lane *lane,
                          const struct omptape_event *event)
 {
     uint64_t id = new_arrow(perfetto, lane);
@@ -145,7 +144,7 @@ static void release_lock(struct omptape_perfetto *perfetto, struct omptape_lane 
     keep(perfetto, &perfetto->releases, lane->place->process, lock_of(event), id);
 }
 
-static void fork_team(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+static void fork_team(struct omptape_perfetto *perfetto, struct export_lane *lane,
                       const struct omptape_event *event)
 {
     struct omptape_fork *forks =
@@ -177,7 +176,7 @@ static uint64_t arrow_of_member(const struct omptape_fork *fork, uint32_t member
     return fork->first + ((uint64_t)(member - 1) << LANE_BITS);
 }
 
-static struct omptape_lane *first_lane(struct omptape_perfetto *perfetto, const struct export_team *team)
+static struct export_lane *first_lane(struct omptape_perfetto *perfetto, const struct export_team *team)
 {
     const struct omptape_export_place *place =
         omptape_pairs_get(&perfetto->places->by_id, 0, team->replay.comm->locations[0]);
@@ -186,7 +185,7 @@ static struct omptape_lane *first_lane(struct omptape_perfetto *perfetto, const 
 
 /* Of the forks of the thread that is a team's first, the one that made this team: it is the innermost one, as
  * that thread forks again when it has begun its own part only. */
-static void find_fork(const struct omptape_lane *first, struct export_team *team)
+static void find_fork(const struct export_lane *first, struct export_team *team)
 {
     struct omptape_fork *last =
         first != NULL && first->fork_count > 0 ? &first->forks[first->fork_count - 1] : NULL;
@@ -198,7 +197,7 @@ static void find_fork(const struct omptape_lane *first, struct export_team *team
 }
 
 /* Has it not been joined yet? Where events were dropped, an instance may be one of long ago. */
-static bool is_open(const struct omptape_lane *first, const struct omptape_fork *fork)
+static bool is_open(const struct export_lane *first, const struct omptape_fork *fork)
 {
     for (uint32_t i = first != NULL ? first->fork_count : 0; i-- > 0;)
         if (first->forks[i].first == fork->first)
@@ -207,7 +206,7 @@ static bool is_open(const struct omptape_lane *first, const struct omptape_fork 
 }
 
 /* The members that were asked for and did not come have their arrows' ends at the thread that forked. */
-static void begin_team(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+static void begin_team(struct omptape_perfetto *perfetto, struct export_lane *lane,
                        const struct omptape_event *event)
 {
     uint32_t own;
@@ -216,7 +215,7 @@ static void begin_team(struct omptape_perfetto *perfetto, struct omptape_lane *l
     perfetto->packets.no_memory |= perfetto->teams.no_memory;
     if (team == NULL)
         return;
-    const struct omptape_lane *first = first_lane(perfetto, team);
+    const struct export_lane *first = first_lane(perfetto, team);
     const struct omptape_fork *fork = &team->fork;
     team->replay.began++;
     if (!team->is_forked)
@@ -240,7 +239,7 @@ static void end_team(struct omptape_perfetto *perfetto, const struct omptape_eve
     replay_release_team(&team->replay);
 }
 
-void omptape_arrows_message(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+void omptape_arrows_message(struct omptape_perfetto *perfetto, struct export_lane *lane,
                             const struct omptape_event *event)
 {
     const bool shown = lane != NULL && lane->track != 0 && perfetto->open && perfetto->choice->least == 0;
@@ -261,7 +260,7 @@ void omptape_arrows_message(struct omptape_perfetto *perfetto, struct omptape_la
     omptape_channels_give_back(&perfetto->channels, other);
 }
 
-void omptape_arrows_event(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+void omptape_arrows_event(struct omptape_perfetto *perfetto, struct export_lane *lane,
                           const struct omptape_event *event)
 {
     const bool shown = perfetto->open && lane->track != 0 && perfetto->choice->least == 0;
@@ -303,7 +302,7 @@ void omptape_arrows_event(struct omptape_perfetto *perfetto, struct omptape_lane
 
 /* Of the host's regions and a device's with one operation's identity, the first of each. Where the host asks
  * for more than a million things that no device shows, it is forgotten. */
-static void add_operation(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
+static void add_operation(struct omptape_perfetto *perfetto, const struct export_lane *lane,
                           uint64_t operation)
 {
     struct omptape_pairs *operations = &perfetto->operations;
@@ -323,7 +322,7 @@ static void add_operation(struct omptape_perfetto *perfetto, const struct omptap
     }
 }
 
-void omptape_arrows_add(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+void omptape_arrows_add(struct omptape_perfetto *perfetto, struct export_lane *lane,
                         const OTF2_AttributeList *attributes)
 {
     OTF2_Type type = OTF2_TYPE_NONE;

@@ -15,16 +15,16 @@ void omptape_arrows_begin(struct omptape_perfetto *perfetto);
 void omptape_arrows_free(struct omptape_perfetto *perfetto);
 
 /* What an event means for arrows: those that it begins or ends are at the location's next begin or end. */
-void omptape_arrows_event(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+void omptape_arrows_event(struct omptape_perfetto *perfetto, struct export_lane *lane,
                           const struct omptape_event *event);
 
 /* Of all messages of MPI's, since which ends belong together is known by their order alone. `lane`: NULL if
  * the location is not shown. */
-void omptape_arrows_message(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+void omptape_arrows_message(struct omptape_perfetto *perfetto, struct export_lane *lane,
                             const struct omptape_event *event);
 
 /* Adds to a begin or an end what waits for it; to a begin what its attributes say of a device, too. */
-void omptape_arrows_add(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+void omptape_arrows_add(struct omptape_perfetto *perfetto, struct export_lane *lane,
                         const OTF2_AttributeList *attributes);
 
 #endif

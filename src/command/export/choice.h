@@ -11,11 +11,11 @@
 #include "src/command/text/ranges.h"
 
 struct omptape_export_choice {
-    uint64_t from;               /* ns since the trace's start */
-    uint64_t to;                 /* likewise; UINT64_MAX: its end */
-    uint64_t least;              /* ns that a region has to last */
-    struct omptape_moment begin; /* as they were said */
-    struct omptape_moment end;
+    uint64_t from;                    /* ns since the trace's start */
+    uint64_t to;                      /* likewise; UINT64_MAX: its end */
+    uint64_t least;                   /* ns that a region has to last */
+    struct omptape_time_option begin; /* as they were said */
+    struct omptape_time_option end;
     struct omptape_visit first; /* what they name, if they are instances of regions */
     struct omptape_visit last;
     struct omptape_ranges threads;

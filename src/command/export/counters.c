@@ -61,7 +61,7 @@ void omptape_counters_open(struct omptape_perfetto *perfetto)
             send_tasks(perfetto, i);
 }
 
-void omptape_counters_task(struct omptape_perfetto *perfetto, const struct omptape_lane *lane, bool created)
+void omptape_counters_task(struct omptape_perfetto *perfetto, const struct export_lane *lane, bool created)
 {
     uint32_t process = lane->place->process;
     if (created)
@@ -72,7 +72,7 @@ void omptape_counters_task(struct omptape_perfetto *perfetto, const struct ompta
         send_tasks(perfetto, process);
 }
 
-static struct omptape_counter *counter_of(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
+static struct omptape_counter *counter_of(struct omptape_perfetto *perfetto, const struct export_lane *lane,
                                           uint64_t metric, uint64_t member, unsigned number)
 {
     uint64_t low = (uint64_t)lane->place->index << MEMBER_BITS | number;
@@ -94,7 +94,7 @@ static struct omptape_counter *counter_of(struct omptape_perfetto *perfetto, con
     return counter;
 }
 
-void omptape_counters_metric(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
+void omptape_counters_metric(struct omptape_perfetto *perfetto, const struct export_lane *lane,
                              const struct omptape_event *event)
 {
     const struct omptape_definition *metric =

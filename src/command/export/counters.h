@@ -16,9 +16,9 @@ void omptape_counters_free(struct omptape_perfetto *perfetto);
 void omptape_counters_open(struct omptape_perfetto *perfetto);
 
 /* A task was created, or is complete. */
-void omptape_counters_task(struct omptape_perfetto *perfetto, const struct omptape_lane *lane, bool created);
+void omptape_counters_task(struct omptape_perfetto *perfetto, const struct export_lane *lane, bool created);
 
-void omptape_counters_metric(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
+void omptape_counters_metric(struct omptape_perfetto *perfetto, const struct export_lane *lane,
                              const struct omptape_event *event);
 
 #endif

@@ -26,9 +26,9 @@ int omptape_lanes_begin(struct omptape_perfetto *perfetto)
 void omptape_lanes_free(struct omptape_perfetto *perfetto)
 {
     for (uint32_t i = 0; perfetto->lanes != NULL && i < perfetto->places->count; i++) {
-        struct omptape_lane *lane = &perfetto->lanes[i];
+        struct export_lane *lane = &perfetto->lanes[i];
         for (uint32_t j = 0; j < lane->replay.depth; j++)
-            free(((struct omptape_frame *)replay_frame_at(&lane->replay, j, sizeof(struct omptape_frame)))
+            free(((struct export_frame *)replay_frame_at(&lane->replay, j, sizeof(struct export_frame)))
                      ->more.data);
         replay_free(&lane->replay);
         free(lane->arrows);
@@ -43,8 +43,8 @@ void omptape_lanes_free(struct omptape_perfetto *perfetto)
     free(perfetto->lanes);
 }
 
-void omptape_lane_instant(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
-                          const char *name, const char *category)
+void omptape_lane_instant(struct omptape_perfetto *perfetto, const struct export_lane *lane, const char *name,
+                          const char *category)
 {
     omptape_names_put(&perfetto->names, OMPTAPE_INSTANT, name, category);
     omptape_export_bytes_add(&perfetto->packets.event, lane->on_track.data, lane->on_track.used);

@@ -15,7 +15,7 @@
 #include "src/replay/replay.h"
 #include "src/replay/teams.h"
 
-struct omptape_frame {
+struct export_frame {
     struct replay_frame replay;         /* in ns */
     struct omptape_region_name *region; /* what it is shown as */
     bool shown;                         /* its begin was sent */
@@ -35,7 +35,7 @@ struct omptape_fork {
     uint64_t first; /* the first one's id */
 };
 
-struct omptape_lane {
+struct export_lane {
     struct replay_location replay;
     struct omptape_export_place *place;
     uint64_t track;
@@ -56,7 +56,7 @@ struct omptape_perfetto {
     struct omptape_export_places *places;
     struct omptape_packets packets;
     struct omptape_names names;
-    struct omptape_lane *lanes; /* one for each place */
+    struct export_lane *lanes; /* one for each place */
     struct omptape_export_bytes end;
     struct omptape_arena arena;
     uint64_t tracks;          /* so many have numbers */
@@ -84,18 +84,18 @@ int omptape_lanes_begin(struct omptape_perfetto *perfetto);
 void omptape_lanes_free(struct omptape_perfetto *perfetto);
 
 /* Begins an instant on the lane's track, to which more can be added; omptape_packets_send sends it. */
-void omptape_lane_instant(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
-                          const char *name, const char *category);
+void omptape_lane_instant(struct omptape_perfetto *perfetto, const struct export_lane *lane, const char *name,
+                          const char *category);
 
 /* The innermost of the lane's regions; NULL: none is open. */
-static inline struct omptape_frame *omptape_lane_top(const struct omptape_lane *lane)
+static inline struct export_frame *omptape_lane_top(const struct export_lane *lane)
 {
-    return replay_top(&lane->replay, sizeof(struct omptape_frame));
+    return replay_top(&lane->replay, sizeof(struct export_frame));
 }
 
 /* The lane of a place. */
-static inline struct omptape_lane *omptape_lane_of(struct omptape_perfetto *perfetto,
-                                                   const struct omptape_export_place *place)
+static inline struct export_lane *omptape_lane_of(struct omptape_perfetto *perfetto,
+                                                  const struct omptape_export_place *place)
 {
     return &perfetto->lanes[place->index];
 }

@@ -36,7 +36,7 @@ static void open_window(struct omptape_perfetto *perfetto, uint64_t next)
     omptape_counters_open(perfetto);
 }
 
-static void measure(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
+static void measure(struct omptape_perfetto *perfetto, const struct export_lane *lane,
                     const struct omptape_event *event)
 {
     const bool on = event->value[0] == OTF2_MEASUREMENT_ON;
@@ -52,7 +52,7 @@ static void measure(struct omptape_perfetto *perfetto, const struct omptape_lane
     omptape_packets_send(&perfetto->packets, perfetto->now);
 }
 
-static void show(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+static void show(struct omptape_perfetto *perfetto, struct export_lane *lane,
                  const struct omptape_event *event)
 {
     switch (event->kind) {
@@ -94,7 +94,7 @@ static bool on_event(void *data, const struct omptape_event *event)
         return false;
     }
     perfetto->now = time > perfetto->now ? time : perfetto->now;
-    struct omptape_lane *lane = place != NULL ? omptape_lane_of(perfetto, place) : NULL;
+    struct export_lane *lane = place != NULL ? omptape_lane_of(perfetto, place) : NULL;
     if (lane != NULL) {
         omptape_slices_end_whole(perfetto, lane, time);
         show(perfetto, lane, event);
@@ -116,7 +116,7 @@ static bool on_marker(void *data, const struct omptape_marker *marker)
             ? omptape_pairs_get(&perfetto->places->by_id, 0, marker->scope.id)
             : NULL;
     uint64_t time = omptape_export_ns(perfetto->reader, marker->time);
-    struct omptape_lane *lane = place != NULL ? omptape_lane_of(perfetto, place) : NULL;
+    struct export_lane *lane = place != NULL ? omptape_lane_of(perfetto, place) : NULL;
     if (lane == NULL || lane->track == 0 || time < perfetto->choice->from || time > perfetto->choice->to)
         return goes_on(perfetto);
     omptape_names_put(&perfetto->names, OMPTAPE_INSTANT, category != NULL ? category->text : "marker",

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-static bool is_shown(const struct omptape_perfetto *perfetto, const struct omptape_lane *lane)
+static bool is_shown(const struct omptape_perfetto *perfetto, const struct export_lane *lane)
 {
     return perfetto->open && lane->track != 0;
 }
@@ -21,12 +21,12 @@ static void add(struct omptape_perfetto *perfetto, const struct omptape_export_b
 }
 
 /* Within the window. */
-static uint64_t begin_of(const struct omptape_perfetto *perfetto, const struct omptape_frame *frame)
+static uint64_t begin_of(const struct omptape_perfetto *perfetto, const struct export_frame *frame)
 {
     return frame->replay.begin > perfetto->choice->from ? frame->replay.begin : perfetto->choice->from;
 }
 
-static void begin(struct omptape_perfetto *perfetto, struct omptape_lane *lane, struct omptape_frame *frame)
+static void begin(struct omptape_perfetto *perfetto, struct export_lane *lane, struct export_frame *frame)
 {
     add(perfetto, &frame->region->begin);
     add(perfetto, &lane->on_track);
@@ -37,8 +37,8 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
                   const struct omptape_event *event)
 {
     struct omptape_perfetto *perfetto = data;
-    struct omptape_lane *lane = (struct omptape_lane *)location;
-    struct omptape_frame *frame = (struct omptape_frame *)replay;
+    struct export_lane *lane = (struct export_lane *)location;
+    struct export_frame *frame = (struct export_frame *)replay;
     frame->shown = false;
     frame->more = (struct omptape_export_bytes){.data = NULL};
     frame->region =
@@ -61,10 +61,10 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
 }
 
 /* Those around it last as long, at least. */
-static void begin_all(struct omptape_perfetto *perfetto, struct omptape_lane *lane)
+static void begin_all(struct omptape_perfetto *perfetto, struct export_lane *lane)
 {
     for (uint32_t i = 0; i < lane->replay.depth; i++) {
-        struct omptape_frame *frame = replay_frame_at(&lane->replay, i, sizeof(*frame));
+        struct export_frame *frame = replay_frame_at(&lane->replay, i, sizeof(*frame));
         if (!frame->shown) {
             begin(perfetto, lane, frame);
             omptape_packets_send(&perfetto->packets, begin_of(perfetto, frame));
@@ -75,8 +75,8 @@ static void begin_all(struct omptape_perfetto *perfetto, struct omptape_lane *la
 static void leave(void *data, struct replay_location *location, struct replay_frame *replay, uint64_t time)
 {
     struct omptape_perfetto *perfetto = data;
-    struct omptape_lane *lane = (struct omptape_lane *)location;
-    struct omptape_frame *frame = (struct omptape_frame *)replay;
+    struct export_lane *lane = (struct export_lane *)location;
+    struct export_frame *frame = (struct export_frame *)replay;
     if (is_shown(perfetto, lane)) {
         if (time - replay->begin >= perfetto->choice->least)
             begin_all(perfetto, lane);
@@ -93,16 +93,16 @@ static void leave(void *data, struct replay_location *location, struct replay_fr
 }
 
 static const struct replay_observer observer = {
-    .frame_bytes = sizeof(struct omptape_frame), .enter = enter, .leave = leave};
+    .frame_bytes = sizeof(struct export_frame), .enter = enter, .leave = leave};
 
-void omptape_slices_follow(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+void omptape_slices_follow(struct omptape_perfetto *perfetto, struct export_lane *lane,
                            const struct omptape_event *event)
 {
     if (!replay_follow(&observer, perfetto, &lane->replay, event, perfetto->now))
         perfetto->packets.no_memory = true;
 }
 
-void omptape_slices_whole(struct omptape_perfetto *perfetto, struct omptape_lane *lane, const char *name,
+void omptape_slices_whole(struct omptape_perfetto *perfetto, struct export_lane *lane, const char *name,
                           const char *category, uint64_t end)
 {
     if (end > perfetto->choice->to)
@@ -117,7 +117,7 @@ void omptape_slices_whole(struct omptape_perfetto *perfetto, struct omptape_lane
     lane->in_whole = true;
 }
 
-void omptape_slices_end_whole(struct omptape_perfetto *perfetto, struct omptape_lane *lane, uint64_t time)
+void omptape_slices_end_whole(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t time)
 {
     if (!lane->in_whole)
         return;
@@ -143,11 +143,11 @@ static OTF2_AttributeValue parameter_value(const struct omptape_event *event, OT
     return (OTF2_AttributeValue){.uint64 = event->value[1]};
 }
 
-void omptape_slices_parameter(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+void omptape_slices_parameter(struct omptape_perfetto *perfetto, struct export_lane *lane,
                               const struct omptape_event *event)
 {
     enum { MOST = 4096 }; /* a task may have any number of dependences */
-    struct omptape_frame *frame = omptape_lane_top(lane);
+    struct export_frame *frame = omptape_lane_top(lane);
     if (!is_shown(perfetto, lane) || frame == NULL || frame->more.used > MOST)
         return;
     OTF2_Type type = OTF2_TYPE_NONE;

@@ -9,19 +9,19 @@
 #include "src/command/export/lane.h"
 
 /* An Enter or a Leave. */
-void omptape_slices_follow(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+void omptape_slices_follow(struct omptape_perfetto *perfetto, struct export_lane *lane,
                            const struct omptape_event *event);
 
 /* A slice from now on to `end`, in what is open; the end is told later, by the next function: an event that
  * waited for room may have begun before the wait was over. */
-void omptape_slices_whole(struct omptape_perfetto *perfetto, struct omptape_lane *lane, const char *name,
+void omptape_slices_whole(struct omptape_perfetto *perfetto, struct export_lane *lane, const char *name,
                           const char *category, uint64_t end);
 
 /* The location's next event is at `time`: a slice of the kind above ends now at the latest. */
-void omptape_slices_end_whole(struct omptape_perfetto *perfetto, struct omptape_lane *lane, uint64_t time);
+void omptape_slices_end_whole(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t time);
 
 /* An annotation for the innermost region. */
-void omptape_slices_parameter(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+void omptape_slices_parameter(struct omptape_perfetto *perfetto, struct export_lane *lane,
                               const struct omptape_event *event);
 
 /* The window begins or ends: what is open is begun or ended. */

@@ -67,7 +67,7 @@ static void tell_groups(struct omptape_perfetto *perfetto, bool processes)
     }
 }
 
-static void tell_place(struct omptape_perfetto *perfetto, struct omptape_lane *lane)
+static void tell_place(struct omptape_perfetto *perfetto, struct export_lane *lane)
 {
     const struct omptape_export_place *place = lane->place;
     Pf__TrackDescriptor track = PF__TRACK_DESCRIPTOR__INIT;

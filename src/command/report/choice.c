@@ -36,7 +36,7 @@ static int read_list(struct omptape_ranges *ranges, const char *option, const ch
     return status;
 }
 
-static int read_moment(struct omptape_moment *moment, const char *option, const char *text)
+static int read_moment(struct omptape_time_option *moment, const char *option, const char *text)
 {
     char error[256];
     int status = omptape_moment_read(moment, option, text, error, sizeof(error));

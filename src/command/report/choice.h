@@ -27,8 +27,8 @@ struct report_choice {
     unsigned top;  /* 0: not said */
     unsigned jobs; /* processes that read */
     unsigned sort; /* which of the orders */
-    struct omptape_moment from;
-    struct omptape_moment to;
+    struct omptape_time_option from;
+    struct omptape_time_option to;
     struct omptape_visit first; /* what they name, if they are instances of regions */
     struct omptape_visit last;
     struct omptape_ranges ranks;

@@ -31,10 +31,10 @@ bool omptape_duration_read(const char *text, uint64_t *ns)
     return false;
 }
 
-int omptape_moment_read(struct omptape_moment *moment, const char *option, const char *text, char *error,
+int omptape_moment_read(struct omptape_time_option *moment, const char *option, const char *text, char *error,
                         size_t bytes)
 {
-    *moment = (struct omptape_moment){.is_said = text != NULL};
+    *moment = (struct omptape_time_option){.is_said = text != NULL};
     if (text == NULL || omptape_duration_read(text, &moment->ns))
         return 0;
     if (isalpha((unsigned char)text[0]) && strchr(text, '@') != NULL) {
@@ -49,7 +49,7 @@ int omptape_moment_read(struct omptape_moment *moment, const char *option, const
     return -EINVAL;
 }
 
-bool omptape_moments_are_swapped(const struct omptape_moment *from, const struct omptape_moment *to)
+bool omptape_moments_are_swapped(const struct omptape_time_option *from, const struct omptape_time_option *to)
 {
     return from->is_said && to->is_said && from->visit == NULL && to->visit == NULL && from->ns > to->ns;
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct omptape_moment {
+struct omptape_time_option {
     bool is_said;
     const char *visit; /* of a region, as it was typed, the caller's; NULL: a time */
     uint64_t ns;       /* since the trace's start */
@@ -20,10 +20,11 @@ struct omptape_moment {
 bool omptape_duration_read(const char *text, uint64_t *ns);
 
 /* The value of --OPTION; NULL: it was not given. 0, or -EINVAL with a line in `error`. */
-int omptape_moment_read(struct omptape_moment *moment, const char *option, const char *text, char *error,
+int omptape_moment_read(struct omptape_time_option *moment, const char *option, const char *text, char *error,
                         size_t bytes);
 
 /* Is the second one certainly not behind the first one? */
-bool omptape_moments_are_swapped(const struct omptape_moment *from, const struct omptape_moment *to);
+bool omptape_moments_are_swapped(const struct omptape_time_option *from,
+                                 const struct omptape_time_option *to);
 
 #endif

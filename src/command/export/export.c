@@ -16,7 +16,7 @@
 #include "src/command/text/usage.h"
 #include "src/core/message.h"
 #include "src/core/words.h"
-#include "src/folder/made_file.h"
+#include "src/folder/atomic_file.h"
 
 #include <omptape/properties.h>
 
@@ -58,7 +58,7 @@ struct task {
     const char *path; /* of the file */
     format_function *format;
     struct omptape_export_choice choice;
-    struct omptape_made_file file;
+    struct omptape_atomic_file file;
 };
 
 static bool ends_with(const char *path, const char *ending)
@@ -132,19 +132,19 @@ static int complain(const char *error)
 
 static int make_file(struct task *task)
 {
-    char error[OMPTAPE_MADE_FILE_ERROR_BYTES];
+    char error[OMPTAPE_ATOMIC_FILE_ERROR_BYTES];
     int code = OMPTAPE_EXIT_ERROR;
-    if (omptape_made_file_open(&task->file, task->path, error, sizeof(error)) != 0) {
+    if (omptape_atomic_file_open(&task->file, task->path, error, sizeof(error)) != 0) {
         (void)complain(error);
         goto out;
     }
     code = omptape_reader_guard("export", task->archive, export_archive, task);
-    if (code == OMPTAPE_EXIT_OK && omptape_made_file_keep(&task->file, error, sizeof(error)) != 0)
+    if (code == OMPTAPE_EXIT_OK && omptape_atomic_file_commit(&task->file, error, sizeof(error)) != 0)
         code = complain(error);
     if (code == OMPTAPE_EXIT_OK)
         omptape_notice_wrote(&task->file);
 out:
-    omptape_made_file_close(&task->file);
+    omptape_atomic_file_close(&task->file);
     return code;
 }
 

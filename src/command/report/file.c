@@ -16,11 +16,11 @@ const struct report_file report_no_file = {.made = {.folder = -1, .file = -1}};
 
 int report_file_open(struct report_file *file, const char *command)
 {
-    char error[OMPTAPE_MADE_FILE_ERROR_BYTES];
+    char error[OMPTAPE_ATOMIC_FILE_ERROR_BYTES];
     file->is_output = file->name != NULL && strcmp(file->name, "-") == 0;
     if (file->name == NULL || file->is_output)
         return 0;
-    int status = omptape_made_file_open(&file->made, file->name, error, sizeof(error));
+    int status = omptape_atomic_file_open(&file->made, file->name, error, sizeof(error));
     if (status != 0)
         omptape_message("%s: %s", command, error);
     return status;
@@ -61,7 +61,7 @@ void report_file_announce(const struct report_file *file)
 
 void report_file_close(struct report_file *file)
 {
-    omptape_made_file_close(&file->made);
+    omptape_atomic_file_close(&file->made);
 }
 
 static int write_stream(FILE *stream, report_file_writer *write, const void *data)
@@ -75,7 +75,7 @@ static int write_stream(FILE *stream, report_file_writer *write, const void *dat
 }
 
 /* The descriptor stays the file's. */
-static int write_made(const struct omptape_made_file *made, report_file_writer *write, const void *data)
+static int write_made(const struct omptape_atomic_file *made, report_file_writer *write, const void *data)
 {
     int descriptor = dup(made->file);
     FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
@@ -101,6 +101,6 @@ int report_file_write(struct report_file *file, FILE *out, report_file_writer *w
         snprintf(error, error_bytes, "cannot write %s: %s",
                  omptape_path_quote(file->name, shown, sizeof(shown)), omptape_cause(status));
     else if (!file->is_output)
-        status = omptape_made_file_keep(&file->made, error, error_bytes);
+        status = omptape_atomic_file_commit(&file->made, error, error_bytes);
     return status;
 }

@@ -6,14 +6,14 @@
 #ifndef OMPTAPE_COMMAND_REPORT_FILE_H
 #define OMPTAPE_COMMAND_REPORT_FILE_H
 
-#include "src/folder/made_file.h"
+#include "src/folder/atomic_file.h"
 
 #include <stdio.h>
 
 struct report_file {
     const char *name; /* NULL: none */
     bool is_output;   /* "-": stdout */
-    struct omptape_made_file made;
+    struct omptape_atomic_file made;
 };
 extern const struct report_file report_no_file;
 

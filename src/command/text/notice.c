@@ -38,7 +38,7 @@ void omptape_notice(const char *format, ...)
     omptape_message("%s", line);
 }
 
-void omptape_notice_wrote(const struct omptape_made_file *file)
+void omptape_notice_wrote(const struct omptape_atomic_file *file)
 {
     enum { QUOTED_BYTES = 400 };
     char shown[QUOTED_BYTES];

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_COMMAND_TEXT_NOTICE_H
 #define OMPTAPE_COMMAND_TEXT_NOTICE_H
 
-#include "src/folder/made_file.h"
+#include "src/folder/atomic_file.h"
 
 #include <stdbool.h>
 
@@ -17,7 +17,7 @@ bool omptape_notice_is_silent(void);
 void omptape_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* That a file is there now, and how large: "wrote heat.html (101.0 KiB)". Nothing of the standard output. */
-void omptape_notice_wrote(const struct omptape_made_file *file);
+void omptape_notice_wrote(const struct omptape_atomic_file *file);
 
 /* --strict: a program that would leave no trace is not run. */
 void omptape_notice_be_strict(bool strict);

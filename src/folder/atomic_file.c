@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes a file that a command was asked for (made_file.h).
+ * Makes a file that a command was asked for (atomic_file.h).
  */
-#include "src/folder/made_file.h"
+#include "src/folder/atomic_file.h"
 
 #include "src/core/message.h"
 #include "src/core/words.h"
@@ -19,7 +19,7 @@
 
 enum { MODE = 0666, LINK_BYTES = 64, QUOTED_BYTES = 256 };
 
-static int explain(const struct omptape_made_file *file, int status, const char *why, char *error,
+static int explain(const struct omptape_atomic_file *file, int status, const char *why, char *error,
                    size_t bytes)
 {
     char quoted[QUOTED_BYTES];
@@ -27,7 +27,7 @@ static int explain(const struct omptape_made_file *file, int status, const char 
     return status;
 }
 
-static int say(const struct omptape_made_file *file, int status, char *error, size_t bytes)
+static int say(const struct omptape_atomic_file *file, int status, char *error, size_t bytes)
 {
     return explain(file, status, omptape_cause(status), error, bytes);
 }
@@ -43,7 +43,7 @@ static char *make_hidden_name(void)
     return name;
 }
 
-static int find_place(struct omptape_made_file *file, const char *path)
+static int find_place(struct omptape_atomic_file *file, const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
@@ -60,7 +60,7 @@ static int find_place(struct omptape_made_file *file, const char *path)
 }
 
 /* May it be made there, and may it take the place of what is there? */
-static int check_place(const struct omptape_made_file *file, char *error, size_t bytes)
+static int check_place(const struct omptape_atomic_file *file, char *error, size_t bytes)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
     if (file->name[0] == '\0')
@@ -72,13 +72,13 @@ static int check_place(const struct omptape_made_file *file, char *error, size_t
     return explain(file, status, why, error, bytes);
 }
 
-static void link_of(const struct omptape_made_file *file, char link[LINK_BYTES])
+static void link_of(const struct omptape_atomic_file *file, char link[LINK_BYTES])
 {
     snprintf(link, LINK_BYTES, "/proc/self/fd/%d", file->file);
 }
 
 /* Not every file system has files without a name, and they get one by way of /proc alone. */
-static void open_unnamed(struct omptape_made_file *file)
+static void open_unnamed(struct omptape_atomic_file *file)
 {
     char link[LINK_BYTES];
     file->file = openat(file->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE);
@@ -90,9 +90,9 @@ static void open_unnamed(struct omptape_made_file *file)
     }
 }
 
-int omptape_made_file_open(struct omptape_made_file *file, const char *path, char *error, size_t bytes)
+int omptape_atomic_file_open(struct omptape_atomic_file *file, const char *path, char *error, size_t bytes)
 {
-    *file = (struct omptape_made_file){.folder = -1, .file = -1, .path = path};
+    *file = (struct omptape_atomic_file){.folder = -1, .file = -1, .path = path};
     if (strcmp(path, "-") == 0) {
         file->file = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
         return file->file >= 0 ? 0 : say(file, -errno, error, bytes);
@@ -109,7 +109,7 @@ int omptape_made_file_open(struct omptape_made_file *file, const char *path, cha
     return file->file >= 0 ? 0 : say(file, file->file, error, bytes);
 }
 
-int omptape_made_file_keep(struct omptape_made_file *file, char *error, size_t bytes)
+int omptape_atomic_file_commit(struct omptape_atomic_file *file, char *error, size_t bytes)
 {
     char link[LINK_BYTES];
     int status = file->folder >= 0 ? check_place(file, error, bytes) : 0;
@@ -127,7 +127,7 @@ int omptape_made_file_keep(struct omptape_made_file *file, char *error, size_t b
     return 0;
 }
 
-void omptape_made_file_close(struct omptape_made_file *file)
+void omptape_atomic_file_close(struct omptape_atomic_file *file)
 {
     if (file->file >= 0)
         close(file->file);

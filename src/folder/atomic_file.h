@@ -4,15 +4,15 @@
  * a failed or interrupted command leaves what was there. What it replaces has to be a regular file of the
  * caller's. For report, compare and export, on the command's only thread.
  */
-#ifndef OMPTAPE_FOLDER_MADE_FILE_H
-#define OMPTAPE_FOLDER_MADE_FILE_H
+#ifndef OMPTAPE_FOLDER_ATOMIC_FILE_H
+#define OMPTAPE_FOLDER_ATOMIC_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { OMPTAPE_MADE_FILE_ERROR_BYTES = 1024 };
+enum { OMPTAPE_ATOMIC_FILE_ERROR_BYTES = 1024 };
 
-struct omptape_made_file {
+struct omptape_atomic_file {
     int folder;
     int file;         /* to be written to */
     const char *path; /* as the user said it; the caller's */
@@ -22,12 +22,12 @@ struct omptape_made_file {
 };
 
 /* "-" is the standard output. 0, or a negative errno with "cannot make PATH: ..." in `error`. */
-int omptape_made_file_open(struct omptape_made_file *file, const char *path, char *error, size_t bytes);
+int omptape_atomic_file_open(struct omptape_atomic_file *file, const char *path, char *error, size_t bytes);
 
 /* Gives the file its name. As above. */
-int omptape_made_file_keep(struct omptape_made_file *file, char *error, size_t bytes);
+int omptape_atomic_file_commit(struct omptape_atomic_file *file, char *error, size_t bytes);
 
 /* What has no name yet is gone. All zeros but `folder` and `file` (-1) is no file. */
-void omptape_made_file_close(struct omptape_made_file *file);
+void omptape_atomic_file_close(struct omptape_atomic_file *file);
 
 #endif

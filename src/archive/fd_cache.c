@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files that share descriptors (few_files.h). A file's descriptor is taken away when others need it, and is
+ * Files that share descriptors (fd_cache.h). A file's descriptor is taken away when others need it, and is
  * opened again by its name. It must be the same file then. libc has no part in these streams: it keeps all of
  * its own in one list, and goes through that for each one that is closed.
  */
-#include "src/archive/few_files.h"
+#include "src/archive/fd_cache.h"
 
 #include "src/core/hash.h"
 #include "src/folder/beneath.h"
@@ -21,7 +21,7 @@
 /* A quarter of what the process may have, so that there is room for all else. */
 enum { MOST_DESCRIPTORS = 128, LEAST_DESCRIPTORS = 2, SHARE = 4 };
 
-struct few_file {
+struct cached_file {
     int folder;
     bool own;
     bool failed;    /* to be read */
@@ -29,25 +29,25 @@ struct few_file {
     off_t at;
     dev_t device;
     ino_t inode;
-    struct few_file *newer; /* among those with a descriptor, in the order of their use */
-    struct few_file *older;
+    struct cached_file *newer; /* among those with a descriptor, in the order of their use */
+    struct cached_file *older;
     char name[];
 };
 
 static struct {
-    struct few_file *newest;
-    struct few_file *oldest;
+    struct cached_file *newest;
+    struct cached_file *oldest;
     unsigned count;
 } holders;
 
 static struct omptape_hash files; /* by their address, which is that of the stream */
 
-unsigned omptape_few_files_in_use(void)
+unsigned omptape_fd_cache_in_use(void)
 {
     return holders.count;
 }
 
-unsigned omptape_few_files_most(void)
+unsigned omptape_fd_cache_most(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur / SHARE >= MOST_DESCRIPTORS)
@@ -56,21 +56,21 @@ unsigned omptape_few_files_most(void)
                                                       : LEAST_DESCRIPTORS;
 }
 
-static void leave_list(struct few_file *file)
+static void leave_list(struct cached_file *file)
 {
     *(file->newer != NULL ? &file->newer->older : &holders.newest) = file->older;
     *(file->older != NULL ? &file->older->newer : &holders.oldest) = file->newer;
     file->newer = file->older = NULL;
 }
 
-static void join_list(struct few_file *file)
+static void join_list(struct cached_file *file)
 {
     file->older = holders.newest;
     *(holders.newest != NULL ? &holders.newest->newer : &holders.oldest) = file;
     holders.newest = file;
 }
 
-static void give_back(struct few_file *file)
+static void give_back(struct cached_file *file)
 {
     if (file->descriptor < 0)
         return;
@@ -80,21 +80,21 @@ static void give_back(struct few_file *file)
     holders.count--;
 }
 
-static int open_once(const struct few_file *file)
+static int open_once(const struct cached_file *file)
 {
     return file->own ? omptape_beneath_open_own_file(file->folder, file->name)
                      : omptape_beneath_open_file(file->folder, file->name);
 }
 
 /* 0, or negative errno. */
-static int obtain_descriptor(struct few_file *file)
+static int obtain_descriptor(struct cached_file *file)
 {
     if (file->descriptor >= 0) {
         leave_list(file);
         join_list(file);
         return 0;
     }
-    while (holders.oldest != NULL && holders.count >= omptape_few_files_most())
+    while (holders.oldest != NULL && holders.count >= omptape_fd_cache_most())
         give_back(holders.oldest);
     int descriptor = open_once(file);
     while ((descriptor == -EMFILE || descriptor == -ENFILE) && holders.oldest != NULL) {
@@ -110,7 +110,7 @@ static int obtain_descriptor(struct few_file *file)
 }
 
 /* If it had none: somebody else's file may have taken the place of the one that was begun. */
-static int obtain_again(struct few_file *file)
+static int obtain_again(struct cached_file *file)
 {
     struct stat status;
     bool had_one = file->descriptor >= 0;
@@ -142,7 +142,7 @@ static void clear_rest(char *from, char *to)
 }
 
 /* What there is, up to so many bytes; or negative errno. */
-static ssize_t read_whole(struct few_file *file, char *buffer, size_t bytes)
+static ssize_t read_whole(struct cached_file *file, char *buffer, size_t bytes)
 {
     size_t done = 0;
     ssize_t got = 1;
@@ -162,14 +162,14 @@ static ssize_t read_whole(struct few_file *file, char *buffer, size_t bytes)
 }
 
 /* NULL: the stream is libc's. */
-static struct few_file *find_file(FILE *stream)
+static struct cached_file *find_file(FILE *stream)
 {
     return files.count > 0 ? omptape_hash_get(&files, (uint64_t)(uintptr_t)stream) : NULL;
 }
 
-bool omptape_few_files_read(FILE *stream, void *buffer, size_t bytes, size_t *done)
+bool omptape_fd_cache_read(FILE *stream, void *buffer, size_t bytes, size_t *done)
 {
-    struct few_file *file = find_file(stream);
+    struct cached_file *file = find_file(stream);
     *done = 0;
     if (file == NULL)
         return false;
@@ -185,9 +185,9 @@ bool omptape_few_files_read(FILE *stream, void *buffer, size_t bytes, size_t *do
     return true;
 }
 
-bool omptape_few_files_seek(FILE *stream, long offset, int whence, int *result)
+bool omptape_fd_cache_seek(FILE *stream, long offset, int whence, int *result)
 {
-    struct few_file *file = find_file(stream);
+    struct cached_file *file = find_file(stream);
     struct stat status = {.st_size = 0};
     if (file == NULL)
         return false;
@@ -205,18 +205,18 @@ bool omptape_few_files_seek(FILE *stream, long offset, int whence, int *result)
     return true;
 }
 
-bool omptape_few_files_failed(FILE *stream, bool *failed)
+bool omptape_fd_cache_failed(FILE *stream, bool *failed)
 {
-    const struct few_file *file = find_file(stream);
+    const struct cached_file *file = find_file(stream);
     if (file == NULL)
         return false;
     *failed = file->failed;
     return true;
 }
 
-bool omptape_few_files_close(FILE *stream)
+bool omptape_fd_cache_close(FILE *stream)
 {
-    struct few_file *file = find_file(stream);
+    struct cached_file *file = find_file(stream);
     if (file == NULL)
         return false;
     give_back(file);
@@ -227,11 +227,11 @@ bool omptape_few_files_close(FILE *stream)
     return true;
 }
 
-FILE *omptape_few_files_open(int folder, const char *name, bool own)
+FILE *omptape_fd_cache_open(int folder, const char *name, bool own)
 {
     struct stat status;
     size_t bytes = strlen(name) + 1;
-    struct few_file *file = calloc(1, sizeof(*file) + bytes);
+    struct cached_file *file = calloc(1, sizeof(*file) + bytes);
     if (file == NULL)
         return NULL;
     memcpy(file->name, name, bytes);

@@ -5,8 +5,8 @@
  * were read last keep a descriptor, the others get one again when they are read. For otf2_files.c; one
  * thread.
  */
-#ifndef OMPTAPE_ARCHIVE_FEW_FILES_H
-#define OMPTAPE_ARCHIVE_FEW_FILES_H
+#ifndef OMPTAPE_ARCHIVE_FD_CACHE_H
+#define OMPTAPE_ARCHIVE_FD_CACHE_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,20 +14,20 @@
 /* Opens a file beneath the folder for reading, with `own` only one of the caller's or root's (beneath.h). The
  * folder's descriptor must stay open as long as the file. NULL with errno. What it returns is no stream of
  * libc's: it is for the functions below only. */
-FILE *omptape_few_files_open(int folder, const char *name, bool own);
+FILE *omptape_fd_cache_open(int folder, const char *name, bool own);
 
 /* As fread, fseek, ferror and fclose do, which is all that libotf2 calls. All return false if the stream is
  * not one of these: then it is libc's, and nothing was done. */
 
 /* *done: bytes; fewer with errno if the file cannot be read. What the memory (private and anonymous) has room
  * for beyond the file's end becomes zeros that take no page. */
-bool omptape_few_files_read(FILE *stream, void *buffer, size_t bytes, size_t *done);
-bool omptape_few_files_seek(FILE *stream, long offset, int whence, int *result);
-bool omptape_few_files_failed(FILE *stream, bool *failed);
-bool omptape_few_files_close(FILE *stream);
+bool omptape_fd_cache_read(FILE *stream, void *buffer, size_t bytes, size_t *done);
+bool omptape_fd_cache_seek(FILE *stream, long offset, int whence, int *result);
+bool omptape_fd_cache_failed(FILE *stream, bool *failed);
+bool omptape_fd_cache_close(FILE *stream);
 
 /* How many descriptors are in use now, and the most that may be. */
-unsigned omptape_few_files_in_use(void);
-unsigned omptape_few_files_most(void);
+unsigned omptape_fd_cache_in_use(void);
+unsigned omptape_fd_cache_most(void);
 
 #endif

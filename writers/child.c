@@ -125,7 +125,7 @@ static bool make_checkpoint(struct omptape_checkpoint *checkpoint, struct omptap
     int folder = checkpoint->folder;
     int scratch = checkpoint->scratch_folder;
     omptape_archive_files_remove(scratch);
-    omptape_room_leave(&writer->archive.room);
+    omptape_disk_reserve_detach(&writer->archive.disk_reserve);
     int events = omptape_beneath_make_folder(scratch, "traces", NULL);
     if (events < 0 || omptape_otf2_files_turn(writer->archive.files, scratch) != 0)
         return false;

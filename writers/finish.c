@@ -132,7 +132,7 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
         add_some_location(writer);
     count_dropped(writer);
     /* It was kept for what is written now. */
-    omptape_room_end(&writer->archive.room);
+    omptape_disk_reserve_end(&writer->archive.disk_reserve);
     omptape_device_finish(writer);
     omptape_parallel_make_up_workers(writer, writer->last_time);
     if (ending->program_over)

@@ -173,10 +173,10 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
         if (!result.blocked) {
             blocked_since = 0;
             writer->impatient = false;
-            omptape_room_look(&writer->archive.room);
-            if (!writer->archive.room.tight)
+            omptape_disk_reserve_check(&writer->archive.disk_reserve);
+            if (!writer->archive.disk_reserve.tight)
                 omptape_checkpoint_serve(checkpoint, writer, result.horizon);
-            omptape_room_lend(&writer->archive.room, checkpoint->child != 0);
+            omptape_disk_reserve_release(&writer->archive.disk_reserve, checkpoint->child != 0);
         } else if (blocked_since == 0) {
             blocked_since = omptape_clock_raw_ns();
         } else if (lost_patience(shm, blocked_since)) {
@@ -239,7 +239,7 @@ static void say_what_is_wrong(struct omptape_writer *writer, const struct omptap
                        writer->archive.error, checkpoint ? " (`omptape unify " : "",
                        checkpoint ? output->folder : "",
                        checkpoint ? "` makes an archive of what came before)" : "");
-    else if (alone && omptape_room_describe(&writer->archive.room, why, sizeof(why)))
+    else if (alone && omptape_disk_reserve_describe(&writer->archive.disk_reserve, why, sizeof(why)))
         say_in_program(writer, "%.600s: %s", output->folder, why);
     else if (alone && output->refusal[0] != '\0')
         say_in_program(writer, "%.500s; the trace is in %.400s", output->refusal, output->folder);

@@ -275,7 +275,7 @@ static __attribute__((noinline)) bool translate_unusual(struct omptape_writer *w
                                                         struct omptape_record *record, uint64_t time)
 {
     struct omptape_thread *thread = &writer->threads[slot];
-    bool full = writer->archive.room.full;
+    bool full = writer->archive.disk_reserve.full;
     date_record(&writer->timeline, record, time);
     if (!full && record->kind == OMPTAPE_IMPLICIT_BEGIN && record->words >= 4 &&
         !omptape_teams_gather(writer, slot, record))
@@ -313,7 +313,7 @@ static enum stream_state run_stream(struct omptape_writer *writer, struct merge_
         __builtin_prefetch(place.at + FETCH_AHEAD_BYTES);
         const struct omptape_translation *translation = &omptape_translations[copy.record.kind];
         omptape_translator *translate = translator_of(writer, &copy.record, translation);
-        if (translate != NULL && thread->location != NULL && !writer->archive.room.full) {
+        if (translate != NULL && thread->location != NULL && !writer->archive.disk_reserve.full) {
             copy.record.time = time;
             writer->record_count++;
             omptape_translate_own(writer, thread->location, &copy.record, translation, translate);

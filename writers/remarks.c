@@ -25,7 +25,7 @@ static bool had_constructs(const struct omptape_writer *writer, bool asked)
 /* Part of the events is not known: what seems to be empty may not be. */
 static bool lost_events(const struct omptape_writer *writer)
 {
-    return writer->dropped > 0 || writer->archive.room.full || writer->window_begin != 0;
+    return writer->dropped > 0 || writer->archive.disk_reserve.full || writer->window_begin != 0;
 }
 
 static const char *why_empty(const struct omptape_writer *writer)

@@ -141,7 +141,7 @@ static void add_warnings(struct omptape_writer *writer, uint64_t resolution)
     if (omptape_choice_error(writer)[0] != '\0')
         add_warning(writer, omptape_choice_error(writer));
     char why[256];
-    if (omptape_room_describe(&writer->archive.room, why, sizeof(why)))
+    if (omptape_disk_reserve_describe(&writer->archive.disk_reserve, why, sizeof(why)))
         add_warning(writer, why);
     omptape_device_warnings(writer, add_warning);
 }
@@ -321,8 +321,8 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add_count(writer, OMPTAPE_KEY_DROPPED, writer->dropped);
     if (dropped_outside > 0)
         add_count(writer, OMPTAPE_KEY_DROPPED_OUTSIDE, dropped_outside);
-    if (writer->archive.room.unwritten > 0)
-        add_count(writer, OMPTAPE_KEY_UNWRITTEN, writer->archive.room.unwritten);
+    if (writer->archive.disk_reserve.unwritten > 0)
+        add_count(writer, OMPTAPE_KEY_UNWRITTEN, writer->archive.disk_reserve.unwritten);
     if (writer->forgotten > 0)
         add_count(writer, OMPTAPE_KEY_FORGOTTEN, writer->forgotten);
     if (omptape_communicators_are_used(writer))

@@ -226,8 +226,8 @@ void omptape_translate_free(struct omptape_writer *writer)
 void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record)
 {
-    if (writer->archive.room.full) {
-        writer->archive.room.unwritten += is_event(record);
+    if (writer->archive.disk_reserve.full) {
+        writer->archive.disk_reserve.unwritten += is_event(record);
         omptape_close_trace(writer, writer->last_time);
         return;
     }

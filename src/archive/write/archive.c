@@ -93,7 +93,7 @@ int omptape_archive_open(struct omptape_archive *archive, int folder)
                  omptape_cause(archive->files < 0 ? archive->files : errno));
         return -EIO;
     }
-    omptape_room_start(&archive->room);
+    omptape_disk_reserve_start(&archive->disk_reserve);
     archive->otf2 = OTF2_Archive_Open(path, omptape_archive_names[0].events, OTF2_FILEMODE_WRITE,
                                       OMPTAPE_OTF2_CHUNK_BYTES, OTF2_UNDEFINED_UINT64, OTF2_SUBSTRATE_POSIX,
                                       OTF2_COMPRESSION_NONE);
@@ -125,7 +125,7 @@ void omptape_archive_open_location(struct omptape_archive *archive, struct ompta
     if (result != 0)
         omptape_archive_fail(archive, result);
     else
-        omptape_room_add_file(&archive->room);
+        omptape_disk_reserve_add_file(&archive->disk_reserve);
 }
 
 bool omptape_archive_next_chunk(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
@@ -133,9 +133,9 @@ bool omptape_archive_next_chunk(struct omptape_archive *archive, struct omptape_
 {
     if (!omptape_archive_can_write(archive, events))
         return false;
-    omptape_room_look(&archive->room);
+    omptape_disk_reserve_check(&archive->disk_reserve);
     int result = omptape_event_file_next_chunk(events, archive->files, time);
-    while (result != 0 && omptape_room_give(&archive->room, result))
+    while (result != 0 && omptape_disk_reserve_spend(&archive->disk_reserve, result))
         result = omptape_event_file_next_chunk(events, archive->files, time);
     if (result == 0 && bytes >= (size_t)(events->end - events->at))
         result = -E2BIG;
@@ -148,11 +148,12 @@ uint64_t omptape_archive_close_location(struct omptape_archive *archive, struct 
 {
     if (omptape_archive_can_write(archive, events)) {
         int result = omptape_event_file_close(events, archive->files);
-        while (result != 0 && omptape_events_are_open(events) && omptape_room_give(&archive->room, result))
+        while (result != 0 && omptape_events_are_open(events) &&
+               omptape_disk_reserve_spend(&archive->disk_reserve, result))
             result = omptape_event_file_close(events, archive->files);
         if (result != 0)
             omptape_archive_fail(archive, result);
-        omptape_room_remove_file(&archive->room);
+        omptape_disk_reserve_remove_file(&archive->disk_reserve);
     }
     omptape_event_file_abandon(events);
     return events->count;

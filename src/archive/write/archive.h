@@ -8,8 +8,8 @@
 #define OMPTAPE_ARCHIVE_WRITE_ARCHIVE_H
 
 #include "src/archive/write/attributes.h"
+#include "src/archive/write/disk_reserve.h"
 #include "src/archive/write/event_file.h"
-#include "src/archive/write/room.h"
 #include "src/archive/write/tap.h"
 #include "src/archive/write/task_name.h"
 
@@ -109,7 +109,7 @@ struct omptape_archive {
     uint32_t marker_capacity;
     size_t property_bytes;
     bool defines; /* the size of definitions has been said */
-    struct omptape_room room;
+    struct omptape_disk_reserve disk_reserve;
     char error[256]; /* the first thing that went wrong, empty if nothing did */
 };
 

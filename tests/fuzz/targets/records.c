@@ -7,7 +7,7 @@
  */
 #include "tests/fuzz/targets/input.h"
 #include "tests/unit/translate/translate_fixture.h"
-#include "src/archive/write/room.h"
+#include "src/archive/write/disk_reserve.h"
 #include "writers/meeting.h"
 #include "writers/model/runtime_info.h"
 
@@ -138,7 +138,7 @@ static void translate_input(const uint8_t *data, size_t bytes)
     }
     scribble(&input);
     pass_while_flipping(bytes >= sizeof(uint64_t) ? seed_of(data) : bytes);
-    omptape_room_end(&translate.writer.archive.room);
+    omptape_disk_reserve_end(&translate.writer.archive.disk_reserve);
     translate_finish_only(time);
 }
 

@@ -3,14 +3,14 @@
  * Room on the disk. The trace ends while what is still in memory fits: the chunks that are begun, and the
  * definitions, after whose writing libotf2 cannot go on when it failed.
  */
-#ifndef OMPTAPE_ARCHIVE_WRITE_ROOM_H
-#define OMPTAPE_ARCHIVE_WRITE_ROOM_H
+#ifndef OMPTAPE_ARCHIVE_WRITE_DISK_RESERVE_H
+#define OMPTAPE_ARCHIVE_WRITE_DISK_RESERVE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct omptape_room {
-    int fd;             /* of a file without a name that keeps some room; 0: none */
+struct omptape_disk_reserve {
+    int fd;             /* of a file without a name that keeps some reserve; 0: none */
     uint64_t kept;      /* its size */
     uint32_t files;     /* event files that are open */
     uint32_t locations; /* so far */
@@ -22,25 +22,25 @@ struct omptape_room {
 };
 
 /* Begins to look at the disk that the current folder is on. */
-void omptape_room_start(struct omptape_room *room);
+void omptape_disk_reserve_start(struct omptape_disk_reserve *reserve);
 /* A checkpoint's child, which writes elsewhere: no more looking. The writer's own room stays. */
-void omptape_room_leave(struct omptape_room *room);
+void omptape_disk_reserve_detach(struct omptape_disk_reserve *reserve);
 /* Gives up what is kept. */
-void omptape_room_end(struct omptape_room *room);
+void omptape_disk_reserve_end(struct omptape_disk_reserve *reserve);
 
 /* An event file was opened; */
-void omptape_room_add_file(struct omptape_room *room);
+void omptape_disk_reserve_add_file(struct omptape_disk_reserve *reserve);
 /* one was closed. */
-void omptape_room_remove_file(struct omptape_room *room);
+void omptape_disk_reserve_remove_file(struct omptape_disk_reserve *reserve);
 /* Writing to one failed. True: the disk is full, so the trace is over, and the next try has some of the room
  * that was kept. */
-bool omptape_room_give(struct omptape_room *room, int error);
+bool omptape_disk_reserve_spend(struct omptape_disk_reserve *reserve, int error);
 /* A checkpoint, which may come to lie on the same disk, is being written, or is no more. */
-void omptape_room_lend(struct omptape_room *room, bool lent);
+void omptape_disk_reserve_release(struct omptape_disk_reserve *reserve, bool lent);
 /* Between passes: others write to the disk, too. */
-void omptape_room_look(struct omptape_room *room);
+void omptape_disk_reserve_check(struct omptape_disk_reserve *reserve);
 
 /* What is to be said of it; false if there was always room. */
-bool omptape_room_describe(const struct omptape_room *room, char *text, unsigned bytes);
+bool omptape_disk_reserve_describe(const struct omptape_disk_reserve *reserve, char *text, unsigned bytes);
 
 #endif

@@ -196,7 +196,7 @@ bool omptape_device_anchors_thin(struct omptape_device_anchors *anchors, double 
     if (anchors->count <= MOST_ANCHORS)
         return false;
     double span = omptape_device_ahead(&anchors->at[0], &anchors->at[anchors->count - 1]);
-    double ticks = fmax(span / MOST_ANCHORS, ticks_per_second * 1e-6);
+    double ticks = fmax(span / (double)MOST_ANCHORS, ticks_per_second * 1e-6);
     for (int i = 0; i < 64 && anchors->count > AFTER_THINNING; i++, ticks *= 1.5)
         thin_by(anchors, ticks);
     /* So many eras that nothing is inside one: the oldest go. */

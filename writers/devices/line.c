@@ -159,7 +159,7 @@ static bool joins(const struct knot_sums *sums, const struct omptape_device_nois
                   const struct omptape_device_anchor *anchor)
 {
     double seconds = omptape_device_ahead(sums->origin, anchor) / noise->ticks_per_second;
-    bool few = sums->readings + anchor->readings <= KNOT_READINGS && seconds <= KNOT_SPAN;
+    bool few = sums->readings + anchor->readings <= (double)KNOT_READINGS && seconds <= KNOT_SPAN;
     return !anchor->leaps && (few || seconds <= NEAR);
 }
 

@@ -30,7 +30,7 @@ static const char *say_larger(struct analysis_state *state, const struct analysi
     const struct analysis_tasks *tasks = &site->result;
     const double grain = (double)tasks->grain.sum / (double)tasks->grain.count * state->ns_per_tick;
     const double threads = site->threads > 1 ? (double)site->threads : 2;
-    const double most = (double)omptape_tasks_executed(tasks) / (TASKS * threads);
+    const double most = (double)omptape_tasks_executed(tasks) / ((double)TASKS * threads);
     const double wanted = (double)TASK_NS / (grain > 1 ? grain : 1);
     const double times = wanted < most ? wanted : most;
     if (times < 2)

@@ -246,10 +246,6 @@ struct analysis_serial {
     uint64_t longest;
     uint64_t longest_begin;
     uint64_t longest_location;
-    uint64_t awaited;                         /* other processes' threads waited for what was blocked, */
-    uint64_t awaited_parts;                   /* ...in wall: 1/256; */
-    const struct analysis_region *awaited_at; /* ...first in this function, NULL: they did not, */
-    uint64_t awaited_location;                /* ...for this one */
 };
 
 /* What is compared with its like, to find what takes many times as long (outliers.h). */

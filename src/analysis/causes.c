@@ -153,51 +153,6 @@ void omptape_analysis_charge_lack(struct analysis_state *state, struct analysis_
     add(lack, gain_parts, waited, 0, 1, waited, cause->worst_begin, cause->worst_end, location);
 }
 
-/* Where threads slept most in this construct; NULL: nowhere. */
-static struct analysis_cause *slept_in(const struct analysis_state *state,
-                                       const struct analysis_region *construct)
-{
-    struct analysis_cause *most = NULL;
-    for (uint32_t i = 0; i < state->causes.count && construct != NULL; i++) {
-        struct analysis_cause *one = state->causes.list[i].value;
-        if (one->kind == OMPTAPE_FINDING_BLOCKED &&
-            (one->parallel == construct || one->region == construct) &&
-            (most == NULL || one->lacked > most->lacked))
-            most = one;
-    }
-    return most;
-}
-
-static struct analysis_serial *slept_between(const struct analysis_state *state)
-{
-    struct analysis_serial *most = NULL;
-    for (uint32_t i = 0; i < state->serials.count; i++) {
-        struct analysis_serial *one = state->serials.list[i].value;
-        if (one->blocked > 0 && (most == NULL || one->blocked > most->blocked))
-            most = one;
-    }
-    return most;
-}
-
-bool omptape_analysis_charge_slept(struct analysis_state *state, struct analysis_cause *cause,
-                                   uint64_t waited, uint64_t threads, uint64_t location)
-{
-    const uint64_t gain_parts = omptape_times(waited, 256) / threads;
-    struct analysis_cause *slept = slept_in(state, cause->parallel);
-    struct analysis_serial *serial = slept == NULL ? slept_between(state) : NULL;
-    if (slept == NULL && serial == NULL)
-        return false;
-    cause->gain_parts = omptape_minus(cause->gain_parts, gain_parts);
-    cause->waited = omptape_minus(cause->waited, waited);
-    omptape_add(slept != NULL ? &slept->gain_parts : &serial->awaited_parts, gain_parts);
-    omptape_add(slept != NULL ? &slept->waited : &serial->awaited, waited);
-    if (serial != NULL && serial->awaited_at == NULL) {
-        serial->awaited_at = cause->region;
-        serial->awaited_location = location;
-    }
-    return true;
-}
-
 struct analysis_late *omptape_analysis_note_late(struct analysis_state *state, enum omptape_finding_kind kind,
                                                  const struct analysis_region *region, uint64_t process,
                                                  uint64_t waited)

@@ -108,10 +108,6 @@ void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_
 /* So much of what the cause is charged with was for want of a processor, of the thread at `location`. */
 void omptape_analysis_charge_lack(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
                                   uint64_t threads, uint64_t location);
-/* The same, since that thread slept. It belongs where threads slept most: in its construct, or between
- * parallel regions. False: no sleep of its is known. */
-bool omptape_analysis_charge_slept(struct analysis_state *state, struct analysis_cause *cause,
-                                   uint64_t waited, uint64_t threads, uint64_t location);
 /* Ticks since the last call in which the thread had no processor: it wanted one while it was at work, and
  * while it waited itself; it was blocked at work. */
 struct analysis_lacked {

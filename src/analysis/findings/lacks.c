@@ -29,8 +29,7 @@ void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
         finding->region = serial->after;
         finding->before = serial->before;
         finding->serial = serial;
-        finding->gain = finding->whole = omptape_plus(serial->blocked, serial->awaited_parts / 256);
-        finding->cost = omptape_plus(serial->blocked, serial->awaited);
+        finding->gain = finding->cost = finding->whole = serial->blocked;
         finding->lacked = serial->blocked;
         finding->lackers = 1;
         finding->waited = omptape_times(serial->blocked, omptape_minus(threads, 1));
@@ -45,14 +44,6 @@ static const char *name_of(const struct analysis_state *state, uint64_t id)
 {
     const struct analysis_location *location = omptape_pairs_get(&state->locations, 0, id);
     return location != NULL && location->thread != NULL ? location->thread->name : NULL;
-}
-
-static const char *process_of(const struct analysis_state *state, uint64_t id)
-{
-    const struct analysis_location *location = omptape_pairs_get(&state->locations, 0, id);
-    return location != NULL && location->process < state->result->process_count
-               ? state->result->processes[location->process].name
-               : "that process";
 }
 
 /* How often threads were seen asleep when their state was looked at, and of these how often for a disk: the
@@ -134,7 +125,7 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
     char lacked[TIME_BYTES];
     char waited[TIME_BYTES];
     char who[TEXT_BYTES / 4];
-    char others[TEXT_BYTES / 2] = "";
+    char others[TEXT_BYTES / 4] = "";
     char longest[TEXT_BYTES / 4] = "";
     const char *name = name_of(state, finding->worst_location);
     const bool many = finding->lackers > 1;
@@ -145,10 +136,6 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
     if (finding->serial == NULL && finding->waited > 0)
         snprintf(others, sizeof(others), "; the others wait %s in all for that",
                  omptape_time_text(state, (double)finding->waited, waited));
-    if (finding->serial != NULL && finding->serial->awaited > 0)
-        snprintf(others, sizeof(others), "; others wait for %s meanwhile, at %s: %s in all",
-                 process_of(state, finding->serial->awaited_location), finding->serial->awaited_at->shown,
-                 omptape_time_text(state, (double)finding->serial->awaited, waited));
     if (many)
         snprintf(who, sizeof(who), "%" PRIu64 " threads", finding->lackers);
     else

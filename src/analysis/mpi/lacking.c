@@ -45,11 +45,7 @@ static void settle(struct analysis_state *state, uint64_t location, const struct
     const uint64_t awake = owed->waited - slept;
     const uint64_t queued = omptape_whole(owed->lacked);
     const uint64_t lacked = awake < queued ? awake : queued;
-    const bool is_told = 10 * slept > owed->waited && /* less may be a late reading */
-                         omptape_analysis_charge_slept(state, owed->cause, slept, owed->threads, location);
-    if (owed->late != NULL && is_told)
-        owed->late->waited = omptape_minus(owed->late->waited, slept);
-    else if (owed->late != NULL)
+    if (owed->late != NULL)
         omptape_add(&owed->late->slept, slept);
     if (lacked == 0)
         return;

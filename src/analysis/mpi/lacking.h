@@ -4,7 +4,7 @@
  * thread) it waited for a processor evenly whenever it did not sleep. It slept outside of MPI, where waiting
  * spins. What others waited for it is kept back until the reading that comes after it. It would have come
  * earlier by what it lacked a processor since its last call of MPI. This part becomes a cause of its own.
- * What it slept belongs to that sleep. For calls.c and waits.c.
+ * What it slept is noted. For calls.c and waits.c.
  */
 #ifndef OMPTAPE_ANALYSIS_MPI_LACKING_H
 #define OMPTAPE_ANALYSIS_MPI_LACKING_H

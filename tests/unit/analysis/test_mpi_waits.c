@@ -391,27 +391,6 @@ static void who_is_late_lacks_a_processor(void **state)
     }
 }
 
-/* The sender sleeps for 100 ms before it sends: the receiver waits for that sleep. */
-static void who_sleeps_before_it_sends_is_the_cause(void **state)
-{
-    (void)state;
-    mpi_fixture_analyse("0 1 program\n0 1 enter 0\n0 100000 metric 0 100 1\n0 100100000 metric 0 100 1\n"
-                        "0 100100000 enter 6\n0 100100000 send 1 " COMM " 3 8\n0 100110000 leave 6\n"
-                        "0 100110000 leave 0\n"
-                        "2 100000 enter 7\n2 100105000 receive 0 " COMM " 3 8\n2 100105000 leave 7\n");
-    uint64_t gain = 0;
-    for (uint32_t i = 0; i < mpi_fixture_analysis->finding_count; i++) {
-        const struct omptape_finding *finding = &mpi_fixture_analysis->findings[i];
-        assert_int_not_equal(OMPTAPE_FINDING_LATE_SENDER, finding->kind);
-        if (finding->kind != OMPTAPE_FINDING_BLOCKED)
-            continue;
-        gain += finding->gain;
-        assert_non_null(strstr(finding->text, "meanwhile, at MPI_Recv"));
-    }
-    assert_in_range(gain, 99000000, 100100000);
-    mpi_fixture_close();
-}
-
 /* Two threads of one machine that may use one processor lack it for each other; of more, for something else.
  */
 static void ranks_share_processors(void **state)
@@ -541,8 +520,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_sender_moves_nothing_on, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_receiver_moves_nothing_on, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(who_is_late_lacks_a_processor, check_make_folder,
-                                        check_remove_folder),
-        cmocka_unit_test_setup_teardown(who_sleeps_before_it_sends_is_the_cause, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(ranks_share_processors, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(an_exchange_is_late, check_make_folder, check_remove_folder),

@@ -100,6 +100,8 @@ def _of_locks(report):
     """While the holder of a lock sleeps, the sleep is what others wait for: no part of the lock's own gain."""
     asleep = {_place(lock): min(lock["slept_s"] / lock["hold"]["sum_s"], 1) if lock["hold"]["sum_s"] > 0 else 0
               for lock in report.get("locks", ())}
+    if max(asleep.values(), default=0) < 0.5:
+        return  # members that come late for a lock are waited for at barriers as well: that is the lock's, too
     awake = collections.Counter()
     for one in report.get("lock_holders", ()):
         awake[_place(one["holder"])] += one["waited_s"] * (1 - asleep.get(_place(one["holder"]), 0))

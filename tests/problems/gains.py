@@ -166,7 +166,7 @@ def main():
         file.write(text)
     with open(os.path.join(folder, "gains.json"), "w", encoding="utf-8") as file:
         json.dump([{"program": case.program.name, "stage": case.stage.name, "walls": case.walls,
-                    "findings": [vars(one) for one in case.findings]} for case in cases], file, indent=1)
+                    "findings": [one.numbers() for one in case.findings]} for case in cases], file, indent=1)
     print(text)
     return 1 if failed else 0
 

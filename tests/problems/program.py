@@ -136,6 +136,10 @@ class Finding:
         if self.right:
             self.gain = sum(one[3] for one in same)
 
+    def numbers(self):
+        """As JSON has them."""
+        return {name: value for name, value in vars(self).items() if name != "proposals"}
+
     @property
     def proposal(self):
         """Of the first one."""

@@ -71,14 +71,16 @@ int omptape_log_parse(const char *text, struct omptape_log_choice *choice, char 
     return 0;
 }
 
-/* A descriptor, or negative errno. Never writes through a link, a pipe or another user's file. */
+/* A descriptor, or negative errno. Never writes through a link, a pipe or another user's file, nor into a
+ * file of the user's that another user has given a second name. */
 static int open_file(const char *path)
 {
     struct stat status;
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
     if (fd < 0)
         return -errno;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid())
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+        status.st_nlink == 1)
         return fd;
     close(fd);
     return -EPERM;
@@ -116,8 +118,7 @@ static void write_line(const char *line, size_t bytes)
     const int fd = kept >= 0 ? kept : omptape_log_uses_stderr() ? STDERR_FILENO : open_file(chosen.file);
     if (fd < 0)
         return;
-    while (write(fd, line, bytes) < 0 && errno == EINTR) {
-    }
+    omptape_message_write(fd, line, bytes);
     if (fd != kept && fd != STDERR_FILENO)
         close(fd);
 }
@@ -138,12 +139,8 @@ void omptape_log(enum omptape_log_level level, enum omptape_log_area area, const
                                    second / HOUR, second % HOUR / MINUTE, second % MINUTE,
                                    now.tv_nsec / NS_PER_US, areas[area]);
     va_start(arguments, format);
-    const int n = vsnprintf(line + used, sizeof(line) - used, format, arguments);
+    used = omptape_message_complete(line, sizeof(line), used, format, arguments);
     va_end(arguments);
-    if (n > 0)
-        used += (size_t)n < sizeof(line) - used - 1 ? (size_t)n : sizeof(line) - used - 2;
-    omptape_message_make_plain(line, used);
-    line[used++] = '\n';
     write_line(line, used);
     errno = saved;
 }

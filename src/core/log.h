@@ -41,9 +41,9 @@ int omptape_log_parse(const char *text, struct omptape_log_choice *choice, char 
 
 /* Logs from now on what `choice` says. With `keep` the file stays open; without, it is opened for each line,
  * so that the traced program has no descriptor more. Logs nothing in a program with more rights than its
- * caller (AT_SECURE). Call it before there is a second thread. 0, or negative errno: the file cannot be
- * written
- * (-EPERM: it is no regular file of the user), and nothing is logged. */
+ * caller (AT_SECURE). Call it before there is a second thread. Returns 0, or negative errno where the
+ * file cannot be written: then nothing is logged. -EPERM: it is no regular file of the user, or has several
+ * names. */
 int omptape_log_start(const struct omptape_log_choice *choice, bool keep);
 
 /* Do lines go to stderr? */

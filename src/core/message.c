@@ -22,6 +22,22 @@ void omptape_message_make_plain(char *line, size_t bytes)
             line[i] = ' ';
 }
 
+size_t omptape_message_complete(char *line, size_t bytes, size_t used, const char *format, va_list arguments)
+{
+    const int n = vsnprintf(line + used, bytes - used - 1, format, arguments);
+    if (n > 0)
+        used += (size_t)n < bytes - used - 2 ? (size_t)n : bytes - used - 2;
+    omptape_message_make_plain(line, used);
+    line[used++] = '\n';
+    return used;
+}
+
+void omptape_message_write(int fd, const char *line, size_t bytes)
+{
+    while (write(fd, line, bytes) < 0 && errno == EINTR) {
+    }
+}
+
 void omptape_message(const char *format, ...)
 {
     static const char prefix[] = "omptape: ";
@@ -30,17 +46,11 @@ void omptape_message(const char *format, ...)
     va_list arguments;
 
     memcpy(line, prefix, sizeof(prefix));
-    size_t used = sizeof(prefix) - 1;
     va_start(arguments, format);
-    int n = vsnprintf(line + used, sizeof(line) - used - 1, format, arguments);
+    const size_t used = omptape_message_complete(line, sizeof(line), sizeof(prefix) - 1, format, arguments);
     va_end(arguments);
-    if (n > 0)
-        used += (size_t)n < sizeof(line) - used - 2 ? (size_t)n : sizeof(line) - used - 2;
-    omptape_message_make_plain(line, used);
-    line[used++] = '\n';
     omptape_progress_erase();
-    while (write(STDERR_FILENO, line, used) < 0 && errno == EINTR) {
-    }
+    omptape_message_write(STDERR_FILENO, line, used);
     errno = saved;
 }
 

@@ -6,6 +6,7 @@
 #ifndef OMPTAPE_CORE_MESSAGE_H
 #define OMPTAPE_CORE_MESSAGE_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /* Writes one line (the newline is added), by one write(2), so that lines of several processes do not mix;
@@ -14,6 +15,14 @@ void omptape_message(const char *format, ...) __attribute__((format(printf, 1, 2
 
 /* Replaces control characters in the first `bytes` of a line by spaces, so that it stays one line. */
 void omptape_message_make_plain(char *line, size_t bytes);
+
+/* Appends a text to the first `used` bytes of a line, and ends the line. What does not fit into `bytes` is
+ * cut, and control characters become spaces. Returns the line's length. */
+size_t omptape_message_complete(char *line, size_t bytes, size_t used, const char *format, va_list arguments)
+    __attribute__((format(printf, 4, 0)));
+
+/* Writes a line by one write(2), again where a signal interrupted it. Changes errno. */
+void omptape_message_write(int fd, const char *line, size_t bytes);
 
 /* Why something could not be made or written: a phrase for an errno, positive or negative. A limit that is
  * the reason is named, with what raises it; else it is strerror's. */

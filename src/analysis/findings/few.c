@@ -38,10 +38,7 @@ static uint64_t left_on_machine(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
     const uint64_t allowed = omptape_findings_allowed(state);
-    const uint64_t online =
-        result->process_count > 0
-            ? omptape_reader_number_of(state->reader, result->processes[0].number, OMPTAPE_KEY_ONLINE)
-            : 0;
+    const uint64_t online = omptape_findings_online(state);
     const uint64_t asked = most_asked(state);
     for (uint32_t i = 0; i < result->process_count; i++)
         if (result->processes[i].processors != 1 || (result->processes[i].most_threads > 1 && asked < 2))
@@ -161,8 +158,7 @@ void omptape_say_few(struct analysis_state *state, struct omptape_finding *findi
             "%s on 1 %s: the process%s may use %" PRIu32 " of %" PRIu64
             " processors of the machine; this is to win if the others are free",
             time, parallel->threads > 1 ? "processor, which its threads share" : "thread",
-            state->result->process_count > 1 ? "es" : "", allowed,
-            omptape_reader_number_of(state->reader, state->result->processes[0].number, OMPTAPE_KEY_ONLINE));
+            state->result->process_count > 1 ? "es" : "", allowed, omptape_findings_online(state));
         finding->proposal = "let it use more: --cpus-per-task (Slurm), --map-by with PE=, --bind-to none "
                             "(mpirun), taskset";
         return;

@@ -6,6 +6,7 @@
 #include "src/analysis/findings/gathering.h"
 
 #include "src/analysis/location.h"
+#include "src/archive/read/regions.h"
 
 #include <omptape/properties.h>
 
@@ -90,12 +91,12 @@ static const char *blocked_proposal(const struct seen *seen, bool holds)
     if (2 * seen->disk > seen->asleep)
         return "write or read more at a time, sync less often, or let other work go on meanwhile: strace -f "
                "shows the calls";
-    return holds ? "omptape does not see for what: strace -f, or perf trace, shows the calls; do it less "
-                   "often, "
-                   "or without the lock, before or after it"
-                 : "omptape does not see for what: strace -f, or perf trace, shows the calls; let other work "
-                   "go "
-                   "on meanwhile, or do it less often";
+    if (holds)
+        return "omptape does not see for what: strace -f, or perf trace, shows the calls; do it less often, "
+               "or "
+               "without the lock, before or after it";
+    return "omptape does not see for what: strace -f, or perf trace, shows the calls; let other work go on "
+           "meanwhile, or do it less often";
 }
 
 /* The thread that sleeps between regions may wait for one that OpenMP does not know: where such threads ran
@@ -157,7 +158,7 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
     say_others_compute(state, finding);
 }
 
-/* Work by places: what reads the same after "@" in one function of one file. */
+/* Work by places: one site in one function of one file. */
 struct places {
     struct omptape_rows texts;
     struct omptape_pairs worked; /* (site and file, function) -> double */
@@ -166,7 +167,7 @@ struct places {
 /* The work at a region's place; a region without one is alone. NULL: no memory. */
 static double *obtain_worked(struct places *places, const struct analysis_region *region)
 {
-    const char *site = strchr(region->label, '@');
+    const char *site = region->definition->region->site;
     uint64_t high = UINT64_MAX;
     uint64_t low = region->definition->id;
     if (site != NULL) {

@@ -29,26 +29,35 @@ bool omptape_findings_is_tiny(const struct analysis_findings *findings,
 }
 
 /* Of the time of a process, the share (0 to 1) in which one of its threads or several wanted a processor and
- * had none. */
-static double lacking_in(const struct analysis_state *state, uint32_t process)
+ * had none; the mean of all processes. */
+static double lacking(struct analysis_state *state)
 {
-    double none = 1;
-    for (uint32_t i = 0; i < state->result->thread_count; i++) {
-        const struct analysis_thread *thread = &state->result->thread_list[i];
+    const struct omptape_analysis *result = state->result;
+    double *none = calloc((size_t)result->process_count + 1, sizeof(*none));
+    double sum = 0;
+    if (none == NULL) {
+        state->no_memory = true;
+        return 0;
+    }
+    for (uint32_t i = 0; i < result->process_count; i++)
+        none[i] = 1;
+    for (uint32_t i = 0; i < result->thread_count; i++) {
+        const struct analysis_thread *thread = &result->thread_list[i];
         const double told = (double)thread->told * state->ns_per_tick;
         const double queued = (double)thread->queued_ns;
-        if (thread->process == process && told > 0)
-            none *= queued < told ? 1 - queued / told : 0;
+        if (told > 0)
+            none[thread->process] *= queued < told ? 1 - queued / told : 0;
     }
-    return 1 - none;
+    for (uint32_t i = 0; i < result->process_count; i++)
+        sum += 1 - none[i];
+    free(none);
+    return result->process_count > 0 ? sum / result->process_count : 0;
 }
 
-static double lacking(const struct analysis_state *state)
+/* Threads of the teams around the region, at least 1. */
+static uint64_t outer_of(const struct analysis_parallel *parallel)
 {
-    double sum = 0;
-    for (uint32_t i = 0; i < state->result->process_count; i++)
-        sum += lacking_in(state, i);
-    return state->result->process_count > 0 ? sum / state->result->process_count : 0;
+    return parallel->outer > 0 ? parallel->outer : 1;
 }
 
 /* What lies beside the work, without what the records of the first thread took of it. Each thread is needed
@@ -82,7 +91,7 @@ static bool is_better_alone(const struct analysis_findings *findings,
  */
 static uint64_t gain_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel)
 {
-    const uint64_t outer = parallel->outer > 0 ? parallel->outer : 1;
+    const uint64_t outer = outer_of(parallel);
     const uint64_t overhead = overhead_of(findings, parallel);
     if (omptape_findings_has_too_many(findings, parallel))
         return omptape_whole((double)parallel->wall * findings->lost) / outer;
@@ -94,14 +103,14 @@ static uint64_t gain_of(const struct analysis_findings *findings, const struct a
 /* What lies beside the work. */
 static uint64_t cost_of(const struct analysis_parallel *parallel)
 {
-    const uint64_t outer = parallel->outer > 0 ? parallel->outer : 1;
+    const uint64_t outer = outer_of(parallel);
     return omptape_minus(parallel->wall, parallel->useful) / outer;
 }
 
 /* What tracing took of what lies beside the work. */
 static uint64_t tracing_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel)
 {
-    const uint64_t outer = parallel->outer > 0 ? parallel->outer : 1;
+    const uint64_t outer = outer_of(parallel);
     const uint64_t beside = omptape_minus(parallel->wall, parallel->useful);
     return (beside - omptape_findings_without(findings->state, beside, (double)parallel->records / 256)) /
            outer;
@@ -111,7 +120,7 @@ static uint64_t tracing_of(const struct analysis_findings *findings, const struc
 static uint64_t mended_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel,
                           uint64_t rest)
 {
-    const uint64_t outer = parallel->outer > 0 ? parallel->outer : 1;
+    const uint64_t outer = outer_of(parallel);
     if (omptape_findings_has_too_many(findings, parallel))
         return rest;
     const uint64_t stays = parallel->is_better_alone ? work_of_others(parallel) / outer : 0;
@@ -214,7 +223,7 @@ void omptape_findings_add_tiny(struct analysis_findings *findings)
         calloc((size_t)state->parallels.count + 1, sizeof(struct analysis_parallel *));
     uint32_t count = 0;
     uint32_t length = 0;
-    findings->lacking = lacking(state);
+    findings->lacking = lacking(findings->state);
     if (list == NULL) {
         findings->state->no_memory = true;
         return;

@@ -8,6 +8,7 @@
 #include "src/core/words.h"
 #include "writers/regions/contexts.h"
 #include "writers/regions/references.h"
+#include "writers/regions/samples.h"
 #include "writers/regions/sites.h"
 
 #include <stdio.h>
@@ -175,7 +176,7 @@ static bool prepare(struct describing *describing)
 static void resolve_used(struct describing *describing, const struct omptape_samples *samples)
 {
     for (uint32_t i = 0; i / 8 < samples->used_bytes; i++)
-        if ((samples->used[i / 8] & 1U << i % 8) != 0)
+        if (omptape_samples_uses(samples, i))
             (void)resolve(describing, i);
 }
 
@@ -252,8 +253,7 @@ OTF2_IdMap *omptape_definitions_context_map(const struct omptape_context_texts *
     for (int write = 0; write <= 1; write++) {
         map = write != 0 && count > 0 ? OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, count) : NULL;
         for (uint32_t i = 0; i / 8 < location->samples.used_bytes; i++) {
-            const bool used = (location->samples.used[i / 8] & 1U << i % 8) != 0;
-            if (!used || texts->final[i] == i)
+            if (!omptape_samples_uses(&location->samples, i) || texts->final[i] == i)
                 continue;
             count++;
             if (map != NULL)

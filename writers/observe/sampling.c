@@ -4,6 +4,7 @@
  */
 #include "writers/observe/sampling.h"
 
+#include "src/core/message.h"
 #include "writers/regions/contexts.h"
 #include "writers/regions/modules.h"
 #include "writers/symbols/registers.h"
@@ -153,7 +154,7 @@ static void describe_refusal(const struct omptape_sampling *sampling, char *text
             "perf_event_open is refused by a container's seccomp filter or a security module (docker run "
             "--security-opt seccomp=FILE, with perf_event_open allowed there)");
     else
-        snprintf(text, bytes, "perf_event_open: %s", strerror(sampling->error));
+        snprintf(text, bytes, "perf_event_open: %s", omptape_cause(sampling->error));
 }
 
 bool omptape_sampling_explain(const struct omptape_sampling *sampling, char *text, size_t bytes)

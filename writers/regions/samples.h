@@ -16,6 +16,12 @@ static inline bool omptape_samples_wait(const struct omptape_location *location)
     return location->samples.count > 0;
 }
 
+/* Has the context been written, in the numbers of the tree? */
+static inline bool omptape_samples_uses(const struct omptape_samples *samples, OTF2_CallingContextRef context)
+{
+    return (samples->used[context / 8] & 1U << context % 8) != 0;
+}
+
 /* Writes the samples up to `time`, and the readings between them (model/sched.h); all of the location's
  * events before that have been written. */
 void omptape_samples_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);

@@ -461,7 +461,7 @@ STEPS = (("command", "traces "), ("library", "begins a session"), ("writer", "st
 
 
 def log(test):
-    """The debug channel: the steps of a run in a file, or of one area on stderr; nothing unless asked for, or through a link."""
+    """The debug channel: the steps of a run in a file, or of one area on stderr; nothing unless asked for, or by a link."""
     program = hello(test)
 
     def run(name, *options, preload=False, **env):
@@ -497,13 +497,19 @@ def log(test):
     if [text.split(":")[0] for _, _, text in steps] != ["reads area"]:
         test.fail(f"reader: {steps}")
     os.symlink("elsewhere", test.path("link.log"))
+    with open(test.path("own"), "w", encoding="utf-8") as file:
+        file.write("own\n")
+    os.link(test.path("own"), test.path("second.log"))
     for name, env, said in (("nothing", {}, 0), ("off", {"OMPTAPE_LOG": "off"}, 0),
-                            ("link", {"OMPTAPE_LOG": "info", "OMPTAPE_LOG_FILE": "link.log"}, 1)):
+                            ("link", {"OMPTAPE_LOG": "info", "OMPTAPE_LOG_FILE": "link.log"}, 1),
+                            ("second", {"OMPTAPE_LOG": "info", "OMPTAPE_LOG_FILE": "second.log"}, 1)):
         told = run(name, preload=True, OMPTAPE_QUIET="1", **env)
-        if len(told.lines) != said or said and "cannot write the log to link.log" not in told.err:
+        if len(told.lines) != said or said and f"cannot write the log to {name}.log" not in told.err:
             test.fail(f"{name}: {told.err!r}")
     if os.path.exists(test.path("elsewhere")):
         test.fail("link: a file was made behind it")
+    with open(test.path("own"), encoding="utf-8") as file:
+        test.expect("second: the file with two names", "own\n", file.read())
     each(test, ((["--log=loud", "true"], BAD_USE, '--log: "loud" is no level (off, info, debug)'),
                 (["--log=info,gpu", "true"], BAD_USE, '"gpu" is no area (command, library, writer, symbols, archive, unify)')))
 

@@ -59,7 +59,8 @@ static bool is_member(const struct omptape_location *location)
     return omptape_location_is_of_openmp(location) && location->binding != NULL;
 }
 
-static void choose_threads(const struct omptape_writer *writer, struct crowd *crowd)
+/* Those of teams, without idle ones unless `idle`. */
+static void choose_threads(const struct omptape_writer *writer, struct crowd *crowd, bool idle)
 {
     uint64_t most = 0;
     for (uint32_t i = 0; i < writer->location_count; i++)
@@ -68,7 +69,7 @@ static void choose_threads(const struct omptape_writer *writer, struct crowd *cr
     crowd->known = most > 0;
     for (uint32_t i = 0; i < writer->location_count; i++) {
         const struct omptape_location *location = writer->locations[i];
-        if (is_member(location) && (!crowd->known || wanted(location) > most / IDLE_PART))
+        if (is_member(location) && (idle || !crowd->known || wanted(location) > most / IDLE_PART))
             crowd->list[crowd->count++] = location;
     }
 }
@@ -275,7 +276,7 @@ uint32_t omptape_processors_count(const struct omptape_writer *writer)
     struct crowd crowd = {.list = calloc(writer->location_count + 1U, sizeof(*crowd.list))};
     if (crowd.list == NULL)
         return 0;
-    choose_threads(writer, &crowd);
+    choose_threads(writer, &crowd, true);
     if (count_processors(&crowd) != 0)
         crowd.processors = 0;
     free(crowd.list);
@@ -289,7 +290,7 @@ bool omptape_processors_describe(const struct omptape_writer *writer, uint64_t r
     bool wrong = false;
     if (crowd.list == NULL)
         return false;
-    choose_threads(writer, &crowd);
+    choose_threads(writer, &crowd, false);
     int error = count_processors(&crowd);
     if (error == 0)
         error = count_threads(&crowd);

@@ -120,6 +120,8 @@ static void test_idle_threads(void **state)
     add_threads(8, "0-1", 0.1, 0.1);
     add_threads(3, NULL, 9, 1);
     expect(NULL);
+    add_thread("2", 0, 10, 0.1, 0); /* but may run there */
+    assert_int_equal(omptape_processors_count(&translate.writer), 3);
 }
 
 /* Ten pairs, one after the other. */

@@ -138,7 +138,7 @@ WORDS = (
     (["unify", "--clock-offset=x", "."], BAD_USE, "did you mean --clock-offsets?"),
     (["unify", "--clock-offsets"], BAD_USE, "unify: --clock-offsets needs its FILE (omptape unify --help shows how)"),
     (["export", "--perfetto", "x"], BAD_USE, "export: no archive is in this folder"),
-    (["export", "."], BAD_USE, "export: say --perfetto FILE or --csv FILE, one of them"),
+    (["export", "."], BAD_USE, "export: say --perfetto FILE, --csv, --folded or --pprof"),
     (["export", "--perfetto", "x", "--csv", "y", "."], BAD_USE, "one of them (omptape export --help shows how)"),
     (["export", "--perfeto", "x", "."], BAD_USE, "export: no option is named --perfeto: did you mean --perfetto?"),
     (["export", "--perfetto", "x", "--from", "soon", "."], BAD_USE, "export: --from: soon is no time (a number of seconds"),

@@ -22,18 +22,18 @@ class Problem(Exception):
     """The trace is not what Perfetto could read."""
 
 
-def schema(folder):
-    """The messages, as protoc makes them for Python."""
+def messages(folder, name):
+    """The messages of NAME.proto, as protoc makes them for Python."""
     if shutil.which("protoc") is None:
         raise Missing("no protoc")
     try:
         importlib.import_module("google.protobuf")
     except ImportError as reason:
         raise Missing("no python3-protobuf") from reason
-    subprocess.run(["protoc", f"--python_out={folder}", f"--proto_path={source_of('export')}", "perfetto.proto"], check=True)
+    subprocess.run(["protoc", f"--python_out={folder}", f"--proto_path={source_of('export')}", f"{name}.proto"], check=True)
     sys.path.insert(0, folder)
     try:
-        return importlib.import_module("perfetto_pb2")
+        return importlib.import_module(f"{name}_pb2")
     finally:
         sys.path.remove(folder)
 

@@ -39,7 +39,7 @@ class Exports(Test):
 
     def __init__(self, options, name, stage):
         super().__init__(options, name, stage)
-        self.protos = decoding.schema(self.folder)
+        self.protos = decoding.messages(self.folder, "perfetto")
 
     def export(self, name, *words, archive):
         """The file that the command makes; it must say nothing more."""

@@ -129,7 +129,7 @@ PROPERTY_OF(CallingContextProperty, CALLING_CONTEXT, OTF2_CallingContextRef, "ca
 DEFINITION_KIND(InterruptGenerator, INTERRUPT_GENERATOR,
                 (void *data, OTF2_InterruptGeneratorRef self, OTF2_StringRef name,
                  OTF2_InterruptGeneratorMode mode, OTF2_Base base, int64_t exponent, uint64_t period),
-                HEAD(.id = self, VALUES(mode, period)), REFS(NAME))
+                HEAD(.id = self, VALUES(mode, period, sample_ns(mode, base, exponent, period))), REFS(NAME))
 PROPERTY_OF(IoFileProperty, IO_FILE, OTF2_IoFileRef, "I/O file")
 DEFINITION_KIND(IoRegularFile, IO_FILE,
                 (void *data, OTF2_IoFileRef self, OTF2_StringRef name, OTF2_SystemTreeNodeRef scope),

@@ -4,6 +4,9 @@
  * definition_table.h. The opening of an archive (open.c) registers them.
  */
 #include "src/archive/read/internal.h"
+#include "src/core/whole.h"
+
+#include <math.h>
 
 /* What a metric instance's scope says: only the kinds that OTF2 3.0 knows. */
 static struct omptape_reference metric_scope(OTF2_MetricScope scope, uint64_t id)
@@ -20,6 +23,17 @@ static struct omptape_reference metric_scope(OTF2_MetricScope scope, uint64_t id
     default:
         return omptape_may_refer(OMPTAPE_DEF_NONE, "scope", id);
     }
+}
+
+/* What a sample stands for, in ns; 0: it is not taken by time. */
+static uint64_t sample_ns(OTF2_InterruptGeneratorMode mode, OTF2_Base base, int64_t exponent, uint64_t period)
+{
+    enum { NS_EXPONENT = 9, MOST_EXPONENT = 64 };
+    if (mode != OTF2_INTERRUPT_GENERATOR_MODE_TIME || exponent > MOST_EXPONENT || exponent < -MOST_EXPONENT)
+        return 0;
+    return omptape_whole(base == OTF2_BASE_DECIMAL
+                             ? (double)period * pow(10, (double)(exponent + NS_EXPONENT))
+                             : (double)period * pow(2, (double)exponent) * pow(10, NS_EXPONENT));
 }
 
 static OTF2_CallbackCode on_ClockProperties(void *data, uint64_t resolution, uint64_t offset, uint64_t length,

@@ -45,7 +45,7 @@ enum omptape_definition_kind {
     OMPTAPE_DEF_CART_TOPOLOGY,        /* name, comm; members (dimensions) */
     OMPTAPE_DEF_SOURCE_CODE_LOCATION, /* file; line */
     OMPTAPE_DEF_CALLING_CONTEXT,      /* region, source code location, parent */
-    OMPTAPE_DEF_INTERRUPT_GENERATOR,  /* name */
+    OMPTAPE_DEF_INTERRUPT_GENERATOR,  /* name; mode, period, ns that a sample stands for or 0 */
     OMPTAPE_DEF_IO_FILE,              /* name, tree node */
     OMPTAPE_DEF_IO_HANDLE,            /* name, file, I/O paradigm, comm, parent */
     OMPTAPE_DEF_MARKER,               /* of the marker file; text: the category */

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape export --perfetto FILE ARCHIVE` and `--csv`: makes a file of an archive. The entry point runs on
- * the command's only thread; it opens the file and gives it its name in the end. The archive is read, and the
- * file written, in the child process that omptape_reader_guard starts.
+ * `omptape export --perfetto FILE ARCHIVE` and its other formats: makes a file of an archive. The entry point
+ * runs on the command's only thread; it opens the file and gives it its name in the end. The archive is read,
+ * and the file written, in the child process that omptape_reader_guard starts.
  */
 #include "src/command/export/export.h"
 
 #include "src/archive/read/guard.h"
 #include "src/command/export/choice.h"
 #include "src/command/export/csv.h"
+#include "src/command/export/folded.h"
 #include "src/command/export/perfetto.h"
 #include "src/command/export/places.h"
+#include "src/command/export/pprof.h"
 #include "src/command/export/stream.h"
 #include "src/command/text/notice.h"
 #include "src/command/text/usage.h"
@@ -27,7 +29,7 @@
 
 static const char USAGE[] =
     "Usage: omptape export --perfetto FILE [options] [ARCHIVE]\n"
-    "       omptape export --csv FILE [options] [ARCHIVE]\n"
+    "       omptape export --csv|--folded|--pprof FILE [options] [ARCHIVE]\n"
     "\n"
     "Makes a file of an OTF2 archive (its .otf2 file, or the folder that holds it).\n"
     "Without ARCHIVE it takes the newest one in the current folder.\n"
@@ -35,6 +37,9 @@ static const char USAGE[] =
     "  --perfetto FILE    a trace for Perfetto (https://ui.perfetto.dev, in the\n"
     "                     browser): regions, teams, tasks, locks, devices\n"
     "  --csv FILE         a table of all events, for pandas or R\n"
+    "  --folded FILE      the samples' stacks, a line each, for flame graphs\n"
+    "                     (flamegraph.pl, inferno, speedscope)\n"
+    "  --pprof FILE       the samples' stacks for pprof, by thread and region\n"
     "  --from TIME        what comes from this time on, and\n"
     "  --to TIME          up to this one: seconds since the trace's start, or with\n"
     "                     ms, us or ns behind the number; or the begin and the end of\n"
@@ -44,7 +49,7 @@ static const char USAGE[] =
     "  --min-duration T   regions that last as long, without arrows (--perfetto)\n"
     "\n"
     "The file is packed by gzip if FILE ends with .gz, which Perfetto and pandas read\n"
-    "as well; \"-\" is the standard output. A file of yours that is there is replaced\n"
+    "as well (--pprof: always); \"-\" is the standard output. A file of yours that is there is replaced\n"
     "when the new one is complete.\n"
     "\n"
     "Exit code: 0, or 2 if the archive cannot be read or the file not be written.\n";
@@ -53,10 +58,22 @@ typedef int format_function(struct omptape_export_places *places, const struct o
                             struct omptape_export_stream *stream, char *error, size_t error_bytes,
                             struct omptape_reader_progress *progress);
 
+struct format {
+    const char *option;
+    format_function *write;
+    bool packed; /* always */
+};
+
+static const struct format formats[] = {{"perfetto", omptape_export_perfetto, false},
+                                        {"csv", omptape_export_csv, false},
+                                        {"folded", omptape_export_folded, false},
+                                        {"pprof", omptape_export_pprof, true}};
+enum { FORMATS = sizeof(formats) / sizeof(formats[0]), OTHER_OPTIONS = 4 };
+
 struct task {
     const char *archive;
     const char *path; /* of the file */
-    format_function *format;
+    const struct format *format;
     struct omptape_export_choice choice;
     struct omptape_atomic_file file;
 };
@@ -72,11 +89,12 @@ static int write_file(struct task *task, struct omptape_export_places *places, c
 {
     struct omptape_export_stream stream;
     char quoted[256];
-    int status = omptape_export_stream_begin(&stream, task->file.file, ends_with(task->path, ".gz"));
+    int status = omptape_export_stream_begin(&stream, task->file.file,
+                                             task->format->packed || ends_with(task->path, ".gz"));
     if (status != 0) {
         snprintf(error, error_bytes, "out of memory");
     } else {
-        status = task->format(places, &task->choice, &stream, error, error_bytes, progress);
+        status = task->format->write(places, &task->choice, &stream, error, error_bytes, progress);
         int written = omptape_export_stream_end(&stream);
         if (status == 0 && written != 0) {
             snprintf(error, error_bytes, "cannot write %s: %s",
@@ -148,42 +166,61 @@ out:
     return code;
 }
 
-int omptape_command_export(int argc, char **argv)
+/* The one format that was asked for. 0, or -EINVAL after one line. */
+static int choose_format(struct task *task, const char *const *paths)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (paths[i] == NULL)
+            continue;
+        if (task->format != NULL) {
+            omptape_message("export: --%s and --%s: one of them at a time", task->format->option,
+                            formats[i].option);
+            return -EINVAL;
+        }
+        task->format = &formats[i];
+        task->path = paths[i];
+    }
+    if (task->format != NULL)
+        return 0;
+    omptape_message("export: say --perfetto FILE, --csv, --folded or --pprof (omptape export --help)");
+    return -EINVAL;
+}
+
+static int read_words(struct task *task, const struct omptape_export_words *words)
 {
     char error[512];
-    const char *perfetto = NULL;
-    const char *csv = NULL;
+    int status = omptape_export_choice_read(&task->choice, words, error, sizeof(error));
+    if (status == 0 && task->choice.least > 0 && task->format->write != omptape_export_perfetto) {
+        snprintf(error, sizeof(error), "--min-duration is for --perfetto: --%s has every event",
+                 task->format->option);
+        status = -EINVAL;
+    }
+    if (status != 0)
+        (void)complain(error);
+    return status;
+}
+
+int omptape_command_export(int argc, char **argv)
+{
+    const char *paths[FORMATS] = {NULL};
     struct task task = {.archive = NULL};
     struct omptape_export_words words = {.from = NULL};
-    const struct omptape_usage_option options[] = {
-        {.name = "perfetto", .text = &perfetto, .value = "FILE", .makes_file = true},
-        {.name = "csv", .text = &csv, .value = "FILE", .makes_file = true},
+    struct omptape_usage_option options[FORMATS + OTHER_OPTIONS] = {
         {.name = "from", .text = &words.from, .value = "TIME"},
         {.name = "to", .text = &words.to, .value = "TIME"},
         {.name = "threads", .text = &words.threads, .value = "LIST"},
         {.name = "min-duration", .text = &words.min_duration, .value = "TIME"}};
+    for (size_t i = 0; i < FORMATS; i++)
+        options[OTHER_OPTIONS + i] = (struct omptape_usage_option){
+            .name = formats[i].option, .text = &paths[i], .value = "FILE", .makes_file = true};
     const struct omptape_usage usage = {
         "export", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = true};
     int code = omptape_usage_parse(&usage, argc, argv, &task.archive);
     if (code != 0)
         return code > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
-    if ((perfetto == NULL) == (csv == NULL)) {
-        omptape_message(
-            "export: say --perfetto FILE or --csv FILE, one of them (omptape export --help shows how)");
-        return OMPTAPE_EXIT_ERROR;
-    }
-    task.path = perfetto != NULL ? perfetto : csv;
-    task.format = perfetto != NULL ? omptape_export_perfetto : omptape_export_csv;
-    code = omptape_export_choice_read(&task.choice, &words, error, sizeof(error)) == 0 ? OMPTAPE_EXIT_OK
-                                                                                       : OMPTAPE_EXIT_ERROR;
-    if (code == OMPTAPE_EXIT_OK && csv != NULL && task.choice.least > 0) {
-        snprintf(error, sizeof(error), "--min-duration is for --perfetto: a table has every event");
-        code = OMPTAPE_EXIT_ERROR;
-    }
-    if (code == OMPTAPE_EXIT_OK)
+    code = OMPTAPE_EXIT_ERROR;
+    if (choose_format(&task, paths) == 0 && read_words(&task, &words) == 0)
         code = make_file(&task);
-    else
-        omptape_message("export: %s", error);
     omptape_export_choice_free(&task.choice);
     return code;
 }

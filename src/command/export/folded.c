@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writes folded stacks (folded.h). Stacks that differ in threads or lines alone are one, and all are in the
+ * order of their texts.
+ */
+#include "src/command/export/folded.h"
+
+#include "src/command/export/bytes.h"
+#include "src/command/export/samples.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct folded {
+    struct export_samples samples;
+    struct omptape_pairs by_text; /* (0, number of the text) -> struct line */
+    struct omptape_rows texts;
+    struct omptape_arena arena;
+    struct omptape_export_bytes text; /* of the stack at hand */
+    bool no_memory;
+};
+
+struct line {
+    const char *text;
+    uint64_t count;
+};
+
+/* The separator may not be in a name. */
+static void put_name(struct omptape_export_bytes *text, const char *name)
+{
+    const size_t bytes = strlen(name);
+    uint8_t *place = omptape_export_bytes_take(text, bytes);
+    for (size_t i = 0; place != NULL && i < bytes; i++)
+        place[i] = name[i] == ';' ? ',' : (uint8_t)name[i];
+}
+
+static void add_sample(struct folded *folded, const struct export_sample *sample)
+{
+    struct export_stacks *stacks = &folded->samples.stacks;
+    struct omptape_export_bytes *text = &folded->text;
+    text->used = 0;
+    export_stacks_list(stacks, sample->context, sample->constructs);
+    for (uint32_t i = 0; i < stacks->count; i++) {
+        omptape_export_bytes_add(text, ";", i > 0);
+        put_name(text, stacks->calls[i].name);
+    }
+    omptape_export_bytes_add(text, "", 1);
+    folded->no_memory |= text->failed || stacks->no_memory;
+    if (folded->no_memory)
+        return;
+    const uint32_t number = omptape_rows_number(&folded->texts, text->data, text->used);
+    struct line *line = omptape_pairs_obtain(&folded->by_text, &folded->arena, 0, number, sizeof(*line));
+    folded->no_memory |= folded->texts.failed || line == NULL;
+    if (folded->no_memory)
+        return;
+    line->text = omptape_rows_text_at(&folded->texts, number);
+    line->count += sample->count;
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+    const struct line *one = ((const struct omptape_pair *)left)->value;
+    const struct line *other = ((const struct omptape_pair *)right)->value;
+    return strcmp(one->text, other->text);
+}
+
+static void write_lines(struct folded *folded, struct omptape_export_stream *stream)
+{
+    enum { NUMBER_BYTES = 32 };
+    qsort(folded->by_text.list, folded->by_text.count, sizeof(*folded->by_text.list), compare_lines);
+    for (uint32_t i = 0; i < folded->by_text.count; i++) {
+        const struct line *line = folded->by_text.list[i].value;
+        const size_t bytes = strlen(line->text) + NUMBER_BYTES;
+        char *place = (char *)omptape_export_stream_room(stream, bytes);
+        if (place != NULL)
+            stream->used += (size_t)snprintf(place, bytes, "%s %" PRIu64 "\n", line->text, line->count);
+    }
+}
+
+int omptape_export_folded(struct omptape_export_places *places, const struct omptape_export_choice *choice,
+                          struct omptape_export_stream *stream, char *error, size_t error_bytes,
+                          struct omptape_reader_progress *progress)
+{
+    struct folded folded = {.no_memory = false};
+    int status = export_samples_read(&folded.samples, places, choice, error, error_bytes, progress);
+    for (uint32_t i = 0; status == 0 && i < folded.samples.list.count && !folded.no_memory; i++)
+        add_sample(&folded, folded.samples.list.list[i].value);
+    if (folded.no_memory) {
+        snprintf(error, error_bytes, "out of memory");
+        status = -ENOMEM;
+    }
+    if (status == 0)
+        write_lines(&folded, stream);
+    omptape_pairs_free(&folded.by_text);
+    omptape_rows_free(&folded.texts);
+    omptape_arena_free(&folded.arena);
+    free(folded.text.data);
+    export_samples_free(&folded.samples);
+    return status;
+}

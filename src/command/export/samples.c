@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The one pass over the events that adds samples up (samples.h).
+ */
+#include "src/command/export/samples.h"
+
+#include "src/archive/read/regions.h"
+#include "src/replay/replay.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PLACE_BITS = 32 };
+
+struct pass {
+    struct export_samples *samples;
+    struct omptape_export_places *places;
+    const struct omptape_export_choice *choice;
+    struct omptape_reader_progress *progress;
+    struct replay_location *open; /* of each place */
+    bool no_memory;
+};
+
+static void enter(void *data, struct replay_location *location, struct replay_frame *frame,
+                  const struct omptape_event *event)
+{
+    const struct pass *pass = data;
+    struct export_open *open = (struct export_open *)frame;
+    (void)location;
+    open->region = omptape_event_call_region(pass->places->reader, event);
+    open->constructs = 0;
+}
+
+static const struct replay_observer observer = {.frame_bytes = sizeof(struct export_open), .enter = enter};
+
+static void count_sample(struct pass *pass, const struct omptape_export_place *place,
+                         const struct omptape_event *event)
+{
+    struct export_samples *samples = pass->samples;
+    const struct omptape_definition *generator =
+        omptape_reader_find(pass->places->reader, OMPTAPE_DEF_INTERRUPT_GENERATOR, event->refs[1].id);
+    const uint32_t constructs =
+        export_stacks_constructs(&samples->stacks, &pass->open[place->index], sizeof(struct export_open));
+    struct export_sample *sample =
+        omptape_pairs_obtain(&samples->list, &samples->arena, event->refs[0].id,
+                             (uint64_t)place->index << PLACE_BITS | constructs, sizeof(*sample));
+    if (sample == NULL) {
+        pass->no_memory = true;
+        return;
+    }
+    sample->place = place;
+    sample->context = event->refs[0].id;
+    sample->constructs = constructs;
+    sample->count++;
+    samples->count++;
+    if (generator != NULL) {
+        sample->ns += generator->value[2];
+        samples->period = generator->value[2];
+    }
+}
+
+static bool on_event(void *data, const struct omptape_event *event)
+{
+    struct pass *pass = data;
+    const struct omptape_export_place *place = omptape_export_place_of(pass->places, event->location);
+    const uint64_t time = omptape_export_ns(pass->places->reader, event->time);
+    pass->progress->done++;
+    if (time > pass->choice->to)
+        return false;
+    if (place == NULL || !place->chosen)
+        return true;
+    if (event->kind == OMPTAPE_EVENT_SAMPLE && time >= pass->choice->from)
+        count_sample(pass, place, event);
+    if (!replay_follow(&observer, pass, &pass->open[place->index], event, event->time))
+        pass->no_memory = true;
+    pass->no_memory |= pass->samples->stacks.no_memory;
+    return !pass->no_memory;
+}
+
+int export_samples_read(struct export_samples *samples, struct omptape_export_places *places,
+                        const struct omptape_export_choice *choice, char *error, size_t error_bytes,
+                        struct omptape_reader_progress *progress)
+{
+    struct pass pass = {.samples = samples, .places = places, .choice = choice, .progress = progress};
+    samples->stacks.reader = places->reader;
+    if (!export_stacks_are_there(places->reader, error, error_bytes))
+        return -ENODATA;
+    pass.open = calloc(places->count + 1U, sizeof(*pass.open));
+    pass.no_memory = pass.open == NULL;
+    int status = pass.no_memory
+                     ? -ENOMEM
+                     : omptape_reader_read_events(places->reader, on_event, &pass, error, error_bytes);
+    if (pass.no_memory || status == -ENOMEM) {
+        snprintf(error, error_bytes, "out of memory");
+        status = -ENOMEM;
+    } else if (status == 0 && samples->count == 0) {
+        snprintf(error, error_bytes, "it has no sample of these threads in this time");
+        status = -ENODATA;
+    }
+    for (uint32_t i = 0; pass.open != NULL && i < places->count; i++)
+        replay_free(&pass.open[i]);
+    free(pass.open);
+    return status;
+}
+
+void export_samples_free(struct export_samples *samples)
+{
+    omptape_pairs_free(&samples->list);
+    omptape_arena_free(&samples->arena);
+    export_stacks_free(&samples->stacks);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Puts functions and constructs together (stacks.h). The innermost construct is placed first: it stands in
+ * the innermost function of its name, and those around it stand in functions that are not within that one.
+ */
+#include "src/command/export/stacks.h"
+
+#include "src/archive/read/regions.h"
+#include "src/core/array.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CALLS = 4096, NOT_PLACED = UINT16_MAX };
+
+struct construct_row {
+    uint64_t around; /* the list without this region */
+    uint64_t region;
+};
+
+static uint32_t number_of(struct export_stacks *stacks, uint32_t around, uint64_t region)
+{
+    const struct construct_row row = {.around = around, .region = region};
+    const uint32_t number = omptape_rows_number(&stacks->constructs, &row, sizeof(row));
+    stacks->no_memory |= stacks->constructs.failed;
+    return number + 2;
+}
+
+static const struct construct_row *row_of(const struct export_stacks *stacks, uint32_t constructs)
+{
+    return constructs < 2 || constructs - 2 >= stacks->constructs.count
+               ? NULL
+               : stacks->constructs.list[constructs - 2].data;
+}
+
+uint32_t export_stacks_constructs(struct export_stacks *stacks, struct replay_location *location,
+                                  size_t frame_bytes)
+{
+    uint32_t known = location->depth;
+    uint32_t constructs = 1;
+    while (known > 0) {
+        const struct export_open *open = replay_frame_at(location, known - 1, frame_bytes);
+        if (open->constructs != 0) {
+            constructs = open->constructs;
+            break;
+        }
+        known--;
+    }
+    for (; known < location->depth; known++) {
+        struct export_open *open = replay_frame_at(location, known, frame_bytes);
+        open->constructs = constructs = number_of(stacks, constructs, open->region);
+    }
+    return constructs;
+}
+
+static const struct omptape_definition *region_of(const struct export_stacks *stacks, uint64_t id)
+{
+    return omptape_reader_find(stacks->reader, OMPTAPE_DEF_REGION, id);
+}
+
+const struct omptape_definition *export_stacks_innermost(const struct export_stacks *stacks,
+                                                         uint32_t constructs)
+{
+    const struct construct_row *row = row_of(stacks, constructs);
+    return row != NULL ? region_of(stacks, row->region) : NULL;
+}
+
+static void add_call(struct export_stacks *stacks, const struct export_call *call)
+{
+    struct export_call *calls =
+        omptape_array_reserve(stacks->calls, stacks->count + 1, &stacks->room, sizeof(*calls));
+    if (calls == NULL) {
+        stacks->no_memory = true;
+        return;
+    }
+    stacks->calls = calls;
+    calls[stacks->count++] = *call;
+}
+
+static void reverse(struct export_call *calls, uint32_t count)
+{
+    for (uint32_t i = 0; i < count / 2; i++) {
+        const struct export_call call = calls[i];
+        calls[i] = calls[count - 1 - i];
+        calls[count - 1 - i] = call;
+    }
+}
+
+static void list_functions(struct export_stacks *stacks, uint64_t context)
+{
+    const struct omptape_definition *definition;
+    while (stacks->count < MOST_CALLS &&
+           (definition = omptape_reader_find(stacks->reader, OMPTAPE_DEF_CALLING_CONTEXT, context)) != NULL) {
+        const struct omptape_definition *line =
+            omptape_reader_find(stacks->reader, OMPTAPE_DEF_SOURCE_CODE_LOCATION, definition->refs[1].id);
+        const struct omptape_definition *region = region_of(stacks, definition->refs[0].id);
+        const struct export_call call = {
+            .name = region != NULL ? region->region->label : "",
+            .file = omptape_reader_string(stacks->reader, line != NULL     ? line->refs[0].id
+                                                          : region != NULL ? region->refs[3].id
+                                                                           : OTF2_UNDEFINED_STRING),
+            .line = line != NULL ? (uint32_t)line->value[0] : 0,
+            .region = definition->refs[0].id};
+        add_call(stacks, &call);
+        if (stacks->no_memory)
+            return;
+        context = definition->refs[2].id;
+    }
+    reverse(stacks->calls, stacks->count);
+}
+
+/* The waiting within a construct. */
+static bool is_wait(enum omptape_region_kind kind)
+{
+    return kind == OMPTAPE_REGION_BARRIER_WAIT || kind == OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT ||
+           kind == OMPTAPE_REGION_IMPLEMENTATION_BARRIER_WAIT || kind == OMPTAPE_REGION_TASKWAIT_WAIT ||
+           kind == OMPTAPE_REGION_TASKGROUP_WAIT || kind == OMPTAPE_REGION_REDUCTION_WAIT;
+}
+
+static bool is_part_of(const struct omptape_definition *region, const struct omptape_definition *around)
+{
+    const enum omptape_region_kind kind = region->region->kind;
+    return around != NULL && kind < OMPTAPE_REGION_CHOICES && omptape_constructs[kind].whole != 0 &&
+           (is_wait(kind) || omptape_constructs[kind].whole == around->region->kind);
+}
+
+/* `inner`: is something shown that is within the region? */
+static bool is_shown(const struct export_stacks *stacks, const struct construct_row *row,
+                     const struct omptape_definition *region, bool inner)
+{
+    const enum omptape_region_kind kind = region->region->kind;
+    const bool tasks_run =
+        omptape_region_is_barrier(kind) || kind == OMPTAPE_REGION_TASKWAIT || is_wait(kind);
+    if (kind == OMPTAPE_REGION_PROGRAM || (inner && tasks_run))
+        return false;
+    return !is_part_of(region, export_stacks_innermost(stacks, (uint32_t)row->around));
+}
+
+enum match { MATCH_REGION, MATCH_FUNCTION, MATCH_FILE, MATCHES };
+
+/* Code without a name is called as its file is: "[solver]". */
+static bool matches(const struct export_stacks *stacks, const struct export_call *call,
+                    const struct omptape_definition *region, enum match match)
+{
+    if (match == MATCH_REGION)
+        return call->region == region->id;
+    if (match == MATCH_FUNCTION)
+        return strcmp(call->name, omptape_reader_string(stacks->reader, region->refs[2].id)) == 0;
+    return call->name[0] == '[' &&
+           strcmp(call->file, omptape_reader_string(stacks->reader, region->refs[3].id)) == 0;
+}
+
+/* Of the first `most` functions the innermost one that the construct stands in, counted from 1. */
+static uint32_t find_function(const struct export_stacks *stacks, const struct omptape_definition *region,
+                              uint32_t most)
+{
+    for (enum match match = MATCH_REGION; match < MATCHES; match++)
+        for (uint32_t i = most; i > 0; i--)
+            if (matches(stacks, &stacks->calls[i - 1], region, match))
+                return i;
+    return NOT_PLACED;
+}
+
+/* Behind the functions, the innermost first. */
+static void add_constructs(struct export_stacks *stacks, uint32_t constructs, uint32_t functions)
+{
+    uint32_t most = functions;
+    for (const struct construct_row *row = row_of(stacks, constructs);
+         row != NULL && stacks->count < 2 * MOST_CALLS && !stacks->no_memory;
+         row = row_of(stacks, (uint32_t)row->around)) {
+        const struct omptape_definition *region = region_of(stacks, row->region);
+        if (region == NULL || !is_shown(stacks, row, region, stacks->count > functions))
+            continue;
+        const uint32_t behind = find_function(stacks, region, most);
+        most = behind != NOT_PLACED ? behind : most;
+        const struct export_call call = {.name = region->region->label,
+                                         .file = omptape_reader_string(stacks->reader, region->refs[3].id),
+                                         .line = (uint32_t)region->value[2],
+                                         .region = region->id,
+                                         .behind = behind,
+                                         .is_construct = true};
+        add_call(stacks, &call);
+    }
+}
+
+/* A construct whose function is not in the path stands where the one around it does. */
+static void place_the_rest(struct export_call *constructs, uint32_t count)
+{
+    uint32_t behind = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (constructs[i].behind == NOT_PLACED)
+            constructs[i].behind = behind;
+        behind = constructs[i].behind;
+    }
+}
+
+/* Puts the constructs, which are behind the functions, among these. A path of a worker may begin with the
+ * region itself, which is shown once. */
+static void merge(struct export_stacks *stacks, uint32_t functions)
+{
+    const uint32_t all = stacks->count;
+    uint32_t next = functions;
+    struct export_call *merged = calloc((size_t)all + 1, sizeof(*merged));
+    if (merged == NULL) {
+        stacks->no_memory = true;
+        return;
+    }
+    stacks->count = 0;
+    for (uint32_t i = 0; i <= functions; i++) {
+        if (i > 0)
+            merged[stacks->count++] = stacks->calls[i - 1];
+        for (; next < all && stacks->calls[next].behind == i; next++)
+            if (i == 0 || stacks->calls[next].region != stacks->calls[i - 1].region)
+                merged[stacks->count++] = stacks->calls[next];
+    }
+    free(stacks->calls);
+    stacks->calls = merged;
+    stacks->room = all + 1;
+}
+
+void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t constructs)
+{
+    stacks->count = 0;
+    list_functions(stacks, context);
+    const uint32_t functions = stacks->count;
+    add_constructs(stacks, constructs, functions);
+    if (stacks->no_memory || stacks->count == functions)
+        return;
+    reverse(stacks->calls + functions, stacks->count - functions);
+    place_the_rest(stacks->calls + functions, stacks->count - functions);
+    merge(stacks, functions);
+}
+
+bool export_stacks_are_there(const struct omptape_reader *reader, char *error, size_t error_bytes)
+{
+    for (uint32_t i = 0; i < reader->definition_count; i++)
+        if (reader->definitions[i]->kind == OMPTAPE_DEF_CALLING_CONTEXT)
+            return true;
+    snprintf(error, error_bytes, "it was recorded without samples (omptape --sample records them)");
+    return false;
+}
+
+void export_stacks_free(struct export_stacks *stacks)
+{
+    omptape_rows_free(&stacks->constructs);
+    free(stacks->calls);
+}

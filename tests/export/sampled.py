@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An archive with samples whose stacks are known, written by Python's otf2 event by event. What each thread does is a
+text, a line a step: `+for @a.c:11` enters a region, `-` leaves the innermost one, `main:20;lines:6` is a sample's
+path, outermost first, with lines. A step takes 10 ns."""
+import otf2
+from otf2.enums import LocationGroupType, Paradigm, RegionRole
+
+STEP = 10
+FIRST = 1000  # of the clock, whose tick is a nanosecond
+PERIOD_US = 250  # that a sample stands for
+
+# name: role, the function that it stands in
+REGIONS = {"app": (RegionRole.ARTIFICIAL, ""), "parallel @a.c:9": (RegionRole.PARALLEL, "solve"),
+           "for @a.c:11": (RegionRole.LOOP, "solve"), "for chunk @a.c:11": (RegionRole.LOOP, "solve"),
+           "implicit barrier @a.c:13": (RegionRole.IMPLICIT_BARRIER, "solve"),
+           "wait for team @a.c:13": (RegionRole.IMPLICIT_BARRIER, "solve"), "task @a.c:15": (RegionRole.TASK, "solve"),
+           "taskwait @b.c:7": (RegionRole.TASK_WAIT, "gone")}
+
+MASTER = """
++app
+main:20;lines:6
++parallel @a.c:9
++for @a.c:11
++for chunk @a.c:11
+main:19;solve:12;dg:5
+main:19;solve:12;dg:5
+main:19;solve:13;dg:4
+-
+-
++implicit barrier @a.c:13
++wait for team @a.c:13
+main:19;solve:13;[OpenMP runtime]:0
++task @a.c:15
+main:19;solve:16;operator;:6
+-
+-
+-
+-
+main:21;solve:30;solve:12;lines:7
+-
+"""
+WORKER = """
+[OpenMP worker]:0
++parallel @a.c:9
++for @a.c:11
++for chunk @a.c:11
+main:19;solve:12;dg:5
+main:19;solve:12;lines:6
+parallel @a.c:9;solve:12;dg:5
+-
+-
++taskwait @b.c:7
+other:8;lines:6
+-
+-
+"""
+
+# The functions of each thread's samples, with the constructs that are open, and how many they are.
+STACKS = {
+    "Master thread": {
+        "main;lines": 1,
+        "main;solve;parallel @a.c:9;for @a.c:11;dg": 3,
+        "main;solve;parallel @a.c:9;implicit barrier @a.c:13;[OpenMP runtime]": 1,
+        "main;solve;parallel @a.c:9;task @a.c:15;operator,": 1,
+        "main;solve;solve;lines": 1},
+    "OMP thread 1": {
+        "[OpenMP worker]": 1,
+        "main;solve;parallel @a.c:9;for @a.c:11;dg": 1,
+        "main;solve;parallel @a.c:9;for @a.c:11;lines": 1,
+        "parallel @a.c:9;solve;for @a.c:11;dg": 1,
+        "parallel @a.c:9;taskwait @b.c:7;other;lines": 1}}
+
+
+class Writing:
+    """One archive while it is written."""
+
+    def __init__(self, definitions):
+        self.definitions = definitions
+        self.functions = {}
+        self.generator = definitions.interrupt_generator("processor time", exponent=-6, period=PERIOD_US)
+
+    def region(self, name):
+        role, function = REGIONS[name]
+        return self.definitions.region("!$omp " + name if "@" in name else name, description=function, region_role=role,
+                                       source_file=name.rpartition("@")[2].partition(":")[0],
+                                       begin_line_number=int(name.rpartition(":")[2]) if ":" in name else 0,
+                                       paradigm=Paradigm.OPENMP if "@" in name else Paradigm.USER)
+
+    def function(self, name):
+        if name in REGIONS:
+            return self.region(name)
+        return self.definitions.region(name, region_role=RegionRole.FUNCTION, paradigm=Paradigm.SAMPLING, source_file="a.c")
+
+    def context(self, path):
+        context = None
+        for call in path:
+            name, _, line = call.rpartition(":") if "@" not in call else (call, "", call.rpartition(":")[2])
+            place = self.definitions.source_code_location(file="a.c", line_number=int(line))
+            context = self.definitions.calling_context(self.function(name), source_code_location=place, parent=context)
+        return context
+
+    def steps(self, writer, text, sample, enter, leave):
+        """`sample`, `enter`, `leave` write an event of (time, context or region)."""
+        opened = []
+        for number, step in enumerate(text.split("\n")[1:-1]):
+            time = FIRST + number * STEP
+            if step == "-":
+                leave(writer, time, opened.pop())
+            elif step.startswith("+"):
+                opened.append(self.region(step[1:]))
+                enter(writer, time, opened[-1])
+            else:
+                sample(writer, time, self.context(separate(step)))
+
+
+def separate(path):
+    """The calls of a path; the name of one has a semicolon."""
+    return path.replace("operator;", "operator?").replace(";", "\n").replace("operator?", "operator;").split("\n")
+
+
+def threads(archive):
+    """Both locations, by their names."""
+    definitions = archive.definitions
+    node = definitions.system_tree_node("machine", class_name="machine")
+    process = definitions.location_group("app", system_tree_parent=node, location_group_type=LocationGroupType.PROCESS)
+    return {name: definitions.location(name, group=process) for name in STACKS}
+
+
+def write(folder):
+    """As omptape writes it."""
+    with otf2.writer.open(folder, timer_resolution=10**9) as archive:
+        writing = Writing(archive.definitions)
+        for (name, location), text in zip(threads(archive).items(), (MASTER, WORKER)):
+            assert name in STACKS
+            writing.steps(archive.event_writer_from_location(location), text,
+                          lambda writer, time, context: writer.calling_context_sample(time, context, 0, writing.generator),
+                          lambda writer, time, region: writer.enter(time, region),
+                          lambda writer, time, region: writer.leave(time, region))
+    return folder

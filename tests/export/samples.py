@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`omptape export` of samples: folded stacks and pprof's profile, of an archive whose stacks are known (sampled.py).
+
+    tests/run export.samples --build BUILD --runtimes DIR folded|pprof
+"""
+import collections
+import gzip
+import os
+import resource
+import shutil
+import subprocess
+import sys
+
+from export import sampled
+from export.decoding import UNKNOWN_FIELD, messages
+from export.making import Making
+from harness import Test, main, source_of
+
+
+class Samples(Test):
+    """Exports what was sampled."""
+
+    def __init__(self, options, name, stage):
+        super().__init__(options, name, stage)
+        self.archive = sampled.write(self.path("archive"))
+
+    def export(self, form, name, *words):
+        path = self.path(name)
+        done = self.command("export", f"--{form}", path, *words, self.archive)
+        self.expect(f"export {form} {words}", (0, True), (done.returncode, done.stdout.startswith("omptape: wrote ")))
+        return path
+
+    def refuse(self, form, archive, said, *words):
+        done = self.command("export", f"--{form}", self.path("none"), *words, archive)
+        self.expect(f"{form} {words}: refused", (2, 1, True), (done.returncode, len(done.stdout.splitlines()), said in done.stdout))
+        self.expect(f"{form} {words}: no file", False, os.path.exists(self.path("none")))
+
+
+def merged(*threads):
+    total = collections.Counter()
+    for name in threads or sampled.STACKS:
+        total.update(sampled.STACKS[name])
+    return total
+
+
+def refusals(test, form):
+    """Archives without samples, windows without any, a disk that is full."""
+    Making(test.path("without"), ([(0, "enter", "for"), (9, "leave", "for")], [(1, "enter", "for"), (2, "leave", "for")]))
+    test.refuse(form, test.path("without"), "recorded without samples (omptape --sample")
+    test.refuse(form, test.archive, "no sample", "--from=11ns", "--to=12ns")
+    test.refuse(form, test.archive, "--min-duration is for --perfetto", "--min-duration=1ns")
+    # A limit of the file's size stands in for a full disk.
+    done = test.command("export", f"--{form}", test.path("none"), test.archive,
+                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+    test.expect(f"{form}: a full disk", (2, 1, True), (done.returncode, len(done.stdout.splitlines()), "cannot write " in done.stdout))
+
+
+def folded(test):
+    """A line a stack, of all threads, of one, of a window."""
+    def read(*words):
+        with open(test.export("folded", "stacks.folded", *words), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        test.expect(f"{words}: sorted", sorted(line.rpartition(" ")[0] for line in lines), [line.rpartition(" ")[0] for line in lines])
+        return {stack: int(count) for stack, _, count in (line.rpartition(" ") for line in lines)}
+
+    test.expect("all threads", merged(), read())
+    for name in sampled.STACKS:
+        test.expect(name, merged(name), read(f"--threads={name}"))
+    test.expect("the first two steps", {"main;lines": 1, "[OpenMP worker]": 1}, read("--to=10ns"))
+    test.expect("within the loop", {"main;solve;parallel @a.c:9;for @a.c:11;dg": 1, "main;solve;parallel @a.c:9;for @a.c:11;lines": 1},
+                read("--from=45ns", "--to=55ns"))
+    refusals(test, "folded")
+
+
+def pprof_knows(path):
+    """Whether protoc decodes all by pprof's public numbers of fields, and meets no field that these lack."""
+    with gzip.open(path) as file:
+        done = subprocess.run(["protoc", "--decode=perftools.profiles.Profile", f"--proto_path={source_of('export')}",
+                               os.path.join(source_of("export"), "profile.proto")], input=file.read(),
+                              stdout=subprocess.PIPE, check=True)
+    return UNKNOWN_FIELD.search(done.stdout) is None
+
+
+def pprof(test):
+    """The same stacks with threads and regions, samples and ns; lines; pprof's own rules; pprof itself if it is here."""
+    protos = messages(test.folder, "profile")
+    path = test.export("pprof", "profile.pb")
+    test.expect("known fields", True, pprof_knows(path))
+    profile = protos.Profile()
+    with gzip.open(path) as file:
+        profile.ParseFromString(file.read())
+    text = profile.string_table
+    test.expect("the first text", "", text[0])
+    test.expect("texts", len(set(text)), len(text))
+    test.expect("types", [("samples", "count"), ("cpu", "nanoseconds")], [(text[one.type], text[one.unit]) for one in profile.sample_type])
+    test.expect("period", ("cpu", sampled.PERIOD_US * 1000), (text[profile.period_type.type], profile.period))
+    test.expect("program", ["app"], [text[one.filename] for one in profile.mapping])
+    functions = {one.id: text[one.name] for one in profile.function}
+    places = {one.id: (functions[one.line[0].function_id], one.line[0].line) for one in profile.location}
+    test.expect("numbers", (len(profile.function), len(profile.location), False), (len(functions), len(places), 0 in functions or 0 in places))
+    found = collections.defaultdict(collections.Counter)
+    regions = set()
+    for one in profile.sample:
+        labels = {text[label.key]: text[label.str] for label in one.label}
+        stack = ";".join(places[number][0].replace(";", ",") for number in reversed(one.location_id))
+        test.expect("ns of samples", one.value[0] * sampled.PERIOD_US * 1000, one.value[1])
+        found[labels["thread"]][stack] += one.value[0]
+        regions.add((stack.rpartition(";")[2], labels.get("region")))
+    test.expect("stacks", sampled.STACKS, dict(found))
+    test.expect("regions", True, {("dg", "for chunk @a.c:11"), ("operator,", "task @a.c:15"), ("[OpenMP worker]", None)} <= regions)
+    test.expect("lines", True, {("dg", 5), ("dg", 4), ("solve", 12), ("for @a.c:11", 11)} <= set(places.values()))
+    refusals(test, "pprof")
+    if shutil.which("go") is not None:
+        top = subprocess.run(["go", "tool", "pprof", "-top", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        test.expect("pprof itself", (0, True), (top.returncode, b" dg" in top.stdout))
+
+
+TESTS = {test.__name__: test for test in (folded, pprof)}
+
+if __name__ == "__main__":
+    sys.exit(main("What omptape export makes of samples.", TESTS, "export", Samples))

@@ -19,6 +19,7 @@
 #include "src/core/buckets.h"
 #include "src/core/constructs.h"
 #include "src/core/whole.h"
+#include "src/replay/arrows.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -500,12 +501,6 @@ struct omptape_analysis {
     struct omptape_arena arena;
 };
 
-/* What the analysis finds that led from one thread to another. */
-enum omptape_analysis_link {
-    ANALYSIS_LINK_FORK, /* a fork -> a member's begin */
-    ANALYSIS_LINK_WAIT, /* somebody waits at a barrier -> the last one comes, for whom it waited */
-};
-
 /* Where time of one location is added up for who looks on, who is not told of it then: stretches that end at
  * `until` at the latest, in regions whose numbers are in the list. All zeros: none. */
 enum { ANALYSIS_METER_REGIONS = 8 };
@@ -544,7 +539,7 @@ struct omptape_analysis_watcher {
                   enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t ticks);
     void (*visited)(void *data, const struct omptape_analysis_watched *location,
                     struct omptape_analysis_watched *region, uint64_t begin, uint64_t end);
-    void (*linked)(void *data, enum omptape_analysis_link kind, uint64_t from_location, uint64_t from,
+    void (*linked)(void *data, enum replay_arrow_kind kind, uint64_t from_location, uint64_t from,
                    uint64_t to_location, uint64_t to);
     bool (*event)(void *data, const struct omptape_event *event);
     void (*counted)(void *data, const struct omptape_definition *location, uint64_t events);

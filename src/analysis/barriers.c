@@ -279,7 +279,7 @@ static void tell_waiting(const struct analysis_state *state, const struct analys
 {
     for (uint32_t i = 0; i < team->replay.comm->size; i++)
         if (i != last && barrier->arrivals[i].idle > 0)
-            omptape_analysis_linked(state, ANALYSIS_LINK_WAIT, team->replay.comm->locations[i],
+            omptape_analysis_linked(state, REPLAY_ARROW_WAIT, team->replay.comm->locations[i],
                                     barrier->arrivals[i].begin, team->replay.comm->locations[last],
                                     barrier->arrivals[last].begin);
 }

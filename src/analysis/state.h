@@ -204,9 +204,9 @@ static inline uint64_t omptape_analysis_region_id(const struct analysis_region *
 }
 
 /* Tells whoever looks on. */
-static inline void omptape_analysis_linked(const struct analysis_state *state,
-                                           enum omptape_analysis_link kind, uint64_t from_location,
-                                           uint64_t from, uint64_t to_location, uint64_t to)
+static inline void omptape_analysis_linked(const struct analysis_state *state, enum replay_arrow_kind kind,
+                                           uint64_t from_location, uint64_t from, uint64_t to_location,
+                                           uint64_t to)
 {
     const struct omptape_analysis_watcher *watcher = state->watcher;
     if (watcher != NULL && watcher->linked != NULL)

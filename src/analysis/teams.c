@@ -151,7 +151,7 @@ void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_l
     member->began = true;
     omptape_initial_change(state, location, time);
     if (index > 0)
-        omptape_analysis_linked(state, ANALYSIS_LINK_FORK, team->replay.comm->locations[0], team->fork,
+        omptape_analysis_linked(state, REPLAY_ARROW_FORK, team->replay.comm->locations[0], team->fork,
                                 location->definition->id, time);
 }
 

@@ -4,7 +4,6 @@
  */
 #include "src/analysis/timeline/windows.h"
 
-#include "src/analysis/timeline/arrows.h"
 #include "src/analysis/timeline/streams.h"
 #include "src/archive/read/regions.h"
 #include "src/core/array.h"
@@ -29,8 +28,21 @@ struct window_location {
 struct windows_state {
     uint64_t attribute;             /* "iterations"; UINT64_MAX: there is none */
     struct omptape_pairs locations; /* (0, id) -> window_location */
-    struct omptape_arrows *arrows;
+    struct replay_arrows *arrows;
+    bool looked_at;  /* the event that goes by is in a window, */
+    uint64_t before; /* ...and its location's event before it was then; 0: it is the first */
     struct omptape_arena arena;
+};
+
+const struct window_arrow_words omptape_window_arrow_kinds[] = {
+    [REPLAY_ARROW_LOCK] = {"lock handed on", "hands the lock to", "gets the lock from"},
+    [REPLAY_ARROW_TASK] = {"task created", "creates a task for", "task created by"},
+    [REPLAY_ARROW_DEPENDENCE] = {"task dependence",
+                                 "a task of this one depends on it:", "depends on a task of"},
+    [REPLAY_ARROW_FORK] = {"fork", "forks", "forked by"},
+    [REPLAY_ARROW_WAIT] = {"waiting for", "waits for", "is waited for by"},
+    [REPLAY_ARROW_MESSAGE] = {"message", "sends to", "gets a message of"},
+    [REPLAY_ARROW_DEVICE] = {"device operation", "starts it on", "started by"},
 };
 
 /* The window begins here: what ended before is dropped. */
@@ -51,9 +63,8 @@ static void forget(struct omptape_window *window, uint64_t time)
 }
 
 /* Puts an arrow into the windows that it reaches into, unless it stays on one location. */
-static void on_arrow(void *data, const struct window_arrow *arrow)
+static void keep_arrow(struct omptape_windows *windows, const struct window_arrow *arrow)
 {
-    struct omptape_windows *windows = data;
     for (uint32_t i = 0; i < windows->count && arrow->from_location != arrow->to_location; i++) {
         struct omptape_window *window = &windows->list[i];
         if (arrow->to < window->begin || arrow->from > window->end)
@@ -72,6 +83,35 @@ static void on_arrow(void *data, const struct window_arrow *arrow)
         list[window->arrow_count++] = *arrow;
     }
 }
+
+static void on_linked(void *data, enum replay_arrow_kind kind, uint64_t from_location, uint64_t from,
+                      uint64_t to_location, uint64_t to)
+{
+    keep_arrow(data, &(struct window_arrow){kind, from_location, to_location, from, to});
+}
+
+/* Of messages all are followed: one that ends in a window may have begun before it. */
+static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct omptape_event *event,
+                        void **owned)
+{
+    const struct omptape_windows *windows = data;
+    (void)event;
+    (void)owned;
+    return windows->state->looked_at || kind == REPLAY_ARROW_MESSAGE;
+}
+
+/* Who asked for a lock after its release came when it was free. */
+static void end_arrow(void *data, enum replay_arrow_kind kind, const struct replay_tail *tail,
+                      const struct omptape_event *event)
+{
+    const struct omptape_windows *windows = data;
+    const bool is_late = kind == REPLAY_ARROW_LOCK && tail->time < windows->state->before;
+    const bool is_shown = windows->state->looked_at || kind == REPLAY_ARROW_DEPENDENCE;
+    if (is_shown && !is_late && event->kind != OMPTAPE_EVENT_TASK_COMPLETE)
+        on_linked(data, kind, tail->location, tail->time, event->location, event->time);
+}
+
+static const struct replay_arrow_observer arrow_observer = {.begin = begin_arrow, .end = end_arrow};
 
 static bool add_locations(struct omptape_windows *windows)
 {
@@ -101,7 +141,7 @@ struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader)
         return NULL;
     }
     state->attribute = reader->words[READER_ITERATIONS];
-    state->arrows = omptape_window_arrows_new(reader, on_arrow, windows);
+    state->arrows = replay_new_arrows(reader, &arrow_observer, windows);
     windows->reader = reader;
     windows->state = state;
     windows->first = UINT64_MAX;
@@ -229,17 +269,6 @@ static void on_enter(const struct omptape_windows *windows, struct window_locati
     location->iterations = iterations;
 }
 
-static void on_linked(void *data, enum omptape_analysis_link link, uint64_t from_location, uint64_t from,
-                      uint64_t to_location, uint64_t to)
-{
-    static const enum window_arrow_kind kinds[] = {
-        [ANALYSIS_LINK_FORK] = WINDOW_ARROW_FORK,
-        [ANALYSIS_LINK_WAIT] = WINDOW_ARROW_WAIT,
-    };
-    const struct window_arrow arrow = {kinds[link], from_location, to_location, from, to};
-    on_arrow(data, &arrow);
-}
-
 static bool is_looked_at(const struct omptape_windows *windows, uint64_t time)
 {
     for (uint32_t i = 0; i < windows->count; i++)
@@ -258,8 +287,9 @@ static bool on_event(void *data, const struct omptape_event *event)
         on_stream(windows, location, event);
     else if (location != NULL && event->kind == OMPTAPE_EVENT_ENTER)
         on_enter(windows, location, event);
-    if (!omptape_window_arrows_event(windows->state->arrows, event, is_looked_at(windows, event->time),
-                                     location != NULL ? location->last : 0))
+    windows->state->looked_at = is_looked_at(windows, event->time);
+    windows->state->before = location != NULL ? location->last : 0;
+    if (!replay_follow_arrows(windows->state->arrows, event))
         windows->no_memory = true;
     if (location != NULL)
         location->last = event->time;
@@ -287,7 +317,7 @@ void omptape_windows_free(struct omptape_windows *windows)
     }
     for (uint32_t i = 0; i < windows->state->locations.count; i++)
         omptape_stream_free(&((struct window_location *)windows->state->locations.list[i].value)->stream);
-    omptape_window_arrows_free(windows->state->arrows);
+    replay_free_arrows(windows->state->arrows);
     omptape_pairs_free(&windows->state->locations);
     omptape_arena_free(&windows->state->arena);
     free(windows->state);

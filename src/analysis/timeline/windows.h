@@ -11,7 +11,6 @@
 #define OMPTAPE_ANALYSIS_TIMELINE_WINDOWS_H
 
 #include "src/analysis/analysis.h"
-#include "src/analysis/timeline/arrows.h"
 
 enum { WINDOWS_MOST = 16, WINDOWS_MOST_ARROWS = 2000 };
 /* In one window, and in all together, which share them evenly. */
@@ -27,6 +26,21 @@ struct window_stretch {
     bool has_region;
     uint8_t bucket; /* enum omptape_bucket */
 };
+
+struct window_arrow {
+    enum replay_arrow_kind kind;
+    uint64_t from_location; /* ids */
+    uint64_t to_location;
+    uint64_t from;
+    uint64_t to;
+};
+
+struct window_arrow_words {
+    const char *name;
+    const char *out; /* what to say where it begins, before the name of the other end; */
+    const char *in;  /* ...and where it ends */
+};
+extern const struct window_arrow_words omptape_window_arrow_kinds[REPLAY_ARROW_KINDS];
 
 struct omptape_window {
     uint64_t begin; /* with too much before the core it begins later than it was to, */

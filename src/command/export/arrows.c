@@ -5,9 +5,7 @@
  */
 #include "src/command/export/arrows.h"
 
-#include <string.h>
-
-enum { LANE_BITS = 24, MOST_MEMBERS = 4096, MOST_OPERATIONS = 1 << 20, GENERATION_BITS = 32 };
+enum { LANE_BITS = 24, MOST_MEMBERS = 4096 };
 
 /* An instance of a team, and the fork that made it, once that is known. */
 struct export_team {
@@ -16,27 +14,9 @@ struct export_team {
     struct omptape_fork fork;
 };
 
-void omptape_arrows_begin(struct omptape_perfetto *perfetto)
-{
-    const struct omptape_reader *reader = perfetto->reader;
-    perfetto->teams.reader = reader;
-    perfetto->teams.team_bytes = sizeof(struct export_team);
-    if (!omptape_channels_begin(&perfetto->channels, reader, reader->beats))
-        perfetto->packets.no_memory = true;
-}
-
-void omptape_arrows_free(struct omptape_perfetto *perfetto)
-{
-    omptape_pairs_free(&perfetto->creations);
-    omptape_pairs_free(&perfetto->releases);
-    omptape_pairs_free(&perfetto->operations);
-    replay_free_teams(&perfetto->teams);
-    omptape_channels_free(&perfetto->channels);
-}
-
 static uint64_t new_arrow(struct omptape_perfetto *perfetto, const struct export_lane *lane)
 {
-    return ++perfetto->arrows << LANE_BITS | (lane->place->index & ((1U << LANE_BITS) - 1));
+    return ++perfetto->arrow_count << LANE_BITS | (lane->place->index & ((1U << LANE_BITS) - 1));
 }
 
 static void wait_for_next(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t id, bool ends)
@@ -86,26 +66,9 @@ static void begin_late(struct omptape_perfetto *perfetto, uint64_t id, const cha
     }
 }
 
-static void end_arrow(struct omptape_perfetto *perfetto, struct export_lane *lane, void *arrow,
-                      const char *name, const char *category)
-{
-    uint64_t id = (uint64_t)(uintptr_t)arrow;
-    if (id == 0 || lane->track == 0)
-        return;
-    begin_late(perfetto, id, name, category);
-    wait_for_next(perfetto, lane, id, true);
-}
-
-static void keep(struct omptape_perfetto *perfetto, struct omptape_pairs *pairs, uint64_t high, uint64_t low,
-                 uint64_t id)
-{
-    if (omptape_pairs_put(pairs, high, low, (void *)(uintptr_t)id) != 0)
-        perfetto->packets.no_memory = true;
-}
-
 /* An arrow begins within a region that is there for it, or at an instant that is made for it. */
-static void begin_arrow(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t id,
-                        const char *name, const char *category)
+static void begin_within(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t id,
+                         const char *name, const char *category)
 {
     const struct export_frame *top = omptape_lane_top(lane);
     OTF2_RegionRole role = top != NULL ? top->region->role : OTF2_REGION_ROLE_UNKNOWN;
@@ -118,30 +81,69 @@ static void begin_arrow(struct omptape_perfetto *perfetto, struct export_lane *l
     mark(perfetto, lane, name, category, id, false);
 }
 
-static uint64_t task_of(const struct omptape_event *event)
+static const char *const texts[REPLAY_ARROW_KINDS][2] = {
+    [REPLAY_ARROW_TASK] = {"create task", "task"},
+    [REPLAY_ARROW_LOCK] = {"release", "lock"},
+};
+
+static bool is_shown(const struct omptape_perfetto *perfetto, const struct export_lane *lane)
 {
-    return event->value[0] << GENERATION_BITS | (event->value[1] & UINT32_MAX);
+    return lane != NULL && lane->track != 0 && perfetto->open && perfetto->choice->least == 0;
 }
 
-static void create_task(struct omptape_perfetto *perfetto, struct export_lane *lane,
-                        const struct omptape_event *event)
+/* A device's arrow begins at the region that enters next, as the replay finds arrows before that. */
+static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct omptape_event *event,
+                        void **owned)
 {
+    struct omptape_perfetto *perfetto = data;
+    struct export_lane *lane = perfetto->arrow_lane;
+    (void)event;
+    if (!is_shown(perfetto, lane))
+        return false;
     uint64_t id = new_arrow(perfetto, lane);
-    begin_arrow(perfetto, lane, id, "create task", "task");
-    keep(perfetto, &perfetto->creations, event->refs[0].id, task_of(event), id);
+    *owned = (void *)(uintptr_t)id;
+    if (kind == REPLAY_ARROW_MESSAGE)
+        mark(perfetto, lane, "send", "MPI", id, false);
+    else if (kind == REPLAY_ARROW_DEVICE)
+        wait_for_next(perfetto, lane, id, false);
+    else
+        begin_within(perfetto, lane, id, texts[kind][0], texts[kind][1]);
+    return true;
 }
 
-static uint64_t lock_of(const struct omptape_event *event)
+static void end_arrow(void *data, enum replay_arrow_kind kind, const struct replay_tail *tail,
+                      const struct omptape_event *event)
 {
-    return event->refs[0].id << GENERATION_BITS | (event->value[0] & UINT32_MAX);
+    struct omptape_perfetto *perfetto = data;
+    struct export_lane *lane = perfetto->arrow_lane;
+    uint64_t id = (uint64_t)(uintptr_t)tail->owned;
+    (void)event;
+    if (id == 0 || lane == NULL || lane->track == 0)
+        return;
+    if (kind == REPLAY_ARROW_MESSAGE) {
+        mark(perfetto, lane, "receive", "MPI", id, true);
+        return;
+    }
+    if (texts[kind][0] != NULL)
+        begin_late(perfetto, id, texts[kind][0], texts[kind][1]);
+    wait_for_next(perfetto, lane, id, true);
 }
 
-static void release_lock(struct omptape_perfetto *perfetto, struct export_lane *lane,
-                         const struct omptape_event *event)
+static const struct replay_arrow_observer observer = {.begin = begin_arrow, .end = end_arrow};
+
+void omptape_arrows_begin(struct omptape_perfetto *perfetto)
 {
-    uint64_t id = new_arrow(perfetto, lane);
-    begin_arrow(perfetto, lane, id, "release", "lock");
-    keep(perfetto, &perfetto->releases, lane->place->process, lock_of(event), id);
+    perfetto->teams.reader = perfetto->reader;
+    perfetto->teams.team_bytes = sizeof(struct export_team);
+    perfetto->arrows = replay_new_arrows(perfetto->reader, &observer, perfetto);
+    if (perfetto->arrows == NULL)
+        perfetto->packets.no_memory = true;
+}
+
+void omptape_arrows_free(struct omptape_perfetto *perfetto)
+{
+    replay_free_teams(&perfetto->teams);
+    replay_free_arrows(perfetto->arrows);
 }
 
 static void fork_team(struct omptape_perfetto *perfetto, struct export_lane *lane,
@@ -239,31 +241,13 @@ static void end_team(struct omptape_perfetto *perfetto, const struct omptape_eve
     replay_release_team(&team->replay);
 }
 
-void omptape_arrows_message(struct omptape_perfetto *perfetto, struct export_lane *lane,
-                            const struct omptape_event *event)
-{
-    const bool shown = lane != NULL && lane->track != 0 && perfetto->open && perfetto->choice->least == 0;
-    struct omptape_message_end *made;
-    bool good;
-    struct omptape_message_end *other = omptape_channels_meet(&perfetto->channels, event, &made, &good);
-    perfetto->packets.no_memory |= !good;
-    if (made != NULL && shown && event->kind == OMPTAPE_EVENT_MPI_SEND) {
-        uint64_t id = new_arrow(perfetto, lane);
-        made->owned = (void *)(uintptr_t)id;
-        mark(perfetto, lane, "send", "MPI", id, false);
-    }
-    if (other == NULL)
-        return;
-    uint64_t id = (uint64_t)(uintptr_t)other->owned;
-    if (id != 0 && shown && event->kind == OMPTAPE_EVENT_MPI_RECEIVE)
-        mark(perfetto, lane, "receive", "MPI", id, true);
-    omptape_channels_give_back(&perfetto->channels, other);
-}
-
 void omptape_arrows_event(struct omptape_perfetto *perfetto, struct export_lane *lane,
                           const struct omptape_event *event)
 {
-    const bool shown = perfetto->open && lane->track != 0 && perfetto->choice->least == 0;
+    const bool is_message = event->kind == OMPTAPE_EVENT_MPI_SEND || event->kind == OMPTAPE_EVENT_MPI_RECEIVE;
+    perfetto->arrow_lane = lane;
+    if (lane == NULL && !is_message)
+        return;
     switch (event->kind) {
     case OMPTAPE_EVENT_FORK:
         fork_team(perfetto, lane, event);
@@ -277,68 +261,19 @@ void omptape_arrows_event(struct omptape_perfetto *perfetto, struct export_lane 
     case OMPTAPE_EVENT_TEAM_END:
         end_team(perfetto, event);
         break;
-    case OMPTAPE_EVENT_TASK_CREATE:
-        if (shown)
-            create_task(perfetto, lane, event);
-        break;
-    case OMPTAPE_EVENT_TASK_SWITCH:
-    case OMPTAPE_EVENT_TASK_COMPLETE: /* without having run */
-        end_arrow(perfetto, lane, omptape_pairs_take(&perfetto->creations, event->refs[0].id, task_of(event)),
-                  "create task", "task");
-        break;
-    case OMPTAPE_EVENT_LOCK_RELEASE:
-        if (shown)
-            release_lock(perfetto, lane, event);
-        break;
-    case OMPTAPE_EVENT_LOCK_ACQUIRE:
-        end_arrow(perfetto, lane,
-                  omptape_pairs_take(&perfetto->releases, lane->place->process, lock_of(event)), "release",
-                  "lock");
-        break;
     default:
+        if (!replay_follow_arrows(perfetto->arrows, event))
+            perfetto->packets.no_memory = true;
         break;
     }
 }
 
-/* Of the host's regions and a device's with one operation's identity, the first of each. Where the host asks
- * for more than a million things that no device shows, it is forgotten. */
-static void add_operation(struct omptape_perfetto *perfetto, const struct export_lane *lane,
-                          uint64_t operation)
+void omptape_arrows_add(struct omptape_perfetto *perfetto, struct export_lane *lane)
 {
-    struct omptape_pairs *operations = &perfetto->operations;
-    uint32_t process = lane->place->process;
-    if (lane->place->group == process) {
-        uint64_t id = new_arrow(perfetto, lane);
-        if (operations->count >= MOST_OPERATIONS) {
-            omptape_pairs_free(operations);
-            *operations = (struct omptape_pairs){.list = NULL};
-        }
-        keep(perfetto, operations, process, operation, id);
-        put(perfetto, &id, 1, NULL, 0);
-    } else {
-        uint64_t id = (uint64_t)(uintptr_t)omptape_pairs_take(operations, process, operation);
-        if (id != 0)
-            put(perfetto, NULL, 0, &id, 1);
-    }
-}
-
-void omptape_arrows_add(struct omptape_perfetto *perfetto, struct export_lane *lane,
-                        const OTF2_AttributeList *attributes)
-{
-    OTF2_Type type = OTF2_TYPE_NONE;
-    OTF2_AttributeValue value = {.uint64 = 0};
-    const uint64_t operation = perfetto->reader->words[READER_OPERATION_ID];
     for (uint32_t i = 0; i < lane->arrow_count; i++) {
         uint64_t *id = &lane->arrows[i].id;
-        if (lane->arrows[i].ends)
-            put(perfetto, NULL, 0, id, 1);
-        else
-            put(perfetto, id, 1, NULL, 0);
+        const bool ends = lane->arrows[i].ends;
+        put(perfetto, id, !ends, id, ends);
     }
     lane->arrow_count = 0;
-    if (attributes != NULL && operation != UINT64_MAX &&
-        OTF2_AttributeList_GetNumberOfElements(attributes) > 0 &&
-        OTF2_AttributeList_GetAttributeByID(attributes, (OTF2_AttributeRef)operation, &type, &value) ==
-            OTF2_SUCCESS)
-        add_operation(perfetto, lane, value.uint64);
 }

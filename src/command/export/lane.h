@@ -11,7 +11,7 @@
 #include "src/command/export/packets.h"
 #include "src/command/export/places.h"
 #include "src/core/hash.h"
-#include "src/replay/channels.h"
+#include "src/replay/arrows.h"
 #include "src/replay/replay.h"
 #include "src/replay/teams.h"
 
@@ -70,12 +70,10 @@ struct omptape_perfetto {
     uint64_t *task_tracks;         /* their counters, or 0 */
 
     /* arrows.c */
-    uint64_t arrows;                 /* so many have ids */
-    struct omptape_pairs creations;  /* (communicator, task) -> arrow */
-    struct omptape_pairs releases;   /* (process, lock) -> arrow */
-    struct omptape_pairs operations; /* (process, operation id) -> arrow */
-    struct replay_teams teams;       /* of struct export_team (arrows.c) */
-    struct omptape_channels channels;
+    uint64_t arrow_count; /* so many have ids */
+    struct replay_arrows *arrows;
+    struct export_lane *arrow_lane; /* of the event that goes by; NULL: it is not shown */
+    struct replay_teams teams;      /* of struct export_team (arrows.c) */
 };
 
 /* One lane for each place. 0 or -ENOMEM; omptape_lanes_free in any case, which frees all but what is

@@ -74,7 +74,6 @@ static void show(struct omptape_perfetto *perfetto, struct export_lane *lane,
         measure(perfetto, lane, event);
         break;
     default:
-        omptape_arrows_event(perfetto, lane, event);
         break;
     }
     if (event->kind == OMPTAPE_EVENT_TASK_CREATE || event->kind == OMPTAPE_EVENT_TASK_COMPLETE)
@@ -95,12 +94,11 @@ static bool on_event(void *data, const struct omptape_event *event)
     }
     perfetto->now = time > perfetto->now ? time : perfetto->now;
     struct export_lane *lane = place != NULL ? omptape_lane_of(perfetto, place) : NULL;
-    if (lane != NULL) {
+    if (lane != NULL)
         omptape_slices_end_whole(perfetto, lane, time);
+    omptape_arrows_event(perfetto, lane, event);
+    if (lane != NULL)
         show(perfetto, lane, event);
-    }
-    if (event->kind == OMPTAPE_EVENT_MPI_SEND || event->kind == OMPTAPE_EVENT_MPI_RECEIVE)
-        omptape_arrows_message(perfetto, lane, event);
     return goes_on(perfetto);
 }
 

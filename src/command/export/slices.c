@@ -56,7 +56,7 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
     if (OTF2_AttributeList_GetNumberOfElements(event->attributes) > 0)
         omptape_names_annotate_all(&perfetto->names, &perfetto->packets.event, event->attributes);
     begin(perfetto, lane, frame);
-    omptape_arrows_add(perfetto, lane, event->attributes);
+    omptape_arrows_add(perfetto, lane);
     omptape_packets_send(&perfetto->packets, perfetto->now);
 }
 
@@ -84,7 +84,7 @@ static void leave(void *data, struct replay_location *location, struct replay_fr
             add(perfetto, &perfetto->end);
             add(perfetto, &lane->on_track);
             add(perfetto, &frame->more);
-            omptape_arrows_add(perfetto, lane, NULL);
+            omptape_arrows_add(perfetto, lane);
             omptape_packets_send(&perfetto->packets, time);
         }
     }

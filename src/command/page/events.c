@@ -69,7 +69,7 @@ static void write_arrows(struct page_json *json, const struct page_scale *scale,
 static void write_arrow_kinds(struct page_json *json)
 {
     omptape_json_open(json, "arrowKinds", '[');
-    for (int i = 0; i < WINDOW_ARROW_KINDS; i++) {
+    for (int i = 0; i < REPLAY_ARROW_KINDS; i++) {
         omptape_json_open(json, NULL, '{');
         omptape_json_text(json, "name", omptape_window_arrow_kinds[i].name);
         omptape_json_text(json, "out", omptape_window_arrow_kinds[i].out);

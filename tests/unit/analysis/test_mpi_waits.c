@@ -482,7 +482,7 @@ static void arrows_lead_to_the_receiver(void **state)
         fail_msg("%s", error);
     const struct omptape_window *window = &windows->list[0];
     assert_int_equal(1, window->arrow_count);
-    assert_int_equal(WINDOW_ARROW_MESSAGE, window->arrows[0].kind);
+    assert_int_equal(REPLAY_ARROW_MESSAGE, window->arrows[0].kind);
     assert_int_equal(0, window->arrows[0].from_location);
     assert_int_equal(2, window->arrows[0].to_location);
     assert_int_equal(220, window->arrows[0].from);

@@ -282,10 +282,10 @@ static void arrows_lead_to_who_goes_on(void **state)
         "1 800 enter 2\n0 810 leave 2\n1 810 leave 2\n0 810 leave 1\n1 810 leave 1\n"
         "0 810 endteam 0\n1 810 endteam 0\n0 810 join\n0 990 leave 0\n0 990 endprogram\n";
     static const struct window_arrow expected[] = {
-        {WINDOW_ARROW_FORK, 0, 1, 110, 120},   {WINDOW_ARROW_LOCK, 0, 1, 300, 310},
-        {WINDOW_ARROW_TASK, 0, 1, 350, 400},   {WINDOW_ARROW_DEPENDENCE, 1, 0, 450, 460},
-        {WINDOW_ARROW_DEVICE, 0, 3, 490, 500}, {WINDOW_ARROW_FORK, 0, 1, 700, 710},
-        {WINDOW_ARROW_WAIT, 0, 1, 720, 800},
+        {REPLAY_ARROW_FORK, 0, 1, 110, 120},   {REPLAY_ARROW_LOCK, 0, 1, 300, 310},
+        {REPLAY_ARROW_TASK, 0, 1, 350, 400},   {REPLAY_ARROW_DEPENDENCE, 1, 0, 450, 460},
+        {REPLAY_ARROW_DEVICE, 0, 3, 490, 500}, {REPLAY_ARROW_FORK, 0, 1, 700, 710},
+        {REPLAY_ARROW_WAIT, 0, 1, 720, 800},
     };
     (void)state;
     make_archive(check_folder, &(struct make_plan){.events = script, .more = define_dependences});
@@ -307,7 +307,7 @@ static void arrows_lead_to_who_goes_on(void **state)
         assert_int_equal(expected[i].to, window->arrows[i].to);
     }
     assert_int_equal(1, windows->list[1].arrow_count);
-    assert_int_equal(WINDOW_ARROW_DEPENDENCE, windows->list[1].arrows[0].kind);
+    assert_int_equal(REPLAY_ARROW_DEPENDENCE, windows->list[1].arrows[0].kind);
     omptape_windows_free(windows);
     omptape_analysis_free(analysis);
     omptape_reader_close(reader);

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds arrows (arrows.h). A tail waits in the table of its kind, by two numbers that both ends know.
+ */
+#include "src/replay/arrows.h"
+
+#include "src/replay/channels.h"
+
+#include <stdlib.h>
+
+/* Operations that no device shows wait for ever; and of ended tasks the newest ones are remembered. */
+enum { MOST_OPERATIONS = 1 << 20, MOST_DEPENDENTS = 100000, ENDED_TASKS = 1 << 14, MOST_PREDECESSORS = 8 };
+
+struct tail {
+    struct replay_tail public;
+    struct tail *next; /* free ones */
+};
+
+/* A task with dependences, which has an identity, until it begins. */
+struct dependent {
+    struct dependent *next; /* free ones */
+    uint64_t process;
+    uint64_t identity;
+    bool begun;
+    uint32_t count;
+    uint64_t predecessors[MOST_PREDECESSORS]; /* identities */
+};
+
+struct ended_task {
+    uint64_t process;
+    uint64_t identity;
+    struct replay_tail end;
+};
+
+struct replay_arrows {
+    const struct omptape_reader *reader;
+    const struct replay_arrow_observer *observer;
+    void *data;
+    bool no_memory;
+    struct omptape_arena arena;
+    struct omptape_pairs tails[REPLAY_ARROW_KINDS];
+    struct tail *free_tails;
+    struct omptape_pairs dependents; /* (communicator, thread and generation) -> dependent */
+    struct omptape_pairs creating;   /* (0, location) -> the dependent that it creates */
+    struct dependent *free_dependents;
+    uint64_t identity; /* on the newest Enter, of its location: */
+    uint64_t identity_location;
+    struct ended_task *ended; /* by identity */
+    struct omptape_channels channels;
+};
+
+struct replay_arrows *replay_new_arrows(const struct omptape_reader *reader,
+                                        const struct replay_arrow_observer *observer, void *data)
+{
+    struct replay_arrows *arrows = calloc(1, sizeof(*arrows));
+    if (arrows == NULL)
+        return NULL;
+    arrows->reader = reader;
+    arrows->observer = observer;
+    arrows->data = data;
+    arrows->ended = calloc(ENDED_TASKS, sizeof(*arrows->ended));
+    if (omptape_channels_begin(&arrows->channels, reader, reader->beats) && arrows->ended != NULL)
+        return arrows;
+    replay_free_arrows(arrows);
+    return NULL;
+}
+
+void replay_free_arrows(struct replay_arrows *arrows)
+{
+    if (arrows == NULL)
+        return;
+    for (int i = 0; i < REPLAY_ARROW_KINDS; i++)
+        omptape_pairs_free(&arrows->tails[i]);
+    omptape_channels_free(&arrows->channels);
+    omptape_pairs_free(&arrows->dependents);
+    omptape_pairs_free(&arrows->creating);
+    omptape_arena_free(&arrows->arena);
+    free(arrows->ended);
+    free(arrows);
+}
+
+static void release_tail(struct replay_arrows *arrows, struct tail *tail)
+{
+    tail->next = arrows->free_tails;
+    arrows->free_tails = tail;
+}
+
+/* The tail with these numbers, made at its first use. NULL: no memory. */
+static struct tail *obtain_tail(struct replay_arrows *arrows, struct omptape_pairs *tails, uint64_t high,
+                                uint64_t low)
+{
+    struct tail *tail = omptape_pairs_get(tails, high, low);
+    if (tail != NULL)
+        return tail;
+    tail = arrows->free_tails;
+    if (tail != NULL)
+        arrows->free_tails = tail->next;
+    else
+        tail = omptape_arena_take(&arrows->arena, sizeof(*tail));
+    if (tail != NULL && omptape_pairs_put(tails, high, low, tail) == 0)
+        return tail;
+    arrows->no_memory = true;
+    return NULL;
+}
+
+static void begin_arrow(struct replay_arrows *arrows, enum replay_arrow_kind kind, uint64_t high,
+                        uint64_t low, const struct omptape_event *event)
+{
+    void *owned = NULL;
+    if (!arrows->observer->begin(arrows->data, kind, event, &owned))
+        return;
+    struct tail *tail = obtain_tail(arrows, &arrows->tails[kind], high, low);
+    if (tail != NULL)
+        tail->public = (struct replay_tail){.location = event->location, .time = event->time, .owned = owned};
+}
+
+static void end_arrow(struct replay_arrows *arrows, enum replay_arrow_kind kind, uint64_t high, uint64_t low,
+                      const struct omptape_event *event)
+{
+    struct tail *tail = omptape_pairs_take(&arrows->tails[kind], high, low);
+    if (tail == NULL)
+        return;
+    arrows->observer->end(arrows->data, kind, &tail->public, event);
+    release_tail(arrows, tail);
+}
+
+/* The process of a location, or whose device it is of: numbers of locks and the like are the process'. */
+static uint64_t process_of(const struct replay_arrows *arrows, uint64_t id, bool *is_device)
+{
+    const struct omptape_reader *reader = arrows->reader;
+    const struct omptape_definition *location = omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, id);
+    const struct omptape_definition *group =
+        location == NULL ? NULL
+                         : omptape_reader_find(reader, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
+    *is_device = group != NULL && group->value[0] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR;
+    return group == NULL ? 0 : *is_device ? group->refs[2].id : group->id;
+}
+
+static uint64_t number_of(const struct omptape_event *event, uint64_t attribute)
+{
+    uint64_t number = 0;
+    if (attribute == UINT64_MAX ||
+        OTF2_AttributeList_GetUint64(event->attributes, (OTF2_AttributeRef)attribute, &number) !=
+            OTF2_SUCCESS)
+        return 0;
+    return number;
+}
+
+static void forget_operations(struct replay_arrows *arrows)
+{
+    struct omptape_pairs *tails = &arrows->tails[REPLAY_ARROW_DEVICE];
+    for (uint32_t i = 0; i < tails->count; i++)
+        release_tail(arrows, tails->list[i].value);
+    omptape_pairs_free(tails);
+    *tails = (struct omptape_pairs){.list = NULL};
+}
+
+static void on_enter(struct replay_arrows *arrows, const struct omptape_event *event)
+{
+    bool is_device = false;
+    arrows->identity = 0;
+    if (event->attributes == NULL || OTF2_AttributeList_GetNumberOfElements(event->attributes) == 0)
+        return;
+    arrows->identity = number_of(event, arrows->reader->words[READER_TASK_ID]);
+    arrows->identity_location = event->location;
+    uint64_t operation = number_of(event, arrows->reader->words[READER_OPERATION_ID]);
+    if (operation == 0)
+        return;
+    uint64_t process = process_of(arrows, event->location, &is_device);
+    if (arrows->tails[REPLAY_ARROW_DEVICE].count >= MOST_OPERATIONS)
+        forget_operations(arrows);
+    (is_device ? end_arrow : begin_arrow)(arrows, REPLAY_ARROW_DEVICE, process, operation, event);
+}
+
+static uint64_t task_of(const struct omptape_event *event)
+{
+    return event->value[0] << 32 | (event->value[1] & UINT32_MAX);
+}
+
+/* The task just created has an identity: others may be named as what it depends on. */
+static void add_dependent(struct replay_arrows *arrows, const struct omptape_event *event)
+{
+    bool is_device;
+    struct dependent *made = arrows->free_dependents;
+    if (arrows->dependents.count >= MOST_DEPENDENTS)
+        return;
+    if (made != NULL)
+        arrows->free_dependents = made->next;
+    else
+        made = omptape_arena_take(&arrows->arena, sizeof(*made));
+    if (made == NULL ||
+        omptape_pairs_put(&arrows->dependents, event->refs[0].id, task_of(event), made) != 0 ||
+        omptape_pairs_put(&arrows->creating, 0, event->location, made) != 0) {
+        arrows->no_memory = true;
+        return;
+    }
+    *made = (struct dependent){.process = process_of(arrows, event->location, &is_device),
+                               .identity = arrows->identity};
+}
+
+static void on_create(struct replay_arrows *arrows, const struct omptape_event *event)
+{
+    begin_arrow(arrows, REPLAY_ARROW_TASK, event->refs[0].id, task_of(event), event);
+    if (arrows->identity != 0 && arrows->identity_location == event->location)
+        add_dependent(arrows, event);
+}
+
+static void on_parameter(struct replay_arrows *arrows, const struct omptape_event *event)
+{
+    if (event->refs[0].id != arrows->reader->words[READER_DEPENDS_ON])
+        return;
+    struct dependent *task = omptape_pairs_get(&arrows->creating, 0, event->location);
+    if (task != NULL && task->count < MOST_PREDECESSORS)
+        task->predecessors[task->count++] = event->value[1];
+}
+
+static struct ended_task *ended_of(struct replay_arrows *arrows, uint64_t identity)
+{
+    return &arrows->ended[identity % ENDED_TASKS];
+}
+
+static void on_switch(struct replay_arrows *arrows, const struct omptape_event *event)
+{
+    if (event->value[1] == 0)
+        return; /* back to the implicit task */
+    end_arrow(arrows, REPLAY_ARROW_TASK, event->refs[0].id, task_of(event), event);
+    struct dependent *task = omptape_pairs_get(&arrows->dependents, event->refs[0].id, task_of(event));
+    if (task == NULL || task->begun)
+        return;
+    task->begun = true;
+    for (uint32_t i = 0; i < task->count; i++) {
+        const struct ended_task *ended = ended_of(arrows, task->predecessors[i]);
+        if (ended->identity == task->predecessors[i] && ended->process == task->process)
+            arrows->observer->end(arrows->data, REPLAY_ARROW_DEPENDENCE, &ended->end, event);
+    }
+}
+
+static void on_complete(struct replay_arrows *arrows, const struct omptape_event *event)
+{
+    end_arrow(arrows, REPLAY_ARROW_TASK, event->refs[0].id, task_of(event), event);
+    struct dependent *task = omptape_pairs_take(&arrows->dependents, event->refs[0].id, task_of(event));
+    if (task == NULL)
+        return;
+    *ended_of(arrows, task->identity) =
+        (struct ended_task){.process = task->process,
+                            .identity = task->identity,
+                            .end = {.location = event->location, .time = event->time}};
+    task->next = arrows->free_dependents;
+    arrows->free_dependents = task;
+}
+
+static void on_lock(struct replay_arrows *arrows, const struct omptape_event *event)
+{
+    bool is_device;
+    const uint64_t process = process_of(arrows, event->location, &is_device);
+    const uint64_t lock = event->refs[0].id << 32 | (event->value[0] & UINT32_MAX);
+    (event->kind == OMPTAPE_EVENT_LOCK_RELEASE ? begin_arrow : end_arrow)(arrows, REPLAY_ARROW_LOCK, process,
+                                                                          lock, event);
+}
+
+/* All are followed: which ends belong together is known by their order alone. */
+static void on_message(struct replay_arrows *arrows, const struct omptape_event *event)
+{
+    struct omptape_message_end *made;
+    bool good;
+    struct omptape_message_end *other = omptape_channels_meet(&arrows->channels, event, &made, &good);
+    arrows->no_memory |= !good;
+    if (made != NULL && event->kind == OMPTAPE_EVENT_MPI_SEND)
+        (void)arrows->observer->begin(arrows->data, REPLAY_ARROW_MESSAGE, event, &made->owned);
+    if (other == NULL)
+        return;
+    const struct replay_tail tail = {.location = other->location, .time = other->time, .owned = other->owned};
+    if (event->kind == OMPTAPE_EVENT_MPI_RECEIVE)
+        arrows->observer->end(arrows->data, REPLAY_ARROW_MESSAGE, &tail, event);
+    omptape_channels_give_back(&arrows->channels, other);
+}
+
+bool replay_follow_arrows(struct replay_arrows *arrows, const struct omptape_event *event)
+{
+    switch (event->kind) {
+    case OMPTAPE_EVENT_ENTER:
+        on_enter(arrows, event);
+        break;
+    case OMPTAPE_EVENT_LEAVE:
+        if (arrows->creating.count > 0)
+            (void)omptape_pairs_take(&arrows->creating, 0, event->location);
+        break;
+    case OMPTAPE_EVENT_TASK_CREATE:
+        on_create(arrows, event);
+        break;
+    case OMPTAPE_EVENT_PARAMETER:
+        on_parameter(arrows, event);
+        break;
+    case OMPTAPE_EVENT_TASK_SWITCH:
+        on_switch(arrows, event);
+        break;
+    case OMPTAPE_EVENT_TASK_COMPLETE:
+        on_complete(arrows, event);
+        break;
+    case OMPTAPE_EVENT_LOCK_ACQUIRE:
+    case OMPTAPE_EVENT_LOCK_RELEASE:
+        on_lock(arrows, event);
+        break;
+    case OMPTAPE_EVENT_MPI_SEND:
+    case OMPTAPE_EVENT_MPI_RECEIVE:
+        on_message(arrows, event);
+        break;
+    default:
+        break;
+    }
+    return !arrows->no_memory;
+}

@@ -39,6 +39,7 @@ def messages(folder, name):
 
 
 Event = collections.namedtuple("Event", "type time name category notes begins ends")
+Sample = collections.namedtuple("Sample", "time pid tid stack")  # [(function, file, line)], the outermost first
 Flow = collections.namedtuple("Flow", "begin end")  # (track, event); end: None
 
 
@@ -58,7 +59,7 @@ def protoc_knows(data):
 
 
 class Trace:
-    """A whole trace: `tracks` {uuid: descriptor}, `events` {uuid: [Event]}, `flows` {id: Flow}."""
+    """A whole trace: `tracks` {uuid: descriptor}, `events` {uuid: [Event]}, `flows` {id: Flow}, `samples` [Sample]."""
 
     def __init__(self, protos, data):
         self._protos = protos
@@ -67,9 +68,11 @@ class Trace:
         self.counters = collections.defaultdict(list)  # uuid -> [(time, value)]
         self.flows = {}
         self.sources = {}
+        self.samples = []
+        self._mappings, self._frames, self._callstacks = {}, {}, {}
         self.realtime = None
         self._texts = {"event_categories": {}, "event_names": {}, "debug_annotation_names": {},
-                       "debug_annotation_string_values": {}}
+                       "debug_annotation_string_values": {}, "function_names": {}, "mapping_paths": {}, "source_paths": {}}
         self._clock, self._incremental, self._time = None, set(), {}
         trace = protos.Trace()
         trace.ParseFromString(data)
@@ -100,6 +103,9 @@ class Trace:
             if not packet.sequence_flags & NEEDED:
                 raise Problem("an event that does not say what it needs")
             self._take_event(packet.track_event, self._time_of(packet))
+        elif what == "perf_sample":
+            sample = packet.perf_sample
+            self.samples.append(Sample(self._time_of(packet), sample.pid, sample.tid, self._callstacks[sample.callstack_iid]))
 
     def _take_clocks(self, packet):
         for clock in packet.clock_snapshot.clocks:
@@ -124,9 +130,24 @@ class Trace:
             for entry in getattr(data, kind):
                 if not entry.iid or entry.iid in texts:
                     raise Problem("a number of a text again")
-                texts[entry.iid] = entry.str.decode() if kind.endswith("values") else entry.name
+                texts[entry.iid] = entry.str.decode() if hasattr(entry, "str") else entry.name
         for source in data.source_locations:
             self.sources[source.iid] = source
+        for one in data.mappings:
+            self._mappings[one.iid] = [self._texts["mapping_paths"][number] for number in one.path_string_ids]
+        for one in data.frames:
+            self._mappings[one.mapping_id]  # older versions want it, and a rel_pc of its own
+            if one.iid in self._frames or any(one.rel_pc == other.rel_pc for other in self._frames.values()):
+                raise Problem("a frame again")
+            self._frames[one.iid] = one
+        for one in data.callstacks:
+            if not one.iid or one.iid in self._callstacks:
+                raise Problem("a callstack again")
+            self._callstacks[one.iid] = [self._call(self._frames[number]) for number in one.frame_ids]
+
+    def _call(self, frame):
+        path = self._texts["source_paths"][frame.source_path_iid] if frame.source_path_iid else ""
+        return self._texts["function_names"][frame.function_name_id], path, frame.line_number
 
     def _note(self, annotation):
         what = annotation.WhichOneof("value")

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An archive with samples whose stacks are known, written by Python's otf2 event by event. What each thread does is a
 text, a line a step: `+for @a.c:11` enters a region, `-` leaves the innermost one, `main:20;lines:6` is a sample's
-path, outermost first, with lines. A step takes 10 ns."""
+path, outermost first, with lines; `=20,10` is what the kernel counts: ns on a processor, ns in its queue. A step takes
+10 ns."""
 import otf2
-from otf2.enums import LocationGroupType, Paradigm, RegionRole
+from otf2.enums import LocationGroupType, Paradigm, RegionRole, Type
 
 STEP = 10
 FIRST = 1000  # of the clock, whose tick is a nanosecond
@@ -55,6 +56,18 @@ other:8;lines:6
 -
 """
 
+# Readings, and the states that follow from them: (name, begin, end, ns of each).
+READINGS = """
+=0,0
+=10,0
+=20,0
+=20,10
+=20,10
+=25,12
+"""
+STATES = (("on a processor", 0, 20, {"on a processor": 20}), ("runnable", 20, 30, {"runnable": 10}), ("blocked", 30, 40, {"blocked": 10}),
+          ("partly on a processor", 40, 50, {"on a processor": 5, "runnable": 2, "blocked": 3}))
+
 # The functions of each thread's samples, with the constructs that are open, and how many they are.
 STACKS = {
     "Master thread": {
@@ -99,6 +112,10 @@ class Writing:
             context = self.definitions.calling_context(self.function(name), source_code_location=place, parent=context)
         return context
 
+    def readings(self):
+        return self.definitions.metric_class([self.definitions.metric_member(name, value_type=Type.UINT64, unit="ns")
+                                              for name in ("processor time", "run queue wait")])
+
     def steps(self, writer, text, sample, enter, leave):
         """`sample`, `enter`, `leave` write an event of (time, context or region)."""
         opened = []
@@ -106,6 +123,8 @@ class Writing:
             time = FIRST + number * STEP
             if step == "-":
                 leave(writer, time, opened.pop())
+            elif step.startswith("="):
+                writer.metric(time, self.readings(), [int(value) for value in step[1:].split(",")])
             elif step.startswith("+"):
                 opened.append(self.region(step[1:]))
                 enter(writer, time, opened[-1])
@@ -126,11 +145,11 @@ def threads(archive):
     return {name: definitions.location(name, group=process) for name in STACKS}
 
 
-def write(folder):
+def write(folder, texts=(MASTER, WORKER)):
     """As omptape writes it."""
     with otf2.writer.open(folder, timer_resolution=10**9) as archive:
         writing = Writing(archive.definitions)
-        for (name, location), text in zip(threads(archive).items(), (MASTER, WORKER)):
+        for (name, location), text in zip(threads(archive).items(), texts):
             assert name in STACKS
             writing.steps(archive.event_writer_from_location(location), text,
                           lambda writer, time, context: writer.calling_context_sample(time, context, 0, writing.generator),

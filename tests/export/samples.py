@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`omptape export` of samples: folded stacks and pprof's profile, of an archive whose stacks are known (sampled.py).
+"""`omptape export` of samples: folded stacks, pprof's profile and Perfetto's callstacks, of an archive whose stacks are
+known (sampled.py). And of threads' states.
 
-    tests/run export.samples --build BUILD --runtimes DIR folded|pprof
+    tests/run export.samples --build BUILD --runtimes DIR folded|pprof|perfetto
 """
 import collections
 import gzip
@@ -11,8 +12,7 @@ import shutil
 import subprocess
 import sys
 
-from export import sampled
-from export.decoding import UNKNOWN_FIELD, messages
+from export import decoding, sampled
 from export.making import Making
 from harness import Test, main, source_of
 
@@ -78,12 +78,12 @@ def pprof_knows(path):
         done = subprocess.run(["protoc", "--decode=perftools.profiles.Profile", f"--proto_path={source_of('export')}",
                                os.path.join(source_of("export"), "profile.proto")], input=file.read(),
                               stdout=subprocess.PIPE, check=True)
-    return UNKNOWN_FIELD.search(done.stdout) is None
+    return decoding.UNKNOWN_FIELD.search(done.stdout) is None
 
 
 def pprof(test):
     """The same stacks with threads and regions, samples and ns; lines; pprof's own rules; pprof itself if it is here."""
-    protos = messages(test.folder, "profile")
+    protos = decoding.messages(test.folder, "profile")
     path = test.export("pprof", "profile.pb")
     test.expect("known fields", True, pprof_knows(path))
     profile = protos.Profile()
@@ -115,7 +115,32 @@ def pprof(test):
         test.expect("pprof itself", (0, True), (top.returncode, b" dg" in top.stdout))
 
 
-TESTS = {test.__name__: test for test in (folded, pprof)}
+def perfetto(test):
+    """The same stacks as samples of their threads, at their times; states of threads as slices of a track."""
+    def read(*words, archive=None):
+        test.archive = archive or test.archive
+        data = decoding.load(test.export("perfetto", "trace.pftrace", *words))
+        test.expect(f"{words}: known fields", True, decoding.protoc_knows(data)[0])
+        return decoding.Trace(decoding.messages(test.folder, "perfetto"), data)
+
+    trace = read()
+    names = {(one.thread.pid, one.thread.tid): one.name for one in trace.tracks.values() if one.HasField("thread")}
+    found = collections.defaultdict(collections.Counter)
+    for one in trace.samples:
+        found[names[one.pid, one.tid]][";".join(name.replace(";", ",") for name, _, _ in one.stack)] += 1
+    test.expect("stacks", sampled.STACKS, dict(found))
+    test.expect("times", [10, 50, 60, 70, 120, 140, 190], [one.time for one in trace.samples if names[one.pid, one.tid] == "Master thread"])
+    test.expect("lines", [("main", "a.c", 20), ("lines", "a.c", 6)], next(one.stack for one in trace.samples if one.time == 10))
+    test.expect("in a window", [50, 60], [one.time for one in read("--from=45ns", "--to=65ns", "--threads=0").samples])
+    test.expect("with a least duration", 7, len(read("--min-duration=30ns", "--threads=0").samples))
+    trace = read(archive=sampled.write(test.path("states"), (sampled.READINGS, sampled.WORKER)))
+    track = next(uuid for uuid in trace.tracks if trace.named(uuid)[-1] == "state")
+    test.expect("whose states", ("app", "Master thread", "state"), trace.named(track))
+    slices = trace.slices(track)
+    test.expect("states", list(sampled.STATES), [(begin[2], begin[1], end[1], dict(begin[3])) for begin, end in zip(slices[::2], slices[1::2])])
+
+
+TESTS = {test.__name__: test for test in (folded, pprof, perfetto)}
 
 if __name__ == "__main__":
     sys.exit(main("What omptape export makes of samples.", TESTS, "export", Samples))

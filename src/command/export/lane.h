@@ -10,13 +10,14 @@
 #include "src/command/export/names.h"
 #include "src/command/export/packets.h"
 #include "src/command/export/places.h"
+#include "src/command/export/stacks.h"
 #include "src/core/hash.h"
 #include "src/replay/arrows.h"
 #include "src/replay/replay.h"
 #include "src/replay/teams.h"
 
 struct export_frame {
-    struct replay_frame replay;         /* in ns */
+    struct export_open open;            /* in ns */
     struct omptape_region_name *region; /* what it is shown as */
     bool shown;                         /* its begin was sent */
     struct omptape_export_bytes more;   /* annotations that its end will have */
@@ -35,6 +36,16 @@ struct omptape_fork {
     uint64_t first; /* the first one's id */
 };
 
+/* What the kernel's readings say of a thread: its state, up to the last one (states.c). */
+struct export_state {
+    uint64_t track;    /* 0: there has been no reading */
+    const char *name;  /* of the state; NULL: one reading only */
+    uint64_t begin;    /* of the state, ns */
+    uint64_t time;     /* of the last reading, ns */
+    uint64_t sums[2];  /* there: time on a processor, and time that the thread waited for one, ns */
+    uint64_t parts[3]; /* of the state: on a processor, runnable, blocked, ns */
+};
+
 struct export_lane {
     struct replay_location replay;
     struct omptape_export_place *place;
@@ -48,6 +59,7 @@ struct export_lane {
     struct omptape_fork *forks;
     uint32_t fork_count;
     uint32_t fork_room;
+    struct export_state state;
 };
 
 struct omptape_perfetto {
@@ -68,6 +80,11 @@ struct omptape_perfetto {
     struct omptape_pairs counters; /* (metric, lane << 8 | member) -> struct omptape_counter */
     uint64_t *tasks;               /* in flight, by process */
     uint64_t *task_tracks;         /* their counters, or 0 */
+
+    /* callstacks.c */
+    struct export_stacks stacks;
+    struct omptape_pairs callstacks; /* (context, constructs) -> number */
+    struct omptape_rows stack_frames;
 
     /* arrows.c */
     uint64_t arrow_count; /* so many have ids */

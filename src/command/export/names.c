@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum kind { CATEGORY, EVENT, ANNOTATION, TEXT };
+enum kind { CATEGORY, EVENT, ANNOTATION, TEXT, FUNCTION, SOURCE };
 
 void omptape_names_begin(struct omptape_names *names, struct omptape_reader *reader,
                          struct omptape_packets *packets)
@@ -31,18 +31,28 @@ static uint64_t number_of(struct omptape_names *names, enum kind kind, const cha
     Pf__InternedText *list = &entry;
     entry.iid = row + 1U;
     entry.name = (char *)text;
-    size_t *const counts[] = {[CATEGORY] = &data.n_event_categories,
-                              [EVENT] = &data.n_event_names,
-                              [ANNOTATION] = &data.n_debug_annotation_names,
-                              [TEXT] = &data.n_debug_annotation_string_values};
-    Pf__InternedText ***const lists[] = {[CATEGORY] = &data.event_categories,
-                                         [EVENT] = &data.event_names,
-                                         [ANNOTATION] = &data.debug_annotation_names,
-                                         [TEXT] = &data.debug_annotation_string_values};
+    size_t *const counts[] = {
+        [CATEGORY] = &data.n_event_categories,         [EVENT] = &data.n_event_names,
+        [ANNOTATION] = &data.n_debug_annotation_names, [TEXT] = &data.n_debug_annotation_string_values,
+        [FUNCTION] = &data.n_function_names,           [SOURCE] = &data.n_source_paths};
+    Pf__InternedText ***const lists[] = {
+        [CATEGORY] = &data.event_categories,         [EVENT] = &data.event_names,
+        [ANNOTATION] = &data.debug_annotation_names, [TEXT] = &data.debug_annotation_string_values,
+        [FUNCTION] = &data.function_names,           [SOURCE] = &data.source_paths};
     *counts[kind] = 1;
     *lists[kind] = &list;
     omptape_packets_texts(names->packets, &data);
     return row + 1U;
+}
+
+uint64_t omptape_names_function(struct omptape_names *names, const char *function)
+{
+    return number_of(names, FUNCTION, function);
+}
+
+uint64_t omptape_names_source(struct omptape_names *names, const char *path)
+{
+    return number_of(names, SOURCE, path);
 }
 
 static void annotate(struct omptape_names *names, struct omptape_export_bytes *row, const char *name,

@@ -23,7 +23,7 @@ struct omptape_names {
     struct omptape_packets *packets;
     struct omptape_arena arena;
     struct omptape_pairs regions; /* (0, region) -> struct omptape_region_name */
-    struct omptape_rows rows[4];  /* kinds of texts; the number of one is that of its row and 1 */
+    struct omptape_rows rows[6];  /* kinds of texts; the number of one is that of its row and 1 */
 };
 
 /* False: no memory. omptape_names_free in any case. */
@@ -33,6 +33,10 @@ void omptape_names_free(struct omptape_names *names);
 
 /* NULL: no memory. A region that is not defined has a name all the same. */
 struct omptape_region_name *omptape_names_region(struct omptape_names *names, uint64_t region);
+
+/* The number of a function's name in callstacks, and of a source file's. */
+uint64_t omptape_names_function(struct omptape_names *names, const char *function);
+uint64_t omptape_names_source(struct omptape_names *names, const char *path);
 
 /* A begin or an instant of that name and category, which are constants. */
 void omptape_names_put(struct omptape_names *names, unsigned type, const char *name, const char *category);

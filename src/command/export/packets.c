@@ -86,16 +86,21 @@ static void send_event(struct omptape_packets *packets, uint64_t timestamp, uint
     packets->event.used = 0;
 }
 
+/* A packet's time as its clock has it: since the packet before, or since the start. */
+static uint64_t advance(struct omptape_packets *packets, uint64_t time)
+{
+    if (packets->any_order)
+        return time;
+    /* Files that were made to deceive may go back. */
+    const uint64_t later = time > packets->last ? time : packets->last;
+    const uint64_t since = later - packets->last;
+    packets->last = later;
+    return since;
+}
+
 void omptape_packets_send(struct omptape_packets *packets, uint64_t time)
 {
-    if (packets->any_order) {
-        send_event(packets, time, 0);
-    } else {
-        /* Files that were made to deceive may go back. */
-        uint64_t later = time > packets->last ? time : packets->last;
-        send_event(packets, later - packets->last, 0);
-        packets->last = later;
-    }
+    send_event(packets, advance(packets, time), 0);
 }
 
 void omptape_packets_send_at(struct omptape_packets *packets, uint64_t time)
@@ -107,6 +112,16 @@ void omptape_packets_track(struct omptape_packets *packets, Pf__TrackDescriptor 
 {
     Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
     packet.track_descriptor = track;
+    send_packet(packets, &packet);
+}
+
+void omptape_packets_sample(struct omptape_packets *packets, uint64_t time, Pf__PerfSample *sample)
+{
+    Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
+    packet.has_timestamp = packet.has_sequence_flags = 1;
+    packet.timestamp = advance(packets, time);
+    packet.sequence_flags = NEEDS_STATE;
+    packet.perf_sample = sample;
     send_packet(packets, &packet);
 }
 

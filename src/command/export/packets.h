@@ -38,6 +38,7 @@ void omptape_packets_send_at(struct omptape_packets *packets, uint64_t time);
 
 /* Sends what is no event. */
 void omptape_packets_track(struct omptape_packets *packets, Pf__TrackDescriptor *track);
+void omptape_packets_sample(struct omptape_packets *packets, uint64_t time, Pf__PerfSample *sample);
 void omptape_packets_texts(struct omptape_packets *packets, Pf__InternedData *texts);
 
 void omptape_packets_free(struct omptape_packets *packets);

@@ -6,8 +6,10 @@
 #include "src/command/export/perfetto.h"
 
 #include "src/command/export/arrows.h"
+#include "src/command/export/callstacks.h"
 #include "src/command/export/counters.h"
 #include "src/command/export/slices.h"
+#include "src/command/export/states.h"
 #include "src/command/export/tracks.h"
 
 #include <errno.h>
@@ -65,6 +67,10 @@ static void show(struct omptape_perfetto *perfetto, struct export_lane *lane,
         break;
     case OMPTAPE_EVENT_METRIC:
         omptape_counters_metric(perfetto, lane, event);
+        export_states_reading(perfetto, lane, event);
+        break;
+    case OMPTAPE_EVENT_SAMPLE:
+        export_callstacks_sample(perfetto, lane, event);
         break;
     case OMPTAPE_EVENT_BUFFER_FLUSH:
         omptape_slices_whole(perfetto, lane, "buffer flush", "recording",
@@ -150,12 +156,14 @@ int omptape_export_perfetto(struct omptape_export_places *places, const struct o
     if (status == 0 && goes_on(perfetto)) {
         open_window(perfetto, perfetto->choice->from);
         omptape_slices_close(perfetto);
+        export_states_close(perfetto);
         status = omptape_reader_read_markers(places->reader, on_marker, &pass, error, error_bytes);
     }
     if (perfetto->packets.no_memory || status == -ENOMEM) {
         snprintf(error, error_bytes, "out of memory");
         status = -ENOMEM;
     }
+    export_callstacks_free(perfetto);
     omptape_arrows_free(perfetto);
     omptape_counters_free(perfetto);
     omptape_lanes_free(perfetto);

@@ -23,7 +23,8 @@ static void add(struct omptape_perfetto *perfetto, const struct omptape_export_b
 /* Within the window. */
 static uint64_t begin_of(const struct omptape_perfetto *perfetto, const struct export_frame *frame)
 {
-    return frame->replay.begin > perfetto->choice->from ? frame->replay.begin : perfetto->choice->from;
+    return frame->open.replay.begin > perfetto->choice->from ? frame->open.replay.begin
+                                                             : perfetto->choice->from;
 }
 
 static void begin(struct omptape_perfetto *perfetto, struct export_lane *lane, struct export_frame *frame)
@@ -39,10 +40,11 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
     struct omptape_perfetto *perfetto = data;
     struct export_lane *lane = (struct export_lane *)location;
     struct export_frame *frame = (struct export_frame *)replay;
+    frame->open.region = omptape_event_call_region(perfetto->reader, event);
+    frame->open.constructs = 0;
     frame->shown = false;
     frame->more = (struct omptape_export_bytes){.data = NULL};
-    frame->region =
-        omptape_names_region(&perfetto->names, omptape_event_call_region(perfetto->reader, event));
+    frame->region = omptape_names_region(&perfetto->names, frame->open.region);
     if (frame->region == NULL) {
         perfetto->packets.no_memory = true;
         return;

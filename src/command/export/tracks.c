@@ -97,6 +97,17 @@ void omptape_tracks_tell(struct omptape_perfetto *perfetto)
             tell_place(perfetto, &perfetto->lanes[i]);
 }
 
+uint64_t omptape_tracks_slices(struct omptape_perfetto *perfetto, const struct export_lane *lane,
+                               const char *name)
+{
+    Pf__TrackDescriptor track = PF__TRACK_DESCRIPTOR__INIT;
+    track.uuid = next_track(perfetto);
+    track.name = (char *)name;
+    put_below(&track, lane->track, 0);
+    omptape_packets_track(&perfetto->packets, &track);
+    return track.uuid;
+}
+
 uint64_t omptape_tracks_counter(struct omptape_perfetto *perfetto, uint64_t parent, const char *name,
                                 const char *unit)
 {

@@ -11,6 +11,10 @@
 /* Tells the tracks of all chosen locations, and of the processes and devices that they belong to. */
 void omptape_tracks_tell(struct omptape_perfetto *perfetto);
 
+/* Tells a track of slices below the lane's. */
+uint64_t omptape_tracks_slices(struct omptape_perfetto *perfetto, const struct export_lane *lane,
+                               const char *name);
+
 /* Tells the track of a counter below another track. `unit` is OTF2's; "" if there is none. */
 uint64_t omptape_tracks_counter(struct omptape_perfetto *perfetto, uint64_t parent, const char *name,
                                 const char *unit);

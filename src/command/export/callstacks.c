@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sends samples and their callstacks (callstacks.h).
+ */
+#include "src/command/export/callstacks.h"
+
+#include <stdlib.h>
+
+enum { MAPPING = 1, MODE_USER = 2 };
+
+/* The one mapping: older viewers take no frame without any. */
+static void tell_mapping(struct omptape_perfetto *perfetto, const char *path)
+{
+    uint64_t path_number = 1;
+    Pf__InternedText text = PF__INTERNED_TEXT__INIT;
+    Pf__InternedText *texts[] = {&text};
+    Pf__Mapping mapping = PF__MAPPING__INIT;
+    Pf__Mapping *mappings[] = {&mapping};
+    Pf__InternedData data = PF__INTERNED_DATA__INIT;
+    text.iid = path_number;
+    text.name = (char *)path;
+    mapping.has_iid = 1;
+    mapping.iid = MAPPING;
+    mapping.n_path_string_ids = 1;
+    mapping.path_string_ids = &path_number;
+    data.n_mapping_paths = data.n_mappings = 1;
+    data.mapping_paths = texts;
+    data.mappings = mappings;
+    omptape_packets_texts(&perfetto->packets, &data);
+}
+
+static uint64_t frame_of(struct omptape_perfetto *perfetto, const struct export_call *call)
+{
+    const uint64_t words[] = {omptape_names_function(&perfetto->names, call->name),
+                              omptape_names_source(&perfetto->names, call->file), call->line};
+    const uint32_t known = perfetto->stack_frames.count;
+    const uint64_t number = 1 + omptape_rows_number(&perfetto->stack_frames, words, sizeof(words));
+    perfetto->packets.no_memory |= perfetto->stack_frames.failed;
+    if (number <= known)
+        return number;
+    if (number == 1)
+        tell_mapping(perfetto, perfetto->places->groups[perfetto->places->group_count - 1].name);
+    Pf__Frame frame = PF__FRAME__INIT;
+    Pf__Frame *frames[] = {&frame};
+    Pf__InternedData data = PF__INTERNED_DATA__INIT;
+    frame.has_iid = frame.has_function_name_id = frame.has_mapping_id = frame.has_rel_pc = 1;
+    frame.has_source_path_iid = call->file[0] != '\0';
+    frame.has_line_number = call->line > 0;
+    frame.iid = frame.rel_pc = number;
+    frame.function_name_id = words[0];
+    frame.mapping_id = MAPPING;
+    frame.source_path_iid = words[1];
+    frame.line_number = call->line;
+    data.n_frames = 1;
+    data.frames = frames;
+    omptape_packets_texts(&perfetto->packets, &data);
+    return number;
+}
+
+/* Tells a callstack. 0: no memory. */
+static uint64_t tell_callstack(struct omptape_perfetto *perfetto, uint64_t context, uint32_t constructs,
+                               uint64_t number)
+{
+    struct export_stacks *stacks = &perfetto->stacks;
+    Pf__Callstack callstack = PF__CALLSTACK__INIT;
+    Pf__Callstack *callstacks[] = {&callstack};
+    Pf__InternedData data = PF__INTERNED_DATA__INIT;
+    export_stacks_list(stacks, context, constructs);
+    callstack.frame_ids = calloc(stacks->count + 1U, sizeof(*callstack.frame_ids));
+    if (callstack.frame_ids == NULL || stacks->no_memory) {
+        free(callstack.frame_ids);
+        return 0;
+    }
+    for (uint32_t i = 0; i < stacks->count; i++)
+        callstack.frame_ids[i] = frame_of(perfetto, &stacks->calls[i]);
+    callstack.has_iid = 1;
+    callstack.iid = number;
+    callstack.n_frame_ids = stacks->count;
+    data.n_callstacks = 1;
+    data.callstacks = callstacks;
+    omptape_packets_texts(&perfetto->packets, &data);
+    free(callstack.frame_ids);
+    return number;
+}
+
+static uint64_t callstack_of(struct omptape_perfetto *perfetto, uint64_t context, uint32_t constructs)
+{
+    uint64_t number = (uint64_t)(uintptr_t)omptape_pairs_get(&perfetto->callstacks, context, constructs);
+    if (number != 0)
+        return number;
+    number = tell_callstack(perfetto, context, constructs, perfetto->callstacks.count + 1U);
+    if (number == 0 ||
+        omptape_pairs_put(&perfetto->callstacks, context, constructs, (void *)(uintptr_t)number) != 0)
+        perfetto->packets.no_memory = true;
+    return number;
+}
+
+void export_callstacks_sample(struct omptape_perfetto *perfetto, struct export_lane *lane,
+                              const struct omptape_event *event)
+{
+    const struct omptape_export_place *place = lane->place;
+    Pf__PerfSample sample = PF__PERF_SAMPLE__INIT;
+    if (!perfetto->open || lane->track == 0 || place->group != place->process)
+        return;
+    perfetto->stacks.reader = perfetto->reader;
+    const uint32_t constructs =
+        export_stacks_constructs(&perfetto->stacks, &lane->replay, sizeof(struct export_frame));
+    sample.has_cpu = sample.has_pid = sample.has_tid = sample.has_callstack_iid = sample.has_cpu_mode = 1;
+    sample.pid = (uint32_t)perfetto->places->groups[place->process].pid;
+    sample.tid = (uint32_t)place->tid;
+    sample.callstack_iid = callstack_of(perfetto, event->refs[0].id, constructs);
+    sample.cpu_mode = MODE_USER;
+    perfetto->packets.no_memory |= perfetto->stacks.no_memory;
+    if (!perfetto->packets.no_memory)
+        omptape_packets_sample(&perfetto->packets, perfetto->now, &sample);
+}
+
+void export_callstacks_free(struct omptape_perfetto *perfetto)
+{
+    export_stacks_free(&perfetto->stacks);
+    omptape_pairs_free(&perfetto->callstacks);
+    omptape_rows_free(&perfetto->stack_frames);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Makes slices of readings (states.h). Where the kernel told each context switch a reading stands at each, so
+ * that a slice is one state. Where readings are periodic, a state is told that lasts nine tenths of the time.
+ */
+#include "src/command/export/states.h"
+
+#include "src/command/export/tracks.h"
+
+enum { ON_PROCESSOR, RUNNABLE, BLOCKED, STATES };
+static const char *const names[STATES] = {"on a processor", "runnable", "blocked"};
+
+static const char *name_of(const uint64_t *parts, uint64_t all)
+{
+    for (int state = 0; state < STATES; state++)
+        if (parts[state] >= all - all / 10)
+            return names[state];
+    return "partly on a processor";
+}
+
+/* Sends the state up to the last reading. */
+static void send(struct omptape_perfetto *perfetto, const struct export_lane *lane)
+{
+    const struct export_state *state = &lane->state;
+    const struct omptape_export_choice *choice = perfetto->choice;
+    const uint64_t begin = state->begin > choice->from ? state->begin : choice->from;
+    const uint64_t end = state->time < choice->to ? state->time : choice->to;
+    Pf__TrackEvent on_track = PF__TRACK_EVENT__INIT;
+    on_track.has_track_uuid = 1;
+    on_track.track_uuid = state->track;
+    if (state->name == NULL || end <= begin || end - begin < choice->least)
+        return;
+    for (int i = 0; i < STATES; i++)
+        if (state->parts[i] > 0)
+            omptape_names_annotate(&perfetto->names, &perfetto->packets.event, names[i], OTF2_TYPE_UINT64,
+                                   (OTF2_AttributeValue){.uint64 = state->parts[i]});
+    omptape_names_put(&perfetto->names, OMPTAPE_SLICE_BEGIN, state->name, "state");
+    omptape_packets_pack(&perfetto->packets, &perfetto->packets.event, &on_track);
+    omptape_packets_send_at(&perfetto->packets, begin);
+    omptape_export_bytes_add(&perfetto->packets.event, perfetto->end.data, perfetto->end.used);
+    omptape_packets_pack(&perfetto->packets, &perfetto->packets.event, &on_track);
+    omptape_packets_send_at(&perfetto->packets, end);
+}
+
+/* A state from the last reading up to `time`. */
+static void extend(struct omptape_perfetto *perfetto, struct export_lane *lane, const uint64_t *parts,
+                   uint64_t time)
+{
+    struct export_state *state = &lane->state;
+    const char *name = name_of(parts, time - state->time);
+    if (name != state->name) {
+        send(perfetto, lane);
+        state->name = name;
+        state->begin = state->time;
+        for (int i = 0; i < STATES; i++)
+            state->parts[i] = 0;
+    }
+    for (int i = 0; i < STATES; i++)
+        state->parts[i] += parts[i];
+}
+
+static uint64_t difference(uint64_t later, uint64_t earlier, uint64_t most)
+{
+    const uint64_t since = later > earlier ? later - earlier : 0;
+    return since < most ? since : most;
+}
+
+void export_states_reading(struct omptape_perfetto *perfetto, struct export_lane *lane,
+                           const struct omptape_event *event)
+{
+    struct export_state *state = &lane->state;
+    if (!omptape_event_tells_of_processor(event) || lane->track == 0)
+        return;
+    const uint64_t sums[] = {event->values[0].unsigned_int, event->values[1].unsigned_int};
+    const uint64_t time = perfetto->now;
+    if (state->track == 0) {
+        state->track = omptape_tracks_slices(perfetto, lane, "state");
+    } else if (time > state->time) {
+        const uint64_t all = time - state->time;
+        const uint64_t on = difference(sums[0], state->sums[0], all);
+        const uint64_t queued = difference(sums[1], state->sums[1], all - on);
+        const uint64_t parts[STATES] = {on, queued, all - on - queued};
+        extend(perfetto, lane, parts, time);
+    }
+    state->time = time;
+    state->sums[0] = sums[0];
+    state->sums[1] = sums[1];
+}
+
+void export_states_close(struct omptape_perfetto *perfetto)
+{
+    for (uint32_t i = 0; i < perfetto->places->count; i++)
+        send(perfetto, &perfetto->lanes[i]);
+}

@@ -188,6 +188,8 @@
  * network's file system. Absent if it was never seen to be blocked. */
 #define OMPTAPE_LOCATION_SEEN_BLOCKED "seen blocked"
 #define OMPTAPE_LOCATION_SEEN_DISK "seen blocked by a disk"
+/* Of these, how often a signal or a debugger had stopped it (UINT64); absent if never. */
+#define OMPTAPE_LOCATION_SEEN_STOPPED "seen stopped"
 /* Location properties: how many threads had the location, one after the other (UINT64). */
 #define OMPTAPE_LOCATION_THREADS "threads"
 /* The processors that the thread might run on when it was looked at last ("0-3,8"), and how often that

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Threads that OpenMP does not know: one named "statistics" uses more than 3 % of the time that goes by, some
- * come and go, and the main thread waits for them in a parallel region. others [sleep]: then prints its
- * number and waits to be killed.
+ * come and go, and the main thread waits for them in a parallel region. others sleep: then prints its
+ * number and waits to be killed; others stopped: then it is stopped for a while.
  */
 #include <omp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,6 +43,18 @@ static void *do_little(void *unused)
     return unused;
 }
 
+static void be_stopped(void)
+{
+    pid_t parent = getpid();
+    if (fork() == 0) {
+        kill(parent, SIGSTOP);
+        usleep(700000);
+        kill(parent, SIGCONT);
+        _exit(0);
+    }
+    wait(NULL);
+}
+
 int main(int argc, char **argv)
 {
     double begin = seconds(CLOCK_MONOTONIC);
@@ -66,5 +80,7 @@ int main(int argc, char **argv)
         fflush(stdout);
         pause();
     }
+    if (argc > 1 && strcmp(argv[1], "stopped") == 0)
+        be_stopped();
     return 0;
 }

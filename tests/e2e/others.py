@@ -173,6 +173,16 @@ def quota(test):
     report_of_quota(test, {key: int(value) for key, value in known.items() if value.isdigit()}, counted)
 
 
+def stopped(test):
+    """A program that a signal stops: the report says so."""
+    program = test.compile("e2e", "others.c")
+    test.command("-q", "-o", "stopped", program, "stopped")
+    told = json.loads(test.command("report", "--json", "-", "stopped", stderr=subprocess.DEVNULL).stdout)
+    blocked = [one for one in told["findings"] if one["kind"] == "blocked"]
+    if not any("stopped by a signal or a debugger in " in one["text"] for one in blocked):
+        test.fail(f"stopped: {told['findings']}")
+
+
 def report_of_quota(test, known, counted):
     """The finding has cpu.stat's numbers, and proposes as many threads as the limit lets run."""
     stopped, periods = known["QUOTA_THROTTLED"], known["QUOTA_PERIODS"]
@@ -191,4 +201,4 @@ def report_of_quota(test, known, counted):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "recorder": recorder, "many": many, "moved": moved, "quota": quota}, "e2e.others", stage=("19", "16", "22")))
+    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "recorder": recorder, "many": many, "moved": moved, "stopped": stopped, "quota": quota}, "e2e.others", stage=("19", "16", "22")))

@@ -44,6 +44,8 @@ void omptape_definitions_sched_values(struct omptape_writer *writer, OTF2_Global
         return;
     write_value(writer, out, location->ref, OMPTAPE_LOCATION_SEEN_BLOCKED, location->sched->seen_blocked);
     write_value(writer, out, location->ref, OMPTAPE_LOCATION_SEEN_DISK, location->sched->seen_disk);
+    if (location->sched->seen_stopped > 0)
+        write_value(writer, out, location->ref, OMPTAPE_LOCATION_SEEN_STOPPED, location->sched->seen_stopped);
 }
 
 static void write_class(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)

@@ -44,7 +44,8 @@ struct omptape_sched {
     uint64_t switches;     /* readings at context switches that were kept */
     uint64_t events_then;  /* events of the location when the anchor was kept */
     uint64_t seen_blocked; /* so often its state was that, */
-    uint64_t seen_disk;    /* ...and of these uninterruptible */
+    uint64_t seen_disk;    /* ...and of these uninterruptible, */
+    uint64_t seen_stopped; /* ...and of these by a signal or a debugger */
     uint64_t shown;        /* time of the last one in the archive; 0: there is none */
 };
 

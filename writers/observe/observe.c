@@ -196,10 +196,12 @@ static bool can_afford_details(const struct omptape_observer *observer, uint64_t
 
 static void note_state(struct omptape_location *location, char state)
 {
-    if (location->sched == NULL || (state != 'S' && state != 'D'))
+    const bool stopped = state == 'T' || state == 't';
+    if (location->sched == NULL || (state != 'S' && state != 'D' && !stopped))
         return;
     location->sched->seen_blocked++;
     location->sched->seen_disk += state == 'D';
+    location->sched->seen_stopped += stopped;
 }
 
 /* Those of a thread that has run since; at the end whatever they cost. What cannot be read is as it was. */

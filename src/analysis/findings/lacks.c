@@ -47,25 +47,32 @@ static const char *name_of(const struct analysis_state *state, uint64_t id)
     return location != NULL && location->thread != NULL ? location->thread->name : NULL;
 }
 
-/* How often threads were seen asleep when their state was looked at, and of these how often for a disk: the
- * thread `only`, or all. */
+/* How often threads were seen asleep when their state was looked at, and of these how often for a disk, and
+ * how often stopped by a signal: the thread `only`, or all. */
 struct seen {
     uint64_t asleep;
     uint64_t disk;
+    uint64_t stopped;
 };
 
 static struct seen look_at_states(const struct analysis_state *state, uint64_t only, bool all)
 {
     const struct omptape_analysis *result = state->result;
-    struct seen seen = {0, 0};
+    struct seen seen = {.asleep = 0};
     for (uint32_t i = 0; i < result->thread_count && !state->windowed; i++) {
         const uint64_t id = result->thread_list[i].location->id;
         if (!all && id != only)
             continue;
         seen.asleep += omptape_rivals_number(state, id, OMPTAPE_LOCATION_SEEN_BLOCKED);
         seen.disk += omptape_rivals_number(state, id, OMPTAPE_LOCATION_SEEN_DISK);
+        seen.stopped += omptape_rivals_number(state, id, OMPTAPE_LOCATION_SEEN_STOPPED);
     }
     return seen;
+}
+
+static bool were_stopped(const struct seen *seen)
+{
+    return 2 * seen->stopped > seen->asleep;
 }
 
 /* For what, as far as the record tells. */
@@ -74,6 +81,11 @@ static const char *say_why(struct analysis_state *state, const struct seen *seen
     enum { FEW_LOOKS = 3 };
     if (seen->asleep < FEW_LOOKS)
         return " (input, output, another program, or a lock that is not OpenMP's)";
+    if (seen->stopped > seen->disk)
+        return omptape_sentence(state,
+                                " (stopped by a signal or a debugger in %" PRIu64 " of %" PRIu64
+                                " looks: SIGSTOP, Ctrl-Z, a batch system that suspends jobs)",
+                                seen->stopped, seen->asleep);
     if (seen->disk == 0)
         return omptape_sentence(
             state,
@@ -88,6 +100,8 @@ static const char *say_why(struct analysis_state *state, const struct seen *seen
 
 static const char *blocked_proposal(const struct seen *seen, bool holds)
 {
+    if (were_stopped(seen))
+        return "trace a run that nobody stops";
     if (2 * seen->disk > seen->asleep)
         return "write or read more at a time, sync less often, or let other work go on meanwhile: strace -f "
                "shows the calls";

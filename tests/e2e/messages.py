@@ -145,7 +145,7 @@ WORDS = (
     (["export", "--perfetto", "x", "--to=-1", "."], BAD_USE, "export: --to: -1 is no time"),
     (["export", "--perfetto", "x", "--from=2", "--to=1", "."], BAD_USE, "export: --from 2 lies behind --to 1"),
     (["export", "--perfetto", "x", "--min-duration=5h", "."], BAD_USE, "export: --min-duration: 5h is no time"),
-    (["export", "--csv", "x", "--min-duration=5us", "."], BAD_USE, "export: --min-duration is for --perfetto"),
+    (["export", "--csv", "x", "--min-duration=5us", "."], BAD_USE, "export: --min-duration is for --perfetto and --instances"),
     (["export", "--csv", "x", "--threads=0-", "."], BAD_USE, "export: --threads: 0- is no list of locations: 0-3,7"),
     (["export", "--csv", "x", "--threads=3-1", "."], BAD_USE, "export: --threads: 3-1 is no list of locations"),
     (["export", "--csv", "nowhere/x", "."], BAD_USE, "export: cannot make nowhere/x: No such file or directory"),

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`omptape export` of samples: folded stacks, pprof's profile and Perfetto's callstacks, of an archive whose stacks are
-known (sampled.py). And of threads' states.
+"""`omptape export` of samples: folded stacks, pprof's profile, Perfetto's callstacks and tables, of an archive whose stacks are
+known (sampled.py). And of threads' states, and of visits.
 
-    tests/run export.samples --build BUILD --runtimes DIR folded|pprof|perfetto
+    tests/run export.samples --build BUILD --runtimes DIR folded|pprof|perfetto|tables
 """
 import collections
+import csv
 import gzip
 import os
 import resource
@@ -140,7 +141,56 @@ def perfetto(test):
     test.expect("states", list(sampled.STATES), [(begin[2], begin[1], end[1], dict(begin[3])) for begin, end in zip(slices[::2], slices[1::2])])
 
 
-TESTS = {test.__name__: test for test in (folded, pprof, perfetto)}
+VISITS = """
+begin_ns end_ns self_ns thread name instance visit parent chunk_start iterations
+0 200 40 0 app 1 1 - - -
+20 180 30 0 parallel 1 3 1 - -
+30 90 20 0 for 1 5 3 - -
+40 80 40 0 chunk 1 7 5 - -
+100 170 20 0 barrier 1 9 3 - -
+110 160 30 0 wait 1 10 9 - -
+130 150 20 0 task 1 11 10 - -
+10 120 30 1 parallel 1 2 - - -
+20 80 20 1 for 1 4 2 - -
+30 70 40 1 chunk 1 6 4 - -
+90 110 20 1 taskwait 1 8 2 - -
+"""
+
+
+def rows_of(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def tables(test):
+    """A row for each sample, with its function, line and stack; a row for each visit, also within a window."""
+    rows = [row for row in rows_of(test.export("csv", "events.csv")) if row["event"] == "CallingContextSample"]
+    found = collections.defaultdict(collections.Counter)
+    for row in rows:
+        found[row["thread"]][row["attributes"].removeprefix("stack=").replace(";", ",").replace("|", ";")] += 1
+    test.expect("stacks", sampled.STACKS, dict(found))
+    test.expect("the first sample", ("10", "lines", "a.c", "6", str(sampled.PERIOD_US * 1000)),
+                next(tuple(row[key] for key in ("time_ns", "name", "file", "line", "value")) for row in rows if row["time_ns"] == "10"))
+    short = {"for chunk": "chunk", "implicit barrier": "barrier", "wait for team": "wait"}
+    columns, *expected = (line.split() for line in VISITS.strip().split("\n"))
+
+    def visits(*words):
+        found = []
+        for row in rows_of(test.export("csv", "visits.csv", "--instances", *words)):
+            name = row["name"].removeprefix("!$omp ").partition(" @")[0]
+            row.update(name=short.get(name, name), thread="0" if row["thread"] == "Master thread" else "1")
+            found.append([row[column] or "-" for column in columns])
+        return sorted(found)
+
+    test.expect("visits", sorted(expected), visits())
+    test.expect("long ones", sorted(row for row in expected if int(row[1]) - int(row[0]) >= 60), visits("--min-duration=60ns"))
+    cut = [["60", "65", "0", *row[3:]] for row in expected if int(row[0]) < 60 and int(row[1]) > 65 and row[4] != "chunk"]
+    inside = [["60", "65", "5", *row[3:]] for row in expected if row[4] == "chunk"]
+    test.expect("a window", sorted(cut + inside), visits("--from=60ns", "--to=65ns"))
+    test.refuse("folded", test.archive, "--instances is for --csv", "--instances")
+
+
+TESTS = {test.__name__: test for test in (folded, pprof, perfetto, tables)}
 
 if __name__ == "__main__":
     sys.exit(main("What omptape export makes of samples.", TESTS, "export", Samples))

@@ -50,8 +50,7 @@ static bool is_called(const char *name, const char *text, size_t length)
     }
 }
 
-/* Those that threads of a team visit together. */
-static bool is_of_teams(uint64_t role)
+bool omptape_region_is_of_teams(uint64_t role)
 {
     switch (role) {
     case OTF2_REGION_ROLE_PARALLEL:
@@ -75,7 +74,7 @@ static bool find_regions(struct search *search, const char *text, size_t length)
         struct omptape_definition *region = reader->definitions[i];
         if (region->kind != OMPTAPE_DEF_REGION || !is_called(region->region->label, text, length))
             continue;
-        search->of_all = search->of_all || !is_of_teams(region->value[0]);
+        search->of_all = search->of_all || !omptape_region_is_of_teams(region->value[0]);
         if (omptape_pairs_put(&search->regions, 0, region->id, region) != 0)
             search->no_memory = true;
     }

@@ -20,6 +20,9 @@ struct omptape_visit {
 int omptape_visit_find(struct omptape_visit *visit, const char *path, const char *text, char *error,
                        size_t error_bytes);
 
+/* Do the threads of a team visit regions of this role together? Others are counted over all threads. */
+bool omptape_region_is_of_teams(uint64_t role);
+
 /* Is a location's id its number as users know it? omptape, as Score-P, has the process below and the
  * location's number within it above. Otherwise, and where one process's locations count from 0, the id is the
  * number. */

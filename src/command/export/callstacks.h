@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Samples in Perfetto's format: each has a callstack, whose frames and texts are written once. For perfetto.c.
+ * Samples in Perfetto's format: each has a callstack, whose frames and texts are written once. For
+ * perfetto.c.
  */
 #ifndef OMPTAPE_COMMAND_EXPORT_CALLSTACKS_H
 #define OMPTAPE_COMMAND_EXPORT_CALLSTACKS_H

@@ -4,7 +4,8 @@
  */
 #include "src/command/export/csv.h"
 
-#include "src/command/export/bytes.h"
+#include "src/command/export/cells.h"
+#include "src/command/export/stacks.h"
 #include "src/replay/replay.h"
 
 #include <errno.h>
@@ -32,62 +33,11 @@ struct table {
     struct omptape_pairs names;           /* (kind, id) -> struct omptape_export_bytes: name, file, line */
     struct omptape_export_bytes row;
     struct omptape_export_bytes attributes;
-    struct replay_location *open; /* of each place, where there is a window; else NULL */
-    bool began;                   /* the window's time has come */
-    bool no_memory;               /* something is missing */
+    struct replay_location *open; /* of each place, where there is a window or are samples; else NULL */
+    struct export_stacks stacks;
+    bool began;     /* the window's time has come */
+    bool no_memory; /* something is missing */
 };
-
-static void put(struct omptape_export_bytes *row, const char *text)
-{
-    omptape_export_bytes_add(row, text, strlen(text));
-}
-
-static void put_number(struct omptape_export_bytes *row, uint64_t number)
-{
-    enum { MOST_DIGITS = 20 };
-    char digits[MOST_DIGITS];
-    size_t at = sizeof(digits);
-    do {
-        digits[--at] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    omptape_export_bytes_add(row, digits + at, sizeof(digits) - at);
-}
-
-static void put_signed(struct omptape_export_bytes *row, int64_t number)
-{
-    if (number < 0)
-        put(row, "-");
-    put_number(row, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
-}
-
-static void put_real(struct omptape_export_bytes *row, double number)
-{
-    char text[64];
-    snprintf(text, sizeof(text), "%.17g", number);
-    put(row, text);
-}
-
-/* A cell, quoted where it has to be. */
-static void put_cell(struct omptape_export_bytes *row, const char *text, size_t bytes)
-{
-    bool quoted = false;
-    for (size_t i = 0; i < bytes; i++)
-        quoted = quoted || strchr(",\"\r\n", text[i]) != NULL;
-    if (!quoted) {
-        omptape_export_bytes_add(row, text, bytes);
-        return;
-    }
-    put(row, "\"");
-    for (size_t i = 0; i < bytes; i++)
-        omptape_export_bytes_add(row, text[i] == '"' ? "\"\"" : text + i, text[i] == '"' ? 2 : 1);
-    put(row, "\"");
-}
-
-static void put_text(struct omptape_export_bytes *row, const char *text)
-{
-    put_cell(row, text, strlen(text));
-}
 
 /* The name of a definition of a named kind. */
 static const char *name_text(struct table *table, enum omptape_definition_kind kind, uint64_t id)
@@ -103,49 +53,82 @@ static void put_value(struct table *table, struct omptape_export_bytes *row, OTF
 {
     switch (type) {
     case OTF2_TYPE_STRING:
-        put(row, omptape_reader_string(table->places->reader, value.stringRef));
+        cells_put(row, omptape_reader_string(table->places->reader, value.stringRef));
         break;
     case OTF2_TYPE_REGION:
-        put(row, name_text(table, OMPTAPE_DEF_REGION, value.regionRef));
+        cells_put(row, name_text(table, OMPTAPE_DEF_REGION, value.regionRef));
         break;
     case OTF2_TYPE_UINT8:
-        put_number(row, value.uint8);
+        cells_put_number(row, value.uint8);
         break;
     case OTF2_TYPE_UINT16:
-        put_number(row, value.uint16);
+        cells_put_number(row, value.uint16);
         break;
     case OTF2_TYPE_UINT32:
-        put_number(row, value.uint32);
+        cells_put_number(row, value.uint32);
         break;
     case OTF2_TYPE_INT8:
-        put_signed(row, value.int8);
+        cells_put_signed(row, value.int8);
         break;
     case OTF2_TYPE_INT16:
-        put_signed(row, value.int16);
+        cells_put_signed(row, value.int16);
         break;
     case OTF2_TYPE_INT32:
-        put_signed(row, value.int32);
+        cells_put_signed(row, value.int32);
         break;
     case OTF2_TYPE_INT64:
-        put_signed(row, value.int64);
+        cells_put_signed(row, value.int64);
         break;
     case OTF2_TYPE_FLOAT:
-        put_real(row, (double)value.float32);
+        cells_put_real(row, (double)value.float32);
         break;
     case OTF2_TYPE_DOUBLE:
-        put_real(row, value.float64);
+        cells_put_real(row, value.float64);
         break;
     default:
-        put_number(row, omptape_value_bits(type, value));
+        cells_put_number(row, omptape_value_bits(type, value));
         break;
     }
+}
+
+/* Of a calling context: the function and the line in it. */
+static void describe_context(struct table *table, const struct omptape_definition *context,
+                             struct omptape_export_bytes *row)
+{
+    const struct omptape_reader *reader = table->places->reader;
+    const struct omptape_definition *line =
+        omptape_reader_find(reader, OMPTAPE_DEF_SOURCE_CODE_LOCATION, context->refs[1].id);
+    cells_put_quoted(row, name_text(table, OMPTAPE_DEF_REGION, context->refs[0].id));
+    cells_put(row, ",");
+    if (line != NULL)
+        cells_put_quoted(row, omptape_reader_string(reader, line->refs[0].id));
+    cells_put(row, ",");
+    if (line != NULL && line->value[0] != 0)
+        cells_put_number(row, line->value[0]);
+    cells_put(row, ",");
+}
+
+static void describe(struct table *table, const struct omptape_reference *reference,
+                     const struct omptape_definition *definition, struct omptape_export_bytes *row)
+{
+    const struct omptape_reader *reader = table->places->reader;
+    const bool is_region = reference->kind == OMPTAPE_DEF_REGION && definition != NULL;
+    cells_put_quoted(row, reference->kind == OMPTAPE_DEF_STRING
+                              ? omptape_reader_string(reader, reference->id)
+                              : name_text(table, reference->kind, reference->id));
+    cells_put(row, ",");
+    if (is_region)
+        cells_put_quoted(row, omptape_reader_string(reader, definition->refs[3].id));
+    cells_put(row, ",");
+    if (is_region && definition->value[2] != 0)
+        cells_put_number(row, definition->value[2]);
+    cells_put(row, ",");
 }
 
 /* "name,file,line", which is made once. */
 static const struct omptape_export_bytes *name_of(struct table *table,
                                                   const struct omptape_reference *reference)
 {
-    const struct omptape_reader *reader = table->places->reader;
     struct omptape_export_bytes *row = omptape_pairs_get(&table->names, reference->kind, reference->id);
     if (row != NULL)
         return row;
@@ -154,18 +137,12 @@ static const struct omptape_export_bytes *name_of(struct table *table,
         table->no_memory = true;
         return NULL;
     }
-    const struct omptape_definition *definition = omptape_reader_find(reader, reference->kind, reference->id);
-    const bool is_region = reference->kind == OMPTAPE_DEF_REGION && definition != NULL;
-    put_text(row, reference->kind == OMPTAPE_DEF_STRING
-                      ? omptape_reader_string(table->places->reader, reference->id)
-                      : name_text(table, reference->kind, reference->id));
-    put(row, ",");
-    if (is_region)
-        put_text(row, omptape_reader_string(table->places->reader, definition->refs[3].id));
-    put(row, ",");
-    if (is_region && definition->value[2] != 0)
-        put_number(row, definition->value[2]);
-    put(row, ",");
+    const struct omptape_definition *definition =
+        omptape_reader_find(table->places->reader, reference->kind, reference->id);
+    if (reference->kind == OMPTAPE_DEF_CALLING_CONTEXT && definition != NULL)
+        describe_context(table, definition, row);
+    else
+        describe(table, reference, definition, row);
     return row;
 }
 
@@ -230,7 +207,7 @@ static bool put_special_value(struct table *table, const struct omptape_event *e
     switch (event->kind) {
     case OMPTAPE_EVENT_PARAMETER:
         if (event->value[0] == OTF2_PARAMETER_TYPE_STRING)
-            put_text(row, omptape_reader_string(table->places->reader, event->refs[1].id));
+            cells_put_quoted(row, omptape_reader_string(table->places->reader, event->refs[1].id));
         else
             put_value(table, row,
                       event->value[0] == OTF2_PARAMETER_TYPE_INT64 ? OTF2_TYPE_INT64 : OTF2_TYPE_UINT64,
@@ -238,10 +215,17 @@ static bool put_special_value(struct table *table, const struct omptape_event *e
         return true;
     case OMPTAPE_EVENT_BUFFER_FLUSH: /* how long it took */
         value.uint64 = omptape_export_ns(table->places->reader, event->value[0]);
-        put_number(row, value.uint64 - omptape_export_ns(table->places->reader, event->time));
+        cells_put_number(row, value.uint64 - omptape_export_ns(table->places->reader, event->time));
         return true;
+    case OMPTAPE_EVENT_SAMPLE: { /* the processor time that it stands for */
+        const struct omptape_definition *generator =
+            omptape_reader_find(table->places->reader, OMPTAPE_DEF_INTERRUPT_GENERATOR, event->refs[1].id);
+        if (generator != NULL && generator->value[2] > 0)
+            cells_put_number(row, generator->value[2]);
+        return true;
+    }
     case OMPTAPE_EVENT_PROGRAM_END:
-        put_signed(row, (int64_t)event->value[0]);
+        cells_put_signed(row, (int64_t)event->value[0]);
         return true;
     default:
         return false;
@@ -254,19 +238,19 @@ static void put_numbers(struct table *table, const struct omptape_event *event)
     take_numbers(event, &numbers);
     for (unsigned column = 0; column < NUMBERS; column++) {
         if ((numbers.present >> column & 1) != 0)
-            put_number(&table->row, numbers.value[column]);
+            cells_put_number(&table->row, numbers.value[column]);
         else if (column == VALUE)
             put_special_value(table, event);
-        put(&table->row, ",");
+        cells_put(&table->row, ",");
     }
 }
 
 static void add_attribute(struct table *table, const char *name, OTF2_Type type, OTF2_AttributeValue value)
 {
     if (table->attributes.used > 0)
-        put(&table->attributes, ";");
-    put(&table->attributes, name);
-    put(&table->attributes, "=");
+        cells_put(&table->attributes, ";");
+    cells_put(&table->attributes, name);
+    cells_put(&table->attributes, "=");
     put_value(table, &table->attributes, type, value);
 }
 
@@ -283,13 +267,31 @@ static void add_values(struct table *table, const struct omptape_event *event)
                       (OTF2_AttributeValue){.uint64 = event->values[i].unsigned_int});
 }
 
+/* "stack=main|solve|for @x.c:12|dgemv_" */
+static void add_stack(struct table *table, const struct omptape_export_place *place,
+                      const struct omptape_event *event)
+{
+    struct export_stacks *stacks = &table->stacks;
+    const uint32_t constructs =
+        export_stacks_constructs(stacks, &table->open[place->index], sizeof(struct export_open));
+    export_stacks_list(stacks, event->refs[0].id, constructs);
+    for (uint32_t i = 0; i < stacks->count; i++) {
+        cells_put(&table->attributes, i == 0 ? "stack=" : "|");
+        cells_put(&table->attributes, stacks->calls[i].name);
+    }
+    table->no_memory = table->no_memory || stacks->no_memory;
+}
+
 /* "iterations=100;flags=untied" */
-static void put_attributes(struct table *table, const struct omptape_event *event)
+static void put_attributes(struct table *table, const struct omptape_export_place *place,
+                           const struct omptape_event *event)
 {
     uint32_t count = OTF2_AttributeList_GetNumberOfElements(event->attributes);
     table->attributes.used = 0;
     if (event->kind == OMPTAPE_EVENT_METRIC)
         add_values(table, event);
+    if (event->kind == OMPTAPE_EVENT_SAMPLE)
+        add_stack(table, place, event);
     for (uint32_t i = 0; i < count; i++) {
         OTF2_AttributeRef attribute = OTF2_UNDEFINED_ATTRIBUTE;
         OTF2_Type type = OTF2_TYPE_NONE;
@@ -299,46 +301,49 @@ static void put_attributes(struct table *table, const struct omptape_event *even
             add_attribute(table, name_text(table, OMPTAPE_DEF_ATTRIBUTE, attribute), type, value);
     }
     if (table->attributes.used > 0)
-        put_cell(&table->row, (const char *)table->attributes.data, table->attributes.used);
+        cells_put_quoted_bytes(&table->row, (const char *)table->attributes.data, table->attributes.used);
 }
 
 static void send_row(struct table *table)
 {
-    uint8_t *place = omptape_export_stream_room(table->stream, table->row.used);
-    table->no_memory = table->no_memory || table->row.failed || table->attributes.failed;
-    if (place != NULL && table->row.data != NULL) {
-        memcpy(place, table->row.data, table->row.used);
-        table->stream->used += table->row.used;
-    }
-    table->row.used = 0;
+    table->no_memory = table->no_memory || table->attributes.failed;
+    table->no_memory = !cells_send(&table->row, table->stream) || table->no_memory;
 }
 
 /* From `time_ns` to `line`. `reference`: NULL: none. */
 static void begin_row(struct table *table, const struct omptape_export_place *place, uint64_t time,
                       const char *event, const struct omptape_reference *reference)
 {
-    put_number(&table->row, time);
+    cells_put_number(&table->row, time);
     omptape_export_bytes_add(&table->row, table->origins[place->index].data,
                              table->origins[place->index].used);
-    put(&table->row, event);
-    put(&table->row, ",");
+    cells_put(&table->row, event);
+    cells_put(&table->row, ",");
     const struct omptape_export_bytes *name = reference != NULL ? name_of(table, reference) : NULL;
     if (name != NULL)
         omptape_export_bytes_add(&table->row, name->data, name->used);
     else
-        put(&table->row, ",,,");
+        cells_put(&table->row, ",,,");
 }
 
-static const struct replay_observer observer = {.frame_bytes = sizeof(struct replay_frame)};
+static void enter(void *data, struct replay_location *location, struct replay_frame *frame,
+                  const struct omptape_event *event)
+{
+    const struct table *table = data;
+    (void)location;
+    export_open_begin((struct export_open *)frame, table->places->reader, event);
+}
+
+static const struct replay_observer observer = {.frame_bytes = sizeof(struct export_open), .enter = enter};
 
 static void put_edge(struct table *table, uint32_t place, uint32_t frame, bool enters)
 {
-    const struct replay_frame *open = replay_frame_at(&table->open[place], frame, sizeof(*open));
-    const struct omptape_reference region = {.kind = OMPTAPE_DEF_REGION, .id = open->region};
+    const struct export_open *open = replay_frame_at(&table->open[place], frame, sizeof(*open));
+    const struct omptape_reference region = {.kind = OMPTAPE_DEF_REGION, .id = open->replay.region};
     begin_row(table, &table->places->list[place], enters ? table->choice->from : table->choice->to,
               enters ? "Enter" : "Leave", &region);
-    put(&table->row, NO_NUMBERS);
-    put(&table->row, enters ? "window=begin\n" : "window=end\n");
+    cells_put(&table->row, NO_NUMBERS);
+    cells_put(&table->row, enters ? "window=begin\n" : "window=end\n");
     send_row(table);
 }
 
@@ -364,8 +369,8 @@ static void put_event(struct table *table, const struct omptape_export_place *pl
 {
     begin_row(table, place, time, event->name, event->ref_count > 0 ? &event->refs[0] : NULL);
     put_numbers(table, event);
-    put_attributes(table, event);
-    put(&table->row, "\n");
+    put_attributes(table, place, event);
+    cells_put(&table->row, "\n");
     send_row(table);
 }
 
@@ -400,15 +405,17 @@ static int describe_places(struct table *table)
     for (uint32_t i = 0; table->origins != NULL && i < places->count; i++) {
         const struct omptape_export_place *place = &places->list[i];
         struct omptape_export_bytes *row = &table->origins[i];
-        put(row, ",");
-        put_number(row, place->definition->id);
-        put(row, ",");
-        put_cell(row, places->groups[place->group].name, strlen(places->groups[place->group].name));
-        put(row, ",");
-        put_cell(row, place->name, strlen(place->name));
-        put(row, ",");
+        cells_put(row, ",");
+        cells_put_number(row, place->definition->id);
+        cells_put(row, ",");
+        cells_put_quoted_bytes(row, places->groups[place->group].name,
+                               strlen(places->groups[place->group].name));
+        cells_put(row, ",");
+        cells_put_quoted_bytes(row, place->name, strlen(place->name));
+        cells_put(row, ",");
     }
-    if (table->choice->from > 0 || table->choice->to < UINT64_MAX) {
+    if (table->choice->from > 0 || table->choice->to < UINT64_MAX ||
+        export_stacks_are_there(places->reader)) {
         table->open = calloc(places->count + 1U, sizeof(*table->open));
         table->no_memory = table->open == NULL;
     }
@@ -423,6 +430,7 @@ static void free_all(struct table *table)
         free(table->origins[i].data);
     for (uint32_t i = 0; i < table->names.count; i++)
         free(((struct omptape_export_bytes *)table->names.list[i].value)->data);
+    export_stacks_free(&table->stacks);
     omptape_pairs_free(&table->names);
     omptape_arena_free(&table->arena);
     free(table->open);
@@ -435,9 +443,13 @@ int omptape_export_csv(struct omptape_export_places *places, const struct omptap
                        struct omptape_export_stream *stream, char *error, size_t error_bytes,
                        struct omptape_reader_progress *progress)
 {
-    struct table table = {.places = places, .choice = choice, .stream = stream, .progress = progress};
+    struct table table = {.places = places,
+                          .choice = choice,
+                          .stream = stream,
+                          .progress = progress,
+                          .stacks.reader = places->reader};
     int status = describe_places(&table);
-    put(&table.row, HEAD);
+    cells_put(&table.row, HEAD);
     send_row(&table);
     if (status == 0)
         status = omptape_reader_read_events(places->reader, on_event, &table, error, error_bytes);

@@ -10,6 +10,7 @@
 #include "src/command/export/choice.h"
 #include "src/command/export/csv.h"
 #include "src/command/export/folded.h"
+#include "src/command/export/instances.h"
 #include "src/command/export/perfetto.h"
 #include "src/command/export/places.h"
 #include "src/command/export/pprof.h"
@@ -37,6 +38,7 @@ static const char USAGE[] =
     "  --perfetto FILE    a trace for Perfetto (https://ui.perfetto.dev, in the\n"
     "                     browser): regions, teams, tasks, locks, devices\n"
     "  --csv FILE         a table of all events, for pandas or R\n"
+    "  --instances        with --csv: a row for each visit of a region instead\n"
     "  --folded FILE      the samples' stacks, a line each, for flame graphs\n"
     "                     (flamegraph.pl, inferno, speedscope)\n"
     "  --pprof FILE       the samples' stacks for pprof, by thread and region\n"
@@ -46,7 +48,8 @@ static const char USAGE[] =
     "                     a region's instance: for@solver.c:112:3\n"
     "  --threads LIST     these locations alone, by their numbers in their process or\n"
     "                     names: 0-3,7; 2:0-3 of process 2; \"OMP thread 5\"\n"
-    "  --min-duration T   regions that last as long, without arrows (--perfetto)\n"
+    "  --min-duration T   regions that last as long, without arrows (--perfetto,\n"
+    "                     --instances)\n"
     "\n"
     "The file is packed by gzip if FILE ends with .gz, which Perfetto and pandas read\n"
     "as well (--pprof: always); \"-\" is the standard output. A file of yours that is there is replaced\n"
@@ -61,14 +64,18 @@ typedef int format_function(struct omptape_export_places *places, const struct o
 struct format {
     const char *option;
     format_function *write;
-    bool packed; /* always */
+    bool packed;  /* always */
+    bool shorter; /* --min-duration leaves regions out */
 };
 
-static const struct format formats[] = {{"perfetto", omptape_export_perfetto, false},
-                                        {"csv", omptape_export_csv, false},
-                                        {"folded", omptape_export_folded, false},
-                                        {"pprof", omptape_export_pprof, true}};
-enum { FORMATS = sizeof(formats) / sizeof(formats[0]), OTHER_OPTIONS = 4 };
+enum { PERFETTO, CSV, FOLDED, PPROF, FORMATS, OTHER_OPTIONS = 5 };
+static const struct format formats[FORMATS] = {
+    [PERFETTO] = {.option = "perfetto", .write = omptape_export_perfetto, .shorter = true},
+    [CSV] = {.option = "csv", .write = omptape_export_csv},
+    [FOLDED] = {.option = "folded", .write = omptape_export_folded},
+    [PPROF] = {.option = "pprof", .write = omptape_export_pprof, .packed = true}};
+static const struct format format_of_instances = {
+    .option = "csv", .write = omptape_export_instances, .shorter = true};
 
 struct task {
     const char *archive;
@@ -167,7 +174,7 @@ out:
 }
 
 /* The one format that was asked for. 0, or -EINVAL after one line. */
-static int choose_format(struct task *task, const char *const *paths)
+static int choose_format(struct task *task, const char *const *paths, bool instances)
 {
     for (size_t i = 0; i < FORMATS; i++) {
         if (paths[i] == NULL)
@@ -180,6 +187,12 @@ static int choose_format(struct task *task, const char *const *paths)
         task->format = &formats[i];
         task->path = paths[i];
     }
+    if (instances && task->format != NULL && task->format != &formats[CSV]) {
+        omptape_message("export: --instances is for --csv");
+        return -EINVAL;
+    }
+    if (instances && task->format != NULL)
+        task->format = &format_of_instances;
     if (task->format != NULL)
         return 0;
     omptape_message("export: say --perfetto FILE, --csv, --folded or --pprof (omptape export --help)");
@@ -190,8 +203,8 @@ static int read_words(struct task *task, const struct omptape_export_words *word
 {
     char error[512];
     int status = omptape_export_choice_read(&task->choice, words, error, sizeof(error));
-    if (status == 0 && task->choice.least > 0 && task->format->write != omptape_export_perfetto) {
-        snprintf(error, sizeof(error), "--min-duration is for --perfetto: --%s has every event",
+    if (status == 0 && task->choice.least > 0 && !task->format->shorter) {
+        snprintf(error, sizeof(error), "--min-duration is for --perfetto and --instances: --%s has all",
                  task->format->option);
         status = -EINVAL;
     }
@@ -205,11 +218,13 @@ int omptape_command_export(int argc, char **argv)
     const char *paths[FORMATS] = {NULL};
     struct task task = {.archive = NULL};
     struct omptape_export_words words = {.from = NULL};
+    bool instances = false;
     struct omptape_usage_option options[FORMATS + OTHER_OPTIONS] = {
         {.name = "from", .text = &words.from, .value = "TIME"},
         {.name = "to", .text = &words.to, .value = "TIME"},
         {.name = "threads", .text = &words.threads, .value = "LIST"},
-        {.name = "min-duration", .text = &words.min_duration, .value = "TIME"}};
+        {.name = "min-duration", .text = &words.min_duration, .value = "TIME"},
+        {.name = "instances", .on = &instances}};
     for (size_t i = 0; i < FORMATS; i++)
         options[OTHER_OPTIONS + i] = (struct omptape_usage_option){
             .name = formats[i].option, .text = &paths[i], .value = "FILE", .makes_file = true};
@@ -219,7 +234,7 @@ int omptape_command_export(int argc, char **argv)
     if (code != 0)
         return code > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
     code = OMPTAPE_EXIT_ERROR;
-    if (choose_format(&task, paths) == 0 && read_words(&task, &words) == 0)
+    if (choose_format(&task, paths, instances) == 0 && read_words(&task, &words) == 0)
         code = make_file(&task);
     omptape_export_choice_free(&task.choice);
     return code;

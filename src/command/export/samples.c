@@ -4,7 +4,6 @@
  */
 #include "src/command/export/samples.h"
 
-#include "src/archive/read/regions.h"
 #include "src/replay/replay.h"
 
 #include <errno.h>
@@ -26,10 +25,8 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
                   const struct omptape_event *event)
 {
     const struct pass *pass = data;
-    struct export_open *open = (struct export_open *)frame;
     (void)location;
-    open->region = omptape_event_call_region(pass->places->reader, event);
-    open->constructs = 0;
+    export_open_begin((struct export_open *)frame, pass->places->reader, event);
 }
 
 static const struct replay_observer observer = {.frame_bytes = sizeof(struct export_open), .enter = enter};
@@ -84,8 +81,10 @@ int export_samples_read(struct export_samples *samples, struct omptape_export_pl
 {
     struct pass pass = {.samples = samples, .places = places, .choice = choice, .progress = progress};
     samples->stacks.reader = places->reader;
-    if (!export_stacks_are_there(places->reader, error, error_bytes))
+    if (!export_stacks_are_there(places->reader)) {
+        snprintf(error, error_bytes, "it was recorded without samples (omptape --sample records them)");
         return -ENODATA;
+    }
     pass.open = calloc(places->count + 1U, sizeof(*pass.open));
     pass.no_memory = pass.open == NULL;
     int status = pass.no_memory

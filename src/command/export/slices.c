@@ -5,7 +5,6 @@
  */
 #include "src/command/export/slices.h"
 
-#include "src/archive/read/regions.h"
 #include "src/command/export/arrows.h"
 
 #include <stdlib.h>
@@ -40,8 +39,7 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
     struct omptape_perfetto *perfetto = data;
     struct export_lane *lane = (struct export_lane *)location;
     struct export_frame *frame = (struct export_frame *)replay;
-    frame->open.region = omptape_event_call_region(perfetto->reader, event);
-    frame->open.constructs = 0;
+    export_open_begin(&frame->open, perfetto->reader, event);
     frame->shown = false;
     frame->more = (struct omptape_export_bytes){.data = NULL};
     frame->region = omptape_names_region(&perfetto->names, frame->open.region);

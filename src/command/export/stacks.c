@@ -5,10 +5,8 @@
  */
 #include "src/command/export/stacks.h"
 
-#include "src/archive/read/regions.h"
 #include "src/core/array.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,12 +230,11 @@ void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t
     merge(stacks, functions);
 }
 
-bool export_stacks_are_there(const struct omptape_reader *reader, char *error, size_t error_bytes)
+bool export_stacks_are_there(const struct omptape_reader *reader)
 {
     for (uint32_t i = 0; i < reader->definition_count; i++)
         if (reader->definitions[i]->kind == OMPTAPE_DEF_CALLING_CONTEXT)
             return true;
-    snprintf(error, error_bytes, "it was recorded without samples (omptape --sample records them)");
     return false;
 }
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The stack of a sample, as flame graphs show it: the functions of its calling context, and among them the
- * OpenMP constructs that were open, each behind the function that it stands in. A part of a construct, as a
- * loop's chunk, is not shown beside the construct; nor is a wait in which a task runs. For the formats, in
- * the child that reads; one thread.
+ * OpenMP constructs that were open. Each of these is behind the function that it stands in. A part of a
+ * construct, as a loop's chunk, is not shown beside the construct; nor is a wait in which a task runs. For
+ * the formats, in the child that reads; one thread.
  */
 #ifndef OMPTAPE_COMMAND_EXPORT_STACKS_H
 #define OMPTAPE_COMMAND_EXPORT_STACKS_H
 
 #include "src/archive/read/reader.h"
+#include "src/archive/read/regions.h"
 #include "src/core/store.h"
 #include "src/replay/stack.h"
 
@@ -35,12 +36,20 @@ struct export_call {
 /* All zeros but `reader` at first. */
 struct export_stacks {
     const struct omptape_reader *reader;
-    struct omptape_rows constructs; /* list of constructs: that of the ones around, and a region */
+    struct omptape_rows constructs; /* the number of the list without the innermost region, and this region */
     struct export_call *calls;      /* what export_stacks_list made: `count`, the outermost first */
     uint32_t count;
     uint32_t room;
     bool no_memory;
 };
+
+/* For the observer's `enter`. */
+static inline void export_open_begin(struct export_open *open, const struct omptape_reader *reader,
+                                     const struct omptape_event *event)
+{
+    open->region = omptape_event_call_region(reader, event);
+    open->constructs = 0;
+}
 
 /* The number of the list of all regions that are open; 1 where none is. Frames begin with struct
  * export_open. */
@@ -54,8 +63,8 @@ const struct omptape_definition *export_stacks_innermost(const struct export_sta
 /* Lists the calls of a stack. A path of an archive that was made to deceive is cut. */
 void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t constructs);
 
-/* Was anything sampled? If not, false and a line in `error`. */
-bool export_stacks_are_there(const struct omptape_reader *reader, char *error, size_t error_bytes);
+/* Does the archive have paths of samples? */
+bool export_stacks_are_there(const struct omptape_reader *reader);
 
 void export_stacks_free(struct export_stacks *stacks);
 

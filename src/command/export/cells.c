@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writes cells of tables (cells.h).
+ */
+#include "src/command/export/cells.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void cells_put(struct omptape_export_bytes *row, const char *text)
+{
+    omptape_export_bytes_add(row, text, strlen(text));
+}
+
+void cells_put_number(struct omptape_export_bytes *row, uint64_t number)
+{
+    enum { MOST_DIGITS = 20 };
+    char digits[MOST_DIGITS];
+    size_t at = sizeof(digits);
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    omptape_export_bytes_add(row, digits + at, sizeof(digits) - at);
+}
+
+void cells_put_signed(struct omptape_export_bytes *row, int64_t number)
+{
+    if (number < 0)
+        cells_put(row, "-");
+    cells_put_number(row, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+}
+
+void cells_put_real(struct omptape_export_bytes *row, double number)
+{
+    char text[64];
+    snprintf(text, sizeof(text), "%.17g", number);
+    cells_put(row, text);
+}
+
+/* A cell, quoted where it has to be. */
+void cells_put_quoted_bytes(struct omptape_export_bytes *row, const char *text, size_t bytes)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < bytes; i++)
+        quoted = quoted || strchr(",\"\r\n", text[i]) != NULL;
+    if (!quoted) {
+        omptape_export_bytes_add(row, text, bytes);
+        return;
+    }
+    cells_put(row, "\"");
+    for (size_t i = 0; i < bytes; i++)
+        omptape_export_bytes_add(row, text[i] == '"' ? "\"\"" : text + i, text[i] == '"' ? 2 : 1);
+    cells_put(row, "\"");
+}
+
+void cells_put_quoted(struct omptape_export_bytes *row, const char *text)
+{
+    cells_put_quoted_bytes(row, text, strlen(text));
+}
+
+bool cells_send(struct omptape_export_bytes *row, struct omptape_export_stream *stream)
+{
+    uint8_t *place = omptape_export_stream_room(stream, row->used);
+    if (place != NULL && row->data != NULL) {
+        memcpy(place, row->data, row->used);
+        stream->used += row->used;
+    }
+    row->used = 0;
+    return !row->failed;
+}

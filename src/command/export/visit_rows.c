@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Follows visits (visit_rows.h).
+ */
+#include "src/command/export/visit_rows.h"
+
+#include "src/archive/read/visits.h"
+#include "src/replay/replay.h"
+
+#include <stdlib.h>
+
+/* Which visit of its region this is. A visit within one of the same region counts as that one. */
+static uint64_t number_of(struct export_visits *visits, const struct replay_location *location,
+                          const struct export_visit *visit, uint64_t id)
+{
+    const bool of_teams = visit->region != NULL && omptape_region_is_of_teams(visit->region->value[0]);
+    for (uint32_t i = location->depth - 1; i-- > 0;) {
+        const struct export_visit *around = replay_frame_at(location, i, sizeof(*around));
+        if (around->open.region == visit->open.region)
+            return around->number;
+    }
+    uint64_t *count = omptape_pairs_obtain(&visits->counts, &visits->arena, visit->open.region,
+                                           of_teams ? id : UINT64_MAX, sizeof(*count));
+    if (count == NULL) {
+        visits->no_memory = true;
+        return 0;
+    }
+    return ++*count;
+}
+
+static void take_attributes(const struct omptape_reader *reader, struct export_visit *visit,
+                            const struct omptape_event *event)
+{
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+    visit->has_chunk_start = omptape_event_attribute(event, reader->words[READER_CHUNK_START], &type, &value);
+    visit->chunk_start = visit->has_chunk_start ? (int64_t)omptape_value_bits(type, value) : 0;
+    visit->has_iterations = omptape_event_attribute(event, reader->words[READER_ITERATIONS], &type, &value);
+    visit->iterations = visit->has_iterations ? omptape_value_bits(type, value) : 0;
+}
+
+static void enter(void *data, struct replay_location *location, struct replay_frame *frame,
+                  const struct omptape_event *event)
+{
+    struct export_visits *visits = data;
+    const struct omptape_reader *reader = visits->places->reader;
+    struct export_visit *visit = (struct export_visit *)frame;
+    export_open_begin(&visit->open, reader, event);
+    visit->region = omptape_reader_find(reader, OMPTAPE_DEF_REGION, visit->open.region);
+    visit->id = ++visits->last;
+    visit->parent = 0;
+    if (location->depth > 1)
+        visit->parent =
+            ((const struct export_visit *)replay_frame_at(location, location->depth - 2, sizeof(*visit)))->id;
+    visit->number = number_of(visits, location, visit, event->location);
+    visit->children = 0;
+    take_attributes(reader, visit, event);
+}
+
+static void leave(void *data, struct replay_location *location, struct replay_frame *frame, uint64_t time)
+{
+    struct export_visits *visits = data;
+    const struct omptape_export_choice *choice = visits->choice;
+    struct export_visit *visit = (struct export_visit *)frame;
+    const size_t place = (size_t)(location - visits->open);
+    visit->begin = frame->begin > choice->from ? frame->begin : choice->from;
+    visit->end = time < choice->to ? time : choice->to;
+    if (visit->end < visit->begin)
+        return;
+    if (location->depth > 1) {
+        struct export_visit *around = replay_frame_at(location, location->depth - 2, sizeof(*around));
+        around->children += visit->end - visit->begin;
+    }
+    visits->take(visits->data, &visits->places->list[place], visit);
+}
+
+static const struct replay_observer observer = {
+    .frame_bytes = sizeof(struct export_visit), .enter = enter, .leave = leave};
+
+bool export_visits_begin(struct export_visits *visits)
+{
+    visits->stacks.reader = visits->places->reader;
+    visits->open = calloc(visits->places->count + 1U, sizeof(*visits->open));
+    visits->no_memory = visits->open == NULL;
+    return !visits->no_memory;
+}
+
+bool export_visits_follow(struct export_visits *visits, const struct omptape_event *event)
+{
+    const struct omptape_export_place *place = omptape_export_place_of(visits->places, event->location);
+    const uint64_t time = omptape_export_ns(visits->places->reader, event->time);
+    visits->progress->done++;
+    if (time > visits->choice->to)
+        return false;
+    visits->now = time;
+    if (place != NULL && place->chosen &&
+        !replay_follow(&observer, visits, &visits->open[place->index], event, time))
+        visits->no_memory = true;
+    return !visits->no_memory;
+}
+
+void export_visits_end(struct export_visits *visits)
+{
+    const uint64_t end = visits->choice->to != UINT64_MAX ? visits->choice->to : visits->now;
+    for (uint32_t i = 0; i < visits->places->count; i++)
+        replay_end(&observer, visits, &visits->open[i], end);
+}
+
+void export_visits_free(struct export_visits *visits)
+{
+    for (uint32_t i = 0; visits->open != NULL && i < visits->places->count; i++)
+        replay_free(&visits->open[i]);
+    free(visits->open);
+    export_stacks_free(&visits->stacks);
+    omptape_pairs_free(&visits->counts);
+    omptape_arena_free(&visits->arena);
+}
+
+struct export_visit *export_visits_top(const struct export_visits *visits,
+                                       const struct omptape_export_place *place)
+{
+    return replay_top(&visits->open[place->index], sizeof(struct export_visit));
+}

@@ -501,8 +501,8 @@ struct omptape_analysis {
     struct omptape_arena arena;
 };
 
-/* Where time of one location is added up for who looks on, who is not told of it then: stretches that end at
- * `until` at the latest, in regions whose numbers are in the list. All zeros: none. */
+/* Where time of one location is added up for a watcher, which gets none of these stretches. They end at
+ * `until` at the latest, and their regions' numbers are in the list. All zeros: none. */
 enum { ANALYSIS_METER_REGIONS = 8 };
 struct omptape_analysis_meter {
     uint64_t until;
@@ -528,9 +528,10 @@ struct omptape_analysis_watched {
  * what belongs to an event comes before it. `moved` (or NULL): so much of what was booked
  * in one bucket, from begin to end, turned out to belong to another. `visited` (or NULL): a visit
  * of a region that ends within what is looked at. `linked` (or NULL): from one location (id) and time to
- * another; known at `to` or later. `event`: false stops the reading; what was read then counts as all. With
- * `counted` it gets of threads' events those alone that measure something; how many there were of each
- * location is told at the end. */
+ * another; known at `to` or later. `sampled` (or NULL): a sample of a thread, the id of its calling context,
+ * and the open regions, each once, the innermost first. `event`: false stops the reading; what was read then
+ * counts as all. With `counted` it gets only those events of threads that measure something; `counted` says
+ * at the end how many events a location had. */
 struct omptape_analysis_watcher {
     void *data;
     void (*booked)(void *data, struct omptape_analysis_watched *location, enum omptape_bucket bucket,
@@ -541,6 +542,8 @@ struct omptape_analysis_watcher {
                     struct omptape_analysis_watched *region, uint64_t begin, uint64_t end);
     void (*linked)(void *data, enum replay_arrow_kind kind, uint64_t from_location, uint64_t from,
                    uint64_t to_location, uint64_t to);
+    void (*sampled)(void *data, struct omptape_analysis_watched *location, uint64_t time, uint64_t context,
+                    struct omptape_analysis_watched *const *regions, uint32_t count);
     bool (*event)(void *data, const struct omptape_event *event);
     void (*counted)(void *data, const struct omptape_definition *location, uint64_t events);
     bool together; /* all processes' events come in one order of time; else one process after the other */

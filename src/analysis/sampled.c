@@ -28,6 +28,32 @@ struct analysis_sampled *omptape_sampled_at(struct analysis_state *state, struct
     return sum;
 }
 
+static bool has_watched(struct omptape_analysis_watched *const *list, uint32_t count,
+                        const struct omptape_analysis_watched *watched)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i] == watched)
+            return true;
+    return false;
+}
+
+/* Of deeper stacks the innermost regions. */
+static void tell_watcher(const struct analysis_state *state, struct analysis_location *location,
+                         const struct omptape_event *event)
+{
+    enum { MOST_REGIONS = 32 };
+    const struct omptape_analysis_watcher *watcher = state->watcher;
+    struct omptape_analysis_watched *regions[MOST_REGIONS];
+    uint32_t count = 0;
+    for (uint32_t depth = location->replay.depth; depth > 0 && count < MOST_REGIONS; depth--) {
+        struct analysis_frame *frame = &analysis_frames(location)[depth - 1];
+        struct omptape_analysis_watched *watched = &omptape_analysis_known(frame->region)->watched;
+        if (!has_watched(regions, count, watched))
+            regions[count++] = watched;
+    }
+    watcher->sampled(watcher->data, &location->watched, event->time, event->refs[0].id, regions, count);
+}
+
 void omptape_sampled_event(struct analysis_state *state, struct analysis_location *location,
                            const struct omptape_event *event)
 {
@@ -43,4 +69,6 @@ void omptape_sampled_event(struct analysis_state *state, struct analysis_locatio
         omptape_sampled_at(state, location->top != NULL ? location->top->blamed : NULL, place);
     if (sum != NULL)
         sum->count++;
+    if (state->watcher != NULL && state->watcher->sampled != NULL)
+        tell_watcher(state, location, event);
 }

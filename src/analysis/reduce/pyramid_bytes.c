@@ -5,6 +5,8 @@
  */
 #include "src/analysis/reduce/pyramid_bytes.h"
 
+#include "src/core/whole.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +104,33 @@ static void put_region(struct omptape_bytes *bytes, const struct pyramid_region 
     }
 }
 
+/* Behind all else, where there are some: files of earlier versions have none. */
+static void put_samples(struct omptape_bytes *bytes, const struct omptape_pyramid *pyramid)
+{
+    const struct timeline_samples *samples = &pyramid->samples;
+    if (samples->kept == 0)
+        return;
+    omptape_bytes_put(bytes, samples->halvings);
+    omptape_bytes_put(bytes, samples->paths.count);
+    for (uint32_t i = 0; i < samples->paths.count; i++) {
+        omptape_bytes_put(bytes, timeline_path_at(samples, i)->outer);
+        omptape_bytes_put(bytes, timeline_path_at(samples, i)->region);
+    }
+    omptape_bytes_put(bytes, samples->places.count);
+    for (uint32_t i = 0; i < samples->places.count; i++) {
+        omptape_bytes_put(bytes, timeline_place_at(samples, i)->path);
+        omptape_bytes_put(bytes, timeline_place_at(samples, i)->context);
+    }
+    for (uint32_t i = 0; i < pyramid->row_count; i++) {
+        const struct timeline_row_samples *row = &pyramid->rows[i].samples;
+        omptape_bytes_put(bytes, row->count);
+        for (uint32_t j = 0; j < row->count; j++) {
+            omptape_bytes_put(bytes, row->list[j].time - pyramid->begin);
+            omptape_bytes_put(bytes, row->list[j].place);
+        }
+    }
+}
+
 void omptape_pyramid_put(struct omptape_bytes *bytes, const struct omptape_pyramid *pyramid)
 {
     omptape_bytes_put(bytes, pyramid->begin);
@@ -117,6 +146,7 @@ void omptape_pyramid_put(struct omptape_bytes *bytes, const struct omptape_pyram
     for (uint32_t i = 0; i < pyramid->curve_count; i++)
         put_curve(bytes, pyramid->reader, pyramid->curves[i]);
     omptape_bytes_put(bytes, pyramid->curves_left_out);
+    put_samples(bytes, pyramid);
 }
 
 /* The bins that are read. */
@@ -253,7 +283,8 @@ static bool add_bin(struct taking *taking, struct pyramid_pen *pen, uint32_t bin
     return true;
 }
 
-static bool take_row(struct taking *taking)
+/* Its pen; NULL: it is damaged. */
+static struct pyramid_pen *take_row(struct taking *taking)
 {
     struct omptape_bytes_run run = {0};
     uint64_t location = omptape_bytes_take(taking->rest);
@@ -270,15 +301,15 @@ static bool take_row(struct taking *taking)
         take_state(taking->numbers + state * taking->bins, taking->bins);
     /* A row is there once. */
     if (taking->rest->bad || pen == NULL || pen->row->tops != NULL || begin > end || end >= latest_time)
-        return false;
+        return NULL;
     for (uint32_t bin = 0; bin < taking->bins; bin++)
         if (!add_bin(taking, pen, bin) || !add_states(taking, pen->row, bin))
-            return false;
+            return NULL;
     omptape_pyramid_lift(taking->pyramid, pen);
     pen->row->begin = begin;
     pen->row->end = end;
     pen->row->events = events;
-    return true;
+    return pen;
 }
 
 /* Members of metrics have no table: they go by their names. */
@@ -322,6 +353,90 @@ static bool take_curve(struct taking *taking)
     return true;
 }
 
+/* So many numbers follow, of a byte each at least. NULL: it is damaged, or no memory. */
+static uint64_t *numbers_for(struct taking *taking, uint64_t count)
+{
+    if (count > (uint64_t)(taking->rest->end - taking->rest->at))
+        return NULL;
+    uint64_t *numbers = omptape_arena_take(&taking->pyramid->arena, ((size_t)count + 1) * sizeof(*numbers));
+    taking->pyramid->no_memory = taking->pyramid->no_memory || numbers == NULL;
+    return numbers;
+}
+
+/* By their numbers there, from 1: those of the pyramid. */
+static uint64_t *take_paths(struct taking *taking, uint64_t *count)
+{
+    *count = omptape_bytes_take(taking->rest);
+    uint64_t *paths = numbers_for(taking, *count);
+    for (uint64_t i = 1; paths != NULL && i <= *count; i++) {
+        const uint64_t outer = omptape_bytes_take(taking->rest);
+        const uint64_t region = omptape_bytes_take(taking->rest);
+        if (taking->rest->bad || outer >= i || region >= taking->region_count)
+            return NULL;
+        paths[i] = omptape_timeline_sampled_path(&taking->pyramid->samples, paths[outer],
+                                                 taking->regions[region] - 1);
+    }
+    return paths;
+}
+
+struct taken_places {
+    const uint64_t *paths; /* of each place */
+    const uint64_t *contexts;
+    uint64_t count;
+};
+
+static bool take_places(struct taking *taking, struct taken_places *places)
+{
+    uint64_t path_count = 0;
+    const uint64_t *known = take_paths(taking, &path_count);
+    places->count = known != NULL ? omptape_bytes_take(taking->rest) : 0;
+    uint64_t *paths = known != NULL ? numbers_for(taking, places->count) : NULL;
+    uint64_t *contexts = paths != NULL ? numbers_for(taking, places->count) : NULL;
+    for (uint64_t i = 0; contexts != NULL && i < places->count; i++) {
+        const uint64_t path = omptape_bytes_take(taking->rest);
+        contexts[i] = omptape_bytes_take(taking->rest);
+        if (taking->rest->bad || path > path_count ||
+            !taking->map->id(taking->map->data, OMPTAPE_DEF_CALLING_CONTEXT, &contexts[i]))
+            return false;
+        paths[i] = known[path];
+    }
+    places->paths = paths;
+    places->contexts = contexts;
+    return contexts != NULL;
+}
+
+/* Of one row, halved so often there. The pyramid's may have been halved more often. */
+static bool take_row_samples(struct taking *taking, struct pyramid_row *row, unsigned halvings,
+                             const struct taken_places *places)
+{
+    struct omptape_pyramid *pyramid = taking->pyramid;
+    const uint64_t count = omptape_bytes_take(taking->rest);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t after = omptape_bytes_take(taking->rest);
+        const uint64_t place = omptape_bytes_take(taking->rest);
+        const uint64_t time = taking->map->time(taking->map->data, omptape_plus(taking->begin, after));
+        if (taking->rest->bad || place >= places->count || time >= latest_time || pyramid->no_memory)
+            return false;
+        if (i % (UINT64_C(1) << (pyramid->samples.halvings - halvings)) == 0)
+            omptape_pyramid_keep_sample(pyramid, row, time, places->paths[place], places->contexts[place]);
+    }
+    return true;
+}
+
+/* `rows`: those that were taken, in their order. */
+static bool take_samples(struct taking *taking, struct pyramid_pen *const *rows, uint64_t count)
+{
+    struct taken_places places = {.count = 0};
+    const uint64_t halvings = omptape_bytes_take(taking->rest);
+    if (halvings > TIMELINE_MOST_HALVINGS || !take_places(taking, &places))
+        return false;
+    omptape_pyramid_thin_samples(taking->pyramid, (unsigned)halvings);
+    for (uint64_t i = 0; i < count; i++)
+        if (!take_row_samples(taking, rows[i]->row, (unsigned)halvings, &places))
+            return false;
+    return true;
+}
+
 bool omptape_pyramid_take(struct omptape_pyramid *pyramid, struct omptape_bytes_rest *rest,
                           const struct omptape_partial_map *map)
 {
@@ -331,13 +446,21 @@ bool omptape_pyramid_take(struct omptape_pyramid *pyramid, struct omptape_bytes_
     taking.numbers = calloc(NUMBERS_OF_ROW, sizeof(*taking.numbers));
     pyramid->no_memory = pyramid->no_memory || taking.numbers == NULL;
     uint64_t rows = omptape_bytes_take(rest);
-    bool good = taking.numbers != NULL;
-    for (uint64_t i = 0; i < rows && good; i++)
-        good = take_row(&taking);
+    bool good = taking.numbers != NULL && rows <= pyramid->row_count;
+    struct pyramid_pen **pens =
+        omptape_arena_take(&pyramid->arena, (size_t)pyramid->row_count * sizeof(void *) + 1);
+    pyramid->no_memory = pyramid->no_memory || pens == NULL;
+    good = good && pens != NULL;
+    for (uint64_t i = 0; i < rows && good; i++) {
+        pens[i] = take_row(&taking);
+        good = pens[i] != NULL;
+    }
     uint64_t curves = good ? omptape_bytes_take(rest) : 0;
     for (uint64_t i = 0; i < curves && good; i++)
         good = take_curve(&taking);
     free(taking.numbers);
     pyramid->curves_left_out += good && omptape_bytes_take(rest) > 0;
+    if (good && rest->at != rest->end)
+        good = take_samples(&taking, pens, rows);
     return good && !rest->bad && rest->at == rest->end;
 }

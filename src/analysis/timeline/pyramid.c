@@ -489,6 +489,47 @@ static void on_visited(void *data, const struct omptape_analysis_watched *thread
     watched->longer_than = region->visits[PYRAMID_VISITS - 1].ticks;
 }
 
+void omptape_pyramid_thin_samples(struct omptape_pyramid *pyramid, unsigned halvings)
+{
+    struct timeline_samples *samples = &pyramid->samples;
+    for (; samples->halvings < halvings; samples->halvings++) {
+        samples->kept = 0;
+        for (uint32_t i = 0; i < pyramid->row_count; i++) {
+            omptape_timeline_halve(&pyramid->rows[i].samples);
+            samples->kept += pyramid->rows[i].samples.count;
+        }
+    }
+}
+
+void omptape_pyramid_keep_sample(struct omptape_pyramid *pyramid, struct pyramid_row *row, uint64_t time,
+                                 uint64_t path, uint64_t context)
+{
+    struct timeline_samples *samples = &pyramid->samples;
+    const uint32_t place = omptape_timeline_sampled_place(samples, path, context);
+    if (!omptape_timeline_keep(samples, &row->samples, time, place))
+        pyramid->no_memory = true;
+    if (samples->kept > TIMELINE_MOST_SAMPLES && samples->halvings < TIMELINE_MOST_HALVINGS)
+        omptape_pyramid_thin_samples(pyramid, samples->halvings + 1);
+}
+
+static void on_sampled(void *data, struct omptape_analysis_watched *thread, uint64_t time, uint64_t context,
+                       struct omptape_analysis_watched *const *regions, uint32_t count)
+{
+    struct omptape_pyramid *pyramid = data;
+    struct pyramid_row *row = watched_location(pyramid, thread)->pen.row;
+    uint64_t path = 0;
+    if (row == NULL || time < pyramid->begin || time >= pyramid->until ||
+        !omptape_timeline_is_kept(&pyramid->samples, &row->samples))
+        return;
+    for (uint32_t i = count; i > 0; i--) {
+        const struct pyramid_region *region = watched_region(pyramid, regions[i - 1]);
+        if (region == NULL)
+            return;
+        path = omptape_timeline_sampled_path(&pyramid->samples, path, region->index);
+    }
+    omptape_pyramid_keep_sample(pyramid, row, time, path, context);
+}
+
 static void on_counted(void *data, const struct omptape_definition *definition, uint64_t events)
 {
     const struct omptape_pyramid *pyramid = data;
@@ -503,6 +544,7 @@ struct omptape_analysis_watcher omptape_pyramid_watcher(struct omptape_pyramid *
                                              .booked = on_booked,
                                              .moved = on_moved,
                                              .visited = on_visited,
+                                             .sampled = on_sampled,
                                              .event = on_event,
                                              .counted = on_counted};
 }
@@ -524,7 +566,9 @@ void omptape_pyramid_free(struct omptape_pyramid *pyramid)
         for (int state = 0; state < PYRAMID_STATES; state++)
             free(pyramid->rows[i].states[state]);
         free(pyramid->rows[i].tops);
+        free(pyramid->rows[i].samples.list);
     }
+    omptape_timeline_samples_free(&pyramid->samples);
     omptape_pairs_free(&pyramid->walk->locations);
     omptape_pairs_free(&pyramid->walk->regions);
     omptape_pairs_free(&pyramid->walk->own_others);

@@ -41,6 +41,11 @@ struct pyramid_region *omptape_pyramid_region(struct omptape_pyramid *pyramid,
 void omptape_pyramid_widen(struct omptape_pyramid *pyramid, uint64_t width, uint32_t bins);
 /* The bins get longer until they reach this time. */
 void omptape_pyramid_reach(struct omptape_pyramid *pyramid, uint64_t time);
+/* Samples are thinned until no more than one of 1 << halvings is kept. */
+void omptape_pyramid_thin_samples(struct omptape_pyramid *pyramid, unsigned halvings);
+/* Adds a sample at this row's end; `path` as in timeline_place. */
+void omptape_pyramid_keep_sample(struct omptape_pyramid *pyramid, struct pyramid_row *row, uint64_t time,
+                                 uint64_t path, uint64_t context);
 
 /* More bins a row does not have; and of a growing pyramid. */
 enum { PYRAMID_MOST_BINS = 1 << 15, PYRAMID_GROWING_BINS = 1 << 12 };

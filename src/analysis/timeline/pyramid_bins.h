@@ -7,6 +7,7 @@
 #define OMPTAPE_ANALYSIS_TIMELINE_PYRAMID_BINS_H
 
 #include "src/analysis/analysis.h"
+#include "src/analysis/timeline/samples.h"
 
 /* Of the page: bins of a level are twice as long as those below it. */
 enum { PYRAMID_LEVELS = 8, PYRAMID_TOPS = 2, PYRAMID_MOST_CURVES = 64, PYRAMID_CURVE_BINS = 1024 };
@@ -38,6 +39,7 @@ struct pyramid_row {
     uint64_t *buckets[OMPTAPE_BUCKET_COUNT]; /* ticks of each bin; NULL: nothing of that bucket */
     struct pyramid_tops *tops;               /* of each bin; NULL: no event */
     uint64_t *states[PYRAMID_STATES];        /* ticks of each bin; NULL: the kernel said nothing */
+    struct timeline_row_samples samples;
 };
 
 struct pyramid_region {
@@ -70,6 +72,7 @@ struct omptape_pyramid {
     struct pyramid_curve *curves[PYRAMID_MOST_CURVES];
     uint32_t curve_count;
     uint32_t curves_left_out;
+    struct timeline_samples samples;
     bool no_memory;
     struct pyramid_walk *walk;
     struct omptape_arena arena;

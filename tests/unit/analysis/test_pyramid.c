@@ -385,6 +385,31 @@ static void windows_hold_their_core(void **state)
     omptape_reader_close(reader);
 }
 
+/* Twice as many as are kept: every second one of each row is, and says where it was. */
+static void samples_are_thinned(void **state)
+{
+    enum { FIRST_ROW = 10, ALL = TIMELINE_MOST_SAMPLES + FIRST_ROW };
+    struct omptape_pyramid *pyramid = gather(&(struct make_plan){.events = events}, 0, 0);
+    struct timeline_samples *samples = &pyramid->samples;
+    const uint64_t path = omptape_timeline_sampled_path(samples, 0, 3);
+    (void)state;
+    for (uint64_t i = 0; i < ALL; i++) {
+        struct pyramid_row *row = &pyramid->rows[i >= FIRST_ROW];
+        const uint64_t number = row->samples.seen;
+        if (omptape_timeline_is_kept(samples, &row->samples))
+            omptape_pyramid_keep_sample(pyramid, row, number, path, number % 4);
+    }
+    assert_int_equal(1, samples->halvings);
+    assert_int_equal(ALL / 2, samples->kept);
+    assert_int_equal(FIRST_ROW / 2, pyramid->rows[0].samples.count);
+    for (uint32_t i = 0; i < pyramid->rows[1].samples.count; i++) {
+        const struct timeline_sample *sample = &pyramid->rows[1].samples.list[i];
+        assert_int_equal(2 * i, sample->time);
+        assert_int_equal(sample->time % 4, timeline_place_at(samples, sample->place)->context);
+    }
+    close_all(pyramid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -394,6 +419,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_was_something_else_is_moved, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test(the_longest_visits_are_kept),
+        cmocka_unit_test_setup_teardown(samples_are_thinned, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(windows_of_time_are_cut, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(levels_become_curves, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(nonsense_is_passed_over, check_make_folder, check_remove_folder),

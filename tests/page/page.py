@@ -12,6 +12,7 @@ import xml.etree.ElementTree
 import otf2
 from otf2.enums import LocationGroupType, LocationType, MetricMode, Paradigm, RegionRole, Type
 
+from export import sampled
 from export.making import Making
 from harness import main, source_of
 from page import hostile
@@ -744,8 +745,60 @@ def picture(test):
     test.expect("elements", {"svg", "rect", "text", "path"}, {one.tag.replace(svg, "") for one in found.iter()})
 
 
+def inside(test):
+    """Functions by samples: of all, of a region, a thread and what is in sight; search; the keyboard; as text."""
+    with Browser(width=1280, height=800) as browser:
+        page = Page(test, browser, sampled.write(test.path("sampled")))
+        page.open()
+        about = "document.getElementById('inside-about').textContent"
+        frames = "[...document.querySelectorAll('#flame [role=treeitem]')].map((one) => one.textContent).join('|')"
+        table = "[...document.querySelectorAll('#inside-table tr')].map((row) => [...row.cells].map((one) => one.textContent).join(' ')).join('|')"
+
+        def shows_samples(what, *words):
+            browser.wait(f"{about}.startsWith('{words[0]}')", f"{what}: it says {page.value(about)}")
+            for word in words[1:]:
+                if word not in f"{page.value(about)} {page.value(frames)}":
+                    test.fail(f"{what}: no {word} in {page.value(about)} {page.value(frames)}")
+
+        def choose(name, option):
+            page.value(f"(() => {{ const one = document.getElementById('{name}'); one.selectedIndex = {option}; one.dispatchEvent(new Event('change')); }})()")
+
+        shows_samples("all", "12 samples of 2 threads in sight", "Too few", "all12 of 12", "main @a.c9 of 12", "solve @a.c8 of 12")
+        if "dg @a.c 4 33 % 4" not in page.value(table):
+            test.fail(f"the table says {page.value(table)}")
+        choose("inside-list", 1)
+        test.expect("functions", True, "dg @a.c 5 42 % 5|lines @a.c 4 33 % 4" in page.value(table))
+        # The keyboard: into main and its callee, and back.
+        page.value("document.querySelector('#flame [tabindex=\"0\"]').focus()")
+        for key in ("ArrowDown", "ArrowDown"):
+            browser.key(key)
+        test.expect("what is told", True, page.value("document.getElementById('inside-told').textContent").startswith("solve @a.c, a.c: 8 of 12 samples (67 %), 0 in itself. Lines: "))
+        wide = "[...document.querySelectorAll('#flame .frame')].filter((one) => one.style.width === '100%').length"
+        for key, levels in (("Enter", 3), ("Escape", 2), ("Escape", 1)):
+            browser.key(key, 13 if key == "Enter" else 0)
+            test.expect(f"frames that are as wide as all after {key}", levels, page.value(wide))
+        page.value("page.searchFor('lines')")
+        browser.wait("document.getElementById('inside-found').textContent === '4 of 12 samples'", "the search says how many it found")
+        test.expect("frames in the light", 4, page.value("document.querySelectorAll('#flame .lit').length"))
+        page.value("page.searchFor('')")
+        # A region, of which one thread, and less time.
+        page.value("page.chooseRegion(page.facts.regions.findIndex((one) => one.label === 'for @a.c:11'))")
+        shows_samples("a region", "6 samples of 2 threads in sight", "in for @a.c:11", "main @a.c:195 of 6")
+        choose("inside-threads", 2)
+        shows_samples("a thread", "3 samples of 1 thread in sight")
+        page.value("page.setRange(page.facts.begin, page.facts.begin + 45e-9)")
+        shows_samples("a window", "1 sample of 1 thread in sight", "The whole run has 3")
+        browser.key("Escape")
+        shows_samples("any region", "2 samples of 1 thread in sight")
+        page.quiet()
+        # Without samples there is nothing of it.
+        page = Page(test, browser, write_states(test.path("none"), 2))
+        page.open()
+        test.expect("hidden", [0, 3], page.value("[document.getElementById('inside').offsetHeight, document.scripts.length]"))
+
+
 TESTS = {"shows": shows, "zooms": zooms, "findings": findings, "narrow": narrow, "without_scripts": without_scripts,
-         "names": names, "empty": empty, "devices": devices, "states": states, "longest": longest, "command": command, "source": source, "arrows": arrows, "window": window, "picture": picture, "profile": profile}
+         "names": names, "empty": empty, "devices": devices, "states": states, "longest": longest, "command": command, "source": source, "arrows": arrows, "window": window, "picture": picture, "profile": profile, "inside": inside}
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, TESTS, "page", stage="19"))

@@ -9,6 +9,8 @@
 #include "src/analysis/timeline/pyramid.h"
 #include "src/analysis/timeline/windows.h"
 
+struct page_samples;
+
 /* All of it is the caller's, and stays as it is. */
 struct omptape_page {
     const struct omptape_analysis *analysis;
@@ -17,6 +19,7 @@ struct omptape_page {
     const char *title;               /* the program's name */
     const char *archive;             /* its path, as the user said it */
     const char *text;                /* the whole report, without colours */
+    struct page_samples *samples;    /* of the pyramid, while the page is written: page.c's */
 };
 
 #endif

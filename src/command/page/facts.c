@@ -9,6 +9,7 @@
 #include "src/command/page/bins.h"
 #include "src/command/page/events.h"
 #include "src/command/page/json.h"
+#include "src/command/page/samples.h"
 #include "src/command/page/source.h"
 #include "src/core/whole.h"
 #include "src/core/words.h"
@@ -442,6 +443,8 @@ void omptape_page_facts(FILE *out, const struct omptape_page *page)
                                              .begin = facts.pyramid->begin,
                                              .tick = seconds(&facts, 1)});
     write_sources(&facts);
+    if (omptape_page_has_samples(page->samples))
+        omptape_page_samples_tables(&facts.json, page->samples);
     omptape_json_close(&facts.json, '}');
     omptape_pairs_free(&facts.regions);
     omptape_pairs_free(&facts.groups);

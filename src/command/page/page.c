@@ -9,6 +9,7 @@
 #include "src/command/page/block.h"
 #include "src/command/page/escape.h"
 #include "src/command/page/facts.h"
+#include "src/command/page/samples.h"
 #include "src/core/whole.h"
 
 #include <errno.h>
@@ -70,12 +71,22 @@ static int write_bins(FILE *out, const struct omptape_page *page)
     return omptape_page_bins(out, page->pyramid);
 }
 
+static int write_samples(FILE *out, const struct omptape_page *page)
+{
+    if (!omptape_page_has_samples(page->samples))
+        return 0;
+    fputs("\n<script type=\"text/plain\" id=\"samples\">", out);
+    int status = omptape_page_samples_block(out, page->samples);
+    return status == 0 ? write_plain(out, "</script>") : status;
+}
+
 static const struct {
     const char *name;
     int (*write)(FILE *out, const struct omptape_page *page);
 } parts[] = {
-    {"{{TITLE}}", write_title},   {"{{TEXT}}", write_text},   {"{{STYLE}}", write_style},
-    {"{{SCRIPT}}", write_script}, {"{{FACTS}}", write_facts}, {"{{BINS}}", write_bins},
+    {"{{TITLE}}", write_title},     {"{{TEXT}}", write_text},   {"{{STYLE}}", write_style},
+    {"{{SCRIPT}}", write_script},   {"{{FACTS}}", write_facts}, {"{{BINS}}", write_bins},
+    {"{{SAMPLES}}", write_samples},
 };
 
 /* Writes the part that begins here; *at is moved behind its name. */
@@ -115,13 +126,18 @@ void omptape_page_choose_windows(struct omptape_windows *windows, const struct o
 int omptape_page_write(FILE *out, const struct omptape_page *page)
 {
     const char *at = (const char *)omptape_page_html;
+    struct omptape_page with_samples = *page;
     int status = 0;
+    with_samples.samples = omptape_page_samples_new(page->pyramid);
+    if (with_samples.samples == NULL)
+        return -ENOMEM;
     for (const char *next = strstr(at, "{{"); status == 0 && next != NULL; next = strstr(at, "{{")) {
         fwrite(at, 1, (size_t)(next - at), out);
         at = next;
-        status = write_part(out, page, &at);
+        status = write_part(out, &with_samples, &at);
     }
     if (status == 0)
         status = write_plain(out, at);
+    omptape_page_samples_free(with_samples.samples);
     return status == 0 && ferror(out) ? -EIO : status;
 }

@@ -46,6 +46,7 @@ function keep(one, time) {
     document.getElementById("kept").textContent = page.tell(one, time);
     const pixel = (page.view.end - page.view.begin) / (page.place.right - page.place.left);
     const [most] = one.members.length > 0 ? page.topRegions(one, time - pixel / 2, time + pixel / 2).regions : [];
+    page.view.inside = most ? most.region : -1;
     if (most && page.view.region < 0)
         page.showSource(most.region);
     page.changed();
@@ -169,7 +170,7 @@ function endSearch() {
 
 function nothingChosen() {
     endSearch();
-    Object.assign(page.view, { row: undefined, region: -1, finding: -1, cursor: undefined, visit: undefined });
+    Object.assign(page.view, { row: undefined, region: -1, finding: -1, inside: -1, cursor: undefined, visit: undefined });
     document.getElementById("kept").textContent = "";
     page.showChosen();
     page.changed();
@@ -215,7 +216,7 @@ const ownKeys = {
 
 document.addEventListener("keydown", (event) => {
     const query = document.getElementById("query");
-    if (event.ctrlKey || event.altKey || event.metaKey)
+    if (event.ctrlKey || event.altKey || event.metaKey || document.activeElement.tagName === "SELECT")
         return;
     if (document.activeElement === query) {
         if (event.key === "Escape") {

@@ -163,7 +163,7 @@ page.goToLongest = function (number) {
     const { label, longestVisits } = facts.regions[number];
     const next = view.visit && view.visit.region === number ? (view.visit.at + 1) % longestVisits.length : 0;
     const [begin, length, row] = longestVisits[next];
-    Object.assign(view, { visit: { region: number, at: next }, finding: -1, region: -1 });
+    Object.assign(view, { visit: { region: number, at: next }, finding: -1, region: -1, inside: number });
     showAround(row, begin, begin + length);
     view.cursor = begin + length / 2;
     page.showChosen();
@@ -187,7 +187,8 @@ function showAround(row, begin, end) {
 page.goToFinding = function (number) {
     const finding = page.facts.findings[number];
     const length = Math.max(finding.end - finding.begin, 50 * page.facts.tick);
-    Object.assign(page.view, { finding: number, region: -1, visit: undefined });
+    const inside = finding.between ? -1 : finding.region;
+    Object.assign(page.view, { finding: number, region: -1, inside, visit: undefined });
     page.showChosen();
     showAround(finding.row, finding.begin, finding.begin + length);
 };

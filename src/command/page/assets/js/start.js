@@ -16,10 +16,13 @@ async function start() {
     page.readBins(page.facts, new Uint8Array(bins));
     page.readWindows(page.facts);
     page.buildRows();
+    if (page.facts.samples)
+        page.readSamples(page.facts, new Uint8Array(await page.unpack("samples")));
     document.getElementById("app").hidden = false;
     document.getElementById("report").open = false;
     page.readColours();
     page.fillPanels();
+    page.fillInside();
     page.layout();
     page.restore();
     page.showChosen();

@@ -124,7 +124,12 @@ page.showRow = function (number) {
         rows.get(number).scrollIntoView({ block: "nearest" });
 };
 
-/* Search: regions by name, file and function; rows by name. */
+/* Search: regions by name, file and function; rows by name; frames. */
+
+page.searchFor = function (text) {
+    get("query").value = text;
+    page.search(text);
+};
 
 page.search = function (text) {
     const wanted = text.trim().toLowerCase();
@@ -136,6 +141,7 @@ page.search = function (text) {
         if (hit && wanted)
             hits.push(number);
     });
+    page.searchInside(wanted);
     const found = page.facts.rows.findIndex((row) => wanted && row.name.toLowerCase().includes(wanted));
     get("matches").textContent = wanted ? `${plural(hits.length, "region")}${found >= 0 ? `, ${page.facts.rows[found].name}` : ""}` : "";
     return { regions: hits.sort(compare), row: found };

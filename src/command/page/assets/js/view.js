@@ -1,6 +1,6 @@
 /* What is looked at: the time range, the rows that are open, what is chosen. All of it is in the URL's fragment. */
 
-page.view = { begin: 0, end: 1, scroll: 0, row: undefined, region: -1, finding: -1, cursor: undefined };
+page.view = { begin: 0, end: 1, scroll: 0, row: undefined, region: -1, finding: -1, inside: -1, cursor: undefined };
 
 page.limits = function () {
     const { facts } = page;
@@ -58,6 +58,8 @@ function fragment() {
         parts.push(`row=${view.row.id}`);
     if (view.region >= 0)
         parts.push(`region=${view.region}`);
+    if (view.inside >= 0)
+        parts.push(`inside=${view.inside}`);
     if (view.finding >= 0)
         parts.push(`finding=${view.finding + 1}`);
     return `#${parts.join("&")}`;
@@ -69,6 +71,7 @@ let written;
 /* One frame for each input event; the fragment follows when it is quiet. */
 page.changed = function () {
     page.requestDraw();
+    page.requestInside();
     clearTimeout(timer);
     timer = setTimeout(() => {
         written = fragment();
@@ -101,6 +104,7 @@ page.restore = function () {
     page.showRows();
     view.row = items.get(said.row);
     view.region = number(said.region, 0, facts.regions.length - 1, -1);
+    view.inside = number(said.inside, 0, facts.regions.length - 1, -1);
     view.finding = number(said.finding, 1, facts.findings.length, 0) - 1;
     view.scroll = number(said.y, 0, 1e7, 0);
     const limits = page.limits();

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writes samples (samples.h). A place with many samples has a small number, and bytes of one kind lie
+ * together: so they deflate best.
+ */
+#include "src/command/page/samples.h"
+
+#include "src/archive/read/regions.h"
+#include "src/command/page/block.h"
+#include "src/core/whole.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Callers beyond that depth are left out: contexts of a hostile archive may have circles of them. */
+enum { MOST_FRAMES = 1 << 16, MOST_DEPTH = 1024 };
+/* The time is divided into so many units at most. */
+enum { MOST_UNITS = 1 << 24 };
+
+/* A calling context. */
+struct frame {
+    const struct omptape_definition *context;
+    struct frame *caller; /* NULL: it is the outermost */
+    uint64_t count;       /* samples in it and in what it calls */
+    uint32_t number;      /* in the page, from 1; 0: it is cut */
+};
+
+/* A row of the pyramid's places. */
+struct place {
+    uint32_t index;
+    uint64_t count;
+};
+
+struct page_samples {
+    const struct omptape_pyramid *pyramid;
+    struct omptape_pairs frames; /* (0, context) -> frame; callers come first */
+    struct place *places;        /* those with samples, by count */
+    uint32_t place_count;
+    uint32_t *number_of; /* by the pyramid's number */
+    uint64_t unit;       /* ticks */
+    struct omptape_arena arena;
+};
+
+static struct frame *find_frame(struct page_samples *samples, uint64_t id, unsigned depth)
+{
+    const struct omptape_definition *context =
+        omptape_reader_find(samples->pyramid->reader, OMPTAPE_DEF_CALLING_CONTEXT, id);
+    struct frame *frame = omptape_pairs_get(&samples->frames, 0, id);
+    if (frame != NULL || context == NULL || depth == MOST_DEPTH)
+        return frame;
+    struct frame *caller = find_frame(samples, context->refs[2].id, depth + 1);
+    frame = omptape_pairs_obtain(&samples->frames, &samples->arena, 0, id, sizeof(*frame));
+    if (frame != NULL && frame->context == NULL) {
+        frame->context = context;
+        frame->caller = caller;
+    }
+    return frame;
+}
+
+/* Rows without events are not shown. */
+static const struct timeline_row_samples *samples_of(const struct pyramid_row *row)
+{
+    static const struct timeline_row_samples none;
+    return row->events > 0 ? &row->samples : &none;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct place *one = left;
+    const struct place *other = right;
+    if (one->count != other->count)
+        return one->count < other->count ? 1 : -1;
+    return one->index < other->index ? -1 : 1;
+}
+
+static void count_places(struct page_samples *samples)
+{
+    const struct omptape_pyramid *pyramid = samples->pyramid;
+    const uint32_t count = pyramid->samples.places.count;
+    for (uint32_t i = 0; i < count; i++)
+        samples->places[i].index = i;
+    for (uint32_t i = 0; i < pyramid->row_count; i++) {
+        const struct timeline_row_samples *row = samples_of(&pyramid->rows[i]);
+        for (uint32_t j = 0; j < row->count; j++)
+            samples->places[row->list[j].place].count++;
+    }
+    qsort(samples->places, count, sizeof(*samples->places), compare_places);
+    while (samples->place_count < count && samples->places[samples->place_count].count > 0) {
+        samples->number_of[samples->places[samples->place_count].index] = samples->place_count;
+        samples->place_count++;
+    }
+}
+
+static struct frame *frame_of(struct page_samples *samples, const struct place *place)
+{
+    const struct timeline_samples *all = &samples->pyramid->samples;
+    return find_frame(samples, timeline_place_at(all, place->index)->context, 0);
+}
+
+static uint32_t count_frames(const struct page_samples *samples, uint64_t least)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < samples->frames.count; i++)
+        count += ((const struct frame *)samples->frames.list[i].value)->count >= least;
+    return count;
+}
+
+/* Frames with too few samples are cut; a caller has as many as what it calls, or more. */
+static void number_frames(struct page_samples *samples)
+{
+    uint32_t numbered = 0;
+    uint64_t least = 1;
+    for (uint32_t i = 0; i < samples->place_count; i++)
+        for (struct frame *frame = frame_of(samples, &samples->places[i]); frame != NULL;
+             frame = frame->caller)
+            frame->count += samples->places[i].count;
+    while (count_frames(samples, least) > MOST_FRAMES)
+        least *= 2;
+    for (uint32_t i = 0; i < samples->frames.count; i++) {
+        struct frame *frame = samples->frames.list[i].value;
+        if (frame->count >= least)
+            frame->number = ++numbered;
+    }
+}
+
+struct page_samples *omptape_page_samples_new(const struct omptape_pyramid *pyramid)
+{
+    const uint32_t count = pyramid->samples.places.count;
+    struct page_samples *samples = calloc(1, sizeof(*samples));
+    if (samples == NULL)
+        return NULL;
+    samples->pyramid = pyramid;
+    samples->places = calloc((size_t)count + 1, sizeof(*samples->places));
+    samples->number_of = calloc((size_t)count + 1, sizeof(*samples->number_of));
+    if (samples->places == NULL || samples->number_of == NULL) {
+        omptape_page_samples_free(samples);
+        return NULL;
+    }
+    samples->unit = 1 + pyramid->width * pyramid->bins / MOST_UNITS;
+    count_places(samples);
+    number_frames(samples);
+    return samples;
+}
+
+void omptape_page_samples_free(struct page_samples *samples)
+{
+    if (samples == NULL)
+        return;
+    omptape_pairs_free(&samples->frames);
+    omptape_arena_free(&samples->arena);
+    free(samples->number_of);
+    free(samples->places);
+    free(samples);
+}
+
+bool omptape_page_has_samples(const struct page_samples *samples)
+{
+    return samples->place_count > 0;
+}
+
+static const struct omptape_definition *find(const struct page_samples *samples,
+                                             enum omptape_definition_kind kind, uint64_t id)
+{
+    return omptape_reader_find(samples->pyramid->reader, kind, id);
+}
+
+/* A frame's columns; those before FRAME_LINE are numbers of texts. */
+enum frame_column { FRAME_FUNCTION, FRAME_FILE, FRAME_LINE, FRAME_CALLER, FRAME_COLUMNS };
+
+static uint64_t cell_of(const struct page_samples *samples, const struct frame *frame,
+                        enum frame_column column, struct omptape_rows *texts)
+{
+    const struct omptape_definition *function = find(samples, OMPTAPE_DEF_REGION, frame->context->refs[0].id);
+    const struct omptape_definition *line =
+        find(samples, OMPTAPE_DEF_SOURCE_CODE_LOCATION, frame->context->refs[1].id);
+    switch (column) {
+    case FRAME_FUNCTION:
+        return omptape_rows_text(texts, function != NULL ? function->region->label : "");
+    case FRAME_FILE:
+        return omptape_rows_text(texts, omptape_reader_string(samples->pyramid->reader,
+                                                              line != NULL       ? line->refs[0].id
+                                                              : function != NULL ? function->refs[3].id
+                                                                                 : OTF2_UNDEFINED_STRING));
+    case FRAME_LINE:
+        return line != NULL ? line->value[0] : 0;
+    default:
+        return frame->caller != NULL ? frame->caller->number : 0;
+    }
+}
+
+static void write_frames(struct page_json *json, const struct page_samples *samples)
+{
+    static const char *const names[] = {"function", "file", "line", "caller"};
+    struct omptape_rows texts = {.failed = false};
+    for (int column = 0; column < FRAME_COLUMNS; column++) {
+        omptape_json_open(json, names[column], '[');
+        for (uint32_t i = 0; i < samples->frames.count; i++) {
+            const struct frame *frame = samples->frames.list[i].value;
+            if (frame->number > 0)
+                omptape_json_count(json, NULL, cell_of(samples, frame, (enum frame_column)column, &texts));
+        }
+        omptape_json_close(json, ']');
+    }
+    omptape_json_open(json, "texts", '[');
+    for (uint32_t i = 0; i < texts.count; i++)
+        omptape_json_text(json, NULL, omptape_rows_text_at(&texts, i));
+    omptape_json_close(json, ']');
+    omptape_rows_free(&texts);
+}
+
+/* Where a frame was cut, its caller; 0: there is none. */
+static uint32_t frame_number(struct page_samples *samples, const struct place *place)
+{
+    const struct frame *frame = frame_of(samples, place);
+    while (frame != NULL && frame->number == 0)
+        frame = frame->caller;
+    return frame != NULL ? frame->number : 0;
+}
+
+static void write_places(struct page_json *json, struct page_samples *samples)
+{
+    const struct timeline_samples *all = &samples->pyramid->samples;
+    omptape_json_open(json, "frame", '[');
+    for (uint32_t i = 0; i < samples->place_count; i++)
+        omptape_json_count(json, NULL, frame_number(samples, &samples->places[i]));
+    omptape_json_close(json, ']');
+    omptape_json_open(json, "path", '[');
+    for (uint32_t i = 0; i < samples->place_count; i++)
+        omptape_json_count(json, NULL, timeline_place_at(all, samples->places[i].index)->path);
+    omptape_json_close(json, ']');
+    omptape_json_open(json, "outer", '[');
+    for (uint32_t i = 0; i < all->paths.count; i++)
+        omptape_json_count(json, NULL, timeline_path_at(all, i)->outer);
+    omptape_json_close(json, ']');
+    omptape_json_open(json, "region", '[');
+    for (uint32_t i = 0; i < all->paths.count; i++)
+        omptape_json_count(json, NULL, timeline_path_at(all, i)->region);
+    omptape_json_close(json, ']');
+}
+
+void omptape_page_samples_tables(struct page_json *json, struct page_samples *samples)
+{
+    const struct omptape_pyramid *pyramid = samples->pyramid;
+    omptape_json_open(json, "samples", '{');
+    omptape_json_count(json, "every", UINT64_C(1) << pyramid->samples.halvings);
+    omptape_json_count(json, "unit", samples->unit);
+    omptape_json_open(json, "counts", '[');
+    for (uint32_t i = 0; i < pyramid->row_count; i++)
+        omptape_json_count(json, NULL, samples_of(&pyramid->rows[i])->count);
+    omptape_json_close(json, ']');
+    write_frames(json, samples);
+    write_places(json, samples);
+    omptape_json_close(json, '}');
+}
+
+/* Bytes for the block. */
+struct some_bytes {
+    struct page_block *block;
+    size_t count;
+    uint8_t list[4096];
+};
+
+static void flush_bytes(struct some_bytes *bytes)
+{
+    omptape_block_add(bytes->block, bytes->list, bytes->count);
+    bytes->count = 0;
+}
+
+static void add_byte(struct some_bytes *bytes, uint64_t byte)
+{
+    bytes->list[bytes->count++] = (uint8_t)byte;
+    if (bytes->count == sizeof(bytes->list))
+        flush_bytes(bytes);
+}
+
+/* Byte `number` of the place of each sample. */
+static void add_places(struct some_bytes *bytes, const struct page_samples *samples, unsigned number)
+{
+    const struct omptape_pyramid *pyramid = samples->pyramid;
+    for (uint32_t i = 0; i < pyramid->row_count; i++) {
+        const struct timeline_row_samples *row = samples_of(&pyramid->rows[i]);
+        for (uint32_t j = 0; j < row->count; j++)
+            add_byte(bytes, samples->number_of[row->list[j].place] >> 8 * number);
+    }
+}
+
+static void add_number(struct some_bytes *bytes, uint64_t number)
+{
+    for (; number > 0x7F; number >>= 7)
+        add_byte(bytes, number | 0x80);
+    add_byte(bytes, number);
+}
+
+/* A time that goes back in a damaged archive is that of the sample before. */
+static void add_times(struct some_bytes *bytes, const struct page_samples *samples)
+{
+    const struct omptape_pyramid *pyramid = samples->pyramid;
+    for (uint32_t i = 0; i < pyramid->row_count; i++) {
+        const struct timeline_row_samples *row = samples_of(&pyramid->rows[i]);
+        uint64_t before = 0;
+        for (uint32_t j = 0; j < row->count; j++) {
+            const uint64_t now = (row->list[j].time - pyramid->begin) / samples->unit;
+            add_number(bytes, omptape_minus(now, before));
+            before = now > before ? now : before;
+        }
+    }
+}
+
+int omptape_page_samples_block(FILE *out, const struct page_samples *samples)
+{
+    enum { PLACE_BYTES = 3 };
+    struct some_bytes bytes = {.block = omptape_block_begin(out)};
+    if (bytes.block == NULL)
+        return -ENOMEM;
+    for (unsigned i = 0; i < PLACE_BYTES; i++)
+        add_places(&bytes, samples, i);
+    add_times(&bytes, samples);
+    flush_bytes(&bytes);
+    return omptape_block_end(bytes.block);
+}

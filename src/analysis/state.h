@@ -19,7 +19,7 @@ struct analysis_process_state;
 struct analysis_location;
 struct analysis_waiting_task;
 struct analysis_plan;
-struct analysis_pictures;
+struct analysis_timelines;
 
 /* A region, and what is looked up for each visit. */
 struct analysis_region_state {
@@ -85,8 +85,8 @@ struct analysis_whole {
 /* Of a pass (pass.h). What outlives it is in tables.c, field by field. */
 struct analysis_state {
     const struct analysis_plan *plan; /* src/analysis/reduce/plan.h */
-    struct analysis_pictures
-        *pictures; /* of sums that get a pyramid: src/analysis/reduce/pictures.h; or NULL */
+    struct analysis_timelines
+        *timelines; /* of sums that get a pyramid: src/analysis/reduce/timelines.h; or NULL */
     const struct omptape_pairs *process_of; /* (0, location group) -> number of its process */
     uint32_t first_process;                 /* the number of result->processes[0] */
     bool stopped;                           /* the watcher wants no more events */

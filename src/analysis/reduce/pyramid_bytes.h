@@ -2,7 +2,7 @@
  *
  * A pyramid (pyramid.h) as bytes, and back into another one: that of a profile, whose events nobody can look
  * at any more (part of the file that profile.h describes), or of a process that another one has read
- * (pictures.h): into bins that are the same nothing is lost. One thread.
+ * (timelines.h): into bins that are the same nothing is lost. One thread.
  */
 #ifndef OMPTAPE_ANALYSIS_REDUCE_PYRAMID_BYTES_H
 #define OMPTAPE_ANALYSIS_REDUCE_PYRAMID_BYTES_H

@@ -9,9 +9,9 @@
 #include "src/analysis/reduce/entries.h"
 #include "src/analysis/reduce/partial.h"
 #include "src/analysis/reduce/pass.h"
-#include "src/analysis/reduce/pictures.h"
 #include "src/analysis/reduce/profile.h"
 #include "src/analysis/reduce/readings.h"
+#include "src/analysis/reduce/timelines.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@ struct analysis_state *omptape_analysis_sums_begin(const struct analysis_plan *p
     struct analysis_state *sums = omptape_pass_begin(plan, 0, plan->count);
     if (sums == NULL || plan->options == NULL || plan->options->pyramid == NULL)
         return sums;
-    sums->pictures = omptape_pictures_new(plan);
-    if (sums->pictures == NULL) {
+    sums->timelines = omptape_timelines_new(plan);
+    if (sums->timelines == NULL) {
         omptape_pass_free(sums);
         return NULL;
     }
@@ -33,7 +33,7 @@ struct analysis_state *omptape_analysis_sums_begin(const struct analysis_plan *p
 void omptape_analysis_sums_free(struct analysis_state *sums)
 {
     if (sums != NULL)
-        omptape_pictures_free(sums->pictures);
+        omptape_timelines_free(sums->timelines);
     omptape_pass_free(sums);
 }
 
@@ -97,17 +97,17 @@ static int add_process(struct analysis_state *sums, const struct analysis_planne
     return status;
 }
 
-static int add_with_picture(struct analysis_state *sums, const struct analysis_planned *process, char *error,
-                            size_t error_bytes)
+static int add_with_timeline(struct analysis_state *sums, const struct analysis_planned *process, char *error,
+                             size_t error_bytes)
 {
-    struct omptape_pyramid *pyramid = omptape_picture_begin(process, sums->options->pyramid);
+    struct omptape_pyramid *pyramid = omptape_timeline_begin(process, sums->options->pyramid);
     if (pyramid == NULL)
         return omptape_analysis_out_of_memory(error, error_bytes);
     const struct omptape_analysis_watcher watcher = omptape_pyramid_watcher(pyramid);
     struct omptape_analysis_options watched = *sums->options;
     watched.watcher = &watcher;
     int status = add_process(sums, process, &watched, error, error_bytes);
-    if (status == 0 && omptape_picture_keep(sums->pictures, process, pyramid) != 0)
+    if (status == 0 && omptape_timeline_keep(sums->timelines, process, pyramid) != 0)
         status = omptape_analysis_out_of_memory(error, error_bytes);
     omptape_pyramid_free(pyramid);
     return status;
@@ -118,8 +118,8 @@ int omptape_analysis_add_process(struct analysis_state *sums, uint32_t index, ch
     const struct analysis_planned *process = &sums->plan->processes[index];
     if (omptape_sums_are_there(process, sums->reader) || omptape_sums_are_due(process, sums->reader))
         return omptape_sums_add(sums, process, error, error_bytes);
-    return sums->pictures != NULL ? add_with_picture(sums, process, error, error_bytes)
-                                  : add_process(sums, process, sums->options, error, error_bytes);
+    return sums->timelines != NULL ? add_with_timeline(sums, process, error, error_bytes)
+                                   : add_process(sums, process, sums->options, error, error_bytes);
 }
 
 /* All processes in one order of time. */
@@ -144,19 +144,19 @@ int omptape_analysis_add_together(struct analysis_state *sums, char *error, size
 }
 
 /* The pyramid is filled; of a profile's processes with what their writers kept. */
-static int join_pictures(const struct analysis_state *sums, char *error, size_t error_bytes)
+static int join_timelines(const struct analysis_state *sums, char *error, size_t error_bytes)
 {
     struct omptape_pyramid *whole = sums->options->pyramid;
     int status = 0;
     for (uint32_t i = 0; i < sums->plan->count && status == 0; i++) {
         const struct analysis_planned *process = &sums->plan->processes[i];
-        if (sums->pictures->list[i].bytes == NULL && omptape_sums_are_there(process, sums->reader))
+        if (sums->timelines->list[i].bytes == NULL && omptape_sums_are_there(process, sums->reader))
             status = omptape_sums_draw(whole, process, error, error_bytes);
-        else if (sums->pictures->list[i].bytes != NULL)
-            status = omptape_picture_join(&sums->pictures->list[i], whole);
+        else if (sums->timelines->list[i].bytes != NULL)
+            status = omptape_timeline_join(&sums->timelines->list[i], whole);
         if (status == -ENOMEM)
             return omptape_analysis_out_of_memory(error, error_bytes);
-        if (status != 0 && sums->pictures->list[i].bytes != NULL)
+        if (status != 0 && sums->timelines->list[i].bytes != NULL)
             snprintf(error, error_bytes, "the partial result is damaged");
     }
     return status;
@@ -165,8 +165,8 @@ static int join_pictures(const struct analysis_state *sums, char *error, size_t 
 int omptape_analysis_conclude(struct omptape_analysis **analysis, struct analysis_state *sums, char *error,
                               size_t error_bytes)
 {
-    if (sums->pictures != NULL) {
-        int status = join_pictures(sums, error, error_bytes);
+    if (sums->timelines != NULL) {
+        int status = join_timelines(sums, error, error_bytes);
         if (status != 0)
             return status;
     }

@@ -5,41 +5,41 @@
  * makes no difference who read which process: a page is the same to the byte. Part of sums (sums.h); one
  * thread.
  */
-#ifndef OMPTAPE_ANALYSIS_REDUCE_PICTURES_H
-#define OMPTAPE_ANALYSIS_REDUCE_PICTURES_H
+#ifndef OMPTAPE_ANALYSIS_REDUCE_TIMELINES_H
+#define OMPTAPE_ANALYSIS_REDUCE_TIMELINES_H
 
 #include "src/analysis/reduce/bytes.h"
 #include "src/analysis/reduce/plan.h"
 #include "src/analysis/timeline/pyramid.h"
 
-struct analysis_picture {
+struct analysis_timeline {
     unsigned char *bytes; /* malloc'ed; NULL: none */
     size_t count;
 };
 
 /* Of each of the plan's processes. */
-struct analysis_pictures {
+struct analysis_timelines {
     const struct analysis_plan *plan;
-    struct analysis_picture list[];
+    struct analysis_timeline list[];
 };
 
 /* NULL: no memory. */
-struct analysis_pictures *omptape_pictures_new(const struct analysis_plan *plan);
-void omptape_pictures_free(struct analysis_pictures *pictures);
+struct analysis_timelines *omptape_timelines_new(const struct analysis_plan *plan);
+void omptape_timelines_free(struct analysis_timelines *timelines);
 
 /* A pyramid as the whole one was when it began, with rows for this process. NULL: no memory. */
-struct omptape_pyramid *omptape_picture_begin(const struct analysis_planned *process,
-                                              const struct omptape_pyramid *whole);
+struct omptape_pyramid *omptape_timeline_begin(const struct analysis_planned *process,
+                                               const struct omptape_pyramid *whole);
 /* After its last event. 0 or -ENOMEM. The pyramid is still to be freed. */
-int omptape_picture_keep(struct analysis_pictures *pictures, const struct analysis_planned *process,
-                         struct omptape_pyramid *pyramid);
+int omptape_timeline_keep(struct analysis_timelines *timelines, const struct analysis_planned *process,
+                          struct omptape_pyramid *pyramid);
 
 /* All that there are, behind other bytes, and back. Nothing in them is believed. 0, -EBADMSG or -ENOMEM;
  * -EEXIST: one is there already. */
-void omptape_pictures_put(struct omptape_bytes *bytes, const struct analysis_pictures *pictures);
-int omptape_pictures_take(struct analysis_pictures *pictures, struct omptape_bytes_rest *rest);
+void omptape_timelines_put(struct omptape_bytes *bytes, const struct analysis_timelines *timelines);
+int omptape_timelines_take(struct analysis_timelines *timelines, struct omptape_bytes_rest *rest);
 
 /* Adds it to the whole, which has to get them in the plan's order. 0, -EBADMSG or -ENOMEM. */
-int omptape_picture_join(const struct analysis_picture *picture, struct omptape_pyramid *whole);
+int omptape_timeline_join(const struct analysis_timeline *timeline, struct omptape_pyramid *whole);
 
 #endif

@@ -10,8 +10,8 @@
 #include "src/core/message.h"
 #include "src/core/own_stack.h"
 #include "writers/checkpoint.h"
+#include "writers/clock_sync.h"
 #include "writers/finish.h"
-#include "writers/meeting.h"
 #include "writers/observe/observe.h"
 #include "writers/output.h"
 #include "writers/profile/profile.h"
@@ -154,14 +154,14 @@ static void follow_rights(struct omptape_writer *writer, struct omptape_rights *
 /* Translates, or forgets, until the program is over. */
 static void follow_program(struct omptape_writer *writer, const struct omptape_watch *watch,
                            struct omptape_recorder *recorder, struct omptape_checkpoint *checkpoint,
-                           struct omptape_writer_meeting *meeting, struct omptape_rights *rights,
+                           struct omptape_writer_clock_sync *clock_sync, struct omptape_rights *rights,
                            const struct omptape_output *output)
 {
     struct omptape_shm *shm = writer->shm;
     uint64_t blocked_since = 0;
     while (!is_program_over(writer, watch)) {
         follow_rights(writer, rights, watch, output, false);
-        const uint64_t most = omptape_meeting_serve(meeting, writer, output);
+        const uint64_t most = omptape_clock_sync_serve(clock_sync, writer, output);
         omptape_recorder_serve(recorder, writer, output);
         omptape_consumer_make_pages(&writer->consumer);
         omptape_observe_switches(writer);
@@ -261,7 +261,7 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     struct omptape_output output = {.folder = ""};
     struct omptape_recorder recorder = {.on = false};
     struct omptape_job_lines lines = {.asked = false};
-    struct omptape_writer_meeting meeting = {.begun = false};
+    struct omptape_writer_clock_sync clock_sync = {.begun = false};
     struct omptape_rights rights;
     struct omptape_checkpoint checkpoint;
     struct omptape_shm *shm = writer->shm;
@@ -277,9 +277,9 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     set_state(shm, OMPTAPE_WRITER_RUNNING);
     omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : output.folder, output.descriptor,
                              omptape_finish);
-    follow_program(writer, watch, &recorder, &checkpoint, &meeting, &rights, &output);
+    follow_program(writer, watch, &recorder, &checkpoint, &clock_sync, &rights, &output);
     follow_rights(writer, &rights, watch, &output, true);
-    omptape_meeting_end(&meeting, &output);
+    omptape_clock_sync_end(&clock_sync, &output);
     const bool is_there = !atomic_load(&watch->gone) && !atomic_load(&watch->replaced);
     omptape_observe_end(writer, is_there);
     omptape_checkpoint_stop(&checkpoint);

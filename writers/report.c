@@ -7,8 +7,8 @@
 #include "src/core/clock.h"
 #include "src/core/process_stat.h"
 #include "src/job/report_file.h"
+#include "writers/clock_sync.h"
 #include "writers/devices/report.h"
-#include "writers/meeting.h"
 #include "writers/model/locations.h"
 #include "writers/model/runtime_info.h"
 #include "writers/observe/observe.h"
@@ -225,7 +225,7 @@ static void add_comparisons(struct omptape_writer *writer)
 {
     char samples[256];
     char reference[256];
-    if (!omptape_meeting_describe(writer, samples, sizeof(samples), reference, sizeof(reference)))
+    if (!omptape_clock_sync_describe(writer, samples, sizeof(samples), reference, sizeof(reference)))
         return;
     add_figure(writer, OMPTAPE_KEY_CLOCK_SYNC, "%s", samples);
     add_figure(writer, OMPTAPE_KEY_CLOCK_SYNC_WITH, "%s", reference);

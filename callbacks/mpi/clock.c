@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who takes part is agreed on before any message is sent (omptape_mpi_meet), and only these make the
+ * Who takes part is agreed on before any message is sent (omptape_mpi_sync_clocks), and only these make the
  * communicator: a rank that is not traced is never waited for. All waiting has an end, since a process may be
  * killed, or never come to MPI_Finalize.
  *
@@ -17,7 +17,7 @@
 #include <sched.h>
 #include <string.h>
 
-struct omptape_meeting *(*omptape_mpi_meet)(int rank, int size);
+struct omptape_clock_sync *(*omptape_mpi_sync_clocks)(int rank, int size);
 
 enum { ROUNDS = 16, TAG = 1, COMM_TAG = 31234, SPINS = 100 };
 /* What a process says that does not wait any more. */
@@ -38,7 +38,7 @@ static struct {
 } mpi;
 
 /* Of those who compare their clocks; NULL: there are none. */
-static struct omptape_meeting *meeting;
+static struct omptape_clock_sync *clock_sync;
 static intptr_t comm;
 /* They stay in use if a message is given up. */
 static uint64_t sent;
@@ -115,7 +115,7 @@ static void answer_peer(int peer, uint64_t latest)
 static void ask_reference(uint64_t latest)
 {
     struct omptape_clock_sample best = {.error = UINT64_MAX};
-    const uint32_t count = atomic_load_explicit(&meeting->sample_count, memory_order_relaxed);
+    const uint32_t count = atomic_load_explicit(&clock_sync->sample_count, memory_order_relaxed);
     uint64_t word;
     for (int i = 0; i < ROUNDS; i++) {
         const uint64_t before = omptape_clock_now();
@@ -126,18 +126,18 @@ static void ask_reference(uint64_t latest)
             best = (struct omptape_clock_sample){
                 .ticks = before + way / 2, .reference = word, .error = way / 2 + 1};
     }
-    if (best.error == UINT64_MAX || count >= OMPTAPE_MEETING_SAMPLES)
+    if (best.error == UINT64_MAX || count >= OMPTAPE_CLOCK_SYNC_SAMPLES)
         return;
-    meeting->samples[count] = best;
-    atomic_store_explicit(&meeting->sample_count, count + 1, memory_order_release);
+    clock_sync->samples[count] = best;
+    atomic_store_explicit(&clock_sync->sample_count, count + 1, memory_order_release);
 }
 
 static void compare(void)
 {
     const int saved = errno;
     const uint64_t latest = omptape_clock_raw_ns() + patience_ns;
-    if (meeting->rank == 0)
-        for (uint32_t i = 1; i < meeting->found.member_count; i++)
+    if (clock_sync->rank == 0)
+        for (uint32_t i = 1; i < clock_sync->found.member_count; i++)
             answer_peer((int)i, latest);
     else
         ask_reference(latest);
@@ -161,7 +161,7 @@ static bool make_comm(void)
     bool made = false;
     if (group_of(omptape_mpi.comm_world, &all) != OMPTAPE_MPI_SUCCESS)
         return false;
-    if (mpi.group_incl(all, (int)meeting->found.member_count, meeting->found.members, &group) ==
+    if (mpi.group_incl(all, (int)clock_sync->found.member_count, clock_sync->found.members, &group) ==
         OMPTAPE_MPI_SUCCESS) {
         made = mpi.comm_create_group(omptape_mpi.comm_world, group, COMM_TAG, &comm) == OMPTAPE_MPI_SUCCESS;
         omptape_mpi.group_free(&group);
@@ -174,20 +174,20 @@ void omptape_mpi_clock_begin(void)
 {
     int rank = 0;
     int size = 0;
-    if (omptape_mpi_meet == NULL || !find_message_functions() || is_spawned() ||
+    if (omptape_mpi_sync_clocks == NULL || !find_message_functions() || is_spawned() ||
         omptape_mpi.comm_rank(omptape_mpi.comm_world, &rank) != OMPTAPE_MPI_SUCCESS ||
         omptape_mpi.comm_size(omptape_mpi.comm_world, &size) != OMPTAPE_MPI_SUCCESS)
         return;
-    meeting = omptape_mpi_meet(rank, size);
-    if (meeting != NULL && !make_comm())
-        meeting = NULL;
-    if (meeting != NULL)
+    clock_sync = omptape_mpi_sync_clocks(rank, size);
+    if (clock_sync != NULL && !make_comm())
+        clock_sync = NULL;
+    if (clock_sync != NULL)
         compare();
 }
 
 void omptape_mpi_clock_end(void)
 {
-    if (meeting != NULL)
+    if (clock_sync != NULL)
         compare();
-    meeting = NULL;
+    clock_sync = NULL;
 }

@@ -7,12 +7,12 @@
 #ifndef OMPTAPE_CALLBACKS_MPI_CLOCK_H
 #define OMPTAPE_CALLBACKS_MPI_CLOCK_H
 
-#include <omptape/meeting.h>
+#include <omptape/clock_sync.h>
 
 /* Called when MPI has been initialised, on the same thread, by rank `rank` of `size`: finds those with whom
  * this process may compare its host's clock. NULL: nobody. Set by
  * src/tool/ before the program runs; waits for seconds at most. */
-extern struct omptape_meeting *(*omptape_mpi_meet)(int rank, int size);
+extern struct omptape_clock_sync *(*omptape_mpi_sync_clocks)(int rank, int size);
 
 /* MPI has been initialised, and has a world. */
 void omptape_mpi_clock_begin(void);

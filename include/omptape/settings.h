@@ -13,7 +13,7 @@
 
 #define OMPTAPE_SETTINGS_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SETTINGS_VERSION = 15, /* of this file, shm.h, meeting.h and record.h */
+    OMPTAPE_SETTINGS_VERSION = 15, /* of this file, shm.h, clock_sync.h and record.h */
     OMPTAPE_PATH_BYTES = 4096,
     OMPTAPE_FILTER_BYTES = 16384,
 };

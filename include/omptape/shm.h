@@ -12,7 +12,7 @@
 #ifndef OMPTAPE_SHM_H
 #define OMPTAPE_SHM_H
 
-#include <omptape/meeting.h>
+#include <omptape/clock_sync.h>
 #include <omptape/settings.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -136,7 +136,7 @@ struct omptape_shm {
     uint32_t message_is_advice;
     char archive[OMPTAPE_PATH_BYTES]; /* the folder of an archive of its own that is complete, or empty */
 
-    struct omptape_meeting meeting;
+    struct omptape_clock_sync clock_sync;
 
     /* What the runtime says of itself: lines "key=value", complete when info_bytes is set (release). */
     _Atomic uint32_t info_bytes;

@@ -223,7 +223,7 @@ static const char *const auto_or_off[] = {"auto", "off", NULL};
 
 _Static_assert(sizeof(enum omptape_policy) == sizeof(int) && sizeof(enum omptape_cuda) == sizeof(int) &&
                    sizeof(enum omptape_mpi_when) == sizeof(int) &&
-                   sizeof(enum omptape_clock_sync) == sizeof(int),
+                   sizeof(enum omptape_clock_sync_when) == sizeof(int),
                "set_word writes an int");
 
 const struct omptape_option omptape_option_table[] = {

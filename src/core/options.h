@@ -50,7 +50,7 @@ enum omptape_cuda { OMPTAPE_CUDA_AUTO = 0, OMPTAPE_CUDA_ON = 1, OMPTAPE_CUDA_OFF
 enum omptape_mpi_when { OMPTAPE_MPI_OFF = 0, OMPTAPE_MPI_AUTO = 1, OMPTAPE_MPI_ON = 2 };
 
 /* Whether an MPI program's hosts compare their clocks: never, where there may be several, in any case. */
-enum omptape_clock_sync {
+enum omptape_clock_sync_when {
     OMPTAPE_CLOCK_SYNC_OFF = 0,
     OMPTAPE_CLOCK_SYNC_AUTO = 1,
     OMPTAPE_CLOCK_SYNC_ON = 2
@@ -66,7 +66,7 @@ struct omptape_options {
     enum omptape_policy when_full;
     enum omptape_cuda cuda;
     enum omptape_mpi_when mpi;
-    enum omptape_clock_sync clock_sync;
+    enum omptape_clock_sync_when clock_sync;
     const char *filter;      /* rules (src/core/filter.h), or NULL: everything is shown */
     uint64_t checkpoint_ns;  /* how often the trace is made safe against SIGKILL of everything; 0: never */
     uint64_t limit_per_site; /* instances of each region that are shown; 0: all */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes a network file system look again (fresh.h). Called by the writer (src/job/meeting.c) and by the
+ * Makes a network file system look again (fresh.h). Called by the writer (src/job/clock_sync.c) and by the
  * command when a run ends.
  */
 #include "src/folder/fresh.h"

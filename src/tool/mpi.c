@@ -53,14 +53,14 @@ static bool use_session(uint64_t *events)
 }
 
 /* On the thread that has initialised MPI. */
-static struct omptape_meeting *meet(int rank, int size)
+static struct omptape_clock_sync *meet(int rank, int size)
 {
     struct omptape_options options;
     char error[256];
     if (!omptape_session_is_own())
         return NULL;
     (void)omptape_options_read(&options, error, sizeof(error));
-    return omptape_session_meet(rank, size, options.clock_sync);
+    return omptape_session_sync_clocks(rank, size, options.clock_sync);
 }
 
 static pid_t process; /* in which the library was loaded: what others were forked with is not theirs */
@@ -96,7 +96,7 @@ void omptape_mpi_say_unseen(void)
 
 __attribute__((constructor)) static void offer(void)
 {
-    omptape_mpi_meet = meet;
+    omptape_mpi_sync_clocks = meet;
     omptape_mpi_start_session = use_session;
     process = getpid();
 }

@@ -65,10 +65,10 @@ void omptape_session_wait(void);
 /* From here on nobody waits for the archive: the writer completes it by itself. Any thread. */
 void omptape_session_hurry(void);
 
-/* meet.c: asks the writer for the processes with which this one, rank `rank` of the `size` of MPI_COMM_WORLD,
- * is to compare its host's clock. NULL: none. Waits until they are known: where all ranks are on one host,
- * not at all, else for some seconds at most. The thread that initialises MPI. */
-struct omptape_meeting *omptape_session_meet(int rank, int size, enum omptape_clock_sync when);
+/* clock_sync.c: asks the writer for the processes with which this one, rank `rank` of the `size` of
+ * MPI_COMM_WORLD, is to compare its host's clock. NULL: none. Waits until they are known: where all ranks are
+ * on one host, not at all, else for some seconds at most. The thread that initialises MPI. */
+struct omptape_clock_sync *omptape_session_sync_clocks(int rank, int size, enum omptape_clock_sync_when when);
 /* The shared memory, or NULL. */
 struct omptape_shm *omptape_session_shm(void);
 

@@ -175,7 +175,7 @@ struct omptape_writer {
     struct omptape_consumer consumer;
     const struct omptape_settings *settings; /* the writer's own: the program cannot change them */
     struct omptape_shm *shm; /* counters, chunks and requests: each is read once, and checked */
-    const struct omptape_meeting_found *compared; /* meeting.h; NULL: clocks were not compared */
+    const struct omptape_clock_sync_found *compared; /* clock_sync.h; NULL: clocks were not compared */
     struct omptape_report_file report;
     struct omptape_timeline timeline;
     struct omptape_archive archive;

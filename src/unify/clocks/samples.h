@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Clocks that were compared while the program ran (include/omptape/meeting.h): which domain's times follow
+ * Clocks that were compared while the program ran (include/omptape/clock_sync.h): which domain's times follow
  * which other's, and how. Part of the dating (clocks.h). Pure arithmetic, any thread.
  *
  * A domain's ticks become its hub's by a line through the moments at which both were read. Outside of these

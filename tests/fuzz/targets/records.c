@@ -5,10 +5,10 @@
  * are changed; at last a second thread goes on changing words while the writer reads. The consumer's mapping
  * lies between inaccessible pages, and the archive must be written without an error.
  */
+#include "src/archive/write/disk_reserve.h"
 #include "tests/fuzz/targets/input.h"
 #include "tests/unit/translate/translate_fixture.h"
-#include "src/archive/write/disk_reserve.h"
-#include "writers/meeting.h"
+#include "writers/clock_sync.h"
 #include "writers/model/runtime_info.h"
 
 #include <fcntl.h>
@@ -76,14 +76,14 @@ static void *flip_words(void *argument)
     return NULL;
 }
 
-static void ask_for_all(struct omptape_writer_meeting *meeting, const struct omptape_output *output)
+static void ask_for_all(struct omptape_writer_clock_sync *clock_sync, const struct omptape_output *output)
 {
     struct omptape_consumer copy;
     struct omptape_writer *writer = &translate.writer;
     char text[256];
     char reference[256];
-    (void)omptape_meeting_serve(meeting, writer, output);
-    (void)omptape_meeting_describe(writer, text, sizeof(text), reference, sizeof(reference));
+    (void)omptape_clock_sync_serve(clock_sync, writer, output);
+    (void)omptape_clock_sync_describe(writer, text, sizeof(text), reference, sizeof(reference));
     (void)omptape_consumer_chunks_in_use(&writer->consumer);
     (void)omptape_consumer_timings(&writer->consumer);
     free(omptape_runtime_info_copy(writer));
@@ -95,10 +95,10 @@ static void ask_for_all(struct omptape_writer_meeting *meeting, const struct omp
 static void pass_while_flipping(uint64_t seed)
 {
     enum { PASSES = 12 };
-    static struct omptape_writer_meeting meeting;
+    static struct omptape_writer_clock_sync clock_sync;
     static struct omptape_output output;
     pthread_t thread;
-    meeting = (struct omptape_writer_meeting){.begun = false};
+    clock_sync = (struct omptape_writer_clock_sync){.begun = false};
     snprintf(output.marks.folder, sizeof(output.marks.folder), "%s", translate.folder);
     translate.settings.job.size = 3;
     atomic_store(&flipping, true);
@@ -106,11 +106,11 @@ static void pass_while_flipping(uint64_t seed)
         abort();
     for (unsigned i = 0; i < PASSES; i++) {
         translate_pass();
-        ask_for_all(&meeting, &output);
+        ask_for_all(&clock_sync, &output);
     }
     atomic_store(&flipping, false);
     pthread_join(thread, NULL);
-    omptape_meeting_end(&meeting, &output);
+    omptape_clock_sync_end(&clock_sync, &output);
     translate.writer.compared = NULL;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * How the ranks of a job agree on who compares clocks: with all there, with some, with none, and when
- * somebody is late. Time is the test's own. Run by CTest as unit.job_meeting.
+ * somebody is late. Time is the test's own. Run by CTest as unit.job_clock_sync.
  */
-#include "src/job/meeting.h"
+#include "src/job/clock_sync.h"
 #include "tests/unit/scratch.h"
 
 #include <dirent.h>
@@ -23,8 +23,8 @@ static const uint64_t second = 1000000000;
 static char base[SCRATCH_BYTES];
 
 struct scene {
-    struct omptape_job_meeting ranks[RANKS];
-    struct omptape_meeting_found found[RANKS];
+    struct omptape_job_clock_sync ranks[RANKS];
+    struct omptape_clock_sync_found found[RANKS];
 };
 
 static int make_base(void **state)
@@ -44,15 +44,15 @@ static int remove_base(void **state)
 
 static void begin(struct scene *scene, int rank, const char *host, uint64_t now)
 {
-    assert_int_equal(omptape_job_meeting_begin(&scene->ranks[rank], base, rank, RANKS, host, now), 0);
+    assert_int_equal(omptape_job_clock_sync_begin(&scene->ranks[rank], base, rank, RANKS, host, now), 0);
     scene->found[rank].reference_pid = 4711;
     scene->found[rank].reference_scale = 2;
     snprintf(scene->found[rank].reference_host, sizeof(scene->found[rank].reference_host), "a %s", host);
 }
 
-static enum omptape_meeting_state look(struct scene *scene, int rank, uint64_t now)
+static enum omptape_clock_sync_state look(struct scene *scene, int rank, uint64_t now)
 {
-    return omptape_job_meeting_look(&scene->ranks[rank], &scene->found[rank], now);
+    return omptape_job_clock_sync_look(&scene->ranks[rank], &scene->found[rank], now);
 }
 
 static void assert_members(const struct scene *scene, int rank, int count, const int *members)
@@ -69,9 +69,9 @@ static void assert_members(const struct scene *scene, int rank, int count, const
 static void end(struct scene *scene)
 {
     for (int i = RANKS - 1; i >= 0; i--)
-        omptape_job_meeting_end(&scene->ranks[i], base);
+        omptape_job_clock_sync_end(&scene->ranks[i], base);
     char path[SCRATCH_BYTES + 64];
-    snprintf(path, sizeof(path), "%s/" OMPTAPE_JOB_MEETING_FOLDER, base);
+    snprintf(path, sizeof(path), "%s/" OMPTAPE_JOB_CLOCK_SYNC_FOLDER, base);
     assert_int_not_equal(access(path, F_OK), 0);
 }
 
@@ -84,11 +84,12 @@ static void test_all_there(void **state)
     for (int i = RANKS - 1; i >= 0; i--)
         begin(scene, i, hosts[i], second);
     for (int i = RANKS - 1; i > 0; i--)
-        assert_int_equal(look(scene, i, second), OMPTAPE_MEETING_ASKED);
-    assert_int_equal(look(scene, 0, second), OMPTAPE_MEETING_AGREED);
+        assert_int_equal(look(scene, i, second), OMPTAPE_CLOCK_SYNC_ASKED);
+    assert_int_equal(look(scene, 0, second), OMPTAPE_CLOCK_SYNC_AGREED);
     for (int i = 0; i < RANKS; i++) {
         bool is_member = i == 0 || i == 1 || i == 3;
-        assert_int_equal(look(scene, i, second), is_member ? OMPTAPE_MEETING_AGREED : OMPTAPE_MEETING_ALONE);
+        assert_int_equal(look(scene, i, second),
+                         is_member ? OMPTAPE_CLOCK_SYNC_AGREED : OMPTAPE_CLOCK_SYNC_ALONE);
         if (is_member)
             assert_members(scene, i, 3, members);
     }
@@ -101,9 +102,9 @@ static void test_one_host(void **state)
     for (int i = 0; i < RANKS; i++)
         begin(scene, i, "host 1", second);
     for (int i = 1; i < RANKS; i++)
-        assert_int_equal(look(scene, i, second), OMPTAPE_MEETING_ASKED);
+        assert_int_equal(look(scene, i, second), OMPTAPE_CLOCK_SYNC_ASKED);
     for (int i = 0; i < RANKS; i++)
-        assert_int_equal(look(scene, i, second), OMPTAPE_MEETING_ALONE);
+        assert_int_equal(look(scene, i, second), OMPTAPE_CLOCK_SYNC_ALONE);
     end(scene);
 }
 
@@ -114,15 +115,15 @@ static void test_some(void **state)
     struct scene *scene = *state;
     begin(scene, 0, "host 1", second);
     begin(scene, 4, "host 2", second);
-    assert_int_equal(look(scene, 4, second), OMPTAPE_MEETING_ASKED);
-    assert_int_equal(look(scene, 0, second), OMPTAPE_MEETING_ASKED);
-    assert_int_equal(look(scene, 0, second + OMPTAPE_JOB_MEETING_CALL - 1), OMPTAPE_MEETING_ASKED);
-    assert_int_equal(look(scene, 0, second + OMPTAPE_JOB_MEETING_CALL), OMPTAPE_MEETING_AGREED);
-    assert_int_equal(look(scene, 4, second + OMPTAPE_JOB_MEETING_CALL), OMPTAPE_MEETING_AGREED);
+    assert_int_equal(look(scene, 4, second), OMPTAPE_CLOCK_SYNC_ASKED);
+    assert_int_equal(look(scene, 0, second), OMPTAPE_CLOCK_SYNC_ASKED);
+    assert_int_equal(look(scene, 0, second + OMPTAPE_JOB_CLOCK_SYNC_CALL - 1), OMPTAPE_CLOCK_SYNC_ASKED);
+    assert_int_equal(look(scene, 0, second + OMPTAPE_JOB_CLOCK_SYNC_CALL), OMPTAPE_CLOCK_SYNC_AGREED);
+    assert_int_equal(look(scene, 4, second + OMPTAPE_JOB_CLOCK_SYNC_CALL), OMPTAPE_CLOCK_SYNC_AGREED);
     assert_members(scene, 4, 2, members);
     /* Too late. */
     begin(scene, 5, "host 3", 4 * second);
-    assert_int_equal(look(scene, 5, 4 * second), OMPTAPE_MEETING_ALONE);
+    assert_int_equal(look(scene, 5, 4 * second), OMPTAPE_CLOCK_SYNC_ALONE);
     end(scene);
 }
 
@@ -130,8 +131,8 @@ static void test_no_call(void **state)
 {
     struct scene *scene = *state;
     begin(scene, 3, "host 2", second);
-    assert_int_equal(look(scene, 3, second), OMPTAPE_MEETING_ASKED);
-    assert_int_equal(look(scene, 3, second + OMPTAPE_JOB_MEETING_CALL), OMPTAPE_MEETING_ALONE);
+    assert_int_equal(look(scene, 3, second), OMPTAPE_CLOCK_SYNC_ASKED);
+    assert_int_equal(look(scene, 3, second + OMPTAPE_JOB_CLOCK_SYNC_CALL), OMPTAPE_CLOCK_SYNC_ALONE);
     end(scene);
 }
 
@@ -141,9 +142,9 @@ static void test_no_decision(void **state)
     struct scene *scene = *state;
     begin(scene, 3, "host 2", second);
     begin(scene, 0, "host 1", 4 * second);
-    assert_int_equal(look(scene, 3, 4 * second), OMPTAPE_MEETING_ASKED);
-    assert_int_equal(look(scene, 3, second + OMPTAPE_JOB_MEETING_PATIENCE), OMPTAPE_MEETING_ALONE);
-    assert_int_equal(look(scene, 0, 6 * second), OMPTAPE_MEETING_ALONE);
+    assert_int_equal(look(scene, 3, 4 * second), OMPTAPE_CLOCK_SYNC_ASKED);
+    assert_int_equal(look(scene, 3, second + OMPTAPE_JOB_CLOCK_SYNC_PATIENCE), OMPTAPE_CLOCK_SYNC_ALONE);
+    assert_int_equal(look(scene, 0, 6 * second), OMPTAPE_CLOCK_SYNC_ALONE);
     end(scene);
 }
 
@@ -153,9 +154,9 @@ static void test_late_reference(void **state)
     struct scene *scene = *state;
     begin(scene, 0, "host 1", second);
     begin(scene, 3, "host 2", second);
-    assert_int_equal(look(scene, 3, second), OMPTAPE_MEETING_ASKED);
-    assert_int_equal(look(scene, 0, second + OMPTAPE_JOB_MEETING_LATEST), OMPTAPE_MEETING_ALONE);
-    assert_int_equal(look(scene, 3, second + OMPTAPE_JOB_MEETING_LATEST), OMPTAPE_MEETING_ALONE);
+    assert_int_equal(look(scene, 3, second), OMPTAPE_CLOCK_SYNC_ASKED);
+    assert_int_equal(look(scene, 0, second + OMPTAPE_JOB_CLOCK_SYNC_LATEST), OMPTAPE_CLOCK_SYNC_ALONE);
+    assert_int_equal(look(scene, 3, second + OMPTAPE_JOB_CLOCK_SYNC_LATEST), OMPTAPE_CLOCK_SYNC_ALONE);
     end(scene);
 }
 
@@ -167,18 +168,18 @@ static void test_leftovers(void **state)
     for (int i = 0; i < RANKS; i++)
         begin(&old, i, "host 9", second);
     for (int i = 1; i < RANKS; i++)
-        assert_int_equal(look(&old, i, second), OMPTAPE_MEETING_ASKED);
+        assert_int_equal(look(&old, i, second), OMPTAPE_CLOCK_SYNC_ASKED);
     begin(scene, 3, "host 2", 2 * second);
-    assert_int_equal(look(scene, 3, 2 * second), OMPTAPE_MEETING_ASKED);
+    assert_int_equal(look(scene, 3, 2 * second), OMPTAPE_CLOCK_SYNC_ASKED);
     assert_string_equal(scene->ranks[3].word, old.ranks[0].word);
     begin(scene, 0, "host 1", 3 * second);
-    assert_int_equal(look(scene, 0, 3 * second), OMPTAPE_MEETING_ASKED);
-    assert_int_equal(look(scene, 3, 3 * second), OMPTAPE_MEETING_ASKED);
+    assert_int_equal(look(scene, 0, 3 * second), OMPTAPE_CLOCK_SYNC_ASKED);
+    assert_int_equal(look(scene, 3, 3 * second), OMPTAPE_CLOCK_SYNC_ASKED);
     assert_string_equal(scene->ranks[3].word, scene->ranks[0].word);
-    assert_int_equal(look(scene, 0, 3 * second + OMPTAPE_JOB_MEETING_CALL), OMPTAPE_MEETING_AGREED);
+    assert_int_equal(look(scene, 0, 3 * second + OMPTAPE_JOB_CLOCK_SYNC_CALL), OMPTAPE_CLOCK_SYNC_AGREED);
     static const int members[] = {0, 3};
     assert_members(scene, 0, 2, members);
-    assert_int_equal(look(scene, 3, 3 * second + OMPTAPE_JOB_MEETING_CALL), OMPTAPE_MEETING_AGREED);
+    assert_int_equal(look(scene, 3, 3 * second + OMPTAPE_JOB_CLOCK_SYNC_CALL), OMPTAPE_CLOCK_SYNC_AGREED);
 }
 
 /* What another user has put there is not believed. */
@@ -189,21 +190,22 @@ static void test_others(void **state)
     if (geteuid() != 0)
         skip();
     begin(scene, 3, "host 2", second);
-    snprintf(path, sizeof(path), "%s/" OMPTAPE_JOB_MEETING_FOLDER "/call", base);
+    snprintf(path, sizeof(path), "%s/" OMPTAPE_JOB_CLOCK_SYNC_FOLDER "/call", base);
     assert_int_equal(symlink("abc", path), 0);
     assert_int_equal(lchown(path, 65534, 65534), 0);
-    assert_int_equal(look(scene, 3, second), OMPTAPE_MEETING_ASKED);
+    assert_int_equal(look(scene, 3, second), OMPTAPE_CLOCK_SYNC_ASKED);
     assert_string_equal(scene->ranks[3].word, "");
     begin(scene, 0, "host 1", second);
-    assert_int_equal(look(scene, 3, second), OMPTAPE_MEETING_ASKED);
+    assert_int_equal(look(scene, 3, second), OMPTAPE_CLOCK_SYNC_ASKED);
     assert_string_equal(scene->ranks[3].word, scene->ranks[0].word);
-    snprintf(path, sizeof(path), "%s/" OMPTAPE_JOB_MEETING_FOLDER "/decision.%s", base, scene->ranks[0].word);
+    snprintf(path, sizeof(path), "%s/" OMPTAPE_JOB_CLOCK_SYNC_FOLDER "/decision.%s", base,
+             scene->ranks[0].word);
     assert_int_equal(symlink("together", path), 0);
     assert_int_equal(lchown(path, 65534, 65534), 0);
-    assert_int_equal(look(scene, 3, second), OMPTAPE_MEETING_ASKED);
-    assert_int_equal(look(scene, 0, second + OMPTAPE_JOB_MEETING_CALL), OMPTAPE_MEETING_ASKED);
-    assert_int_equal(look(scene, 3, second + 2 * OMPTAPE_JOB_MEETING_PATIENCE), OMPTAPE_MEETING_ALONE);
-    assert_int_equal(look(scene, 0, second + 2 * OMPTAPE_JOB_MEETING_PATIENCE), OMPTAPE_MEETING_ALONE);
+    assert_int_equal(look(scene, 3, second), OMPTAPE_CLOCK_SYNC_ASKED);
+    assert_int_equal(look(scene, 0, second + OMPTAPE_JOB_CLOCK_SYNC_CALL), OMPTAPE_CLOCK_SYNC_ASKED);
+    assert_int_equal(look(scene, 3, second + 2 * OMPTAPE_JOB_CLOCK_SYNC_PATIENCE), OMPTAPE_CLOCK_SYNC_ALONE);
+    assert_int_equal(look(scene, 0, second + 2 * OMPTAPE_JOB_CLOCK_SYNC_PATIENCE), OMPTAPE_CLOCK_SYNC_ALONE);
 }
 
 int main(void)

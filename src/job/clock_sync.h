@@ -14,48 +14,50 @@
  * What is left is a writer that is killed, or whose file system stands still for ten seconds, in the moment
  * between its answer and the decision: its program goes on, and those who were told to wait for it do.
  */
-#ifndef OMPTAPE_JOB_MEETING_H
-#define OMPTAPE_JOB_MEETING_H
+#ifndef OMPTAPE_JOB_CLOCK_SYNC_H
+#define OMPTAPE_JOB_CLOCK_SYNC_H
 
-#include <omptape/meeting.h>
+#include <omptape/clock_sync.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Where it is, below the folder of the job. */
-#define OMPTAPE_JOB_MEETING_FOLDER ".omptape-clocks"
+#define OMPTAPE_JOB_CLOCK_SYNC_FOLDER ".omptape-clocks"
 
-enum { OMPTAPE_JOB_MEETING_WORD = 40, OMPTAPE_JOB_MEETING_KEY = 256 };
+enum { OMPTAPE_JOB_CLOCK_SYNC_WORD = 40, OMPTAPE_JOB_CLOCK_SYNC_KEY = 256 };
 
 /* Hosts that trust what they saw of the folder (src/folder/fresh.h) look again after this time, and after
  * twice, four times... as much. In ns. */
-#define OMPTAPE_JOB_MEETING_FRESH UINT64_C(50000000)
+#define OMPTAPE_JOB_CLOCK_SYNC_FRESH UINT64_C(50000000)
 /* How long rank 0 waits for answers, and the others for its call; after which time it does not decide any
  * more; and how long others wait for a decision. All from when each begins, in ns. */
-#define OMPTAPE_JOB_MEETING_CALL UINT64_C(2000000000)
-#define OMPTAPE_JOB_MEETING_LATEST UINT64_C(3000000000)
-#define OMPTAPE_JOB_MEETING_PATIENCE UINT64_C(4000000000)
+#define OMPTAPE_JOB_CLOCK_SYNC_CALL UINT64_C(2000000000)
+#define OMPTAPE_JOB_CLOCK_SYNC_LATEST UINT64_C(3000000000)
+#define OMPTAPE_JOB_CLOCK_SYNC_PATIENCE UINT64_C(4000000000)
 
-struct omptape_job_meeting {
+struct omptape_job_clock_sync {
     int folder; /* -1: not begun, or over */
     int32_t rank;
     int32_t size;
-    char host[OMPTAPE_JOB_MEETING_KEY];  /* what tells hosts apart */
-    char word[OMPTAPE_JOB_MEETING_WORD]; /* of the call that was made or answered; "": none */
+    char host[OMPTAPE_JOB_CLOCK_SYNC_KEY];  /* what tells hosts apart */
+    char word[OMPTAPE_JOB_CLOCK_SYNC_WORD]; /* of the call that was made or answered; "": none */
     uint64_t begun;
     uint64_t fresh_at; /* when the file system is made to look again at what others left */
 };
 
-/* `path`: of the job. 0 or negative errno: then there is no meeting. */
-int omptape_job_meeting_begin(struct omptape_job_meeting *meeting, const char *path, int32_t rank,
-                              int32_t size, const char *host, uint64_t now);
+/* `path`: of the job. 0 or negative errno: then there is no synchronisation. */
+int omptape_job_clock_sync_begin(struct omptape_job_clock_sync *clock_sync, const char *path, int32_t rank,
+                                 int32_t size, const char *host, uint64_t now);
 
-/* One look; to be repeated. OMPTAPE_MEETING_ASKED: nothing is decided. OMPTAPE_MEETING_AGREED: `found` has
- * the members and the reference; rank 0 gives what is said of the reference in it. OMPTAPE_MEETING_ALONE. */
-enum omptape_meeting_state omptape_job_meeting_look(struct omptape_job_meeting *meeting,
-                                                    struct omptape_meeting_found *found, uint64_t now);
+/* One look; to be repeated. OMPTAPE_CLOCK_SYNC_ASKED: nothing is decided. OMPTAPE_CLOCK_SYNC_AGREED: `found`
+ * has the members and the reference; rank 0 gives what is said of the reference in it.
+ * OMPTAPE_CLOCK_SYNC_ALONE. */
+enum omptape_clock_sync_state omptape_job_clock_sync_look(struct omptape_job_clock_sync *clock_sync,
+                                                          struct omptape_clock_sync_found *found,
+                                                          uint64_t now);
 
 /* Removes what this process has left there, and the folder with the last. Others than rank 0 do so when there
  * is a decision, rank 0 when nobody asks for it any more. */
-void omptape_job_meeting_end(struct omptape_job_meeting *meeting, const char *path);
+void omptape_job_clock_sync_end(struct omptape_job_clock_sync *clock_sync, const char *path);
 
 #endif

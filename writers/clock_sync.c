@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Between the shared memory and the meeting in the job's folder. Called by main.c and report.c.
+ * Between the shared memory and the synchronisation in the job's folder. Called by main.c and report.c.
  */
-#include "writers/meeting.h"
+#include "writers/clock_sync.h"
 
 #include "buffers/futex.h"
 #include "src/core/clock.h"
@@ -40,80 +40,82 @@ static bool is_valid(const struct omptape_job *job, int32_t rank, int32_t size)
 }
 
 /* What the others learn of rank 0. */
-static void describe_reference(struct omptape_meeting_found *found, const struct omptape_writer *writer)
+static void describe_reference(struct omptape_clock_sync_found *found, const struct omptape_writer *writer)
 {
     found->reference_pid = writer->settings->pid;
     found->reference_scale = (uint32_t)writer->timeline.scale;
     snprintf(found->reference_host, sizeof(found->reference_host), "%s", writer->settings->job.node);
 }
 
-/* False: the program's process takes part in no meeting. */
-static bool begin(struct omptape_writer_meeting *meeting, const struct omptape_writer *writer,
+/* False: the program's process takes part in no synchronisation. */
+static bool begin(struct omptape_writer_clock_sync *clock_sync, const struct omptape_writer *writer,
                   const struct omptape_output *output, uint64_t now)
 {
-    const struct omptape_meeting *asked = &writer->shm->meeting;
+    const struct omptape_clock_sync *asked = &writer->shm->clock_sync;
     const int32_t rank = atomic_load(&asked->rank);
     const int32_t size = atomic_load(&asked->size);
-    char host[OMPTAPE_JOB_MEETING_KEY];
-    meeting->meeting.folder = -1;
+    char host[OMPTAPE_JOB_CLOCK_SYNC_KEY];
+    clock_sync->clock_sync.folder = -1;
     if (output->marks.folder[0] == '\0' || !is_valid(&writer->settings->job, rank, size))
         return false;
     name_host(writer->settings, host, sizeof(host));
-    describe_reference(&meeting->found, writer);
-    return omptape_job_meeting_begin(&meeting->meeting, output->marks.folder, rank, size, host, now) == 0;
+    describe_reference(&clock_sync->found, writer);
+    return omptape_job_clock_sync_begin(&clock_sync->clock_sync, output->marks.folder, rank, size, host,
+                                        now) == 0;
 }
 
-static void answer(struct omptape_writer_meeting *meeting, struct omptape_writer *writer,
-                   enum omptape_meeting_state state)
+static void answer(struct omptape_writer_clock_sync *clock_sync, struct omptape_writer *writer,
+                   enum omptape_clock_sync_state state)
 {
-    struct omptape_meeting *asked = &writer->shm->meeting;
-    uint32_t expected = OMPTAPE_MEETING_ASKED;
-    if (state == OMPTAPE_MEETING_AGREED) {
-        asked->found = meeting->found;
-        writer->compared = &meeting->found;
+    struct omptape_clock_sync *asked = &writer->shm->clock_sync;
+    uint32_t expected = OMPTAPE_CLOCK_SYNC_ASKED;
+    if (state == OMPTAPE_CLOCK_SYNC_AGREED) {
+        asked->found = clock_sync->found;
+        writer->compared = &clock_sync->found;
     }
     (void)atomic_compare_exchange_strong(&asked->state, &expected, (uint32_t)state);
     omptape_futex_wake(&asked->state);
 }
 
-uint64_t omptape_meeting_serve(struct omptape_writer_meeting *meeting, struct omptape_writer *writer,
-                               const struct omptape_output *output)
+uint64_t omptape_clock_sync_serve(struct omptape_writer_clock_sync *clock_sync, struct omptape_writer *writer,
+                                  const struct omptape_output *output)
 {
-    const struct omptape_meeting *asked = &writer->shm->meeting;
-    if (meeting->over || atomic_load_explicit(&asked->state, memory_order_acquire) != OMPTAPE_MEETING_ASKED)
+    const struct omptape_clock_sync *asked = &writer->shm->clock_sync;
+    if (clock_sync->over ||
+        atomic_load_explicit(&asked->state, memory_order_acquire) != OMPTAPE_CLOCK_SYNC_ASKED)
         return UINT64_MAX;
     const uint64_t now = omptape_clock_raw_ns();
-    enum omptape_meeting_state state = OMPTAPE_MEETING_ALONE;
-    if (meeting->begun || begin(meeting, writer, output, now))
-        state = omptape_job_meeting_look(&meeting->meeting, &meeting->found, now);
-    meeting->begun = true;
-    if (state == OMPTAPE_MEETING_ASKED) {
-        const uint64_t pause = (now - meeting->meeting.begun) / 4;
+    enum omptape_clock_sync_state state = OMPTAPE_CLOCK_SYNC_ALONE;
+    if (clock_sync->begun || begin(clock_sync, writer, output, now))
+        state = omptape_job_clock_sync_look(&clock_sync->clock_sync, &clock_sync->found, now);
+    clock_sync->begun = true;
+    if (state == OMPTAPE_CLOCK_SYNC_ASKED) {
+        const uint64_t pause = (now - clock_sync->clock_sync.begun) / 4;
         return pause < shortest_ns ? shortest_ns : pause > longest_ns ? longest_ns : pause;
     }
-    meeting->over = true;
-    answer(meeting, writer, state);
-    if (meeting->meeting.folder >= 0 && meeting->meeting.rank != 0)
-        omptape_job_meeting_end(&meeting->meeting, output->marks.folder);
+    clock_sync->over = true;
+    answer(clock_sync, writer, state);
+    if (clock_sync->clock_sync.folder >= 0 && clock_sync->clock_sync.rank != 0)
+        omptape_job_clock_sync_end(&clock_sync->clock_sync, output->marks.folder);
     return UINT64_MAX;
 }
 
-void omptape_meeting_end(struct omptape_writer_meeting *meeting, const struct omptape_output *output)
+void omptape_clock_sync_end(struct omptape_writer_clock_sync *clock_sync, const struct omptape_output *output)
 {
-    if (meeting->begun && meeting->meeting.folder >= 0 && output->marks.folder[0] != '\0')
-        omptape_job_meeting_end(&meeting->meeting, output->marks.folder);
+    if (clock_sync->begun && clock_sync->clock_sync.folder >= 0 && output->marks.folder[0] != '\0')
+        omptape_job_clock_sync_end(&clock_sync->clock_sync, output->marks.folder);
 }
 
-bool omptape_meeting_describe(const struct omptape_writer *writer, char *samples, size_t bytes,
-                              char *reference, size_t reference_bytes)
+bool omptape_clock_sync_describe(const struct omptape_writer *writer, char *samples, size_t bytes,
+                                 char *reference, size_t reference_bytes)
 {
-    const struct omptape_meeting_found *found = writer->compared;
-    const struct omptape_meeting *met = &writer->shm->meeting;
+    const struct omptape_clock_sync_found *found = writer->compared;
+    const struct omptape_clock_sync *met = &writer->shm->clock_sync;
     const uint32_t count = found != NULL ? atomic_load_explicit(&met->sample_count, memory_order_acquire) : 0;
     size_t length = 0;
     samples[0] = '\0';
     /* When a clock has gone back its readings from before are of no use. */
-    for (uint32_t i = 0; i < count && i < OMPTAPE_MEETING_SAMPLES && writer->timeline.jumps == 0; i++) {
+    for (uint32_t i = 0; i < count && i < OMPTAPE_CLOCK_SYNC_SAMPLES && writer->timeline.jumps == 0; i++) {
         const struct omptape_clock_sample sample = met->samples[i];
         int n = snprintf(samples + length, bytes - length, "%s%" PRIu64 ":%" PRIu64 ":%" PRIu64,
                          i > 0 ? " " : "", omptape_timeline_ticks(&writer->timeline, sample.ticks),

@@ -69,7 +69,7 @@ int omptape_partial_write(struct omptape_partial *partial, const struct analysis
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++)
         put_table(&bytes, pass, &omptape_analysis_tables[i]);
     if (pass->timelines != NULL)
-        omptape_timelines_put(&bytes, pass->timelines);
+        omptape_partial_timelines_put(&bytes, pass->timelines);
     uint64_t hash = bytes.failed ? 0 : omptape_hash_key(bytes.list, bytes.count);
     omptape_bytes_put_raw(&bytes, &hash, HASH_BYTES);
     *partial = (struct omptape_partial){.bytes = bytes.list, .count = bytes.count};
@@ -134,7 +134,7 @@ int omptape_partial_add_mapped(struct analysis_state *sums, const void *bytes, s
     for (uint32_t i = 0; i < omptape_analysis_table_count && status == 0; i++)
         status = add_table(sums, &omptape_analysis_tables[i], &rest, map);
     if (status == 0 && sums->timelines != NULL && map == NULL)
-        status = omptape_timelines_take(sums->timelines, &rest);
+        status = omptape_partial_timelines_take(sums->timelines, &rest);
     return status == 0 && rest.at != rest.end ? -EBADMSG : status;
 }
 

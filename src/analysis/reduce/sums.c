@@ -22,7 +22,7 @@ struct analysis_state *omptape_analysis_sums_begin(const struct analysis_plan *p
     struct analysis_state *sums = omptape_pass_begin(plan, 0, plan->count);
     if (sums == NULL || plan->options == NULL || plan->options->pyramid == NULL)
         return sums;
-    sums->timelines = omptape_timelines_new(plan);
+    sums->timelines = omptape_partial_timelines_new(plan);
     if (sums->timelines == NULL) {
         omptape_pass_free(sums);
         return NULL;
@@ -33,7 +33,7 @@ struct analysis_state *omptape_analysis_sums_begin(const struct analysis_plan *p
 void omptape_analysis_sums_free(struct analysis_state *sums)
 {
     if (sums != NULL)
-        omptape_timelines_free(sums->timelines);
+        omptape_partial_timelines_free(sums->timelines);
     omptape_pass_free(sums);
 }
 
@@ -100,14 +100,14 @@ static int add_process(struct analysis_state *sums, const struct analysis_planne
 static int add_with_timeline(struct analysis_state *sums, const struct analysis_planned *process, char *error,
                              size_t error_bytes)
 {
-    struct omptape_pyramid *pyramid = omptape_timeline_begin(process, sums->options->pyramid);
+    struct omptape_pyramid *pyramid = omptape_partial_timeline_begin(process, sums->options->pyramid);
     if (pyramid == NULL)
         return omptape_analysis_out_of_memory(error, error_bytes);
     const struct omptape_analysis_watcher watcher = omptape_pyramid_watcher(pyramid);
     struct omptape_analysis_options watched = *sums->options;
     watched.watcher = &watcher;
     int status = add_process(sums, process, &watched, error, error_bytes);
-    if (status == 0 && omptape_timeline_keep(sums->timelines, process, pyramid) != 0)
+    if (status == 0 && omptape_partial_timeline_keep(sums->timelines, process, pyramid) != 0)
         status = omptape_analysis_out_of_memory(error, error_bytes);
     omptape_pyramid_free(pyramid);
     return status;
@@ -153,7 +153,7 @@ static int join_timelines(const struct analysis_state *sums, char *error, size_t
         if (sums->timelines->list[i].bytes == NULL && omptape_sums_are_there(process, sums->reader))
             status = omptape_sums_draw(whole, process, error, error_bytes);
         else if (sums->timelines->list[i].bytes != NULL)
-            status = omptape_timeline_join(&sums->timelines->list[i], whole);
+            status = omptape_partial_timeline_join(&sums->timelines->list[i], whole);
         if (status == -ENOMEM)
             return omptape_analysis_out_of_memory(error, error_bytes);
         if (status != 0 && sums->timelines->list[i].bytes != NULL)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct analysis_timelines *omptape_timelines_new(const struct analysis_plan *plan)
+struct analysis_timelines *omptape_partial_timelines_new(const struct analysis_plan *plan)
 {
     struct analysis_timelines *timelines =
         calloc(1, sizeof(*timelines) + plan->count * sizeof(timelines->list[0]));
@@ -19,15 +19,15 @@ struct analysis_timelines *omptape_timelines_new(const struct analysis_plan *pla
     return timelines;
 }
 
-void omptape_timelines_free(struct analysis_timelines *timelines)
+void omptape_partial_timelines_free(struct analysis_timelines *timelines)
 {
     for (uint32_t i = 0; timelines != NULL && i < timelines->plan->count; i++)
         free(timelines->list[i].bytes);
     free(timelines);
 }
 
-struct omptape_pyramid *omptape_timeline_begin(const struct analysis_planned *process,
-                                               const struct omptape_pyramid *whole)
+struct omptape_pyramid *omptape_partial_timeline_begin(const struct analysis_planned *process,
+                                                       const struct omptape_pyramid *whole)
 {
     struct omptape_pyramid *pyramid = omptape_pyramid_begin_part(whole);
     for (uint32_t i = 0; pyramid != NULL && i < process->location_count; i++) {
@@ -41,8 +41,8 @@ struct omptape_pyramid *omptape_timeline_begin(const struct analysis_planned *pr
     return pyramid;
 }
 
-int omptape_timeline_keep(struct analysis_timelines *timelines, const struct analysis_planned *process,
-                          struct omptape_pyramid *pyramid)
+int omptape_partial_timeline_keep(struct analysis_timelines *timelines,
+                                  const struct analysis_planned *process, struct omptape_pyramid *pyramid)
 {
     struct omptape_bytes bytes = {.list = NULL};
     if (pyramid->no_memory)
@@ -57,7 +57,7 @@ int omptape_timeline_keep(struct analysis_timelines *timelines, const struct ana
     return 0;
 }
 
-void omptape_timelines_put(struct omptape_bytes *bytes, const struct analysis_timelines *timelines)
+void omptape_partial_timelines_put(struct omptape_bytes *bytes, const struct analysis_timelines *timelines)
 {
     for (uint32_t i = 0; i < timelines->plan->count; i++) {
         const struct analysis_timeline *timeline = &timelines->list[i];
@@ -69,7 +69,7 @@ void omptape_timelines_put(struct omptape_bytes *bytes, const struct analysis_ti
     }
 }
 
-int omptape_timelines_take(struct analysis_timelines *timelines, struct omptape_bytes_rest *rest)
+int omptape_partial_timelines_take(struct analysis_timelines *timelines, struct omptape_bytes_rest *rest)
 {
     while (rest->at != rest->end) {
         uint64_t index = omptape_bytes_take(rest);
@@ -102,7 +102,7 @@ static uint64_t same_number(const void *data, uint64_t number)
     return number;
 }
 
-int omptape_timeline_join(const struct analysis_timeline *timeline, struct omptape_pyramid *whole)
+int omptape_partial_timeline_join(const struct analysis_timeline *timeline, struct omptape_pyramid *whole)
 {
     const struct omptape_partial_map same = {
         .data = whole->reader, .id = same_id, .time = same_number, .ticks = same_number};

@@ -6,7 +6,7 @@ const { element } = page;
 const ROW = 20; /* pixels */
 const [LEAST_LEVELS, MOST_LEVELS] = [9, 18];
 const LEAST_WIDTH = 3; /* what is narrower is drawn together */
-const LEAST_NAME = 26; /* a frame's width for letters of a name */
+const [LEAST_NAME, LETTER] = [26, 6.5]; /* a frame's width for letters of a name, and that of one */
 const MOST_LISTED = 250;
 const FEW = 20; /* samples: too few to tell shares apart */
 const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#882255"];
@@ -52,7 +52,7 @@ function keysOf(node) {
 }
 
 function isWanted(node) {
-    return wanted !== "" && `${page.nodeLabel(node)} ${node.file}`.toLowerCase().includes(wanted);
+    return wanted !== "" && `${node.name} ${page.nodeLabel(node)} ${node.file}`.toLowerCase().includes(wanted);
 }
 
 /* Samples in what is searched for, each once. */
@@ -67,7 +67,7 @@ function tellNode(node) {
         return `${of(node.total)} samples`;
     const lines = [...node.lines].filter(([line]) => line > 0).sort((a, b) => b[1] - a[1]).slice(0, 4);
     const where = lines.length > 1 ? `. Lines: ${lines.map(([line, number]) => `${line} (${count(number)})`).join(", ")}` : "";
-    return `${page.nodeLabel(node)}${node.file ? `, ${node.file}` : ""}: ${of(node.total)} samples (${share(node.total)}), ${count(node.self)} in itself${where}`;
+    return `${node.name === page.shortName(node.name) ? "" : `${node.name}, `}${page.nodeLabel(node)}${node.file ? `, ${node.file}` : ""}: ${of(node.total)} samples (${share(node.total)}), ${count(node.self)} in itself${where}`;
 }
 
 /* What lies below a node, in the room from `left` on; all in parts of 1. */
@@ -100,8 +100,15 @@ function placeAll(pixels) {
     return placed;
 }
 
+/* What fits into so many letters says most: of a name in a namespace its end. */
+function shortLabel(node, letters) {
+    const label = page.nodeLabel(node);
+    const name = page.shortName(node.name);
+    return label.length <= letters || name.length <= letters ? label : name.replace(/^.*::(?=[^:])/, "");
+}
+
 function tintOf(node) {
-    return colours.get(node.file) || "var(--idle)";
+    return colours.get(node.file) || "var(--faint)";
 }
 
 function makeFrame(one, number) {
@@ -115,8 +122,12 @@ function makeFrame(one, number) {
     box.style.setProperty("--tint", tintOf(node));
     box.classList.toggle("around", Boolean(one.around));
     box.classList.toggle("lit", isWanted(node));
-    if (one.width * get("flame").clientWidth >= LEAST_NAME)
-        box.append(element("span", node.parent ? page.nodeLabel(node) : "all", "name"), element("span", of(node.total), "count"));
+    const pixels = one.width * get("flame").clientWidth;
+    const label = node.parent ? shortLabel(node, pixels / LETTER) : "all";
+    if (pixels >= LEAST_NAME)
+        box.append(element("span", label, "name"));
+    if (pixels >= LETTER * (label.length + of(node.total).length + 4))
+        box.append(element("span", of(node.total)));
     box.dataset.number = number;
     box.tabIndex = -1;
     box.setAttribute("role", "treeitem");
@@ -181,7 +192,7 @@ function listPaths() {
                 rest += child.total;
                 continue;
             }
-            entries.push({ label: page.nodeLabel(child), title: child.file, depth, cells: [count(child.total), share(child.total), count(child.self)],
+            entries.push({ label: page.nodeLabel(child), title: `${child.name}, ${child.file}`, depth, cells: [count(child.total), share(child.total), count(child.self)],
                 press: () => zoomTo(child), lit: isWanted(child) });
             visit(child, depth + 1);
         }
@@ -194,7 +205,7 @@ function listPaths() {
 
 function listFunctions() {
     return page.sampleFunctions(findNode(zoomed)).slice(0, MOST_LISTED).map((one) => (
-        { label: page.nodeLabel(one), title: one.file, depth: 0, cells: [count(one.total), share(one.total), count(one.self)],
+        { label: page.nodeLabel(one), title: `${one.name}, ${one.file}`, depth: 0, cells: [count(one.total), share(one.total), count(one.self)],
             press: () => page.searchFor(one.name), lit: isWanted(one) }));
 }
 
@@ -350,10 +361,11 @@ function fillThreads() {
     });
 }
 
-page.fillInside = function () {
-    if (!page.samples)
-        return;
+/* When the timeline is there: it does not wait for samples. */
+page.fillInside = async function () {
     get("inside").hidden = false;
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    page.readSamples(page.facts, new Uint8Array(await page.unpack("samples")));
     const all = page.countSamples(page.hosts.members, -Infinity, Infinity, -1);
     chooseColours(all);
     get("flame").style.height = `${ROW * Math.max(LEAST_LEVELS, Math.min(MOST_LEVELS, deepest(page.sampleTree(all, false))))}px`;

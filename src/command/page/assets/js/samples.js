@@ -112,11 +112,14 @@ page.sampleTree = function (own, linesApart) {
 /* A node's children, those with most samples first. */
 page.sortedChildren = (node) => [...node.children.values()].sort((a, b) => b.total - a.total || (a.key < b.key ? -1 : 1));
 
+/* Without what C++ has behind it in brackets. */
+page.shortName = (name) => name.replace(/^([\w:~$.]+)[(<].*$/, "$1");
+
 /* "strlen @parse.c:31"; of several lines without them. */
 page.nodeLabel = function (node) {
     const line = node.lines.size === 1 ? [...node.lines.keys()][0] : 0;
     const place = node.file && !node.name.includes(base(node.file)) ? ` @${base(node.file)}${line > 0 ? `:${line}` : ""}` : "";
-    return `${node.name || "[unknown]"}${place}`;
+    return `${page.shortName(node.name) || "[unknown]"}${place}`;
 };
 
 /* All functions of the tree: samples in them, and with what they call; one that calls itself counts once. */

@@ -6,6 +6,11 @@ function failed(reason) {
     problem.hidden = false;
 }
 
+function broken(reason) {
+    failed(`${reason.message}.`);
+    throw reason;
+}
+
 async function start() {
     if (typeof DecompressionStream === "undefined") {
         failed("this browser is too old (it has no DecompressionStream).");
@@ -16,16 +21,15 @@ async function start() {
     page.readBins(page.facts, new Uint8Array(bins));
     page.readWindows(page.facts);
     page.buildRows();
-    if (page.facts.samples)
-        page.readSamples(page.facts, new Uint8Array(await page.unpack("samples")));
     document.getElementById("app").hidden = false;
     document.getElementById("report").open = false;
     page.readColours();
     page.fillPanels();
-    page.fillInside();
     page.layout();
     page.restore();
     page.showChosen();
+    if (page.facts.samples)
+        page.fillInside().catch(broken);
     window.addEventListener("hashchange", () => {
         page.restore();
         page.showChosen();
@@ -37,7 +41,4 @@ async function start() {
     });
 }
 
-start().catch((reason) => {
-    failed(`${reason.message}.`);
-    throw reason;
-});
+start().catch(broken);

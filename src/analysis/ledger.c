@@ -10,7 +10,6 @@
 
 #include "src/analysis/causes.h"
 #include "src/analysis/locks.h"
-#include "src/analysis/outliers.h"
 #include "src/analysis/state.h"
 #include "src/analysis/team.h"
 #include "src/core/array.h"
@@ -20,14 +19,6 @@
 
 /* Weight of a region that never lacked for certain, beside the share of those that did. */
 static const double LEAST_WEIGHT = 0.02;
-
-/* The spell is over: of its work, in ticks, so much was without a processor. */
-struct spell_end {
-    uint64_t begin;
-    uint64_t end;
-    double blocked;
-    double runnable;
-};
 
 static bool make_room(struct analysis_ledger *ledger, uint32_t index)
 {
@@ -266,7 +257,7 @@ static void move_row(struct analysis_location *location, struct analysis_region 
 /* Blocked at a place in a parallel region: its threads lose it, by their number. */
 static void charge_at(struct analysis_state *state, struct analysis_location *location,
                       struct analysis_region *region, const struct analysis_region *parallel,
-                      uint64_t threads, double ticks, const struct spell_end *end)
+                      uint64_t threads, double ticks, const struct analysis_spell_end *end)
 {
     const uint64_t blocked = omptape_whole(ticks);
     struct analysis_ledger_place *history = history_of(&location->ledger, region);
@@ -291,7 +282,7 @@ static void charge_at(struct analysis_state *state, struct analysis_location *lo
 /* Who sleeps while it holds a lock does so at the lock. Returns the share (0 to 1) of `blocked` that it is.
  */
 static double charge_holds(struct analysis_state *state, struct analysis_location *location, double all,
-                           double blocked, const struct spell_end *end)
+                           double blocked, const struct analysis_spell_end *end)
 {
     struct analysis_ledger *ledger = &location->ledger;
     double sum = 0;
@@ -389,7 +380,7 @@ void omptape_ledger_end_serial(struct analysis_state *state, struct analysis_loc
 }
 
 static void tell_watcher(const struct analysis_state *state, struct analysis_location *location,
-                         const struct spell_end *end, const struct spell_moved moved[2])
+                         const struct analysis_spell_end *end, const struct spell_moved moved[2])
 {
     const struct omptape_analysis_watcher *watcher = state->watcher;
     if (watcher == NULL || watcher->moved == NULL)
@@ -438,8 +429,8 @@ static double take_start(struct analysis_state *state, struct analysis_location 
     return (double)(start - left);
 }
 
-static void close_spell(struct analysis_state *state, struct analysis_location *location,
-                        const struct spell_end *end)
+void omptape_ledger_close(struct analysis_state *state, struct analysis_location *location,
+                          const struct analysis_spell_end *end)
 {
     struct analysis_ledger *ledger = &location->ledger;
     struct spell_moved moved[2] = {{0, 0}};
@@ -479,114 +470,6 @@ static void close_spell(struct analysis_state *state, struct analysis_location *
         ledger->places[ledger->rows[i].index].time = 0;
     ledger->row_count = 0;
     ledger->outside = 0;
-}
-
-/* Whatever of it was blocked or runnable. */
-static uint64_t serial_of(const struct analysis_location *location)
-{
-    return location->thread->parts[OMPTAPE_BUCKET_SERIAL] + location->ledger.moved[OMPTAPE_BUCKET_SERIAL];
-}
-
-/* Of the time without a processor at work, what lay outside of parallel regions: by their lengths. */
-static void book_serial(struct analysis_state *state, const struct analysis_location *location,
-                        const struct analysis_told *before, double working)
-{
-    uint64_t serial = location->told.serial - before->serial;
-    uint64_t work = location->told.busy - before->busy;
-    double queued = work > 0 ? working / state->ns_per_tick * (double)serial / (double)work : 0;
-    state->result->processes[location->process].serial_queued +=
-        omptape_whole(queued < (double)serial ? queued : (double)serial);
-}
-
-/* Of what the kernel counted between two of its words the part that lies within what is looked at. */
-static uint64_t within(uint64_t ns, uint64_t inside, uint64_t all)
-{
-    return inside == all ? ns : omptape_analysis_part(ns, inside, all);
-}
-
-static uint64_t least_of(uint64_t one, uint64_t other)
-{
-    return one < other ? one : other;
-}
-
-/* All of it as far as it lies within what is looked at. */
-static struct omptape_spell spell_since(const struct analysis_state *state,
-                                        const struct analysis_location *location,
-                                        const struct analysis_told *before)
-{
-    const struct analysis_told *told = &location->told;
-    const uint64_t all = omptape_analysis_clipped(state, before->time, told->time);
-    const uint64_t since = omptape_minus(told->time, before->time);
-    const uint64_t work = told->busy - before->busy;
-    uint64_t unbroken = told->unbroken - before->unbroken;
-    unbroken = unbroken < work ? unbroken : work;
-    struct omptape_spell spell = {
-        .work = (double)(work - unbroken) * state->ns_per_tick,
-        .unbroken = (double)unbroken * state->ns_per_tick,
-        .waiting = (double)(all > work ? all - work : 0) * state->ns_per_tick,
-        .running = (double)within(told->running_ns - before->running_ns, all, since),
-        .queued = (double)within(told->queued_ns - before->queued_ns, all, since),
-        .carried = location->ledger.carried_ns,
-    };
-    if (before->running_ns == 0 && before->queued_ns == 0)
-        omptape_spell_clip_first(&spell);
-    return spell;
-}
-
-/* What the thread, which was asleep for that, stood still in this spell until there was room for its events:
- * tracing did it, and not the program. */
-static uint64_t take_stalled(struct analysis_location *location, uint64_t time)
-{
-    const uint64_t since = omptape_minus(location->thread->stalled, location->ledger.stalled);
-    const uint64_t ahead = omptape_minus(location->stalled_until, time);
-    const uint64_t stalled = omptape_minus(since, ahead);
-    omptape_add(&location->ledger.stalled, stalled);
-    return stalled;
-}
-
-void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            uint64_t running_ns, uint64_t queued_ns)
-{
-    const struct analysis_told before = location->told;
-    struct analysis_thread *thread = location->thread;
-    if (thread == NULL)
-        return;
-    location->told = (struct analysis_told){.time = time,
-                                            .running_ns = running_ns,
-                                            .queued_ns = queued_ns,
-                                            .busy = omptape_analysis_busy(location),
-                                            .unbroken = omptape_analysis_busy(location) - location->long_busy,
-                                            .serial = serial_of(location)};
-    struct spell_end end = {.begin = omptape_analysis_within(state, before.time),
-                            .end = omptape_analysis_within(state, time)};
-    if (running_ns < before.running_ns || queued_ns < before.queued_ns) {
-        omptape_analysis_settle(state, location, (struct analysis_lacked){0});
-        close_spell(state, location, &end);
-        return;
-    }
-    omptape_outliers_told(state, location, before.time, time, queued_ns - before.queued_ns);
-    const struct omptape_spell spell = spell_since(state, location, &before);
-    const struct omptape_lack lack = omptape_spell_lack(&spell);
-    location->ledger.carried_ns = lack.carried;
-    const uint64_t longest = omptape_whole(spell.work + spell.unbroken + spell.waiting);
-    const uint64_t running = least_of(omptape_whole(spell.running), longest);
-    omptape_add(&thread->running_ns, running);
-    omptape_add(&thread->queued_ns, least_of(omptape_whole(spell.queued), longest - running));
-    thread->queued_work_ns += omptape_whole(lack.runnable);
-    omptape_add(&thread->told, end.end - end.begin);
-    book_serial(state, location, &before, lack.runnable);
-    const double blocked = lack.blocked / state->ns_per_tick - (double)take_stalled(location, time);
-    end.blocked = blocked > 0 ? blocked : 0;
-    end.runnable = lack.runnable / state->ns_per_tick;
-    close_spell(state, location, &end);
-    location->ledger.recent += end.blocked;
-    const double late = location->kept.count > 0 ? location->ledger.recent : 0;
-    location->ledger.recent -= late;
-    omptape_analysis_settle(state, location,
-                            (struct analysis_lacked){
-                                .working = omptape_whole(lack.runnable / state->ns_per_tick),
-                                .waiting = omptape_whole((spell.queued - lack.runnable) / state->ns_per_tick),
-                                .blocked = omptape_whole(late)});
 }
 
 /* What of the system time was work, as of sleep: runtimes that wait are in the kernel, too. */

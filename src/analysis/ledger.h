@@ -45,8 +45,18 @@ void omptape_ledger_release(struct analysis_state *state, struct analysis_locati
 void omptape_ledger_end_serial(struct analysis_state *state, struct analysis_location *location,
                                struct analysis_serial *serial);
 
-/* The kernel told how long the thread, whose time is booked until now, had run and waited for a processor, in
- * all. */
+/* A spell is over: so much of its work, in ticks, was without a processor. */
+struct analysis_spell_end {
+    uint64_t begin;
+    uint64_t end;
+    double blocked;
+    double runnable;
+};
+void omptape_ledger_close(struct analysis_state *state, struct analysis_location *location,
+                          const struct analysis_spell_end *end);
+
+/* spells.c: the kernel told how long the thread, whose time is booked until now, had run and waited for a
+ * processor, in all. */
 void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             uint64_t running_ns, uint64_t queued_ns);
 

@@ -148,7 +148,7 @@ void omptape_findings_keep_tiny(const struct analysis_findings *findings,
 /* hangs.c: who waits for whom where the events end, of a program that hung. */
 void omptape_findings_add_hangs(struct analysis_findings *findings);
 
-/* sentences_mpi.c: how many processors all processes together might run on at their start, where these are of
+/* processors.c: how many processors all processes together might run on at their start, where these are of
  * one machine; 0: not known. */
 uint32_t omptape_findings_allowed(const struct analysis_state *state);
 /* ...and how many the first one's machine has; 0: not known. */

@@ -7,9 +7,7 @@
 #include "src/analysis/findings/gathering.h"
 
 #include <inttypes.h>
-#include <omptape/properties.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The process that was waited for most here; NULL: none. */
@@ -106,50 +104,6 @@ static void say_slept(struct analysis_state *state, const struct analysis_late *
                             ? "send before what it sleeps for, or let it sleep less: strace -f, or perf "
                               "trace, shows the calls"
                             : "let it sleep less before: strace -f, or perf trace, shows the calls";
-}
-
-enum { MOST_PROCESSORS = 1024, SET_BITS = 64 };
-
-/* Adds those of a list as "0-3,8". False: it is none. */
-static bool add_allowed(uint64_t *set, const char *list)
-{
-    while (list != NULL && *list != '\0') {
-        char *end;
-        const unsigned long first = strtoul(list, &end, 10);
-        const unsigned long last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
-        if (end == list || last >= MOST_PROCESSORS)
-            return false;
-        for (unsigned long i = first; i <= last; i++)
-            set[i / SET_BITS] |= UINT64_C(1) << i % SET_BITS;
-        list = *end == ',' ? end + 1 : end;
-        if (*end != ',' && *end != '\0')
-            return false;
-    }
-    return list != NULL;
-}
-
-uint32_t omptape_findings_allowed(const struct analysis_state *state)
-{
-    const struct omptape_analysis *result = state->result;
-    uint64_t set[MOST_PROCESSORS / SET_BITS] = {0};
-    uint32_t count = 0;
-    if (result->node_count != 1)
-        return 0;
-    for (uint32_t i = 0; i < result->process_count; i++)
-        if (!add_allowed(set, omptape_reader_property_of(state->reader, result->processes[i].number,
-                                                         OMPTAPE_KEY_ALLOWED)))
-            return 0;
-    for (size_t i = 0; i < MOST_PROCESSORS; i++)
-        count += set[i / SET_BITS] >> i % SET_BITS & 1;
-    return count;
-}
-
-uint64_t omptape_findings_online(const struct analysis_state *state)
-{
-    const struct omptape_analysis *result = state->result;
-    return result->process_count > 0
-               ? omptape_reader_number_of(state->reader, result->processes[0].number, OMPTAPE_KEY_ONLINE)
-               : 0;
 }
 
 /* All processors that the processes may run on, of one machine, if they have more threads than that; else 0.

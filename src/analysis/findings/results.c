@@ -16,173 +16,139 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The values of a table as a list, without those of which there is nothing where one looks. */
-static int list_values(const struct omptape_pairs *pairs, void *list_at, uint32_t *count,
-                       int (*compare)(const void *, const void *), bool (*is_there)(const void *))
+/* What lists are sorted by: the greatest first, then by what is unique. */
+struct rank {
+    uint64_t most[2];
+    uint64_t least[3];
+};
+
+/* A value that is listed. False: there is nothing where one looks. */
+typedef bool rank_value(const void *value, struct rank *rank);
+
+struct ranked {
+    struct rank rank;
+    void *value;
+};
+
+static int compare_ranks(const void *left, const void *right)
+{
+    const struct rank *one = &((const struct ranked *)left)->rank;
+    const struct rank *other = &((const struct ranked *)right)->rank;
+    for (size_t i = 0; i < sizeof(one->most) / sizeof(one->most[0]); i++)
+        if (one->most[i] != other->most[i])
+            return one->most[i] > other->most[i] ? -1 : 1;
+    for (size_t i = 0; i < sizeof(one->least) / sizeof(one->least[0]); i++)
+        if (one->least[i] != other->least[i])
+            return one->least[i] > other->least[i] ? 1 : -1;
+    return 0;
+}
+
+/* The values of a table as a list. */
+static int list_values(const struct omptape_pairs *pairs, void *list_at, uint32_t *count, rank_value *rank)
 {
     void **list = calloc((size_t)pairs->count + 1, sizeof(*list));
+    struct ranked *ranked = calloc((size_t)pairs->count + 1, sizeof(*ranked));
     uint32_t kept = 0;
-    if (list == NULL)
-        return -ENOMEM;
-    for (uint32_t i = 0; i < pairs->count; i++)
-        if (is_there(pairs->list[i].value))
-            list[kept++] = pairs->list[i].value;
-    qsort(list, kept, sizeof(*list), compare);
     *(void ***)list_at = list;
+    if (list == NULL || ranked == NULL) {
+        free(ranked);
+        return -ENOMEM;
+    }
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        ranked[kept].value = pairs->list[i].value;
+        kept += rank(ranked[kept].value, &ranked[kept].rank);
+    }
+    qsort(ranked, kept, sizeof(*ranked), compare_ranks);
+    for (uint32_t i = 0; i < kept; i++)
+        list[i] = ranked[i].value;
+    free(ranked);
     *count = kept;
     return 0;
 }
 
-static int by(uint64_t one, uint64_t other, uint64_t id, uint64_t other_id)
+static uint64_t id_of(const struct analysis_region *region)
 {
-    if (one != other)
-        return one > other ? -1 : 1;
-    return (id > other_id) - (id < other_id);
+    return omptape_analysis_region_id(region);
 }
 
-static uint64_t time_of(const struct analysis_region *region)
-{
-    uint64_t sum = region->charged;
-    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        omptape_add(&sum, region->parts[bucket]);
-    return sum;
-}
-
-static bool has_region(const void *value)
+static bool rank_region(const void *value, struct rank *rank)
 {
     const struct analysis_region *region = value;
-    return region->visits.count > 0 || time_of(region) > 0;
+    uint64_t time = region->charged;
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        omptape_add(&time, region->parts[bucket]);
+    *rank = (struct rank){.most = {region->gain, time}, .least = {id_of(region)}};
+    return region->visits.count > 0 || time > 0;
 }
 
-static bool has_loop(const void *value)
+static bool rank_loop(const void *value, struct rank *rank)
 {
-    return ((const struct analysis_loop *)value)->instances > 0;
+    const struct analysis_loop *loop = value;
+    *rank = (struct rank){.most = {omptape_minus(loop->wall, loop->mean)}, .least = {id_of(loop->region)}};
+    return loop->instances > 0;
 }
 
-static bool has_tasks(const void *value)
+static bool rank_tasks(const void *value, struct rank *rank)
 {
     const struct analysis_tasks *tasks = value;
+    *rank = (struct rank){.most = {tasks->grain.sum}, .least = {id_of(tasks->region)}};
     return tasks->created > 0 || tasks->grain.count > 0;
 }
 
-static bool has_lock(const void *value)
+static bool rank_lock(const void *value, struct rank *rank)
 {
     const struct analysis_lock *lock = value;
+    *rank = (struct rank){.most = {lock->wait.sum}, .least = {id_of(lock->region)}};
     return lock->wait.count > 0 || lock->hold.count > 0;
 }
 
-static bool has_transfer(const void *value)
+static bool rank_lock_holder(const void *value, struct rank *rank)
 {
-    return ((const struct analysis_transfer *)value)->times.count > 0;
+    const struct analysis_lock_holder *one = value;
+    *rank = (struct rank){.most = {one->waited}, .least = {id_of(one->asker), id_of(one->holder)}};
+    return true;
 }
 
-static bool has_outliers(const void *value)
+static bool rank_sampled(const void *value, struct rank *rank)
 {
-    return ((const struct analysis_outliers *)value)->count > 0;
+    const struct analysis_sampled *one = value;
+    *rank = (struct rank){.most = {one->count}, .least = {id_of(one->region), one->place}};
+    return true;
 }
 
-static bool has_any(const void *value)
+static bool rank_serial(const void *value, struct rank *rank)
 {
-    return value != NULL;
+    const struct analysis_serial *serial = value;
+    *rank = (struct rank){.most = {serial->sum}, .least = {id_of(serial->after), id_of(serial->before)}};
+    return true;
 }
 
-static int compare_regions(const void *left, const void *right)
+static bool rank_transfer(const void *value, struct rank *rank)
 {
-    const struct analysis_region *one = *(const struct analysis_region *const *)left;
-    const struct analysis_region *other = *(const struct analysis_region *const *)right;
-    if (one->gain != other->gain)
-        return one->gain > other->gain ? -1 : 1;
-    return by(time_of(one), time_of(other), omptape_analysis_region_id(one),
-              omptape_analysis_region_id(other));
+    const struct analysis_transfer *transfer = value;
+    *rank = (struct rank){.most = {transfer->times.sum}, .least = {id_of(transfer->region)}};
+    return transfer->times.count > 0;
 }
 
-static int compare_loops(const void *left, const void *right)
+static bool rank_outliers(const void *value, struct rank *rank)
 {
-    const struct analysis_loop *one = *(const struct analysis_loop *const *)left;
-    const struct analysis_loop *other = *(const struct analysis_loop *const *)right;
-    return by(omptape_minus(one->wall, one->mean), omptape_minus(other->wall, other->mean),
-              omptape_analysis_region_id(one->region), omptape_analysis_region_id(other->region));
+    const struct analysis_outliers *one = value;
+    *rank = (struct rank){.most = {one->cost}, .least = {id_of(one->region), one->kind, id_of(one->before)}};
+    return one->count > 0;
 }
 
-static int compare_tasks(const void *left, const void *right)
+static bool rank_mpi(const void *value, struct rank *rank)
 {
-    const struct analysis_tasks *one = *(const struct analysis_tasks *const *)left;
-    const struct analysis_tasks *other = *(const struct analysis_tasks *const *)right;
-    return by(one->grain.sum, other->grain.sum, omptape_analysis_region_id(one->region),
-              omptape_analysis_region_id(other->region));
+    const struct analysis_mpi *mpi = value;
+    *rank = (struct rank){.most = {mpi->region->visits.sum}, .least = {id_of(mpi->region)}};
+    return true;
 }
 
-static int compare_locks(const void *left, const void *right)
+static bool rank_device(const void *value, struct rank *rank)
 {
-    const struct analysis_lock *one = *(const struct analysis_lock *const *)left;
-    const struct analysis_lock *other = *(const struct analysis_lock *const *)right;
-    return by(one->wait.sum, other->wait.sum, omptape_analysis_region_id(one->region),
-              omptape_analysis_region_id(other->region));
-}
-
-static int compare_lock_holders(const void *left, const void *right)
-{
-    const struct analysis_lock_holder *one = *(const struct analysis_lock_holder *const *)left;
-    const struct analysis_lock_holder *other = *(const struct analysis_lock_holder *const *)right;
-    if (one->waited == other->waited && one->asker == other->asker)
-        return by(0, 0, omptape_analysis_region_id(one->holder), omptape_analysis_region_id(other->holder));
-    return by(one->waited, other->waited, omptape_analysis_region_id(one->asker),
-              omptape_analysis_region_id(other->asker));
-}
-
-static int compare_sampled(const void *left, const void *right)
-{
-    const struct analysis_sampled *one = *(const struct analysis_sampled *const *)left;
-    const struct analysis_sampled *other = *(const struct analysis_sampled *const *)right;
-    if (one->count == other->count && one->region == other->region)
-        return by(0, 0, one->place, other->place);
-    return by(one->count, other->count, omptape_analysis_region_id(one->region),
-              omptape_analysis_region_id(other->region));
-}
-
-static int compare_serials(const void *left, const void *right)
-{
-    const struct analysis_serial *one = *(const struct analysis_serial *const *)left;
-    const struct analysis_serial *other = *(const struct analysis_serial *const *)right;
-    if (one->sum == other->sum && one->after == other->after)
-        return by(0, 0, omptape_analysis_region_id(one->before), omptape_analysis_region_id(other->before));
-    return by(one->sum, other->sum, omptape_analysis_region_id(one->after),
-              omptape_analysis_region_id(other->after));
-}
-
-static int compare_outliers(const void *left, const void *right)
-{
-    const struct analysis_outliers *one = *(const struct analysis_outliers *const *)left;
-    const struct analysis_outliers *other = *(const struct analysis_outliers *const *)right;
-    if (one->cost == other->cost && one->region == other->region && one->kind == other->kind)
-        return by(0, 0, omptape_analysis_region_id(one->before), omptape_analysis_region_id(other->before));
-    if (one->cost == other->cost && one->region == other->region)
-        return by(0, 0, one->kind, other->kind);
-    return by(one->cost, other->cost, omptape_analysis_region_id(one->region),
-              omptape_analysis_region_id(other->region));
-}
-
-static int compare_transfers(const void *left, const void *right)
-{
-    const struct analysis_transfer *one = *(const struct analysis_transfer *const *)left;
-    const struct analysis_transfer *other = *(const struct analysis_transfer *const *)right;
-    return by(one->times.sum, other->times.sum, omptape_analysis_region_id(one->region),
-              omptape_analysis_region_id(other->region));
-}
-
-static int compare_mpi(const void *left, const void *right)
-{
-    const struct analysis_mpi *one = *(const struct analysis_mpi *const *)left;
-    const struct analysis_mpi *other = *(const struct analysis_mpi *const *)right;
-    return by(one->region->visits.sum, other->region->visits.sum, omptape_analysis_region_id(one->region),
-              omptape_analysis_region_id(other->region));
-}
-
-static int compare_devices(const void *left, const void *right)
-{
-    const struct analysis_device *one = *(const struct analysis_device *const *)left;
-    const struct analysis_device *other = *(const struct analysis_device *const *)right;
-    return by(one->busy, other->busy, one->group->id, other->group->id);
+    const struct analysis_device *device = value;
+    *rank = (struct rank){.most = {device->busy}, .least = {device->group->id}};
+    return true;
 }
 
 /* How many threads of a process, at most, worked for a good part of the time in parallel regions: a team
@@ -469,24 +435,27 @@ int omptape_analysis_results(struct analysis_state *state)
     omptape_outliers_choose(state);
     omptape_analysis_findings(state);
     omptape_analysis_warn(state);
-    if (list_values(&state->regions, &result->regions, &result->region_count, compare_regions, has_region) !=
-            0 ||
-        list_values(&state->loops, &result->loops, &result->loop_count, compare_loops, has_loop) != 0 ||
-        list_values(&state->task_sites, &result->tasks, &result->task_count, compare_tasks, has_tasks) != 0 ||
-        list_values(&state->lock_sites, &result->locks, &result->lock_count, compare_locks, has_lock) != 0 ||
-        list_values(&state->lock_holders, &result->lock_holders, &result->lock_holder_count,
-                    compare_lock_holders, has_any) != 0 ||
-        list_values(&state->sampled, &result->sampled, &result->sampled_count, compare_sampled, has_any) !=
-            0 ||
-        list_values(&state->serials, &result->serials, &result->serial_count, compare_serials, has_any) !=
-            0 ||
-        list_values(&state->transfers, &result->transfers, &result->transfer_count, compare_transfers,
-                    has_transfer) != 0 ||
-        list_values(&state->outliers, &result->outliers, &result->outlier_count, compare_outliers,
-                    has_outliers) != 0 ||
-        list_values(&state->mpi, &result->mpi, &result->mpi_count, compare_mpi, has_any) != 0 ||
-        list_values(&state->devices, &result->devices, &result->device_count, compare_devices, has_any) != 0)
-        return -ENOMEM;
+    const struct {
+        const struct omptape_pairs *pairs;
+        void *list;
+        uint32_t *count;
+        rank_value *rank;
+    } lists[] = {
+        {&state->regions, &result->regions, &result->region_count, rank_region},
+        {&state->loops, &result->loops, &result->loop_count, rank_loop},
+        {&state->task_sites, &result->tasks, &result->task_count, rank_tasks},
+        {&state->lock_sites, &result->locks, &result->lock_count, rank_lock},
+        {&state->lock_holders, &result->lock_holders, &result->lock_holder_count, rank_lock_holder},
+        {&state->sampled, &result->sampled, &result->sampled_count, rank_sampled},
+        {&state->serials, &result->serials, &result->serial_count, rank_serial},
+        {&state->transfers, &result->transfers, &result->transfer_count, rank_transfer},
+        {&state->outliers, &result->outliers, &result->outlier_count, rank_outliers},
+        {&state->mpi, &result->mpi, &result->mpi_count, rank_mpi},
+        {&state->devices, &result->devices, &result->device_count, rank_device},
+    };
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        if (list_values(lists[i].pairs, lists[i].list, lists[i].count, lists[i].rank) != 0)
+            return -ENOMEM;
     result->serial_count = result->serial_untold ? 0 : result->serial_count;
     return state->no_memory ? -ENOMEM : 0;
 }

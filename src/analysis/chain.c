@@ -13,10 +13,9 @@
 enum { MOST_ADDRESSES = 16, CREATORS_APART = 619 };
 
 struct analysis_waiting_task {
-    struct analysis_waiting_task *next; /* free ones */
-    uint64_t instance;                  /* of its team, */
-    uint64_t task;                      /* ...in which this is its name */
-    uint64_t length;                    /* to where it was created */
+    uint64_t instance; /* of its team, */
+    uint64_t task;     /* ...in which this is its name */
+    uint64_t length;   /* to where it was created */
     uint32_t address_count;
     struct analysis_address *addresses[MOST_ADDRESSES];
 };
@@ -101,11 +100,8 @@ static int put(struct analysis_state *state, const struct analysis_team *team,
 void omptape_chain_create(struct analysis_state *state, struct analysis_location *location,
                           const struct analysis_team *team, uint64_t name, uint64_t length)
 {
-    struct analysis_waiting_task *task = state->free_tasks;
-    if (task != NULL)
-        state->free_tasks = task->next;
-    else
-        task = omptape_arena_take(&state->arena, sizeof(*task));
+    struct analysis_waiting_task *task =
+        omptape_free_list_take(&state->free_tasks, &state->arena, sizeof(*task));
     location->tasks.created_task = task;
     if (task == NULL) {
         state->no_memory = true;
@@ -155,6 +151,5 @@ void omptape_chain_complete(struct analysis_state *state, const struct analysis_
     for (uint32_t i = 0; i < task->address_count; i++)
         if (length > task->addresses[i]->length)
             task->addresses[i]->length = length;
-    task->next = state->free_tasks;
-    state->free_tasks = task;
+    omptape_free_list_put(&state->free_tasks, task);
 }

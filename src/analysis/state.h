@@ -141,7 +141,7 @@ struct analysis_state {
     struct omptape_hash waiting_tasks;
     struct omptape_rows addresses;
     struct omptape_pairs address_ends;
-    struct analysis_waiting_task *free_tasks;
+    struct omptape_free_list free_tasks;
     uint64_t team_instances;
     struct analysis_process_state *processes;
     /* What was found by its id: the last location of each place; regions with small ids, NULL: not yet. */

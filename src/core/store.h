@@ -10,6 +10,7 @@
 #include "src/core/hash.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 /* All zeros is an empty arena. */
 struct omptape_arena {
@@ -19,6 +20,30 @@ struct omptape_arena {
 /* Zeroed memory, aligned for any type, that lives as long as the arena; NULL when there is no more. */
 void *omptape_arena_take(struct omptape_arena *arena, size_t bytes);
 void omptape_arena_free(struct omptape_arena *arena);
+
+/* Things of one size in an arena that are free to be used again, linked by their first word. All zeros: none.
+ */
+struct omptape_free_list {
+    void *first;
+};
+
+/* A thing that is free, with what it held but for its first word; else a new one, of zeros. NULL when memory
+ * is out. */
+static inline void *omptape_free_list_take(struct omptape_free_list *list, struct omptape_arena *arena,
+                                           size_t bytes)
+{
+    void *thing = list->first;
+    if (thing == NULL)
+        return omptape_arena_take(arena, bytes);
+    memcpy(&list->first, thing, sizeof(list->first));
+    return thing;
+}
+
+static inline void omptape_free_list_put(struct omptape_free_list *list, void *thing)
+{
+    memcpy(thing, &list->first, sizeof(list->first));
+    list->first = thing;
+}
 
 /* The value of the pair, which is made in the arena, of zeros, at its first use. NULL when memory is out. */
 void *omptape_pairs_obtain(struct omptape_pairs *pairs, struct omptape_arena *arena, uint64_t high,

@@ -11,14 +11,8 @@
 /* Operations that no device shows wait for ever; and of ended tasks the newest ones are remembered. */
 enum { MOST_OPERATIONS = 1 << 20, MOST_DEPENDENTS = 100000, ENDED_TASKS = 1 << 14, MOST_PREDECESSORS = 8 };
 
-struct tail {
-    struct replay_tail public;
-    struct tail *next; /* free ones */
-};
-
 /* A task with dependences, which has an identity, until it begins. */
 struct dependent {
-    struct dependent *next; /* free ones */
     uint64_t process;
     uint64_t identity;
     bool begun;
@@ -39,10 +33,10 @@ struct replay_arrows {
     bool no_memory;
     struct omptape_arena arena;
     struct omptape_pairs tails[REPLAY_ARROW_KINDS];
-    struct tail *free_tails;
+    struct omptape_free_list free_tails;
     struct omptape_pairs dependents; /* (communicator, thread and generation) -> dependent */
     struct omptape_pairs creating;   /* (0, location) -> the dependent that it creates */
-    struct dependent *free_dependents;
+    struct omptape_free_list free_dependents;
     uint64_t identity; /* on the newest Enter, of its location: */
     uint64_t identity_location;
     struct ended_task *ended; /* by identity */
@@ -79,24 +73,14 @@ void replay_free_arrows(struct replay_arrows *arrows)
     free(arrows);
 }
 
-static void release_tail(struct replay_arrows *arrows, struct tail *tail)
-{
-    tail->next = arrows->free_tails;
-    arrows->free_tails = tail;
-}
-
 /* The tail with these numbers, made at its first use. NULL: no memory. */
-static struct tail *obtain_tail(struct replay_arrows *arrows, struct omptape_pairs *tails, uint64_t high,
-                                uint64_t low)
+static struct replay_tail *obtain_tail(struct replay_arrows *arrows, struct omptape_pairs *tails,
+                                       uint64_t high, uint64_t low)
 {
-    struct tail *tail = omptape_pairs_get(tails, high, low);
+    struct replay_tail *tail = omptape_pairs_get(tails, high, low);
     if (tail != NULL)
         return tail;
-    tail = arrows->free_tails;
-    if (tail != NULL)
-        arrows->free_tails = tail->next;
-    else
-        tail = omptape_arena_take(&arrows->arena, sizeof(*tail));
+    tail = omptape_free_list_take(&arrows->free_tails, &arrows->arena, sizeof(*tail));
     if (tail != NULL && omptape_pairs_put(tails, high, low, tail) == 0)
         return tail;
     arrows->no_memory = true;
@@ -109,19 +93,19 @@ static void begin_arrow(struct replay_arrows *arrows, enum replay_arrow_kind kin
     void *owned = NULL;
     if (!arrows->observer->begin(arrows->data, kind, event, &owned))
         return;
-    struct tail *tail = obtain_tail(arrows, &arrows->tails[kind], high, low);
+    struct replay_tail *tail = obtain_tail(arrows, &arrows->tails[kind], high, low);
     if (tail != NULL)
-        tail->public = (struct replay_tail){.location = event->location, .time = event->time, .owned = owned};
+        *tail = (struct replay_tail){.location = event->location, .time = event->time, .owned = owned};
 }
 
 static void end_arrow(struct replay_arrows *arrows, enum replay_arrow_kind kind, uint64_t high, uint64_t low,
                       const struct omptape_event *event)
 {
-    struct tail *tail = omptape_pairs_take(&arrows->tails[kind], high, low);
+    struct replay_tail *tail = omptape_pairs_take(&arrows->tails[kind], high, low);
     if (tail == NULL)
         return;
-    arrows->observer->end(arrows->data, kind, &tail->public, event);
-    release_tail(arrows, tail);
+    arrows->observer->end(arrows->data, kind, tail, event);
+    omptape_free_list_put(&arrows->free_tails, tail);
 }
 
 /* The process of a location, or whose device it is of: numbers of locks and the like are the process'. */
@@ -150,7 +134,7 @@ static void forget_operations(struct replay_arrows *arrows)
 {
     struct omptape_pairs *tails = &arrows->tails[REPLAY_ARROW_DEVICE];
     for (uint32_t i = 0; i < tails->count; i++)
-        release_tail(arrows, tails->list[i].value);
+        omptape_free_list_put(&arrows->free_tails, tails->list[i].value);
     omptape_pairs_free(tails);
     *tails = (struct omptape_pairs){.list = NULL};
 }
@@ -181,13 +165,9 @@ static uint64_t task_of(const struct omptape_event *event)
 static void add_dependent(struct replay_arrows *arrows, const struct omptape_event *event)
 {
     bool is_device;
-    struct dependent *made = arrows->free_dependents;
     if (arrows->dependents.count >= MOST_DEPENDENTS)
         return;
-    if (made != NULL)
-        arrows->free_dependents = made->next;
-    else
-        made = omptape_arena_take(&arrows->arena, sizeof(*made));
+    struct dependent *made = omptape_free_list_take(&arrows->free_dependents, &arrows->arena, sizeof(*made));
     if (made == NULL ||
         omptape_pairs_put(&arrows->dependents, event->refs[0].id, task_of(event), made) != 0 ||
         omptape_pairs_put(&arrows->creating, 0, event->location, made) != 0) {
@@ -245,8 +225,7 @@ static void on_complete(struct replay_arrows *arrows, const struct omptape_event
         (struct ended_task){.process = task->process,
                             .identity = task->identity,
                             .end = {.location = event->location, .time = event->time}};
-    task->next = arrows->free_dependents;
-    arrows->free_dependents = task;
+    omptape_free_list_put(&arrows->free_dependents, task);
 }
 
 static void on_lock(struct replay_arrows *arrows, const struct omptape_event *event)

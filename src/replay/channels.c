@@ -14,10 +14,9 @@ struct list {
 
 /* In the table while something waits in it. */
 struct omptape_message_queue {
-    struct omptape_message_queue *next; /* free ones */
-    struct list sends;                  /* that nobody has received, */
-    struct list receives;               /* ...and what is sent later will meet these: by their places */
-    uint64_t sent;                      /* messages so far, which is the next one's place */
+    struct list sends;    /* that nobody has received, */
+    struct list receives; /* ...and what is sent later will meet these: by their places */
+    uint64_t sent;        /* messages so far, which is the next one's place */
 };
 
 bool omptape_channels_begin(struct omptape_channels *channels, const struct omptape_reader *reader,
@@ -38,8 +37,7 @@ void omptape_channels_free(struct omptape_channels *channels)
 
 void omptape_channels_give_back(struct omptape_channels *channels, struct omptape_message_end *end)
 {
-    end->next = channels->free;
-    channels->free = end;
+    omptape_free_list_put(&channels->free, end);
 }
 
 /* Processes are counted in the order in which they come by, so that two of them are one number. */
@@ -162,14 +160,10 @@ static struct omptape_message_queue *obtain_queue(struct omptape_channels *chann
     struct omptape_message_queue *queue = omptape_pairs_get(&channels->queues, key[0], key[1]);
     if (queue != NULL)
         return queue;
-    queue = channels->free_queues;
-    if (queue != NULL)
-        channels->free_queues = queue->next;
-    else
-        queue = omptape_arena_take(&channels->arena, sizeof(*queue));
+    queue = omptape_free_list_take(&channels->free_queues, &channels->arena, sizeof(*queue));
     if (queue == NULL || omptape_pairs_put(&channels->queues, key[0], key[1], queue) != 0)
         return NULL;
-    *queue = (struct omptape_message_queue){.next = NULL};
+    *queue = (struct omptape_message_queue){.sent = 0};
     queue->sends.last = &queue->sends.first;
     queue->receives.last = &queue->receives.first;
     return queue;
@@ -182,18 +176,13 @@ static void give_back_empty(struct omptape_channels *channels, struct omptape_me
     if (queue->sends.first != NULL || queue->receives.first != NULL)
         return;
     omptape_pairs_take(&channels->queues, key[0], key[1]);
-    queue->next = channels->free_queues;
-    channels->free_queues = queue;
+    omptape_free_list_put(&channels->free_queues, queue);
 }
 
 static struct omptape_message_end *new_end(struct omptape_channels *channels,
                                            const struct omptape_event *event)
 {
-    struct omptape_message_end *end = channels->free;
-    if (end != NULL)
-        channels->free = end->next;
-    else
-        end = omptape_arena_take(&channels->arena, sizeof(*end));
+    struct omptape_message_end *end = omptape_free_list_take(&channels->free, &channels->arena, sizeof(*end));
     if (end != NULL)
         *end = (struct omptape_message_end){
             .location = event->location, .time = event->time, .bytes = event->value[2]};

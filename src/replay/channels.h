@@ -34,8 +34,8 @@ struct omptape_channels {
     struct omptape_pairs queues; /* (comm and tag, sender and receiver) -> what waits */
     struct omptape_pairs places; /* (0, process) -> its small number */
     struct omptape_arena arena;
-    struct omptape_message_end *free;
-    struct omptape_message_queue *free_queues;
+    struct omptape_free_list free;
+    struct omptape_free_list free_queues;
 };
 
 /* Of the archive that the reader has open, which is read once ahead; `beats`: counted up meanwhile, or NULL.

@@ -24,7 +24,7 @@ enum {
 /* A receive that was posted, or a message that a probe found: while it is neither complete nor given up it is
  * in a list, by its place. */
 struct posted {
-    struct posted *next, *before; /* next: also of free ones */
+    struct posted *next, *before;
     bool listed;
     uint64_t place;     /* in the order of posting */
     uint64_t completed; /* so many were, then */
@@ -64,8 +64,9 @@ struct reading {
     struct omptape_pairs channels; /* (communicator and tag, sender's rank) -> channel */
     struct omptape_pairs threads;  /* (0, location) -> thread */
     struct omptape_arena arena;
-    struct posted *oldest, *newest, *free;
-    struct channel *free_channels;
+    struct posted *oldest, *newest;
+    struct omptape_free_list free;
+    struct omptape_free_list free_channels;
     uint64_t place;     /* of the last that was posted: even; what is odd is between two */
     uint64_t completed; /* receives */
     uint64_t kept, kept_after_sweep;
@@ -101,8 +102,7 @@ static bool take_request(struct reading *reading, uint64_t request, uint64_t *pl
         return false;
     *place = posted->place;
     unlist(reading, posted);
-    posted->next = reading->free;
-    reading->free = posted;
+    omptape_free_list_put(&reading->free, posted);
     return true;
 }
 
@@ -138,11 +138,7 @@ static void on_posted(struct reading *reading, const struct omptape_event *event
     uint64_t place;
     struct thread *thread = thread_of(reading, event->location);
     (void)take_request(reading, event->value[0], &place);
-    struct posted *posted = reading->free;
-    if (posted != NULL)
-        reading->free = posted->next;
-    else
-        posted = omptape_arena_take(&reading->arena, sizeof(*posted));
+    struct posted *posted = omptape_free_list_take(&reading->free, &reading->arena, sizeof(*posted));
     if (posted == NULL || thread == NULL ||
         omptape_pairs_put(&reading->requests, 0, event->value[0], posted) != 0) {
         reading->no_memory = true;
@@ -172,8 +168,7 @@ static void prune(struct reading *reading, struct channel *channel)
 static void forget_channel(struct reading *reading, uint64_t high, uint64_t low)
 {
     struct channel *channel = omptape_pairs_take(&reading->channels, high, low);
-    channel->next = reading->free_channels;
-    reading->free_channels = channel;
+    omptape_free_list_put(&reading->free_channels, channel);
 }
 
 /* A program may use each tag once. */
@@ -193,11 +188,8 @@ static void sweep(struct reading *reading)
 
 static struct channel *obtain_channel(struct reading *reading, uint64_t high, uint64_t low)
 {
-    struct channel *channel = reading->free_channels;
-    if (channel != NULL)
-        reading->free_channels = channel->next;
-    else
-        channel = omptape_arena_take(&reading->arena, sizeof(*channel));
+    struct channel *channel =
+        omptape_free_list_take(&reading->free_channels, &reading->arena, sizeof(*channel));
     if (channel == NULL || omptape_pairs_put(&reading->channels, high, low, channel) != 0)
         return NULL;
     channel->head = channel->count = 0;
@@ -293,7 +285,7 @@ static void free_process(struct reading *reading)
 {
     for (uint32_t i = 0; i < reading->channels.count; i++)
         free(((struct channel *)reading->channels.list[i].value)->list);
-    for (struct channel *channel = reading->free_channels; channel != NULL; channel = channel->next)
+    for (struct channel *channel = reading->free_channels.first; channel != NULL; channel = channel->next)
         free(channel->list);
     omptape_pairs_free(&reading->requests);
     omptape_pairs_free(&reading->channels);

@@ -65,8 +65,7 @@ void omptape_waits_call_drop(struct waits_calls *calls, struct waits_call *call)
 {
     if (--call->uses > 0)
         return;
-    call->next = calls->free;
-    calls->free = call;
+    omptape_free_list_put(&calls->free, call);
 }
 
 /* What the region is, also one that only processes have which are not looked at. */
@@ -223,11 +222,7 @@ static void end_others(struct waits_thread *thread, uint64_t time)
 static void begin_call(struct waits_calls *calls, struct waits_thread *thread, uint64_t time, uint64_t region)
 {
     struct waits_region about = region_of(calls, region);
-    struct waits_call *call = calls->free;
-    if (call != NULL)
-        calls->free = call->next;
-    else
-        call = omptape_arena_take(&calls->arena, sizeof(*call));
+    struct waits_call *call = omptape_free_list_take(&calls->free, &calls->arena, sizeof(*call));
     if (call == NULL) {
         calls->state->no_memory = true;
         return;

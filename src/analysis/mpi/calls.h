@@ -39,7 +39,6 @@ struct waits_past {
 
 /* One call. It lives while it is open or somebody uses it. */
 struct waits_call {
-    struct waits_call *next; /* free ones */
     uint32_t uses;
     bool in_parallel; /* the thread is in a parallel region */
     enum waits_step step;
@@ -111,7 +110,7 @@ struct waits_calls {
     struct omptape_pairs regions; /* (0, region) -> waits_region */
     struct omptape_pairs callers; /* (0, process) -> waits_caller */
     struct omptape_arena arena;
-    struct waits_call *free;
+    struct omptape_free_list free;
 };
 
 void omptape_waits_calls_free(struct waits_calls *calls);

@@ -31,7 +31,7 @@ void omptape_waits_collectives_free(struct waits_collectives *collectives)
 {
     for (uint32_t i = 0; i < collectives->instances.count; i++)
         free(((struct waits_instance *)collectives->instances.list[i].value)->members);
-    for (struct waits_instance *one = collectives->free; one != NULL; one = one->next)
+    for (struct waits_instance *one = collectives->free.first; one != NULL; one = one->next)
         free(one->members);
     omptape_pairs_free(&collectives->counts);
     omptape_pairs_free(&collectives->instances);
@@ -57,18 +57,13 @@ static struct waits_instance *obtain(struct waits_collectives *collectives, uint
     struct waits_instance *instance = omptape_pairs_get(&collectives->instances, order, number);
     if (instance != NULL)
         return instance;
-    instance = collectives->free;
-    if (instance != NULL)
-        collectives->free = instance->next;
-    else
-        instance = omptape_arena_take(&collectives->arena, sizeof(*instance));
+    instance = omptape_free_list_take(&collectives->free, &collectives->arena, sizeof(*instance));
     if (instance == NULL)
         return NULL;
     *instance = (struct waits_instance){
         .root = OMPTAPE_NO_PROCESS, .members = instance->members, .room = instance->room};
     if (!grow(instance, count) || omptape_pairs_put(&collectives->instances, order, number, instance) != 0) {
-        instance->next = collectives->free;
-        collectives->free = instance;
+        omptape_free_list_put(&collectives->free, instance);
         return NULL;
     }
     return instance;
@@ -181,8 +176,7 @@ static void give_back(struct waits_collectives *collectives, struct waits_instan
         omptape_waits_call_drop(collectives->calls, instance->members[i].came);
         omptape_waits_call_drop(collectives->calls, instance->members[i].waits);
     }
-    instance->next = collectives->free;
-    collectives->free = instance;
+    omptape_free_list_put(&collectives->free, instance);
 }
 
 static void join(struct waits_instance *instance, const struct waits_part *part,

@@ -17,7 +17,7 @@ struct waits_collectives {
     struct omptape_pairs counts;    /* (order, process) -> how many it has been at */
     struct omptape_pairs instances; /* (order, number) -> the calls of those who were there */
     struct omptape_arena arena;
-    struct waits_instance *free; /* of any size */
+    struct omptape_free_list free; /* of any size */
 };
 
 /* What has an order of its own: the number of the communicator, window or file is added. */

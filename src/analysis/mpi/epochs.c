@@ -52,18 +52,13 @@ static void drop_oldest(struct waits_epochs *epochs, uint64_t high, uint64_t low
         epochs->calls->state->no_memory = true;
     for (unsigned i = WAITS_NO_STEP + 1; i < WAITS_STEPS; i++)
         omptape_waits_call_drop(epochs->calls, epoch->calls[i]);
-    epoch->next = epochs->free;
-    epochs->free = epoch;
+    omptape_free_list_put(&epochs->free, epoch);
 }
 
 static struct waits_epoch *append_epoch(struct waits_epochs *epochs, uint64_t high, uint64_t low,
                                         struct waits_epoch *last)
 {
-    struct waits_epoch *epoch = epochs->free;
-    if (epoch != NULL)
-        epochs->free = epoch->next;
-    else
-        epoch = omptape_arena_take(&epochs->arena, sizeof(*epoch));
+    struct waits_epoch *epoch = omptape_free_list_take(&epochs->free, &epochs->arena, sizeof(*epoch));
     if (epoch == NULL)
         return NULL;
     *epoch = (struct waits_epoch){.next = NULL};

@@ -18,7 +18,7 @@ struct waits_epochs {
     struct omptape_pairs held;  /* (window and rank, process) -> waits_held */
     struct omptape_pairs under_way; /* (process, operation) -> 2 + 2 * its rank, + 1 if it gets data */
     struct omptape_arena arena;
-    struct waits_epoch *free;
+    struct omptape_free_list free;
 };
 
 void omptape_waits_epochs_free(struct waits_epochs *epochs);

@@ -49,8 +49,7 @@ static void give_on(struct waits_posted *posted, struct waits_queue *queue)
             omptape_waits_call_drop(calls, begun->part.waits);
         }
         omptape_waits_call_drop(calls, begun->part.came);
-        begun->next = posted->free;
-        posted->free = begun;
+        omptape_free_list_put(&posted->free, begun);
     }
 }
 
@@ -60,16 +59,11 @@ void omptape_waits_post(struct waits_posted *posted, struct waits_call *call,
     struct analysis_state *state = posted->collectives->calls->state;
     struct waits_queue *queue = queue_of(posted, call->process);
     struct waits_begun *old = omptape_pairs_take(&posted->requests, call->process, event->value[0]);
-    struct waits_begun *begun = posted->free;
     if (old != NULL && queue != NULL) {
         old->lost = true;
         give_on(posted, queue);
-        begun = posted->free;
     }
-    if (begun != NULL)
-        posted->free = begun->next;
-    else
-        begun = omptape_arena_take(&posted->arena, sizeof(*begun));
+    struct waits_begun *begun = omptape_free_list_take(&posted->free, &posted->arena, sizeof(*begun));
     if (begun == NULL || queue == NULL ||
         omptape_pairs_put(&posted->requests, call->process, event->value[0], begun) != 0) {
         state->no_memory = true;

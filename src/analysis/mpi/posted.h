@@ -14,7 +14,7 @@ struct waits_posted {
     struct omptape_pairs queues;   /* (0, process) -> what it has begun, in this order */
     struct omptape_pairs requests; /* (process, request) -> that which has not ended */
     struct omptape_arena arena;
-    struct waits_begun *free;
+    struct omptape_free_list free;
 };
 
 void omptape_waits_posted_free(struct waits_posted *posted);

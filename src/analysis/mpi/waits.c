@@ -24,7 +24,6 @@ enum { EVENTS_FOR_A_SIGN = 1 << 14, LEAST_KEPT = 4096 };
 /* An end of a message: what channels.h has for its owner. A send is used by its channel until it is received,
  * and by its request until that is complete. */
 struct waits_end {
-    struct waits_end *next;  /* free ones */
     uint32_t uses;           /* of the above */
     struct waits_call *call; /* that sends; or in which the receive was posted */
     bool is_untold;          /* a send whose receiver left no trace */
@@ -51,17 +50,13 @@ struct waits {
     struct omptape_pairs sends;  /* (process, request) -> waits_end; */
     struct omptape_pairs posted; /* ...of receives the call that posted them */
     struct omptape_arena arena;
-    struct waits_end *free;
+    struct omptape_free_list free;
     uint64_t events;
 };
 
 static struct waits_end *new_end(struct waits *waits, struct waits_call *call)
 {
-    struct waits_end *end = waits->free;
-    if (end != NULL)
-        waits->free = end->next;
-    else
-        end = omptape_arena_take(&waits->arena, sizeof(*end));
+    struct waits_end *end = omptape_free_list_take(&waits->free, &waits->arena, sizeof(*end));
     if (end == NULL) {
         waits->state->no_memory = true;
         return NULL;
@@ -78,8 +73,7 @@ static void drop_end(struct waits *waits, struct waits_end *end)
     for (size_t i = 0; i < sizeof(used) / sizeof(used[0]); i++)
         if (used[i] != NULL)
             omptape_waits_call_drop(&waits->calls, used[i]);
-    end->next = waits->free;
-    waits->free = end;
+    omptape_free_list_put(&waits->free, end);
 }
 
 /* Whoever waits for the send needs that its receive is posted, and then that the receiver calls MPI again. */

@@ -81,6 +81,12 @@
 #define OMPTAPE_KEY_SAMPLE_PERIOD "SAMPLE_PERIOD"
 #define OMPTAPE_KEY_SAMPLED_THREADS "SAMPLED_THREADS"
 #define OMPTAPE_KEY_UNSAMPLED_THREADS "UNSAMPLED_THREADS"
+/* Functions at the end of a call path that are none: the thread was found in the OpenMP runtime; asleep in
+ * the kernel; stopped by a signal; in a loop that only reads memory until something there has changed. */
+#define OMPTAPE_FRAME_RUNTIME "[OpenMP runtime]"
+#define OMPTAPE_FRAME_BLOCKED "[blocked]"
+#define OMPTAPE_FRAME_STOPPED "[stopped]"
+#define OMPTAPE_FRAME_SPINNING "[waiting loop]"
 #define OMPTAPE_KEY_DURATION "DURATION" /* from the program's start to the last event */
 #define OMPTAPE_KEY_DROPPED "DROPPED"   /* events that were not, for want of room */
 #define OMPTAPE_KEY_POLICY "POLICY"     /* when the pool is full: "wait", "drop", "overwrite" */

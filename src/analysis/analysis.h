@@ -227,14 +227,14 @@ struct analysis_lock_holder {
     uint64_t worst_location; /* ...and the id of the thread that held it last */
 };
 
-/* Samples in a construct, of one line of a function: of the function's own code, not of what it calls. */
+/* Samples with one call path in a construct, or in a serial part. */
 struct analysis_sampled {
-    const struct analysis_region *region; /* NULL: in none */
-    const char *function;
-    const char *file; /* "": not known */
-    uint32_t line;    /* 0: not known */
-    uint64_t count;
-    uint64_t place; /* that tells them apart */
+    const struct analysis_region *region;     /* NULL: in none */
+    const struct analysis_serial *serial;     /* NULL: in a construct, or in none */
+    const struct omptape_definition *context; /* its innermost function */
+    uint64_t count;                           /* on a processor, */
+    uint64_t waiting;                         /* ...of which in a wait of OpenMP or MPI */
+    uint64_t blocked;                         /* looks at the thread that found it asleep there; at the end */
 };
 
 /* The time between two parallel regions, or in one that only one thread can execute. */
@@ -386,6 +386,9 @@ enum omptape_finding_kind {
     OMPTAPE_FINDING_QUOTA,
     OMPTAPE_FINDING_PAGE_FAULTS,
     OMPTAPE_FINDING_SYSTEM_TIME,
+    OMPTAPE_FINDING_HOT_FUNCTION,
+    OMPTAPE_FINDING_ALLOCATION,
+    OMPTAPE_FINDING_SPIN,
     OMPTAPE_FINDING_KINDS
 };
 
@@ -416,16 +419,18 @@ struct omptape_finding {
     const char *file;                     /* of the region or, if it has no line, of what is around it; "" */
     uint32_t line;                        /* 0: not known */
     uint64_t gain;                        /* wall ticks, */
-    uint64_t elsewhere;                   /* ...of which this is other regions' own (findings.c) */
-    uint64_t cost;                        /* thread time or wall that is lost here; */
-    uint64_t whole;                       /* ...wall: that by the threads that shared it; gain is less: */
-    uint64_t mended;                      /* wall, of it: what it would still take, */
-    uint64_t tracing;                     /* ...and what recording took */
-    uint64_t waited;                      /* thread time behind it; 0 where that has no meaning */
-    uint64_t lacked;                      /* thread time that threads were blocked, */
-    uint64_t lackers;                     /* ...and how many of them */
-    uint64_t count;                       /* instances */
-    uint64_t worst_begin;                 /* the instance that costs most, */
+    uint64_t takes;       /* wall ticks that go there, where what is to win is not known; or 0 */
+    uint64_t samples;     /* of the place, `count` of them are the finding's; or 0 */
+    uint64_t elsewhere;   /* ...of which this is other regions' own (findings.c) */
+    uint64_t cost;        /* thread time or wall that is lost here; */
+    uint64_t whole;       /* ...wall: that by the threads that shared it; gain is less: */
+    uint64_t mended;      /* wall, of it: what it would still take, */
+    uint64_t tracing;     /* ...and what recording took */
+    uint64_t waited;      /* thread time behind it; 0 where that has no meaning */
+    uint64_t lacked;      /* thread time that threads were blocked, */
+    uint64_t lackers;     /* ...and how many of them */
+    uint64_t count;       /* instances */
+    uint64_t worst_begin; /* the instance that costs most, */
     uint64_t worst_end;
     uint64_t worst_location;                  /* ...on whom it waited */
     const struct analysis_serial *serial;     /* of serial parts between regions, else NULL */
@@ -477,7 +482,7 @@ struct omptape_analysis {
     uint32_t lock_count;
     struct analysis_lock_holder **lock_holders;
     uint32_t lock_holder_count;
-    struct analysis_sampled **sampled; /* most samples first */
+    struct analysis_sampled **sampled; /* most samples first, of all constructs and serial parts */
     uint32_t sampled_count;
     struct analysis_serial **serials;
     uint32_t serial_count;

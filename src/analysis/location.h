@@ -52,6 +52,13 @@ struct analysis_frame {
 
 enum { ANALYSIS_NEAR_SHARES = 16 };
 
+/* Samples in the serial part that goes on: calling contexts. */
+struct analysis_kept_samples {
+    uint32_t *contexts;
+    uint32_t count;
+    uint32_t room;
+};
+
 /* What the kernel counted of a thread until then, and how long it had been at work. */
 struct analysis_told {
     uint64_t time;
@@ -194,6 +201,7 @@ struct analysis_location {
     bool in_serial_end;                          /* a fork ended it: its region is not known yet */
     struct analysis_told told;                   /* by the kernel, the last time */
     struct analysis_ledger ledger;
+    struct analysis_kept_samples serial_samples; /* sampled.h */
     /* Each is its own file's; no other one reads it: */
     struct analysis_task_steps tasks;           /* tasks.h */
     struct analysis_moves moves;                /* devices.h */

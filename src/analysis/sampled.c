@@ -1,31 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Adds samples up. Called by the pass for each.
+ * Adds samples up. Called by the pass for each, and by serial.c.
  */
 #include "src/analysis/sampled.h"
 
-struct analysis_sampled *omptape_sampled_at(struct analysis_state *state, struct analysis_region *region,
-                                            uint64_t place)
+#include "src/core/array.h"
+
+#include <omptape/properties.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct analysis_sampled *obtain(struct analysis_state *state, struct omptape_pairs *table,
+                                       uint64_t high, uint64_t context)
 {
-    const struct omptape_reader *reader = state->reader;
-    const struct omptape_definition *function =
-        omptape_reader_find(reader, OMPTAPE_DEF_REGION, place & UINT32_MAX);
-    const struct omptape_definition *line =
-        omptape_reader_find(reader, OMPTAPE_DEF_SOURCE_CODE_LOCATION, place >> 32);
-    if (function == NULL)
+    const struct omptape_definition *definition =
+        omptape_reader_find(state->reader, OMPTAPE_DEF_CALLING_CONTEXT, context);
+    struct analysis_sampled *sum =
+        definition != NULL ? omptape_pairs_obtain(table, &state->result->arena, high, context, sizeof(*sum))
+                           : NULL;
+    if (definition == NULL)
         return NULL;
-    struct analysis_sampled *sum = omptape_pairs_obtain(
-        &state->sampled, &state->result->arena, omptape_analysis_region_id(region), place, sizeof(*sum));
-    if (sum == NULL) {
+    if (sum == NULL)
         state->no_memory = true;
-        return NULL;
-    }
-    sum->region = region;
-    sum->place = place;
-    sum->function = omptape_reader_string(reader, function->refs[0].id);
-    sum->file = line != NULL ? omptape_reader_string(reader, line->refs[0].id) : "";
-    sum->line = line != NULL ? (uint32_t)line->value[0] : 0;
+    else
+        sum->context = definition;
     return sum;
+}
+
+struct analysis_sampled *omptape_sampled_in_region(struct analysis_state *state,
+                                                   struct analysis_region *region, uint64_t context)
+{
+    struct analysis_sampled *sum =
+        obtain(state, &state->sampled, omptape_analysis_region_id(region), context);
+    if (sum != NULL)
+        sum->region = region;
+    return sum;
+}
+
+struct analysis_sampled *omptape_sampled_in_serial(struct analysis_state *state,
+                                                   const struct analysis_serial *serial, uint64_t context)
+{
+    const uint64_t key = omptape_analysis_region_id(serial->after) << 32 |
+                         (omptape_analysis_region_id(serial->before) & UINT32_MAX);
+    struct analysis_sampled *sum = obtain(state, &state->serial_sampled, key, context);
+    if (sum != NULL)
+        sum->serial = serial;
+    return sum;
+}
+
+/* Which serial part it is shows when that ends. */
+static void keep(struct analysis_state *state, struct analysis_location *location, uint64_t context)
+{
+    struct analysis_kept_samples *kept = &location->serial_samples;
+    uint32_t *list = omptape_array_reserve(kept->contexts, kept->count + 1, &kept->room, sizeof(*list));
+    if (list == NULL) {
+        state->no_memory = true;
+        return;
+    }
+    kept->contexts = list;
+    list[kept->count++] = (uint32_t)context;
+}
+
+/* The construct: of the body of a critical section that itself, since who sleeps there has the lock. */
+static struct analysis_region *region_of(const struct analysis_frame *top)
+{
+    const bool is_body = top != NULL && (top->region->kind == OMPTAPE_REGION_CRITICAL_SBLOCK ||
+                                         top->region->kind == OMPTAPE_REGION_ATOMIC_SBLOCK ||
+                                         top->region->kind == OMPTAPE_REGION_ORDERED_SBLOCK);
+    return top == NULL ? NULL : is_body ? top->region : top->blamed;
 }
 
 static bool has_watched(struct omptape_analysis_watched *const *list, uint32_t count,
@@ -57,18 +100,86 @@ static void tell_watcher(const struct analysis_state *state, struct analysis_loc
 void omptape_sampled_event(struct analysis_state *state, struct analysis_location *location,
                            const struct omptape_event *event)
 {
-    const struct omptape_definition *context =
-        omptape_reader_find(state->reader, OMPTAPE_DEF_CALLING_CONTEXT, event->refs[0].id);
+    const struct analysis_frame *top = location->top;
+    const unsigned bucket = top != NULL ? top->manner.bucket : location->outside;
     location->events++;
     if (event->time > location->last)
         location->last = event->time;
-    if (context == NULL || !state->inside)
+    if (!state->inside ||
+        omptape_reader_find(state->reader, OMPTAPE_DEF_CALLING_CONTEXT, event->refs[0].id) == NULL)
         return;
-    const uint64_t place = context->refs[1].id << 32 | (context->refs[0].id & UINT32_MAX);
-    struct analysis_sampled *sum =
-        omptape_sampled_at(state, location->top != NULL ? location->top->blamed : NULL, place);
-    if (sum != NULL)
-        sum->count++;
     if (state->watcher != NULL && state->watcher->sampled != NULL)
         tell_watcher(state, location, event);
+    if (bucket == OMPTAPE_BUCKET_SERIAL && location->teams.depth == 0 && location->initial == NULL) {
+        keep(state, location, event->refs[0].id);
+        return;
+    }
+    struct analysis_sampled *sum = omptape_sampled_in_region(state, region_of(top), event->refs[0].id);
+    if (sum == NULL)
+        return;
+    sum->count++;
+    sum->waiting += !omptape_buckets[bucket].work;
+}
+
+void omptape_sampled_end_serial(struct analysis_state *state, struct analysis_location *location,
+                                const struct analysis_serial *serial)
+{
+    struct analysis_kept_samples *kept = &location->serial_samples;
+    for (uint32_t i = 0; i < kept->count; i++) {
+        struct analysis_sampled *sum = serial != NULL
+                                           ? omptape_sampled_in_serial(state, serial, kept->contexts[i])
+                                           : omptape_sampled_in_region(state, NULL, kept->contexts[i]);
+        if (sum != NULL)
+            sum->count++;
+    }
+    kept->count = 0;
+}
+
+/* Is the innermost frame of the context the mark of a blocked thread? */
+static bool is_blocked(const struct analysis_state *state, const struct omptape_definition *context)
+{
+    const struct omptape_definition *function =
+        omptape_reader_find(state->reader, OMPTAPE_DEF_REGION, context->refs[0].id);
+    return function != NULL &&
+           (strcmp(omptape_reader_string(state->reader, function->refs[0].id), OMPTAPE_FRAME_BLOCKED) == 0 ||
+            strcmp(omptape_reader_string(state->reader, function->refs[0].id), OMPTAPE_FRAME_STOPPED) == 0);
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct analysis_sampled *one = *(const struct analysis_sampled *const *)left;
+    const struct analysis_sampled *other = *(const struct analysis_sampled *const *)right;
+    const uint64_t id = omptape_analysis_region_id(one->region);
+    const uint64_t other_id = omptape_analysis_region_id(other->region);
+    if (one->count != other->count)
+        return one->count > other->count ? -1 : 1;
+    if (id != other_id)
+        return id > other_id ? 1 : -1;
+    return (one->context->id > other->context->id) - (one->context->id < other->context->id);
+}
+
+static void list(struct analysis_state *state, const struct omptape_pairs *table)
+{
+    struct omptape_analysis *result = state->result;
+    for (uint32_t i = 0; i < table->count; i++) {
+        struct analysis_sampled *sum = table->list[i].value;
+        if (is_blocked(state, sum->context)) {
+            sum->blocked = sum->count;
+            sum->count = sum->waiting = 0;
+        }
+        result->sampled[result->sampled_count++] = sum;
+    }
+}
+
+bool omptape_sampled_settle(struct analysis_state *state)
+{
+    struct omptape_analysis *result = state->result;
+    const size_t count = (size_t)state->sampled.count + state->serial_sampled.count;
+    result->sampled = calloc(count + 1, sizeof(struct analysis_sampled *));
+    if (result->sampled == NULL)
+        return false;
+    list(state, &state->sampled);
+    list(state, &state->serial_sampled);
+    qsort(result->sampled, result->sampled_count, sizeof(struct analysis_sampled *), compare);
+    return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where threads were when they were sampled: for each construct and each line of a function how many samples
- * there are. A pass belongs to one thread.
+ * Where threads were when they were sampled: for each construct or serial part and each calling context how
+ * many samples there are. A pass belongs to one thread.
  */
 #ifndef OMPTAPE_ANALYSIS_SAMPLED_H
 #define OMPTAPE_ANALYSIS_SAMPLED_H
@@ -12,9 +12,19 @@
 void omptape_sampled_event(struct analysis_state *state, struct analysis_location *location,
                            const struct omptape_event *event);
 
-/* The sum of the construct (NULL: none) and a place: its source code location << 32 and the region that is
- * its function. NULL: they are not defined, or no memory. */
-struct analysis_sampled *omptape_sampled_at(struct analysis_state *state, struct analysis_region *region,
-                                            uint64_t place);
+/* The serial part that goes on ends: its samples are known to be of this one. NULL: of none. */
+void omptape_sampled_end_serial(struct analysis_state *state, struct analysis_location *location,
+                                const struct analysis_serial *serial);
+
+/* The sums of the construct (NULL: none) or the serial part, and a calling context by its number. NULL: it is
+ * not defined, or no memory. */
+struct analysis_sampled *omptape_sampled_in_region(struct analysis_state *state,
+                                                   struct analysis_region *region, uint64_t context);
+struct analysis_sampled *omptape_sampled_in_serial(struct analysis_state *state,
+                                                   const struct analysis_serial *serial, uint64_t context);
+
+/* When all passes are added up: lists the sums, and tells looks at blocked threads from samples. False: no
+ * memory. */
+bool omptape_sampled_settle(struct analysis_state *state);
 
 #endif

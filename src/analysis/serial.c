@@ -11,6 +11,7 @@
 #include "src/analysis/ledger.h"
 #include "src/analysis/location.h"
 #include "src/analysis/outliers.h"
+#include "src/analysis/sampled.h"
 #include "src/analysis/state.h"
 #include "src/core/array.h"
 
@@ -41,6 +42,7 @@ void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_
             return;
         omptape_outliers_serial(state, location, before, time);
         omptape_ledger_end_serial(state, location, serial);
+        omptape_sampled_end_serial(state, location, serial);
         location->serial = 0;
         serial->count++;
         omptape_add(&serial->sum, time);

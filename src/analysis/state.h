@@ -108,33 +108,34 @@ struct analysis_state {
     uint64_t creation_cap;
     uint64_t short_slice; /* who gives up a processor misses it for longer */
     double ns_per_tick;
-    struct analysis_bin bins[64];      /* of durations from 1 tick on */
-    struct omptape_pairs locations;    /* (0, id) -> analysis_location */
-    struct omptape_pairs regions;      /* (0, id) -> analysis_region_state */
-    struct omptape_pairs initials;     /* (0, location id) -> analysis_initial */
-    struct replay_teams teams;         /* of struct analysis_team */
-    struct omptape_pairs causes;       /* (kind << 32 | region's definition, parallel) */
-    struct omptape_pairs parallels;    /* (0, region id) */
-    struct omptape_pairs task_sites;   /* (0, site's row) */
-    struct omptape_pairs lock_sites;   /* (0, region id) */
-    struct omptape_pairs locks;        /* (process, lock) -> analysis_held_lock */
-    struct omptape_pairs lock_holders; /* (asking region id, holding region id) */
-    struct omptape_pairs sampled;      /* (region id, place of sampled.h) */
-    struct omptape_pairs serials;      /* (after, before) */
-    struct omptape_pairs loop_threads; /* (region id, number), of passes that were ended */
-    struct omptape_pairs loops;        /* (0, region id) */
-    struct omptape_pairs outliers;     /* (kind << 32 | region id, before) */
-    struct omptape_pairs transfers;    /* (0, region id) */
-    struct omptape_pairs mpi;          /* (0, region id) */
-    struct omptape_pairs io;           /* (process, operation under way) -> its sum, uint64_t */
-    struct omptape_pairs opens;        /* (0, location) -> analysis_open, of archives that end in something */
-    struct omptape_pairs late;         /* (kind << 32 | region id, process's group) -> analysis_late */
-    bool lines_told;                   /* why source lines are not known is said */
-    bool mpi_untold;                   /* who waited for whom in MPI is not known, or not of all, */
-    bool mpi_unmet;                    /* ...since a profile does not hold that */
-    struct omptape_pairs sent;         /* (process and device, host address) */
-    struct omptape_pairs devices;      /* (0, group id) */
-    struct omptape_rows sites;         /* call sites of tasks */
+    struct analysis_bin bins[64];        /* of durations from 1 tick on */
+    struct omptape_pairs locations;      /* (0, id) -> analysis_location */
+    struct omptape_pairs regions;        /* (0, id) -> analysis_region_state */
+    struct omptape_pairs initials;       /* (0, location id) -> analysis_initial */
+    struct replay_teams teams;           /* of struct analysis_team */
+    struct omptape_pairs causes;         /* (kind << 32 | region's definition, parallel) */
+    struct omptape_pairs parallels;      /* (0, region id) */
+    struct omptape_pairs task_sites;     /* (0, site's row) */
+    struct omptape_pairs lock_sites;     /* (0, region id) */
+    struct omptape_pairs locks;          /* (process, lock) -> analysis_held_lock */
+    struct omptape_pairs lock_holders;   /* (asking region id, holding region id) */
+    struct omptape_pairs sampled;        /* (region id, calling context) */
+    struct omptape_pairs serial_sampled; /* (after << 32 | before, calling context) */
+    struct omptape_pairs serials;        /* (after, before) */
+    struct omptape_pairs loop_threads;   /* (region id, number), of passes that were ended */
+    struct omptape_pairs loops;          /* (0, region id) */
+    struct omptape_pairs outliers;       /* (kind << 32 | region id, before) */
+    struct omptape_pairs transfers;      /* (0, region id) */
+    struct omptape_pairs mpi;            /* (0, region id) */
+    struct omptape_pairs io;             /* (process, operation under way) -> its sum, uint64_t */
+    struct omptape_pairs opens;   /* (0, location) -> analysis_open, of archives that end in something */
+    struct omptape_pairs late;    /* (kind << 32 | region id, process's group) -> analysis_late */
+    bool lines_told;              /* why source lines are not known is said */
+    bool mpi_untold;              /* who waited for whom in MPI is not known, or not of all, */
+    bool mpi_unmet;               /* ...since a profile does not hold that */
+    struct omptape_pairs sent;    /* (process and device, host address) */
+    struct omptape_pairs devices; /* (0, group id) */
+    struct omptape_rows sites;    /* call sites of tasks */
     /* chain.c: tasks at their places, and where another one has taken that by (team instance, task);
      * addresses in dependences, (process, address's row). */
     struct analysis_waiting_task *near_tasks[ANALYSIS_NEAR_TASKS];

@@ -11,6 +11,7 @@
 #include "src/analysis/locks.h"
 #include "src/analysis/loops.h"
 #include "src/analysis/outliers.h"
+#include "src/analysis/sampled.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"
@@ -329,6 +330,9 @@ void omptape_analysis_end_location(struct analysis_state *state, struct analysis
     free(location->open);
     replay_free(&location->teams);
     free(location->kept.list);
+    omptape_sampled_end_serial(state, location, NULL);
+    free(location->serial_samples.contexts);
+    location->serial_samples = (struct analysis_kept_samples){.contexts = NULL};
     omptape_ledger_free(location);
     location->open = NULL;
     location->open_room = 0;

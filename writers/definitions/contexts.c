@@ -11,6 +11,7 @@
 #include "writers/regions/samples.h"
 #include "writers/regions/sites.h"
 
+#include <omptape/properties.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,9 +55,11 @@ static uint64_t string_of(const struct describing *describing, const char *text)
 }
 
 /* The region of a function, behind the constructs' and the program's. */
-static uint64_t put_function(const struct describing *describing, const char *name, uint64_t file)
+static uint64_t put_function(const struct describing *describing, const char *name, uint64_t file,
+                             const char *module)
 {
-    const uint64_t words[] = {string_of(describing, name), file};
+    const uint64_t words[] = {string_of(describing, name), file,
+                              module != NULL ? string_of(describing, module) : OTF2_UNDEFINED_STRING};
     return describing->regions->distinct + 1 +
            omptape_rows_number(&describing->texts->functions, words, sizeof(words));
 }
@@ -79,14 +82,15 @@ static uint32_t put_frame(struct describing *describing, uint32_t parent, uint64
     bool same = (key & OMPTAPE_CONTEXT_THROUGH) != 0;
     if (frame >= contexts->resolved) {
         const uint64_t none = string_of(describing, "");
-        return put_context(describing, parent, put_function(describing, "[unknown]", none), none, 0);
+        return put_context(describing, parent, put_function(describing, "[unknown]", none, NULL), none, 0);
     }
     for (uint32_t i = describing->first[frame];; i++) {
         const struct omptape_source *source = &contexts->sources.list[i];
         char text[256];
         const char *where = source->file != NULL ? source->file : source->module;
         const uint64_t file = string_of(describing, where);
-        const uint64_t region = put_function(describing, name_of(source, text, sizeof(text)), file);
+        const uint64_t region =
+            put_function(describing, name_of(source, text, sizeof(text)), file, source->module);
         if (same && parent != UINT32_MAX && row_at(describing->texts, parent)->region == region)
             parent = (uint32_t)row_at(describing->texts, parent)->parent - 1;
         parent = put_context(describing, parent, region, file, source->line);
@@ -119,14 +123,17 @@ static uint32_t find_encounter(struct describing *describing, OTF2_RegionRef reg
 
 static uint32_t put_special(struct describing *describing, uint32_t parent, uint64_t key)
 {
-    static const char *const names[] = {[OMPTAPE_CONTEXT_RUNTIME] = "[OpenMP runtime]",
+    static const char *const names[] = {[OMPTAPE_CONTEXT_RUNTIME] = OMPTAPE_FRAME_RUNTIME,
+                                        [OMPTAPE_CONTEXT_BLOCKED] = OMPTAPE_FRAME_BLOCKED,
+                                        [OMPTAPE_CONTEXT_STOPPED] = OMPTAPE_FRAME_STOPPED,
+                                        [OMPTAPE_CONTEXT_SPINNING] = OMPTAPE_FRAME_SPINNING,
                                         [OMPTAPE_CONTEXT_CUT] = "[stack cut]",
                                         [OMPTAPE_CONTEXT_WORKER] = "[OpenMP worker]"};
     const unsigned special = (unsigned)(key >> 32 & INT16_MAX);
     const uint64_t none = string_of(describing, "");
     const uint32_t region = (uint32_t)key;
     if (special != OMPTAPE_CONTEXT_TEAM)
-        return put_context(describing, parent, put_function(describing, names[special], none), none, 0);
+        return put_context(describing, parent, put_function(describing, names[special], none, NULL), none, 0);
     const uint32_t encounter = find_encounter(describing, region);
     if (encounter < busy)
         return encounter;
@@ -214,7 +221,7 @@ static void write_functions(struct omptape_writer *writer, OTF2_GlobalDefWriter 
         omptape_archive_check(&writer->archive,
                               OTF2_GlobalDefWriter_WriteRegion(
                                   out, first + i, (OTF2_StringRef)words[0], (OTF2_StringRef)words[0],
-                                  OTF2_UNDEFINED_STRING, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_SAMPLING,
+                                  (OTF2_StringRef)words[2], OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_SAMPLING,
                                   OTF2_REGION_FLAG_NONE, (OTF2_StringRef)words[1], 0, 0),
                               "Region");
     }

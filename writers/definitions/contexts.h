@@ -11,7 +11,7 @@
 
 /* All that the definitions say. All zeros: nothing. */
 struct omptape_context_texts {
-    struct omptape_rows functions; /* name, file, line: regions behind the constructs' and the program's */
+    struct omptape_rows functions; /* name, file, module: regions behind the constructs' and the program's */
     struct omptape_rows places;    /* file, line */
     struct omptape_rows contexts;  /* parent + 1, region, place */
     uint32_t *final;               /* by reference in the events; UINT32_MAX: not known yet */

@@ -8,6 +8,7 @@
 #include "src/analysis/location.h"
 #include "src/analysis/loops.h"
 #include "src/analysis/outliers.h"
+#include "src/analysis/sampled.h"
 #include "src/analysis/tasks.h"
 
 #include <errno.h>
@@ -106,13 +107,6 @@ static bool rank_lock_holder(const void *value, struct rank *rank)
 {
     const struct analysis_lock_holder *one = value;
     *rank = (struct rank){.most = {one->waited}, .least = {id_of(one->asker), id_of(one->holder)}};
-    return true;
-}
-
-static bool rank_sampled(const void *value, struct rank *rank)
-{
-    const struct analysis_sampled *one = value;
-    *rank = (struct rank){.most = {one->count}, .least = {id_of(one->region), one->place}};
     return true;
 }
 
@@ -413,7 +407,7 @@ static bool gather(struct analysis_state *state)
     name_threads(state);
     list_threads(state);
     list_mpi(state);
-    return !state->no_memory;
+    return omptape_sampled_settle(state) && !state->no_memory;
 }
 
 int omptape_analysis_results(struct analysis_state *state)
@@ -446,7 +440,6 @@ int omptape_analysis_results(struct analysis_state *state)
         {&state->task_sites, &result->tasks, &result->task_count, rank_tasks},
         {&state->lock_sites, &result->locks, &result->lock_count, rank_lock},
         {&state->lock_holders, &result->lock_holders, &result->lock_holder_count, rank_lock_holder},
-        {&state->sampled, &result->sampled, &result->sampled_count, rank_sampled},
         {&state->serials, &result->serials, &result->serial_count, rank_serial},
         {&state->transfers, &result->transfers, &result->transfer_count, rank_transfer},
         {&state->outliers, &result->outliers, &result->outlier_count, rank_outliers},

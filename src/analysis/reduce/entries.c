@@ -20,18 +20,27 @@ uint32_t omptape_analysis_table_numbers(const struct analysis_table *table)
     return numbers;
 }
 
+/* A region in one half of a key. */
+static bool map_half(const struct omptape_partial_map *map, unsigned shift, uint64_t *key)
+{
+    uint64_t region = *key >> shift & UINT32_MAX;
+    if (region != UINT32_MAX && (!map->id(map->data, OMPTAPE_DEF_REGION, &region) || region >= UINT32_MAX))
+        return false;
+    *key = (*key & ~((uint64_t)UINT32_MAX << shift)) | region << shift;
+    return true;
+}
+
 static bool map_key(const struct omptape_partial_map *map, enum analysis_key what, uint64_t *key)
 {
-    uint64_t region = *key & UINT32_MAX;
     switch (what) {
     case ANALYSIS_KEY_REGION:
         return *key == UINT64_MAX || map->id(map->data, OMPTAPE_DEF_REGION, key);
     case ANALYSIS_KEY_CAUSE:
-        if (region != UINT32_MAX &&
-            (!map->id(map->data, OMPTAPE_DEF_REGION, &region) || region >= UINT32_MAX))
-            return false;
-        *key = (*key & ~(uint64_t)UINT32_MAX) | region;
-        return true;
+        return map_half(map, 0, key);
+    case ANALYSIS_KEY_SERIAL:
+        return map_half(map, 0, key) && map_half(map, 32, key);
+    case ANALYSIS_KEY_CONTEXT:
+        return map->id(map->data, OMPTAPE_DEF_CALLING_CONTEXT, key);
     case ANALYSIS_KEY_LOCATION:
         return map->id(map->data, OMPTAPE_DEF_LOCATION, key);
     case ANALYSIS_KEY_GROUP:

@@ -82,7 +82,21 @@ void *omptape_analysis_make_sampled(struct analysis_state *state, const struct a
 {
     struct analysis_region *region;
     (void)table;
-    return find_region(state, key[0], UINT64_MAX, &region) ? omptape_sampled_at(state, region, key[1]) : NULL;
+    return find_region(state, key[0], UINT64_MAX, &region) ? omptape_sampled_in_region(state, region, key[1])
+                                                           : NULL;
+}
+
+void *omptape_analysis_make_serial_sampled(struct analysis_state *state, const struct analysis_table *table,
+                                           const uint64_t key[2])
+{
+    struct analysis_region *after;
+    struct analysis_region *before;
+    (void)table;
+    if (!find_region(state, key[0] >> 32, UINT32_MAX, &after) ||
+        !find_region(state, key[0] & UINT32_MAX, UINT32_MAX, &before))
+        return NULL;
+    const struct analysis_serial *serial = omptape_analysis_serial(state, after, before);
+    return serial != NULL ? omptape_sampled_in_serial(state, serial, key[1]) : NULL;
 }
 
 void *omptape_analysis_make_serial(struct analysis_state *state, const struct analysis_table *table,

@@ -27,6 +27,7 @@ analysis_make omptape_analysis_make_process;
 analysis_make omptape_analysis_make_region;
 analysis_make omptape_analysis_make_sampled;
 analysis_make omptape_analysis_make_serial;
+analysis_make omptape_analysis_make_serial_sampled;
 analysis_make omptape_analysis_make_task_site;
 analysis_make omptape_analysis_make_thread;
 analysis_make omptape_analysis_make_outliers;

@@ -411,11 +411,11 @@ void omptape_pass_free(struct analysis_state *state)
     if (state == NULL)
         return;
     struct omptape_pairs *tables[] = {
-        &state->locations,  &state->regions, &state->causes,       &state->parallels,    &state->task_sites,
-        &state->lock_sites, &state->locks,   &state->serials,      &state->transfers,    &state->mpi,
-        &state->late,       &state->loops,   &state->loop_threads, &state->lock_holders, &state->sent,
-        &state->io,         &state->devices, &state->address_ends, &state->opens,        &state->initials,
-        &state->outliers,   &state->sampled};
+        &state->locations,  &state->regions, &state->causes,        &state->parallels,    &state->task_sites,
+        &state->lock_sites, &state->locks,   &state->serials,       &state->transfers,    &state->mpi,
+        &state->late,       &state->loops,   &state->loop_threads,  &state->lock_holders, &state->sent,
+        &state->io,         &state->devices, &state->address_ends,  &state->opens,        &state->initials,
+        &state->outliers,   &state->sampled, &state->serial_sampled};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);

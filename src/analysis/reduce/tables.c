@@ -160,9 +160,9 @@ static const struct analysis_field of_lock_holder[] = {
 };
 
 static const struct analysis_field of_sampled[] = {
-    AGAIN(struct analysis_sampled, region),     AGAIN(struct analysis_sampled, function),
-    AGAIN(struct analysis_sampled, file),       AGAIN(struct analysis_sampled, line),
-    SUM(COUNT, struct analysis_sampled, count), AGAIN(struct analysis_sampled, place),
+    AGAIN(struct analysis_sampled, region),       AGAIN(struct analysis_sampled, serial),
+    AGAIN(struct analysis_sampled, context),      SUM(COUNT, struct analysis_sampled, count),
+    SUM(COUNT, struct analysis_sampled, waiting), AGAIN(struct analysis_sampled, blocked),
 };
 
 static const struct analysis_field of_loop[] = {
@@ -316,8 +316,10 @@ const struct analysis_table omptape_analysis_tables[] = {
           omptape_analysis_at_pair, omptape_analysis_make_at_region, ),
     TABLE("lock holders", of_lock_holder, struct analysis_lock_holder, lock_holders, REGION, REGION,
           omptape_analysis_at_pair, omptape_analysis_make_lock_holder, ),
-    TABLE("samples", of_sampled, struct analysis_sampled, sampled, REGION, CAUSE, omptape_analysis_at_pair,
+    TABLE("samples", of_sampled, struct analysis_sampled, sampled, REGION, CONTEXT, omptape_analysis_at_pair,
           omptape_analysis_make_sampled, ),
+    TABLE("serial samples", of_sampled, struct analysis_sampled, serial_sampled, SERIAL, CONTEXT,
+          omptape_analysis_at_pair, omptape_analysis_make_serial_sampled, ),
     TABLE("loops", of_loop, struct analysis_loop, loops, NONE, REGION, omptape_analysis_at_pair,
           omptape_analysis_make_at_region, ),
     TABLE("loop threads", of_loop_thread, struct analysis_loop_thread, loop_threads, REGION, NONE,

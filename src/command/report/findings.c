@@ -3,6 +3,7 @@
  * The upper part of `omptape report`: what ran, what costs time and what can be done, how well the threads
  * were used. Called by report.c.
  */
+#include "src/analysis/findings/inside.h"
 #include "src/command/report/state.h"
 
 #include "src/command/text/units.h"
@@ -96,6 +97,10 @@ static void sentence(const struct omptape_analysis *analysis, const struct ompta
         (void)snprintf(text, bytes, "hang: %s", finding->text);
         return;
     }
+    if (finding->gain == 0) {
+        (void)snprintf(text, bytes, "%s: %s", report_place(finding, place, sizeof(place)), finding->text);
+        return;
+    }
     (void)snprintf(
         text, bytes, "%s loses %s (%s)%s%s", report_place(finding, place, sizeof(place)),
         report_time(analysis, finding->gain, unit),
@@ -118,6 +123,16 @@ void report_first_line(const struct omptape_analysis *analysis, char *line, size
         (void)snprintf(line + used, bytes - used, "%s%s", used > 0 ? "\n" : "", OMPTAPE_ADVICE_LINES);
 }
 
+/* Has one of the findings before this one the same region? */
+static bool is_region_told(const struct omptape_analysis *analysis, unsigned number)
+{
+    for (unsigned i = 0; i < number; i++)
+        if (omptape_inside_is_beside(analysis->findings[i].region, analysis->findings[number].region) &&
+            analysis->findings[i].serial == NULL)
+            return true;
+    return false;
+}
+
 /* `shown`: so many were before it in the text. */
 static void print_finding(const struct report *report, unsigned number, unsigned shown)
 {
@@ -137,8 +152,11 @@ static void print_finding(const struct report *report, unsigned number, unsigned
         (void)omptape_screen_words(screen, INDENT, INDENT + ARROW, text);
     }
     const bool in_region = finding->region != NULL && finding->before == NULL && finding->serial == NULL &&
-                           finding->kind != OMPTAPE_FINDING_SERIAL;
-    if (in_region && report_hottest(analysis, finding->region, text, sizeof(text))) {
+                           !is_region_told(analysis, number);
+    (void)snprintf(text, sizeof(text), "inside: ");
+    const size_t used = strlen(text);
+    if ((in_region || finding->serial != NULL) &&
+        report_hottest(analysis, finding->region, finding->serial, text + used, sizeof(text) - used)) {
         fprintf(screen->out, "\n%*s", INDENT, "");
         (void)omptape_screen_words(screen, INDENT, INDENT + ARROW, text);
     }
@@ -228,10 +246,22 @@ static void print_efficiency(const struct report *report)
     fputc('\n', report->screen.out);
 }
 
+/* Is little to be won by what was found? Then it comes first where the time goes. */
+static bool wins_little(const struct omptape_analysis *analysis)
+{
+    enum { LITTLE_PART = 20 };
+    return analysis->finding_count == 0 ||
+           (analysis->findings[0].kind != OMPTAPE_FINDING_HANG &&
+            analysis->findings[0].gain < omptape_minus(analysis->end, analysis->begin) / LITTLE_PART &&
+            analysis->findings[0].takes == 0);
+}
+
 void report_print_findings(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
     const struct omptape_screen *screen = &report->screen;
+    struct report beside = *report;
+    const bool little = wins_little(analysis);
 
     print_header(report);
     fputc('\n', screen->out);
@@ -247,6 +277,11 @@ void report_print_findings(const struct report *report)
                                        : "nothing stands out");
         fputc('\n', screen->out);
     }
+    if (little && report_print_samples(&beside))
+        fputc('\n', screen->out);
     print_all_findings(report);
+    beside.findings = report->all ? analysis->finding_count : USUAL_FINDINGS;
+    if (!little)
+        (void)report_print_samples(&beside);
     print_efficiency(report);
 }

@@ -68,6 +68,7 @@ static void tell_findings(struct report_tree *tree, const struct omptape_analysi
         report_tell_name(tree, finding->region);
         report_tell_line(tree, finding->file, finding->line);
         report_tell_seconds(tree, analysis, "gain_s", finding->gain);
+        report_tell_seconds(tree, analysis, "takes_s", finding->takes);
         report_tree_text(tree, "text", finding->text);
         report_tree_text(tree, "proposal", finding->proposal);
         report_tell_seconds(tree, analysis, "waited_s", finding->waited);
@@ -140,6 +141,7 @@ void report_tell(struct report_tree *tree, const void *data)
     tell_hangs(tree, analysis);
     report_tell_regions(tree, analysis);
     report_tell_samples(tree, analysis);
+    report_tell_call_paths(tree, analysis);
     report_tell_serials(tree, analysis);
     report_tell_loops(tree, analysis);
     report_tell_tasks(tree, analysis);

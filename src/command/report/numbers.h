@@ -32,6 +32,8 @@ void report_tell_loops(struct report_tree *tree, const struct omptape_analysis *
 void report_tell_tasks(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_locks(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_samples(struct report_tree *tree, const struct omptape_analysis *analysis);
+/* sampled.c: call paths. */
+void report_tell_call_paths(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_lock_holders(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_serials(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_outliers(struct report_tree *tree, const struct omptape_analysis *analysis);

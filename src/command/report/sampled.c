@@ -3,6 +3,7 @@
  * What `omptape report` shows of samples: the functions in which a construct's threads were found most often.
  * Called by findings.c, tables.c and numbers.c.
  */
+#include "src/analysis/findings/inside.h"
 #include "src/command/report/numbers.h"
 #include "src/command/report/section.h"
 
@@ -12,111 +13,240 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More functions of a construct are not shown. */
-enum { HOTTEST = 3 };
+/* More functions of a construct are not shown, nor constructs that take less than that part of the run. */
+enum { HOTTEST = 3, LEAST_PART = 20, LEAST_SHOWN = 3 };
 
-struct hot_function {
-    const struct analysis_sampled *line; /* the one with most samples */
-    uint64_t count;                      /* of all its lines */
-};
+/* What is less than that of the samples is not worth a name on the first screen, per cent. */
+static const double least_share = 5;
 
-static int compare_counts(const void *left, const void *right)
+static double percent_of(uint64_t part, uint64_t whole)
 {
-    const struct hot_function *one = left;
-    const struct hot_function *other = right;
-    if (one->count != other->count)
-        return one->count > other->count ? -1 : 1;
-    return (one->line->place > other->line->place) - (one->line->place < other->line->place);
+    return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
-static bool is_same_function(const struct analysis_sampled *one, const struct analysis_sampled *other)
+/* "count @parse.c:31 73 %, ..., of 97 samples"; of few samples their number. */
+static void describe_all(const struct omptape_inside *inside, char *text, size_t bytes)
 {
-    return strcmp(one->function, other->function) == 0 && strcmp(one->file, other->file) == 0;
-}
-
-/* The functions of the region's samples, in the order of their samples; *samples: all of them. */
-static uint32_t list_functions(const struct omptape_analysis *analysis, const struct analysis_region *region,
-                               struct hot_function *functions, uint64_t *samples)
-{
-    uint32_t count = 0;
-    *samples = 0;
-    for (uint32_t i = 0; i < analysis->sampled_count; i++) {
-        const struct analysis_sampled *line = analysis->sampled[i];
-        uint32_t at = 0;
-        if (line->region != region)
-            continue;
-        while (at < count && !is_same_function(functions[at].line, line))
-            at++;
-        if (at == count)
-            functions[count++] = (struct hot_function){.line = line};
-        functions[at].count += line->count;
-        *samples += line->count;
-    }
-    qsort(functions, count, sizeof(*functions), compare_counts);
-    return count;
-}
-
-/* "strlen @parse.c:31". */
-static void describe(const struct analysis_sampled *line, char *text, size_t bytes)
-{
-    if (line->line > 0)
-        (void)snprintf(text, bytes, "%s @%s:%u", line->function, omptape_base_name(line->file), line->line);
-    else
-        (void)snprintf(text, bytes, "%s", line->function);
-}
-
-bool report_hottest(const struct omptape_analysis *analysis, const struct analysis_region *region, char *text,
-                    size_t bytes)
-{
-    struct hot_function *functions = calloc((size_t)analysis->sampled_count + 1, sizeof(*functions));
     char place[OMPTAPE_SCREEN_TEXT_BYTES / 4];
     char number[OMPTAPE_UNIT_BYTES];
     char all[OMPTAPE_UNIT_BYTES];
-    uint64_t samples = 0;
+    const bool few = inside->count < OMPTAPE_INSIDE_FEW;
     size_t used = 0;
-    const uint32_t count = functions != NULL ? list_functions(analysis, region, functions, &samples) : 0;
-    for (uint32_t i = 0; i < count && i < HOTTEST && used < bytes; i++) {
-        describe(functions[i].line, place, sizeof(place));
-        used += (size_t)snprintf(text + used, bytes - used, i == 0 ? "%s %s of %s samples" : ", %s %s", place,
-                                 omptape_units_count(functions[i].count, number),
-                                 omptape_units_count(samples, all));
+    uint32_t shown = 0;
+    omptape_units_count(inside->count, all);
+    for (uint32_t i = 0; i < inside->entry_count && shown < HOTTEST && used < bytes; i++) {
+        const struct omptape_inside_entry *entry = &inside->entries[i];
+        const double share = percent_of(entry->count, inside->count);
+        if (entry->count == 0 || (shown > 0 && share < least_share))
+            continue;
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s ", shown > 0 ? ", " : "",
+                                 omptape_inside_describe(&entry->call, place, sizeof(place)));
+        if (used < bytes && few)
+            used += (size_t)snprintf(text + used, bytes - used, shown == 0 ? "%s of %s samples" : "%s",
+                                     omptape_units_count(entry->count, number), all);
+        else if (used < bytes)
+            used += (size_t)snprintf(text + used, bytes - used,
+                                     shown == 0 ? "%.0f %% of %s samples" : "%.0f %%", share, all);
+        shown++;
     }
-    free(functions);
-    return count > 0;
+    if (inside->count < OMPTAPE_INSIDE_TOO_FEW && used < bytes)
+        snprintf(text + used, bytes - used, " (too few to tell)");
 }
 
-/* Of the regions that take most. */
-int report_print_samples(const struct report *report)
+bool report_hottest(const struct omptape_analysis *analysis, const struct analysis_region *region,
+                    const struct analysis_serial *serial, char *text, size_t bytes)
+{
+    struct omptape_inside inside;
+    if (!omptape_inside_gather(analysis, region, serial, &inside))
+        return false;
+    const bool some = inside.count >= LEAST_SHOWN;
+    text[0] = '\0';
+    if (some)
+        describe_all(&inside, text, bytes);
+    omptape_inside_free(&inside);
+    return some;
+}
+
+/* "for @solver.c:112 takes 61 %: inside ...". The share is of the time of all threads. */
+static void print_region(const struct report *report, const struct analysis_region *region,
+                         const char *hottest)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    const uint32_t most = report->all ? analysis->region_count : HOTTEST;
     char line[2 * OMPTAPE_SCREEN_TEXT_BYTES];
+    char share[REPORT_PERCENT_BYTES];
+    const uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
+    (void)snprintf(line, sizeof(line), "%s takes %s of the run; inside: %s", region->shown,
+                   report_percent((double)report_cost(region) / (double)threads,
+                                  (double)omptape_minus(analysis->end, analysis->begin), share),
+                   hottest);
+    (void)omptape_screen_words(&report->screen, 0, 2, line);
+    fputc('\n', report->screen.out);
+}
+
+/* Has one of the findings above shown it? */
+static bool is_told(const struct report *report, const struct analysis_region *region)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    for (uint32_t i = 0; i < analysis->finding_count && i < report->findings; i++)
+        if (omptape_inside_is_beside(analysis->findings[i].region, region) &&
+            analysis->findings[i].serial == NULL)
+            return true;
+    return false;
+}
+
+static int compare_costs(const void *left, const void *right)
+{
+    const struct analysis_region *one = *(const struct analysis_region *const *)left;
+    const struct analysis_region *other = *(const struct analysis_region *const *)right;
+    const uint64_t cost = report_cost(one);
+    const uint64_t other_cost = report_cost(other);
+    if (cost != other_cost)
+        return cost > other_cost ? -1 : 1;
+    return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
+}
+
+/* The regions that take most time. NULL: no memory. */
+static struct analysis_region **list_largest(const struct omptape_analysis *analysis)
+{
+    struct analysis_region **list =
+        calloc((size_t)analysis->region_count + 1, sizeof(struct analysis_region *));
+    if (list == NULL || analysis->region_count == 0)
+        return list;
+    memcpy(list, analysis->regions, analysis->region_count * sizeof(struct analysis_region *));
+    qsort(list, analysis->region_count, sizeof(struct analysis_region *), compare_costs);
+    return list;
+}
+
+bool report_print_samples(const struct report *report)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    const uint32_t most = report->all ? UINT32_MAX : HOTTEST;
+    const uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
+    const uint64_t least = omptape_minus(analysis->end, analysis->begin) / LEAST_PART * threads;
+    struct analysis_region **regions = analysis->sampled_count > 0 ? list_largest(analysis) : NULL;
     char hottest[OMPTAPE_SCREEN_TEXT_BYTES];
     uint32_t shown = 0;
-    for (uint32_t i = 0; i < analysis->region_count && shown < most; i++) {
-        const struct analysis_region *region = analysis->regions[i];
-        if (report_is_mere_waiting(region) || !report_hottest(analysis, region, hottest, sizeof(hottest)))
+    for (uint32_t i = 0; regions != NULL && i < analysis->region_count && i < most; i++) {
+        if (report_cost(regions[i]) < least || report_is_mere_waiting(regions[i]) ||
+            is_told(report, regions[i]) ||
+            !report_hottest(analysis, regions[i], NULL, hottest, sizeof(hottest)))
             continue;
-        if (shown++ == 0)
-            fputc('\n', report->screen.out);
-        (void)snprintf(line, sizeof(line), "in %s: %s", region->shown, hottest);
-        (void)omptape_screen_words(&report->screen, 0, 2, line);
-        fputc('\n', report->screen.out);
+        print_region(report, regions[i], hottest);
+        shown++;
     }
-    return 0;
+    free(regions);
+    return shown > 0;
+}
+
+/* One line of a function in a construct. */
+struct line_sum {
+    const struct analysis_region *region;
+    struct omptape_inside_frame frame;
+    uint64_t count;
+    uint64_t blocked;
+};
+
+/* The innermost function of a path: of a thread that was found asleep what it called last. */
+static struct omptape_inside_frame innermost(const struct omptape_reader *reader,
+                                             const struct analysis_sampled *row)
+{
+    const struct omptape_definition *caller = omptape_inside_caller(reader, row->context);
+    return omptape_inside_frame(reader, row->blocked > 0 && caller != NULL ? caller : row->context);
+}
+
+/* NULL: no memory. */
+static struct line_sum *sum_lines(const struct omptape_analysis *analysis, uint32_t *count)
+{
+    struct omptape_rows keys = {0};
+    struct line_sum *sums = calloc((size_t)analysis->sampled_count + 1, sizeof(*sums));
+    char text[2 * OMPTAPE_SCREEN_TEXT_BYTES];
+    for (uint32_t i = 0; i < analysis->sampled_count && sums != NULL; i++) {
+        const struct analysis_sampled *row = analysis->sampled[i];
+        const struct omptape_inside_frame frame = innermost(analysis->reader, row);
+        (void)snprintf(text, sizeof(text), "%p\n%s\n%s\n%u", (const void *)row->region,
+                       frame.function != NULL ? frame.function : "", frame.file, frame.line);
+        struct line_sum *sum = &sums[omptape_rows_text(&keys, text)];
+        sum->region = row->region;
+        sum->frame = frame;
+        sum->count += row->count;
+        sum->blocked += row->blocked;
+    }
+    *count = keys.count;
+    omptape_rows_free(&keys);
+    return sums;
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+    const struct line_sum *one = left;
+    const struct line_sum *other = right;
+    if (one->count != other->count)
+        return one->count > other->count ? -1 : 1;
+    return (one->blocked < other->blocked) - (one->blocked > other->blocked);
 }
 
 void report_tell_samples(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
+    uint32_t count = 0;
+    struct line_sum *sums = sum_lines(analysis, &count);
+    tree->no_memory |= sums == NULL;
+    if (count > 0)
+        qsort(sums, count, sizeof(*sums), compare_lines);
     report_tree_list(tree, "samples");
-    for (uint32_t i = 0; i < analysis->sampled_count; i++) {
-        const struct analysis_sampled *line = analysis->sampled[i];
+    for (uint32_t i = 0; i < count; i++) {
         report_tree_object(tree, NULL);
-        report_tell_place(tree, line->region);
-        report_tree_text(tree, "in_function", line->function);
-        report_tree_text(tree, "in_file", line->file);
-        report_tree_count(tree, "in_line", line->line);
-        report_tree_count(tree, "count", line->count);
+        report_tell_place(tree, sums[i].region);
+        report_tree_text(tree, "in_function", sums[i].frame.function != NULL ? sums[i].frame.function : "");
+        report_tree_text(tree, "in_file", sums[i].frame.file);
+        report_tree_count(tree, "in_line", sums[i].frame.line);
+        report_tree_count(tree, "count", sums[i].count);
+        report_tree_count(tree, "blocked", sums[i].blocked);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+    free(sums);
+}
+
+/* "main @a.c:7;f @a.c:3;strlen": the outermost function first. */
+static void tell_stack(struct report_tree *tree, const struct omptape_reader *reader,
+                       const struct omptape_definition *context)
+{
+    char text[8 * OMPTAPE_SCREEN_TEXT_BYTES];
+    char frame_text[OMPTAPE_SCREEN_TEXT_BYTES];
+    size_t at = sizeof(text) - 1;
+    text[at] = '\0';
+    for (; context != NULL; context = omptape_inside_caller(reader, context)) {
+        const struct omptape_inside_frame frame = omptape_inside_frame(reader, context);
+        const int length =
+            frame.line > 0
+                ? snprintf(frame_text, sizeof(frame_text), "%s @%s:%u%s",
+                           frame.function != NULL ? frame.function : "", omptape_base_name(frame.file),
+                           frame.line, text[at] != '\0' ? ";" : "")
+                : snprintf(frame_text, sizeof(frame_text), "%s%s",
+                           frame.function != NULL ? frame.function : "", text[at] != '\0' ? ";" : "");
+        if (length < 0 || (size_t)length >= sizeof(frame_text) || (size_t)length > at)
+            break;
+        at -= (size_t)length;
+        memcpy(text + at, frame_text, (size_t)length);
+    }
+    report_tree_text(tree, "stack", text + at);
+}
+
+void report_tell_call_paths(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    report_tree_list(tree, "call_paths");
+    for (uint32_t i = 0; i < analysis->sampled_count; i++) {
+        const struct analysis_sampled *row = analysis->sampled[i];
+        const struct analysis_serial *serial = row->serial;
+        report_tree_object(tree, NULL);
+        report_tell_place(tree, row->region);
+        report_tree_text(tree, "after", serial != NULL && serial->after != NULL ? serial->after->label : "");
+        report_tree_text(tree, "before",
+                         serial != NULL && serial->before != NULL ? serial->before->label : "");
+        tell_stack(tree, analysis->reader, row->context);
+        report_tree_count(tree, "count", row->count);
+        report_tree_count(tree, "waiting", row->waiting);
+        report_tree_count(tree, "blocked", row->blocked);
         report_tree_end(tree);
     }
     report_tree_end(tree);

@@ -37,9 +37,8 @@ void report_cell_label(struct report_section *section, const struct analysis_reg
 /* The function around it, as people call it. */
 void report_cell_function(struct report_section *section, const struct analysis_region *region);
 
-/* sampled.c, tables_outliers.c, tables_processes.c: each prints its table, if there is something to show. 0
+/* tables_outliers.c, tables_processes.c: each prints its table, if there is something to show. 0
  * or -1: no memory. */
-int report_print_samples(const struct report *report);
 int report_print_outliers(const struct report *report);
 int report_print_transfers(const struct report *report);
 int report_print_devices(const struct report *report);

@@ -17,6 +17,7 @@ enum { REPORT_DATE_BYTES = 64, REPORT_PERCENT_BYTES = 16 };
 struct report {
     struct omptape_analysis *analysis;
     struct omptape_screen screen;
+    unsigned findings;  /* so many of the first ones are printed above */
     unsigned top;       /* rows of each table at most; 0: a few, UINT_MAX: all */
     bool all;           /* also what says nothing new */
     bool threads;       /* a row for each thread, too */
@@ -57,10 +58,14 @@ int report_fold(struct omptape_analysis *analysis);
 /* A barrier and the like: what was waited for is shown where that was. */
 bool report_is_mere_waiting(const struct analysis_region *region);
 
-/* sampled.c: "strlen @parse.c:31 30 of 97 samples, ...": the functions in which the region's threads (NULL:
- * those in none) were found most often, of each the hottest line. False: there are no samples. */
-bool report_hottest(const struct omptape_analysis *analysis, const struct analysis_region *region, char *text,
-                    size_t bytes);
+/* sampled.c: "strlen from count @parse.c:31 30 of 39 samples, ...": the functions in which threads were found
+ * most often, of each the hottest line; in the serial part or, if that is NULL, in the region (NULL: in
+ * none). False: there are no samples. */
+bool report_hottest(const struct omptape_analysis *analysis, const struct analysis_region *region,
+                    const struct analysis_serial *serial, char *text, size_t bytes);
+/* Likewise of the regions that take most and that no finding has told of. False: there is nothing to print.
+ */
+bool report_print_samples(const struct report *report);
 
 /* numbers.c: a report_teller of the analysis. */
 void report_tell(struct report_tree *tree, const void *data);

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sums of call paths by the program's own functions (inside.h). Called by the findings and by the command.
+ */
+#include "src/analysis/findings/inside.h"
+
+#include "src/core/words.h"
+
+#include <omptape/properties.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES = 256, MOST_FRAMES = 1024 };
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* A file or module that comes with the system or the compiler. */
+static bool is_of_system(const char *path)
+{
+    static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib", "/usr/include/", "[vdso]"};
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+        if (starts_with(path, folders[i]))
+            return true;
+    return false;
+}
+
+static const char *string_at(const struct omptape_reader *reader, const struct omptape_definition *definition,
+                             unsigned ref)
+{
+    const char *text = omptape_reader_string(reader, definition->refs[ref].id);
+    return text != NULL ? text : "";
+}
+
+struct omptape_inside_frame omptape_inside_frame(const struct omptape_reader *reader,
+                                                 const struct omptape_definition *context)
+{
+    enum { NAME, DESCRIPTION = 2, PARADIGM = 1 };
+    const struct omptape_definition *function =
+        omptape_reader_find(reader, OMPTAPE_DEF_REGION, context->refs[0].id);
+    const struct omptape_definition *place =
+        omptape_reader_find(reader, OMPTAPE_DEF_SOURCE_CODE_LOCATION, context->refs[1].id);
+    struct omptape_inside_frame frame = {.function = NULL, .file = "", .module = ""};
+    if (function == NULL)
+        return frame;
+    frame.function = string_at(reader, function, NAME);
+    frame.line = place != NULL ? (uint32_t)place->value[0] : 0;
+    frame.file = place != NULL ? string_at(reader, place, 0) : "";
+    const bool is_construct = function->value[PARADIGM] == OTF2_PARADIGM_OPENMP;
+    frame.module = is_construct ? "" : string_at(reader, function, DESCRIPTION);
+    frame.is_own =
+        !is_construct && frame.function[0] != '[' && !is_of_system(frame.module) && !is_of_system(frame.file);
+    return frame;
+}
+
+const struct omptape_definition *omptape_inside_caller(const struct omptape_reader *reader,
+                                                       const struct omptape_definition *context)
+{
+    return omptape_reader_find(reader, OMPTAPE_DEF_CALLING_CONTEXT, context->refs[2].id);
+}
+
+/* Notes what the mark at the end of a path means. False: the function is none. */
+static bool take_mark(struct omptape_inside_call *call, const char *function)
+{
+    if (function[0] != '[')
+        return false;
+    const bool in_runtime = strcmp(function, OMPTAPE_FRAME_RUNTIME) == 0;
+    const bool spins = strcmp(function, OMPTAPE_FRAME_SPINNING) == 0;
+    const bool stopped = strcmp(function, OMPTAPE_FRAME_STOPPED) == 0;
+    call->in_runtime |= in_runtime;
+    call->spins |= spins;
+    call->stopped |= stopped;
+    return in_runtime || spins || stopped || strcmp(function, OMPTAPE_FRAME_BLOCKED) == 0;
+}
+
+/* A library's function; of several it is the one that the program's own code calls, but not one that a header
+ * has brought into that. */
+static void take_called(struct omptape_inside_call *call, const struct omptape_inside_frame *frame)
+{
+    if (call->called.function == NULL || is_of_system(frame->module))
+        call->called = *frame;
+}
+
+struct omptape_inside_call omptape_inside_call(const struct omptape_reader *reader,
+                                               const struct omptape_definition *context)
+{
+    struct omptape_inside_call call = {.in_runtime = false};
+    for (unsigned i = 0; context != NULL && i < MOST_FRAMES; i++) {
+        const struct omptape_inside_frame frame = omptape_inside_frame(reader, context);
+        if (frame.function == NULL)
+            break;
+        if (frame.is_own) {
+            call.own = frame;
+            break;
+        }
+        if (!take_mark(&call, frame.function))
+            take_called(&call, &frame);
+        context = omptape_inside_caller(reader, context);
+    }
+    /* A header's function that reads the flag is the loop itself. */
+    if (call.spins && !is_of_system(call.called.module != NULL ? call.called.module : ""))
+        call.called.function = NULL;
+    return call;
+}
+
+static const char *or_empty(const char *text)
+{
+    return text != NULL ? text : "";
+}
+
+/* By function, or also by line. */
+static uint32_t number_of(struct omptape_rows *keys, const struct omptape_inside_call *call, bool by_line)
+{
+    char text[4 * NAME_BYTES];
+    snprintf(text, sizeof(text), "%s\n%s\n%s\n%d%d%d\n%u", or_empty(call->own.function),
+             or_empty(call->called.function), or_empty(call->own.file), call->in_runtime, call->spins,
+             call->stopped, by_line ? call->own.line : 0);
+    return omptape_rows_text(keys, text);
+}
+
+static bool is_at(const struct analysis_sampled *row, const struct analysis_region *region,
+                  const struct analysis_serial *serial)
+{
+    return serial != NULL ? row->serial == serial : row->serial == NULL && row->region == region;
+}
+
+bool omptape_inside_is_beside(const struct analysis_region *one, const struct analysis_region *other)
+{
+    return one == other || (one != NULL && other != NULL && one->line > 0 && one->line == other->line &&
+                            strcmp(one->file, other->file) == 0);
+}
+
+static uint64_t sum_of(const struct omptape_inside_entry *entry)
+{
+    return entry->count + entry->blocked;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct omptape_inside_entry *one = left;
+    const struct omptape_inside_entry *other = right;
+    if (sum_of(one) != sum_of(other))
+        return sum_of(one) > sum_of(other) ? -1 : 1;
+    const int names = strcmp(or_empty(one->call.own.function), or_empty(other->call.own.function));
+    return names != 0 ? names
+                      : strcmp(or_empty(one->call.called.function), or_empty(other->call.called.function));
+}
+
+struct gathering {
+    struct omptape_rows keys; /* of functions, and */
+    struct omptape_rows line_keys;
+    struct omptape_inside_entry *lines; /* ...their sums */
+    struct omptape_inside *inside;
+};
+
+static void add_row(struct gathering *gathering, const struct omptape_analysis *analysis,
+                    const struct analysis_sampled *row)
+{
+    struct omptape_inside *inside = gathering->inside;
+    const struct omptape_inside_call call = omptape_inside_call(analysis->reader, row->context);
+    const uint32_t number = number_of(&gathering->keys, &call, false);
+    const uint32_t line_number = number_of(&gathering->line_keys, &call, true);
+    const uint64_t count = row->count - row->waiting;
+    struct omptape_inside_entry *entry = &inside->entries[number];
+    struct omptape_inside_entry *line = &gathering->lines[line_number];
+    entry->count += count;
+    entry->blocked += row->blocked;
+    line->count += count;
+    line->blocked += row->blocked;
+    if (sum_of(line) > entry->of_line) {
+        entry->of_line = sum_of(line);
+        entry->call = call;
+    }
+    inside->count += count;
+    inside->blocked += row->blocked;
+}
+
+/* Those of one kind of place. False: no memory. */
+static bool gather(const struct omptape_analysis *analysis, const struct analysis_region *region,
+                   const struct analysis_serial *serial, bool beside, struct omptape_inside *inside)
+{
+    struct gathering gathering = {.inside = inside};
+    inside->entries = calloc((size_t)analysis->sampled_count + 1, sizeof(*inside->entries));
+    gathering.lines = calloc((size_t)analysis->sampled_count + 1, sizeof(*gathering.lines));
+    bool good = inside->entries != NULL && gathering.lines != NULL;
+    for (uint32_t i = 0; i < analysis->sampled_count && good; i++) {
+        const struct analysis_sampled *row = analysis->sampled[i];
+        if (!(beside ? omptape_inside_is_beside(row->region, region) : is_at(row, region, serial)))
+            continue;
+        inside->waiting += row->waiting;
+        if (row->count > row->waiting || row->blocked > 0)
+            add_row(&gathering, analysis, row);
+        good = !gathering.keys.failed && !gathering.line_keys.failed;
+    }
+    inside->entry_count = gathering.keys.count;
+    if (good && inside->entry_count > 0)
+        qsort(inside->entries, inside->entry_count, sizeof(*inside->entries), compare);
+    omptape_rows_free(&gathering.keys);
+    omptape_rows_free(&gathering.line_keys);
+    free(gathering.lines);
+    return good;
+}
+
+bool omptape_inside_gather(const struct omptape_analysis *analysis, const struct analysis_region *region,
+                           const struct analysis_serial *serial, struct omptape_inside *inside)
+{
+    *inside = (struct omptape_inside){.entries = NULL};
+    bool good = gather(analysis, region, serial, false, inside);
+    if (good && inside->count + inside->blocked < OMPTAPE_INSIDE_TOO_FEW && serial == NULL &&
+        region != NULL) {
+        omptape_inside_free(inside);
+        good = gather(analysis, region, NULL, true, inside);
+    }
+    if (!good)
+        omptape_inside_free(inside);
+    return good;
+}
+
+void omptape_inside_free(struct omptape_inside *inside)
+{
+    free(inside->entries);
+    *inside = (struct omptape_inside){.entries = NULL};
+}
+
+const struct omptape_inside_entry *omptape_inside_most_blocked(const struct omptape_inside *inside)
+{
+    const struct omptape_inside_entry *most = NULL;
+    for (uint32_t i = 0; i < inside->entry_count; i++)
+        if (inside->entries[i].blocked > (most != NULL ? most->blocked : 0))
+            most = &inside->entries[i];
+    return most;
+}
+
+const char *omptape_inside_plain_name(const char *function, char *text, size_t bytes)
+{
+    static const char *const variants[] = {"_avx", "_sse",   "_evex", "_erms", "_unaligned",
+                                           "_rtm", "_asimd", "_fma",  "_ifunc"};
+    static const char *const kept[] = {"__cxa_", "__gxx_", "__dynamic", "__kmp", "_ZN", "__builtin"};
+    const char *name = starts_with(function, "__GI_") ? function + strlen("__GI_") : function;
+    bool is_plain = name[0] != '_' || name[1] != '_';
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+        is_plain = is_plain || starts_with(name, kept[i]);
+    if (is_plain) {
+        snprintf(text, bytes, "%s", name);
+        return text;
+    }
+    name += strspn(name, "_");
+    if (starts_with(name, "libc_"))
+        name += strlen("libc_");
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+        const char *at = strstr(name, variants[i]);
+        length = at != NULL && (size_t)(at - name) < length ? (size_t)(at - name) : length;
+    }
+    snprintf(text, bytes, "%.*s", (int)length, name);
+    return text;
+}
+
+/* " (libblas)" of a library that is not the C library or the compiler's. */
+static void say_module(const struct omptape_inside_frame *frame, char *text, size_t bytes)
+{
+    static const char *const usual[] = {"libc.", "libc-", "libpthread", "libstdc++", "libgcc_s", "ld-linux"};
+    const char *name = omptape_base_name(frame->module);
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+        if (starts_with(name, usual[i]))
+            return;
+    const char *end = strstr(name, ".so");
+    if (end != NULL && is_of_system(frame->module) && frame->function[0] != '[')
+        snprintf(text, bytes, " (%.*s)", (int)(end - name), name);
+}
+
+static void say_place(const struct omptape_inside_frame *frame, char *text, size_t bytes)
+{
+    if (frame->line > 0)
+        snprintf(text, bytes, "%s @%s:%u", frame->function, omptape_base_name(frame->file), frame->line);
+    else
+        snprintf(text, bytes, "%s", frame->function);
+}
+
+const char *omptape_inside_describe(const struct omptape_inside_call *call, char *text, size_t bytes)
+{
+    char name[NAME_BYTES] = "";
+    char module[NAME_BYTES] = "";
+    char place[2 * NAME_BYTES] = "";
+    const bool calls = call->called.function != NULL && !call->spins;
+    if (call->own.function != NULL)
+        say_place(&call->own, place, sizeof(place));
+    if (calls) {
+        omptape_inside_plain_name(call->called.function, name, sizeof(name));
+        say_module(&call->called, module, sizeof(module));
+    } else if (call->in_runtime) {
+        snprintf(name, sizeof(name), "the OpenMP runtime");
+    }
+    snprintf(text, bytes, "%s%s%s%s%s", name, module, name[0] != '\0' && place[0] != '\0' ? " from " : "",
+             place, call->spins ? " (a loop that waits)" : "");
+    if (text[0] == '\0')
+        snprintf(text, bytes, "unknown code");
+    return text;
+}

@@ -12,6 +12,7 @@
 #include "writers/observe/machine.h"
 #include "writers/observe/others.h"
 #include "writers/observe/quota.h"
+#include "writers/observe/sleepers.h"
 #include "writers/observe/switches.h"
 #include "writers/observe/thread_files.h"
 #include "writers/regions/contexts.h"
@@ -69,6 +70,7 @@ struct omptape_observer {
     uint64_t links; /* of the folder of threads: its number grows with theirs */
     struct omptape_others others;
     struct omptape_switch_rings rings;
+    struct omptape_sleepers sleepers;
     struct omptape_processor_set allowed; /* to the process at the start; .count 0: not known */
     struct surroundings at_start;
     struct surroundings at_end;
@@ -132,6 +134,7 @@ void omptape_observe_start(struct omptape_writer *writer, int process,
     observer->begin = omptape_clock_raw_ns();
     observer->allowed = *allowed;
     omptape_switches_start(&observer->rings, &observer->files, writer);
+    omptape_sleepers_start(&observer->sleepers, writer);
     read_surroundings(observer, &observer->at_start);
     observer->gone_ns = omptape_minus(observer->at_start.processor_ns,
                                       read_main_thread(observer, (uint32_t)writer->settings->pid));
@@ -278,7 +281,7 @@ uint64_t omptape_observe_patience(const struct omptape_writer *writer, uint64_t 
     uint64_t period = period_after(omptape_clock_raw_ns() - writer->observer->begin);
     if (writer->observer->rings.sampling.sleep_ns < period)
         period = writer->observer->rings.sampling.sleep_ns;
-    return period < most ? period : most;
+    return omptape_sleepers_patience(&writer->observer->sleepers, period < most ? period : most);
 }
 
 static void list_threads(struct omptape_writer *writer, uint64_t now)
@@ -321,6 +324,7 @@ void omptape_observe_serve(struct omptape_writer *writer)
     struct omptape_observer *observer = writer->observer;
     if (observer == NULL || atomic_load(&writer->shm->chunk_waiters) != 0)
         return;
+    omptape_sleepers_serve(&observer->sleepers, writer, observer->tasks);
     uint64_t now = omptape_clock_raw_ns();
     if (now < observer->next)
         return;

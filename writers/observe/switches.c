@@ -444,6 +444,14 @@ void omptape_switches_note_last(const struct omptape_switch_rings *rings, struct
         note(writer, location, time_of(writer, &now, switches->since));
 }
 
+bool omptape_switches_may_sleep(const struct omptape_location *location)
+{
+    const struct omptape_switches *switches = location->switches;
+    if (switches == NULL || switches->state == STATE_UNKNOWN || switches->state == STATE_LOST)
+        return true;
+    return switches->state == STATE_ASLEEP;
+}
+
 void omptape_switches_stop(struct omptape_switch_rings *rings, struct omptape_writer *writer)
 {
     /* In a forked child something else may be at these addresses. */

@@ -41,6 +41,9 @@ void omptape_switches_correct(const struct omptape_switch_rings *rings, struct o
 void omptape_switches_note_last(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
                                 struct omptape_location *location);
 
+/* May the thread be asleep? False: it was not when the switches were taken. */
+bool omptape_switches_may_sleep(const struct omptape_location *location);
+
 /* Closes all rings. */
 void omptape_switches_stop(struct omptape_switch_rings *rings, struct omptape_writer *writer);
 

@@ -126,6 +126,33 @@ char omptape_thread_files_state(int tasks, uint32_t tid)
     return read_stat(tasks, tid, &stat) == 0 ? stat.state : '\0';
 }
 
+/* "NUMBER 0xARGUMENT ... 0xSTACK 0xPC", "-1 0xSTACK 0xPC", "running". */
+int omptape_thread_files_call(int tasks, uint32_t tid, struct omptape_thread_call *call)
+{
+    char text[256];
+    uint64_t words[8];
+    unsigned count = 0;
+    int error = read_text(tasks, tid, "syscall", text, sizeof(text));
+    if (error != 0)
+        return error;
+    char *at = text;
+    char *end = text;
+    call->number = strtoll(at, &end, 10);
+    if (end == at)
+        return -EAGAIN;
+    for (at = end; count < sizeof(words) / sizeof(words[0]); at = end) {
+        words[count] = strtoull(at, &end, 16);
+        if (end == at)
+            break;
+        count++;
+    }
+    if (count < 2 || words[count - 2] == 0)
+        return -EINVAL;
+    call->stack_pointer = words[count - 2];
+    call->program_counter = words[count - 1];
+    return 0;
+}
+
 int omptape_thread_files_details(int tasks, uint32_t tid, struct omptape_sched_reading *reading,
                                  struct omptape_thread_details *details)
 {

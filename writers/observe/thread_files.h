@@ -47,6 +47,16 @@ int omptape_thread_files_details(int tasks, uint32_t tid, struct omptape_sched_r
 /* `stat`: its state. About 4 us. 0: not known. */
 char omptape_thread_files_state(int tasks, uint32_t tid);
 
+/* What a thread that sleeps has called of the kernel. */
+struct omptape_thread_call {
+    int64_t number; /* of the system call; -1: none */
+    uint64_t stack_pointer;
+    uint64_t program_counter;
+};
+
+/* 0; -EAGAIN: the thread does not sleep; or another negative errno. About 5 us. */
+int omptape_thread_files_call(int tasks, uint32_t tid, struct omptape_thread_call *call);
+
 /* The threads' numbers, sorted: *tids, which the caller frees. Returns how many; negative errno: nothing is
  * known. */
 int omptape_thread_files_list(int tasks, uint32_t **tids);

@@ -4,6 +4,10 @@
  */
 #include "writers/regions/contexts.h"
 
+/* What contexts.ends leads to. */
+static char waits;
+static char works;
+
 enum frame_kind { FRAME_PROGRAM, FRAME_RUNTIME, FRAME_LIBC };
 
 static enum frame_kind kind_of(const struct omptape_writer *writer, uint64_t address)
@@ -58,6 +62,18 @@ static uint32_t strip_start(const enum frame_kind *kinds, const struct omptape_c
     return count;
 }
 
+/* Is the place in a loop that waits? It is looked at once. */
+static bool is_in_waiting_loop(struct omptape_writer *writer, uint64_t address)
+{
+    struct omptape_hash *ends = &writer->contexts->ends;
+    const char *known = omptape_hash_get(ends, address);
+    if (known == NULL) {
+        known = omptape_symbols_waits_at(writer->symbols, address) ? &waits : &works;
+        (void)omptape_hash_put(ends, address, (void *)(uintptr_t)known);
+    }
+    return known == &waits;
+}
+
 OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
                                             const struct omptape_call_path *path)
 {
@@ -83,7 +99,25 @@ OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
         ref = add_frame(writer, ref, address, through);
         through = false;
     }
-    return through ? add(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0)) : ref;
+    if (through)
+        return add(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0));
+    if (count > 0 && kinds[0] == FRAME_PROGRAM && is_in_waiting_loop(writer, path->addresses[0] - 1))
+        return add(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_SPINNING, 0));
+    return ref;
+}
+
+OTF2_CallingContextRef omptape_contexts_add_asleep(struct omptape_writer *writer,
+                                                   const struct omptape_call_path *path,
+                                                   enum omptape_special_context mark)
+{
+    struct omptape_contexts *contexts = writer->contexts;
+    const uint64_t cut = contexts->cut;
+    const OTF2_CallingContextRef ref = omptape_contexts_add(writer, path);
+    contexts->cut = cut; /* of samples alone */
+    if (ref == OTF2_UNDEFINED_CALLING_CONTEXT ||
+        omptape_contexts_get(contexts, ref)->key == OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0))
+        return OTF2_UNDEFINED_CALLING_CONTEXT;
+    return add(contexts, ref, OMPTAPE_CONTEXT_KEY(mark, 0));
 }
 
 OTF2_CallingContextRef omptape_contexts_in_team(struct omptape_contexts *contexts, OTF2_CallingContextRef ref,

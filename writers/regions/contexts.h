@@ -22,10 +22,13 @@ enum { OMPTAPE_CONTEXTS_MOST = 1 << 20 };
 #define OMPTAPE_CONTEXT_THROUGH (UINT64_C(1) << 62) /* the runtime lies between the frame and its caller */
 #define OMPTAPE_CONTEXT_SPECIAL (UINT64_C(1) << 63) /* it is no frame, but one of these, */
 enum omptape_special_context {
-    OMPTAPE_CONTEXT_RUNTIME, /* ...in the runtime, or in what it called */
-    OMPTAPE_CONTEXT_CUT,     /* ...the frames below were not on the copied part of the stack */
-    OMPTAPE_CONTEXT_WORKER,  /* ...a thread of the runtime's: the caller is another thread's */
-    OMPTAPE_CONTEXT_TEAM,    /* ...the same in a parallel region, with its reference */
+    OMPTAPE_CONTEXT_RUNTIME,  /* ...in the runtime, or in what it called */
+    OMPTAPE_CONTEXT_CUT,      /* ...the frames below were not on the copied part of the stack */
+    OMPTAPE_CONTEXT_WORKER,   /* ...a thread of the runtime's: the caller is another thread's */
+    OMPTAPE_CONTEXT_TEAM,     /* ...the same in a parallel region, with its reference */
+    OMPTAPE_CONTEXT_BLOCKED,  /* ...the thread slept, */
+    OMPTAPE_CONTEXT_STOPPED,  /* ...since its process was stopped */
+    OMPTAPE_CONTEXT_SPINNING, /* ...it was in a loop that waits */
 };
 #define OMPTAPE_CONTEXT_KEY(special, value)                                                                  \
     (OMPTAPE_CONTEXT_SPECIAL | (uint64_t)(special) << 32 | (uint32_t)(value))
@@ -44,6 +47,7 @@ struct omptape_code_address {
 struct omptape_contexts {
     struct omptape_rows tree;   /* of struct omptape_context: references are row numbers */
     struct omptape_rows frames; /* of struct omptape_code_address */
+    struct omptape_hash ends;   /* address where a thread was found -> &waits if it is in a loop that waits */
     struct omptape_sources
         sources;       /* of the frames, in their order: for each its functions, the outermost first, */
     uint32_t resolved; /* ...of so many frames */
@@ -61,6 +65,12 @@ static inline const struct omptape_context *omptape_contexts_get(const struct om
 /* The context of a sample; OTF2_UNDEFINED_CALLING_CONTEXT: there is no memory. */
 OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
                                             const struct omptape_call_path *path);
+
+/* The context of a thread that was found asleep, with the mark at its end.
+ * OTF2_UNDEFINED_CALLING_CONTEXT: it sleeps in the runtime, or there is no memory. */
+OTF2_CallingContextRef omptape_contexts_add_asleep(struct omptape_writer *writer,
+                                                   const struct omptape_call_path *path,
+                                                   enum omptape_special_context mark);
 
 /* The same context of a worker whose team executes the region; the context itself where it is no worker's. */
 OTF2_CallingContextRef omptape_contexts_in_team(struct omptape_contexts *contexts, OTF2_CallingContextRef ref,

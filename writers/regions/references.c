@@ -37,6 +37,7 @@ void omptape_references_free(struct omptape_writer *writer)
     free(writer->sources);
     omptape_rows_free(&writer->contexts->tree);
     omptape_rows_free(&writer->contexts->frames);
+    omptape_hash_free(&writer->contexts->ends);
     omptape_sources_free(&writer->contexts->sources);
     free(writer->contexts);
 }

@@ -74,6 +74,11 @@ void omptape_code_free(struct omptape_code *code)
     free(code);
 }
 
+bool omptape_code_is_x86(const struct omptape_code *code)
+{
+    return code->machine == EM_X86_64;
+}
+
 struct omptape_code_range omptape_code_range(const struct omptape_code *code, uint64_t low, uint64_t high)
 {
     for (size_t i = 0; i < code->segment_count; i++) {

@@ -36,6 +36,8 @@ struct omptape_code_target {
     uint64_t address;
 };
 
+bool omptape_code_is_x86(const struct omptape_code *code);
+
 /* Target of the direct call that may end at the address; false if there is none. */
 bool omptape_code_call_before(const struct omptape_code *code, uint64_t address,
                               struct omptape_code_target *target);

@@ -18,6 +18,7 @@
 #include "writers/symbols/names.h"
 #include "writers/symbols/runtime.h"
 #include "writers/symbols/table.h"
+#include "writers/symbols/waiting_loop.h"
 #include "writers/symbols/written.h"
 
 #include <errno.h>
@@ -457,6 +458,21 @@ static bool resolve_inlined(struct omptape_symbols *symbols, const struct omptap
         keep_text(symbols, omptape_functions_name(unit, address, strings, source->file, source->line,
                                                   more ? depth : SIZE_MAX, plain));
     return more;
+}
+
+bool omptape_symbols_waits_at(struct omptape_symbols *symbols, uint64_t address)
+{
+    enum { AROUND = 128 };
+    struct omptape_loaded_place place;
+    if (!find_call(symbols, address + 1, &place) || place.module == NULL)
+        return false;
+    const struct omptape_code *code = omptape_module_code(place.module);
+    const uint64_t low = place.address > AROUND ? place.address - AROUND : 0;
+    struct omptape_code_range range = {.bytes = NULL};
+    if (code != NULL && omptape_code_is_x86(code))
+        range = omptape_code_range(code, low, place.address + AROUND);
+    return range.bytes != NULL &&
+           omptape_is_waiting_loop(range.bytes, range.high - range.low, place.address - range.low);
 }
 
 int omptape_symbols_resolve_frame(struct omptape_symbols *symbols, uint64_t return_address, unsigned depth,

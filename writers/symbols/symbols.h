@@ -106,6 +106,9 @@ bool omptape_symbols_in_libc(const struct omptape_symbols *symbols, uint64_t add
 bool omptape_symbols_unwind(struct omptape_symbols *symbols, const struct omptape_stack_copy *copy,
                             struct omptape_call_path *path);
 
+/* True if the instruction at the address is in a loop that waits for a change in memory (waiting_loop.h). */
+bool omptape_symbols_waits_at(struct omptape_symbols *symbols, uint64_t address);
+
 /* As omptape_symbols_resolve, for one of the functions that have code at the address: 0 is the one that is
  * called, 1 the function that was inlined into it there, and so on as long as source->more. The line is where
  * it calls the next one. A function that the compiler made of a construct's body is the one that the

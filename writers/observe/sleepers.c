@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * When threads are looked at, and what becomes of a look: a sample whose path ends in a mark. Called by
+ * observe.c.
+ */
+#include "writers/observe/sleepers.h"
+
+#include "src/core/buckets.h"
+#include "src/core/clock.h"
+#include "writers/observe/switches.h"
+#include "writers/observe/thread_files.h"
+#include "writers/regions/contexts.h"
+#include "writers/regions/modules.h"
+#include "writers/regions/references.h"
+#include "writers/regions/samples.h"
+#include "writers/symbols/registers.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
+
+/* As much of a stack as a sample has. */
+enum { STACK_BYTES = 8192, THREADS_AT_ONCE = 8 };
+
+/* Looks may take a part of the time since the start, and so much of the first moments, ns. */
+enum { PART_FOR_LOOKS = 200 };
+static const uint64_t looks_at_start_ns = 2000000;
+
+/* How often: usually, and for some time after somebody was found asleep, ns. */
+static const uint64_t usual_period_ns = 50000000;
+static const uint64_t alert_period_ns = 10000000;
+static const uint64_t alert_ns = 1000000000;
+
+void omptape_sleepers_start(struct omptape_sleepers *sleepers, const struct omptape_writer *writer)
+{
+    *sleepers =
+        (struct omptape_sleepers){.begin = omptape_clock_raw_ns(),
+                                  .refused = writer->settings->sample_ns == 0 || OMPTAPE_REGISTERS == 0};
+}
+
+/* Copies the stack from the stack pointer on; of one that ends before that what there is. Returns bytes; 0:
+ * it cannot be read. */
+static size_t copy_stack(uint32_t tid, uint64_t from, unsigned char bytes[STACK_BYTES])
+{
+    size_t count = 0;
+    /* Up to the end of a page at a time: a copy over the end of a mapping fails as a whole. */
+    while (count < STACK_BYTES) {
+        enum { PAGE = 4096 };
+        const uint64_t address = from + count;
+        size_t piece = PAGE - (size_t)(address % PAGE);
+        piece = piece < STACK_BYTES - count ? piece : STACK_BYTES - count;
+        const struct iovec local = {.iov_base = bytes + count, .iov_len = piece};
+        const struct iovec remote = {.iov_base = (void *)(uintptr_t)address, .iov_len = piece};
+        const ssize_t copied = process_vm_readv((pid_t)tid, &local, 1, &remote, 1, 0);
+        if (copied <= 0)
+            break;
+        count += (size_t)copied;
+    }
+    return count;
+}
+
+/* The path of a thread whose program counter and stack pointer are known alone.
+ * OTF2_UNDEFINED_CALLING_CONTEXT: it is in the runtime, or not known. */
+static OTF2_CallingContextRef find_context(struct omptape_writer *writer, uint32_t tid,
+                                           const struct omptape_thread_call *call, bool stopped)
+{
+    static unsigned char stack[STACK_BYTES];
+    uint64_t registers[OMPTAPE_REGISTERS + 1] = {0};
+    struct omptape_call_path path;
+    registers[OMPTAPE_REGISTER_SP] = call->stack_pointer;
+    registers[OMPTAPE_REGISTER_PC] = call->program_counter;
+    const struct omptape_stack_copy copy = {
+        .registers = registers, .bytes = stack, .count = copy_stack(tid, call->stack_pointer, stack)};
+    if (copy.count == 0)
+        return OTF2_UNDEFINED_CALLING_CONTEXT;
+    omptape_modules_cover(writer, call->program_counter + 1);
+    if (!omptape_symbols_unwind(writer->symbols, &copy, &path))
+        return OTF2_UNDEFINED_CALLING_CONTEXT;
+    return omptape_contexts_add_asleep(writer, &path,
+                                       stopped ? OMPTAPE_CONTEXT_STOPPED : OMPTAPE_CONTEXT_BLOCKED);
+}
+
+/* True: it was found asleep, in code of the program's. */
+static bool look_at(struct omptape_sleepers *sleepers, struct omptape_writer *writer, int tasks,
+                    struct omptape_location *location)
+{
+    struct omptape_thread_call call;
+    const uint64_t time = omptape_timeline_now(&writer->timeline);
+    const int status = omptape_thread_files_call(tasks, location->tid, &call);
+    sleepers->refused = sleepers->refused || status == -EPERM || status == -EACCES;
+    if (status != 0)
+        return false;
+    /* Outside of a call a thread sleeps for a page, or since its process was stopped. */
+    const bool stopped = call.number < 0 && omptape_thread_files_state(tasks, location->tid) == 'T';
+    const OTF2_CallingContextRef context = find_context(writer, location->tid, &call, stopped);
+    if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
+        omptape_samples_note(location, time, context);
+    return context != OTF2_UNDEFINED_CALLING_CONTEXT;
+}
+
+/* Has it something to do, as far as its records have been read? Who waits in the runtime is not looked at. */
+static bool is_at_work(const struct omptape_writer *writer, const struct omptape_location *location)
+{
+    const struct omptape_open_region *top = location->stack.top;
+    if (top == NULL || top <= location->stack.regions)
+        return writer->location_count < THREADS_AT_ONCE;
+    return top->region >= writer->references->count ||
+           omptape_bucket_rules[writer->references->list[top->region].kind].bucket != OMPTAPE_BUCKET_BARRIER;
+}
+
+static bool is_worth_it(const struct omptape_writer *writer, const struct omptape_location *location)
+{
+    return location->device == NULL && !location->closed && location->end == 0 && location->tid != 0 &&
+           is_at_work(writer, location) && omptape_switches_may_sleep(location);
+}
+
+void omptape_sleepers_serve(struct omptape_sleepers *sleepers, struct omptape_writer *writer, int tasks)
+{
+    const uint64_t now = omptape_clock_raw_ns();
+    if (sleepers->refused || now < sleepers->next ||
+        sleepers->spent > looks_at_start_ns + (now - sleepers->begin) / PART_FOR_LOOKS)
+        return;
+    sleepers->next = now + (now < sleepers->alert_until ? alert_period_ns : usual_period_ns);
+    uint32_t looks = 0;
+    for (uint32_t i = 0; i < writer->location_count && looks < THREADS_AT_ONCE; i++) {
+        sleepers->at = (sleepers->at + 1) % writer->location_count;
+        struct omptape_location *location = writer->locations[sleepers->at];
+        if (!is_worth_it(writer, location))
+            continue;
+        looks++;
+        if (look_at(sleepers, writer, tasks, location))
+            sleepers->alert_until = now + alert_ns;
+    }
+    if (looks > 0)
+        sleepers->spent += omptape_clock_raw_ns() - now;
+}
+
+uint64_t omptape_sleepers_patience(const struct omptape_sleepers *sleepers, uint64_t most)
+{
+    if (sleepers->refused)
+        return most;
+    const bool alert = omptape_clock_raw_ns() < sleepers->alert_until;
+    const uint64_t period = alert ? alert_period_ns : usual_period_ns;
+    return period < most ? period : most;
+}

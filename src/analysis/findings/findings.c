@@ -381,6 +381,12 @@ static void take_off_nested(struct analysis_findings *findings)
     }
 }
 
+/* By what findings are ranked: what is to win, or if that is not known what goes there. */
+static uint64_t weight_of(const struct omptape_finding *finding)
+{
+    return finding->gain > 0 ? finding->gain : finding->takes;
+}
+
 static int compare(const void *left, const void *right)
 {
     const struct omptape_finding *one = left;
@@ -391,8 +397,8 @@ static int compare(const void *left, const void *right)
         return one->kind == OMPTAPE_FINDING_HANG ? -1 : 1;
     if (one->kind == OMPTAPE_FINDING_HANG && one->waited != other->waited)
         return one->waited > other->waited ? -1 : 1;
-    if (one->gain != other->gain)
-        return one->gain > other->gain ? -1 : 1;
+    if (weight_of(one) != weight_of(other))
+        return weight_of(one) > weight_of(other) ? -1 : 1;
     if (one->kind != other->kind)
         return one->kind > other->kind ? 1 : -1;
     return (id > other_id) - (id < other_id);
@@ -459,10 +465,13 @@ static bool is_ranked(const struct analysis_findings *findings, const struct omp
 static bool is_said(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = findings->state->result;
+    enum { LEAST_TAKEN = 20, LEAST_GAIN = 100 };
     if (finding->kind == OMPTAPE_FINDING_HANG)
         return true;
+    if (finding->takes > 0)
+        return finding->takes >= omptape_minus(result->end, result->begin) / LEAST_TAKEN;
     return is_ranked(findings, finding) && finding->gain > 0 &&
-           finding->gain >= omptape_minus(result->end, result->begin) / 100;
+           finding->gain >= omptape_minus(result->end, result->begin) / LEAST_GAIN;
 }
 
 /* All gains together are no more than the wall: once what costs most is mended, the others have no more to
@@ -510,6 +519,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     omptape_findings_add_blocked_serials(&findings);
     omptape_findings_add_quota(&findings);
     omptape_findings_add_system(&findings);
+    omptape_findings_add_functions(&findings);
     add_transfers(&findings);
     take_off_nested(&findings);
     omptape_findings_weigh_oversubscription(&findings);

@@ -136,6 +136,10 @@ void omptape_say_system(struct analysis_state *state, struct omptape_finding *fi
 void omptape_findings_add_blocked_serials(struct analysis_findings *findings);
 void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *finding);
 
+/* functions.c: library functions that take much of a place, and loops that wait, by samples. */
+void omptape_findings_add_functions(struct analysis_findings *findings);
+void omptape_say_functions(struct analysis_state *state, struct omptape_finding *finding);
+
 /* tiny.c: a region so short that forking and joining it is most of it, and often. */
 bool omptape_findings_is_tiny(const struct analysis_findings *findings,
                               const struct analysis_parallel *parallel);

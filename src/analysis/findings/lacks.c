@@ -4,6 +4,7 @@
  * blocked in parallel regions is among the causes already. Called by findings.c and sentences.c.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/analysis/findings/inside.h"
 
 #include "src/analysis/location.h"
 #include "src/archive/read/regions.h"
@@ -98,6 +99,72 @@ static const char *say_why(struct analysis_state *state, const struct seen *seen
         seen->asleep);
 }
 
+/* Calls that block, by how they begin, and what helps. */
+static const struct {
+    const char *names[8];
+    const char *proposal;
+} blocking_calls[] = {
+    {{"fsync", "fdatasync", "sync", "msync"},
+     "sync less often, or in a thread of its own while the others go on"},
+    {{"nanosleep", "clock_nanosleep", "usleep", "sleep", "thrd_sleep"},
+     "the program sleeps by itself: wait for what it sleeps for, or let other work go on meanwhile"},
+    {{"pthread_mutex", "pthread_rwlock", "pthread_spin", "mtx_lock", "lll_lock"},
+     "a lock that is not OpenMP's: hold it for less, use several, or sum up in each thread and join at the "
+     "end"},
+    {{"pthread_cond", "sem_", "pthread_join", "pthread_barrier", "futex", "pthread_once"},
+     "another thread of the program is awaited: let other work go on meanwhile"},
+    {{"read", "pread", "fread", "fgets", "getline", "recv", "accept", "getc"},
+     "read ahead, more at a time, or let other work go on meanwhile"},
+    {{"write", "pwrite", "fwrite", "fflush", "send", "fputs", "fclose"},
+     "write more at a time, or in a thread of its own while the others go on"},
+    {{"wait", "system", "pclose", "posix_spawn"},
+     "another program is awaited: let other work go on meanwhile"},
+    {{"poll", "select", "ppoll", "pselect", "epoll"}, "it waits for input: let other work go on meanwhile"},
+    {{"rand", "random", "drand48", "lrand48"},
+     "a generator for each thread: rand_r, erand48, or std::mt19937 in a private variable"},
+    {{"malloc", "free", "calloc", "realloc"},
+     "allocate once, before the loop or in each thread; or another allocator (jemalloc, tcmalloc)"},
+};
+
+static const char *proposal_of_call(const char *name)
+{
+    for (size_t i = 0; i < sizeof(blocking_calls) / sizeof(blocking_calls[0]); i++)
+        for (size_t j = 0; j < 8 && blocking_calls[i].names[j] != NULL; j++)
+            if (strncmp(name, blocking_calls[i].names[j], strlen(blocking_calls[i].names[j])) == 0)
+                return blocking_calls[i].proposal;
+    return "let other work go on meanwhile, or do it less often";
+}
+
+/* In which call threads were found asleep, where the record has it: sets text and proposal. */
+static bool say_call(struct analysis_state *state, const struct omptape_finding *finding, const char **text,
+                     const char **proposal)
+{
+    enum { FEW_LOOKS = 3 };
+    struct omptape_inside inside;
+    char call[TEXT_BYTES / 2];
+    char name[TEXT_BYTES / 4] = "";
+    if (!omptape_inside_gather(state->result, finding->serial != NULL ? NULL : finding->region,
+                               finding->serial, &inside))
+        return false;
+    const struct omptape_inside_entry *most = omptape_inside_most_blocked(&inside);
+    const bool found = most != NULL && most->blocked >= FEW_LOOKS && 3 * most->blocked >= inside.blocked;
+    if (found && most->call.stopped) {
+        *text = omptape_sentence(state,
+                                 ": a signal had stopped the process (in %" PRIu64 " of %" PRIu64 " looks)",
+                                 most->blocked, inside.blocked);
+        *proposal = "nothing in the program: SIGSTOP, ^Z, a debugger or a batch system stopped it";
+    } else if (found) {
+        *text = omptape_sentence(state, ": in %s (%" PRIu64 " of %" PRIu64 " looks)",
+                                 omptape_inside_describe(&most->call, call, sizeof(call)), most->blocked,
+                                 inside.blocked);
+        if (most->call.called.function != NULL)
+            omptape_inside_plain_name(most->call.called.function, name, sizeof(name));
+        *proposal = proposal_of_call(name);
+    }
+    omptape_inside_free(&inside);
+    return found;
+}
+
 static const char *blocked_proposal(const struct seen *seen, bool holds)
 {
     if (were_stopped(seen))
@@ -158,17 +225,23 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
                  finding->serial != NULL || name == NULL ? "the one thread that works here" : name);
     if (many && name != NULL)
         snprintf(longest, sizeof(longest), ", longest %s", name);
+    const char *why;
+    const char *proposal;
+    if (!say_call(state, finding, &why, &proposal)) {
+        why = say_why(state, &seen);
+        proposal = blocked_proposal(&seen, holds);
+    }
     if (finding->lackers == 0)
-        finding->text = omptape_sentence(state, "the last thread to come slept or waited before%s%s",
-                                         say_why(state, &seen), others);
+        finding->text =
+            omptape_sentence(state, "the last thread to come slept or waited before%s%s", why, others);
     else
         finding->text = omptape_sentence(state, "%s sleep%s or wait%s%s: %s in all%s%s%s", who,
                                          many ? "" : "s", many ? "" : "s",
                                          !holds ? ""
                                          : many ? ", while they have the lock"
                                                 : ", while it has the lock",
-                                         lacked, longest, say_why(state, &seen), others);
-    finding->proposal = blocked_proposal(&seen, holds);
+                                         lacked, longest, why, others);
+    finding->proposal = proposal;
     say_others_compute(state, finding);
 }
 

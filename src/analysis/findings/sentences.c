@@ -72,6 +72,9 @@ static const struct {
     [OMPTAPE_FINDING_SYSTEM_TIME] = {"system_time", "time in the kernel",
                                      "fewer and larger calls: strace -f -c, or perf trace -s, counts them",
                                      NULL},
+    [OMPTAPE_FINDING_HOT_FUNCTION] = {"hot_function", "a library's function", "", NULL},
+    [OMPTAPE_FINDING_ALLOCATION] = {"allocation", "allocation of memory", "", "the "},
+    [OMPTAPE_FINDING_SPIN] = {"spin", "a loop that waits", "", NULL},
     [OMPTAPE_FINDING_BLOCKED] = {"blocked", "blocked",
                                  "omptape does not see for what: strace -f, or perf trace, shows the calls; "
                                  "let other work go on meanwhile, or do it less often",
@@ -408,6 +411,11 @@ void omptape_finding_say(struct analysis_state *state, struct omptape_finding *f
     case OMPTAPE_FINDING_QUOTA:
         say_quota(state, finding);
         break;
+    case OMPTAPE_FINDING_HOT_FUNCTION:
+    case OMPTAPE_FINDING_ALLOCATION:
+    case OMPTAPE_FINDING_SPIN:
+        omptape_say_functions(state, finding);
+        break;
     case OMPTAPE_FINDING_LATE_SENDER:
     case OMPTAPE_FINDING_LATE_RECEIVER:
     case OMPTAPE_FINDING_COLLECTIVE_WAIT:
@@ -504,6 +512,13 @@ void omptape_findings_verdict(struct analysis_state *state)
                         : first->before != NULL ? first->before->shown
                                                 : "the program";
     const char *where = first->serial == NULL ? "" : first->region != NULL ? "after " : "before ";
+    if (first->gain == 0) {
+        result->verdict = omptape_sentence(
+            state, "Most time goes to %s: %s%s, %s (%.0f %%). %s%s", omptape_finding_name(first->kind), where,
+            place, omptape_time_text(state, (double)first->takes, time),
+            wall > 0 ? 100 * (double)first->takes / wall : 0, say_computing(state), say_processors(state));
+        return;
+    }
     result->verdict = omptape_sentence(
         state, "Most is lost to %s%s: %s%s, %s (%.0f %%) to win. %s%s",
         kinds[first->kind].article != NULL ? kinds[first->kind].article : "",

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Findings from samples: library functions that take a large part of a construct and that can be had for
+ * less, and loops that wait. A kernel that computes is none. Called by findings.c and sentences.c.
+ */
+#include "src/analysis/findings/gathering.h"
+#include "src/analysis/findings/inside.h"
+#include "src/analysis/serial.h"
+
+#include <omptape/properties.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a construct's samples a finding needs this share and at least so many; and the construct a part of all.
+ */
+static const double least_share = 0.3;
+static const double least_spun = 0.1;
+enum { LEAST_SAMPLES = 15, LEAST_PART = 20 };
+
+/* Functions of one kind that programs call too often. Names end in '*' for all that begin so. */
+struct function_family {
+    enum omptape_finding_kind kind;
+    const char *what; /* of the functions; "" : the name says it */
+    const char *proposal;
+    const char *const *names;
+};
+
+static const char *const string_names[] = {"strlen", "strnlen", "strcmp", "strncmp", "strchr", "strrchr",
+                                           "strstr", "strcat",  "strcpy", "strtok*", NULL};
+static const char *const random_names[] = {"rand", "random", "drand48", "lrand48", "mrand48", NULL};
+static const char *const heap_names[] = {
+    "malloc",        "free",     "calloc",  "realloc",       "posix_memalign",
+    "aligned_alloc", "memalign", "cfree",   "operator new*", "operator delete*",
+    "_Znwm",         "_Znam",    "_ZdlPv*", "_ZdaPv*",       NULL};
+static const char *const exception_names[] = {"__cxa_*", "_Unwind_*", "__gxx_personality*", NULL};
+static const char *const time_names[] = {"clock_gettime", "gettimeofday", "time", "clock", NULL};
+static const char *const yield_names[] = {"sched_yield", "pthread_yield", "thrd_yield", NULL};
+
+static const struct function_family families[] = {
+    {OMPTAPE_FINDING_HOT_FUNCTION, "",
+     "what it returns does not change from one iteration to the next as a rule: call it once, before the "
+     "loop",
+     string_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "its state and its lock are one for all threads",
+     "a generator for each thread: rand_r, erand48, or std::mt19937 in a private variable", random_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "a thrown exception is searched for in the program's tables",
+     "return a value where that is the usual case; throw where it is an error", exception_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "", "ask for the time less often", time_names},
+    {OMPTAPE_FINDING_ALLOCATION, "",
+     "allocate once, before the loop or in each thread, and reuse it; or another allocator (jemalloc, "
+     "tcmalloc)",
+     heap_names},
+    {OMPTAPE_FINDING_SPIN, "",
+     "wait where the runtime knows of it, so that others can work meanwhile: a barrier, or tasks with depend",
+     yield_names},
+};
+enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
+
+static bool is_of(const struct function_family *family, const char *name)
+{
+    for (size_t i = 0; family->names[i] != NULL; i++) {
+        const char *pattern = family->names[i];
+        const size_t length = strlen(pattern);
+        const bool is_start = pattern[length - 1] == '*';
+        if (is_start ? strncmp(name, pattern, length - 1) == 0 : strcmp(name, pattern) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The family of what is called; NULL: none. */
+static const struct function_family *family_of(const struct omptape_inside_call *call)
+{
+    char name[256];
+    if (call->called.function == NULL)
+        return NULL;
+    omptape_inside_plain_name(call->called.function, name, sizeof(name));
+    for (size_t i = 0; i < FAMILIES; i++)
+        if (is_of(&families[i], name))
+            return &families[i];
+    return NULL;
+}
+
+static bool spins(const struct omptape_inside_call *call)
+{
+    const struct function_family *family = family_of(call);
+    return call->spins || (family != NULL && family->kind == OMPTAPE_FINDING_SPIN);
+}
+
+/* A construct or serial part that has enough samples. */
+struct sampled_place {
+    const struct analysis_region *region;
+    const struct analysis_serial *serial;
+    double threads; /* of a process, that share it */
+};
+
+/* Thread time that samples stand for. */
+static double time_of(const struct analysis_state *state, uint64_t samples)
+{
+    const double period = (double)omptape_reader_number_of(state->reader, state->result->processes[0].number,
+                                                           OMPTAPE_KEY_SAMPLE_PERIOD);
+    return (double)samples * period / state->ns_per_tick;
+}
+
+static struct omptape_finding *add(struct analysis_findings *findings, enum omptape_finding_kind kind,
+                                   const struct sampled_place *place)
+{
+    struct omptape_finding *finding =
+        omptape_findings_at(findings, kind, place->serial != NULL ? NULL : place->region);
+    if (finding == NULL || place->serial == NULL)
+        return finding;
+    finding->region = place->serial->after;
+    finding->before = place->serial->before;
+    finding->serial = place->serial;
+    return finding;
+}
+
+/* What the functions of a family take of the place. Of several families it is the largest. */
+static void add_functions(struct analysis_findings *findings, const struct sampled_place *place,
+                          const struct omptape_inside *inside)
+{
+    uint64_t counts[FAMILIES] = {0};
+    size_t most = 0;
+    for (uint32_t i = 0; i < inside->entry_count; i++) {
+        const struct function_family *family = family_of(&inside->entries[i].call);
+        if (family != NULL && family->kind != OMPTAPE_FINDING_SPIN)
+            counts[family - families] += inside->entries[i].count;
+    }
+    for (size_t i = 1; i < FAMILIES; i++)
+        most = counts[i] > counts[most] ? i : most;
+    const double share = (double)counts[most] / (double)inside->count;
+    if (counts[most] < LEAST_SAMPLES || share < least_share)
+        return;
+    struct omptape_finding *finding = add(findings, families[most].kind, place);
+    if (finding == NULL)
+        return;
+    finding->takes = omptape_whole(time_of(findings->state, counts[most]) / place->threads /
+                                   findings->state->result->process_count);
+    finding->count = counts[most];
+    finding->samples = inside->count;
+}
+
+/* Who waits in a loop of its own could have done a part of the work instead: as for an imbalance, what all
+ * waited by the number of threads. */
+static void add_spinning(struct analysis_findings *findings, const struct sampled_place *place,
+                         const struct omptape_inside *inside)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < inside->entry_count; i++)
+        count += spins(&inside->entries[i].call) ? inside->entries[i].count : 0;
+    const double share = (double)count / (double)inside->count;
+    if (count < LEAST_SAMPLES || share < least_spun || place->threads < 2 || place->serial != NULL)
+        return;
+    struct omptape_finding *finding = add(findings, OMPTAPE_FINDING_SPIN, place);
+    if (finding == NULL)
+        return;
+    finding->waited = finding->cost = omptape_whole(time_of(findings->state, count));
+    finding->gain = finding->whole = omptape_whole(time_of(findings->state, count) / place->threads);
+    finding->count = count;
+    finding->samples = inside->count;
+}
+
+static void look_inside(struct analysis_findings *findings, const struct sampled_place *place)
+{
+    const struct analysis_state *state = findings->state;
+    struct omptape_inside inside;
+    if (!omptape_inside_gather(state->result, place->region, place->serial, &inside)) {
+        findings->state->no_memory = true;
+        return;
+    }
+    if (inside.count >= LEAST_SAMPLES) {
+        add_functions(findings, place, &inside);
+        add_spinning(findings, place, &inside);
+    }
+    omptape_inside_free(&inside);
+}
+
+/* How many samples each construct and serial part has. */
+static uint64_t *count_of(struct omptape_pairs *counts, struct omptape_arena *arena,
+                          const struct analysis_sampled *row)
+{
+    const uint64_t region = omptape_analysis_region_id(row->region);
+    return row->serial != NULL
+               ? omptape_pairs_obtain(counts, arena,
+                                      1 + (omptape_analysis_region_id(row->serial->after) & UINT32_MAX),
+                                      omptape_analysis_region_id(row->serial->before), sizeof(uint64_t))
+               : omptape_pairs_obtain(counts, arena, 0, region, sizeof(uint64_t));
+}
+
+static struct sampled_place place_of(const struct analysis_state *state, const struct analysis_sampled *row)
+{
+    const struct omptape_analysis *result = state->result;
+    struct sampled_place place = {.region = row->region, .serial = row->serial, .threads = 1};
+    if (row->serial == NULL && result->threads > result->process_count)
+        place.threads = (double)result->threads / result->process_count;
+    return place;
+}
+
+void omptape_findings_add_functions(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    const struct omptape_analysis *result = state->result;
+    struct omptape_pairs counts = {0};
+    struct omptape_arena arena = {0};
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < result->sampled_count && result->process_count > 0; i++) {
+        const uint64_t count = result->sampled[i]->count - result->sampled[i]->waiting;
+        uint64_t *sum = count_of(&counts, &arena, result->sampled[i]);
+        all += count;
+        if (sum != NULL)
+            *sum += count;
+    }
+    /* The largest rows come first: each place is looked at when its first one is met. */
+    for (uint32_t i = 0; i < result->sampled_count; i++) {
+        const struct analysis_sampled *row = result->sampled[i];
+        uint64_t *sum = count_of(&counts, &arena, row);
+        if (sum == NULL || *sum < LEAST_SAMPLES || *sum < all / LEAST_PART ||
+            (row->serial == NULL && row->region == NULL))
+            continue;
+        *sum = 0;
+        const struct sampled_place place = place_of(state, row);
+        look_inside(findings, &place);
+    }
+    omptape_pairs_free(&counts);
+    omptape_arena_free(&arena);
+}
+
+/* The entry that most of it is. */
+static const struct omptape_inside_entry *find_most(const struct omptape_inside *inside,
+                                                    enum omptape_finding_kind kind)
+{
+    for (uint32_t i = 0; i < inside->entry_count; i++) {
+        const struct omptape_inside_call *call = &inside->entries[i].call;
+        const struct function_family *family = family_of(call);
+        if (kind == OMPTAPE_FINDING_SPIN ? spins(call) : family != NULL && family->kind == kind)
+            return &inside->entries[i];
+    }
+    return NULL;
+}
+
+void omptape_say_functions(struct analysis_state *state, struct omptape_finding *finding)
+{
+    struct omptape_inside inside;
+    char place[TEXT_BYTES / 2];
+    char time[TIME_BYTES];
+    if (!omptape_inside_gather(state->result, finding->serial != NULL ? NULL : finding->region,
+                               finding->serial, &inside))
+        return;
+    const struct omptape_inside_entry *entry = find_most(&inside, finding->kind);
+    if (entry != NULL && finding->kind == OMPTAPE_FINDING_SPIN) {
+        struct omptape_inside_call call = entry->call;
+        const char *how = call.spins ? "a loop that only reads memory until it changes" : "sched_yield";
+        call.spins = false;
+        call.called.function = NULL;
+        finding->text = omptape_sentence(
+            state, "threads wait in %s at %s, about %s in all (%" PRIu64 " of %" PRIu64 " samples)", how,
+            omptape_inside_describe(&call, place, sizeof(place)),
+            omptape_time_text(state, (double)finding->waited, time), finding->count, finding->samples);
+        finding->proposal = families[FAMILIES - 1].proposal;
+    } else if (entry != NULL) {
+        const struct function_family *family = family_of(&entry->call);
+        finding->text = omptape_sentence(
+            state, "%s takes about %.0f %% of its time at work, %s (%" PRIu64 " of %" PRIu64 " samples)%s%s",
+            omptape_inside_describe(&entry->call, place, sizeof(place)),
+            100 * (double)finding->count / (double)finding->samples,
+            omptape_time_text(state, (double)finding->takes, time), finding->count, finding->samples,
+            family->what[0] != '\0' ? ": " : "", family->what);
+        finding->proposal = family->proposal;
+    }
+    omptape_inside_free(&inside);
+}

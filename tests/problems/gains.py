@@ -62,7 +62,7 @@ class Case:
             self._sums.add(said)
         if not self.options.truth:
             omptape = os.path.join(self.options.build, "bin", "omptape")
-            self._run([omptape, "-q", "-o", "out", "--", *self._command("bad")])
+            self._run([omptape, "-q", "--sample", "-o", "out", "--", *self._command("bad")])
             self._run([omptape, "report", "--json", "report.json", "out"])
             self.findings.append(self.program.finding(self.stage, os.path.join(self._folder, "report.json")))
             with open(os.path.join(self._folder, "report.json"), encoding="utf-8") as file:

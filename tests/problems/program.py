@@ -24,6 +24,7 @@ from harness.stages import Stage
 
 FOLDER = source_of("problems", "programs")
 SIDES = ("after", "before")  # a serial part is named by the region on one side of it
+SAMPLED = ("allocation", "hot_function", "spin")
 OFFLOAD_STAGE = "22"
 MPI_STAGES = {name: Stage(name, "gcc", 19, "", f"mpicc.{name}") for name in ("openmpi", "mpich")}
 STAGES = {**OPENMP_STAGES, **MPI_STAGES}
@@ -68,6 +69,11 @@ class Program:
     def kind(self):
         """The first word of its name."""
         return self.name.split("_")[0]
+
+    @property
+    def needs_samples(self):
+        """Its problem is one that only samples show."""
+        return any(kind in SAMPLED for _, kinds, _ in self._marks for kind in kinds)
 
     @property
     def healthy(self):
@@ -119,11 +125,12 @@ class Program:
 
 class Finding:
     """The first finding of a report, or that there is none. Its gain is that of all findings that are the same problem,
-    which may have several sites (`expected`: {(kind, line)}, in `file`)."""
+    which may have several sites (`expected`: {(kind, line)}, in `file`). Where what is to win is not known, it is what
+    goes there."""
 
     def __init__(self, report, expected, file):
-        found = [(one["kind"], os.path.basename(one["file"] or ""), one["line"], one["gain_s"])
-                 for one in report["findings"]]
+        found = [(one["kind"], os.path.basename(one["file"] or ""), one["line"],
+                  one["gain_s"] or one.get("takes_s", 0.0)) for one in report["findings"]]
         self.proposals = {(one["kind"], one["line"]): one.get("proposal", "") for one in report["findings"]}
         # Others take processors from a short run, omptape's writer among them; that is a problem of its own.
         if "preemption" not in {kind for kind, _ in expected}:
@@ -132,6 +139,7 @@ class Finding:
         self.wall = report["wall_s"]
         self.kind, self.file, self.line, self.gain = found[0] if found else ("none", "", None, 0.0)
         self.biggest = max((one[3] for one in found), default=0.0)
+        self.sampled = bool(report.get("samples"))
         self.right = bool(found) and found[0] in same
         if self.right:
             self.gain = sum(one[3] for one in same)
@@ -151,9 +159,10 @@ class Finding:
 
 # In every run of the tests: what others on the machine can hardly hide. The rest is for gains.py.
 ALWAYS = ("chain_creates", "chain_depend", "chain_few", "chain_taskwait", "chunks_rows", "few_if", "few_league",
-          "fine_producer", "fine_sort", "healthy_dynamic", "healthy_pool", "imbalance_cheap", "imbalance_pairs",
-          "imbalance_sections", "imbalance_triangle", "lock_critical", "lock_holder", "lock_several", "nested_unequal",
-          "outlier_iteration", "oversubscription_bound", "serial_between", "serial_single", "transfers_repeated")
+          "fine_producer", "fine_sort", "healthy_dynamic", "healthy_pool", "hot_strlen", "imbalance_cheap",
+          "imbalance_pairs", "imbalance_sections", "imbalance_triangle", "lock_critical", "lock_holder", "lock_several",
+          "nested_unequal", "outlier_iteration", "oversubscription_bound", "serial_between", "serial_single",
+          "spin_flag", "transfers_repeated")
 
 
 def listed():

@@ -73,6 +73,8 @@ def _of_finding(finding, report):
     """What is wrong with one."""
     name = f"{finding['kind']} {finding['region']}"
     cost, threads, gain = finding["cost_s"], finding["cost_threads"], finding["gain_s"]
+    if gain == 0 and finding.get("takes_s", 0) > 0:     # what is to win is not known
+        return
     if threads <= 0:
         yield f"{name}: its cost {cost} is of no thread"
         return

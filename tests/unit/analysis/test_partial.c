@@ -24,7 +24,7 @@ static const char events[] =
     "leave 6\n"
     "1 121 uint 0 51\n1 121 enter 6\n1 121 sample 0\n1 122 uint 0 30\n1 122 enter 13\n1 198 leave 13\n1 199 "
     "leave 6\n"
-    "0 150 enter 8\n0 200 leave 8\n1 199 enter 8\n1 200 leave 8\n"
+    "0 150 enter 8\n0 200 leave 8\n1 199 enter 8\n1 199 sample 0\n1 200 leave 8\n"
     "0 200 enter 4\n0 230 acquire 0 1\n0 300 release 0 1\n"
     "0 300 leave 4\n1 280 enter 4\n1 320 acquire 0 2\n1 330 release 0 2\n1 330 leave 4\n"
     "0 350 enter 7\n0 351 create 0 0 1\n0 352 leave 7\n1 400 switch 0 0 1\n1 400 enter 3\n"
@@ -35,7 +35,8 @@ static const char events[] =
     "0 30700 join\n0 30800 metric 0 22750 8000\n1 30800 metric 0 700 70\n1 30801 enter 4\n1 30999 leave 4\n"
     "3 300 enter 5\n3 600 leave 5\n3 610 put 0 0 64 1\n3 620 enter 11\n3 640 leave 11\n3 30860 enter 5\n3 "
     "30900 leave 5\n"
-    "2 300 enter 0\n2 320 enter 4\n2 330 acquire 0 1\n2 390 release 0 1\n2 400 leave 4\n2 410 flush 430\n2 "
+    "2 300 enter 0\n2 310 sample 0\n2 320 enter 4\n2 330 acquire 0 1\n2 390 release 0 1\n2 400 leave 4\n2 "
+    "410 flush 430\n2 "
     "500 enter 12\n2 "
     "600 leave 12\n2 700 enter 14\n2 710 collective 11 0 0 8 16\n"
     "2 711 io 0 1 32\n2 712 io 1 2 64\n2 713 iodone 1 32\n2 714 iodone 2 60\n2 720 leave 14\n"
@@ -161,10 +162,11 @@ static void every_byte_has_a_row(void **state)
     static const struct {
         const char *table;
         uint32_t bytes;
-    } gaps[] = {{"processes", 0},    {"threads", 4}, {"regions", 8},      {"causes", 4},    {"parallels", 7},
-                {"tasks", 0},        {"locks", 4},   {"lock holders", 0}, {"samples", 4},   {"loops", 0},
-                {"loop threads", 0}, {"serials", 0}, {"outliers", 2},     {"transfers", 0}, {"MPI", 0},
-                {"devices", 0},      {"opens", 4},   {"whole", 0}};
+    } gaps[] = {{"processes", 0}, {"threads", 4},        {"regions", 8},   {"causes", 4},
+                {"parallels", 7}, {"tasks", 0},          {"locks", 4},     {"lock holders", 0},
+                {"samples", 0},   {"serial samples", 0}, {"loops", 0},     {"loop threads", 0},
+                {"serials", 0},   {"outliers", 2},       {"transfers", 0}, {"MPI", 0},
+                {"devices", 0},   {"opens", 4},          {"whole", 0}};
     (void)state;
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
         const struct analysis_table *table = &omptape_analysis_tables[i];

@@ -81,8 +81,8 @@
 #define OMPTAPE_KEY_SAMPLE_PERIOD "SAMPLE_PERIOD"
 #define OMPTAPE_KEY_SAMPLED_THREADS "SAMPLED_THREADS"
 #define OMPTAPE_KEY_UNSAMPLED_THREADS "UNSAMPLED_THREADS"
-/* Functions at the end of a call path that are none: the thread was found in the OpenMP runtime; asleep in
- * the kernel; stopped by a signal; in a loop that only reads memory until something there has changed. */
+/* Marks at the end of a call path, in place of a function. The thread was in the OpenMP runtime, asleep in
+ * the kernel, stopped by a signal, or in a loop that only reads memory until it changes. */
 #define OMPTAPE_FRAME_RUNTIME "[OpenMP runtime]"
 #define OMPTAPE_FRAME_BLOCKED "[blocked]"
 #define OMPTAPE_FRAME_STOPPED "[stopped]"

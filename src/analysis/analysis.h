@@ -233,7 +233,7 @@ struct analysis_sampled {
     const struct analysis_serial *serial;     /* NULL: in a construct, or in none */
     const struct omptape_definition *context; /* its innermost function */
     uint64_t count;                           /* on a processor, */
-    uint64_t waiting;                         /* ...of which in a wait of OpenMP or MPI */
+    uint64_t waiting;                         /* ...and of these in a wait of OpenMP or MPI */
     uint64_t blocked;                         /* looks at the thread that found it asleep there; at the end */
 };
 

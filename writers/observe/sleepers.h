@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where threads sleep that are at work: the writer looks at a thread that has been asleep for a while, by
- * /proc/PID/task/TID/syscall and a copy of its stack. Where the kernel refuses these (ptrace_scope) nothing
- * is known. Nothing is done to the thread. The writer's main thread.
+ * Where threads sleep that are at work. The writer looks at a sleeping thread by /proc/PID/task/TID/syscall
+ * and a copy of its stack. Where the kernel refuses these (ptrace_scope) nothing is known. Nothing is done to
+ * the thread. The writer's main thread.
  */
 #ifndef OMPTAPE_WRITERS_OBSERVE_SLEEPERS_H
 #define OMPTAPE_WRITERS_OBSERVE_SLEEPERS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Loops in machine code that wait for a change in memory: they only read it, at an address that stays the
- * same, and compare (or exchange it atomically, as a lock does). x86-64; on other machines none is known.
+ * Loops in machine code that wait for a change in memory. They only read it, at an address that stays the
+ * same, and compare. Or they exchange it atomically, as a lock does. x86-64; on other machines none is found.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_WAITING_LOOP_H
 #define OMPTAPE_WRITERS_SYMBOLS_WAITING_LOOP_H

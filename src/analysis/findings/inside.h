@@ -10,7 +10,7 @@
 
 #include "src/core/store.h"
 
-/* Of fewer samples no share is told. */
+/* Of fewer samples the report shows no shares, and of still fewer it says that they are too few. */
 enum { OMPTAPE_INSIDE_FEW = 40, OMPTAPE_INSIDE_TOO_FEW = 10 };
 
 /* A function in a call path. */

@@ -107,11 +107,13 @@ static const struct {
     {{"fsync", "fdatasync", "sync", "msync"},
      "sync less often, or in a thread of its own while the others go on"},
     {{"nanosleep", "clock_nanosleep", "usleep", "sleep", "thrd_sleep"},
-     "the program sleeps by itself: wait for what it sleeps for, or let other work go on meanwhile"},
+     "the program sleeps by itself: do it less often, wait for what it sleeps for, or let other work go on "
+     "meanwhile"},
     {{"pthread_mutex", "pthread_rwlock", "pthread_spin", "mtx_lock", "lll_lock"},
      "a lock that is not OpenMP's: hold it for less, use several, or sum up in each thread and join at the "
      "end"},
-    {{"pthread_cond", "sem_", "pthread_join", "pthread_barrier", "futex", "pthread_once"},
+    {{"pthread_cond", "sem_", "pthread_join", "pthread_clockjoin", "pthread_barrier", "futex",
+      "pthread_once"},
      "another thread of the program is awaited: let other work go on meanwhile"},
     {{"read", "pread", "fread", "fgets", "getline", "recv", "accept", "getc"},
      "read ahead, more at a time, or let other work go on meanwhile"},
@@ -147,13 +149,9 @@ static bool say_call(struct analysis_state *state, const struct omptape_finding 
                                finding->serial, &inside))
         return false;
     const struct omptape_inside_entry *most = omptape_inside_most_blocked(&inside);
-    const bool found = most != NULL && most->blocked >= FEW_LOOKS && 3 * most->blocked >= inside.blocked;
-    if (found && most->call.stopped) {
-        *text = omptape_sentence(state,
-                                 ": a signal had stopped the process (in %" PRIu64 " of %" PRIu64 " looks)",
-                                 most->blocked, inside.blocked);
-        *proposal = "nothing in the program: SIGSTOP, ^Z, a debugger or a batch system stopped it";
-    } else if (found) {
+    const bool found = most != NULL && !most->call.stopped && most->blocked >= FEW_LOOKS &&
+                       3 * most->blocked >= inside.blocked;
+    if (found) {
         *text = omptape_sentence(state, ": in %s (%" PRIu64 " of %" PRIu64 " looks)",
                                  omptape_inside_describe(&most->call, call, sizeof(call)), most->blocked,
                                  inside.blocked);
@@ -227,7 +225,7 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
         snprintf(longest, sizeof(longest), ", longest %s", name);
     const char *why;
     const char *proposal;
-    if (!say_call(state, finding, &why, &proposal)) {
+    if (were_stopped(&seen) || !say_call(state, finding, &why, &proposal)) {
         why = say_why(state, &seen);
         proposal = blocked_proposal(&seen, holds);
     }

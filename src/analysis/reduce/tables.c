@@ -165,6 +165,13 @@ static const struct analysis_field of_sampled[] = {
     SUM(COUNT, struct analysis_sampled, waiting), AGAIN(struct analysis_sampled, blocked),
 };
 
+/* Who waits is in a construct. */
+static const struct analysis_field of_serial_sampled[] = {
+    AGAIN(struct analysis_sampled, region),  AGAIN(struct analysis_sampled, serial),
+    AGAIN(struct analysis_sampled, context), SUM(COUNT, struct analysis_sampled, count),
+    AGAIN(struct analysis_sampled, waiting), AGAIN(struct analysis_sampled, blocked),
+};
+
 static const struct analysis_field of_loop[] = {
     AGAIN(struct analysis_loop, region),
     AGAIN(struct analysis_loop, schedule),
@@ -318,7 +325,7 @@ const struct analysis_table omptape_analysis_tables[] = {
           omptape_analysis_at_pair, omptape_analysis_make_lock_holder, ),
     TABLE("samples", of_sampled, struct analysis_sampled, sampled, REGION, CONTEXT, omptape_analysis_at_pair,
           omptape_analysis_make_sampled, ),
-    TABLE("serial samples", of_sampled, struct analysis_sampled, serial_sampled, SERIAL, CONTEXT,
+    TABLE("serial samples", of_serial_sampled, struct analysis_sampled, serial_sampled, SERIAL, CONTEXT,
           omptape_analysis_at_pair, omptape_analysis_make_serial_sampled, ),
     TABLE("loops", of_loop, struct analysis_loop, loops, NONE, REGION, omptape_analysis_at_pair,
           omptape_analysis_make_at_region, ),

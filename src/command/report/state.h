@@ -58,13 +58,12 @@ int report_fold(struct omptape_analysis *analysis);
 /* A barrier and the like: what was waited for is shown where that was. */
 bool report_is_mere_waiting(const struct analysis_region *region);
 
-/* sampled.c: "strlen from count @parse.c:31 30 of 39 samples, ...": the functions in which threads were found
- * most often, of each the hottest line; in the serial part or, if that is NULL, in the region (NULL: in
- * none). False: there are no samples. */
+/* sampled.c: "strlen from count @parse.c:31 30 of 39 samples, ...". These are the functions in which threads
+ * were found most often, each with its hottest line: in the serial part or, if that is NULL, in the region
+ * (NULL: in none). False: there are no samples. */
 bool report_hottest(const struct omptape_analysis *analysis, const struct analysis_region *region,
                     const struct analysis_serial *serial, char *text, size_t bytes);
-/* Likewise of the regions that take most and that no finding has told of. False: there is nothing to print.
- */
+/* Likewise of the regions that take most and that no finding has shown. False: there is nothing to print. */
 bool report_print_samples(const struct report *report);
 
 /* numbers.c: a report_teller of the analysis. */

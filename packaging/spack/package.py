@@ -32,6 +32,7 @@ class Omptape(CMakePackage):
     depends_on("elfutils@0.176:")
     depends_on("protobuf-c")
     depends_on("zlib-api")
+    depends_on("sqlite")
 
     # The tool is written for these two; other systems have neither its clock nor its buffers.
     requires("platform=linux", msg="omptape traces on Linux only")

@@ -32,31 +32,6 @@ static enum analysis_family family_of(enum omptape_region_kind kind)
     }
 }
 
-/* Whose work it is what is done there: a chunk's is its loop's, a critical section's body that of what is
- * around it. */
-static bool is_blamed(enum omptape_region_kind kind)
-{
-    switch (kind) {
-    case OMPTAPE_REGION_LOOP_CHUNK:
-    case OMPTAPE_REGION_DISTRIBUTE_CHUNK:
-    case OMPTAPE_REGION_TASKLOOP_CHUNK:
-    case OMPTAPE_REGION_SECTION:
-    case OMPTAPE_REGION_SINGLE_SBLOCK:
-        return false;
-    case OMPTAPE_REGION_LOOP:
-    case OMPTAPE_REGION_SECTIONS:
-    case OMPTAPE_REGION_SINGLE:
-    case OMPTAPE_REGION_MASKED:
-    case OMPTAPE_REGION_DISTRIBUTE:
-    case OMPTAPE_REGION_WORKSHARE:
-    case OMPTAPE_REGION_SCOPE:
-    case OMPTAPE_REGION_PROGRAM:
-        return true;
-    default:
-        return kind < OMPTAPE_REGION_KIND_COUNT && omptape_bucket_rules[kind].rule != OMPTAPE_BUCKET_AROUND;
-    }
-}
-
 /* What a thread does by itself, of which there may be many. */
 static bool is_timed(enum omptape_region_kind kind)
 {
@@ -108,8 +83,9 @@ struct analysis_region_facts omptape_region_facts(enum omptape_region_kind kind)
                                                                                : none;
     return (struct analysis_region_facts){.family = (uint8_t)family_of(kind),
                                           .rule = (uint8_t)rule.rule,
-                                          .is_blamed = is_blamed(kind),
+                                          .is_blamed = omptape_region_is_blamed(kind),
                                           .is_timed = is_timed(kind),
-                                          .is_place = is_blamed(kind) && rule.rule == OMPTAPE_BUCKET_OWN,
+                                          .is_place = omptape_region_is_blamed(kind) &&
+                                                      rule.rule == OMPTAPE_BUCKET_OWN,
                                           .manner = omptape_region_manner(rule.bucket)};
 }

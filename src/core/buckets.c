@@ -64,6 +64,29 @@ const struct omptape_bucket_rule omptape_bucket_rules[OMPTAPE_REGION_KIND_COUNT]
     [OMPTAPE_REGION_MPI] = {OMPTAPE_BUCKET_OWN, OMPTAPE_BUCKET_MPI},
 };
 
+bool omptape_region_is_blamed(enum omptape_region_kind kind)
+{
+    switch (kind) {
+    case OMPTAPE_REGION_LOOP_CHUNK:
+    case OMPTAPE_REGION_DISTRIBUTE_CHUNK:
+    case OMPTAPE_REGION_TASKLOOP_CHUNK:
+    case OMPTAPE_REGION_SECTION:
+    case OMPTAPE_REGION_SINGLE_SBLOCK:
+        return false;
+    case OMPTAPE_REGION_LOOP:
+    case OMPTAPE_REGION_SECTIONS:
+    case OMPTAPE_REGION_SINGLE:
+    case OMPTAPE_REGION_MASKED:
+    case OMPTAPE_REGION_DISTRIBUTE:
+    case OMPTAPE_REGION_WORKSHARE:
+    case OMPTAPE_REGION_SCOPE:
+    case OMPTAPE_REGION_PROGRAM:
+        return true;
+    default:
+        return kind < OMPTAPE_REGION_KIND_COUNT && omptape_bucket_rules[kind].rule != OMPTAPE_BUCKET_AROUND;
+    }
+}
+
 /* Less than this may be a late reading: two ticks of a scheduler that has 250 in a second. */
 static const double SURE_NS = 8e6;
 

@@ -52,6 +52,10 @@ struct omptape_bucket_rule {
 
 extern const struct omptape_bucket_rule omptape_bucket_rules[OMPTAPE_REGION_KIND_COUNT];
 
+/* Does work in a region of this kind count as its own? A chunk's is its loop's, and the work of a critical
+ * section's body belongs to what is around the critical section. */
+bool omptape_region_is_blamed(enum omptape_region_kind kind);
+
 /* A spell is the time between two readings of a thread's scheduler statistics. The kernel says how long the
  * thread ran and queued in it, not at what: which part of it was work is estimated, for the archive's
 properties

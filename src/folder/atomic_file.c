@@ -81,7 +81,7 @@ static void link_of(const struct omptape_atomic_file *file, char link[LINK_BYTES
 static void open_unnamed(struct omptape_atomic_file *file)
 {
     char link[LINK_BYTES];
-    file->file = openat(file->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE);
+    file->file = openat(file->folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, MODE);
     link_of(file, link);
     file->unnamed = file->file >= 0 && access(link, F_OK) == 0;
     if (file->file >= 0 && !file->unnamed) {

@@ -220,7 +220,7 @@ int omptape_beneath_create(int folder, const char *path)
     struct stat status;
     int result = find_place(folder, path, &place);
     for (int i = 0; result == 0 && i < TRIES; i++) {
-        result = open_last(&place, O_WRONLY | O_CREAT | O_EXCL);
+        result = open_last(&place, O_RDWR | O_CREAT | O_EXCL);
         if (result != -EEXIST || fstatat(place.folder, place.name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISREG(status.st_mode) || !omptape_owner_is_trusted(place.folder, &status) ||
             unlinkat(place.folder, place.name, 0) != 0)

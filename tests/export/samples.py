@@ -108,7 +108,7 @@ def pprof(test):
         found[labels["thread"]][stack] += one.value[0]
         regions.add((stack.rpartition(";")[2], labels.get("region")))
     test.expect("stacks", sampled.STACKS, dict(found))
-    test.expect("regions", True, {("dg", "for chunk @a.c:11"), ("operator,", "task @a.c:15"), ("[OpenMP worker]", None)} <= regions)
+    test.expect("regions", True, {("dg", "for @a.c:11"), ("operator,", "task @a.c:15"), ("[OpenMP worker]", None)} <= regions)
     test.expect("lines", True, {("dg", 5), ("dg", 4), ("solve", 12), ("for @a.c:11", 11)} <= set(places.values()))
     refusals(test, "pprof")
     if shutil.which("go") is not None:
@@ -193,4 +193,4 @@ def tables(test):
 TESTS = {test.__name__: test for test in (folded, pprof, perfetto, tables)}
 
 if __name__ == "__main__":
-    sys.exit(main("What omptape export makes of samples.", TESTS, "export", Samples))
+    sys.exit(main("What omptape export makes of samples.", TESTS, "samples", Samples))

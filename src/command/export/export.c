@@ -14,6 +14,7 @@
 #include "src/command/export/perfetto.h"
 #include "src/command/export/places.h"
 #include "src/command/export/pprof.h"
+#include "src/command/export/sqlite.h"
 #include "src/command/export/stream.h"
 #include "src/command/text/notice.h"
 #include "src/command/text/usage.h"
@@ -30,7 +31,7 @@
 
 static const char USAGE[] =
     "Usage: omptape export --perfetto FILE [options] [ARCHIVE]\n"
-    "       omptape export --csv|--folded|--pprof FILE [options] [ARCHIVE]\n"
+    "       omptape export --csv|--folded|--pprof|--sqlite FILE [options] [ARCHIVE]\n"
     "\n"
     "Makes a file of an OTF2 archive (its .otf2 file, or the folder that holds it).\n"
     "Without ARCHIVE it takes the newest one in the current folder.\n"
@@ -39,6 +40,7 @@ static const char USAGE[] =
     "                     browser): regions, teams, tasks, locks, devices\n"
     "  --csv FILE         a table of all events, for pandas or R\n"
     "  --instances        with --csv: a row for each visit of a region instead\n"
+    "  --sqlite FILE      a database: visits, tasks, locks, messages, samples, ...\n"
     "  --folded FILE      the samples' stacks, a line each, for flame graphs\n"
     "                     (flamegraph.pl, inferno, speedscope)\n"
     "  --pprof FILE       the samples' stacks for pprof, by thread and region\n"
@@ -52,7 +54,8 @@ static const char USAGE[] =
     "                     --instances)\n"
     "\n"
     "The file is packed by gzip if FILE ends with .gz, which Perfetto and pandas read\n"
-    "as well (--pprof: always); \"-\" is the standard output. A file of yours that is there is replaced\n"
+    "as well (--pprof: always, --sqlite: never); \"-\" is the standard output. A file of yours that is there "
+    "is replaced\n"
     "when the new one is complete.\n"
     "\n"
     "Exit code: 0, or 2 if the archive cannot be read or the file not be written.\n";
@@ -64,16 +67,18 @@ typedef int format_function(struct omptape_export_places *places, const struct o
 struct format {
     const char *option;
     format_function *write;
-    bool packed;  /* always */
+    bool packed;  /* always, */
+    bool plain;   /* ...or never */
     bool shorter; /* --min-duration leaves regions out */
 };
 
-enum { PERFETTO, CSV, FOLDED, PPROF, FORMATS, OTHER_OPTIONS = 5 };
+enum { PERFETTO, CSV, FOLDED, PPROF, SQLITE, FORMATS, OTHER_OPTIONS = 5 };
 static const struct format formats[FORMATS] = {
     [PERFETTO] = {.option = "perfetto", .write = omptape_export_perfetto, .shorter = true},
     [CSV] = {.option = "csv", .write = omptape_export_csv},
     [FOLDED] = {.option = "folded", .write = omptape_export_folded},
-    [PPROF] = {.option = "pprof", .write = omptape_export_pprof, .packed = true}};
+    [PPROF] = {.option = "pprof", .write = omptape_export_pprof, .packed = true},
+    [SQLITE] = {.option = "sqlite", .write = omptape_export_sqlite, .plain = true}};
 static const struct format format_of_instances = {
     .option = "csv", .write = omptape_export_instances, .shorter = true};
 
@@ -97,7 +102,8 @@ static int write_file(struct task *task, struct omptape_export_places *places, c
     struct omptape_export_stream stream;
     char quoted[256];
     int status = omptape_export_stream_begin(&stream, task->file.file,
-                                             task->format->packed || ends_with(task->path, ".gz"));
+                                             task->format->packed ||
+                                                 (!task->format->plain && ends_with(task->path, ".gz")));
     if (status != 0) {
         snprintf(error, error_bytes, "out of memory");
     } else {
@@ -195,7 +201,8 @@ static int choose_format(struct task *task, const char *const *paths, bool insta
         task->format = &format_of_instances;
     if (task->format != NULL)
         return 0;
-    omptape_message("export: say --perfetto FILE, --csv, --folded or --pprof (omptape export --help)");
+    omptape_message(
+        "export: say --perfetto FILE, --csv, --sqlite, --folded or --pprof (omptape export --help)");
     return -EINVAL;
 }
 

@@ -6,6 +6,7 @@
 #include "src/command/export/stacks.h"
 
 #include "src/core/array.h"
+#include "src/core/buckets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,11 +58,48 @@ static const struct omptape_definition *region_of(const struct export_stacks *st
     return omptape_reader_find(stacks->reader, OMPTAPE_DEF_REGION, id);
 }
 
-const struct omptape_definition *export_stacks_innermost(const struct export_stacks *stacks,
-                                                         uint32_t constructs)
+static const struct omptape_definition *region_at(const struct export_stacks *stacks, uint32_t constructs)
 {
     const struct construct_row *row = row_of(stacks, constructs);
     return row != NULL ? region_of(stacks, row->region) : NULL;
+}
+
+/* The waiting within a construct. */
+static bool is_wait(enum omptape_region_kind kind)
+{
+    return kind == OMPTAPE_REGION_BARRIER_WAIT || kind == OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT ||
+           kind == OMPTAPE_REGION_IMPLEMENTATION_BARRIER_WAIT || kind == OMPTAPE_REGION_TASKWAIT_WAIT ||
+           kind == OMPTAPE_REGION_TASKGROUP_WAIT || kind == OMPTAPE_REGION_REDUCTION_WAIT;
+}
+
+static bool is_part_of(const struct omptape_definition *region, const struct omptape_definition *around)
+{
+    const enum omptape_region_kind kind = region->region->kind;
+    return around != NULL && kind < OMPTAPE_REGION_CHOICES && omptape_constructs[kind].whole != 0 &&
+           (is_wait(kind) || omptape_constructs[kind].whole == around->region->kind);
+}
+
+static bool is_for_lock(const struct omptape_definition *region)
+{
+    const enum omptape_region_kind kind = region->region->kind;
+    return kind < OMPTAPE_REGION_KIND_COUNT && omptape_bucket_rules[kind].rule == OMPTAPE_BUCKET_OWN &&
+           omptape_bucket_rules[kind].bucket == OMPTAPE_BUCKET_LOCK;
+}
+
+/* By the rules of the analysis (src/analysis/visits.c). */
+const struct omptape_definition *export_stacks_blamed(const struct export_stacks *stacks, uint32_t constructs)
+{
+    const struct omptape_definition *region = region_at(stacks, constructs);
+    const struct omptape_definition *blamed = region;
+    for (const struct construct_row *row = row_of(stacks, constructs);
+         row != NULL && region != NULL && !omptape_region_is_blamed(region->region->kind);
+         row = row_of(stacks, (uint32_t)row->around)) {
+        const struct omptape_definition *around = region_at(stacks, (uint32_t)row->around);
+        blamed = around != NULL ? around : blamed;
+        if (around == NULL || !is_for_lock(around))
+            region = around;
+    }
+    return blamed;
 }
 
 static void add_call(struct export_stacks *stacks, const struct export_call *call)
@@ -108,21 +146,6 @@ static void list_functions(struct export_stacks *stacks, uint64_t context)
     reverse(stacks->calls, stacks->count);
 }
 
-/* The waiting within a construct. */
-static bool is_wait(enum omptape_region_kind kind)
-{
-    return kind == OMPTAPE_REGION_BARRIER_WAIT || kind == OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT ||
-           kind == OMPTAPE_REGION_IMPLEMENTATION_BARRIER_WAIT || kind == OMPTAPE_REGION_TASKWAIT_WAIT ||
-           kind == OMPTAPE_REGION_TASKGROUP_WAIT || kind == OMPTAPE_REGION_REDUCTION_WAIT;
-}
-
-static bool is_part_of(const struct omptape_definition *region, const struct omptape_definition *around)
-{
-    const enum omptape_region_kind kind = region->region->kind;
-    return around != NULL && kind < OMPTAPE_REGION_CHOICES && omptape_constructs[kind].whole != 0 &&
-           (is_wait(kind) || omptape_constructs[kind].whole == around->region->kind);
-}
-
 /* `inner`: is something shown that is within the region? */
 static bool is_shown(const struct export_stacks *stacks, const struct construct_row *row,
                      const struct omptape_definition *region, bool inner)
@@ -132,7 +155,7 @@ static bool is_shown(const struct export_stacks *stacks, const struct construct_
         omptape_region_is_barrier(kind) || kind == OMPTAPE_REGION_TASKWAIT || is_wait(kind);
     if (kind == OMPTAPE_REGION_PROGRAM || (inner && tasks_run))
         return false;
-    return !is_part_of(region, export_stacks_innermost(stacks, (uint32_t)row->around));
+    return !is_part_of(region, region_at(stacks, (uint32_t)row->around));
 }
 
 enum match { MATCH_REGION, MATCH_FUNCTION, MATCH_FILE, MATCHES };

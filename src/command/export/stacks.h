@@ -56,9 +56,10 @@ static inline void export_open_begin(struct export_open *open, const struct ompt
 uint32_t export_stacks_constructs(struct export_stacks *stacks, struct replay_location *location,
                                   size_t frame_bytes);
 
-/* The innermost region of a list; NULL: it has none, or that is not defined. */
-const struct omptape_definition *export_stacks_innermost(const struct export_stacks *stacks,
-                                                         uint32_t constructs);
+/* The region that samples with this list count for, as in the report: the innermost one, but the loop for its
+ * chunk. NULL: there is none. */
+const struct omptape_definition *export_stacks_blamed(const struct export_stacks *stacks,
+                                                      uint32_t constructs);
 
 /* Lists the calls of a stack. A path of an archive that was made to deceive is cut. */
 void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t constructs);

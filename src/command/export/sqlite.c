@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The one pass over the events that fills a database (sqlite.h): what an archive defines first, then rows as
+ * events complete them. Visits are inserted in batches that are sorted by their ids, as their rows then fill
+ * the file's pages.
+ */
+#include "src/command/export/sqlite.h"
+
+#include "src/archive/read/regions.h"
+#include "src/command/export/database.h"
+#include "src/command/export/visit_rows.h"
+#include "src/core/constructs.h"
+#include "src/replay/arrows.h"
+
+#include <omptape/locations.h>
+#include <omptape/properties.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { BATCH = 1 << 14, GENERATION_BITS = 32 };
+
+/* An explicit task that has been created or has begun, and is not complete. Times are ns; UINT64_MAX: not
+ * known. */
+struct task {
+    uint64_t region;
+    uint64_t created;
+    uint64_t began;
+    uint64_t ran; /* so far */
+    const struct omptape_export_place *creator;
+    const struct omptape_export_place *place; /* where it began */
+    struct task *free;
+};
+
+/* A lock that is held. */
+struct hold {
+    const struct omptape_export_place *place;
+    uint64_t acquisition;
+    uint64_t visit;
+    uint64_t wanted; /* UINT64_MAX: not known */
+    uint64_t acquired;
+    struct hold *free;
+};
+
+/* What a thread is at. */
+struct thread {
+    struct task *task; /* NULL: none that is explicit */
+    uint64_t since;    /* ns */
+};
+
+struct filling {
+    struct export_visits visits;
+    struct export_database database;
+    struct replay_arrows *arrows;
+    struct omptape_arena arena;
+    struct thread *threads;     /* by place */
+    struct omptape_pairs tasks; /* (communicator, thread and generation) -> task */
+    struct omptape_pairs holds; /* (process, lock) -> hold */
+    struct task *free_tasks;
+    struct hold *free_holds;
+    struct export_visit *batch;
+    const struct omptape_export_place **batch_places;
+    uint32_t *batch_order;
+    uint32_t batch_count;
+    uint64_t rows[EXPORT_TABLES]; /* numbered so far */
+};
+
+#define COLUMNS (const struct export_value[])
+
+static struct export_value next_id(struct filling *filling, enum export_table table)
+{
+    return export_number(++filling->rows[table]);
+}
+
+static struct export_value place_id(const struct omptape_export_place *place)
+{
+    return export_number_if(place != NULL, place != NULL ? place->index : 0);
+}
+
+static void insert_meta(struct filling *filling, const char *key, struct export_value value)
+{
+    export_database_insert(&filling->database, EXPORT_META, COLUMNS{export_text(key), value});
+}
+
+static void insert_facts(struct filling *filling)
+{
+    struct omptape_reader *reader = filling->visits.places->reader;
+    const char *version = omptape_reader_property_of(reader, -1, OMPTAPE_KEY_VERSION);
+    const char *program = omptape_reader_property_of(reader, -1, OMPTAPE_KEY_PROGRAM);
+    insert_meta(filling, "schema", export_number(EXPORT_SCHEMA_VERSION));
+    insert_meta(filling, "archive", export_text(omptape_reader_path(reader)));
+    insert_meta(filling, "recorded by", export_text(version != NULL ? version : ""));
+    insert_meta(filling, "program", export_text(program != NULL ? program : ""));
+    insert_meta(filling, "start",
+                export_number_if(reader->clock_realtime != UINT64_MAX, reader->clock_realtime));
+    insert_meta(filling, "length",
+                export_number(omptape_export_ns(reader, reader->clock_offset + reader->clock_length)));
+    insert_meta(filling, "events", export_number(omptape_reader_announced_events(reader)));
+}
+
+static void insert_places(struct filling *filling)
+{
+    const struct omptape_export_places *places = filling->visits.places;
+    for (uint32_t i = 0; i < places->group_count; i++) {
+        const struct omptape_export_group *group = &places->groups[i];
+        if (group->chosen)
+            export_database_insert(&filling->database, EXPORT_PROCESS,
+                                   COLUMNS{export_number(i), export_text(group->name),
+                                           export_text(group->process == i ? "process" : "device"),
+                                           export_number_if(group->real_pid > 0, (uint64_t)group->real_pid),
+                                           export_number_if(group->process != i, group->process)});
+    }
+    for (uint32_t i = 0; i < places->count; i++) {
+        const struct omptape_export_place *place = &places->list[i];
+        const char *kind = !place->holds_regions ? "metrics" : place->is_thread ? "thread" : "stream";
+        if (place->chosen)
+            export_database_insert(&filling->database, EXPORT_LOCATION,
+                                   COLUMNS{export_number(i), export_number(place->group),
+                                           export_number(place->number), export_text(place->name),
+                                           export_text(kind),
+                                           export_number_if(place->is_thread, (uint64_t)place->tid),
+                                           export_number(place->definition->id)});
+    }
+}
+
+static void insert_region(struct filling *filling, const struct omptape_definition *region)
+{
+    static const char *const works[] = {[OMPTAPE_DEVICE_OTHER] = "",
+                                        [OMPTAPE_DEVICE_KERNEL] = "kernel",
+                                        [OMPTAPE_DEVICE_TRANSFER] = "transfer"};
+    const struct omptape_reader *reader = filling->visits.places->reader;
+    char construct[64];
+    snprintf(construct, sizeof(construct), "%.*s", region->region->construct_bytes, region->region->label);
+    export_database_insert(
+        &filling->database, EXPORT_REGION,
+        COLUMNS{export_number(region->id), export_text(region->region->label), export_text(construct),
+                export_text(region->region->site != NULL ? region->region->site : ""),
+                export_text(omptape_reader_string(reader, region->refs[2].id)),
+                export_text(omptape_reader_string(reader, region->refs[3].id)),
+                export_number_if(region->value[2] != 0, region->value[2]),
+                export_text(omptape_reader_name(reader, OMPTAPE_DEF_PARADIGM, region->value[1])),
+                export_text(works[omptape_reader_device_work(region)])});
+}
+
+static void insert_context(struct filling *filling, const struct omptape_definition *context)
+{
+    const struct omptape_reader *reader = filling->visits.places->reader;
+    const struct omptape_definition *line =
+        omptape_reader_find(reader, OMPTAPE_DEF_SOURCE_CODE_LOCATION, context->refs[1].id);
+    const struct omptape_definition *region =
+        omptape_reader_find(reader, OMPTAPE_DEF_REGION, context->refs[0].id);
+    const bool has_parent = !omptape_reference_undefined(&context->refs[2]);
+    export_database_insert(
+        &filling->database, EXPORT_CONTEXT,
+        COLUMNS{export_number(context->id), export_number_if(has_parent, context->refs[2].id),
+                export_text(region != NULL ? region->region->label : ""),
+                export_text(line != NULL ? omptape_reader_string(reader, line->refs[0].id) : ""),
+                export_number_if(line != NULL && line->value[0] != 0, line != NULL ? line->value[0] : 0)});
+}
+
+static void insert_definitions(struct filling *filling)
+{
+    const struct omptape_reader *reader = filling->visits.places->reader;
+    for (uint32_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *definition = reader->definitions[i];
+        if (omptape_reader_find(reader, definition->kind, definition->id) != definition)
+            continue;
+        if (definition->kind == OMPTAPE_DEF_REGION)
+            insert_region(filling, definition);
+        else if (definition->kind == OMPTAPE_DEF_CALLING_CONTEXT)
+            insert_context(filling, definition);
+        else if (definition->kind == OMPTAPE_DEF_METRIC_MEMBER)
+            export_database_insert(
+                &filling->database, EXPORT_METRIC,
+                COLUMNS{export_number(definition->id),
+                        export_text(omptape_reader_string(reader, definition->refs[0].id)),
+                        export_text(omptape_reader_string(reader, definition->refs[2].id))});
+    }
+}
+
+static void insert_visit(struct filling *filling, const struct omptape_export_place *place,
+                         const struct export_visit *visit)
+{
+    const uint64_t duration = visit->end - visit->begin;
+    export_database_insert(
+        &filling->database, EXPORT_VISIT,
+        COLUMNS{export_number(visit->id), place_id(place), export_number(visit->open.region),
+                export_number(visit->begin), export_number(duration),
+                export_number(duration > visit->children ? duration - visit->children : 0),
+                export_number_if(visit->parent != 0, visit->parent), export_number(visit->number),
+                export_number_if(visit->has_chunk_start, (uint64_t)visit->chunk_start),
+                export_number_if(visit->has_iterations, visit->iterations)});
+}
+
+/* Of the batch that is sorted: qsort hands over nothing else. */
+static const struct export_visit *sorted;
+
+static int compare_ids(const void *left, const void *right)
+{
+    const uint64_t one = sorted[*(const uint32_t *)left].id;
+    const uint64_t other = sorted[*(const uint32_t *)right].id;
+    return one < other ? -1 : one > other;
+}
+
+static void insert_batch(struct filling *filling)
+{
+    for (uint32_t i = 0; i < filling->batch_count; i++)
+        filling->batch_order[i] = i;
+    sorted = filling->batch;
+    qsort(filling->batch_order, filling->batch_count, sizeof(*filling->batch_order), compare_ids);
+    for (uint32_t i = 0; i < filling->batch_count; i++) {
+        const uint32_t at = filling->batch_order[i];
+        insert_visit(filling, filling->batch_places[at], &filling->batch[at]);
+    }
+    filling->batch_count = 0;
+}
+
+static void take_visit(void *data, const struct omptape_export_place *place, const struct export_visit *visit)
+{
+    struct filling *filling = data;
+    if (filling->batch_count == BATCH)
+        insert_batch(filling);
+    filling->batch[filling->batch_count] = *visit;
+    filling->batch_places[filling->batch_count++] = place;
+}
+
+static uint64_t task_of(const struct omptape_event *event)
+{
+    return event->value[0] << GENERATION_BITS | (event->value[1] & UINT32_MAX);
+}
+
+/* Makes it where it is not known. NULL: an implicit task, or no memory. */
+static struct task *obtain_task(struct filling *filling, const struct omptape_event *event)
+{
+    struct task *task = omptape_pairs_get(&filling->tasks, event->refs[0].id, task_of(event));
+    if (task != NULL || event->value[1] == 0)
+        return task;
+    task = filling->free_tasks;
+    if (task != NULL)
+        filling->free_tasks = task->free;
+    else
+        task = omptape_arena_take(&filling->arena, sizeof(*task));
+    if (task == NULL || omptape_pairs_put(&filling->tasks, event->refs[0].id, task_of(event), task) != 0) {
+        filling->visits.no_memory = true;
+        return NULL;
+    }
+    *task = (struct task){.region = UINT64_MAX, .created = UINT64_MAX, .began = UINT64_MAX};
+    return task;
+}
+
+/* The thread goes on with another task, or none. */
+static void switch_task(struct filling *filling, const struct omptape_export_place *place, struct task *task,
+                        uint64_t time)
+{
+    struct thread *thread = &filling->threads[place->index];
+    if (thread->task != NULL)
+        thread->task->ran += time - thread->since;
+    thread->task = task;
+    thread->since = time;
+    if (task != NULL && task->began == UINT64_MAX) {
+        task->began = time;
+        task->place = place;
+    }
+}
+
+static void insert_task(struct filling *filling, const struct task *task, uint64_t ended)
+{
+    export_database_insert(
+        &filling->database, EXPORT_TASK,
+        COLUMNS{next_id(filling, EXPORT_TASK), export_number_if(task->region != UINT64_MAX, task->region),
+                place_id(task->creator), export_number_if(task->created != UINT64_MAX, task->created),
+                place_id(task->place), export_number_if(task->began != UINT64_MAX, task->began),
+                export_number_if(ended != UINT64_MAX, ended), export_number(task->ran)});
+}
+
+static void complete_task(struct filling *filling, const struct omptape_export_place *place,
+                          const struct omptape_event *event, uint64_t time)
+{
+    struct thread *thread = &filling->threads[place->index];
+    struct task *task = omptape_pairs_take(&filling->tasks, event->refs[0].id, task_of(event));
+    if (task == NULL)
+        return;
+    if (thread->task == task)
+        switch_task(filling, place, NULL, time);
+    if (time >= filling->visits.choice->from)
+        insert_task(filling, task, time);
+    task->free = filling->free_tasks;
+    filling->free_tasks = task;
+}
+
+/* The first region that a task enters is its own. */
+static void name_task(struct filling *filling, const struct omptape_export_place *place)
+{
+    const struct export_visit *visit = export_visits_top(&filling->visits, place);
+    struct task *task = filling->threads[place->index].task;
+    if (task != NULL && task->region == UINT64_MAX && visit != NULL)
+        task->region = visit->open.region;
+}
+
+static bool is_wait_for_lock(const struct export_visit *visit)
+{
+    if (visit == NULL || visit->region == NULL)
+        return false;
+    switch (visit->region->region->kind) {
+    case OMPTAPE_REGION_CRITICAL:
+    case OMPTAPE_REGION_ATOMIC:
+    case OMPTAPE_REGION_ORDERED:
+    case OMPTAPE_REGION_SET_LOCK:
+    case OMPTAPE_REGION_TEST_LOCK:
+    case OMPTAPE_REGION_SET_NEST_LOCK:
+    case OMPTAPE_REGION_TEST_NEST_LOCK:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void acquire_lock(struct filling *filling, const struct omptape_export_place *place,
+                         const struct omptape_event *event, uint64_t time)
+{
+    const struct export_visit *visit = export_visits_top(&filling->visits, place);
+    struct hold *hold = omptape_pairs_get(&filling->holds, place->process, event->value[0]);
+    if (hold == NULL) {
+        hold = filling->free_holds;
+        if (hold != NULL)
+            filling->free_holds = hold->free;
+        else
+            hold = omptape_arena_take(&filling->arena, sizeof(*hold));
+        if (hold == NULL || omptape_pairs_put(&filling->holds, place->process, event->value[0], hold) != 0) {
+            filling->visits.no_memory = true;
+            return;
+        }
+    }
+    *hold = (struct hold){.place = place,
+                          .acquisition = event->value[1],
+                          .visit = visit != NULL ? visit->id : 0,
+                          .wanted = is_wait_for_lock(visit) ? visit->open.replay.begin : UINT64_MAX,
+                          .acquired = time};
+}
+
+static void release_lock(struct filling *filling, const struct omptape_export_place *place,
+                         const struct omptape_event *event, uint64_t time)
+{
+    struct hold *hold = omptape_pairs_take(&filling->holds, place->process, event->value[0]);
+    if (hold == NULL)
+        return;
+    if (time >= filling->visits.choice->from)
+        export_database_insert(&filling->database, EXPORT_LOCK,
+                               COLUMNS{next_id(filling, EXPORT_LOCK), export_number(place->process),
+                                       export_number(event->value[0]), export_number(hold->acquisition),
+                                       place_id(hold->place), export_number_if(hold->visit != 0, hold->visit),
+                                       export_number_if(hold->wanted != UINT64_MAX, hold->wanted),
+                                       export_number(hold->acquired), export_number(time)});
+    hold->free = filling->free_holds;
+    filling->free_holds = hold;
+}
+
+static struct export_value visit_id(const struct filling *filling, const struct omptape_export_place *place)
+{
+    const struct export_visit *visit = export_visits_top(&filling->visits, place);
+    return export_number_if(visit != NULL, visit != NULL ? visit->id : 0);
+}
+
+static void insert_sample(struct filling *filling, const struct omptape_export_place *place,
+                          const struct omptape_event *event, uint64_t time)
+{
+    struct export_stacks *stacks = &filling->visits.stacks;
+    const struct omptape_definition *generator = omptape_reader_find(
+        filling->visits.places->reader, OMPTAPE_DEF_INTERRUPT_GENERATOR, event->refs[1].id);
+    const struct omptape_definition *region =
+        export_stacks_blamed(stacks, export_stacks_constructs(stacks, &filling->visits.open[place->index],
+                                                              sizeof(struct export_visit)));
+    const uint64_t ns = generator != NULL ? generator->value[2] : 0;
+    export_database_insert(&filling->database, EXPORT_SAMPLE,
+                           COLUMNS{next_id(filling, EXPORT_SAMPLE), place_id(place), export_number(time),
+                                   visit_id(filling, place),
+                                   export_number_if(region != NULL, region != NULL ? region->id : 0),
+                                   export_number(event->refs[0].id), export_number_if(ns > 0, ns)});
+}
+
+static struct export_value metric_value(OTF2_Type type, OTF2_MetricValue value)
+{
+    if (type == OTF2_TYPE_DOUBLE)
+        return (struct export_value){.kind = EXPORT_REAL, .real = value.floating_point};
+    return export_number(value.unsigned_int);
+}
+
+static void insert_metrics(struct filling *filling, const struct omptape_export_place *place,
+                           const struct omptape_event *event, uint64_t time)
+{
+    const struct omptape_reader *reader = filling->visits.places->reader;
+    const struct omptape_definition *metric =
+        omptape_reader_find(reader, OMPTAPE_DEF_METRIC, event->refs[0].id);
+    if (metric != NULL && metric->value[0] == 1)
+        metric = omptape_reader_find(reader, OMPTAPE_DEF_METRIC, metric->refs[0].id);
+    for (uint32_t i = 0; metric != NULL && i < event->count && i < metric->member_count; i++)
+        export_database_insert(&filling->database, EXPORT_METRIC_VALUE,
+                               COLUMNS{export_number(metric->members[i]), place_id(place),
+                                       export_number(time), metric_value(event->types[i], event->values[i])});
+}
+
+/* What is a row by itself. */
+static void insert_event(struct filling *filling, const struct omptape_export_place *place,
+                         const struct omptape_event *event, uint64_t time)
+{
+    const struct omptape_reader *reader = filling->visits.places->reader;
+    switch (event->kind) {
+    case OMPTAPE_EVENT_SAMPLE:
+        insert_sample(filling, place, event, time);
+        break;
+    case OMPTAPE_EVENT_METRIC:
+        insert_metrics(filling, place, event, time);
+        break;
+    case OMPTAPE_EVENT_RMA_OPERATION:
+        export_database_insert(&filling->database, EXPORT_TRANSFER,
+                               COLUMNS{next_id(filling, EXPORT_TRANSFER), place_id(place),
+                                       visit_id(filling, place), export_number(time),
+                                       export_number(event->value[2])});
+        break;
+    case OMPTAPE_EVENT_MPI_COLLECTIVE:
+    case OMPTAPE_EVENT_MPI_COLLECTIVE_LATER:
+        export_database_insert(
+            &filling->database, EXPORT_COLLECTIVE,
+            COLUMNS{next_id(filling, EXPORT_COLLECTIVE), place_id(place), visit_id(filling, place),
+                    export_number(time),
+                    export_text(omptape_reader_name(reader, OMPTAPE_DEF_COMM, event->refs[0].id)),
+                    export_number_if(event->value[1] < UINT32_MAX - 1, event->value[1]),
+                    export_number(event->value[2]), export_number(event->value[3])});
+        break;
+    default:
+        break;
+    }
+}
+
+/* What changes tasks and locks, also before the window. */
+static void follow(struct filling *filling, const struct omptape_export_place *place,
+                   const struct omptape_event *event, uint64_t time)
+{
+    struct task *task;
+    switch (event->kind) {
+    case OMPTAPE_EVENT_ENTER:
+        name_task(filling, place);
+        break;
+    case OMPTAPE_EVENT_TASK_CREATE:
+        task = obtain_task(filling, event);
+        if (task != NULL) {
+            task->created = time;
+            task->creator = place;
+        }
+        break;
+    case OMPTAPE_EVENT_TASK_SWITCH:
+        switch_task(filling, place, obtain_task(filling, event), time);
+        break;
+    case OMPTAPE_EVENT_TASK_COMPLETE:
+        complete_task(filling, place, event, time);
+        break;
+    case OMPTAPE_EVENT_LOCK_ACQUIRE:
+        acquire_lock(filling, place, event, time);
+        break;
+    case OMPTAPE_EVENT_LOCK_RELEASE:
+        release_lock(filling, place, event, time);
+        break;
+    default:
+        if (time >= filling->visits.choice->from)
+            insert_event(filling, place, event, time);
+        break;
+    }
+}
+
+static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct omptape_event *event,
+                        void **owned)
+{
+    (void)data;
+    (void)event;
+    (void)owned;
+    return kind == REPLAY_ARROW_MESSAGE || kind == REPLAY_ARROW_DEPENDENCE || kind == REPLAY_ARROW_DEVICE;
+}
+
+/* The receiver's event has all of a message. */
+static void insert_message(struct filling *filling, const struct omptape_export_place *from, uint64_t sent,
+                           const struct omptape_export_place *to, const struct omptape_event *event)
+{
+    const struct omptape_reader *reader = filling->visits.places->reader;
+    export_database_insert(
+        &filling->database, EXPORT_MESSAGE,
+        COLUMNS{next_id(filling, EXPORT_MESSAGE), place_id(from), place_id(to), export_number(sent),
+                export_number(omptape_export_ns(reader, event->time)), export_number(event->value[2]),
+                export_number(event->value[1]),
+                export_text(omptape_reader_name(reader, OMPTAPE_DEF_COMM, event->refs[0].id))});
+}
+
+static void end_arrow(void *data, enum replay_arrow_kind kind, const struct replay_tail *tail,
+                      const struct omptape_event *event)
+{
+    struct filling *filling = data;
+    struct omptape_export_places *places = filling->visits.places;
+    const struct omptape_export_place *from = omptape_export_place_of(places, tail->location);
+    const struct omptape_export_place *to = omptape_export_place_of(places, event->location);
+    const uint64_t begin = omptape_export_ns(places->reader, tail->time);
+    const uint64_t end = omptape_export_ns(places->reader, event->time);
+    if (from == NULL || to == NULL || !from->chosen || !to->chosen || end < filling->visits.choice->from)
+        return;
+    if (kind == REPLAY_ARROW_MESSAGE && event->kind == OMPTAPE_EVENT_MPI_SEND)
+        return; /* received before it was sent: clocks differ */
+    if (kind == REPLAY_ARROW_MESSAGE)
+        insert_message(filling, from, begin, to, event);
+    else
+        export_database_insert(&filling->database, EXPORT_ARROW,
+                               COLUMNS{next_id(filling, EXPORT_ARROW),
+                                       export_text(kind == REPLAY_ARROW_DEVICE ? "device" : "dependence"),
+                                       place_id(from), export_number(begin), place_id(to),
+                                       export_number(end)});
+}
+
+static const struct replay_arrow_observer arrow_observer = {.begin = begin_arrow, .end = end_arrow};
+
+static bool on_event(void *data, const struct omptape_event *event)
+{
+    struct filling *filling = data;
+    const struct omptape_export_place *place =
+        omptape_export_place_of(filling->visits.places, event->location);
+    if (!export_visits_follow(&filling->visits, event))
+        return false;
+    if (place != NULL && place->chosen)
+        follow(filling, place, event, filling->visits.now);
+    if (!replay_follow_arrows(filling->arrows, event))
+        filling->visits.no_memory = true;
+    return !filling->visits.no_memory && filling->database.error == 0;
+}
+
+/* What is open at the end. */
+static void end_all(struct filling *filling)
+{
+    export_visits_end(&filling->visits);
+    insert_batch(filling);
+    for (uint32_t i = 0; i < filling->tasks.count; i++)
+        insert_task(filling, filling->tasks.list[i].value, UINT64_MAX);
+}
+
+static bool begin(struct filling *filling)
+{
+    const size_t places = filling->visits.places->count + 1U;
+    filling->threads = calloc(places, sizeof(*filling->threads));
+    filling->batch = calloc(BATCH, sizeof(*filling->batch));
+    filling->batch_places = calloc(BATCH, sizeof(*filling->batch_places));
+    filling->batch_order = calloc(BATCH, sizeof(*filling->batch_order));
+    filling->arrows = replay_new_arrows(filling->visits.places->reader, &arrow_observer, filling);
+    return filling->threads != NULL && filling->batch != NULL && filling->batch_places != NULL &&
+           filling->batch_order != NULL && filling->arrows != NULL && export_visits_begin(&filling->visits);
+}
+
+static void free_all(struct filling *filling)
+{
+    export_database_close(&filling->database);
+    export_visits_free(&filling->visits);
+    replay_free_arrows(filling->arrows);
+    omptape_pairs_free(&filling->tasks);
+    omptape_pairs_free(&filling->holds);
+    omptape_arena_free(&filling->arena);
+    free(filling->threads);
+    free(filling->batch);
+    free(filling->batch_places);
+    free(filling->batch_order);
+}
+
+/* Fills the database. 0, or a negative errno; `error` has a line if the archive is to blame. */
+static int fill(struct filling *filling, int file, char *error, size_t error_bytes)
+{
+    if (!begin(filling))
+        return -ENOMEM;
+    if (!export_database_open(&filling->database, file))
+        return filling->database.error;
+    insert_facts(filling);
+    insert_places(filling);
+    insert_definitions(filling);
+    int status =
+        omptape_reader_read_events(filling->visits.places->reader, on_event, filling, error, error_bytes);
+    if (status != 0)
+        return status;
+    if (filling->visits.no_memory)
+        return -ENOMEM;
+    end_all(filling);
+    (void)export_database_finish(&filling->database);
+    return filling->database.error;
+}
+
+int omptape_export_sqlite(struct omptape_export_places *places, const struct omptape_export_choice *choice,
+                          struct omptape_export_stream *stream, char *error, size_t error_bytes,
+                          struct omptape_reader_progress *progress)
+{
+    struct filling filling = {
+        .visits = {.places = places, .choice = choice, .progress = progress, .take = take_visit}};
+    struct stat status;
+    filling.visits.data = &filling;
+    if (fstat(stream->file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size != 0) {
+        snprintf(error, error_bytes, "a database is a file of its own: say --sqlite FILE");
+        return -EINVAL;
+    }
+    int result = fill(&filling, stream->file, error, error_bytes);
+    if (result == -ENOMEM)
+        snprintf(error, error_bytes, "out of memory");
+    if (result == filling.database.error && result != -ENOMEM) {
+        stream->error = result;
+        result = 0;
+    }
+    free_all(&filling);
+    return result;
+}

@@ -71,16 +71,18 @@
 /* Threads whose context switches the kernel recorded, so that their readings have its moments; absent if the
  * kernel refused all. */
 #define OMPTAPE_KEY_SWITCHES "SWITCHES"
-/* Samples in the archive, only if they were asked for; SAMPLES_CUT: whose call paths do not reach the
+/* Samples in the archive; absent with --sample=off; SAMPLES_CUT: whose call paths do not reach the
  * thread's first function, among all that were taken; SAMPLES_LOST: records of samples and switches that the
  * kernel dropped; SAMPLE_PERIOD: processor time between two of a thread, ns. SAMPLED_THREADS and
- * UNSAMPLED_THREADS: those that were sampled, and that were not: refused, or over too soon. */
+ * UNSAMPLED_THREADS: those that were sampled, and that were not: refused, or over too soon. SAMPLES_REFUSED:
+ * what kept the first thread from being sampled, in a few words ("perf_event_paranoid is 3"). */
 #define OMPTAPE_KEY_SAMPLES "SAMPLES"
 #define OMPTAPE_KEY_SAMPLES_CUT "SAMPLES_CUT"
 #define OMPTAPE_KEY_SAMPLES_LOST "SAMPLES_LOST"
 #define OMPTAPE_KEY_SAMPLE_PERIOD "SAMPLE_PERIOD"
 #define OMPTAPE_KEY_SAMPLED_THREADS "SAMPLED_THREADS"
 #define OMPTAPE_KEY_UNSAMPLED_THREADS "UNSAMPLED_THREADS"
+#define OMPTAPE_KEY_SAMPLES_REFUSED "SAMPLES_REFUSED"
 /* Marks at the end of a call path, in place of a function. The thread was in the OpenMP runtime, asleep in
  * the kernel, stopped by a signal, or in a loop that only reads memory until it changes. */
 #define OMPTAPE_FRAME_RUNTIME "[OpenMP runtime]"

@@ -13,7 +13,7 @@
 
 #define OMPTAPE_SETTINGS_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SETTINGS_VERSION = 15, /* of this file, shm.h, clock_sync.h and record.h */
+    OMPTAPE_SETTINGS_VERSION = 16, /* of this file, shm.h, clock_sync.h and record.h */
     OMPTAPE_PATH_BYTES = 4096,
     OMPTAPE_FILTER_BYTES = 16384,
 };
@@ -76,6 +76,7 @@ struct omptape_settings {
     uint32_t log_areas;                /* bit n: enum omptape_log_area n */
     uint64_t checkpoint_ns;            /* how often the trace is made safe, 0: never */
     uint64_t sample_ns;                /* processor time between two samples of a thread, 0: there are none */
+    int32_t sample_asked;              /* the user named a rate: what the kernel refuses is worth a line */
     uint64_t limit_per_site;           /* instances of each region that are shown; 0: all */
     int32_t force;                     /* replace an existing archive */
     int32_t sibling;        /* `output` was claimed for this run: an archive there is a relative's */

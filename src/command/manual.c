@@ -58,7 +58,7 @@ static const char *find_more(const char *option)
                        "hosts have several names. \"off\": never; wall clocks are believed."},
         {"sample", "Each time that a thread has had a processor for a part of a second: 1 to 1000 samples for "
                    "each second\n"
-                   "of it. The default is off. Not with --profile."},
+                   "of it. The default is 100. Not with --profile."},
         {"unify", "\"auto\" is the default, \"off\" leaves them apart for \"omptape unify\"."},
         {"distinct-times", "Records that happened at once are moved by a tick each. pipit and Traveler need "
                            "that; other readers\n"

@@ -21,6 +21,7 @@
 static const uint64_t buffer_default = UINT64_C(64) << 20;
 static const uint64_t device_buffer_default = UINT64_C(1) << 20;
 static const uint64_t checkpoint_default = UINT64_C(2000000000); /* ns */
+static const uint64_t sample_default = UINT64_C(10000000);       /* ns */
 static const unsigned long longest_period = 86400;
 static const unsigned long most_samples = 1000; /* a second */
 
@@ -197,6 +198,7 @@ static int set_sample(const struct omptape_option *option, struct omptape_option
         return -EINVAL;
     }
     *(uint64_t *)field_of(option, options) = rate > 0 ? UINT64_C(1000000000) / rate : 0;
+    options->sample_asked = rate > 0;
     return 0;
 }
 
@@ -295,6 +297,7 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
                                         .device_buffer_bytes = device_buffer_default,
                                         .events = omptape_events_all,
                                         .checkpoint_ns = checkpoint_default,
+                                        .sample_ns = sample_default,
                                         .mpi = OMPTAPE_MPI_AUTO,
                                         .clock_sync = OMPTAPE_CLOCK_SYNC_AUTO};
     if (error_bytes > 0)

@@ -75,6 +75,12 @@ def refused(test):
     seen = Paths()
     test.judge("refused", test.path("refused", "out", "traces.otf2"), seen)
     test.expect("refused: samples", [], seen.paths)
+    unasked = test.run("unasked", [refuse, test.omptape, "-o", "out", program])
+    if "perf_event_open" in unasked.err.decode(errors='replace'):
+        test.fail(f"unasked: nobody asked for samples, and a line says that there are none: {unasked.err!r}")
+    info = test.run("info", [test.omptape, "info", test.path("unasked", "out")]).out.decode(errors='replace')
+    if not any("Samples" in line and "seccomp" in line for line in info.splitlines()):
+        test.fail(f"info does not say why there are no samples:\n{info[:2000]}")
 
 
 def make(options, name, stage):

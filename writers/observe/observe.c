@@ -553,17 +553,21 @@ static void report_samples(struct omptape_writer *writer)
     set_number(writer, OMPTAPE_KEY_SAMPLES_LOST, writer->contexts->lost);
     set_number(writer, OMPTAPE_KEY_SAMPLED_THREADS, sampling->threads);
     set_number(writer, OMPTAPE_KEY_UNSAMPLED_THREADS, omptape_minus(writer->thread_count, sampling->threads));
+    char cause[128];
+    if (omptape_sampling_cause(sampling, cause, sizeof(cause)))
+        set_text(writer, OMPTAPE_KEY_SAMPLES_REFUSED, cause);
 }
 
 bool omptape_observe_explain(const struct omptape_writer *writer, char *text, size_t bytes)
 {
-    if (writer->settings->sample_ns != 0 && writer->observer == NULL) {
+    if (writer->settings->sample_asked == 0 || writer->settings->sample_ns == 0)
+        return false;
+    if (writer->observer == NULL) {
         snprintf(text, bytes,
                  "--sample: no samples: threads are not observed (--sched=off, or /proc is missing)");
         return true;
     }
-    return writer->observer != NULL &&
-           omptape_sampling_explain(&writer->observer->rings.sampling, text, bytes);
+    return omptape_sampling_explain(&writer->observer->rings.sampling, text, bytes);
 }
 
 void omptape_observe_report(struct omptape_writer *writer)

@@ -49,7 +49,7 @@ struct omptape_rivals {
 /* False: not known. After omptape_observe_adopt. */
 bool omptape_observe_rivals(const struct omptape_writer *writer, struct omptape_rivals *rivals);
 
-/* One line that says why there are no samples of some threads. False: there is nothing to say. */
+/* One line that says why there are no samples of some threads. False: all have some, or no rate was named. */
 bool omptape_observe_explain(const struct omptape_writer *writer, char *text, size_t bytes);
 
 /* Sets the archive's properties from OMPTAPE_KEY_ALLOWED to OMPTAPE_KEY_OTHER_TIME. */

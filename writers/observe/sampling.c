@@ -83,11 +83,12 @@ void omptape_sampling_opened(struct omptape_sampling *sampling, uint64_t bytes)
     sampling->sleep_ns = ns < sampling->sleep_ns ? ns : sampling->sleep_ns;
 }
 
-void omptape_sampling_refused(struct omptape_sampling *sampling, int error)
+void omptape_sampling_refused(struct omptape_sampling *sampling, int error, bool is_private)
 {
     if (sampling->refused++ > 0)
         return;
     sampling->error = -error;
+    sampling->is_private = is_private;
     sampling->paranoid = read_paranoid();
 }
 
@@ -135,35 +136,45 @@ OTF2_CallingContextRef omptape_sampling_take(struct omptape_writer *writer, cons
     return omptape_contexts_add(writer, &path);
 }
 
-/* What it takes to have the first thread that was refused sampled. */
-static void describe_refusal(const struct omptape_sampling *sampling, char *text, size_t bytes)
+/* Why the first thread that was refused is not sampled. Returns what allows it, or an empty text. */
+static const char *describe_refusal(const struct omptape_sampling *sampling, char *text, size_t bytes)
 {
     const bool denied = sampling->error == EACCES || sampling->error == EPERM;
-    if (sampling->error == ENOMEM)
-        snprintf(text, bytes,
-                 "the memory that the user may lock is used up (kernel.perf_event_mlock_kb, ulimit -l)");
-    else if (denied && sampling->paranoid > 2)
-        snprintf(
-            text, bytes,
-            "the kernel refuses perf_event_open to this user: kernel.perf_event_paranoid is %d (root allows "
-            "it: sysctl kernel.perf_event_paranoid=2)",
-            sampling->paranoid);
-    else if (denied)
-        snprintf(
-            text, bytes,
-            "perf_event_open is refused by a container's seccomp filter or a security module (docker run "
-            "--security-opt seccomp=FILE, with perf_event_open allowed there)");
-    else
-        snprintf(text, bytes, "perf_event_open: %s", omptape_cause(sampling->error));
+    if (sampling->error == ENOMEM) {
+        snprintf(text, bytes, "the memory that the user may lock is used up");
+        return " (kernel.perf_event_mlock_kb, ulimit -l)";
+    }
+    if (denied && sampling->paranoid > 2) {
+        snprintf(text, bytes, "kernel.perf_event_paranoid is %d", sampling->paranoid);
+        return " (root allows perf_event_open: sysctl kernel.perf_event_paranoid=2)";
+    }
+    if (denied && sampling->is_private) {
+        snprintf(text, bytes, "the program is not dumpable");
+        return "";
+    }
+    if (denied) {
+        snprintf(text, bytes, "seccomp or a security module refuses perf_event_open");
+        return " (docker run --security-opt seccomp=FILE, with perf_event_open allowed there)";
+    }
+    snprintf(text, bytes, "perf_event_open: %s", omptape_cause(sampling->error));
+    return "";
 }
 
 bool omptape_sampling_explain(const struct omptape_sampling *sampling, char *text, size_t bytes)
 {
-    char why[192];
+    char why[128];
     if (sampling->period_ns == 0 || sampling->refused == 0)
         return false;
-    describe_refusal(sampling, why, sizeof(why));
-    snprintf(text, bytes, "--sample: %s samples: %s", sampling->threads > 0 ? "some threads have no" : "no",
-             why);
+    const char *allowed_by = describe_refusal(sampling, why, sizeof(why));
+    snprintf(text, bytes, "--sample: %s samples: %s%s", sampling->threads > 0 ? "some threads have no" : "no",
+             why, allowed_by);
+    return true;
+}
+
+bool omptape_sampling_cause(const struct omptape_sampling *sampling, char *text, size_t bytes)
+{
+    if (sampling->period_ns == 0 || sampling->refused == 0)
+        return false;
+    (void)describe_refusal(sampling, text, bytes);
     return true;
 }

@@ -13,10 +13,11 @@
 
 /* Why there are no samples of some threads, or of all. */
 struct omptape_sampling {
-    uint64_t period_ns; /* processor time between two samples of a thread; 0: nobody asked for them */
+    uint64_t period_ns; /* processor time between two samples of a thread; 0: there are none */
     uint32_t threads;   /* that are or were sampled */
     uint32_t refused;   /* threads that are not, */
     int error;          /* ...why the first is not: errno of perf_event_open or mmap */
+    bool is_private;    /* ...the program was not dumpable then */
     int paranoid;       /* the setting perf_event_paranoid; INT_MIN: not known */
     uint64_t sleep_ns;  /* in that time no ring becomes full */
 };
@@ -32,16 +33,17 @@ uint64_t omptape_sampling_wanted_bytes(uint32_t rings);
 
 /* A ring of so many bytes takes the thread's samples. */
 void omptape_sampling_opened(struct omptape_sampling *sampling, uint64_t bytes);
-/* The kernel refused: negative errno. */
-void omptape_sampling_refused(struct omptape_sampling *sampling, int error);
+/* The kernel refused: negative errno. `is_private`: the program's files in /proc belong to another user. */
+void omptape_sampling_refused(struct omptape_sampling *sampling, int error, bool is_private);
 
 /* Takes a PERF_RECORD_SAMPLE of `bytes`, with its header. *raw: its time, CLOCK_MONOTONIC_RAW, ns. Returns
  * the context, or OTF2_UNDEFINED_CALLING_CONTEXT: it is of no use. */
 OTF2_CallingContextRef omptape_sampling_take(struct omptape_writer *writer, const unsigned char *record,
                                              size_t bytes, uint64_t *raw);
 
-/* One line that says why there are no samples, and what allows them. False: there are some, or nobody asked
- * for them. */
+/* One line that says why some threads have no samples, and what allows them. False: all have. */
 bool omptape_sampling_explain(const struct omptape_sampling *sampling, char *text, size_t bytes);
+/* The same in a few words, for OMPTAPE_KEY_SAMPLES_REFUSED. */
+bool omptape_sampling_cause(const struct omptape_sampling *sampling, char *text, size_t bytes);
 
 #endif

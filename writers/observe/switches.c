@@ -128,7 +128,8 @@ static int map_some_ring(struct omptape_switch_rings *rings, struct omptape_swit
             omptape_sampling_opened(sampling, switches->pages * page_bytes());
         if (error == 0 || error == -ESRCH)
             return error;
-        omptape_sampling_refused(sampling, error);
+        omptape_sampling_refused(sampling, error,
+                                 omptape_thread_files_are_private(rings->files->tasks, switches->tid));
     }
     return map_ring(switches, NULL, rings->open < RINGS_WITH_MORE ? PAGES : LEAST_PAGES, LEAST_PAGES);
 }

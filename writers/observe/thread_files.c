@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { NAME_BYTES = 32, STATUS_BYTES = 4096 };
@@ -118,6 +119,14 @@ static int read_stat(int tasks, uint32_t tid, struct omptape_process_stat *stat)
     char path[NAME_BYTES];
     snprintf(path, sizeof(path), "%" PRIu32 "/stat", tid);
     return omptape_process_stat(tasks, path, stat);
+}
+
+bool omptape_thread_files_are_private(int tasks, uint32_t tid)
+{
+    char name[NAME_BYTES];
+    struct stat status;
+    snprintf(name, sizeof(name), "%" PRIu32 "/stat", tid);
+    return fstatat(tasks, name, &status, 0) == 0 && status.st_uid != geteuid();
 }
 
 char omptape_thread_files_state(int tasks, uint32_t tid)

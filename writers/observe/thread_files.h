@@ -57,6 +57,9 @@ struct omptape_thread_call {
 /* 0; -EAGAIN: the thread does not sleep; or another negative errno. About 5 us. */
 int omptape_thread_files_call(int tasks, uint32_t tid, struct omptape_thread_call *call);
 
+/* True if the program is not dumpable: the kernel gives its files to another user. */
+bool omptape_thread_files_are_private(int tasks, uint32_t tid);
+
 /* The threads' numbers, sorted: *tids, which the caller frees. Returns how many; negative errno: nothing is
  * known. */
 int omptape_thread_files_list(int tasks, uint32_t **tids);

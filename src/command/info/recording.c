@@ -132,20 +132,32 @@ static void print_quota(struct omptape_info *info)
         omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_QUOTA_PERIODS)), unit);
 }
 
+/* Nobody was sampled: why. */
+static void print_no_samples(struct omptape_info *info)
+{
+    const char *cause = omptape_info_property(info, OMPTAPE_KEY_SAMPLES_REFUSED);
+    omptape_info_field(info, "Samples", "none: %s", cause != NULL ? cause : "no thread lived long enough");
+}
+
 /* "1,204, one for each 10.0 ms of a thread's processor time; 3 dropped by the kernel; ...". */
 static void print_samples(struct omptape_info *info)
 {
     char unit[OMPTAPE_UNIT_BYTES];
     const uint64_t threads = omptape_info_property_number(info, OMPTAPE_KEY_SAMPLED_THREADS);
     const uint64_t others = omptape_info_property_number(info, OMPTAPE_KEY_UNSAMPLED_THREADS);
+    const char *cause = omptape_info_property(info, OMPTAPE_KEY_SAMPLES_REFUSED);
     if (omptape_info_property(info, OMPTAPE_KEY_SAMPLES) == NULL)
         return;
+    if (threads == 0) {
+        print_no_samples(info);
+        return;
+    }
     omptape_info_field(
         info, "Samples", "%s, one for %s of a thread's processor time",
         omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLES)),
         omptape_units_time(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLE_PERIOD), unit));
-    omptape_info_field(info, "  of threads", "%s; %s were not sampled", omptape_info_number(threads),
-                       omptape_info_number(others));
+    omptape_info_field(info, "  of threads", "%s; %s were not sampled%s%s", omptape_info_number(threads),
+                       omptape_info_number(others), cause != NULL ? ": " : "", cause != NULL ? cause : "");
     omptape_info_field(info, "  stack cut", "%s",
                        omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLES_CUT)));
     omptape_info_field(info, "  lost", "%s",

@@ -8,8 +8,8 @@
 #include "src/core/words.h"
 #include "writers/regions/contexts.h"
 #include "writers/regions/references.h"
-#include "writers/regions/samples.h"
 #include "writers/regions/sites.h"
+#include "writers/translate/samples.h"
 
 #include <omptape/properties.h>
 #include <stdio.h>

@@ -119,7 +119,7 @@ struct omptape_location {
     struct omptape_sched *sched;       /* sched.h; NULL: never read */
     struct omptape_switches *switches; /* observe/switches.h; NULL: not recorded */
     uint32_t switches_tid;             /* the thread for which they were asked last */
-    struct omptape_samples samples;    /* regions/samples.h */
+    struct omptape_samples samples;    /* translate/samples.h */
     struct omptape_device *device;     /* whose it is; NULL: it is a thread */
     struct omptape_device_place on_device;
 };

@@ -8,7 +8,7 @@
 
 #include "src/core/clock.h"
 #include "writers/regions/contexts.h"
-#include "writers/regions/samples.h"
+#include "writers/translate/samples.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

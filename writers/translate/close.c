@@ -6,10 +6,10 @@
 
 #include "writers/model/locations.h"
 #include "writers/model/sched.h"
-#include "writers/regions/samples.h"
 #include "writers/translate/mpi_awaited.h"
 #include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
+#include "writers/translate/samples.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
 

@@ -3,8 +3,8 @@
  * Samples on their way from the kernel to the archive: they wait at their location until the merge has come
  * to their time. The writer's main thread, and the only one of a child that makes a checkpoint.
  */
-#ifndef OMPTAPE_WRITERS_REGIONS_SAMPLES_H
-#define OMPTAPE_WRITERS_REGIONS_SAMPLES_H
+#ifndef OMPTAPE_WRITERS_TRANSLATE_SAMPLES_H
+#define OMPTAPE_WRITERS_TRANSLATE_SAMPLES_H
 
 #include "writers/regions/contexts.h"
 

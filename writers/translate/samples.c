@@ -2,7 +2,7 @@
  *
  * The queue of a location's samples. Called by observe/sampling.c and by the translation.
  */
-#include "writers/regions/samples.h"
+#include "writers/translate/samples.h"
 
 #include "src/core/array.h"
 #include "writers/model/sched.h"

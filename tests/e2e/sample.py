@@ -2,7 +2,7 @@
 """Samples of a program whose shares are known (sample.c): as many in each function as it takes of the processor time,
 each with its path to main, of a worker as of the thread that began its team; and what is said where they are refused.
 
-    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|refused
+    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|paths|gcc_paths|refused
 """
 import sys
 from collections import Counter
@@ -64,6 +64,34 @@ def look(test, stage):
         test.fail(f"the report names no function:\n{reported.out.decode(errors='replace')[:2000]}")
 
 
+def paths(test, stage):
+    """A worker's path goes on where its team was forked, whoever called that; a task's where it was created."""
+    program = test.compile("e2e", "sample_paths.c", output=f"paths-{stage}", flags=FLAGS)
+    ended = test.run("paths", [test.omptape, "-q", "-o", "out", "--sample=1000", program])
+    test.expect("exit code", 0, ended.code)
+    seen = Paths()
+    test.judge("paths", test.path("paths", "out", "traces.otf2"), seen)
+    if seen.archive_value("SAMPLED_THREADS") == "0":
+        raise Missing("the kernel takes no samples for this user")
+    names = Counter(tuple(one for one, _ in path) for _, path in seen.paths if path[-1][0] == "work")
+    callers = {caller: names[("main", caller, "kernel", "work")] for caller in SHARES}
+    kernels = sum(count for path, count in names.items() if "kernel" in path)
+    if kernels < LEAST or sum(callers.values()) < 0.95 * kernels:
+        test.fail(f"of {kernels} samples in the teams {sum(callers.values())} have a whole path: {names}")
+    for caller, share in SHARES.items():
+        if abs(callers[caller] / max(kernels, 1) - share) > ERROR:
+            test.fail(f"{caller} has {callers[caller]} of {kernels} samples, expected {share}")
+    tasks = [path for path in names if "kernel" not in path]
+    if not any("compare" in path for path in tasks) or not any("fib" in path for path in tasks):
+        test.fail(f"the tasks have no samples: {names}")
+    for path in tasks:
+        # No sample may have seen the call of the function that creates the task, which is short.
+        known = tuple(one for one in path if one != "[calls not seen]")
+        begin = ("main", "spawn") if "compare" in path else ("main", "fib")
+        if known[:2] != begin:
+            test.fail(f"a task's path is {path}, expected {begin}")
+
+
 def refused(test):
     """A filter of system calls refuses perf_event_open: one line says so, and the program runs."""
     program = test.compile("e2e", "sample.c", output="sample-refused", flags=FLAGS)
@@ -84,9 +112,10 @@ def refused(test):
 
 
 def make(options, name, stage):
-    return Test(options, name, "gomp" if options.name == "gcc" else stage)
+    return Test(options, name, "gomp" if options.name.startswith("gcc") else stage)
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"clang": lambda test: look(test, "clang"), "gcc": lambda test: look(test, "gcc"), "refused": refused},
+    sys.exit(main(__doc__, {"clang": lambda test: look(test, "clang"), "gcc": lambda test: look(test, "gcc"),
+                            "paths": lambda test: paths(test, "clang"), "gcc_paths": lambda test: paths(test, "gcc"), "refused": refused},
                   "e2e.sample", make=make, stage=("19", "16", "22")))

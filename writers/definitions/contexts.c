@@ -19,12 +19,21 @@
 /* A context that is being resolved. */
 static const uint32_t busy = UINT32_MAX - 1;
 
+/* Paths of so many samples are compared at the most. */
+enum { MOST_PATHS = 64 };
+/* A search may need another one. */
+enum { MOST_SEARCHES = 3 };
+/* Of deeper paths the innermost frames are not compared. */
+enum { MOST_DEPTH = 256 };
+
 struct describing {
     struct omptape_writer *writer;
     const struct omptape_region_texts *regions;
     struct omptape_context_texts *texts;
-    uint32_t *first;             /* by frame: its first source */
-    struct omptape_hash callers; /* return address -> contexts that end with it */
+    uint32_t *first;               /* by frame: its first source */
+    struct omptape_hash callers;   /* return address -> contexts that end with it */
+    uint32_t searches;             /* that wait for one another */
+    struct omptape_hash functions; /* region of a function -> contexts of its frames */
 };
 
 struct context_row {
@@ -102,23 +111,208 @@ static uint32_t put_frame(struct describing *describing, uint32_t parent, uint64
 
 static uint32_t resolve(struct describing *describing, uint32_t ref);
 
-/* The one context in which the region's call was ever seen, of whatever thread; UINT32_MAX: it was not seen,
- * or in several. */
-static uint32_t find_encounter(struct describing *describing, OTF2_RegionRef region)
+/* The frames from where its task or thread begins to this one, on top of another path. The last one is `key`.
+ */
+static uint32_t graft(struct describing *describing, uint32_t base, uint32_t ref, uint64_t key)
+{
+    const struct omptape_context *context = omptape_contexts_get(describing->writer->contexts, ref);
+    const bool first = (context->key & OMPTAPE_CONTEXT_THROUGH) != 0 || context->parent == 0;
+    if (!first) {
+        const struct omptape_context *parent =
+            omptape_contexts_get(describing->writer->contexts, (uint32_t)context->parent - 1);
+        if ((parent->key & OMPTAPE_CONTEXT_SPECIAL) == 0)
+            base = graft(describing, base, (uint32_t)context->parent - 1, parent->key);
+    }
+    return put_frame(describing, base, (uint32_t)key | (context->key & OMPTAPE_CONTEXT_THROUGH));
+}
+
+/* What the task or thread executes in which the frame is; UINT32_MAX: it begins with the thread. */
+static uint32_t base_of(struct describing *describing, uint32_t ref)
+{
+    const struct omptape_contexts *contexts = describing->writer->contexts;
+    const struct omptape_context *context = omptape_contexts_get(contexts, ref);
+    while (context->parent != 0) {
+        const uint32_t parent = (uint32_t)context->parent - 1;
+        if ((context->key & OMPTAPE_CONTEXT_THROUGH) != 0 ||
+            (omptape_contexts_get(contexts, parent)->key & OMPTAPE_CONTEXT_SPECIAL) != 0)
+            return resolve(describing, parent);
+        context = omptape_contexts_get(contexts, parent);
+    }
+    return UINT32_MAX;
+}
+
+/* The one path on which samples saw any of these frames; UINT32_MAX: on none, or on several. The last frame
+ * is `key` itself, or what was seen if that is 0. `within`: only what was seen in what `base` executes. */
+static uint32_t search_paths(struct describing *describing, const struct omptape_hash *frames, uint64_t which,
+                             uint32_t base, uint64_t key, bool within)
+{
+    uint32_t path = UINT32_MAX;
+    uint32_t looked = 0;
+    for (const struct omptape_hash_entry *entry = omptape_hash_next(frames, which, NULL);
+         entry != NULL && looked < MOST_PATHS; entry = omptape_hash_next(frames, which, entry), looked++) {
+        const uint32_t ref = (uint32_t)entry->number;
+        const uint64_t own = omptape_contexts_get(describing->writer->contexts, ref)->key;
+        if (within && base_of(describing, ref) != base)
+            continue;
+        const uint32_t one = base == UINT32_MAX && key == 0 && !within
+                                 ? resolve(describing, ref)
+                                 : graft(describing, base, ref, key != 0 ? key : own);
+        if (one < busy && path != UINT32_MAX && one != path)
+            return UINT32_MAX;
+        path = one < busy ? one : path;
+    }
+    return path;
+}
+
+static uint32_t find_path(struct describing *describing, const struct omptape_hash *frames, uint64_t which,
+                          uint32_t base, uint64_t key, bool within)
+{
+    uint32_t path = UINT32_MAX;
+    if (describing->searches++ < MOST_SEARCHES)
+        path = search_paths(describing, frames, which, base, key, within);
+    describing->searches--;
+    return path;
+}
+
+/* The function of a frame: that which was called, not what was inlined into it. */
+static uint64_t function_of(const struct describing *describing, uint32_t frame)
+{
+    const struct omptape_source *source =
+        &describing->writer->contexts->sources.list[describing->first[frame]];
+    char text[256];
+    return put_function(describing, name_of(source, text, sizeof(text)),
+                        string_of(describing, source->file != NULL ? source->file : source->module),
+                        source->module);
+}
+
+static uint32_t put_named(struct describing *describing, uint32_t parent, const char *name)
+{
+    const uint64_t none = string_of(describing, "");
+    return put_context(describing, parent, put_function(describing, name, none, NULL), none, 0);
+}
+
+/* The contexts of a path, the outermost first. */
+struct path {
+    const struct context_row *rows[MOST_DEPTH];
+    uint32_t count;
+};
+
+/* Of a context that leads back to itself it is empty. */
+static void read_path(const struct omptape_context_texts *texts, uint32_t ref, struct path *path)
+{
+    uint32_t depth = 0;
+    path->count = 0;
+    if (ref >= busy)
+        return;
+    for (uint64_t at = (uint64_t)ref + 1; at != 0; at = row_at(texts, (uint32_t)at - 1)->parent)
+        depth++;
+    path->count = depth < MOST_DEPTH ? depth : MOST_DEPTH;
+    for (uint64_t at = (uint64_t)ref + 1; at != 0; at = row_at(texts, (uint32_t)at - 1)->parent)
+        if (--depth < MOST_DEPTH)
+            path->rows[depth] = row_at(texts, (uint32_t)at - 1);
+}
+
+/* How many contexts both paths have at their beginning, or at their end, but for the lines. */
+static uint32_t count_equal(const struct path *one, const struct path *other, bool at_end)
+{
+    uint32_t equal = 0;
+    while (equal < one->count && equal < other->count &&
+           one->rows[at_end ? one->count - 1 - equal : equal]->region ==
+               other->rows[at_end ? other->count - 1 - equal : equal]->region)
+        equal++;
+    return equal;
+}
+
+/* A context of the first of several paths, of which it has the line if they agree. */
+static uint32_t put_common(struct describing *describing, uint32_t parent, const struct context_row *row,
+                           bool same_line)
+{
+    const uint64_t *place = describing->texts->places.list[row->place].data;
+    return put_context(describing, parent, row->region, place[0], same_line ? place[1] : 0);
+}
+
+/* What all the paths have in common: how they begin and how they end. */
+static uint32_t put_common_path(struct describing *describing, const struct omptape_encounter_paths *paths)
+{
+    struct path first;
+    struct path other;
+    bool same_line[MOST_DEPTH];
+    read_path(describing->texts, resolve(describing, paths->different[0]), &first);
+    uint32_t begin = first.count;
+    uint32_t end = first.count;
+    bool same_length = true;
+    if (first.count == 0)
+        return busy;
+    memset(same_line, true, sizeof(same_line));
+    for (uint32_t i = 1; i < paths->count; i++) {
+        read_path(describing->texts, resolve(describing, paths->different[i]), &other);
+        const uint32_t from_begin = count_equal(&first, &other, false);
+        const uint32_t from_end = count_equal(&first, &other, true);
+        begin = from_begin < begin ? from_begin : begin;
+        end = from_end < end ? from_end : end;
+        same_length = same_length && other.count == first.count;
+        for (uint32_t k = 0; k < from_begin; k++)
+            same_line[k] = same_line[k] && first.rows[k]->place == other.rows[k]->place;
+    }
+    uint32_t ref = UINT32_MAX;
+    for (uint32_t k = 0; k < begin; k++)
+        ref = put_common(describing, ref, first.rows[k], same_line[k]);
+    if (begin == first.count && same_length)
+        return ref;
+    ref = put_named(describing, ref, "[several callers]");
+    end = end < first.count - begin ? end : first.count - begin;
+    for (uint32_t k = first.count - end; k < first.count; k++)
+        ref = put_common(describing, ref, first.rows[k], true);
+    return ref;
+}
+
+/* What a team executes of which no sample saw how it was forked. */
+static uint32_t put_team(struct describing *describing, uint32_t number)
 {
     const struct omptape_writer *writer = describing->writer;
+    const struct omptape_encounter *encounter = writer->contexts->encounters.list[number].data;
+    const struct omptape_encounter_paths *paths = &writer->contexts->paths[number];
+    const uint32_t base =
+        encounter->parent != 0 ? resolve(describing, (uint32_t)encounter->parent - 1) : UINT32_MAX;
+    if (paths->count > 0)
+        return put_common_path(describing, paths);
+    if (encounter->region >= describing->regions->count)
+        return put_named(describing, base < busy ? base : UINT32_MAX, "[OpenMP worker]");
     const uint64_t address =
-        omptape_sites_look_up(writer->sites, writer->references->list[region].site).address;
-    const struct omptape_hash_entry *first =
-        address != 0 ? omptape_hash_next(&describing->callers, address, NULL) : NULL;
-    if (first == NULL)
-        return UINT32_MAX;
-    const uint32_t context = resolve(describing, (uint32_t)first->number);
-    for (const struct omptape_hash_entry *other = first;
-         context < busy && (other = omptape_hash_next(&describing->callers, address, other)) != NULL;)
-        if (resolve(describing, (uint32_t)other->number) != context)
-            return UINT32_MAX;
-    return context;
+        omptape_sites_look_up(writer->sites, writer->references->list[encounter->region].site).address;
+    uint32_t path = UINT32_MAX;
+    if (address != 0)
+        path = find_path(describing, &describing->callers, address, base, 0, true);
+    if (address != 0 && path >= busy)
+        path = find_path(describing, &describing->callers, address, base, 0, false);
+    if (path < busy)
+        return path;
+    const struct omptape_region_text *text = &describing->regions->list[encounter->region];
+    return put_context(describing, base < busy ? base : UINT32_MAX, text->final_ref, text->file, text->line);
+}
+
+static uint32_t put_instance(struct describing *describing, uint32_t number)
+{
+    const struct omptape_encounter_instance *instance = &describing->writer->contexts->instances[number];
+    const uint32_t path =
+        instance->path != 0 ? resolve(describing, (uint32_t)instance->path - 1) : UINT32_MAX;
+    return path < busy ? path : put_team(describing, instance->encounter);
+}
+
+/* What a task executes: below the frame that created it, which lies in what `parent` executes. */
+static uint32_t put_task(struct describing *describing, uint32_t parent, uint32_t frame)
+{
+    if (frame >= describing->writer->contexts->resolved)
+        return put_named(describing, parent, "[unknown]");
+    const uint64_t function = function_of(describing, frame);
+    if (parent != UINT32_MAX && row_at(describing->texts, parent)->region == function)
+        return put_frame(describing, parent, frame | OMPTAPE_CONTEXT_THROUGH);
+    uint32_t path = find_path(describing, &describing->functions, function, parent, frame, true);
+    if (path >= busy)
+        path = find_path(describing, &describing->functions, function, parent, frame, false);
+    if (path >= busy)
+        path = put_frame(describing, put_named(describing, parent, "[calls not seen]"), frame);
+    return path;
 }
 
 static uint32_t put_special(struct describing *describing, uint32_t parent, uint64_t key)
@@ -130,15 +324,12 @@ static uint32_t put_special(struct describing *describing, uint32_t parent, uint
                                         [OMPTAPE_CONTEXT_CUT] = "[stack cut]",
                                         [OMPTAPE_CONTEXT_WORKER] = "[OpenMP worker]"};
     const unsigned special = (unsigned)(key >> 32 & INT16_MAX);
-    const uint64_t none = string_of(describing, "");
-    const uint32_t region = (uint32_t)key;
-    if (special != OMPTAPE_CONTEXT_TEAM)
-        return put_context(describing, parent, put_function(describing, names[special], none, NULL), none, 0);
-    const uint32_t encounter = find_encounter(describing, region);
-    if (encounter < busy)
-        return encounter;
-    const struct omptape_region_text *text = &describing->regions->list[region];
-    return put_context(describing, UINT32_MAX, text->final_ref, text->file, text->line);
+    if (special == OMPTAPE_CONTEXT_TEAM)
+        return put_team(describing, (uint32_t)key);
+    if (special == OMPTAPE_CONTEXT_INSTANCE)
+        return put_instance(describing, (uint32_t)key);
+    return special == OMPTAPE_CONTEXT_TASK ? put_task(describing, parent, (uint32_t)key)
+                                           : put_named(describing, parent, names[special]);
 }
 
 /* The definition of a context; `busy` for one that leads back to itself. */
@@ -149,12 +340,15 @@ static uint32_t resolve(struct describing *describing, uint32_t ref)
     if (*final != UINT32_MAX)
         return *final;
     *final = busy;
-    uint32_t parent = context->parent != 0 ? resolve(describing, (uint32_t)context->parent - 1) : UINT32_MAX;
-    if (parent == busy)
-        parent = UINT32_MAX;
-    *final = (context->key & OMPTAPE_CONTEXT_SPECIAL) != 0 ? put_special(describing, parent, context->key)
-                                                           : put_frame(describing, parent, context->key);
-    return *final;
+    const uint32_t parent =
+        context->parent != 0 ? resolve(describing, (uint32_t)context->parent - 1) : UINT32_MAX;
+    uint32_t result = busy;
+    if (parent != busy)
+        result = (context->key & OMPTAPE_CONTEXT_SPECIAL) != 0 ? put_special(describing, parent, context->key)
+                                                               : put_frame(describing, parent, context->key);
+    /* What depends on a context that is being resolved is asked for again later. */
+    *final = result < busy ? result : UINT32_MAX;
+    return result;
 }
 
 /* Where each frame's sources begin, and which contexts end with each address. */
@@ -176,6 +370,8 @@ static bool prepare(struct describing *describing)
             continue;
         const struct omptape_code_address *address = contexts->frames.list[(uint32_t)key].data;
         (void)omptape_hash_join(&describing->callers, address->address, i);
+        if ((uint32_t)key < contexts->resolved)
+            (void)omptape_hash_join(&describing->functions, function_of(describing, (uint32_t)key), i);
     }
     return true;
 }
@@ -201,6 +397,7 @@ bool omptape_definitions_describe_contexts(struct omptape_writer *writer,
     good = good && !texts->functions.failed && !texts->places.failed && !texts->contexts.failed;
     free(describing.first);
     omptape_hash_free(&describing.callers);
+    omptape_hash_free(&describing.functions);
     return good;
 }
 

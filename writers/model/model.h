@@ -78,12 +78,19 @@ struct omptape_sample {
     uint64_t time; /* of the trace */
     OTF2_CallingContextRef context;
 };
+/* The task that a location created last, as translate/call_paths.h needs it. */
+struct omptape_created {
+    uint64_t address;
+    OTF2_CallingContextRef parent;
+    OTF2_CallingContextRef context; /* of what it executes, + 1; 0: there was none */
+};
 struct omptape_samples {
     struct omptape_sample *list; /* in the order of time */
     uint32_t count;
     uint32_t capacity;
     uint8_t *used; /* a bit for each context: the location's events refer to it, */
     uint32_t used_bytes;
+    struct omptape_created created;
 };
 
 struct omptape_location {

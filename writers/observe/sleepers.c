@@ -12,8 +12,8 @@
 #include "writers/regions/contexts.h"
 #include "writers/regions/modules.h"
 #include "writers/regions/references.h"
-#include "writers/regions/samples.h"
 #include "writers/symbols/registers.h"
+#include "writers/translate/samples.h"
 
 #include <errno.h>
 #include <string.h>

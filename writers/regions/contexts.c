@@ -4,22 +4,30 @@
  */
 #include "writers/regions/contexts.h"
 
+#include "src/core/array.h"
+
+#include <string.h>
+
 /* What contexts.ends leads to. */
 static char waits;
 static char works;
 
-enum frame_kind { FRAME_PROGRAM, FRAME_RUNTIME, FRAME_LIBC };
+/* Of a task that tasks created in turn so many are told apart. */
+enum { MOST_CREATORS = 16 };
+
+enum frame_kind { FRAME_PROGRAM, FRAME_RUNTIME, FRAME_LIBC, FRAME_WRAPPER };
 
 static enum frame_kind kind_of(const struct omptape_writer *writer, uint64_t address)
 {
+    if (omptape_symbols_in_wrappers(writer->symbols, address - 1))
+        return FRAME_WRAPPER;
     if (omptape_symbols_in_runtime(writer->symbols, address - 1))
         return FRAME_RUNTIME;
     return omptape_symbols_in_libc(writer->symbols, address - 1) ? FRAME_LIBC : FRAME_PROGRAM;
 }
 
-/* The child of a context; the context itself where there is no room for more. */
-static OTF2_CallingContextRef add(struct omptape_contexts *contexts, OTF2_CallingContextRef parent,
-                                  uint64_t key)
+OTF2_CallingContextRef omptape_contexts_child(struct omptape_contexts *contexts,
+                                              OTF2_CallingContextRef parent, uint64_t key)
 {
     const struct omptape_context context = {
         .parent = parent != OTF2_UNDEFINED_CALLING_CONTEXT ? (uint64_t)parent + 1 : 0, .key = key};
@@ -35,17 +43,25 @@ static OTF2_CallingContextRef add(struct omptape_contexts *contexts, OTF2_Callin
     return parent;
 }
 
+/* False: there is no memory. */
+static bool number_frame(struct omptape_writer *writer, uint64_t address, uint32_t *number)
+{
+    struct omptape_rows *frames = &writer->contexts->frames;
+    const struct omptape_code_address frame = {.address = address,
+                                               .code = omptape_symbols_code(writer->symbols, address)};
+    *number = omptape_rows_number(frames, &frame, sizeof(frame));
+    const bool failed = frames->failed;
+    frames->failed = false;
+    return !failed;
+}
+
 static OTF2_CallingContextRef add_frame(struct omptape_writer *writer, OTF2_CallingContextRef parent,
                                         uint64_t address, bool through)
 {
-    struct omptape_contexts *contexts = writer->contexts;
-    const struct omptape_code_address frame = {.address = address,
-                                               .code = omptape_symbols_code(writer->symbols, address)};
-    const uint64_t number = omptape_rows_number(&contexts->frames, &frame, sizeof(frame));
-    if (!contexts->frames.failed)
-        return add(contexts, parent, number | (through ? OMPTAPE_CONTEXT_THROUGH : 0));
-    contexts->frames.failed = false;
-    return parent;
+    uint32_t number;
+    if (!number_frame(writer, address, &number))
+        return parent;
+    return omptape_contexts_child(writer->contexts, parent, number | (through ? OMPTAPE_CONTEXT_THROUGH : 0));
 }
 
 /* A stack without what lies below the first function of the program: the C library's start of a thread, and
@@ -84,13 +100,15 @@ OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
         kinds[i] = kind_of(writer, path->addresses[i]);
     const uint32_t count = strip_start(kinds, path);
     if (!path->complete)
-        ref = add(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_CUT, 0));
+        ref = omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_CUT, 0));
     else if (count > 0 && kinds[count - 1] == FRAME_RUNTIME)
-        ref = add(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_WORKER, 0));
+        ref = omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_WORKER, 0));
     contexts->cut += !path->complete;
     bool through = false;
     for (uint32_t i = count; i > 0; i--) {
         const uint64_t address = path->addresses[i - 1];
+        if (kinds[i - 1] == FRAME_WRAPPER)
+            continue;
         /* What the runtime calls of the C library is its own business. */
         if (kinds[i - 1] == FRAME_RUNTIME || (through && kinds[i - 1] == FRAME_LIBC)) {
             through = true;
@@ -100,9 +118,9 @@ OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
         through = false;
     }
     if (through)
-        return add(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0));
+        return omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0));
     if (count > 0 && kinds[0] == FRAME_PROGRAM && is_in_waiting_loop(writer, path->addresses[0] - 1))
-        return add(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_SPINNING, 0));
+        return omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_SPINNING, 0));
     return ref;
 }
 
@@ -117,27 +135,57 @@ OTF2_CallingContextRef omptape_contexts_add_asleep(struct omptape_writer *writer
     if (ref == OTF2_UNDEFINED_CALLING_CONTEXT ||
         omptape_contexts_get(contexts, ref)->key == OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0))
         return OTF2_UNDEFINED_CALLING_CONTEXT;
-    return add(contexts, ref, OMPTAPE_CONTEXT_KEY(mark, 0));
+    return omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(mark, 0));
 }
 
-OTF2_CallingContextRef omptape_contexts_in_team(struct omptape_contexts *contexts, OTF2_CallingContextRef ref,
-                                                OTF2_RegionRef region)
+uint32_t omptape_contexts_encounter(struct omptape_contexts *contexts,
+                                    const struct omptape_encounter *encounter)
 {
-    uint32_t chain[OMPTAPE_CALL_PATH_MOST + 2];
-    uint32_t count = 0;
-    for (uint64_t at = (uint64_t)ref + 1; at != 0 && count < sizeof(chain) / sizeof(chain[0]);
-         at = omptape_contexts_get(contexts, (uint32_t)at - 1)->parent)
-        chain[count++] = (uint32_t)at - 1;
-    const struct omptape_context *root = omptape_contexts_get(contexts, chain[count - 1]);
-    if (root->key != OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_WORKER, 0))
-        return ref;
-    OTF2_CallingContextRef moved =
-        add(contexts, OTF2_UNDEFINED_CALLING_CONTEXT, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_TEAM, region));
-    for (uint32_t i = count - 1; i > 0 && moved != OTF2_UNDEFINED_CALLING_CONTEXT; i--) {
-        const struct omptape_context *context = omptape_contexts_get(contexts, chain[i - 1]);
-        moved = add(contexts, moved, context->key);
+    const uint32_t number = omptape_rows_number(&contexts->encounters, encounter, sizeof(*encounter));
+    const uint32_t before = contexts->path_capacity;
+    struct omptape_encounter_paths *paths =
+        contexts->encounters.failed
+            ? NULL
+            : omptape_array_reserve(contexts->paths, number + 1, &contexts->path_capacity, sizeof(*paths));
+    contexts->encounters.failed = false;
+    if (paths == NULL)
+        return UINT32_MAX;
+    memset(paths + before, 0, (contexts->path_capacity - before) * sizeof(*paths));
+    contexts->paths = paths;
+    return number;
+}
+
+uint32_t omptape_contexts_instance(struct omptape_contexts *contexts, uint32_t encounter)
+{
+    struct omptape_encounter_instance *instances =
+        contexts->instance_count < OMPTAPE_ENCOUNTER_INSTANCES
+            ? omptape_array_reserve(contexts->instances, contexts->instance_count + 1,
+                                    &contexts->instance_capacity, sizeof(*instances))
+            : NULL;
+    if (instances == NULL)
+        return UINT32_MAX;
+    contexts->instances = instances;
+    instances[contexts->instance_count] = (struct omptape_encounter_instance){.encounter = encounter};
+    return contexts->instance_count++;
+}
+
+OTF2_CallingContextRef omptape_contexts_task(struct omptape_writer *writer, OTF2_CallingContextRef parent,
+                                             uint64_t address)
+{
+    struct omptape_contexts *contexts = writer->contexts;
+    uint32_t frame;
+    if (!number_frame(writer, address, &frame))
+        return parent;
+    const uint64_t key = OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_TASK, frame);
+    uint32_t depth = 0;
+    for (uint64_t at = (uint64_t)parent + 1; at != 0 && depth < MOST_CREATORS;
+         at = omptape_contexts_get(contexts, (uint32_t)at - 1)->parent) {
+        const uint64_t known = omptape_contexts_get(contexts, (uint32_t)at - 1)->key;
+        if (known == key)
+            return (uint32_t)at - 1;
+        depth += (known & OMPTAPE_CONTEXT_SPECIAL) != 0;
     }
-    return moved != OTF2_UNDEFINED_CALLING_CONTEXT ? moved : ref;
+    return depth < MOST_CREATORS ? omptape_contexts_child(contexts, parent, key) : parent;
 }
 
 void omptape_contexts_resolve(struct omptape_writer *writer, int fd)

@@ -25,7 +25,9 @@ enum omptape_special_context {
     OMPTAPE_CONTEXT_RUNTIME,  /* ...in the runtime, or in what it called */
     OMPTAPE_CONTEXT_CUT,      /* ...the frames below were not on the copied part of the stack */
     OMPTAPE_CONTEXT_WORKER,   /* ...a thread of the runtime's: the caller is another thread's */
-    OMPTAPE_CONTEXT_TEAM,     /* ...the same in a parallel region, with its reference */
+    OMPTAPE_CONTEXT_TEAM,     /* ...what a team executes: the value is the number of its encounter */
+    OMPTAPE_CONTEXT_INSTANCE, /* ...the same of one team: the value is a number in `instances` */
+    OMPTAPE_CONTEXT_TASK,     /* ...what a task executes: the value is the frame that created it */
     OMPTAPE_CONTEXT_BLOCKED,  /* ...the thread slept, */
     OMPTAPE_CONTEXT_STOPPED,  /* ...since its process was stopped */
     OMPTAPE_CONTEXT_SPINNING, /* ...it was in a loop that waits */
@@ -44,10 +46,40 @@ struct omptape_code_address {
     uint64_t code; /* which code was there (writers/symbols/symbols.h) */
 };
 
+/* Where teams were forked: by tasks of one context, at one construct. Those that are alike have one number.
+ */
+struct omptape_encounter {
+    uint64_t parent; /* the context of what the encountering task executes, + 1; 0: none, or not known */
+    uint64_t region; /* OTF2_UNDEFINED_REGION: it is not shown */
+};
+/* The paths on which samples saw it. */
+enum { OMPTAPE_ENCOUNTER_PATHS = 8 };
+struct omptape_encounter_paths {
+    OTF2_CallingContextRef last;
+    uint32_t seen;
+    uint32_t changes; /* so many samples saw another path than the one before */
+    OTF2_CallingContextRef different[OMPTAPE_ENCOUNTER_PATHS]; /* those that came first */
+    uint32_t count;                                            /* of these */
+};
+
+/* A team whose encounter has several paths: its own may be seen later. */
+struct omptape_encounter_instance {
+    uint32_t encounter;
+    OTF2_CallingContextRef path; /* + 1; 0: it was not seen */
+};
+/* Of later ones nothing is kept. */
+enum { OMPTAPE_ENCOUNTER_INSTANCES = 1 << 16 };
+
 struct omptape_contexts {
     struct omptape_rows tree;   /* of struct omptape_context: references are row numbers */
     struct omptape_rows frames; /* of struct omptape_code_address */
     struct omptape_hash ends;   /* address where a thread was found -> &waits if it is in a loop that waits */
+    struct omptape_rows encounters;        /* of struct omptape_encounter, */
+    struct omptape_encounter_paths *paths; /* ...and of each what was seen */
+    uint32_t path_capacity;
+    struct omptape_encounter_instance *instances;
+    uint32_t instance_count;
+    uint32_t instance_capacity;
     struct omptape_sources
         sources;       /* of the frames, in their order: for each its functions, the outermost first, */
     uint32_t resolved; /* ...of so many frames */
@@ -72,9 +104,22 @@ OTF2_CallingContextRef omptape_contexts_add_asleep(struct omptape_writer *writer
                                                    const struct omptape_call_path *path,
                                                    enum omptape_special_context mark);
 
-/* The same context of a worker whose team executes the region; the context itself where it is no worker's. */
-OTF2_CallingContextRef omptape_contexts_in_team(struct omptape_contexts *contexts, OTF2_CallingContextRef ref,
-                                                OTF2_RegionRef region);
+/* The child of a context with this key; the context itself if there are too many. `parent` may be
+ * OTF2_UNDEFINED_CALLING_CONTEXT: none. */
+OTF2_CallingContextRef omptape_contexts_child(struct omptape_contexts *contexts,
+                                              OTF2_CallingContextRef parent, uint64_t key);
+
+/* The number of an encounter; UINT32_MAX: there is no memory. */
+uint32_t omptape_contexts_encounter(struct omptape_contexts *contexts,
+                                    const struct omptape_encounter *encounter);
+
+/* The number of a new instance; UINT32_MAX: there are too many. */
+uint32_t omptape_contexts_instance(struct omptape_contexts *contexts, uint32_t encounter);
+
+/* What a task executes that `parent` creates by the call before the return address. Tasks that create tasks
+ * like themselves have one context. */
+OTF2_CallingContextRef omptape_contexts_task(struct omptape_writer *writer, OTF2_CallingContextRef parent,
+                                             uint64_t address);
 
 /* Looks up the functions of all frames so far. They are also exported to `fd`, unless that is -1. */
 void omptape_contexts_resolve(struct omptape_writer *writer, int fd);

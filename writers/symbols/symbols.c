@@ -421,15 +421,27 @@ bool omptape_symbols_in_runtime(const struct omptape_symbols *symbols, uint64_t 
     return mapping != NULL && mapping->runtime;
 }
 
-bool omptape_symbols_in_libc(const struct omptape_symbols *symbols, uint64_t address)
+/* Does the name of the address' file begin with one of these? The list ends with NULL. */
+static bool is_in(const struct omptape_symbols *symbols, uint64_t address, const char *const *names)
 {
-    static const char *const names[] = {"libc.", "libc-", "libpthread", "ld-", "ld.", "[vdso]"};
     const struct omptape_mapping *mapping = omptape_maps_find(&symbols->loaded.maps, address);
     const char *name = mapping != NULL && mapping->path != NULL ? omptape_base_name(mapping->path) : "";
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (strncmp(name, names[i], strlen(names[i])) == 0)
+    for (; *names != NULL; names++)
+        if (strncmp(name, *names, strlen(*names)) == 0)
             return true;
     return false;
+}
+
+bool omptape_symbols_in_wrappers(const struct omptape_symbols *symbols, uint64_t address)
+{
+    static const char *const names[] = {"libomptape-mpi", NULL};
+    return is_in(symbols, address, names);
+}
+
+bool omptape_symbols_in_libc(const struct omptape_symbols *symbols, uint64_t address)
+{
+    static const char *const names[] = {"libc.", "libc-", "libpthread", "ld-", "ld.", "[vdso]", NULL};
+    return is_in(symbols, address, names);
 }
 
 bool omptape_symbols_unwind(struct omptape_symbols *symbols, const struct omptape_stack_copy *copy,

@@ -98,6 +98,9 @@ bool omptape_symbols_calls_other(struct omptape_symbols *symbols, uint64_t retur
  * shared-object name (so LLVM's runtime under libgomp's name too). Cheap: called for each record. */
 bool omptape_symbols_in_runtime(const struct omptape_symbols *symbols, uint64_t address);
 
+/* True if the address lies in our library that MPI's functions go through. */
+bool omptape_symbols_in_wrappers(const struct omptape_symbols *symbols, uint64_t address);
+
 /* True if the address lies in the C library or the dynamic linker, by file name. Cheap: called for each frame
  * of a sample. */
 bool omptape_symbols_in_libc(const struct omptape_symbols *symbols, uint64_t address);

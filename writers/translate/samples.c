@@ -6,7 +6,7 @@
 
 #include "src/core/array.h"
 #include "writers/model/sched.h"
-#include "writers/regions/references.h"
+#include "writers/translate/call_paths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,22 +30,6 @@ void omptape_samples_note(struct omptape_location *location, uint64_t time, OTF2
     location->pending = true;
 }
 
-/* The innermost parallel region that the location is in; OTF2_UNDEFINED_REGION: it is in none, or that is not
- * shown. */
-static OTF2_RegionRef parallel_region(const struct omptape_writer *writer,
-                                      const struct omptape_location *location)
-{
-    const struct omptape_stack *stack = &location->stack;
-    for (const struct omptape_open_region *at = stack->top; at > stack->regions; at--) {
-        if (at->region >= writer->references->count)
-            continue;
-        const enum omptape_region_kind kind = writer->references->list[at->region].kind;
-        if (kind == OMPTAPE_REGION_PARALLEL || kind == OMPTAPE_REGION_TEAMS)
-            return at->hidden ? OTF2_UNDEFINED_REGION : at->region;
-    }
-    return OTF2_UNDEFINED_REGION;
-}
-
 /* False: no memory. */
 static bool note_use(struct omptape_samples *samples, OTF2_CallingContextRef context)
 {
@@ -63,12 +47,9 @@ static bool note_use(struct omptape_samples *samples, OTF2_CallingContextRef con
 static void write_sample(struct omptape_writer *writer, struct omptape_location *location,
                          const struct omptape_sample *sample)
 {
-    const OTF2_RegionRef region = parallel_region(writer, location);
-    OTF2_CallingContextRef context = sample->context;
     if (!omptape_archive_can_write(&writer->archive, location->events) || location->off_written)
         return;
-    if (region != OTF2_UNDEFINED_REGION)
-        context = omptape_contexts_in_team(writer->contexts, context, region);
+    const OTF2_CallingContextRef context = omptape_call_path(writer, location, sample->context);
     if (!note_use(&location->samples, context))
         return;
     location->last = omptape_location_time(location, sample->time);

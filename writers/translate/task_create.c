@@ -2,6 +2,7 @@
  *
  * The creation of explicit tasks, and of taskwaits with dependences, which the runtime creates like tasks.
  */
+#include "writers/translate/call_paths.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/tasks.h"
 #include "writers/translate/translators.h"
@@ -111,10 +112,12 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
     task->untied = (flags & (uint32_t)ompt_task_untied) != 0;
     task->target = (flags & (uint32_t)ompt_task_target) != 0;
     task->dependent = record->b != 0;
+    task->undeferred = is_undeferred(flags);
+    task->origin = omptape_call_path_of_task(writer, location, task->site) + 1;
     time = omptape_location_time(location, time);
     choose_task(writer, location, task, time);
     task->written = !writer->paused && !task->hidden;
-    if (omptape_stack_top(location) != NULL && !is_undeferred(flags) && !task->hidden)
+    if (omptape_stack_top(location) != NULL && !task->undeferred && !task->hidden)
         name_task(location, task);
 
     if (task->dependent || task->target)

@@ -14,6 +14,8 @@ struct omptape_task {
     uint64_t site;
     uint64_t team;                 /* serial; 0: outside any */
     struct omptape_task_name name; /* generation 0: has no OTF2 task (undeferred, merged, or no team) */
+    OTF2_CallingContextRef origin; /* of what it executes (call_paths.h), + 1; 0: not known */
+    bool undeferred;               /* its creator executes it at once */
     bool untied;
     bool target;
     bool started;

@@ -52,7 +52,10 @@ struct omptape_team {
     uint32_t capacity;               /* of members */
     struct omptape_team *next_spare; /* once it is over */
     OTF2_CommRef comm;
-    OTF2_RegionRef region; /* that its members are in; 0: not looked up yet */
+    OTF2_RegionRef region;       /* that its members are in; 0: not looked up yet */
+    uint32_t instance;           /* its number among those with several paths, + 1; 0: it has none */
+    uint32_t encounter;          /* its number (regions/contexts.h) + 1; 0: not looked up yet */
+    OTF2_CallingContextRef path; /* on which a sample saw it forked, + 1; 0: none did */
 };
 
 struct omptape_teams {

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Divides the frames of a stack among the tasks and teams of the location. Where the runtime lies between two
+ * frames, the inner one begins what the runtime was given to execute. Called by samples.c and task_create.c.
+ */
+#include "writers/translate/call_paths.h"
+
+#include "writers/regions/sites.h"
+#include "writers/translate/stack_frames.h"
+#include "writers/translate/tasks.h"
+#include "writers/translate/teams.h"
+
+/* Deeper nests of teams are not followed. */
+enum { MOST_NESTED = 32 };
+enum { MOST_FRAMES = OMPTAPE_CALL_PATH_MOST + 2 };
+/* Another path of an encounter is met so seldom that the last one holds until the next. */
+enum { SAMPLES_A_CHANGE = 10 };
+
+/* The contexts of a sample, the innermost first. */
+struct chain {
+    OTF2_CallingContextRef list[MOST_FRAMES];
+    uint64_t keys[MOST_FRAMES];
+    uint32_t count;
+};
+
+/* A team that the location forked: its encounter is that frame of the chain. */
+struct forked_at {
+    struct omptape_team *team;
+    uint32_t frame;
+};
+
+/* What is found out about a chain. */
+struct division {
+    OTF2_CallingContextRef base; /* takes the place of what lies around the first `inner` frames */
+    uint32_t inner;
+    struct forked_at forks[MOST_NESTED];
+    uint32_t fork_count;
+};
+
+static void read_chain(const struct omptape_contexts *contexts, OTF2_CallingContextRef ref,
+                       struct chain *chain)
+{
+    chain->count = 0;
+    for (uint64_t at = (uint64_t)ref + 1; at != 0 && chain->count < MOST_FRAMES;) {
+        const struct omptape_context *context = omptape_contexts_get(contexts, (uint32_t)at - 1);
+        chain->list[chain->count] = (uint32_t)at - 1;
+        chain->keys[chain->count++] = context->key;
+        at = context->parent;
+    }
+}
+
+/* The return address of a frame; 0: it is no frame. */
+static uint64_t address_of(const struct omptape_contexts *contexts, const struct chain *chain, uint32_t i)
+{
+    if (i >= chain->count || (chain->keys[i] & OMPTAPE_CONTEXT_SPECIAL) != 0)
+        return 0;
+    const struct omptape_code_address *frame = contexts->frames.list[(uint32_t)chain->keys[i]].data;
+    return frame->address;
+}
+
+/* Does the runtime lie between this frame and the next outer one? */
+static bool is_through(const struct chain *chain, uint32_t i)
+{
+    return (chain->keys[i] & OMPTAPE_CONTEXT_SPECIAL) == 0
+               ? (chain->keys[i] & OMPTAPE_CONTEXT_THROUGH) != 0
+               : chain->keys[i] == OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0);
+}
+
+static bool is_worker(const struct chain *chain, uint32_t i)
+{
+    return i < chain->count && chain->keys[i] == OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_WORKER, 0);
+}
+
+static OTF2_CallingContextRef base_of(struct omptape_writer *writer, struct omptape_team *team,
+                                      uint32_t nested);
+
+/* What the task of a frame executes; UNDEFINED: not known, or an initial task. */
+static OTF2_CallingContextRef base_of_frame(struct omptape_writer *writer, const struct omptape_frame *frame,
+                                            uint32_t nested)
+{
+    if (frame->task != NULL)
+        return frame->task->origin - 1;
+    return frame->team != NULL ? base_of(writer, frame->team, nested) : OTF2_UNDEFINED_CALLING_CONTEXT;
+}
+
+/* The number of where the team was forked, which it keeps; UINT32_MAX: there is no memory. */
+static uint32_t encounter_of(struct omptape_writer *writer, struct omptape_team *team, uint32_t nested)
+{
+    struct omptape_encounter encounter = {.region = team->hidden || team->region == 0 ? OTF2_UNDEFINED_REGION
+                                                                                      : team->region};
+    const struct omptape_location *primary = team->primary;
+    if (team->encounter != 0)
+        return team->encounter - 1;
+    if (primary != NULL && team->fork_depth > 0 && team->fork_depth <= primary->stack.frame_count &&
+        nested < MOST_NESTED) {
+        const struct omptape_frame *around = &primary->stack.frames[team->fork_depth - 1];
+        const OTF2_CallingContextRef parent =
+            around->team != team ? base_of_frame(writer, around, nested + 1) : OTF2_UNDEFINED_CALLING_CONTEXT;
+        encounter.parent = parent != OTF2_UNDEFINED_CALLING_CONTEXT ? (uint64_t)parent + 1 : 0;
+    }
+    const uint32_t number = omptape_contexts_encounter(writer->contexts, &encounter);
+    team->encounter = number != UINT32_MAX ? number + 1 : 0;
+    return number;
+}
+
+/* What a team executes: below its own encounter if a sample saw that, else below that of the last teams which
+ * were forked there, if these agree. */
+static OTF2_CallingContextRef base_of(struct omptape_writer *writer, struct omptape_team *team,
+                                      uint32_t nested)
+{
+    struct omptape_contexts *contexts = writer->contexts;
+    if (team->path != 0)
+        return team->path - 1;
+    const uint32_t number = encounter_of(writer, team, nested);
+    if (number == UINT32_MAX)
+        return OTF2_UNDEFINED_CALLING_CONTEXT;
+    const struct omptape_encounter_paths *paths = &contexts->paths[number];
+    if (paths->seen > 0 && paths->changes * SAMPLES_A_CHANGE <= paths->seen)
+        return paths->last;
+    uint64_t key = OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_TEAM, number);
+    if (paths->seen > 0 && team->instance == 0)
+        team->instance = omptape_contexts_instance(contexts, number) + 1;
+    if (team->instance != 0)
+        key = OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_INSTANCE, team->instance - 1);
+    return omptape_contexts_child(contexts, OTF2_UNDEFINED_CALLING_CONTEXT, key);
+}
+
+static void add_different(struct omptape_encounter_paths *paths, OTF2_CallingContextRef path)
+{
+    for (uint32_t i = 0; i < paths->count; i++)
+        if (paths->different[i] == path)
+            return;
+    if (paths->count < OMPTAPE_ENCOUNTER_PATHS)
+        paths->different[paths->count++] = path;
+}
+
+static void note_path(struct omptape_writer *writer, struct omptape_team *team, OTF2_CallingContextRef path)
+{
+    const uint32_t number = encounter_of(writer, team, 0);
+    team->path = path + 1;
+    if (team->instance != 0)
+        writer->contexts->instances[team->instance - 1].path = path + 1;
+    if (number == UINT32_MAX)
+        return;
+    struct omptape_encounter_paths *paths = &writer->contexts->paths[number];
+    paths->changes += paths->seen > 0 && paths->last != path;
+    paths->seen += paths->seen < UINT32_MAX;
+    paths->last = path;
+    add_different(paths, path);
+}
+
+/* From frame `i` on: the one that the runtime called for a construct at the site; chain->count: there is
+ * none, as where the runtime executed it without a frame of its own. */
+static uint32_t find_call(const struct omptape_writer *writer, const struct chain *chain, uint32_t i,
+                          uint64_t site)
+{
+    const uint64_t address = omptape_sites_look_up(writer->sites, site).address;
+    for (; address != 0 && i < chain->count; i++)
+        if (is_through(chain, i) && address_of(writer->contexts, chain, i + 1) == address)
+            return i;
+    return chain->count;
+}
+
+/* Where the frames begin that a deferred task executes. */
+static uint32_t find_through(const struct chain *chain, uint32_t i)
+{
+    while (i < chain->count && (!is_through(chain, i) || (chain->keys[i] & OMPTAPE_CONTEXT_SPECIAL) != 0))
+        i++;
+    return i;
+}
+
+/* A frame of the location that begins at chain's `i` or further out. Returns where the next outer one begins;
+ * UINT32_MAX: the rest is not the thread's own, and division->base is set. */
+static uint32_t divide_at(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct omptape_frame *frame, const struct chain *chain, uint32_t i,
+                          struct division *division)
+{
+    const bool deferred = frame->task != NULL && !frame->task->undeferred;
+    const bool forked = frame->task == NULL && frame->team != NULL && frame->team->primary == location;
+    if (frame->task == NULL && frame->team == NULL)
+        return i;
+    if (deferred || (frame->task == NULL && !forked)) {
+        const uint32_t at = deferred ? find_through(chain, i) : chain->count - 1;
+        const bool worker = !deferred && is_worker(chain, chain->count - 1);
+        if (at >= chain->count || (!deferred && !worker))
+            return UINT32_MAX;
+        division->base = base_of_frame(writer, frame, 0);
+        division->inner = deferred ? at + 1 : at;
+        return UINT32_MAX;
+    }
+    const uint32_t at =
+        find_call(writer, chain, i, frame->task != NULL ? frame->task->site : frame->team->site);
+    if (at == chain->count)
+        return i;
+    if (forked && division->fork_count < MOST_NESTED)
+        division->forks[division->fork_count++] = (struct forked_at){frame->team, at + 1};
+    return at + 1;
+}
+
+/* The frames from `from` on, of which the first `frame_count` of the location's tasks and teams are. What
+ * lies around a task's own frames is followed as well: it says how the thread's own teams were forked. */
+static void follow(struct omptape_writer *writer, struct omptape_location *location, struct chain *chain,
+                   uint32_t from, uint32_t frame_count)
+{
+    struct division division = {.base = OTF2_UNDEFINED_CALLING_CONTEXT, .inner = chain->count};
+    uint32_t at = from;
+    while (frame_count > 0 && at < chain->count)
+        at = divide_at(writer, location, &location->stack.frames[--frame_count], chain, at, &division);
+    OTF2_CallingContextRef path = division.base;
+    if (at == UINT32_MAX && division.inner < chain->count)
+        follow(writer, location, chain, division.inner, frame_count);
+    for (uint32_t i = division.inner; path != OTF2_UNDEFINED_CALLING_CONTEXT && i > from; i--)
+        chain->list[i - 1] = path = omptape_contexts_child(writer->contexts, path, chain->keys[i - 1]);
+    /* Of a stack that was cut the outer part is not known. */
+    if (chain->keys[chain->count - 1] == OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_CUT, 0))
+        return;
+    for (uint32_t i = division.fork_count; i > 0; i--)
+        if (division.forks[i - 1].frame < chain->count)
+            note_path(writer, division.forks[i - 1].team, chain->list[division.forks[i - 1].frame]);
+}
+
+OTF2_CallingContextRef omptape_call_path(struct omptape_writer *writer, struct omptape_location *location,
+                                         OTF2_CallingContextRef context)
+{
+    struct chain chain;
+    read_chain(writer->contexts, context, &chain);
+    follow(writer, location, &chain, 0, location->stack.frame_count);
+    return chain.list[0];
+}
+
+OTF2_CallingContextRef omptape_call_path_of_task(struct omptape_writer *writer,
+                                                 struct omptape_location *location, uint64_t site)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    if (writer->settings->sample_ns == 0 || top == NULL)
+        return OTF2_UNDEFINED_CALLING_CONTEXT;
+    const OTF2_CallingContextRef parent = base_of_frame(writer, top, 0);
+    const uint64_t address = omptape_sites_look_up(writer->sites, site).address;
+    if (address == 0)
+        return parent;
+    struct omptape_created *last = &location->samples.created;
+    if (last->context == 0 || last->parent != parent || last->address != address)
+        *last = (struct omptape_created){.parent = parent,
+                                         .address = address,
+                                         .context = 1 + omptape_contexts_task(writer, parent, address)};
+    return last->context - 1;
+}

@@ -470,6 +470,9 @@ def states(test):
         told = page.value("page.tell(page.visible[0], 0.005)")
         if "on a processor 67 %, runnable 17 %, blocked 17 %" not in told: # of the one stretch
             test.fail(f"it says {told}")
+        told = page.value("page.tell(page.visible[0], 0.025)") # where a state is the only one between two readings
+        if "on a processor for 10.00 ms, from 0.020000 s" not in told:
+            test.fail(f"it says {told}")
         test.expect("without sums of the kernel", [0, 0, 0], page.value("page.stateShares(page.visible[1], 0, 0.03)"))
         test.expect("rows", ["t0", "t1", "logger (7)"], page.value("page.visible.map((one) => one.label)"))
         test.expect("threads", [2, True], page.value("[page.hosts.members.length, document.getElementById('about').textContent.includes('2 threads')]"))
@@ -766,6 +769,10 @@ def inside(test):
         shows_samples("all", "12 samples of 2 threads in sight", "Too few", "all12 of 12", "main @a.c9 of 12", "solve @a.c8 of 12")
         if "dg @a.c 4 33 % 4" not in page.value(table):
             test.fail(f"the table says {page.value(table)}")
+        # A tick for each, with its path.
+        told = page.value("page.tell(page.visible[0], page.samples.times[1])")
+        if "sample: dg @a.c:5 ← solve @a.c:12 ← main @a.c:19" not in told:
+            test.fail(f"a sample says {told}")
         choose("inside-list", 1)
         test.expect("functions", True, "dg @a.c 5 42 % 5|lines @a.c 4 33 % 4" in page.value(table))
         # The keyboard: into main and its callee, and back.

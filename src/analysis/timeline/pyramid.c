@@ -6,6 +6,7 @@
 #include "src/analysis/timeline/pyramid.h"
 
 #include "src/analysis/timeline/pyramid_bins.h"
+#include "src/analysis/timeline/states.h"
 #include "src/analysis/timeline/streams.h"
 #include "src/archive/read/regions.h"
 #include "src/core/array.h"
@@ -24,19 +25,12 @@ enum { GROWING_ALL = 1 << 17, GROWING_LEAST = 64, FIRST_PART = 16 };
 /* Events at later times are passed over, so that no sum of times overflows. */
 static const uint64_t latest_time = UINT64_C(1) << 62;
 
-/* The kernel's sums for a thread, in ns, at one time. All 0: nothing was said yet. */
-struct pyramid_reading {
-    uint64_t time;
-    uint64_t running;
-    uint64_t queued;
-};
-
 struct pyramid_location {
     struct pyramid_pen pen; /* row NULL: it has none */
     const struct omptape_definition *definition;
     uint32_t row;                        /* its index */
     struct omptape_device_stream stream; /* of a device */
-    struct pyramid_reading reading;
+    struct timeline_reading reading;
 };
 
 struct pyramid_walk {
@@ -47,9 +41,7 @@ struct pyramid_walk {
     uint64_t first_width;
     bool growing; /* the more locations there are, the fewer bins has each */
     struct pyramid_location *last;
-    uint64_t last_class; /* metric class that was looked up last, */
-    bool knows_class;    /* ...if any was, */
-    bool is_sched;       /* ...and whether it has the kernel's sums for a thread */
+    struct timeline_kernel kernel;
 };
 
 static bool is_other(const struct omptape_pyramid *pyramid, const struct omptape_definition *definition)
@@ -170,6 +162,7 @@ static struct omptape_pyramid *new_pyramid(struct omptape_reader *reader)
     pyramid->reader = reader;
     pyramid->walk = walk;
     walk->others = &walk->own_others;
+    walk->kernel.reader = reader;
     pyramid->until = latest_time;
     return pyramid;
 }
@@ -362,71 +355,35 @@ static bool is_level(const struct omptape_definition *member)
     }
 }
 
-/* What the thread did between two readings, as far as it is looked at. What the kernel counted is never more
- * than the time between them: a reading is some microseconds older than its time says. */
+/* What the thread did between two readings, as far as it is looked at. */
 static void add_states(struct omptape_pyramid *pyramid, struct pyramid_row *row,
-                       const struct pyramid_reading *before, const struct pyramid_reading *now)
+                       const struct timeline_states *did)
 {
-    double ticks_per_ns =
-        pyramid->reader->clock_resolution > 0 ? (double)pyramid->reader->clock_resolution / 1e9 : 1;
-    double all = (double)(now->time - before->time);
-    double running = (double)(now->running - before->running) * ticks_per_ns / all;
-    double queued = (double)(now->queued - before->queued) * ticks_per_ns / all;
-    double scale = running + queued > 1 ? 1 / (running + queued) : 1;
-    uint64_t from = before->time > pyramid->begin ? before->time : pyramid->begin;
-    uint64_t to = now->time < pyramid->until ? now->time : pyramid->until;
+    uint64_t from = did->from > pyramid->begin ? did->from : pyramid->begin;
+    uint64_t to = did->to < pyramid->until ? did->to : pyramid->until;
     if (to <= from)
         return;
     uint64_t ticks[PYRAMID_STATES];
-    ticks[PYRAMID_RUNNING] = omptape_whole((double)(to - from) * running * scale);
-    ticks[PYRAMID_RUNNABLE] = omptape_whole((double)(to - from) * queued * scale);
+    ticks[PYRAMID_RUNNING] = omptape_whole((double)(to - from) * did->running);
+    ticks[PYRAMID_RUNNABLE] = omptape_whole((double)(to - from) * did->queued);
     uint64_t known = omptape_plus(ticks[PYRAMID_RUNNING], ticks[PYRAMID_RUNNABLE]);
     ticks[PYRAMID_BLOCKED] = omptape_minus(to - from, known);
     omptape_pyramid_reach(pyramid, to);
     (void)omptape_pyramid_add_states(pyramid, row, from, to, ticks);
 }
 
-static bool is_member(const struct omptape_reader *reader, const struct omptape_definition *class,
-                      uint32_t number, const char *name)
-{
-    return number < class->member_count &&
-           strcmp(omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, class->members[number]), name) == 0;
-}
-
-/* Is it the class of the kernel's sums for a thread? Others' classes may have two numbers, too. While a
- * profile is made there are no definitions of classes, and only the writer's own. */
-static bool is_sched_class(struct omptape_pyramid *pyramid, uint64_t id)
-{
-    struct pyramid_walk *walk = pyramid->walk;
-    if (!walk->knows_class || walk->last_class != id) {
-        const struct omptape_definition *class = omptape_reader_find(pyramid->reader, OMPTAPE_DEF_METRIC, id);
-        walk->knows_class = true;
-        walk->last_class = id;
-        walk->is_sched = class == NULL || (class->value[0] == 0 &&
-                                           is_member(pyramid->reader, class, 0, OMPTAPE_LOCATION_RUNNING) &&
-                                           is_member(pyramid->reader, class, 1, OMPTAPE_LOCATION_WAITING));
-    }
-    return walk->is_sched;
-}
-
-/* The first reading of a thread tells of its life so far: its sums began when it was made. */
 static void read_states(struct omptape_pyramid *pyramid, struct pyramid_location *location,
                         const struct omptape_event *event)
 {
+    struct timeline_kernel *kernel = &pyramid->walk->kernel;
     struct pyramid_row *row = location->pen.row;
-    if (event->count < 2 || event->types[0] != OTF2_TYPE_UINT64 || event->types[1] != OTF2_TYPE_UINT64 ||
-        !is_sched_class(pyramid, event->refs[0].id))
+    struct timeline_states did;
+    if (!omptape_timeline_is_reading(kernel, event))
         return;
-    const struct pyramid_reading now = {.time = event->time < latest_time ? event->time : latest_time,
-                                        .running = event->values[0].unsigned_int,
-                                        .queued = event->values[1].unsigned_int};
-    struct pyramid_reading before = location->reading;
-    if (before.time == 0)
-        before.time = row->end > 0 ? row->begin : now.time;
-    location->reading = now;
     row->events += row->other;
-    if (now.time > before.time && now.running >= before.running && now.queued >= before.queued)
-        add_states(pyramid, row, &before, &now);
+    if (omptape_timeline_read_states(kernel, &location->reading, event,
+                                     row->end > 0 ? row->begin : event->time, &did))
+        add_states(pyramid, row, &did);
 }
 
 static void measure(struct omptape_pyramid *pyramid, const struct pyramid_location *location,

@@ -17,7 +17,9 @@ enum { LEAD_PART = 4 }; /* of a window, one in so many may be from before its co
 struct window_location {
     const struct omptape_definition *definition; /* of a device's stream; NULL: a thread's */
     struct omptape_device_stream stream;
-    uint64_t last; /* event */
+    uint64_t first; /* event; 0: none so far */
+    uint64_t last;
+    struct timeline_reading kernel;
     uint64_t
         reading; /* the last one that measured something: stretches end there, though nothing else does */
     /* What the Enter of the newest loop or chunk said. */
@@ -28,6 +30,7 @@ struct window_location {
 struct windows_state {
     uint64_t attribute;             /* "iterations"; UINT64_MAX: there is none */
     struct omptape_pairs locations; /* (0, id) -> window_location */
+    struct timeline_kernel kernel;
     struct replay_arrows *arrows;
     bool looked_at;  /* the event that goes by is in a window, */
     uint64_t before; /* ...and its location's event before it was then; 0: it is the first */
@@ -53,6 +56,11 @@ static void forget(struct omptape_window *window, uint64_t time)
         if (window->stretches[i].to > time)
             window->stretches[kept++] = window->stretches[i];
     window->stretch_count = kept;
+    kept = 0;
+    for (uint32_t i = 0; i < window->state_count; i++)
+        if (window->states[i].did.to > time)
+            window->states[kept++] = window->states[i];
+    window->state_count = kept;
     kept = 0;
     for (uint32_t i = 0; i < window->arrow_count; i++)
         if (window->arrows[i].to > time)
@@ -141,6 +149,7 @@ struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader)
         return NULL;
     }
     state->attribute = reader->words[READER_ITERATIONS];
+    state->kernel.reader = reader;
     state->arrows = replay_new_arrows(reader, &arrow_observer, windows);
     windows->reader = reader;
     windows->state = state;
@@ -269,6 +278,35 @@ static void on_enter(const struct omptape_windows *windows, struct window_locati
     location->iterations = iterations;
 }
 
+/* Of a window with too many the last ones are left out. */
+static void keep_state(struct omptape_windows *windows, struct omptape_window *window,
+                       const struct window_state *state)
+{
+    if (window->state_count == windows->most)
+        return;
+    struct window_state *list =
+        omptape_array_reserve(window->states, window->state_count + 1, &window->state_room, sizeof(*list));
+    if (list == NULL) {
+        windows->no_memory = true;
+        return;
+    }
+    window->states = list;
+    list[window->state_count++] = *state;
+}
+
+static void on_reading(struct omptape_windows *windows, struct window_location *location,
+                       const struct omptape_event *event)
+{
+    struct timeline_kernel *kernel = &windows->state->kernel;
+    struct window_state state = {.location = event->location};
+    if (!omptape_timeline_is_reading(kernel, event) ||
+        !omptape_timeline_read_states(kernel, &location->kernel, event, location->first, &state.did))
+        return;
+    for (uint32_t i = 0; i < windows->count; i++)
+        if (state.did.to > windows->list[i].begin && state.did.from < windows->list[i].end)
+            keep_state(windows, &windows->list[i], &state);
+}
+
 static bool is_looked_at(const struct omptape_windows *windows, uint64_t time)
 {
     for (uint32_t i = 0; i < windows->count; i++)
@@ -293,8 +331,13 @@ static bool on_event(void *data, const struct omptape_event *event)
         windows->no_memory = true;
     if (location != NULL)
         location->last = event->time;
-    if (location != NULL && event->kind == OMPTAPE_EVENT_METRIC)
+    if (location != NULL && location->first == 0)
+        location->first = event->time;
+    if (location != NULL && event->kind == OMPTAPE_EVENT_METRIC) {
         location->reading = event->time;
+        if (location->definition == NULL)
+            on_reading(windows, location, event);
+    }
     return !over && !windows->no_memory;
 }
 
@@ -313,6 +356,7 @@ void omptape_windows_free(struct omptape_windows *windows)
         return;
     for (uint32_t i = 0; i < windows->count; i++) {
         free(windows->list[i].stretches);
+        free(windows->list[i].states);
         free(windows->list[i].arrows);
     }
     for (uint32_t i = 0; i < windows->state->locations.count; i++)

@@ -11,6 +11,7 @@
 #define OMPTAPE_ANALYSIS_TIMELINE_WINDOWS_H
 
 #include "src/analysis/analysis.h"
+#include "src/analysis/timeline/states.h"
 
 enum { WINDOWS_MOST = 16, WINDOWS_MOST_ARROWS = 2000 };
 /* In one window, and in all together, which share them evenly. */
@@ -25,6 +26,12 @@ struct window_stretch {
     uint64_t iterations; /* of the loop or chunk that the region is; 0: not known */
     bool has_region;
     uint8_t bucket; /* enum omptape_bucket */
+};
+
+/* What the kernel says of a thread between two readings. */
+struct window_state {
+    uint64_t location; /* id */
+    struct timeline_states did;
 };
 
 struct window_arrow {
@@ -50,6 +57,9 @@ struct omptape_window {
     struct window_stretch *stretches; /* of a location in the order of their ends */
     uint32_t stretch_count;
     uint32_t stretch_room;
+    struct window_state *states; /* of a location in the order of time */
+    uint32_t state_count;
+    uint32_t state_room;
     struct window_arrow *arrows;
     uint32_t arrow_count;
     uint32_t arrow_room;

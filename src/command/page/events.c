@@ -6,6 +6,8 @@
 
 #include "src/core/whole.h"
 
+#include <math.h>
+
 /* From 0; -1: it has none. */
 static double number_of(const struct omptape_pairs *numbers, uint64_t id)
 {
@@ -47,6 +49,32 @@ static void write_stretches(struct page_json *json, const struct page_scale *sca
         }
         omptape_json_close(json, ']');
     }
+}
+
+enum state_column { STATE_ROW, STATE_FROM, STATE_LENGTH, STATE_RUNNING, STATE_RUNNABLE, STATE_COLUMNS };
+
+/* Shares are thousandths. */
+static void write_states(struct page_json *json, const struct page_scale *scale,
+                         const struct omptape_window *window)
+{
+    static const char *const names[] = {"row", "from", "length", "running", "runnable"};
+    enum { WHOLE = 1000 };
+    if (window->state_count == 0)
+        return;
+    omptape_json_open(json, "states", '{');
+    for (int column = 0; column < STATE_COLUMNS; column++) {
+        omptape_json_open(json, names[column], '[');
+        for (uint32_t i = 0; i < window->state_count; i++) {
+            const struct timeline_states *did = &window->states[i].did;
+            const double values[] = {number_of(scale->rows, window->states[i].location),
+                                     (double)did->from - (double)window->begin,
+                                     (double)omptape_minus(did->to, did->from),
+                                     round((double)WHOLE * did->running), round((double)WHOLE * did->queued)};
+            omptape_json_number(json, NULL, values[column]);
+        }
+        omptape_json_close(json, ']');
+    }
+    omptape_json_close(json, '}');
 }
 
 static void write_arrows(struct page_json *json, const struct page_scale *scale,
@@ -91,6 +119,7 @@ void omptape_page_events(struct page_json *json, const struct omptape_windows *w
         omptape_json_number(json, "end", moment(scale, window->end));
         omptape_json_count(json, "cut", window->cut);
         write_stretches(json, scale, window);
+        write_states(json, scale, window);
         write_arrows(json, scale, window);
         omptape_json_close(json, '}');
     }

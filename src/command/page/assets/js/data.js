@@ -71,3 +71,13 @@ page.element = function (name, text, className) {
         made.className = className;
     return made;
 };
+
+page.clipped = function (context, text, width) {
+    if (context.measureText(text).width <= width)
+        return text;
+    let keep = text.length - 1;
+    const cut = () => `${text.slice(0, Math.ceil(keep / 2))}…${text.slice(text.length - Math.floor(keep / 2))}`;
+    while (keep > 2 && context.measureText(cut()).width > width)
+        keep--;
+    return cut();
+};

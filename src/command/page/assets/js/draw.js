@@ -182,16 +182,6 @@ function drawRows(context, scale) {
     context.putImageData(data, Math.round(place.left * scale), Math.round(HEAD * scale));
 }
 
-page.clipped = function (context, text, width) {
-    if (context.measureText(text).width <= width)
-        return text;
-    let keep = text.length - 1;
-    const cut = () => `${text.slice(0, Math.ceil(keep / 2))}…${text.slice(text.length - Math.floor(keep / 2))}`;
-    while (keep > 2 && context.measureText(cut()).width > width)
-        keep--;
-    return cut();
-};
-
 function drawLabels(context) {
     const { place, view } = page;
     const every = Math.max(1, Math.ceil(LABEL / place.row));
@@ -397,6 +387,7 @@ page.draw = function () {
     drawCurves(context);
     page.drawArrows(context, look);
     page.drawStretches(context, look);
+    page.drawTicks(context, look);
     drawMarks(context);
     context.restore();
     drawFrame(context);

@@ -15,7 +15,7 @@ page.readWindows = function (facts) {
         const arrows = window.arrows.map(([kind, fromRow, from, toRow, to]) => (
             { kind, fromRow, from: window.begin + from * facts.tick, toRow, to: window.begin + to * facts.tick }))
             .filter((one) => one.fromRow >= 0 && one.toRow >= 0 && one.from < window.end);
-        return { begin: window.begin, end: window.end, cut: window.cut, rows, arrows };
+        return { begin: window.begin, end: window.end, cut: window.cut, rows, states: page.readStates(window, facts), arrows };
     });
 };
 
@@ -23,7 +23,7 @@ page.readWindows = function (facts) {
 page.DASHES = { "waiting for": [3, 3], fork: [1, 3], "task dependence": [7, 3] };
 
 /* The first of the stretches, which are in order, that ends after this time. */
-function firstAfter(list, time) {
+page.firstAfter = function (list, time) {
     let low = 0;
     let high = list.length;
     while (low < high) {
@@ -34,7 +34,7 @@ function firstAfter(list, time) {
             low = middle + 1;
     }
     return low;
-}
+};
 
 /* The window with this moment in it; of several the shortest. */
 page.windowAt = function (time) {
@@ -48,7 +48,7 @@ page.windowAt = function (time) {
 page.stretchAt = function (row, time) {
     const window = page.windowAt(time);
     const list = (window && window.rows.get(row)) || [];
-    const stretch = list[firstAfter(list, time)];
+    const stretch = list[page.firstAfter(list, time)];
     return stretch && stretch.from <= time ? stretch : undefined;
 };
 
@@ -93,7 +93,7 @@ page.columnsOfEvents = function (row, pixels, shares) {
         shares.forEach((plane) => plane.fill(0, first, last));
         const begin = view.begin + first * step;
         const end = view.begin + last * step;
-        for (let i = firstAfter(list, begin); i < list.length && list[i].from < end; i++) {
+        for (let i = page.firstAfter(list, begin); i < list.length && list[i].from < end; i++) {
             const from = (Math.max(begin, list[i].from) - view.begin) / step;
             const to = (Math.min(end, list[i].to) - view.begin) / step;
             for (let x = Math.floor(from); x < to && x < last; x++)
@@ -109,7 +109,7 @@ function visibleStretches(row) {
     return page.windows.flatMap((window) => {
         const list = window.rows.get(row) || [];
         const found = [];
-        for (let i = firstAfter(list, view.begin); i < list.length && list[i].from < view.end && found.length < 400; i++)
+        for (let i = page.firstAfter(list, view.begin); i < list.length && list[i].from < view.end && found.length < 400; i++)
             found.push(list[i]);
         return found;
     });

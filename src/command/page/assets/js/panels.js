@@ -91,6 +91,11 @@ function fillLegend() {
         get("legend").append(entry);
     }
     page.fillStateLegend(get("legend"));
+    if (page.facts.samples) {
+        const entry = element("li");
+        entry.append(element("i", undefined, "sample"), "sample");
+        get("legend").append(entry);
+    }
     const kinds = new Set(page.windows.flatMap((window) => window.arrows.map((one) => one.kind)));
     for (const kind of [...kinds].sort((a, b) => a - b)) {
         const { name } = page.facts.arrowKinds[kind];
@@ -217,7 +222,7 @@ page.enterSearch = function (text) {
 
 const MOST_TOLD = 4;
 
-function tellStretch(one, stretch) {
+function tellStretch(one, stretch, time) {
     const { facts } = page;
     const plane = page.planes[stretch.plane];
     const states = page.tellStates(one, stretch.from, stretch.to);
@@ -229,7 +234,7 @@ function tellStretch(one, stretch) {
         `${bucket} for ${page.time(stretch.to - stretch.from, 4)}`,
         stretch.iterations > 0 ? plural(stretch.iterations, "iteration") : "",
         `from ${page.moment(stretch.from, facts.tick)}`,
-        states,
+        states, page.tellState(one.members[0], time), page.tellSample(one.members[0], time),
         ...arrows.slice(0, MOST_TOLD), arrows.length > MOST_TOLD ? `and ${arrows.length - MOST_TOLD} more arrows` : ""].filter(Boolean).join("\n");
 }
 
@@ -242,20 +247,22 @@ page.tell = function (one, time) {
     }
     const pixel = (view.end - view.begin) / (place.right - place.left);
     if (one.kind === "other") {
-        const states = page.tellStates(one, time - pixel / 2, time + pixel / 2) || "not known";
-        return `${one.label}\na thread of the program that neither OpenMP nor MPI knows\n${states} at ${page.moment(time, facts.width)}`;
+        const states = page.tellState(one.members[0], time)
+            || `${page.tellStates(one, time - pixel / 2, time + pixel / 2) || "not known"} at ${page.moment(time, facts.width)}`;
+        return `${one.label}\na thread of the program that neither OpenMP nor MPI knows\n${states}`;
     }
     const stretch = one.members.length === 1 ? page.stretchAt(one.members[0], time) : undefined;
     if (stretch && stretch.to - stretch.from > 2 * pixel)
-        return tellStretch(one, stretch);
+        return tellStretch(one, stretch, time);
     const about = page.topRegions(one, time - pixel / 2, time + pixel / 2);
     const shares = page.shares(one, about.begin, about.end)
         .map((share, i) => [share, facts.buckets[page.planes[i].bucket].name]).filter(([share]) => share > 0)
         .sort((a, b) => b[0] - a[0]).map(([share, name]) => `${name} ${page.percent(share)}`);
     const regions = about.regions.map(({ region, share }) => `${page.percent(share)} in ${facts.regions[region].label}`);
     const name = one.members.length === 1 ? nameOf(one.members[0]) : one.label;
+    const single = one.members.length === 1 ? [page.tellState(one.members[0], time), page.tellSample(one.members[0], time)] : [];
     return [name, `${page.moment(about.begin, facts.width / 10)}, for ${page.time(about.end - about.begin)}`,
-        shares.join(", ") || "not there", page.tellStates(one, about.begin, about.end), ...regions].filter(Boolean).join("\n");
+        shares.join(", ") || "not there", page.tellStates(one, about.begin, about.end), ...single, ...regions].filter(Boolean).join("\n");
 };
 
 /* For those who cannot see the canvas. */

@@ -16,18 +16,60 @@ function isHatched(x, y, height) {
     return y === 0 || y === height - 1 || (x + y) % 4 === 0;
 }
 
-/* `sums`: of a plane's cells for a pixel column. */
+/* Of single events, where a window has some. */
+page.readStates = function (window, facts) {
+    const rows = new Map();
+    const { row = [], from, length, running, runnable } = window.states || {};
+    row.forEach((number, i) => {
+        const begin = window.begin + from[i] * facts.tick;
+        const shares = [running[i] / 1000, runnable[i] / 1000, (1000 - running[i] - runnable[i]) / 1000];
+        rows.set(number, rows.get(number) || []);
+        rows.get(number).push({ from: begin, to: begin + length[i] * facts.tick, shares });
+    });
+    return rows;
+};
+
+/* Puts single states into the pixel columns that a window covers with them. */
+function columnsOfStates(row, pixels, lines) {
+    const { view } = page;
+    const step = (view.end - view.begin) / pixels;
+    for (const window of page.windows) {
+        const list = window.states.get(row);
+        if (!list)
+            continue;
+        const covered = [Math.max(window.begin, list[0].from), Math.min(window.end, list[list.length - 1].to)];
+        const first = Math.max(0, Math.ceil((covered[0] - view.begin) / step));
+        const last = Math.min(pixels, Math.floor((covered[1] - view.begin) / step));
+        lines.forEach((line) => line.fill(0, first, Math.max(first, last)));
+        const begin = view.begin + first * step;
+        for (let i = page.firstAfter(list, begin); i < list.length && list[i].from < view.begin + last * step; i++) {
+            const from = Math.max(0, (list[i].from - view.begin) / step - first) + first;
+            const to = Math.min(last, (list[i].to - view.begin) / step);
+            for (let x = Math.floor(from); x < to; x++)
+                lines.forEach((line, state) => { line[x] += list[i].shares[state] * (Math.min(to, x + 1) - Math.max(from, x)); });
+        }
+    }
+}
+
+/* The shares of one item's states for each pixel column; `sums`: of a plane's cells for a column. */
+function linesOf(one, bins, sums) {
+    const pixels = bins.first.length;
+    const lines = page.stateSeries(one, bins.level).map((cells) => Float32Array.from(bins.first, (_, x) => sums(cells, bins, x) / bins.whole[x]));
+    if (one.members.length === 1)
+        columnsOfStates(one.members[0], pixels, lines);
+    return lines;
+}
+
 page.drawLane = function (image, one, bins, top, height, colours, sums) {
-    const states = page.stateSeries(one, bins.level);
+    const lines = linesOf(one, bins, sums);
     const put = (x, y, colour) => {
         if (top + y >= 0 && top + y < image.height)
             image.pixels[(top + y) * image.width + x] = colour;
     };
     for (let x = 0; x < bins.first.length; x++) {
-        const shares = states.map((cells) => sums(cells, bins, x) / bins.whole[x]);
-        const running = Math.round(shares[RUNNING] * height);
-        const runnable = Math.min(height - running, Math.round(shares[RUNNABLE] * height));
-        if (shares[BLOCKED] > 0.5 && x % 4 < 2)
+        const running = Math.round(lines[RUNNING][x] * height);
+        const runnable = Math.min(height - running, Math.round(lines[RUNNABLE][x] * height));
+        if (lines[BLOCKED][x] > 0.5 && x % 4 < 2)
             put(x, height - 1, colours.blocked);
         for (let y = 0; y < running; y++)
             put(x, height - 1 - y, colours.running);
@@ -43,6 +85,17 @@ page.tellStates = function (one, begin, end) {
         return "";
     return page.stateShares(one, begin, end).map((share, i) => (share >= 0.005 ? `${page.STATES[i]} ${page.percent(share)}` : ""))
         .filter(Boolean).join(", ");
+};
+
+const WHOLLY = 0.95; /* a share of a state that is nearly the only one */
+
+/* "blocked for 3.21 ms, from 0.1234 s": the state at this time, if it was the only one there; else "". */
+page.tellState = function (row, time) {
+    const window = page.windowAt(time);
+    const list = (window && window.states.get(row)) || [];
+    const found = list[page.firstAfter(list, time)];
+    const state = found && found.from <= time ? found.shares.findIndex((share) => share >= WHOLLY) : -1;
+    return state < 0 ? "" : `${page.STATES[state]} for ${page.time(found.to - found.from, 4)}, from ${page.moment(found.from, 1e-6)}`;
 };
 
 page.fillStateLegend = function (list) {

@@ -506,37 +506,24 @@ struct omptape_analysis {
     struct omptape_arena arena;
 };
 
-/* Where time of one location is added up for a watcher, which gets none of these stretches. They end at
- * `until` at the latest, and their regions' numbers are in the list. All zeros: none. */
-enum { ANALYSIS_METER_REGIONS = 8 };
-struct omptape_analysis_meter {
-    uint64_t until;
-    uint64_t end; /* of the last of them; 0: there was none */
-    uint64_t parts[OMPTAPE_BUCKET_COUNT];
-    uint32_t used; /* of the list */
-    uint32_t region[ANALYSIS_METER_REGIONS];
-    uint64_t ticks[ANALYSIS_METER_REGIONS];
-};
-
 /* A location or a region, as who looks on sees it; and a place for what that keeps of it: NULL at first. */
 struct omptape_analysis_watched {
     const struct omptape_definition *definition;
     void *own;
-    struct omptape_analysis_meter *meter; /* a location's; never NULL */
-    uint32_t number;                      /* a region's, in meters, */
-    uint32_t place;                       /* ...and where it was in the last one's list */
-    uint64_t longer_than;                 /* a region's: only longer visits are told */
+    const uint64_t *until; /* a location's: stretches that end by then are told together; never NULL */
+    uint64_t longer_than;  /* a region's: only longer visits are told */
 };
 
 /* Who looks on in the same pass. `booked`: a stretch of a host thread's time, the bucket that it counts in,
- * and the innermost region; NULL: none; but for what meters get. A thread's stretches follow each other, and
- * what belongs to an event comes before it. `moved` (or NULL): so much of what was booked
- * in one bucket, from begin to end, turned out to belong to another. `visited` (or NULL): a visit
- * of a region that ends within what is looked at. `linked` (or NULL): from one location (id) and time to
- * another; known at `to` or later. `sampled` (or NULL): a sample of a thread, the id of its calling context,
- * and the open regions, each once, the innermost first. `event`: false stops the reading; what was read then
- * counts as all. With `counted` it gets only those events of threads that measure something; `counted` says
- * at the end how many events a location had. */
+ * and the innermost region; NULL: none. A thread's stretches follow each other, and what belongs to an event
+ * comes before it. Stretches that end at the location's `until` or before come later. Those of one region and
+ * bucket come as one, which is as long as all of them and ends where the last of any ended. `moved` (or
+ * NULL): so much of what was booked in one bucket, from begin to end, turned out to belong to another.
+ * `visited` (or NULL): a visit of a region that ends within what is looked at. `linked` (or NULL): from one
+ * location (id) and time to another; known at `to` or later. `sampled` (or NULL): a sample of a thread, the
+ * id of its calling context, and the open regions, each once, the innermost first. `event`: false stops the
+ * reading; what was read then counts as all. With `counted` it gets only those events of threads that measure
+ * something; `counted` says at the end how many events a location had. */
 struct omptape_analysis_watcher {
     void *data;
     void (*booked)(void *data, struct omptape_analysis_watched *location, enum omptape_bucket bucket,

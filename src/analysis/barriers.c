@@ -47,12 +47,13 @@ static struct analysis_barrier *current_barrier(const struct analysis_membership
 void omptape_analysis_barrier_enter(struct analysis_state *state, struct analysis_location *location,
                                     uint64_t time, struct analysis_region *region)
 {
-    (void)state;
     struct analysis_membership *membership = omptape_analysis_membership(location);
     if (membership == NULL)
         return;
     struct analysis_team *team = membership->team;
     struct analysis_member *member = membership->member;
+    if (location->unphased.first != NULL)
+        omptape_booking_share_phases(state, location);
     member->barriers++;
     struct analysis_barrier *barrier = current_barrier(membership);
     struct analysis_arrival *arrival = &barrier->arrivals[membership->index];

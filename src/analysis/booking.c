@@ -4,23 +4,103 @@
  */
 #include "src/analysis/booking.h"
 
+#include "src/analysis/ledger.h"
+#include "src/analysis/shares.h"
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"
 #include "src/analysis/team.h"
 
 #include <stddef.h>
 
-__attribute__((noinline)) void omptape_booking_outer_phases(struct analysis_state *state,
-                                                            struct analysis_location *location,
-                                                            const struct analysis_frame *top, uint64_t spent)
+/* In the phases of the teams around the innermost one. What an inner team waits holds its outer one up as
+ * what it does there: it is of the inner region. */
+static void add_to_outer_phases(struct analysis_state *state, struct analysis_location *location,
+                                const struct analysis_account *account, uint64_t did)
 {
-    /* What an inner team waits holds its outer one up as what it does there: it is of the inner region. */
     struct analysis_region *inner =
-        (top->manner.doing & ANALYSIS_DOING_IDLE) != 0 ? location->newest->team->region : NULL;
+        (account->manner.doing & ANALYSIS_DOING_IDLE) != 0 ? location->newest->team->region : NULL;
     for (uint32_t i = location->teams.depth - 1; i-- > 0;) {
         const struct analysis_membership *membership = &analysis_memberships(location)[i];
-        omptape_shares_add(state, location, &membership->member->shares, inner != NULL ? inner : top->blamed,
-                           (enum analysis_way)top->manner.way, true, spent);
+        omptape_shares_add(state, location, &membership->member->shares,
+                           inner != NULL ? inner : account->blamed, (enum analysis_way)account->manner.way,
+                           true, did);
+    }
+}
+
+/* The innermost team's waiting is idle time: tasks.c and barriers.c see to it. */
+static void add_to_phases(struct analysis_state *state, struct analysis_location *location,
+                          const struct analysis_account *account, uint64_t did)
+{
+    if (location->newest == NULL)
+        return;
+    if ((account->manner.doing & ANALYSIS_DOING_IDLE) == 0 && did > 0)
+        omptape_shares_add(state, location, &location->newest->member->shares, account->blamed,
+                           (enum analysis_way)account->manner.way, false, did);
+    if (location->teams.depth > 1)
+        add_to_outer_phases(state, location, account, did);
+}
+
+static void tell(const struct analysis_state *state, struct analysis_location *location,
+                 const struct analysis_account *account, uint64_t from, uint64_t to)
+{
+    const struct omptape_analysis_watcher *watcher = state->watcher;
+    if (watcher != NULL)
+        watcher->booked(watcher->data, &location->watched,
+                        account != NULL ? account->manner.bucket : location->outside,
+                        account != NULL ? &omptape_analysis_known(account->region)->watched : NULL, from, to);
+}
+
+/* The ledger has its regions in the order in which they are met. */
+__attribute__((noinline)) void omptape_booking_list(struct analysis_state *state,
+                                                    struct analysis_location *location,
+                                                    struct analysis_account *account, uint64_t spent)
+{
+    if (account->ticks == 0) {
+        account->noted = spent;
+        omptape_ledger_note(state, location, account, spent);
+        *location->with_ticks.end = account;
+        location->with_ticks.end = &account->later;
+    }
+    if (!account->is_unphased &&
+        ((account->manner.doing & ANALYSIS_DOING_IDLE) == 0 || location->teams.depth > 1)) {
+        account->is_unphased = true;
+        *location->unphased.end = account;
+        location->unphased.end = &account->later_phased;
+    }
+}
+
+__attribute__((noinline)) void omptape_booking_share_phases(struct analysis_state *state,
+                                                            struct analysis_location *location)
+{
+    struct analysis_account *account = location->unphased.first;
+    location->unphased.first = NULL;
+    location->unphased.end = &location->unphased.first;
+    while (account != NULL) {
+        struct analysis_account *later = account->later_phased;
+        const uint64_t did = account->ticks - account->phased;
+        account->phased = account->ticks;
+        account->later_phased = NULL;
+        account->is_unphased = false;
+        add_to_phases(state, location, account, did);
+        account = later;
+    }
+}
+
+static void share_out(struct analysis_state *state, struct analysis_location *location)
+{
+    struct analysis_account *account = location->with_ticks.first;
+    omptape_booking_share_phases(state, location);
+    location->with_ticks.first = NULL;
+    location->with_ticks.end = &location->with_ticks.first;
+    while (account != NULL) {
+        struct analysis_account *later = account->later;
+        omptape_add(&account->region->parts[account->manner.bucket], account->ticks);
+        omptape_ledger_note(state, location, account, account->ticks - account->noted);
+        tell(state, location, account, location->booked - account->ticks, location->booked);
+        account->ticks = 0;
+        account->phased = 0;
+        account->later = NULL;
+        account = later;
     }
 }
 
@@ -29,11 +109,11 @@ omptape_booking_creation(struct analysis_state *state, struct analysis_location 
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     if (membership == NULL)
-        return spent;
+        return 0;
     uint64_t creation = spent < state->creation_cap ? spent : state->creation_cap;
     omptape_shares_add(state, location, &membership->member->shares, location->tasks.created->result.region,
                        ANALYSIS_WAY_CREATION, false, creation);
-    return spent - creation;
+    return creation;
 }
 
 __attribute__((noinline)) void omptape_booking_process(struct analysis_state *state,
@@ -50,16 +130,6 @@ __attribute__((noinline)) void omptape_booking_process(struct analysis_state *st
     }
 }
 
-__attribute__((noinline)) void omptape_booking_tell(const struct analysis_state *state,
-                                                    struct analysis_location *location,
-                                                    const struct analysis_frame *top, uint64_t from,
-                                                    uint64_t spent)
-{
-    const struct omptape_analysis_watcher *watcher = state->watcher;
-    watcher->booked(watcher->data, &location->watched, top != NULL ? top->manner.bucket : location->outside,
-                    top != NULL ? &omptape_analysis_known(top->region)->watched : NULL, from, from + spent);
-}
-
 /* Without what the thread stood still of it. */
 static uint64_t without_stalls(struct analysis_state *state, struct analysis_location *location,
                                uint64_t from, uint64_t spent)
@@ -71,27 +141,35 @@ static uint64_t without_stalls(struct analysis_state *state, struct analysis_loc
 }
 
 static void book_frame(struct analysis_state *state, struct analysis_location *location,
-                       const struct analysis_frame *top, uint64_t from, uint64_t spent)
+                       const struct analysis_account *account, uint64_t from, uint64_t spent)
 {
+    const struct analysis_manner manner = account->manner;
+    struct analysis_region *region = account->region;
     uint64_t did = spent;
-    omptape_booking_parts(state, location, top, spent);
+    omptape_add(&location->thread->parts[manner.bucket], spent);
+    omptape_add(&region->parts[manner.bucket], spent);
+    omptape_ledger_note(state, location, account, spent);
     if (location->stalled_until > from)
         did = without_stalls(state, location, from, spent);
-    if (top->manner.bucket == OMPTAPE_BUCKET_COMPUTING && did > top->region->silent)
-        top->region->silent = did;
-    if (top->manner.bucket == OMPTAPE_BUCKET_COMPUTING)
+    if (manner.bucket == OMPTAPE_BUCKET_COMPUTING && (spent >= state->short_slice || location->is_odd)) {
+        region->silent = did > region->silent ? did : region->silent;
         location->broken += did < state->short_slice ? spent - did : spent;
-    omptape_booking_deeds(state, location, top, did);
+    }
+    did -= omptape_booking_use(state, location, manner, spent, did);
+    add_to_phases(state, location, account, did);
+    tell(state, location, account, from, from + spent);
 }
 
 /* Where no region is open. */
-static void book_outside(struct analysis_state *state, struct analysis_location *location, uint64_t spent)
+static void book_outside(struct analysis_state *state, struct analysis_location *location, uint64_t from,
+                         uint64_t spent)
 {
     omptape_add(&location->thread->parts[location->outside], spent);
     if (location->outside == OMPTAPE_BUCKET_SERIAL)
         location->ledger.outside += spent;
     if (omptape_region_manner((enum omptape_bucket)location->outside).use == ANALYSIS_USE_PROCESS)
         omptape_booking_process(state, location, location->outside, spent);
+    tell(state, location, NULL, from, from + spent);
 }
 
 __attribute__((noinline)) void omptape_booking_any(struct analysis_state *state,
@@ -99,25 +177,34 @@ __attribute__((noinline)) void omptape_booking_any(struct analysis_state *state,
 {
     const struct analysis_frame *top = location->top;
     const uint64_t from = location->booked;
+    share_out(state, location);
     location->booked = time;
     if (time <= from)
         return;
     const uint64_t spent = time - from;
-    if (top != NULL ? (top->manner.doing & ANALYSIS_DOING_WORK) != 0
+    if (top != NULL ? (top->account->manner.doing & ANALYSIS_DOING_WORK) != 0
                     : omptape_buckets[location->outside].work)
         location->long_busy += spent >= state->short_slice ? spent : 0;
     if (top != NULL)
-        book_frame(state, location, top, from, spent);
+        book_frame(state, location, top->account, from, spent);
     else
-        book_outside(state, location, spent);
-    if (state->watcher != NULL)
-        omptape_booking_tell(state, location, top, from, spent);
+        book_outside(state, location, from, spent);
     location->is_odd = location->went_back || location->stalled_until > time;
 }
 
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
     omptape_booking_book(state, location, time);
+    if (location->with_ticks.first != NULL)
+        share_out(state, location);
+}
+
+void omptape_analysis_book_phases(struct analysis_state *state, struct analysis_location *location,
+                                  uint64_t time)
+{
+    omptape_booking_book(state, location, time);
+    if (location->unphased.first != NULL)
+        omptape_booking_share_phases(state, location);
 }
 
 void omptape_analysis_count_at_work(const struct analysis_location *location, uint64_t time)

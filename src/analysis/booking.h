@@ -2,105 +2,73 @@
  *
  * Where a location's time goes: to its buckets, to its regions, to the phases of the teams around it, and to
  * who looks on. Compiled into what is called for each visit (visits.c), since it is done for each; others use
- * omptape_analysis_book (location.h). What is the same for a task, a team or the whole thread is counted for
- * the thread once, and read when it is asked for.
+ * omptape_analysis_book (location.h).
+ *
+ * A visit adds its time to an account of its region and to the thread's sums. What the accounts hold is
+ * shared out to all others before these are read: to the phases at a barrier and where a team begins or ends,
+ * to the rest at a reading of the kernel's and where whoever looks on begins a new stretch.
  */
 #ifndef OMPTAPE_ANALYSIS_BOOKING_H
 #define OMPTAPE_ANALYSIS_BOOKING_H
 
-#include "src/analysis/ledger.h"
 #include "src/analysis/location.h"
-#include "src/analysis/shares.h"
-#include "src/analysis/team.h"
 
 /* So that it does not depend on the compiler's opinion of how large a caller may be. */
 #define OMPTAPE_BOOKING_INLINE static inline __attribute__((always_inline))
 
-/* What is seldom: a thread in none of its regions, a long stretch, one that is odd. */
+/* What is seldom: a thread in none of its regions, a long stretch, one that is odd or told at once. */
 void omptape_booking_any(struct analysis_state *state, struct analysis_location *location, uint64_t time);
-/* What of it was done right before a task was there, and counts as its creation, up to a limit. Returns the
- * rest. */
+/* What was done right before a task was there counts as its creation, up to a limit. Returns how much. */
 uint64_t omptape_booking_creation(struct analysis_state *state, struct analysis_location *location,
                                   uint64_t spent);
 /* Outside of parallel regions, of the whole process. */
 void omptape_booking_process(struct analysis_state *state, struct analysis_location *location, uint8_t bucket,
                              uint64_t spent);
-/* In the phases of the teams around the innermost one. */
-void omptape_booking_outer_phases(struct analysis_state *state, struct analysis_location *location,
-                                  const struct analysis_frame *top, uint64_t spent);
 
-/* To the bucket and the region. */
-OMPTAPE_BOOKING_INLINE void omptape_booking_parts(struct analysis_state *state,
-                                                  struct analysis_location *location,
-                                                  const struct analysis_frame *top, uint64_t spent)
-{
-    const uint8_t bucket = top->manner.bucket;
-    omptape_add(&location->thread->parts[bucket], spent);
-    omptape_add(&top->region->parts[bucket], spent);
-    omptape_ledger_note(state, location, top, spent);
-    if (top->manner.use == ANALYSIS_USE_PROCESS)
-        omptape_booking_process(state, location, bucket, spent);
-}
+/* An account that has no time, or none for phases, gets some. */
+void omptape_booking_list(struct analysis_state *state, struct analysis_location *location,
+                          struct analysis_account *account, uint64_t spent);
 
-/* What of it the thread was not kept from: to the task, the team, and the phases of all teams around the
- * thread. The innermost team's waiting is idle time: tasks.c and barriers.c see to it. */
-OMPTAPE_BOOKING_INLINE void omptape_booking_deeds(struct analysis_state *state,
-                                                  struct analysis_location *location,
-                                                  const struct analysis_frame *top, uint64_t spent)
+/* Of work, and of what is the process's. Returns how much of it counts as the creation of tasks. */
+OMPTAPE_BOOKING_INLINE uint64_t omptape_booking_use(struct analysis_state *state,
+                                                    struct analysis_location *location,
+                                                    struct analysis_manner manner, uint64_t spent,
+                                                    uint64_t did)
 {
-    if (top->manner.use == ANALYSIS_USE_WORK) {
-        location->worked += spent;
+    if (manner.use == ANALYSIS_USE_WORK) {
+        location->worked += did;
         location->work_records++;
         if (location->tasks.created != NULL)
-            spent = omptape_booking_creation(state, location, spent);
+            return omptape_booking_creation(state, location, did);
+    } else if (manner.use == ANALYSIS_USE_PROCESS) {
+        omptape_booking_process(state, location, manner.bucket, spent);
     }
-    if (location->newest == NULL)
-        return;
-    if ((top->manner.doing & ANALYSIS_DOING_IDLE) == 0 && spent > 0)
-        omptape_shares_add(state, location, &location->newest->member->shares, top->blamed,
-                           (enum analysis_way)top->manner.way, false, spent);
-    if (location->teams.depth > 1)
-        omptape_booking_outer_phases(state, location, top, spent);
+    return 0;
 }
 
-/* Of who looks on. False: it has to be told. */
-OMPTAPE_BOOKING_INLINE bool omptape_booking_meter(const struct analysis_location *location,
-                                                  const struct analysis_frame *top, uint64_t time,
-                                                  uint64_t spent)
-{
-    struct omptape_analysis_meter *meter = location->watched.meter;
-    const struct omptape_analysis_watched *region = &omptape_analysis_known(top->region)->watched;
-    const uint32_t place = region->place;
-    if (time > meter->until || place >= meter->used || meter->region[place] != region->number)
-        return false;
-    meter->parts[top->manner.bucket] += spent;
-    meter->ticks[place] += spent;
-    meter->end = time;
-    return true;
-}
-
-void omptape_booking_tell(const struct analysis_state *state, struct analysis_location *location,
-                          const struct analysis_frame *top, uint64_t from, uint64_t spent);
-
-/* Books the location's time until now. */
+/* Books the location's time until now. The thread's parts are no more than its time, so no sum wraps. */
 OMPTAPE_BOOKING_INLINE void omptape_booking_book(struct analysis_state *state,
                                                  struct analysis_location *location, uint64_t time)
 {
     const struct analysis_frame *top = location->top;
-    const uint64_t from = location->booked;
-    const uint64_t spent = time - from;
+    const uint64_t spent = time - location->booked;
     if (spent == 0)
         return;
     /* Also of a time that went back. */
-    if (__builtin_expect(top == NULL || spent >= state->short_slice || location->is_odd, 0)) {
+    if (__builtin_expect(top == NULL || spent >= state->short_slice || location->is_odd ||
+                             time > *location->watched.until,
+                         0)) {
         omptape_booking_any(state, location, time);
         return;
     }
+    struct analysis_account *account = top->account;
     location->booked = time;
-    omptape_booking_parts(state, location, top, spent);
-    omptape_booking_deeds(state, location, top, spent);
-    if (!omptape_booking_meter(location, top, time, spent) && state->watcher != NULL)
-        omptape_booking_tell(state, location, top, from, spent);
+    location->thread->parts[account->manner.bucket] += spent;
+    const uint64_t created = omptape_booking_use(state, location, account->manner, spent, spent);
+    if (__builtin_expect(account->ticks == account->phased, 0))
+        omptape_booking_list(state, location, account, spent);
+    account->ticks += spent;
+    account->phased += created;
 }
 
 /* omptape_analysis_count_at_work. */

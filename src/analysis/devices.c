@@ -59,7 +59,7 @@ static void count_until(const struct analysis_process_state *process, struct ana
 static enum analysis_host host_of(const struct analysis_location *location)
 {
     const struct analysis_frame *top = omptape_analysis_top(location);
-    uint8_t bucket = top != NULL ? top->manner.bucket : location->outside;
+    uint8_t bucket = top != NULL ? top->account->manner.bucket : location->outside;
     if (bucket == OMPTAPE_BUCKET_TRANSFER || bucket == OMPTAPE_BUCKET_TARGET)
         return ANALYSIS_HOST_AT_DEVICE;
     return omptape_buckets[bucket].work ? ANALYSIS_HOST_AT_WORK : ANALYSIS_HOST_ELSEWHERE;

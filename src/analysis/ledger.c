@@ -33,10 +33,10 @@ static bool make_room(struct analysis_ledger *ledger, uint32_t index)
 }
 
 void omptape_ledger_open(struct analysis_state *state, struct analysis_location *location,
-                         const struct analysis_frame *top, uint64_t spent)
+                         const struct analysis_account *account, uint64_t spent)
 {
     struct analysis_ledger *ledger = &location->ledger;
-    const uint32_t index = omptape_ledger_index(top->region, top->manner.bucket);
+    const uint32_t index = omptape_ledger_index(account->region, account->manner.bucket);
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     struct analysis_ledger_row *rows =
         omptape_array_reserve(ledger->rows, ledger->row_count + 1, &ledger->row_room, sizeof(*rows));
@@ -49,8 +49,8 @@ void omptape_ledger_open(struct analysis_state *state, struct analysis_location 
     ledger->places[index].time += spent;
     if (spent > 0)
         rows[ledger->row_count++] = (struct analysis_ledger_row){
-            .region = top->region,
-            .blamed = top->blamed,
+            .region = account->region,
+            .blamed = account->blamed,
             .parallel = membership != NULL ? membership->team->region : NULL,
             .threads = membership != NULL ? membership->team->threads : 1,
             .index = index,
@@ -147,7 +147,7 @@ static void share_among_rows(struct analysis_ledger *ledger, double all, double 
 static uint64_t work_until(const struct analysis_location *location, uint64_t time)
 {
     const struct analysis_frame *top = omptape_analysis_top(location);
-    const unsigned bucket = top != NULL ? top->manner.bucket : location->outside;
+    const unsigned bucket = top != NULL ? top->account->manner.bucket : location->outside;
     const uint64_t *parts = location->thread->parts;
     const uint64_t *moved = location->ledger.moved;
     return parts[OMPTAPE_BUCKET_COMPUTING] + moved[OMPTAPE_BUCKET_COMPUTING] + parts[OMPTAPE_BUCKET_SERIAL] +

@@ -11,28 +11,26 @@
 
 /* No place yet in this spell, or no room. */
 void omptape_ledger_open(struct analysis_state *state, struct analysis_location *location,
-                         const struct analysis_frame *top, uint64_t spent);
+                         const struct analysis_account *account, uint64_t spent);
 
 static inline uint32_t omptape_ledger_index(struct analysis_region *region, unsigned bucket)
 {
     return 2 * omptape_analysis_known(region)->number + bucket;
 }
 
-/* The thread spent so much of its time in the frame's region, within what is looked at. */
-static inline __attribute__((always_inline)) void omptape_ledger_note(struct analysis_state *state,
-                                                                      struct analysis_location *location,
-                                                                      const struct analysis_frame *top,
-                                                                      uint64_t spent)
+/* The thread spent so much of its time so, within what is looked at. */
+static inline void omptape_ledger_note(struct analysis_state *state, struct analysis_location *location,
+                                       const struct analysis_account *account, uint64_t spent)
 {
     _Static_assert(OMPTAPE_BUCKET_COMPUTING == 0 && OMPTAPE_BUCKET_SERIAL == 1, "an index is made of them");
-    if (top->manner.bucket > OMPTAPE_BUCKET_SERIAL)
+    if (account->manner.bucket > OMPTAPE_BUCKET_SERIAL)
         return;
-    const uint32_t index = omptape_ledger_index(top->region, top->manner.bucket);
+    const uint32_t index = omptape_ledger_index(account->region, account->manner.bucket);
     struct analysis_ledger *ledger = &location->ledger;
     if (index < ledger->room && ledger->places[index].time > 0)
         ledger->places[index].time += spent;
     else
-        omptape_ledger_open(state, location, top, spent);
+        omptape_ledger_open(state, location, account, spent);
 }
 
 /* The thread acquires a lock that it asked for at this place, or releases it. */

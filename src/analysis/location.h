@@ -25,6 +25,32 @@ struct analysis_device_state;
 struct analysis_initial;
 struct analysis_initials;
 
+/* Time of a location in one region, in one way: what was booked and is not shared out yet (booking.h). */
+struct analysis_account {
+    struct analysis_region *region;
+    struct analysis_region *blamed; /* the construct that this is a part of, or that is around it */
+    struct analysis_manner manner;
+    struct analysis_account *other; /* of the region, in another way; or NULL */
+    bool is_unphased;               /* it is in the list of these */
+    uint64_t ticks;                 /* 0: it is in no list */
+    uint64_t noted;                 /* ...of which the ledger has these, */
+    uint64_t phased;                /* ...and the phases of teams, or tasks' creation, these */
+    struct analysis_account *later; /* lists of those that have any, in the order in which they got it, */
+    struct analysis_account *later_phased; /* ...and of those that have some for phases */
+};
+
+struct analysis_account_list {
+    struct analysis_account *first;
+    struct analysis_account **end;
+};
+
+/* A region on a location. */
+struct analysis_region_here {
+    uint32_t open;                         /* visits */
+    struct analysis_account *accounts;     /* a list; the one that was needed last comes first, */
+    const struct analysis_account *around; /* ...which was needed within this one */
+};
+
 struct analysis_membership {
     struct replay_frame replay; /* its region is the communicator */
     struct analysis_team *team;
@@ -36,11 +62,10 @@ struct analysis_membership {
 struct analysis_frame {
     struct replay_frame replay; /* its region is the address of `region` */
     struct analysis_region *region;
-    struct analysis_region *blamed; /* the construct that this is a part of, or that is around it */
-    uint32_t task;                  /* index + 1 of the innermost task's frame, this or below; 0: none */
-    struct analysis_manner manner;  /* of the time in it */
-    bool asking;                    /* for a lock that it has not got yet */
-    uint64_t worked;                /* as much as the location had it before */
+    struct analysis_account *account; /* that gets the time in it */
+    uint32_t task;                    /* index + 1 of the innermost task's frame, this or below; 0: none */
+    bool asking;                      /* for a lock that it has not got yet */
+    uint64_t worked;                  /* as much as the location had it before */
     uint64_t number; /* of a chunk its first iteration; of a task which one of its site it is */
     uint64_t parts;  /* iterations of a chunk */
     /* Of a task: */
@@ -211,8 +236,10 @@ struct analysis_location {
     struct analysis_kept_back kept;             /* causes.h */
     struct analysis_latest latest;              /* opens.h */
     uint32_t near_shares[ANALYSIS_NEAR_SHARES]; /* shares.h */
-    uint32_t *open;                             /* visits of each region that are open, by its number */
-    uint32_t open_room;
+    struct analysis_region_here *here;          /* by the region's number */
+    uint32_t here_room;
+    struct analysis_account_list with_ticks;
+    struct analysis_account_list unphased; /* but for those that are idle, in teams of the top level */
     /* Booked is what `parts` of the thread say; beside that: */
     bool is_odd;    /* what is booked is to be looked at closely: it stood still, its times went back, or */
     bool went_back; /* ...not all counts */
@@ -252,8 +279,13 @@ static inline struct analysis_membership *analysis_memberships(const struct anal
     return (struct analysis_membership *)(void *)location->teams.frames;
 }
 
-/* booking.c: books the location's time until now. */
+/* booking.c: books the location's time until now, and shares all of it out. */
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
+/* The same to the phases alone: the teams around the thread change. */
+void omptape_analysis_book_phases(struct analysis_state *state, struct analysis_location *location,
+                                  uint64_t time);
+/* booking.c: what the accounts hold for the phases of the teams around the thread. */
+void omptape_booking_share_phases(struct analysis_state *state, struct analysis_location *location);
 /* How long it, a thread, was at work until `booked`. */
 static inline uint64_t omptape_analysis_busy(const struct analysis_location *location)
 {

@@ -14,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As long as nobody looks on. */
-static struct omptape_analysis_meter no_meter;
+/* Until when stretches are told together: nobody looks on; who looks on has not said. */
+static const uint64_t forever = UINT64_MAX;
+static const uint64_t at_once;
 
 /* Of a device's location the process whose device it is. False: it is not looked at. */
 static bool find_process(const struct analysis_state *state, struct analysis_location *location)
@@ -62,7 +63,9 @@ struct analysis_location *omptape_analysis_find_location(struct analysis_state *
         location->id = id;
         location->definition = definition;
         location->watched.definition = definition;
-        location->watched.meter = &no_meter;
+        location->watched.until = state->watcher == NULL ? &forever : &at_once;
+        location->with_ticks.end = &location->with_ticks.first;
+        location->unphased.end = &location->unphased.first;
         location->wanted = find_process(state, location);
         if (omptape_location_is_thread(state->reader, definition) && location->wanted)
             open_thread(state, location);
@@ -97,7 +100,6 @@ static bool describe(struct analysis_state *state, struct analysis_region_state 
     region->line = (uint32_t)definition->value[2];
     known->facts = omptape_region_facts(region->kind);
     known->watched.definition = definition;
-    known->watched.place = UINT32_MAX;
     known->number = state->regions.count;
     return region->function != NULL && region->file != NULL;
 }

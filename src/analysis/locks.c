@@ -42,7 +42,7 @@ static struct analysis_held_lock *lock_of(struct analysis_state *state,
 static struct analysis_frame *asking_frame(const struct analysis_location *location)
 {
     for (uint32_t i = location->replay.depth; i-- > 0;)
-        if (analysis_frames(location)[i].manner.bucket == OMPTAPE_BUCKET_LOCK)
+        if (analysis_frames(location)[i].account->manner.bucket == OMPTAPE_BUCKET_LOCK)
             return &analysis_frames(location)[i];
     return NULL;
 }
@@ -95,7 +95,7 @@ void omptape_analysis_lock_leave(struct analysis_state *state, struct analysis_l
     }
     if (frame->region->kind == OMPTAPE_REGION_ORDERED) {
         charge_row(state, location, frame,
-                   frame > analysis_frames(location) ? frame[-1].blamed : frame->region, time);
+                   frame > analysis_frames(location) ? frame[-1].account->blamed : frame->region, time);
         return;
     }
     if (!goes_on_polling(state, poll, frame))

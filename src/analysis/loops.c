@@ -104,7 +104,7 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     const struct analysis_frame *top = omptape_analysis_top(location);
-    struct analysis_region *region = top != NULL ? top->blamed : NULL;
+    struct analysis_region *region = top != NULL ? top->account->blamed : NULL;
     if (top != NULL)
         location->top->number = location->top->parts = 0;
     if (membership == NULL || region == NULL || !is_loop(region))
@@ -365,6 +365,6 @@ void omptape_analysis_turn(struct analysis_state *state, const struct analysis_l
              turn->by != location && turn->iteration == iteration && turn->time > location->last &&
              event->time - turn->time < state->short_idle / 5)
         omptape_analysis_charge(
-            state, omptape_analysis_cause(state, OMPTAPE_FINDING_LOCK, top->blamed, team->region),
+            state, omptape_analysis_cause(state, OMPTAPE_FINDING_LOCK, top->account->blamed, team->region),
             turn->time - location->last, team->threads, location->last, turn->time, turn->by->definition->id);
 }

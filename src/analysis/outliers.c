@@ -158,7 +158,7 @@ void omptape_outliers_visit(struct analysis_state *state, struct analysis_locati
     const bool is_chunk = kind == OMPTAPE_REGION_LOOP_CHUNK || kind == OMPTAPE_REGION_DISTRIBUTE_CHUNK;
     struct analysis_outliers *outliers =
         of_region(state, is_chunk ? ANALYSIS_OUTLIER_CHUNK : ANALYSIS_OUTLIER_VISIT, frame->region,
-                  frame->blamed != NULL ? frame->blamed : frame->region);
+                  frame->account->blamed != NULL ? frame->account->blamed : frame->region);
     if (outliers == NULL)
         return;
     omptape_outliers_add(

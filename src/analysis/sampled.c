@@ -68,7 +68,7 @@ static struct analysis_region *region_of(const struct analysis_frame *top)
     const bool is_body = top != NULL && (top->region->kind == OMPTAPE_REGION_CRITICAL_SBLOCK ||
                                          top->region->kind == OMPTAPE_REGION_ATOMIC_SBLOCK ||
                                          top->region->kind == OMPTAPE_REGION_ORDERED_SBLOCK);
-    return top == NULL ? NULL : is_body ? top->region : top->blamed;
+    return top == NULL ? NULL : is_body ? top->region : top->account->blamed;
 }
 
 static bool has_watched(struct omptape_analysis_watched *const *list, uint32_t count,
@@ -101,7 +101,7 @@ void omptape_sampled_event(struct analysis_state *state, struct analysis_locatio
                            const struct omptape_event *event)
 {
     const struct analysis_frame *top = location->top;
-    const unsigned bucket = top != NULL ? top->manner.bucket : location->outside;
+    const unsigned bucket = top != NULL ? top->account->manner.bucket : location->outside;
     location->events++;
     if (event->time > location->last)
         location->last = event->time;

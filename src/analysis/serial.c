@@ -13,6 +13,7 @@
 #include "src/analysis/outliers.h"
 #include "src/analysis/sampled.h"
 #include "src/analysis/state.h"
+#include "src/analysis/team.h"
 #include "src/core/array.h"
 
 struct analysis_serial *omptape_analysis_serial(struct analysis_state *state,
@@ -213,7 +214,7 @@ static uint8_t outside_of(const struct analysis_location *location)
     const struct analysis_frame *top = omptape_analysis_top(location);
     if (location->teams.depth > 0)
         return ANALYSIS_OUTSIDE_NOT;
-    switch (top != NULL ? top->manner.bucket : location->outside) {
+    switch (top != NULL ? top->account->manner.bucket : location->outside) {
     case OMPTAPE_BUCKET_SERIAL:
     case OMPTAPE_BUCKET_COMPUTING:
     case OMPTAPE_BUCKET_TASK_MANAGEMENT:
@@ -235,7 +236,7 @@ void omptape_initial_change(struct analysis_state *state, struct analysis_locati
     while (initial->next < initial->reading_count && initial->readings[initial->next].time <= time)
         initial->next++;
     initial->outside = outside_of(location);
-    initial->counted = top != NULL && (top->manner.doing & ANALYSIS_DOING_WORK) != 0;
+    initial->counted = top != NULL && (top->account->manner.doing & ANALYSIS_DOING_WORK) != 0;
     follow(location->process_state);
 }
 

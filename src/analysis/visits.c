@@ -35,40 +35,90 @@ static inline bool is_spare(const struct analysis_location *location, const stru
 static inline const struct analysis_frame *find_around(const struct analysis_location *location,
                                                        const struct analysis_frame *around)
 {
-    while (around != NULL && around->manner.bucket == OMPTAPE_BUCKET_LOCK)
+    while (around != NULL && around->account->manner.bucket == OMPTAPE_BUCKET_LOCK)
         around = around > analysis_frames(location) ? around - 1 : NULL;
     return around;
 }
 
-/* Of a region that is not its own place in every way. */
-COMPILED_IN void place_frame(const struct analysis_location *location, const struct analysis_frame *outer,
-                             const struct analysis_region_facts *facts, struct analysis_frame *frame)
-{
-    if (facts->rule == OMPTAPE_BUCKET_UNLESS_SPARE && is_spare(location, outer))
-        frame->manner = omptape_region_manner(OMPTAPE_BUCKET_IDLE);
-    if (facts->rule != OMPTAPE_BUCKET_AROUND && facts->is_blamed)
-        return;
-    const struct analysis_frame *around = find_around(location, outer);
-    if (facts->rule == OMPTAPE_BUCKET_AROUND)
-        frame->manner =
-            around != NULL ? around->manner : omptape_region_manner((enum omptape_bucket)location->outside);
-    if (outer != NULL && !facts->is_blamed)
-        frame->blamed = around != NULL ? around->blamed : analysis_frames(location)[0].blamed;
-}
-
-/* For the counts of regions that are open. */
+/* For what there is of each region. */
 __attribute__((noinline)) static bool make_room(struct analysis_state *state,
                                                 struct analysis_location *location, uint32_t region)
 {
-    const uint32_t before = location->open_room;
-    uint32_t *open = omptape_array_reserve(location->open, region + 1, &location->open_room, sizeof(*open));
-    if (open == NULL) {
+    const uint32_t before = location->here_room;
+    struct analysis_region_here *here =
+        omptape_array_reserve(location->here, region + 1, &location->here_room, sizeof(*here));
+    if (here == NULL) {
         state->no_memory = true;
         return false;
     }
-    memset(open + before, 0, (location->open_room - before) * sizeof(*open));
-    location->open = open;
+    memset(here + before, 0, (location->here_room - before) * sizeof(*here));
+    location->here = here;
     return true;
+}
+
+/* The region's account of these, which comes first from now on. NULL: no memory. */
+__attribute__((noinline)) static struct analysis_account *find_account(struct analysis_state *state,
+                                                                       struct analysis_region_here *here,
+                                                                       const struct analysis_account *wanted)
+{
+    struct analysis_account **link = &here->accounts;
+    while (*link != NULL &&
+           ((*link)->blamed != wanted->blamed || (*link)->manner.bucket != wanted->manner.bucket))
+        link = &(*link)->other;
+    struct analysis_account *account = *link;
+    if (account != NULL) {
+        *link = account->other;
+    } else {
+        account = omptape_arena_take(&state->arena, sizeof(*account));
+        state->no_memory = state->no_memory || account == NULL;
+        if (account == NULL)
+            return NULL;
+        *account = *wanted;
+    }
+    account->other = here->accounts;
+    here->accounts = account;
+    return account;
+}
+
+/* Of a region that has what is around it; `around` NULL: nothing. */
+__attribute__((noinline)) static struct analysis_account *
+find_account_within(struct analysis_state *state, const struct analysis_location *location,
+                    const struct analysis_frame *outer, const struct analysis_frame *around,
+                    struct analysis_region_state *known, struct analysis_region_here *here)
+{
+    struct analysis_account wanted = {
+        .region = &known->result, .blamed = &known->result, .manner = known->facts.manner};
+    if (known->facts.rule == OMPTAPE_BUCKET_AROUND)
+        wanted.manner = around != NULL ? around->account->manner
+                                       : omptape_region_manner((enum omptape_bucket)location->outside);
+    else if (known->facts.rule == OMPTAPE_BUCKET_UNLESS_SPARE && is_spare(location, outer))
+        wanted.manner = omptape_region_manner(OMPTAPE_BUCKET_IDLE);
+    if (outer != NULL && !known->facts.is_blamed)
+        wanted.blamed = (around != NULL ? around : analysis_frames(location))->account->blamed;
+    here->around = around != NULL ? around->account : NULL;
+    return find_account(state, here, &wanted);
+}
+
+/* Of a visit that is entered within `outer`, if that is not NULL. NULL: no memory. */
+COMPILED_IN struct analysis_account *account_of(struct analysis_state *state,
+                                                const struct analysis_location *location,
+                                                const struct analysis_frame *outer,
+                                                struct analysis_region_state *known)
+{
+    struct analysis_region_here *here = &location->here[known->number];
+    const struct analysis_region_facts *facts = &known->facts;
+    struct analysis_account *account = here->accounts;
+    if (account != NULL && facts->is_place)
+        return account;
+    if (account != NULL && facts->rule == OMPTAPE_BUCKET_UNLESS_SPARE && facts->is_blamed &&
+        account->manner.bucket ==
+            (is_spare(location, outer) ? (uint8_t)OMPTAPE_BUCKET_IDLE : facts->manner.bucket))
+        return account;
+    const struct analysis_frame *around = find_around(location, outer);
+    if (account != NULL && facts->rule != OMPTAPE_BUCKET_UNLESS_SPARE && around != NULL &&
+        here->around == around->account)
+        return account;
+    return find_account_within(state, location, outer, around, known, here);
 }
 
 /* The frame is all of it but what belongs to tasks. NULL: no memory. */
@@ -76,24 +126,24 @@ COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
                                               struct analysis_location *location, uint64_t time,
                                               struct analysis_region_state *known)
 {
-    if (known->number >= location->open_room && !make_room(state, location, known->number))
+    if (known->number >= location->here_room && !make_room(state, location, known->number))
         return NULL;
+    const struct analysis_frame *outer = location->top;
+    struct analysis_account *account = account_of(state, location, outer, known);
+    const uint32_t task = outer != NULL ? outer->task : 0;
     struct analysis_frame *frame =
-        replay_push(&location->replay, sizeof(*frame), (uintptr_t)&known->result, time);
+        account != NULL ? replay_push(&location->replay, sizeof(*frame), (uintptr_t)&known->result, time)
+                        : NULL;
     if (frame == NULL) {
         state->no_memory = true;
         return NULL;
     }
-    const struct analysis_frame *around = location->top != NULL ? frame - 1 : NULL;
     frame->region = &known->result;
-    frame->blamed = &known->result;
-    frame->task = around != NULL ? around->task : 0;
-    frame->manner = known->facts.manner;
+    frame->account = account;
+    frame->task = task;
     frame->asking = false;
     frame->worked = location->worked;
-    if (!known->facts.is_place)
-        place_frame(location, around, &known->facts, frame);
-    location->open[known->number]++;
+    location->here[known->number].open++;
     location->top = frame;
     return frame;
 }
@@ -118,7 +168,7 @@ COMPILED_IN void follow_change(struct analysis_state *state, struct analysis_loc
 /* What is the innermost region has changed. */
 COMPILED_IN void follow(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
-    const uint8_t doing = location->top != NULL ? location->top->manner.doing : 0;
+    const uint8_t doing = location->top != NULL ? location->top->account->manner.doing : 0;
     if (location->initial != NULL && location->teams.depth == 0)
         omptape_initial_change(state, location, time);
     if (doing != location->doing)
@@ -178,7 +228,7 @@ COMPILED_IN void enter(struct analysis_state *state, struct analysis_location *l
         return;
     if (family >= ANALYSIS_FAMILY_STATEFUL)
         enter_family(state, location, time, frame, family);
-    else if (frame->manner.bucket == OMPTAPE_BUCKET_LOCK)
+    else if (frame->account->manner.bucket == OMPTAPE_BUCKET_LOCK)
         omptape_analysis_lock_ask(frame);
     follow(state, location, time);
     if (family == ANALYSIS_FAMILY_LOOP)
@@ -249,14 +299,14 @@ COMPILED_IN void leave_innermost(struct analysis_state *state, struct analysis_l
                            location->id);
     if (state->watcher != NULL && time - frame->replay.begin > known->watched.longer_than)
         tell_visit(state, location, known, frame->replay.begin, time);
-    if (--location->open[known->number] == 0)
+    if (--location->here[known->number].open == 0)
         omptape_add(&known->result.inclusive, omptape_minus(time, frame->replay.begin));
     if ((location->doing & ANALYSIS_DOING_IDLE) != 0 &&
-        !(location->top != NULL && (location->top->manner.doing & ANALYSIS_DOING_IDLE) != 0))
+        !(location->top != NULL && (location->top->account->manner.doing & ANALYSIS_DOING_IDLE) != 0))
         omptape_analysis_idle_end(state, location, time);
     if (family >= ANALYSIS_FAMILY_STATEFUL)
         leave_family(state, location, time, frame, family);
-    else if (frame->manner.bucket == OMPTAPE_BUCKET_TRANSFER)
+    else if (frame->account->manner.bucket == OMPTAPE_BUCKET_TRANSFER)
         leave_transfer(state, location, time, frame);
     follow(state, location, time);
 }
@@ -327,15 +377,15 @@ void omptape_analysis_end_location(struct analysis_state *state, struct analysis
     }
     omptape_outliers_end(state, location);
     replay_free(&location->replay);
-    free(location->open);
+    free(location->here);
     replay_free(&location->teams);
     free(location->kept.list);
     omptape_sampled_end_serial(state, location, NULL);
     free(location->serial_samples.contexts);
     location->serial_samples = (struct analysis_kept_samples){.contexts = NULL};
     omptape_ledger_free(location);
-    location->open = NULL;
-    location->open_room = 0;
+    location->here = NULL;
+    location->here_room = 0;
     location->newest = NULL;
     location->top = NULL;
     location->kept.list = NULL;

@@ -263,7 +263,7 @@ static void book(struct omptape_pyramid *pyramid, struct pyramid_location *locat
     (void)omptape_pyramid_add(pyramid, &location->pen, bucket, region == NULL ? 0 : region->index + 1, from,
                               to);
     row->end = to;
-    location->pen.meter.end = 0;
+    location->pen.end = 0;
 }
 
 /* Of a location without a row. */
@@ -278,7 +278,7 @@ static struct pyramid_location *watched_location(const struct omptape_pyramid *p
     if (location == NULL)
         location = &nowhere;
     watched->own = location;
-    watched->meter = &location->pen.meter;
+    watched->until = &location->pen.until;
     return location;
 }
 
@@ -288,8 +288,6 @@ static struct pyramid_region *watched_region(struct omptape_pyramid *pyramid,
     struct pyramid_region *region = watched->own;
     if (region == NULL)
         region = region_of(pyramid, watched->definition);
-    if (region != NULL)
-        watched->number = region->index + 1;
     pyramid->no_memory = pyramid->no_memory || region == NULL;
     watched->own = region;
     return region;
@@ -315,7 +313,7 @@ static void on_booked(void *data, struct omptape_analysis_watched *thread, enum 
     struct pyramid_location *location = thread->own;
     struct pyramid_region *region = watched != NULL ? watched->own : NULL;
     if (location != NULL && region != NULL && from >= pyramid->begin && to <= pyramid->until &&
-        omptape_pyramid_add_again(&location->pen, bucket, watched->number, &watched->place, from, to))
+        omptape_pyramid_add_again(&location->pen, bucket, region->index + 1, &region->place, from, to))
         return;
     book_anew(pyramid, thread, bucket, watched, from, to);
 }

@@ -52,30 +52,28 @@ static uint64_t *plane_of(struct omptape_pyramid *pyramid, struct pyramid_row *r
     return pyramid->no_memory ? NULL : row->buckets[bucket];
 }
 
-/* The meter's time comes into the bin. */
-static void empty_meter(struct omptape_pyramid *pyramid, struct pyramid_pen *pen)
+/* The pen's time comes into the bin. */
+static void empty_pen(struct omptape_pyramid *pyramid, struct pyramid_pen *pen)
 {
-    struct omptape_analysis_meter *meter = &pen->meter;
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
-        uint64_t ticks = meter->parts[bucket];
+        uint64_t ticks = pen->parts[bucket];
         uint64_t *plane = ticks > 0 ? plane_of(pyramid, pen->row, (enum omptape_bucket)bucket) : NULL;
         if (plane != NULL)
             plane[pen->bin] += ticks;
-        meter->parts[bucket] = 0;
+        pen->parts[bucket] = 0;
     }
-    if (meter->end > 0)
-        pen->row->end = meter->end;
-    meter->end = 0;
+    if (pen->end > 0)
+        pen->row->end = pen->end;
+    pen->end = 0;
 }
 
 void omptape_pyramid_lift(struct omptape_pyramid *pyramid, struct pyramid_pen *pen)
 {
-    struct omptape_analysis_meter *meter = &pen->meter;
-    empty_meter(pyramid, pen);
-    for (uint32_t i = 0; i < meter->used; i++)
-        note_top(&pen->row->tops[pen->bin], meter->region[i], meter->ticks[i]);
-    meter->used = 0;
-    meter->until = 0;
+    empty_pen(pyramid, pen);
+    for (uint32_t i = 0; i < pen->used; i++)
+        note_top(&pen->row->tops[pen->bin], pen->region[i], pen->ticks[i]);
+    pen->used = 0;
+    pen->until = 0;
     pen->least_ticks = UINT64_MAX;
     pen->bin_end = 0;
 }
@@ -84,12 +82,12 @@ void omptape_pyramid_lift(struct omptape_pyramid *pyramid, struct pyramid_pen *p
 static uint32_t shortest(struct pyramid_pen *pen)
 {
     uint32_t least = 0;
-    if (pen->meter.ticks[pen->least] == pen->least_ticks)
+    if (pen->ticks[pen->least] == pen->least_ticks)
         return pen->least;
-    for (uint32_t i = 1; i < ANALYSIS_METER_REGIONS; i++)
-        least = pen->meter.ticks[i] < pen->meter.ticks[least] ? i : least;
+    for (uint32_t i = 1; i < PYRAMID_PEN_REGIONS; i++)
+        least = pen->ticks[i] < pen->ticks[least] ? i : least;
     pen->least = least;
-    pen->least_ticks = pen->meter.ticks[least];
+    pen->least_ticks = pen->ticks[least];
     return least;
 }
 
@@ -97,26 +95,26 @@ static uint32_t shortest(struct pyramid_pen *pen)
 static uint32_t replace_shortest(struct pyramid_pen *pen, uint32_t region, uint64_t ticks)
 {
     uint32_t least = shortest(pen);
-    if (pen->meter.ticks[least] >= ticks)
+    if (pen->ticks[least] >= ticks)
         return 0;
-    pen->meter.region[least] = region;
-    pen->meter.ticks[least] = ticks;
+    pen->region[least] = region;
+    pen->ticks[least] = ticks;
     return least;
 }
 
 uint32_t omptape_pyramid_count(struct pyramid_pen *pen, uint32_t region, uint64_t ticks)
 {
-    for (uint32_t i = 0; i < pen->meter.used; i++) {
-        if (pen->meter.region[i] == region) {
-            pen->meter.ticks[i] += ticks;
+    for (uint32_t i = 0; i < pen->used; i++) {
+        if (pen->region[i] == region) {
+            pen->ticks[i] += ticks;
             return i;
         }
     }
-    if (pen->meter.used == ANALYSIS_METER_REGIONS)
+    if (pen->used == PYRAMID_PEN_REGIONS)
         return replace_shortest(pen, region, ticks);
-    pen->meter.region[pen->meter.used] = region;
-    pen->meter.ticks[pen->meter.used] = ticks;
-    return pen->meter.used++;
+    pen->region[pen->used] = region;
+    pen->ticks[pen->used] = ticks;
+    return pen->used++;
 }
 
 void omptape_pyramid_note(struct pyramid_pen *pen, uint32_t region, uint64_t ticks)
@@ -136,7 +134,7 @@ bool omptape_pyramid_add(struct omptape_pyramid *pyramid, struct pyramid_pen *pe
             omptape_pyramid_lift(pyramid, pen);
             pen->bin = omptape_pyramid_bin(pyramid, from);
             pen->bin_end = pyramid->begin + (uint64_t)(pen->bin + 1) * pyramid->width;
-            pen->meter.until = pen->bin_end < pyramid->until ? pen->bin_end : pyramid->until;
+            pen->until = pen->bin_end < pyramid->until ? pen->bin_end : pyramid->until;
         }
         uint64_t until = to < pen->bin_end ? to : pen->bin_end;
         plane[pen->bin] += until - from;

@@ -45,6 +45,7 @@ struct pyramid_row {
 struct pyramid_region {
     const struct omptape_definition *definition;
     uint32_t index;
+    uint32_t place;                              /* in the list of the pen that it was counted by last */
     struct pyramid_visit visits[PYRAMID_VISITS]; /* the longest first; of equal ones the last that began */
 };
 
@@ -78,6 +79,8 @@ struct omptape_pyramid {
     struct omptape_arena arena;
 };
 
+enum { PYRAMID_PEN_REGIONS = 8 };
+
 /* Where a row is being written: its newest bin. All zeros: nowhere yet. */
 struct pyramid_pen {
     struct pyramid_row *row;
@@ -85,8 +88,13 @@ struct pyramid_pen {
     uint32_t bin;
     uint32_t least;       /* region which has been there shortest, */
     uint64_t least_ticks; /* ...as long as it has these */
-    struct omptape_analysis_meter
-        meter; /* of the bin: regions as in pyramid_tops, told apart while it is filled */
+    /* What the bin has that is not in the row yet: */
+    uint64_t until; /* more of the bin's ends by then */
+    uint64_t end;   /* of the last stretch; 0: there was none */
+    uint64_t parts[OMPTAPE_BUCKET_COUNT];
+    uint32_t used; /* of the list of regions, which are as in pyramid_tops */
+    uint32_t region[PYRAMID_PEN_REGIONS];
+    uint64_t ticks[PYRAMID_PEN_REGIONS];
 };
 
 /* Counts a region to the newest bin, and returns its place in the pen's list: 0 if it has none. */
@@ -101,13 +109,12 @@ bool omptape_pyramid_add(struct omptape_pyramid *pyramid, struct pyramid_pen *pe
 static inline bool omptape_pyramid_add_again(struct pyramid_pen *pen, enum omptape_bucket bucket,
                                              uint32_t region, uint32_t *place, uint64_t from, uint64_t to)
 {
-    struct omptape_analysis_meter *meter = &pen->meter;
     if (from >= pen->bin_end || to > pen->bin_end)
         return false;
-    meter->parts[bucket] += to - from;
-    meter->end = to;
-    if (*place < meter->used && meter->region[*place] == region)
-        meter->ticks[*place] += to - from;
+    pen->parts[bucket] += to - from;
+    pen->end = to;
+    if (*place < pen->used && pen->region[*place] == region)
+        pen->ticks[*place] += to - from;
     else
         *place = omptape_pyramid_count(pen, region, to - from);
     return true;

@@ -109,8 +109,8 @@ static void note(const struct analysis_state *state, struct analysis_location *l
     ending->lock = ending->has_lock ? value.uint32 : 0;
 }
 
-void omptape_analysis_look_at_leave(struct analysis_state *state, struct analysis_location *location,
-                                    const struct omptape_event *event)
+void omptape_analysis_look_closer_at_leave(struct analysis_state *state, struct analysis_location *location,
+                                           const struct omptape_event *event)
 {
     if (is_at_end(state, &location->latest.ending, event->time))
         return;

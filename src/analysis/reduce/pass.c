@@ -24,6 +24,9 @@
 
 #include <stdlib.h>
 
+/* Each event goes through it. */
+#define COMPILED_IN static inline __attribute__((always_inline))
+
 static int list_processes(struct analysis_state *state, uint32_t first, uint32_t count)
 {
     struct omptape_analysis *result = state->result;
@@ -101,8 +104,8 @@ __attribute__((noinline)) static struct analysis_region *call_of(struct analysis
 }
 
 /* NULL: it is not defined. */
-static struct analysis_region *region_of(struct analysis_state *state, struct analysis_location *location,
-                                         const struct omptape_event *event)
+COMPILED_IN struct analysis_region *
+region_of(struct analysis_state *state, struct analysis_location *location, const struct omptape_event *event)
 {
     struct analysis_region *region = omptape_analysis_region(state, event->refs[0].id);
     return region != NULL && region->kind == OMPTAPE_REGION_MPI ? call_of(state, location, event, region)
@@ -110,8 +113,8 @@ static struct analysis_region *region_of(struct analysis_state *state, struct an
 }
 
 /* `region` NULL: one that is not defined. */
-static void on_visit(struct analysis_state *state, struct analysis_location *location,
-                     const struct omptape_event *event, struct analysis_region *region)
+COMPILED_IN void on_visit(struct analysis_state *state, struct analysis_location *location,
+                          const struct omptape_event *event, struct analysis_region *region)
 {
     if (event->kind == OMPTAPE_EVENT_LEAVE)
         omptape_analysis_look_at_leave(state, location, event);
@@ -211,8 +214,8 @@ static void on_other_event(struct analysis_state *state, struct analysis_locatio
     omptape_analysis_end_event(location, event->time, after_creation);
 }
 
-static void on_thread_event(struct analysis_state *state, struct analysis_location *location,
-                            const struct omptape_event *event)
+COMPILED_IN void on_thread_event(struct analysis_state *state, struct analysis_location *location,
+                                 const struct omptape_event *event)
 {
     const uint64_t *value = event->value;
     switch (event->kind) {
@@ -337,11 +340,11 @@ __attribute__((noinline)) static void on_windowed_event(struct analysis_state *s
     on_any_event(state, location, &within);
 }
 
-bool omptape_pass_event(void *pass, const struct omptape_event *event)
+/* The first of a location, a device's, one in a window, or one that whoever looks on may want. */
+__attribute__((noinline)) static bool handle_any_event(struct analysis_state *state,
+                                                       struct analysis_location *location,
+                                                       const struct omptape_event *event)
 {
-    struct analysis_state *state = pass;
-    struct analysis_location *location = omptape_analysis_location(state, event->location);
-    ++*state->done;
     if ((location == NULL || !location->is_plain) && !look_at(state, location, event->time))
         return !state->no_memory;
     if (state->windowed)
@@ -350,6 +353,17 @@ bool omptape_pass_event(void *pass, const struct omptape_event *event)
         on_any_event(state, location, event);
     if (state->watcher != NULL && !tell_watcher(state, location, event))
         state->stopped = true;
+    return omptape_pass_goes_on(state);
+}
+
+bool omptape_pass_event(void *pass, const struct omptape_event *event)
+{
+    struct analysis_state *state = pass;
+    struct analysis_location *location = omptape_analysis_location(state, event->location);
+    ++*state->done;
+    if (location == NULL || !location->is_brief || event->kind == OMPTAPE_EVENT_METRIC)
+        return handle_any_event(state, location, event);
+    on_thread_event(state, location, event);
     return omptape_pass_goes_on(state);
 }
 

@@ -12,6 +12,12 @@ static OTF2_CallbackCode hand_over_event(struct omptape_event_sink *sink, const 
     return sink->stopped ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
+/* NULL: there are none. */
+static OTF2_AttributeList *any_of(OTF2_AttributeList *attributes)
+{
+    return attributes != NULL && OTF2_AttributeList_GetNumberOfElements(attributes) > 0 ? attributes : NULL;
+}
+
 /* OTF2 hands over more than its users are interested in. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
@@ -29,7 +35,7 @@ static OTF2_CallbackCode hand_over_event(struct omptape_event_sink *sink, const 
                                             .name = #Name,                                                   \
                                             .location = location,                                            \
                                             .time = time,                                                    \
-                                            .attributes = attributes,                                        \
+                                            .attributes = any_of(attributes),                                \
                                             __VA_ARGS__};                                                    \
         return hand_over_event(sink, &event);                                                                \
     }

@@ -188,7 +188,9 @@ static void count_holds(struct analysis_state *state, struct analysis_location *
     const uint64_t work = work_until(location, time);
     const uint64_t spent = omptape_minus(work, ledger->held_until);
     ledger->held_until = work;
-    for (uint32_t i = 0; i < ledger->holding_count && spent > 0; i++) {
+    if (spent == 0)
+        return;
+    for (uint32_t i = 0; i < ledger->holding_count; i++) {
         struct analysis_ledger_hold *hold = hold_at(state, location, ledger->holdings[i].site);
         if (hold == NULL)
             return;
@@ -218,9 +220,9 @@ void omptape_ledger_release(struct analysis_state *state, struct analysis_locati
     if (i == 0)
         return;
     count_holds(state, location, time);
-    memmove(&ledger->holdings[i - 1], &ledger->holdings[i],
-            (ledger->holding_count - i) * sizeof(ledger->holdings[0]));
     ledger->holding_count--;
+    for (i--; i < ledger->holding_count; i++)
+        ledger->holdings[i] = ledger->holdings[i + 1];
 }
 
 static void move(uint64_t parts[OMPTAPE_BUCKET_COUNT], unsigned from, unsigned to, uint64_t amount)

@@ -231,7 +231,8 @@ struct analysis_location {
     struct analysis_task_steps tasks;           /* tasks.h */
     struct analysis_moves moves;                /* devices.h */
     struct analysis_loop_now loop;              /* loops.h */
-    struct analysis_poll poll;                  /* locks.h */
+    struct analysis_poll poll;                  /* locks.h, */
+    struct analysis_lock_near lock;             /* ...too */
     struct analysis_longs longs;                /* outliers.h */
     struct analysis_kept_back kept;             /* causes.h */
     struct analysis_latest latest;              /* opens.h */

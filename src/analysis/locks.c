@@ -27,23 +27,27 @@ void omptape_analysis_locks_free(struct analysis_state *state)
         omptape_hash_free(&((struct analysis_lock_site *)state->lock_sites.list[i].value)->askers);
 }
 
-static struct analysis_held_lock *lock_of(struct analysis_state *state,
-                                          const struct analysis_location *location, uint64_t name)
+static struct analysis_held_lock *lock_of(struct analysis_state *state, struct analysis_location *location,
+                                          uint64_t name)
 {
+    if (location->lock.lock != NULL && location->lock.name == name)
+        return location->lock.lock;
     struct analysis_held_lock *lock = omptape_pairs_get(&state->locks, location->process, name);
     if (lock == NULL)
         lock = omptape_pairs_obtain(&state->locks, &state->arena, location->process, name, sizeof(*lock));
     if (lock == NULL)
         state->no_memory = true;
+    location->lock = (struct analysis_lock_near){.name = name, .lock = lock};
     return lock;
 }
 
 /* The open region that asks for a lock: what is acquired belongs to the innermost. */
 static struct analysis_frame *asking_frame(const struct analysis_location *location)
 {
-    for (uint32_t i = location->replay.depth; i-- > 0;)
-        if (analysis_frames(location)[i].account->manner.bucket == OMPTAPE_BUCKET_LOCK)
-            return &analysis_frames(location)[i];
+    for (struct analysis_frame *frame = location->top; frame != NULL;
+         frame = frame > analysis_frames(location) ? frame - 1 : NULL)
+        if (frame->account->manner.bucket == OMPTAPE_BUCKET_LOCK)
+            return frame;
     return NULL;
 }
 

@@ -10,12 +10,19 @@
 struct analysis_state;
 struct analysis_location;
 struct analysis_frame;
+struct analysis_held_lock;
 
 /* Of omp_test_lock in a loop: where, and since when. */
 struct analysis_poll {
     const struct analysis_region *region; /* NULL: it polls no lock */
     uint64_t begin;
     uint64_t last; /* time without success */
+};
+
+/* The lock that a thread acquired or released last. */
+struct analysis_lock_near {
+    uint64_t name;
+    struct analysis_held_lock *lock; /* NULL: none */
 };
 
 struct analysis_lock_site {

@@ -95,8 +95,6 @@ static __attribute__((noinline)) void put_described_region(struct omptape_archiv
     unsigned char *at = begin_described(archive, events, time, KIND + U32);
     if (at != NULL)
         write_region(events, at, kind, region);
-    else
-        omptape_archive_give_away(archive, events, tapped(time, kind, region, 0, 0));
 }
 
 static __attribute__((noinline)) void hand_region_over(struct omptape_archive *archive,
@@ -115,7 +113,7 @@ static __attribute__((noinline)) void put_first_region(struct omptape_archive *a
         write_region(events, at, kind, region);
 }
 
-/* With attributes, for who gets all of them, or the first in a chunk. */
+/* With attributes, or the first in a chunk. */
 static __attribute__((noinline)) void put_any_region(struct omptape_archive *archive,
                                                      struct omptape_events *events, uint64_t time,
                                                      uint8_t kind, OTF2_RegionRef region)
@@ -126,8 +124,6 @@ static __attribute__((noinline)) void put_any_region(struct omptape_archive *arc
                      kind, region);
     else if (archive->attributes.count > 0)
         put_described_region(archive, events, time, kind, region);
-    else if (archive->tap.room != NULL)
-        hand_region_over(archive, events, time, kind, region);
     else
         put_first_region(archive, events, time, kind, region);
 }
@@ -137,6 +133,8 @@ static inline void put_region(struct omptape_archive *archive, struct omptape_ev
 {
     if (has_plain_room(archive, events, KIND + U32))
         write_region(events, place_event(archive, events, time), kind, region);
+    else if (archive->tap.room != NULL)
+        hand_region_over(archive, events, time, kind, region);
     else
         put_any_region(archive, events, time, kind, region);
 }

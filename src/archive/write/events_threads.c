@@ -40,9 +40,6 @@ static __attribute__((noinline)) void put_other_task(struct omptape_archive *arc
                                 : begin_event(archive, events, time, most);
     if (record != NULL)
         write_task(events, record, kind, name);
-    else
-        omptape_archive_give_away(archive, events,
-                                  tapped(time, kind, name->comm, name->creator, name->generation));
 }
 
 static __attribute__((noinline)) void hand_task_over(struct omptape_archive *archive,
@@ -52,23 +49,15 @@ static __attribute__((noinline)) void hand_task_over(struct omptape_archive *arc
     hand_over(archive, events, time, kind, name->comm, name->creator, name->generation);
 }
 
-static __attribute__((noinline)) void put_any_task(struct omptape_archive *archive,
-                                                   struct omptape_events *events, uint64_t time, uint8_t kind,
-                                                   const struct omptape_task_name *name)
-{
-    if (archive->attributes.count > 0 || archive->tap.room == NULL)
-        put_other_task(archive, events, time, kind, name);
-    else
-        hand_task_over(archive, events, time, kind, name);
-}
-
 static inline void put_task(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             uint8_t kind, const struct omptape_task_name *name)
 {
     if (has_plain_room(archive, events, HEAD + 3 * U32))
         write_task(events, place_event(archive, events, time), kind, name);
+    else if (archive->tap.room != NULL)
+        hand_task_over(archive, events, time, kind, name);
     else
-        put_any_task(archive, events, time, kind, name);
+        put_other_task(archive, events, time, kind, name);
 }
 
 static inline void write_lock(struct omptape_events *events, unsigned char *record, uint8_t kind,
@@ -79,14 +68,17 @@ static inline void write_lock(struct omptape_events *events, unsigned char *reco
     end_event(events, record, data, omptape_encode_u32(end, order));
 }
 
+static __attribute__((noinline)) void hand_lock_over(struct omptape_archive *archive,
+                                                     struct omptape_events *events, uint64_t time,
+                                                     uint8_t kind, uint32_t lock, uint32_t order)
+{
+    hand_over(archive, events, time, kind, 0, lock, order);
+}
+
 static __attribute__((noinline)) void put_any_lock(struct omptape_archive *archive,
                                                    struct omptape_events *events, uint64_t time, uint8_t kind,
                                                    uint32_t lock, uint32_t order)
 {
-    if (archive->tap.room != NULL) {
-        hand_over(archive, events, time, kind, 0, lock, order);
-        return;
-    }
     unsigned char *record = begin_event(archive, events, time, HEAD + U8 + 2 * U32);
     if (record != NULL)
         write_lock(events, record, kind, lock, order);
@@ -97,6 +89,8 @@ static inline void put_lock(struct omptape_archive *archive, struct omptape_even
 {
     if (has_room(events, HEAD + U8 + 2 * U32))
         write_lock(events, place_event(archive, events, time), kind, lock, order);
+    else if (archive->tap.room != NULL)
+        hand_lock_over(archive, events, time, kind, lock, order);
     else
         put_any_lock(archive, events, time, kind, lock, order);
 }

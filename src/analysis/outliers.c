@@ -128,17 +128,23 @@ static void keep_back(struct analysis_state *state, struct analysis_location *lo
     list[location->longs.count++] = *one;
 }
 
-void omptape_outliers_add(struct analysis_state *state, struct analysis_location *location,
-                          struct analysis_long one)
+/* Counts it. Is it one that may be an exception? `outliers` may be NULL. */
+static inline bool is_long(struct analysis_state *state, const struct analysis_location *location,
+                           struct analysis_outliers *outliers, uint64_t ticks, uint64_t begin)
 {
-    struct analysis_outliers *outliers = one.of;
-    if (outliers == NULL || !omptape_analysis_counts(state, one.ticks))
-        return;
-    omptape_analysis_count(state, &outliers->times, one.ticks, one.begin, location->id);
+    if (outliers == NULL || !omptape_analysis_counts(state, ticks))
+        return false;
+    omptape_analysis_count(state, &outliers->times, ticks, begin, location->id);
     if (outliers->times.count >= (outliers->next > 0 ? outliers->next : ANALYSIS_OUTLIERS_LEAST))
         set_limit(state, outliers);
-    if (one.ticks >= outliers->limit)
-        keep_back(state, location, &one);
+    return ticks >= outliers->limit;
+}
+
+static void add(struct analysis_state *state, struct analysis_location *location,
+                const struct analysis_long *one)
+{
+    if (is_long(state, location, one->of, one->ticks, one->begin))
+        keep_back(state, location, one);
 }
 
 /* Of one place the pass meets mostly the same. */
@@ -159,28 +165,29 @@ void omptape_outliers_visit(struct analysis_state *state, struct analysis_locati
     struct analysis_outliers *outliers =
         of_region(state, is_chunk ? ANALYSIS_OUTLIER_CHUNK : ANALYSIS_OUTLIER_VISIT, frame->region,
                   frame->account->blamed != NULL ? frame->account->blamed : frame->region);
-    if (outliers == NULL)
-        return;
-    omptape_outliers_add(
-        state, location,
-        (struct analysis_long){.of = outliers,
-                               .ticks = location->worked - frame->worked,
-                               .begin = frame->replay.begin,
-                               .end = time,
-                               .number = is_chunk ? frame->number : outliers->times.count + 1,
-                               .parts = is_chunk ? frame->parts : 0});
+    const uint64_t ticks = location->worked - frame->worked;
+    if (is_long(state, location, outliers, ticks, frame->replay.begin))
+        keep_back(state, location,
+                  &(struct analysis_long){.of = outliers,
+                                          .ticks = ticks,
+                                          .begin = frame->replay.begin,
+                                          .end = time,
+                                          .number = is_chunk ? frame->number : outliers->times.count,
+                                          .parts = is_chunk ? frame->parts : 0});
 }
 
 void omptape_outliers_task(struct analysis_state *state, struct analysis_location *location,
                            const struct analysis_frame *frame, uint64_t time)
 {
-    omptape_outliers_add(
-        state, location,
-        (struct analysis_long){.of = of_region(state, ANALYSIS_OUTLIER_TASK, frame->region, frame->region),
-                               .ticks = frame->work,
-                               .begin = frame->replay.begin,
-                               .end = time,
-                               .number = frame->number});
+    struct analysis_outliers *outliers =
+        of_region(state, ANALYSIS_OUTLIER_TASK, frame->region, frame->region);
+    if (is_long(state, location, outliers, frame->work, frame->replay.begin))
+        keep_back(state, location,
+                  &(struct analysis_long){.of = outliers,
+                                          .ticks = frame->work,
+                                          .begin = frame->replay.begin,
+                                          .end = time,
+                                          .number = frame->number});
 }
 
 void omptape_outliers_step(struct analysis_state *state, struct analysis_location *location,
@@ -193,12 +200,12 @@ void omptape_outliers_step(struct analysis_state *state, struct analysis_locatio
     known->step_by = location;
     known->step_begin = time;
     if (outliers != NULL)
-        omptape_outliers_add(state, location,
-                             (struct analysis_long){.of = outliers,
-                                                    .ticks = omptape_minus(time, begin),
-                                                    .begin = begin,
-                                                    .end = time,
-                                                    .number = outliers->times.count + 1});
+        add(state, location,
+            &(struct analysis_long){.of = outliers,
+                                    .ticks = omptape_minus(time, begin),
+                                    .begin = begin,
+                                    .end = time,
+                                    .number = outliers->times.count + 1});
 }
 
 void omptape_outliers_instance(struct analysis_state *state, const struct analysis_team *team, uint64_t ticks,
@@ -208,12 +215,12 @@ void omptape_outliers_instance(struct analysis_state *state, const struct analys
     struct analysis_outliers *outliers =
         of_region(state, ANALYSIS_OUTLIER_INSTANCE, team->region, team->region);
     if (outliers != NULL && last != NULL)
-        omptape_outliers_add(state, last,
-                             (struct analysis_long){.of = outliers,
-                                                    .ticks = ticks,
-                                                    .begin = team->fork,
-                                                    .end = end,
-                                                    .number = outliers->times.count + 1});
+        add(state, last,
+            &(struct analysis_long){.of = outliers,
+                                    .ticks = ticks,
+                                    .begin = team->fork,
+                                    .end = end,
+                                    .number = outliers->times.count + 1});
 }
 
 void omptape_outliers_serial(struct analysis_state *state, struct analysis_location *location,
@@ -224,12 +231,12 @@ void omptape_outliers_serial(struct analysis_state *state, struct analysis_locat
         after != NULL && before != NULL ? omptape_outliers_at(state, ANALYSIS_OUTLIER_SERIAL, after, before)
                                         : NULL;
     if (outliers != NULL)
-        omptape_outliers_add(state, location,
-                             (struct analysis_long){.of = outliers,
-                                                    .ticks = ticks,
-                                                    .begin = location->serial_begin,
-                                                    .end = location->fork_time,
-                                                    .number = outliers->times.count + 1});
+        add(state, location,
+            &(struct analysis_long){.of = outliers,
+                                    .ticks = ticks,
+                                    .begin = location->serial_begin,
+                                    .end = location->fork_time,
+                                    .number = outliers->times.count + 1});
 }
 
 void omptape_outliers_told(struct analysis_state *state, struct analysis_location *location, uint64_t from,

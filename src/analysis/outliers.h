@@ -42,9 +42,6 @@ struct analysis_longs {
 struct analysis_outliers *omptape_outliers_at(struct analysis_state *state, enum analysis_outlier_kind kind,
                                               const struct analysis_region *region,
                                               const struct analysis_region *before);
-/* Counts one of them, which the thread has just ended. `of` may be NULL. */
-void omptape_outliers_add(struct analysis_state *state, struct analysis_location *location,
-                          struct analysis_long one);
 
 /* A thread leaves a construct of which all visits are compared; begins a parallel region at the top level;
  * all have left such an instance, at the end for the thread that came last; a serial part has ended. */

@@ -227,21 +227,23 @@ static inline unsigned omptape_analysis_bin(const struct analysis_state *state, 
     return bin->bin + (ticks >= bin->limit);
 }
 
-/* Counts it, if any of it is within what is looked at. */
-static inline void omptape_analysis_count(const struct analysis_state *state,
-                                          struct analysis_durations *durations, uint64_t ticks,
-                                          uint64_t begin, uint64_t location)
+/* Counts it, if any of it is within what is looked at. Returns its bin. */
+static inline unsigned omptape_analysis_count(const struct analysis_state *state,
+                                              struct analysis_durations *durations, uint64_t ticks,
+                                              uint64_t begin, uint64_t location)
 {
+    const unsigned bin = omptape_analysis_bin(state, ticks);
     if (!omptape_analysis_counts(state, ticks))
-        return;
+        return bin;
     durations->count++;
     omptape_add(&durations->sum, ticks);
-    durations->bins[omptape_analysis_bin(state, ticks)]++;
+    durations->bins[bin]++;
     if (ticks >= durations->longest) {
         durations->longest = ticks;
         durations->longest_begin = begin;
         durations->longest_location = location;
     }
+    return bin;
 }
 
 /* The value of an event's attribute (an id of the archive's attributes) as a number; 0: it has none. NULL: an

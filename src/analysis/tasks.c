@@ -97,9 +97,7 @@ static uint64_t gap_before(const struct analysis_location *location, uint64_t ti
 static void count_gap(struct analysis_state *state, struct analysis_task_site *site,
                       struct analysis_durations *gaps, uint64_t gap)
 {
-    omptape_analysis_count(state, gaps, gap, 0, 0);
-    if (omptape_analysis_counts(state, gap))
-        omptape_add(&site->bin_sums[omptape_analysis_bin(state, gap)], gap);
+    omptape_add(&site->bin_sums[omptape_analysis_count(state, gaps, gap, 0, 0)], gap);
 }
 
 void omptape_analysis_task_created_by(struct analysis_state *state, struct analysis_location *location,

@@ -330,8 +330,9 @@ static enum stream_state run_stream(struct omptape_writer *writer, struct merge_
             if (!copy_any(writer, stream, &copy))
                 return empty_stream(writer, stream);
             place = place_of(stream);
-            /* This may have given a chunk back. */
-            if (gave_enough_back(writer))
+            /* This may have given a chunk back, and its events may be enough for a profile's analysis. */
+            if (gave_enough_back(writer) ||
+                (writer->profile != NULL && omptape_profile_is_full(writer->profile)))
                 until = 0;
         }
         time = place_record(writer, thread, &copy.record, heap->now);

@@ -43,6 +43,7 @@ static inline struct omptape_tapped *omptape_order_take(struct omptape_order *or
     omptape_order_pass(order, time);
     return NULL;
 }
+/* All that waits is dropped. There is no room any more, unless something is added. */
 void omptape_order_free(struct omptape_order *order);
 
 #endif

@@ -290,8 +290,10 @@ static void show_readings(struct omptape_writer *writer, uint64_t time)
 void omptape_profile_advance(struct omptape_writer *writer, uint64_t time)
 {
     struct omptape_profile *profile = writer->profile;
-    if (writer->archive.error[0] != '\0')
+    if (writer->archive.error[0] != '\0') {
+        omptape_order_free(&profile->order);
         return;
+    }
     show_readings(writer, time);
     if (omptape_order_count(&profile->order) < MOST)
         time = time_of_workers(writer, time);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The order in which a profile's events reach the analysis (writers/profile/order.h).
+ * The order in which a profile's events reach the analysis (writers/profile/order.h), and how many wait.
  */
 #include "writers/profile/order.h"
+
+#include "writers/profile/profile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 // clang-format off
 #include <cmocka.h>
@@ -107,12 +110,34 @@ static void test_many(void **state)
     omptape_order_free(&order);
 }
 
+/* Once the archive has an error nothing is analysed any more: the events of the rest of the run are dropped.
+ */
+static void test_after_an_error(void **state)
+{
+    (void)state;
+    static struct omptape_writer writer;
+    static unsigned char chunk[8];
+    struct omptape_events events = {.chunk = chunk, .at = chunk, .end = chunk};
+    assert_int_equal(omptape_profile_create(&writer), 0);
+    omptape_archive_enter(&writer.archive, &events, 1, 0);
+    assert_int_equal(omptape_profile_events(writer.profile), 1);
+    snprintf(writer.archive.error, sizeof(writer.archive.error), "no space left");
+    for (uint32_t i = 0; i < 100000; i++) {
+        omptape_archive_enter(&writer.archive, &events, 2 + i, 0);
+        if (omptape_profile_is_full(writer.profile))
+            omptape_profile_advance(&writer, i);
+    }
+    assert_true(omptape_profile_events(writer.profile) < 5000);
+    omptape_profile_free(&writer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_times_and_locations),
         cmocka_unit_test(test_until),
         cmocka_unit_test(test_many),
+        cmocka_unit_test(test_after_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

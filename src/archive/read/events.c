@@ -5,9 +5,26 @@
  */
 #include "src/archive/read/internal.h"
 
+/* Where a context begins or ends, its region does: what other tools (Score-P) write of regions where they
+ * sample. */
+static bool hand_over_context(struct omptape_event_sink *sink, const struct omptape_event *event)
+{
+    const struct omptape_definition *context =
+        omptape_reader_find(sink->reader, OMPTAPE_DEF_CALLING_CONTEXT, event->refs[0].id);
+    struct omptape_event region = *event;
+    region.kind = event->kind == OMPTAPE_EVENT_CONTEXT_ENTER ? OMPTAPE_EVENT_ENTER : OMPTAPE_EVENT_LEAVE;
+    region.ref_count = OMPTAPE_EVENT_REFS;
+    region.refs[0] = MAY(REGION, "region", context != NULL ? context->refs[0].id : OTF2_UNDEFINED_REGION);
+    region.refs[1] = event->refs[0];
+    return sink->visitor(sink->data, &region);
+}
+
 static OTF2_CallbackCode hand_over_event(struct omptape_event_sink *sink, const struct omptape_event *event)
 {
-    if (!sink->visitor(sink->data, event))
+    const bool is_context =
+        event->kind == OMPTAPE_EVENT_CONTEXT_ENTER || event->kind == OMPTAPE_EVENT_CONTEXT_LEAVE;
+    if (is_context && sink->reader != NULL ? !hand_over_context(sink, event)
+                                           : !sink->visitor(sink->data, event))
         sink->stopped = true;
     return sink->stopped ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }

@@ -81,6 +81,7 @@ bool omptape_reader_find_damage(const char *path, char *text, size_t bytes);
 struct omptape_event_sink {
     omptape_reader_visitor *visitor;
     void *data;
+    const struct omptape_reader *reader; /* NULL: contexts that begin and end are left as they are */
     bool stopped; /* the visitor wants no more */
 };
 

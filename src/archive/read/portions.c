@@ -399,7 +399,7 @@ static int read_several(struct omptape_reader *reader, struct merge *merge, stru
     for (; opened < merge->count && status == 0; opened++) {
         struct portion *portion = merge->heap[opened] = &portions[opened];
         portion->merge = merge;
-        portion->sink = (struct omptape_event_sink){.visitor = on_event, .data = portion};
+        portion->sink = (struct omptape_event_sink){.visitor = on_event, .data = portion, .reader = reader};
         portion->otf2 = omptape_reader_open_otf2(reader);
         status = open_portion(reader, portion, error, error_bytes);
     }
@@ -421,8 +421,9 @@ int omptape_reader_read_portions(struct omptape_reader *reader, uint64_t *locati
     omptape_reader_listen(reader);
     reader->otf2_error[0] = '\0';
     if (merge.count <= 1) {
-        struct portion one = {
-            .locations = locations, .count = count, .sink = {.visitor = visitor, .data = data}};
+        struct portion one = {.locations = locations,
+                              .count = count,
+                              .sink = {.visitor = visitor, .data = data, .reader = reader}};
         return read_one(reader, &one, error, error_bytes);
     }
     struct portion *portions = calloc(merge.count, sizeof(*portions));

@@ -85,10 +85,10 @@ enum omptape_event_kind {
     OMPTAPE_EVENT_UNKNOWN,       /* of a newer OTF2 than this */
     OMPTAPE_EVENT_BUFFER_FLUSH,  /* -; stop time */
     OMPTAPE_EVENT_MEASUREMENT,   /* -; OTF2_MeasurementMode */
-    OMPTAPE_EVENT_ENTER,         /* region */
-    OMPTAPE_EVENT_LEAVE,         /* region */
-    OMPTAPE_EVENT_CONTEXT_ENTER, /* calling context */
-    OMPTAPE_EVENT_CONTEXT_LEAVE, /* calling context */
+    OMPTAPE_EVENT_ENTER,         /* region; and the calling context, where that begins */
+    OMPTAPE_EVENT_LEAVE,         /* region; likewise */
+    OMPTAPE_EVENT_CONTEXT_ENTER, /* calling context; the reader hands over an ENTER */
+    OMPTAPE_EVENT_CONTEXT_LEAVE, /* calling context; likewise a LEAVE */
     OMPTAPE_EVENT_FORK,          /* paradigm; threads requested */
     OMPTAPE_EVENT_JOIN,          /* paradigm */
     OMPTAPE_EVENT_TEAM_BEGIN,    /* comm */

@@ -87,12 +87,10 @@ static void check_by_kind(struct omptape_check *check, struct check_location *lo
 {
     switch (event->kind) {
     case OMPTAPE_EVENT_ENTER:
-    case OMPTAPE_EVENT_CONTEXT_ENTER:
     case OMPTAPE_EVENT_FORK:
         omptape_check_open(check, location, event);
         break;
     case OMPTAPE_EVENT_LEAVE:
-    case OMPTAPE_EVENT_CONTEXT_LEAVE:
     case OMPTAPE_EVENT_JOIN:
         omptape_check_close(check, location, event);
         break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The stack of what is open on a location: regions, calling contexts, forks and teams must close in the
+ * The stack of what is open on a location: regions, forks and teams must close in the
  * reverse order of their opening. Called by events.c.
  */
 #include "src/command/check/state.h"
@@ -14,8 +14,6 @@ static enum omptape_event_kind opener_of(enum omptape_event_kind closer)
     switch (closer) {
     case OMPTAPE_EVENT_LEAVE:
         return OMPTAPE_EVENT_ENTER;
-    case OMPTAPE_EVENT_CONTEXT_LEAVE:
-        return OMPTAPE_EVENT_CONTEXT_ENTER;
     case OMPTAPE_EVENT_JOIN:
         return OMPTAPE_EVENT_FORK;
     default:
@@ -23,17 +21,12 @@ static enum omptape_event_kind opener_of(enum omptape_event_kind closer)
     }
 }
 
-static bool is_region(enum omptape_event_kind opener)
-{
-    return opener == OMPTAPE_EVENT_ENTER || opener == OMPTAPE_EVENT_CONTEXT_ENTER;
-}
-
 /* `region 5 "x" (entered at event 7)`. */
 static struct check_label describe_open(const struct omptape_check *check, const struct check_open *open)
 {
     struct check_label label;
     struct check_label of = omptape_check_label(check, open->definition, open->replay.region);
-    if (is_region(open->kind)) {
+    if (open->kind == OMPTAPE_EVENT_ENTER) {
         snprintf(label.text, sizeof(label.text), "%.140s, entered at event %" PRIu64, of.text, open->number);
     } else if (open->kind == OMPTAPE_EVENT_FORK) {
         snprintf(label.text, sizeof(label.text), "the ThreadFork (%.120s) of event %" PRIu64, of.text,
@@ -56,13 +49,14 @@ void omptape_check_open(struct omptape_check *check, struct check_location *loca
     open->kind = event->kind;
     open->definition = event->refs[0].kind;
     open->number = location->events;
-    location->open_regions += is_region(event->kind);
+    location->open_regions += event->kind == OMPTAPE_EVENT_ENTER;
 }
 
 static void drop_to(struct check_location *location, uint32_t depth)
 {
     while (location->replay.depth > depth)
-        location->open_regions -= is_region(omptape_check_opened(location, --location->replay.depth)->kind);
+        location->open_regions -=
+            omptape_check_opened(location, --location->replay.depth)->kind == OMPTAPE_EVENT_ENTER;
 }
 
 /* After a violation: where the closed thing is on the stack, so that one mistake is reported once. A region
@@ -73,7 +67,7 @@ static uint32_t find_below(const struct check_location *location, enum omptape_e
         const struct check_open *open = omptape_check_opened(location, i);
         if (open->kind == opener && open->replay.region == id)
             return i;
-        if (is_region(opener) && !is_region(open->kind))
+        if (opener == OMPTAPE_EVENT_ENTER && open->kind != OMPTAPE_EVENT_ENTER)
             break;
     }
     return location->replay.depth;

@@ -4,7 +4,7 @@ text, a line a step: `+for @a.c:11` enters a region, `-` leaves the innermost on
 path, outermost first, with lines; `=20,10` is what the kernel counts: ns on a processor, ns in its queue. A step takes
 10 ns."""
 import otf2
-from otf2.enums import LocationGroupType, Paradigm, RegionRole, Type
+from otf2.enums import InterruptGeneratorMode, LocationGroupType, Paradigm, ParadigmClass, RegionRole, Type
 
 STEP = 10
 FIRST = 1000  # of the clock, whose tick is a nanosecond
@@ -54,6 +54,12 @@ parallel @a.c:9;solve:12;dg:5
 other:8;lines:6
 -
 -
+"""
+
+# A look at a thread that sleeps, and a sample.
+ASLEEP = """
+main:19;read:0;[blocked]:0
+main:19;dg:5
 """
 
 # Readings, and the states that follow from them: (name, begin, end, ns of each).
@@ -155,4 +161,80 @@ def write(folder, texts=(MASTER, WORKER)):
                           lambda writer, time, context: writer.calling_context_sample(time, context, 0, writing.generator),
                           lambda writer, time, region: writer.enter(time, region),
                           lambda writer, time, region: writer.leave(time, region))
+    return folder
+
+
+# As other tools have it: what was sampled, and regions that are contexts, too.
+FOREIGN = {
+    "Master thread": """
+main:20;lines:6
++parallel @a.c:9
++for @a.c:11
+main:19;solve:12;dg:5
+main:19;solve:12;dg:5
+-
+-
+main:20;lines:6
+""",
+    "OMP thread 1": """
++parallel @a.c:9
++for @a.c:11
+main:19;solve:12;lines:7
+-
+-
+"""}
+FOREIGN_STACKS = {"main;lines": 2, "main;solve;parallel @a.c:9;for @a.c:11;dg": 2, "main;solve;parallel @a.c:9;for @a.c:11;lines": 1}
+FOREIGN_REGIONS = {"parallel @a.c:9": 2, "for @a.c:11": 2}
+FOREIGN_SAMPLES = {(None, "lines", 6): 2, ("for @a.c:11", "dg", 5): 2, ("for @a.c:11", "lines", 7): 1}
+
+
+class ScoreP(Writing):
+    """Score-P's way with unwinding: a region that is entered is a calling context, and no Enter is written. What was
+    sampled within it has it in its path."""
+
+    def __init__(self, definitions):
+        super().__init__(definitions)
+        self.opened = []
+
+    def enter(self, writer, time, region):
+        parent = self.opened[-1] if self.opened else self.context(["main:19", "solve:9"])
+        self.opened.append(self.definitions.calling_context(region, source_code_location=None, parent=parent))
+        writer.calling_context_enter(time, self.opened[-1], 1)
+
+    def leave(self, writer, time, _):
+        writer.calling_context_leave(time, self.opened.pop())
+
+    def sample(self, writer, time, context):
+        if self.opened:  # the function alone is below the region
+            context = self.definitions.calling_context(context.region, source_code_location=context.source_code_location,
+                                                       parent=self.opened[-1])
+        writer.calling_context_sample(time, context, 1, self.generator)
+
+
+class Lo2s(Writing):
+    """lo2s's way: samples alone, counted by instructions."""
+
+    def __init__(self, definitions):
+        super().__init__(definitions)
+        self.generator = definitions.interrupt_generator("instructions", interrupt_generator_mode=InterruptGeneratorMode.COUNT,
+                                                         period=11010113)
+
+    def enter(self, *_):
+        pass
+
+    leave = enter
+
+    def sample(self, writer, time, context):
+        writer.calling_context_sample(time, context, 2, self.generator)
+
+
+def write_foreign(folder, way):
+    """`way`: ScoreP or Lo2s."""
+    with otf2.writer.open(folder, timer_resolution=10**9) as archive:
+        definitions = archive.definitions
+        for paradigm, name in ((Paradigm.OPENMP, "OpenMP"), (Paradigm.SAMPLING, "Sampling")):
+            definitions.paradigm(paradigm=paradigm, name=name, paradigm_class=ParadigmClass.THREAD_FORK_JOIN)
+        writing = way(definitions)
+        for name, location in threads(archive).items():
+            writing.steps(archive.event_writer_from_location(location), FOREIGN[name], writing.sample, writing.enter, writing.leave)
     return folder

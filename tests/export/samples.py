@@ -2,11 +2,12 @@
 """`omptape export` of samples: folded stacks, pprof's profile, Perfetto's callstacks and tables, of an archive whose stacks are
 known (sampled.py). And of threads' states, and of visits.
 
-    tests/run export.samples --build BUILD --runtimes DIR folded|pprof|perfetto|tables
+    tests/run export.samples --build BUILD --runtimes DIR folded|pprof|perfetto|tables|foreign
 """
 import collections
 import csv
 import gzip
+import json
 import os
 import resource
 import shutil
@@ -71,6 +72,8 @@ def folded(test):
     test.expect("within the loop", {"main;solve;parallel @a.c:9;for @a.c:11;dg": 1, "main;solve;parallel @a.c:9;for @a.c:11;lines": 1},
                 read("--from=45ns", "--to=55ns"))
     refusals(test, "folded")
+    test.archive = sampled.write(test.path("asleep"), (sampled.ASLEEP, sampled.ASLEEP))
+    test.expect("who sleeps takes no processor time", {"main;dg": 2}, read())
 
 
 def pprof_knows(path):
@@ -111,6 +114,10 @@ def pprof(test):
     test.expect("regions", True, {("dg", "for @a.c:11"), ("operator,", "task @a.c:15"), ("[OpenMP worker]", None)} <= regions)
     test.expect("lines", True, {("dg", 5), ("dg", 4), ("solve", 12), ("for @a.c:11", 11)} <= set(places.values()))
     refusals(test, "pprof")
+    test.archive = sampled.write(test.path("asleep"), (sampled.ASLEEP, sampled.ASLEEP))
+    with gzip.open(test.export("pprof", "asleep.pb.gz")) as file:
+        profile.ParseFromString(file.read())
+    test.expect("who sleeps takes no processor time", [[1, 0], [1, 0], [1, 250000], [1, 250000]], sorted(list(one.value) for one in profile.sample))
     if shutil.which("go") is not None:
         top = subprocess.run(["go", "tool", "pprof", "-top", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         test.expect("pprof itself", (0, True), (top.returncode, b" dg" in top.stdout))
@@ -190,7 +197,37 @@ def tables(test):
     test.refuse("folded", test.archive, "--instances is for --csv", "--instances")
 
 
-TESTS = {test.__name__: test for test in (folded, pprof, perfetto, tables)}
+def foreign(test):
+    """Archives of other tools: regions that are calling contexts (Score-P), samples alone (lo2s), in all commands."""
+    for way, stacks in ((sampled.ScoreP, sampled.FOREIGN_STACKS),
+                        (sampled.Lo2s, {"main;lines": 2, "main;solve;dg": 2, "main;solve;lines": 1})):
+        test.archive = sampled.write_foreign(test.path(way.__name__), way)
+        test.expect(f"{way.__name__}: check", (0, ""), (test.command("check", test.archive).returncode, test.command("check", "-q", test.archive).stdout))
+        with open(test.export("folded", "stacks.folded"), encoding="utf-8") as file:
+            test.expect(f"{way.__name__}: stacks", stacks, {line.rpartition(" ")[0]: int(line.rpartition(" ")[2]) for line in file.read().splitlines()})
+        report = json.loads(test.command("report", "--json", "-", test.archive).stdout)
+        samples = {(one["region"] or None, one["in_function"], one["in_line"]): one["count"] for one in report["samples"]}
+        regions = {one["region"]: one["visits"]["count"] for one in report["regions"]}
+        profile = decoding.messages(test.folder, "profile").Profile()
+        with gzip.open(test.export("pprof", "profile.pb.gz")) as file:
+            profile.ParseFromString(file.read())
+        types = [profile.string_table[one.type] for one in profile.sample_type]
+        rows = rows_of(test.export("csv", "visits.csv", "--instances"))
+        if way is sampled.ScoreP:
+            test.expect("regions", sampled.FOREIGN_REGIONS, regions)
+            test.expect("samples", sampled.FOREIGN_SAMPLES, samples)
+            test.expect("visits", [("for", 20), ("for", 30), ("parallel", 40), ("parallel", 50)],
+                        sorted((row["name"].split()[1], int(row["end_ns"]) - int(row["begin_ns"])) for row in rows))
+            test.expect("what a sample stands for", ["samples", "cpu"], types)
+        else:
+            test.expect("no regions", {}, regions)
+            test.expect("samples", {(None, "lines", 6): 2, (None, "dg", 5): 2, (None, "lines", 7): 1}, samples)
+            test.expect("what a sample stands for", ["samples"], types)
+        info = test.command("info", test.archive).stdout
+        test.expect(f"{way.__name__}: info", True, "5 CallingContextSample" in info)
+
+
+TESTS = {test.__name__: test for test in (folded, pprof, perfetto, tables, foreign)}
 
 if __name__ == "__main__":
     sys.exit(main("What omptape export makes of samples.", TESTS, "samples", Samples))

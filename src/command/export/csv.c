@@ -217,13 +217,11 @@ static bool put_special_value(struct table *table, const struct omptape_event *e
         value.uint64 = omptape_export_ns(table->places->reader, event->value[0]);
         cells_put_number(row, value.uint64 - omptape_export_ns(table->places->reader, event->time));
         return true;
-    case OMPTAPE_EVENT_SAMPLE: { /* the processor time that it stands for */
-        const struct omptape_definition *generator =
-            omptape_reader_find(table->places->reader, OMPTAPE_DEF_INTERRUPT_GENERATOR, event->refs[1].id);
-        if (generator != NULL && generator->value[2] > 0)
-            cells_put_number(row, generator->value[2]);
+    case OMPTAPE_EVENT_SAMPLE:
+        value.uint64 = export_stacks_ns(&table->stacks, event);
+        if (value.uint64 > 0)
+            cells_put_number(row, value.uint64);
         return true;
-    }
     case OMPTAPE_EVENT_PROGRAM_END:
         cells_put_signed(row, (int64_t)event->value[0]);
         return true;

@@ -41,6 +41,8 @@ static void add_sample(struct folded *folded, const struct export_sample *sample
 {
     struct export_stacks *stacks = &folded->samples.stacks;
     struct omptape_export_bytes *text = &folded->text;
+    if (export_stacks_is_asleep(stacks, sample->context))
+        return;
     text->used = 0;
     export_stacks_list(stacks, sample->context, sample->constructs);
     for (uint32_t i = 0; i < stacks->count; i++) {

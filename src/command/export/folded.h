@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * `omptape export --folded`: a line for each stack, "main;solve;for @x.c:12;dgemv_ 48", and how many samples
- * of all threads have it. For export.c, in the child that reads.
+ * of all threads have it. Looks at threads that sleep are left out. For export.c, in the child that reads.
  */
 #ifndef OMPTAPE_COMMAND_EXPORT_FOLDED_H
 #define OMPTAPE_COMMAND_EXPORT_FOLDED_H

@@ -9,6 +9,8 @@
 #include "src/archive/read/regions.h"
 #include "src/command/export/samples.h"
 
+#include <omptape/properties.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +21,9 @@ struct profile {
     struct export_samples samples;
     struct omptape_export_stream *stream;
     struct omptape_rows texts;     /* the number of one is its row's */
+    struct omptape_rows modules;   /* path; the number is its row's and 1; the program is the first */
     struct omptape_rows functions; /* region, file; the number is its row's and 1 */
-    struct omptape_rows places;    /* function, line; likewise */
+    struct omptape_rows places;    /* function, line, module; likewise */
     uint64_t *list;                /* a sample's places */
     uint32_t room;
     bool no_memory;
@@ -37,6 +40,26 @@ static void send(struct profile *profile, const Pp__Profile *part)
 static int64_t text_of(struct profile *profile, const char *text)
 {
     return omptape_rows_text(&profile->texts, text);
+}
+
+static uint64_t module_of(struct profile *profile, const char *path)
+{
+    const uint32_t known = profile->modules.count;
+    const uint64_t id = 1 + omptape_rows_text(&profile->modules, path);
+    if (id <= known)
+        return id;
+    Pp__Mapping mapping = PP__MAPPING__INIT;
+    Pp__Mapping *mappings[] = {&mapping};
+    Pp__Profile part = PP__PROFILE__INIT;
+    mapping.has_id = mapping.has_filename = mapping.has_has_functions = mapping.has_has_filenames = 1;
+    mapping.has_has_line_numbers = mapping.has_has_inline_frames = 1;
+    mapping.id = id;
+    mapping.filename = text_of(profile, path);
+    mapping.has_functions = mapping.has_filenames = mapping.has_line_numbers = mapping.has_inline_frames = 1;
+    part.n_mapping = 1;
+    part.mapping = mappings;
+    send(profile, &part);
+    return id;
 }
 
 static uint64_t function_of(struct profile *profile, const struct export_call *call)
@@ -65,7 +88,8 @@ static uint64_t function_of(struct profile *profile, const struct export_call *c
 
 static uint64_t place_of(struct profile *profile, const struct export_call *call)
 {
-    const uint64_t words[] = {function_of(profile, call), call->line};
+    const uint64_t module = call->module[0] != '\0' ? module_of(profile, call->module) : 1;
+    const uint64_t words[] = {function_of(profile, call), call->line, module};
     const uint32_t known = profile->places.count;
     const uint64_t id = 1 + omptape_rows_number(&profile->places, words, sizeof(words));
     if (id <= known)
@@ -80,7 +104,7 @@ static uint64_t place_of(struct profile *profile, const struct export_call *call
     line.line = call->line;
     location.has_id = location.has_mapping_id = 1;
     location.id = id;
-    location.mapping_id = 1;
+    location.mapping_id = module;
     location.n_line = 1;
     location.line = lines;
     part.n_location = 1;
@@ -145,23 +169,16 @@ static Pp__ValueType value_type(struct profile *profile, const char *type, const
 static void write_head(struct profile *profile, const struct omptape_export_places *places,
                        const struct omptape_export_choice *choice)
 {
-    const struct omptape_reader *reader = places->reader;
+    struct omptape_reader *reader = places->reader;
+    const char *program = omptape_reader_property_of(reader, -1, OMPTAPE_KEY_PROGRAM);
+    const char *process = places->group_count > 1 ? places->groups[1].name : "";
     const uint64_t length = omptape_export_ns(reader, reader->clock_offset + reader->clock_length);
     const uint64_t end = choice->to < length ? choice->to : length;
     const bool timed = profile->samples.period > 0;
     Pp__ValueType types[VALUES] = {value_type(profile, "samples", "count"),
                                    value_type(profile, "cpu", "nanoseconds")};
     Pp__ValueType *type_list[VALUES] = {&types[SAMPLES], &types[TIME]};
-    Pp__Mapping mapping = PP__MAPPING__INIT;
-    Pp__Mapping *mappings[] = {&mapping};
     Pp__Profile part = PP__PROFILE__INIT;
-    mapping.has_id = mapping.has_filename = mapping.has_has_functions = mapping.has_has_filenames = 1;
-    mapping.has_has_line_numbers = mapping.has_has_inline_frames = 1;
-    mapping.id = 1;
-    mapping.filename = text_of(profile, places->group_count > 1 ? places->groups[1].name : "");
-    mapping.has_functions = mapping.has_filenames = mapping.has_line_numbers = mapping.has_inline_frames = 1;
-    part.n_mapping = 1;
-    part.mapping = mappings;
     part.n_sample_type = timed ? VALUES : 1;
     part.sample_type = type_list;
     part.has_time_nanos = reader->clock_realtime != UINT64_MAX;
@@ -174,6 +191,7 @@ static void write_head(struct profile *profile, const struct omptape_export_plac
     part.has_default_sample_type = 1;
     part.default_sample_type = timed ? types[TIME].type : types[SAMPLES].type;
     send(profile, &part);
+    (void)module_of(profile, program != NULL ? program : process);
 }
 
 static void write_texts(struct profile *profile)
@@ -200,11 +218,13 @@ int omptape_export_pprof(struct omptape_export_places *places, const struct ompt
         write_sample(&profile, profile.samples.list.list[i].value);
     if (status == 0)
         write_texts(&profile);
-    if (profile.no_memory || profile.texts.failed || profile.functions.failed || profile.places.failed) {
+    if (profile.no_memory || profile.texts.failed || profile.functions.failed || profile.modules.failed ||
+        profile.places.failed) {
         snprintf(error, error_bytes, "out of memory");
         status = -ENOMEM;
     }
     omptape_rows_free(&profile.texts);
+    omptape_rows_free(&profile.modules);
     omptape_rows_free(&profile.functions);
     omptape_rows_free(&profile.places);
     free(profile.list);

@@ -35,8 +35,7 @@ static void count_sample(struct pass *pass, const struct omptape_export_place *p
                          const struct omptape_event *event)
 {
     struct export_samples *samples = pass->samples;
-    const struct omptape_definition *generator =
-        omptape_reader_find(pass->places->reader, OMPTAPE_DEF_INTERRUPT_GENERATOR, event->refs[1].id);
+    const uint64_t ns = export_stacks_ns(&samples->stacks, event);
     const uint32_t constructs =
         export_stacks_constructs(&samples->stacks, &pass->open[place->index], sizeof(struct export_open));
     struct export_sample *sample =
@@ -51,10 +50,8 @@ static void count_sample(struct pass *pass, const struct omptape_export_place *p
     sample->constructs = constructs;
     sample->count++;
     samples->count++;
-    if (generator != NULL) {
-        sample->ns += generator->value[2];
-        samples->period = generator->value[2];
-    }
+    sample->ns += ns;
+    samples->period = ns > 0 ? ns : samples->period;
 }
 
 static bool on_event(void *data, const struct omptape_event *event)

@@ -8,6 +8,8 @@
 #include "src/core/array.h"
 #include "src/core/buckets.h"
 
+#include <omptape/properties.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,11 +88,21 @@ static bool is_for_lock(const struct omptape_definition *region)
            omptape_bucket_rules[kind].bucket == OMPTAPE_BUCKET_LOCK;
 }
 
-/* By the rules of the analysis (src/analysis/visits.c). */
+/* A body of a critical section or the like: who sleeps there has the lock. */
+static bool is_body(const struct omptape_definition *region)
+{
+    const enum omptape_region_kind kind = region->region->kind;
+    return kind == OMPTAPE_REGION_CRITICAL_SBLOCK || kind == OMPTAPE_REGION_ATOMIC_SBLOCK ||
+           kind == OMPTAPE_REGION_ORDERED_SBLOCK;
+}
+
+/* By the rules of the analysis (src/analysis/visits.c, src/analysis/sampled.c). */
 const struct omptape_definition *export_stacks_blamed(const struct export_stacks *stacks, uint32_t constructs)
 {
     const struct omptape_definition *region = region_at(stacks, constructs);
     const struct omptape_definition *blamed = region;
+    if (region != NULL && is_body(region))
+        return region;
     for (const struct construct_row *row = row_of(stacks, constructs);
          row != NULL && region != NULL && !omptape_region_is_blamed(region->region->kind);
          row = row_of(stacks, (uint32_t)row->around)) {
@@ -99,7 +111,25 @@ const struct omptape_definition *export_stacks_blamed(const struct export_stacks
         if (around == NULL || !is_for_lock(around))
             region = around;
     }
-    return blamed;
+    return blamed != NULL && blamed->region->kind == OMPTAPE_REGION_PROGRAM ? NULL : blamed;
+}
+
+bool export_stacks_is_asleep(const struct export_stacks *stacks, uint64_t context)
+{
+    const struct omptape_definition *definition =
+        omptape_reader_find(stacks->reader, OMPTAPE_DEF_CALLING_CONTEXT, context);
+    const char *name = definition != NULL
+                           ? omptape_reader_name(stacks->reader, OMPTAPE_DEF_REGION, definition->refs[0].id)
+                           : "";
+    return strcmp(name, OMPTAPE_FRAME_BLOCKED) == 0 || strcmp(name, OMPTAPE_FRAME_STOPPED) == 0;
+}
+
+uint64_t export_stacks_ns(const struct export_stacks *stacks, const struct omptape_event *sample)
+{
+    const struct omptape_definition *generator =
+        omptape_reader_find(stacks->reader, OMPTAPE_DEF_INTERRUPT_GENERATOR, sample->refs[1].id);
+    return generator != NULL && !export_stacks_is_asleep(stacks, sample->refs[0].id) ? generator->value[2]
+                                                                                     : 0;
 }
 
 static void add_call(struct export_stacks *stacks, const struct export_call *call)
@@ -123,6 +153,15 @@ static void reverse(struct export_call *calls, uint32_t count)
     }
 }
 
+/* omptape describes functions by their modules' paths. */
+static const char *module_of(const struct export_stacks *stacks, const struct omptape_definition *region)
+{
+    const char *path = region != NULL && region->value[1] == OTF2_PARADIGM_SAMPLING
+                           ? omptape_reader_string(stacks->reader, region->refs[2].id)
+                           : "";
+    return path[0] == '/' ? path : "";
+}
+
 static void list_functions(struct export_stacks *stacks, uint64_t context)
 {
     const struct omptape_definition *definition;
@@ -133,6 +172,7 @@ static void list_functions(struct export_stacks *stacks, uint64_t context)
         const struct omptape_definition *region = region_of(stacks, definition->refs[0].id);
         const struct export_call call = {
             .name = region != NULL ? region->region->label : "",
+            .module = module_of(stacks, region),
             .file = omptape_reader_string(stacks->reader, line != NULL     ? line->refs[0].id
                                                           : region != NULL ? region->refs[3].id
                                                                            : OTF2_UNDEFINED_STRING),
@@ -196,6 +236,7 @@ static void add_constructs(struct export_stacks *stacks, uint32_t constructs, ui
         const uint32_t behind = find_function(stacks, region, most);
         most = behind != NOT_PLACED ? behind : most;
         const struct export_call call = {.name = region->region->label,
+                                         .module = "",
                                          .file = omptape_reader_string(stacks->reader, region->refs[3].id),
                                          .line = (uint32_t)region->value[2],
                                          .region = region->id,

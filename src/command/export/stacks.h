@@ -25,11 +25,12 @@ struct export_open {
 
 /* A function or a construct. Texts live as long as the reader. */
 struct export_call {
-    const char *name; /* "dgemv_", "for @solver.c:12" */
-    const char *file; /* "": not known */
-    uint32_t line;    /* where it is, or where it calls the next one; of a construct, where it stands */
-    uint64_t region;  /* the definition's id */
-    uint32_t behind;  /* of a construct: the number of functions around it */
+    const char *name;   /* "dgemv_", "for @solver.c:12" */
+    const char *module; /* path of the executable or library; "": not known */
+    const char *file;   /* "": not known */
+    uint32_t line;      /* where it is, or where it calls the next one; of a construct, where it stands */
+    uint64_t region;    /* the definition's id */
+    uint32_t behind;    /* of a construct: the number of functions around it */
     bool is_construct;
 };
 
@@ -57,9 +58,15 @@ uint32_t export_stacks_constructs(struct export_stacks *stacks, struct replay_lo
                                   size_t frame_bytes);
 
 /* The region that samples with this list count for, as in the report: the innermost one, but the loop for its
- * chunk. NULL: there is none. */
+ * chunk. NULL: there is none but the program. */
 const struct omptape_definition *export_stacks_blamed(const struct export_stacks *stacks,
                                                       uint32_t constructs);
+
+/* Was the thread asleep, which was looked at for its place alone? */
+bool export_stacks_is_asleep(const struct export_stacks *stacks, uint64_t context);
+
+/* The processor time that a sample stands for, ns; 0: none, or it is not known. */
+uint64_t export_stacks_ns(const struct export_stacks *stacks, const struct omptape_event *sample);
 
 /* Lists the calls of a stack. A path of an archive that was made to deceive is cut. */
 void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t constructs);

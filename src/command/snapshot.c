@@ -9,7 +9,7 @@
 #include "src/core/message.h"
 #include "src/core/process_stat.h"
 #include "src/core/words.h"
-#include "src/folder/archive_names.h"
+#include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/job/process.h"
 #include <omptape/requests.h>
@@ -247,12 +247,9 @@ static int ask_writer(pid_t program, pid_t writer)
     }
     if (strncmp(answer, "trace=", strlen("trace=")) == 0) {
         const char *path = answer + strlen("trace=");
-        int folder = omptape_beneath_open_named(path);
         /* Another user's may be made to be seen by a terminal. */
-        printf("%s/%s\n", user == geteuid() ? path : omptape_path_quote(path, quoted, sizeof(quoted)),
-               omptape_archive_names_in(folder)->anchor);
-        if (folder >= 0)
-            close(folder);
+        printf("%s/" OMPTAPE_ARCHIVE_ANCHOR "\n",
+               user == geteuid() ? path : omptape_path_quote(path, quoted, sizeof(quoted)));
         return 0;
     }
     const char *problem =

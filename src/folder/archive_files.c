@@ -4,7 +4,6 @@
  */
 #include "src/folder/archive_files.h"
 
-#include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
 #include "src/folder/fresh.h"
@@ -24,21 +23,8 @@ enum { OTHERS = sizeof(others) / sizeof(others[0]) };
 
 /* An archive's names: files, and the folder of its events at last. */
 enum { FILES = 3 };
-struct name_list {
-    const char *list[FILES + 1];
-};
-
-static struct name_list list_of(const struct omptape_archive_names *names)
-{
-    return (struct name_list){{names->anchor, names->definitions, names->markers, names->events}};
-}
-
-/* The names of an archive that may be in this folder: those that are written, and others where there is one.
- */
-static bool is_concerned(int folder, unsigned names)
-{
-    return names == 0 || omptape_archive_names_held(folder, &omptape_archive_names[names]);
-}
+static const char *const names[FILES + 1] = {OMPTAPE_ARCHIVE_ANCHOR, OMPTAPE_ARCHIVE_DEFINITIONS,
+                                             OMPTAPE_ARCHIVE_MARKERS, OMPTAPE_ARCHIVE_EVENTS};
 
 static bool is_event_file(const char *name)
 {
@@ -53,22 +39,40 @@ static bool is_event_file(const char *name)
 bool omptape_archive_files_there(int folder)
 {
     bool there = false;
-    for (unsigned i = 0; i < OMPTAPE_ARCHIVE_NAMES; i++)
-        for (unsigned k = 0; k <= FILES && is_concerned(folder, i); k++)
-            there = there || omptape_beneath_is_there(folder, list_of(&omptape_archive_names[i]).list[k]);
+    for (unsigned i = 0; i <= FILES; i++)
+        there = there || omptape_beneath_is_there(folder, names[i]);
     for (unsigned i = 0; i < OTHERS; i++)
         there = there || omptape_beneath_is_there(folder, others[i]);
     return there;
 }
 
+/* A killed writer's, not any folder of that name. */
+static bool holds_events(int folder)
+{
+    const struct dirent *entry;
+    bool found = false;
+    DIR *entries = omptape_beneath_list(folder, OMPTAPE_ARCHIVE_EVENTS);
+    while (entries != NULL && !found && (entry = readdir(entries)) != NULL) {
+        size_t digits = strspn(entry->d_name, "0123456789");
+        found = digits > 0 && strcmp(entry->d_name + digits, ".evt") == 0;
+    }
+    if (entries != NULL)
+        closedir(entries);
+    return found;
+}
+
+bool omptape_archive_files_begun(int folder)
+{
+    return omptape_beneath_is_there(folder, OMPTAPE_ARCHIVE_ANCHOR) || holds_events(folder);
+}
+
 int omptape_archive_files_find_refused(int folder, char *why, size_t bytes)
 {
-    const struct name_list names = list_of(omptape_archive_names_in(folder));
     for (unsigned i = 0; i <= FILES; i++) {
-        int result = omptape_beneath_check_own(folder, names.list[i], i < FILES ? S_IFREG : S_IFDIR);
+        int result = omptape_beneath_check_own(folder, names[i], i < FILES ? S_IFREG : S_IFDIR);
         if (result == 0 || result == -ENOENT)
             continue;
-        omptape_beneath_explain(folder, names.list[i], result, why, bytes);
+        omptape_beneath_explain(folder, names[i], result, why, bytes);
         return result;
     }
     return 0;
@@ -79,9 +83,8 @@ static bool is_ours(const char *name)
 {
     static const char *const marks[] = {OMPTAPE_UNIFY_DECIDED, OMPTAPE_JOB_CLAIM, OMPTAPE_RUN_CLAIM,
                                         OMPTAPE_WRITER_CLAIM, OMPTAPE_CHECKPOINT_FILE};
-    const struct name_list names = list_of(&omptape_archive_names[0]);
     for (unsigned i = 0; i <= FILES; i++)
-        if (strcmp(name, names.list[i]) == 0)
+        if (strcmp(name, names[i]) == 0)
             return true;
     for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
         if (strcmp(name, marks[i]) == 0)
@@ -109,13 +112,13 @@ bool omptape_archive_files_find_another_users(int folder, char *why, size_t byte
     return found;
 }
 
-/* Goes through a folder of event files: deletes them, or with `remove` false only looks. Returns how many
+/* Goes through the folder of event files: deletes them, or with `remove` false only looks. Returns how many
  * other entries there are. */
-static unsigned visit_events(int folder, const char *name, bool remove)
+static unsigned visit_events(int folder, bool remove)
 {
     const struct dirent *entry;
     unsigned count = 0;
-    DIR *entries = omptape_beneath_list(folder, name);
+    DIR *entries = omptape_beneath_list(folder, OMPTAPE_ARCHIVE_EVENTS);
     while (entries != NULL && (entry = readdir(entries)) != NULL)
         if (!is_event_file(entry->d_name))
             count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
@@ -126,34 +129,21 @@ static unsigned visit_events(int folder, const char *name, bool remove)
     return count;
 }
 
-const char *omptape_archive_files_find_others(int folder, int *error)
+int omptape_archive_files_check_events(int folder)
 {
-    for (unsigned i = 0; i < OMPTAPE_ARCHIVE_NAMES; i++) {
-        const char *events = omptape_archive_names[i].events;
-        if (!is_concerned(folder, i))
-            continue;
-        *error = omptape_beneath_check_own(folder, events, S_IFDIR);
-        if (*error == 0 && visit_events(folder, events, false) > 0)
-            *error = -ENOTEMPTY;
-        if (*error != 0 && *error != -ENOENT)
-            return events;
-    }
-    *error = 0;
-    return NULL;
+    const int error = omptape_beneath_check_own(folder, OMPTAPE_ARCHIVE_EVENTS, S_IFDIR);
+    if (error == 0 && visit_events(folder, false) > 0)
+        return -ENOTEMPTY;
+    return error == -ENOENT ? 0 : error;
 }
 
 static void remove_archive(int folder)
 {
     omptape_checkpoint_discard(folder);
-    for (unsigned i = 0; i < OMPTAPE_ARCHIVE_NAMES; i++) {
-        const struct name_list names = list_of(&omptape_archive_names[i]);
-        if (!is_concerned(folder, i))
-            continue;
-        for (unsigned k = 0; k < FILES; k++)
-            (void)omptape_beneath_remove(folder, names.list[k]);
-        (void)visit_events(folder, names.list[FILES], true);
-        (void)omptape_beneath_remove_folder(folder, names.list[FILES]);
-    }
+    for (unsigned i = 0; i < FILES; i++)
+        (void)omptape_beneath_remove(folder, names[i]);
+    (void)visit_events(folder, true);
+    (void)omptape_beneath_remove_folder(folder, OMPTAPE_ARCHIVE_EVENTS);
 }
 
 void omptape_archive_files_remove(int folder)
@@ -179,8 +169,7 @@ bool omptape_archive_files_hold_parts(const char *path, bool or_archive)
     int folder = omptape_named_folder_open(path);
     if (folder >= 0)
         omptape_fresh_look(folder);
-    bool found = or_archive && folder >= 0 &&
-                 omptape_beneath_is_there(folder, omptape_archive_names_in(folder)->anchor);
+    bool found = or_archive && folder >= 0 && omptape_beneath_is_there(folder, OMPTAPE_ARCHIVE_ANCHOR);
     const struct dirent *entry;
     DIR *entries = folder >= 0 ? omptape_beneath_list(folder, ".") : NULL;
     while (!found && entries != NULL && (entry = readdir(entries)) != NULL)
@@ -252,17 +241,6 @@ static int move_name(int from, int to, const char *name)
     return error == -ENOENT ? 0 : error;
 }
 
-/* All that there is of it. The first error, or the one before. */
-static int move_archive(int from, int to, unsigned number, int error)
-{
-    const struct name_list names = list_of(&omptape_archive_names[number]);
-    for (unsigned i = 0; i <= FILES; i++) {
-        int result = move_name(from, to, names.list[i]);
-        error = error != 0 ? error : result;
-    }
-    return error;
-}
-
 static int move_parts(int from, int to)
 {
     int error = 0;
@@ -279,10 +257,11 @@ static int move_parts(int from, int to)
 int omptape_archive_files_move(int from, int to)
 {
     int error = move_parts(from, to);
-    for (unsigned i = 0; i < OMPTAPE_ARCHIVE_NAMES; i++)
-        error = is_concerned(from, i) ? move_archive(from, to, i, error) : error;
-    for (unsigned i = 0; i <= OTHERS; i++) {
-        int result = move_name(from, to, i < OTHERS ? others[i] : OMPTAPE_CHECKPOINT_FILE);
+    for (unsigned i = 0; i <= FILES + OTHERS + 1; i++) {
+        const char *name = i <= FILES            ? names[i]
+                           : i <= FILES + OTHERS ? others[i - FILES - 1]
+                                                 : OMPTAPE_CHECKPOINT_FILE;
+        int result = move_name(from, to, name);
         error = error != 0 ? error : result;
     }
     return error;

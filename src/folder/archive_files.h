@@ -9,6 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What an archive's files are called. The last one is the folder of event files and local definitions. */
+#define OMPTAPE_ARCHIVE_ANCHOR "traces.otf2"
+#define OMPTAPE_ARCHIVE_DEFINITIONS "traces.def"
+#define OMPTAPE_ARCHIVE_MARKERS "traces.marker"
+#define OMPTAPE_ARCHIVE_EVENTS "traces"
+
 /* A symbolic link to the identity of the job whose parts are in this folder (src/job/folder.h). */
 #define OMPTAPE_JOB_CLAIM ".omptape-job"
 /* A writer's claim (claim.h) to the folder that it writes to, until its archive is complete. */
@@ -21,7 +27,11 @@
 /* The part of rank R is in OMPTAPE_PART_PREFIX "R", more of them in OMPTAPE_PART_PREFIX "R-PROGRAM-PID". */
 #define OMPTAPE_PART_PREFIX "rank-"
 
-/* Folders are descriptors. True if the folder holds an archive, the beginning of one, or a job's parts. */
+/* Folders are descriptors. Does the folder hold an anchor file or event files? Any folder may be called
+ * "traces". */
+bool omptape_archive_files_begun(int folder);
+
+/* True if the folder holds an archive, the beginning of one, or a job's parts. */
 bool omptape_archive_files_there(int folder);
 
 /* Is one of an archive's files a link, no file or another user's? 0, or the refusal with a phrase in `why`
@@ -32,9 +42,9 @@ int omptape_archive_files_find_refused(int folder, char *why, size_t bytes);
  * that names it and its owner. */
 bool omptape_archive_files_find_another_users(int folder, char *why, size_t bytes);
 
-/* The name of an archive's folder of event files that is none: a link, another user's (*error says so), or
- * with other files in it (-ENOTEMPTY). NULL: there is none. */
-const char *omptape_archive_files_find_others(int folder, int *error);
+/* Is what is called as an archive's folder of event files such a folder, or nothing? 0; -ENOTEMPTY: it holds
+ * other files; or another refusal: it is a link, or another user's. */
+int omptape_archive_files_check_events(int folder);
 
 /* Is this the name of a part's folder? */
 bool omptape_archive_files_is_part(const char *name);

@@ -5,7 +5,7 @@
  */
 #include "src/folder/checkpoint.h"
 
-#include "src/folder/archive_names.h"
+#include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint_scratch.h"
 #include "src/folder/whole_file.h"
@@ -27,7 +27,6 @@ enum { COPY_BYTES = 1024 * 1024 };
 struct restoration {
     int folder;
     int fd;
-    const struct omptape_archive_names *names; /* of its files; NULL: not known yet */
     char *buffer;
     uint64_t *locations; /* whose event files it has, ascending once all are known */
     size_t location_count;
@@ -104,22 +103,12 @@ static bool is_of_location(const char *name, uint64_t *location)
     return strcmp(rest, ".evt") == 0 || strcmp(rest, ".def") == 0 || strcmp(rest, ".sums") == 0;
 }
 
-static bool is_among(const struct omptape_archive_names *names, const char *name, uint64_t *location)
+static bool is_known_name(const char *name, uint64_t *location)
 {
-    size_t length = strlen(names->events);
-    return strcmp(name, names->definitions) == 0 || strcmp(name, names->markers) == 0 ||
-           strcmp(name, names->anchor) == 0 ||
-           (strncmp(name, names->events, length) == 0 && name[length] == '/' &&
-            is_of_location(name + length + 1, location));
-}
-
-/* The first file of a checkpoint says which names the archive has. */
-static bool is_known_name(struct restoration *restoration, const char *name, uint64_t *location)
-{
-    for (unsigned i = 0; i < OMPTAPE_ARCHIVE_NAMES && restoration->names == NULL; i++)
-        if (is_among(&omptape_archive_names[i], name, location))
-            restoration->names = &omptape_archive_names[i];
-    return restoration->names != NULL && is_among(restoration->names, name, location);
+    static const char events[] = OMPTAPE_ARCHIVE_EVENTS "/";
+    return strcmp(name, OMPTAPE_ARCHIVE_DEFINITIONS) == 0 || strcmp(name, OMPTAPE_ARCHIVE_MARKERS) == 0 ||
+           strcmp(name, OMPTAPE_ARCHIVE_ANCHOR) == 0 ||
+           (strncmp(name, events, strlen(events)) == 0 && is_of_location(name + strlen(events), location));
 }
 
 static bool is_events(const char *name)
@@ -148,9 +137,9 @@ static int check_entry(struct restoration *restoration, const struct omptape_che
     struct stat status;
     uint64_t location = 0;
     if (entry->name[sizeof(entry->name) - 1] != '\0' || restoration->anchor ||
-        !is_known_name(restoration, entry->name, &location))
+        !is_known_name(entry->name, &location))
         return fail_damaged(restoration, "a strange name");
-    restoration->anchor = strcmp(entry->name, restoration->names->anchor) == 0;
+    restoration->anchor = strcmp(entry->name, OMPTAPE_ARCHIVE_ANCHOR) == 0;
     if (!is_events(entry->name))
         return entry->prefix == 0 ? 0 : fail_damaged(restoration, "a strange size");
     int refused = omptape_beneath_check_own(restoration->folder, entry->name, S_IFREG);
@@ -238,7 +227,7 @@ static int put_back(const struct restoration *restoration, const struct omptape_
 static void remove_others(const struct restoration *restoration)
 {
     uint64_t location;
-    DIR *entries = omptape_beneath_list(restoration->folder, restoration->names->events);
+    DIR *entries = omptape_beneath_list(restoration->folder, OMPTAPE_ARCHIVE_EVENTS);
     const struct dirent *entry;
     while (entries != NULL && (entry = readdir(entries)) != NULL)
         if (is_of_location(entry->d_name, &location) &&
@@ -263,13 +252,9 @@ static int put_all_back(const struct restoration *restoration)
 {
     struct omptape_checkpoint_entry entry;
     int result = 0;
-    /* It was verified: its last file is the anchor. */
-    if (restoration->names == NULL)
-        return -EINVAL;
-    const char *events_name = restoration->names->events;
-    int events = omptape_beneath_make_folder(restoration->folder, events_name, NULL);
+    int events = omptape_beneath_make_folder(restoration->folder, OMPTAPE_ARCHIVE_EVENTS, NULL);
     if (events < 0)
-        return refuse_file(restoration, events_name, events);
+        return refuse_file(restoration, OMPTAPE_ARCHIVE_EVENTS, events);
     close(events);
     if (lseek(restoration->fd, sizeof(struct omptape_checkpoint_head), SEEK_SET) < 0)
         return fail_with(restoration, -errno, "its checkpoint cannot be read: %s", strerror(errno));
@@ -278,8 +263,8 @@ static int put_all_back(const struct restoration *restoration)
         result = get_bytes(restoration, &entry, sizeof(entry));
         if (result != 0 || entry.name[0] == '\0')
             return result;
-        if (strcmp(entry.name, restoration->names->anchor) == 0) {
-            sync_folder(restoration->folder, events_name);
+        if (strcmp(entry.name, OMPTAPE_ARCHIVE_ANCHOR) == 0) {
+            sync_folder(restoration->folder, OMPTAPE_ARCHIVE_EVENTS);
             sync_folder(restoration->folder, ".");
         }
         result = put_back(restoration, &entry);

@@ -4,7 +4,7 @@
  */
 #include "src/folder/newest.h"
 
-#include "src/folder/archive_names.h"
+#include "src/folder/archive_files.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -16,16 +16,12 @@
 /* About the anchor file of the archive of this name in the folder. False: there is none. */
 static bool stat_anchor(const char *folder, const char *name, struct stat *about)
 {
-    for (unsigned i = 0; i < OMPTAPE_ARCHIVE_NAMES; i++) {
-        char *path = NULL;
-        if (asprintf(&path, "%s/%s/%s", folder, name, omptape_archive_names[i].anchor) < 0)
-            return false;
-        bool found = stat(path, about) == 0 && S_ISREG(about->st_mode);
-        free(path);
-        if (found)
-            return true;
-    }
-    return false;
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s/" OMPTAPE_ARCHIVE_ANCHOR, folder, name) < 0)
+        return false;
+    bool found = stat(path, about) == 0 && S_ISREG(about->st_mode);
+    free(path);
+    return found;
 }
 
 bool omptape_is_archive(const char *path)

@@ -46,14 +46,12 @@ char *omptape_replace_whose(const char *path)
 static char *find_obstacle(int folder)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
-    int error = 0;
-    const char *events = omptape_archive_files_find_others(folder, &error);
-
-    if (events == NULL)
+    const int error = omptape_archive_files_check_events(folder);
+    if (error == 0)
         return NULL;
     if (error == -ENOTEMPTY)
-        return omptape_text("its folder \"%s\" holds other files too", events);
-    omptape_beneath_explain(folder, events, error, why, sizeof(why));
+        return omptape_text("its folder \"" OMPTAPE_ARCHIVE_EVENTS "\" holds other files too");
+    omptape_beneath_explain(folder, OMPTAPE_ARCHIVE_EVENTS, error, why, sizeof(why));
     return omptape_text("%s", why);
 }
 

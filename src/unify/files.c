@@ -5,7 +5,6 @@
 #include "src/unify/files.h"
 
 #include "src/folder/archive_files.h"
-#include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
 #include "src/folder/whole_file.h"
@@ -174,22 +173,21 @@ void omptape_unify_remove_tree(int folder, const char *name)
 
 int omptape_unify_find_in_the_way(int folder, char *what, size_t bytes)
 {
-    const struct omptape_archive_names *own = &omptape_archive_names[0];
-    const char *const names[] = {own->definitions, own->markers};
+    static const char *const names[] = {OMPTAPE_ARCHIVE_DEFINITIONS, OMPTAPE_ARCHIVE_MARKERS};
     const struct dirent *entry;
     bool empty = true;
     const char *found = NULL;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (omptape_beneath_is_there(folder, names[i]))
             found = names[i];
-    DIR *entries = omptape_beneath_list(folder, own->events);
+    DIR *entries = omptape_beneath_list(folder, OMPTAPE_ARCHIVE_EVENTS);
     bool listed = entries != NULL;
     while (listed && (entry = readdir(entries)) != NULL)
         empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
     if (listed)
         closedir(entries);
-    if (!empty || (!listed && omptape_beneath_is_there(folder, own->events)))
-        found = own->events;
+    if (!empty || (!listed && omptape_beneath_is_there(folder, OMPTAPE_ARCHIVE_EVENTS)))
+        found = OMPTAPE_ARCHIVE_EVENTS;
     if (found == NULL)
         return 0;
     omptape_beneath_explain(folder, found, -EEXIST, what, bytes);
@@ -199,8 +197,8 @@ int omptape_unify_find_in_the_way(int folder, char *what, size_t bytes)
 int omptape_unify_set_aside(int folder, char *name, size_t bytes)
 {
     enum { MOST = 1000 };
-    const struct omptape_archive_names *own = omptape_archive_names_in(folder);
-    const char *const names[] = {own->events, own->definitions, own->markers, OMPTAPE_CHECKPOINT_FILE};
+    static const char *const names[] = {OMPTAPE_ARCHIVE_EVENTS, OMPTAPE_ARCHIVE_DEFINITIONS,
+                                        OMPTAPE_ARCHIVE_MARKERS, OMPTAPE_CHECKPOINT_FILE};
     bool made = false;
     int aside = -EEXIST;
     for (unsigned i = 1; !made && i < MOST; i++) {

@@ -376,22 +376,6 @@ static OTF2_CallbackCode on_metric_recorder(void *data, OTF2_MetricRef metric, O
     return omptape_unify_add_extra(data, words, sizeof(words));
 }
 
-/* Older versions' events name an instance of a class for each device. They stand for the class now, through
- * the mapping tables: ViTE crashes on instances. */
-static OTF2_CallbackCode on_metric_instance(void *data, OTF2_MetricRef self, OTF2_MetricRef class,
-                                            OTF2_LocationRef recorder, OTF2_MetricScope scope,
-                                            uint64_t scope_ref)
-{
-    const struct omptape_unify_reading *reading = data;
-    uint64_t row = omptape_unify_must(reading, OMPTAPE_UNIFY_METRIC, class);
-    (void)scope;
-    (void)scope_ref;
-    if (!omptape_unify_failed(reading->model) &&
-        omptape_unify_map_set(reading->part, &reading->part->maps[OMPTAPE_UNIFY_METRIC], self, row) != 0)
-        omptape_unify_fail(reading->model, "its definitions have strange numbers");
-    return on_metric_recorder(data, class, recorder);
-}
-
 void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
 {
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, on_group);
@@ -402,6 +386,5 @@ void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
     OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(callbacks, on_io_handle);
     OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(callbacks, on_metric_member);
     OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(callbacks, on_metric_class);
-    OTF2_GlobalDefReaderCallbacks_SetMetricInstanceCallback(callbacks, on_metric_instance);
     OTF2_GlobalDefReaderCallbacks_SetMetricClassRecorderCallback(callbacks, on_metric_recorder);
 }

@@ -4,6 +4,7 @@
  * (reading.h).
  */
 #include "src/core/array.h"
+#include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/unify/reading.h"
 
@@ -115,8 +116,7 @@ bool omptape_unify_has_beside(const struct omptape_unify_reading *reading, uint6
                               const char *ending)
 {
     char path[64];
-    snprintf(path, sizeof(path), "%s/%llu%s", reading->part->names->events, (unsigned long long)location,
-             ending);
+    snprintf(path, sizeof(path), OMPTAPE_ARCHIVE_EVENTS "/%llu%s", (unsigned long long)location, ending);
     return omptape_beneath_is_there(reading->folder, path);
 }
 
@@ -128,8 +128,7 @@ static void read_location(struct local_reading *reading, OTF2_Reader *reader,
     if (definitions == NULL ||
         OTF2_Reader_RegisterDefCallbacks(reader, definitions, callbacks, reading) != OTF2_SUCCESS ||
         OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &count) != OTF2_SUCCESS)
-        omptape_unify_fail(reading->model, "its file %s/%llu.def cannot be read",
-                           reading->model->parts[reading->location->part].names->events,
+        omptape_unify_fail(reading->model, "its file " OMPTAPE_ARCHIVE_EVENTS "/%llu.def cannot be read",
                            (unsigned long long)reading->location->old);
     if (definitions != NULL)
         OTF2_Reader_CloseDefReader(reader, definitions);
@@ -253,7 +252,7 @@ void omptape_unify_read_markers(struct omptape_unify_reading *reading, OTF2_Read
 {
     uint64_t count = 0;
     struct marker_reading markers = {.reading = reading};
-    if (!omptape_beneath_is_there(folder, reading->part->names->markers))
+    if (!omptape_beneath_is_there(folder, OMPTAPE_ARCHIVE_MARKERS))
         return;
     OTF2_MarkerReader *events = OTF2_Reader_GetMarkerReader(reader);
     OTF2_MarkerReaderCallbacks *callbacks = OTF2_MarkerReaderCallbacks_New();

@@ -7,7 +7,6 @@
 #define OMPTAPE_UNIFY_MODEL_H
 
 #include "src/core/store.h"
-#include "src/folder/archive_names.h"
 #include "src/unify/clocks/clocks.h"
 
 #include <otf2/otf2.h>
@@ -138,7 +137,6 @@ struct omptape_unify_marker {
 /* The archive of one or more processes that is read. */
 struct omptape_unify_part {
     const char *folder; /* inside the output folder; "" is that itself */
-    const struct omptape_archive_names *names;
     bool unified;
     uint32_t launch; /* ranks of one launch have one number; 0: it is no rank's, or that is not known */
     const char *launch_name; /* its launcher's words for it (launches.h); NULL: the same */

@@ -4,6 +4,7 @@
  */
 #include "src/archive/otf2_files.h"
 #include "src/archive/otf2_library.h"
+#include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/unify/reading.h"
 
@@ -15,12 +16,12 @@ int omptape_unify_open_part(int folder, const char *name)
                            : omptape_beneath_open_own_folder(folder, name);
 }
 
-static OTF2_Reader *open_again(int part, int files)
+static OTF2_Reader *open_again(int files)
 {
     char path[OMPTAPE_OTF2_PATH_BYTES];
     char anchor[OMPTAPE_OTF2_PATH_BYTES + 32];
     omptape_otf2_files_path(files, path);
-    snprintf(anchor, sizeof(anchor), "%s/%s", path, omptape_archive_names_in(part)->anchor);
+    snprintf(anchor, sizeof(anchor), "%s/" OMPTAPE_ARCHIVE_ANCHOR, path);
     return omptape_open_archive(anchor);
 }
 
@@ -28,7 +29,7 @@ OTF2_Reader *omptape_unify_open_reader(int part, int *files)
 {
     char path[OMPTAPE_OTF2_PATH_BYTES];
     *files = omptape_otf2_files_enter(part, OMPTAPE_OTF2_READ_OWN, path);
-    return *files >= 0 ? open_again(part, *files) : NULL;
+    return *files >= 0 ? open_again(*files) : NULL;
 }
 
 /* Some locations of the part, by a reader of libotf2's of their own. */
@@ -36,7 +37,7 @@ static void read_portion(struct omptape_unify_reading *reading, uint32_t first, 
                          omptape_unify_portion_work *work)
 {
     struct omptape_unify_model *model = reading->model;
-    OTF2_Reader *reader = open_again(reading->folder, model->files);
+    OTF2_Reader *reader = open_again(model->files);
     if (reader == NULL || OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS) {
         omptape_unify_fail(model, "it cannot be read");
     } else {

@@ -43,7 +43,7 @@ static void put_part(FILE *file, int folder, const char *part)
     struct stat status = {.st_size = -1};
     int inside = omptape_beneath_open_own_folder(folder, part);
     if (inside >= 0) {
-        (void)omptape_beneath_status(inside, omptape_archive_names_in(inside)->anchor, &status);
+        (void)omptape_beneath_status(inside, OMPTAPE_ARCHIVE_ANCHOR, &status);
         close(inside);
     }
     struct omptape_plan_identity own = omptape_plan_identity_of(&status);
@@ -52,44 +52,18 @@ static void put_part(FILE *file, int folder, const char *part)
     fputc('\n', file);
 }
 
-static const struct omptape_unify_part *base_of(const struct omptape_unify_model *model)
-{
-    for (uint32_t i = 0; i < model->part_count; i++)
-        if (model->parts[i].folder[0] == '\0')
-            return &model->parts[i];
-    return NULL;
-}
-
-/* What lies in the folder itself stays where it is, unless an older version wrote it: under other names, or
- * with other numbers of locations. */
-static bool base_stays(const struct omptape_unify_model *model)
-{
-    const struct omptape_unify_part *base = base_of(model);
-    bool stays = base == NULL || base->names == &omptape_archive_names[0];
-    for (uint32_t i = 0; i < model->location_count; i++)
-        stays = stays && (&model->parts[model->locations[i].part] != base ||
-                          model->locations[i].old == omptape_unify_location_id(model, i));
-    return stays;
-}
-
-static void put_base(FILE *file, const struct omptape_unify_model *model, bool stays)
-{
-    if (!stays)
-        fprintf(file, "base %s\n", base_of(model)->names->events);
-}
-
-/* "move TO FROM FOLDER": numbers of locations, and the folder that the event file is in. */
-static void put_move(FILE *file, const struct omptape_unify_model *model, bool stays, uint32_t row)
+/* "move TO FROM FOLDER": numbers of locations, and the folder that the event file is in. What lies in the
+ * output folder itself stays where it is. */
+static void put_move(FILE *file, const struct omptape_unify_model *model, uint32_t row)
 {
     const struct omptape_unify_location *location = &model->locations[row];
     const struct omptape_unify_part *part = &model->parts[location->part];
-    bool base = part->folder[0] == '\0';
-    if (!location->has_events || (base && stays))
+    if (!location->has_events || part->folder[0] == '\0')
         return;
     fprintf(file, "move %llu %llu ", (unsigned long long)omptape_unify_location_id(model, row),
             (unsigned long long)location->old);
-    put_name(file, base ? OMPTAPE_UNIFY_DECIDED : part->folder);
-    fprintf(file, "/%s\n", base ? OMPTAPE_PLAN_BASE : part->names->events);
+    put_name(file, part->folder);
+    fputs("/" OMPTAPE_ARCHIVE_EVENTS "\n", file);
 }
 
 int omptape_unify_plan_write(const struct omptape_unify_model *model, int folder, int staging)
@@ -103,10 +77,8 @@ int omptape_unify_plan_write(const struct omptape_unify_model *model, int folder
         return -ENOMEM;
     }
     fprintf(file, OMPTAPE_PLAN_FIRST_LINE "\nlocations %u\n", (unsigned)model->location_count);
-    bool stays = base_stays(model);
-    put_base(file, model, stays);
     for (uint32_t i = 0; i < model->location_count; i++)
-        put_move(file, model, stays, i);
+        put_move(file, model, i);
     for (uint32_t i = 0; i < model->part_count; i++)
         if (model->parts[i].folder[0] != '\0')
             put_part(file, folder, model->parts[i].folder);
@@ -120,7 +92,7 @@ int omptape_unify_plan_decide(int folder, int staging, const char *name,
 {
     /* After a power cut the decision must not be there without what it is about. */
     omptape_unify_progress_step(progress, "threads on the disk", progress->total);
-    int events = omptape_beneath_open_own_folder(staging, omptape_archive_names[0].events);
+    int events = omptape_beneath_open_own_folder(staging, OMPTAPE_ARCHIVE_EVENTS);
     int result = events < 0 ? events : omptape_unify_sync_all(events, progress);
     if (events >= 0)
         close(events);

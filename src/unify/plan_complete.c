@@ -4,7 +4,6 @@
  * killed.
  */
 #include "src/folder/archive_files.h"
-#include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/unify/files.h"
 #include "src/unify/plan.h"
@@ -40,10 +39,8 @@ static void read_name(char *name)
 /* What is moved goes from folder to folder, each held open from the beginning to the end. */
 struct completion {
     int folder;
-    int events;                                /* the event files in it, -1: not opened yet */
-    int decided;                               /* OMPTAPE_UNIFY_DECIDED in it */
-    const struct omptape_archive_names *names; /* that the archive gets */
-    bool old;                                  /* the plan is an older version's */
+    int events;  /* the event files in it, -1: not opened yet */
+    int decided; /* OMPTAPE_UNIFY_DECIDED in it */
     struct omptape_unify_progress *progress;
     bool *copied;
     char *what;
@@ -81,18 +78,13 @@ static int wrong_plan(struct completion *completion)
     return -EINVAL;
 }
 
-/* "PART/EVENTS", or where the base's event files wait. */
+/* "PART/EVENTS". */
 static bool is_source(const char *path)
 {
     char part[OMPTAPE_UNIFY_PATH_BYTES];
     const char *slash = strrchr(path, '/');
-    bool known = false;
-    if (strcmp(path, OMPTAPE_UNIFY_DECIDED "/" OMPTAPE_PLAN_BASE) == 0)
-        return true;
-    for (unsigned i = 0; slash != NULL && i < OMPTAPE_ARCHIVE_NAMES; i++)
-        known = known || strcmp(slash + 1, omptape_archive_names[i].events) == 0;
     snprintf(part, sizeof(part), "%.*s", (int)(slash != NULL ? slash - path : 0), path);
-    return known && is_part_name(part);
+    return slash != NULL && strcmp(slash + 1, OMPTAPE_ARCHIVE_EVENTS) == 0 && is_part_name(part);
 }
 
 /* What a profile has of the location's process: it knows its archive's numbers by the location's definitions
@@ -111,7 +103,6 @@ static int move_sums(struct completion *completion, int events, unsigned long lo
 
 static int move_events(struct completion *completion, char *words)
 {
-    char path[OMPTAPE_UNIFY_PATH_BYTES + 64];
     char from[64];
     char to[64];
     unsigned long long number;
@@ -119,9 +110,8 @@ static int move_events(struct completion *completion, char *words)
     int end = 0;
     if (sscanf(words, "%llu %llu %n", &number, &old, &end) != 2)
         return wrong_plan(completion);
+    const char *path = words + end;
     read_name(words + end);
-    snprintf(path, sizeof(path), "%.*s%s%s", OMPTAPE_UNIFY_PATH_BYTES, words + end,
-             completion->old ? "/" : "", completion->old ? completion->names->events : "");
     if (!is_source(path))
         return wrong_plan(completion);
     snprintf(from, sizeof(from), "%llu.evt", old);
@@ -159,12 +149,12 @@ static int move_listed(struct completion *completion, DIR *entries)
 /* All that are there: some file systems pass over names while others go. */
 static int move_definitions(struct completion *completion)
 {
-    DIR *entries = omptape_beneath_list(completion->decided, completion->names->events);
+    DIR *entries = omptape_beneath_list(completion->decided, OMPTAPE_ARCHIVE_EVENTS);
     int result = 1;
     if (entries == NULL)
         return errno == ENOENT
                    ? 0
-                   : explain_failure(completion, completion->decided, completion->names->events, -errno);
+                   : explain_failure(completion, completion->decided, OMPTAPE_ARCHIVE_EVENTS, -errno);
     while (result > 0)
         result = move_listed(completion, entries);
     closedir(entries);
@@ -188,21 +178,20 @@ static void remove_part(int folder, const char *part, const struct omptape_plan_
     if (inside < 0)
         return;
     struct omptape_plan_identity now = {.bytes = -1};
-    const struct omptape_archive_names *names = omptape_archive_names_in(inside);
-    if (omptape_beneath_status(inside, names->anchor, &status) == 0)
+    if (omptape_beneath_status(inside, OMPTAPE_ARCHIVE_ANCHOR, &status) == 0)
         now = omptape_plan_identity_of(&status);
     if (now.bytes == identity->bytes && now.seconds == identity->seconds &&
         now.nanoseconds == identity->nanoseconds) {
-        int events = omptape_beneath_open_own_folder(inside, names->events);
-        (void)omptape_beneath_remove(inside, names->definitions);
-        (void)omptape_beneath_remove(inside, names->markers);
+        int events = omptape_beneath_open_own_folder(inside, OMPTAPE_ARCHIVE_EVENTS);
+        (void)omptape_beneath_remove(inside, OMPTAPE_ARCHIVE_DEFINITIONS);
+        (void)omptape_beneath_remove(inside, OMPTAPE_ARCHIVE_MARKERS);
         remove_claim(inside);
         if (events >= 0) {
             omptape_unify_remove_files(events, ".def");
             close(events);
         }
-        (void)omptape_beneath_remove_folder(inside, names->events);
-        (void)omptape_beneath_remove(inside, names->anchor);
+        (void)omptape_beneath_remove_folder(inside, OMPTAPE_ARCHIVE_EVENTS);
+        (void)omptape_beneath_remove(inside, OMPTAPE_ARCHIVE_ANCHOR);
     }
     close(inside);
     (void)omptape_beneath_remove_folder(folder, part);
@@ -250,51 +239,24 @@ static int count_files(struct completion *completion, char *words)
 
 static int open_events(struct completion *completion)
 {
-    completion->events = omptape_beneath_make_folder(completion->folder, completion->names->events, NULL);
-    return completion->events >= 0 ? 0
-                                   : explain_failure(completion, completion->folder,
-                                                     completion->names->events, completion->events);
-}
-
-/* Puts the base's event files aside, once, and removes the rest of what its names differ in. */
-static int take_base(struct completion *completion, char *words)
-{
-    const struct omptape_archive_names *names = NULL;
-    for (unsigned i = 0; i < OMPTAPE_ARCHIVE_NAMES; i++)
-        if (strcmp(words, omptape_archive_names[i].events) == 0)
-            names = &omptape_archive_names[i];
-    if (names == NULL)
-        return wrong_plan(completion);
-    int result = omptape_beneath_remove(completion->folder, names->anchor);
-    if (result != 0 && result != -ENOENT)
-        return explain_failure(completion, completion->folder, names->anchor, result);
-    result = omptape_beneath_check_own(completion->folder, names->events, S_IFDIR);
-    if (result == 0 && !omptape_beneath_is_there(completion->decided, OMPTAPE_PLAN_BASE))
-        result =
-            omptape_beneath_rename(completion->folder, names->events, completion->decided, OMPTAPE_PLAN_BASE);
-    if (result != 0 && result != -ENOENT)
-        return explain_failure(completion, completion->folder, names->events, result);
-    if (names != completion->names) {
-        (void)omptape_beneath_remove(completion->folder, names->definitions);
-        (void)omptape_beneath_remove(completion->folder, names->markers);
-    }
-    return 0;
+    completion->events = omptape_beneath_make_folder(completion->folder, OMPTAPE_ARCHIVE_EVENTS, NULL);
+    return completion->events >= 0
+               ? 0
+               : explain_failure(completion, completion->folder, OMPTAPE_ARCHIVE_EVENTS, completion->events);
 }
 
 /* The anchor goes away first and comes last: without it nobody takes what is in between for an archive. */
 static int move_all(struct completion *completion, FILE *plan)
 {
-    const struct omptape_archive_names *names = completion->names;
     int folder = completion->folder;
     int decided = completion->decided;
-    if (!omptape_beneath_is_there(decided, names->anchor))
+    if (!omptape_beneath_is_there(decided, OMPTAPE_ARCHIVE_ANCHOR))
         return open_events(completion); /* all but the last step was done before */
-    int result = omptape_beneath_remove(folder, names->anchor);
+    int result = omptape_beneath_remove(folder, OMPTAPE_ARCHIVE_ANCHOR);
     if (result != 0 && result != -ENOENT)
-        return explain_failure(completion, folder, names->anchor, result);
+        return explain_failure(completion, folder, OMPTAPE_ARCHIVE_ANCHOR, result);
     result = walk_lines(completion, plan, "locations", count_files);
-    if (result == 0)
-        result = walk_lines(completion, plan, "base", take_base);
+
     if (result == 0)
         result = open_events(completion);
     if (result == 0)
@@ -302,10 +264,13 @@ static int move_all(struct completion *completion, FILE *plan)
     if (result == 0)
         result = move_definitions(completion);
     if (result == 0)
-        result = move_once(completion, decided, names->definitions, folder, names->definitions);
-    if (result == 0 && omptape_beneath_is_there(decided, names->markers))
-        result = move_once(completion, decided, names->markers, folder, names->markers);
-    return result == 0 ? move_once(completion, decided, names->anchor, folder, names->anchor) : result;
+        result =
+            move_once(completion, decided, OMPTAPE_ARCHIVE_DEFINITIONS, folder, OMPTAPE_ARCHIVE_DEFINITIONS);
+    if (result == 0 && omptape_beneath_is_there(decided, OMPTAPE_ARCHIVE_MARKERS))
+        result = move_once(completion, decided, OMPTAPE_ARCHIVE_MARKERS, folder, OMPTAPE_ARCHIVE_MARKERS);
+    return result == 0
+               ? move_once(completion, decided, OMPTAPE_ARCHIVE_ANCHOR, folder, OMPTAPE_ARCHIVE_ANCHOR)
+               : result;
 }
 
 /* With the plan open. */
@@ -316,21 +281,19 @@ static int follow_plan(struct completion *completion, FILE *plan)
     if (result == 0) {
         result = omptape_unify_sync(completion->events);
         if (result != 0)
-            return explain_failure(completion, completion->folder, completion->names->events, result);
+            return explain_failure(completion, completion->folder, OMPTAPE_ARCHIVE_EVENTS, result);
         result = omptape_unify_sync(completion->folder);
     }
     return result == 0 ? walk_lines(completion, plan, "part", drop_part) : result;
 }
 
-/* One that was cut short would lose what it does not name. Sees which version's it is. */
-static bool is_whole(struct completion *completion, FILE *plan)
+/* One that was cut short would lose what it does not name. */
+static bool is_whole(FILE *plan)
 {
     char line[LINE_BYTES] = "";
     bool ended = false;
-    bool begun = fgets(line, sizeof(line), plan) != NULL;
-    completion->old = strcmp(line, OMPTAPE_PLAN_OLD_LINE "\n") == 0;
-    completion->names = &omptape_archive_names[completion->old ? 1 : 0];
-    begun = begun && (completion->old || strcmp(line, OMPTAPE_PLAN_FIRST_LINE "\n") == 0);
+    const bool begun =
+        fgets(line, sizeof(line), plan) != NULL && strcmp(line, OMPTAPE_PLAN_FIRST_LINE "\n") == 0;
     while (begun && fgets(line, sizeof(line), plan) != NULL)
         ended = strcmp(line, OMPTAPE_PLAN_LAST_LINE "\n") == 0;
     return ended;
@@ -371,7 +334,7 @@ int omptape_unify_plan_complete(int folder, struct omptape_unify_progress *progr
     int result = 0;
     FILE *plan = open_plan(&completion, &result);
     if (plan != NULL) {
-        result = is_whole(&completion, plan) ? follow_plan(&completion, plan) : wrong_plan(&completion);
+        result = is_whole(plan) ? follow_plan(&completion, plan) : wrong_plan(&completion);
         fclose(plan);
     }
     const int opened[] = {completion.decided, completion.events};

@@ -4,7 +4,6 @@
  *
  *     omptape-unify 3
  *     locations COUNT
- *     base FOLDER                 event files in the output folder itself that get other names
  *     move TO FROM FOLDER         numbers of locations; FOLDER/FROM.evt becomes traces/TO.evt
  *     part BYTES SECONDS NANOSECONDS NAME
  *     end
@@ -15,12 +14,7 @@
 #include <sys/stat.h>
 
 #define OMPTAPE_PLAN_FIRST_LINE "omptape-unify 3"
-/* As older versions made it: to "trace/TO.evt", from "FOLDER/trace/FROM.evt". */
-#define OMPTAPE_PLAN_OLD_LINE "omptape-unify 2"
 #define OMPTAPE_PLAN_LAST_LINE "end"
-/* Where the base's event files wait for their new names, in OMPTAPE_UNIFY_DECIDED. */
-#define OMPTAPE_PLAN_BASE "before"
-
 /* What tells a part's anchor from any other that may come to have its name. */
 struct omptape_plan_identity {
     long long bytes;

@@ -8,6 +8,7 @@
 #include "src/unify/reading.h"
 #include "src/unify/writing.h"
 
+#include <omptape/locations.h>
 #include <omptape/properties.h>
 
 #include <inttypes.h>
@@ -75,8 +76,14 @@ static void find_locations(struct omptape_unify_reading *reading)
             omptape_unify_fail(model, "a location is of no process");
             return;
         }
-        model->locations[i].process = process;
-        model->locations[i].index = model->processes[process].location_count++;
+        struct omptape_unify_location *location = &model->locations[i];
+        location->process = process;
+        location->index = model->processes[process].location_count++;
+        /* The event files in the output folder itself keep their names. */
+        if (reading->part->folder[0] == '\0')
+            location->index = omptape_location_index(location->old);
+        if (reading->part->folder[0] == '\0' && omptape_location_process(location->old) != process)
+            omptape_unify_fail(model, "its locations are not numbered as omptape numbers them");
         if (model->processes[process].first_location == UINT64_MAX)
             model->processes[process].first_location = i;
     }
@@ -193,7 +200,7 @@ static void read_clock(struct omptape_unify_process *process)
                                   omptape_unify_property(process, OMPTAPE_KEY_CLOCK_SYNC_WITH));
 }
 
-/* Short: the rank, or else the program, whatever an older version said. */
+/* Short: the rank, or else the program. */
 static void name_process(struct omptape_unify_model *model, struct omptape_unify_process *process)
 {
     char text[64];

@@ -5,6 +5,7 @@
  */
 #include "src/archive/otf2_files.h"
 #include "src/archive/read/damage.h"
+#include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/unify/reading.h"
 
@@ -71,8 +72,7 @@ static void find_event_files(struct omptape_unify_reading *reading, int folder)
         char path[64];
         struct stat status;
         struct omptape_unify_location *location = &model->locations[i];
-        snprintf(path, sizeof(path), "%s/%llu.evt", reading->part->names->events,
-                 (unsigned long long)location->old);
+        snprintf(path, sizeof(path), OMPTAPE_ARCHIVE_EVENTS "/%llu.evt", (unsigned long long)location->old);
         int result = omptape_beneath_check_own(folder, path, S_IFREG);
         location->has_events = result == 0;
         if (location->has_events && omptape_beneath_status(folder, path, &status) == 0)
@@ -107,16 +107,16 @@ static void bound_references(struct omptape_unify_part *part, int folder)
 {
     enum { FEW_REFERENCES = 1 << 12, LEAST_BYTES = 3, MOST_REFERENCES = 1 << 24 };
     struct stat status;
-    bool there = omptape_beneath_status(folder, part->names->definitions, &status) == 0;
+    bool there = omptape_beneath_status(folder, OMPTAPE_ARCHIVE_DEFINITIONS, &status) == 0;
     uint64_t count = there ? (uint64_t)status.st_size / LEAST_BYTES : 0;
     part->references = FEW_REFERENCES + (count < MOST_REFERENCES ? count : MOST_REFERENCES);
 }
 
 /* Said before libotf2 would say it in its words. */
-static void expect_files(struct omptape_unify_model *model, const struct omptape_archive_names *set,
-                         int folder)
+static void expect_files(struct omptape_unify_model *model, int folder)
 {
-    const char *const names[] = {set->anchor, set->definitions, set->markers};
+    static const char *const names[] = {OMPTAPE_ARCHIVE_ANCHOR, OMPTAPE_ARCHIVE_DEFINITIONS,
+                                        OMPTAPE_ARCHIVE_MARKERS};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         int result = omptape_beneath_check_own(folder, names[i], S_IFREG);
         if (result != 0 && result != -ENOENT)
@@ -127,15 +127,14 @@ static void expect_files(struct omptape_unify_model *model, const struct omptape
 static void read_opened(struct omptape_unify_reading *reading, int folder)
 {
     struct omptape_unify_model *model = reading->model;
-    reading->part->names = omptape_archive_names_in(folder);
-    expect_files(model, reading->part->names, folder);
+    expect_files(model, folder);
     bound_references(reading->part, folder);
     if (omptape_unify_failed(model))
         return;
     OTF2_Error_RegisterCallback(keep_error, model);
     OTF2_Reader *reader = omptape_unify_open_reader(folder, &model->files);
     if (reader == NULL) {
-        omptape_unify_fail(model, "its file %s cannot be read", reading->part->names->anchor);
+        omptape_unify_fail(model, "its file " OMPTAPE_ARCHIVE_ANCHOR " cannot be read");
     } else {
         if (OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS)
             omptape_unify_fail(model, "it cannot be read");

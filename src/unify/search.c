@@ -7,7 +7,6 @@
 #include "src/core/array.h"
 #include "src/core/store.h"
 #include "src/folder/archive_files.h"
-#include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
 #include "src/folder/claim.h"
@@ -62,9 +61,8 @@ bool omptape_unify_is_claimed(int folder, bool anchor)
 /* Files of a part are moved: that needs more than to read them. */
 static bool can_move(int folder)
 {
-    const char *events = omptape_archive_names_in(folder)->events;
     return faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) == 0 &&
-           (faccessat(folder, events, W_OK | X_OK, AT_EACCESS) == 0 || errno == ENOENT);
+           (faccessat(folder, OMPTAPE_ARCHIVE_EVENTS, W_OK | X_OK, AT_EACCESS) == 0 || errno == ENOENT);
 }
 
 /* Completes what a killed writer left; `why` gets the reason if it cannot. */
@@ -73,8 +71,6 @@ static void restore_archive(int folder, struct omptape_unify_found *found, char 
     struct omptape_checkpoint_head head;
     char text[WHY_BYTES / 2];
     char until[OMPTAPE_CHECKPOINT_TIME_BYTES];
-    char lacks[WHY_BYTES / 4];
-    const struct omptape_archive_names *names = omptape_archive_names_in(folder);
     int result = omptape_checkpoint_restore(folder, &head, text, sizeof(text));
     if (result == 0) {
         forget_writer(folder);
@@ -83,10 +79,10 @@ static void restore_archive(int folder, struct omptape_unify_found *found, char 
                  until);
         found->note = strdup(text);
     } else if (result == -ENOENT) {
-        if (omptape_beneath_is_there(folder, names->definitions))
-            snprintf(lacks, sizeof(lacks), "the anchor file %s", names->anchor);
-        else
-            snprintf(lacks, sizeof(lacks), "the definitions (%s and %s)", names->definitions, names->anchor);
+        const char *lacks = omptape_beneath_is_there(folder, OMPTAPE_ARCHIVE_DEFINITIONS)
+                                ? "the anchor file " OMPTAPE_ARCHIVE_ANCHOR
+                                : "the definitions (" OMPTAPE_ARCHIVE_DEFINITIONS
+                                  " and " OMPTAPE_ARCHIVE_ANCHOR ")";
         snprintf(why, bytes,
                  "its writer did not come to write %s, and it left no checkpoint to "
                  "complete the archive from; trace the program again",
@@ -128,7 +124,7 @@ static bool is_unfit(int folder, struct omptape_unify_found *found, bool *busy)
 {
     char who[OMPTAPE_CLAIM_BYTES];
     char why[WHY_BYTES] = "";
-    bool anchor = omptape_beneath_is_there(folder, omptape_archive_names_in(folder)->anchor);
+    bool anchor = omptape_beneath_is_there(folder, OMPTAPE_ARCHIVE_ANCHOR);
     if (is_refused(folder, found))
         return true;
     *busy = is_busy(folder, anchor, who, sizeof(who));
@@ -149,8 +145,7 @@ static bool is_unfit(int folder, struct omptape_unify_found *found, bool *busy)
 /* Is there an archive, or the beginning of one? */
 static bool holds_archive(int folder)
 {
-    return omptape_archive_names_held(folder, omptape_archive_names_in(folder)) ||
-           omptape_beneath_is_there(folder, OMPTAPE_WRITER_CLAIM) ||
+    return omptape_archive_files_begun(folder) || omptape_beneath_is_there(folder, OMPTAPE_WRITER_CLAIM) ||
            omptape_beneath_is_there(folder, OMPTAPE_CHECKPOINT_FILE);
 }
 
@@ -175,10 +170,7 @@ static struct omptape_unify_found *add_found(struct omptape_unify_search *search
 static int add_link(struct omptape_unify_search *search, int parent, const char *name)
 {
     struct stat target;
-    bool leads = false;
-    for (unsigned i = 0; i < OMPTAPE_ARCHIVE_NAMES && !leads; i++)
-        leads = omptape_beneath_leads_to_folder(parent, name, omptape_archive_names[i].anchor, &target);
-    if (!leads)
+    if (!omptape_beneath_leads_to_folder(parent, name, OMPTAPE_ARCHIVE_ANCHOR, &target))
         return 0;
     struct omptape_unify_found *found = add_found(search, name, &target);
     if (found == NULL)
@@ -282,7 +274,7 @@ static int add_folders(struct omptape_unify_search *search, int folder, const st
         return -errno;
     const struct dirent *entry;
     while (result == 0 && (entry = readdir(entries)) != NULL)
-        if (is_wanted(wanted, entry->d_name) && strcmp(entry->d_name, omptape_archive_names[0].events) != 0)
+        if (is_wanted(wanted, entry->d_name) && strcmp(entry->d_name, OMPTAPE_ARCHIVE_EVENTS) != 0)
             result = add_folder(search, folder, entry->d_name);
     closedir(entries);
     return result;

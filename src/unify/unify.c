@@ -9,7 +9,6 @@
 #include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/folder/archive_files.h"
-#include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint_scratch.h"
 #include "src/folder/claim.h"
@@ -142,10 +141,9 @@ static int judge_staging(struct unification *unification, struct omptape_unify_s
         leave_damaged(unification, found);
     /* What lies in the folder itself has the names that the unified archive needs. */
     if (found->folder[0] == '\0')
-        return set_message(unification, -EEXIST, "%.300s/%s is in the way: %.600s", unification->dir,
-                           omptape_archive_names_in(unification->folder)->anchor,
-                           found->why != NULL ? found->why
-                                              : "it is no archive of a process that omptape traced");
+        return set_message(
+            unification, -EEXIST, "%.300s/" OMPTAPE_ARCHIVE_ANCHOR " is in the way: %.600s", unification->dir,
+            found->why != NULL ? found->why : "it is no archive of a process that omptape traced");
     return -EAGAIN;
 }
 
@@ -222,14 +220,13 @@ static int nothing_found(struct unification *unification, struct omptape_unify_s
 static int find_obstacles(struct unification *unification, const struct omptape_unify_search *search)
 {
     char what[OMPTAPE_BENEATH_WHY_BYTES];
-    const struct omptape_archive_names *own = &omptape_archive_names[0];
-    bool own_base = search->base_there && omptape_archive_names_in(unification->folder) == own;
-    if (!own_base && omptape_unify_find_in_the_way(unification->folder, what, sizeof(what)) != 0)
+    if (!search->base_there && omptape_unify_find_in_the_way(unification->folder, what, sizeof(what)) != 0)
         return set_message(unification, -EEXIST, "cannot unify %.300s: %.600s", unification->dir, what);
     if (!search->base_unfinished &&
-        faccessat(unification->folder, own->events, W_OK | X_OK, AT_EACCESS) != 0 && errno != ENOENT)
-        return set_message(unification, -errno, "cannot write to %.600s/%s: %s", unification->dir,
-                           own->events, strerror(errno));
+        faccessat(unification->folder, OMPTAPE_ARCHIVE_EVENTS, W_OK | X_OK, AT_EACCESS) != 0 &&
+        errno != ENOENT)
+        return set_message(unification, -errno, "cannot write to %.600s/" OMPTAPE_ARCHIVE_EVENTS ": %s",
+                           unification->dir, strerror(errno));
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "src/archive/otf2_files.h"
 #include "src/archive/otf2_library.h"
 #include "src/core/message.h"
+#include "src/folder/archive_files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -286,8 +287,8 @@ static void write_location(struct omptape_unify_model *model, OTF2_Archive *arch
 static OTF2_Archive *open_archive(struct omptape_unify_model *model, const char *path, uint64_t chunk_bytes)
 {
     OTF2_Archive *archive =
-        OTF2_Archive_Open(path, omptape_archive_names[0].events, OTF2_FILEMODE_WRITE,
-                          OMPTAPE_OTF2_CHUNK_BYTES, chunk_bytes, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+        OTF2_Archive_Open(path, OMPTAPE_ARCHIVE_EVENTS, OTF2_FILEMODE_WRITE, OMPTAPE_OTF2_CHUNK_BYTES,
+                          chunk_bytes, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (archive == NULL)
         omptape_unify_fail(model, "cannot write the unified definitions");
     else

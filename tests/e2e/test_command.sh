@@ -264,23 +264,6 @@ is_file old/traces.otf2
 run 0 "$omptape" -q --force -o old sh -c 'echo new >old/traces.otf2'
 [ "$(cat old/traces.otf2)" = new ] || fail "the old archive replaced the new one"
 is_gone old/traces
-# An archive of the old name is in the way, too, and goes; a folder that is called so and holds none stays.
-rm old/traces.otf2
-mkdir old/trace
-echo events >old/trace/0.evt
-echo older >old/trace.otf2
-run 0 "$omptape" -o old sh -c 'touch "$OMPTAPE_OUTPUT/traces.otf2"'
-says "old holds an archive; writing to"
-run 0 "$omptape" -q --force -o old sh -c 'true'
-[ "$(cat old/trace.otf2)" = older ] || fail "an old archive that nothing replaced is lost"
-run 0 "$omptape" -q --force -o old sh -c 'echo new >old/traces.otf2'
-is_gone old/trace
-is_gone old/trace.otf2
-mkdir old/trace
-echo mine >old/trace/notes
-run 0 "$omptape" -q --force -o old sh -c 'echo newer >old/traces.otf2'
-[ "$(cat old/trace/notes)" = mine ] || fail "somebody's own folder is gone"
-[ "$(cat old/traces.otf2)" = newer ] || fail "the archive was not replaced"
 is_file old/notes
 [ -z "$(find old -name '.omptape*')" ] || fail "something of the old archive was left: $(find old)"
 mkdir -p others/traces

@@ -11,7 +11,6 @@ from emulator.setting import OFFLOAD
 from harness import source_of
 
 DISTINCT = "distinct times"      # asked for: no two records of a location have one time
-OLD = "the old name"             # trace.otf2
 PASSIVE = {"OMP_NUM_THREADS": "2", "KMP_BLOCKTIME": "0"}
 HOST = ("parallel_repeat", "parallel_nested", "tasks_depend", "tasks_untied", "locks", "for_ordered", "teams")
 
@@ -36,17 +35,6 @@ def knows_distinct(test):
     return "--distinct-times" in test.command("--help").stdout
 
 
-def old_name(test, name):
-    """The archive of that name as versions before had it, if the command still reads such."""
-    folder = test.path("old name", "out")
-    shutil.copytree(test.path(name, "out"), folder)
-    for part in os.listdir(folder):
-        if part.startswith("traces"):
-            os.rename(os.path.join(folder, part), os.path.join(folder, "trace" + part.removeprefix("traces")))
-    if test.command("check", folder).returncode == 0:
-        yield "old name", os.path.join(folder, "trace.otf2"), (OLD,)
-
-
 def host(test):
     """Programs on the host: loops, nested teams, tasks with dependences and untied ones, locks, a league."""
     heat = test.toolchain.compile(source_of("..", "examples", "heat.c"), test.path("bin", "heat"), flags=["-O1"])
@@ -55,7 +43,6 @@ def host(test):
     levels = {"OMP_MAX_ACTIVE_LEVELS": "3"}
     for name in HOST:
         yield name, traced(test, name, [test.compile("programs", name + ".c")], **levels), ()
-    yield from old_name(test, "heat")
     if knows_distinct(test):
         for name in HOST:
             yield f"{name} distinct", traced(test, name + ".distinct", [test.compile("programs", name + ".c")],

@@ -17,7 +17,6 @@ from readers.reading import read
 # What is not kept, and why: docs/mapping.md. Without --distinct-times records of one location may share a time, and there
 # are metrics at times of their own.
 UNLESS_ASKED_FOR = {kinds.DISTINCT: {"distinct times", "a thread's metric has its next event's time"}}
-NOT_KEPT = {kinds.OLD: {"name of the anchor"}}
 
 
 class Readers(Test):
@@ -31,8 +30,6 @@ class Readers(Test):
         excused = set()
         for trait, names in UNLESS_ASKED_FOR.items():
             excused |= set() if trait in special else names
-        for trait, names in NOT_KEPT.items():
-            excused |= names if trait in special else set()
         found = read(path, excused)
         for problem in found.problems:
             self.fail(f"{name}: {problem}")

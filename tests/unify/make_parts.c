@@ -4,10 +4,9 @@
  * ranks with THREADS threads of EVENTS events each, on HOSTS hosts whose counters start and run differently.
  * All ranks do the same at the same true times, so that their times must agree once they are unified. Wall
  * clocks are exact, but that of host h is h * SKEW ns ahead. Ranks of one host share their event files (hard
- * links), so that a large job costs one file. Usage: make_parts DIR PROCESSES THREADS EVENTS HOSTS SKEW
- * [old]: as older versions named files and numbered locations.
+ * links), so that a large job costs one file. Usage: make_parts DIR PROCESSES THREADS EVENTS HOSTS SKEW.
  */
-#include "src/folder/archive_names.h"
+#include "src/folder/archive_files.h"
 #include "tests/unify/rank_archive.h"
 #include <omptape/locations.h>
 
@@ -46,18 +45,11 @@ struct job {
     unsigned processes, threads, hosts;
     uint64_t events;
     long long skew;
-    bool old;
 };
 
-/* libotf2's name of the archive. */
-static const char *name_of(const struct job *job)
+static uint64_t location(unsigned thread)
 {
-    return omptape_archive_names[job->old ? 1 : 0].events;
-}
-
-static uint64_t location(const struct job *job, unsigned thread)
-{
-    return job->old ? thread : omptape_location_id(thread, 0);
+    return omptape_location_id(thread, 0);
 }
 
 static double rate_of(unsigned host)
@@ -85,7 +77,7 @@ static void end_program(OTF2_EvtWriter *out, uint64_t time)
 
 static void write_thread(OTF2_Archive *archive, const struct job *job, unsigned host, unsigned thread)
 {
-    OTF2_EvtWriter *out = OTF2_Archive_GetEvtWriter(archive, location(job, thread));
+    OTF2_EvtWriter *out = OTF2_Archive_GetEvtWriter(archive, location(thread));
     OTF2_AttributeList *attributes = OTF2_AttributeList_New();
     uint64_t pairs = job->events / 2;
     rank_must(out != NULL && attributes != NULL, "no event writer");
@@ -116,7 +108,7 @@ static void write_locals(OTF2_Archive *archive, const struct job *job, unsigned 
     rank_succeed(OTF2_IdMap_AddIdPair(map, PROGRAM, PROGRAM));
     rank_succeed(OTF2_Archive_OpenDefFiles(archive));
     for (unsigned i = 0; i < job->threads; i++) {
-        OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(archive, location(job, i));
+        OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(archive, location(i));
         rank_must(out != NULL, "no definition writer");
         rank_succeed(OTF2_DefWriter_WriteMappingTable(out, OTF2_MAPPING_REGION, map));
         rank_succeed(OTF2_Archive_CloseDefWriter(archive, out));
@@ -166,7 +158,7 @@ static void write_places(OTF2_GlobalDefWriter *out, const struct job *job)
         out, 0, TEXT_PROCESS, OTF2_LOCATION_GROUP_TYPE_PROCESS, 1, OTF2_UNDEFINED_LOCATION_GROUP));
     for (unsigned i = 0; i < job->threads; i++) {
         uint64_t events = job->events / 2 * 2 + 2 + (i == 0 ? 4 : 0);
-        rank_succeed(OTF2_GlobalDefWriter_WriteLocation(out, location(job, i),
+        rank_succeed(OTF2_GlobalDefWriter_WriteLocation(out, location(i),
                                                         i == 0 ? TEXT_MASTER : TEXT_THREAD + i,
                                                         OTF2_LOCATION_TYPE_CPU_THREAD, events, 0));
     }
@@ -176,7 +168,7 @@ static void write_team(OTF2_GlobalDefWriter *out, const struct job *job)
 {
     uint64_t members[STRINGS];
     for (unsigned i = 0; i < job->threads; i++)
-        members[i] = location(job, i);
+        members[i] = location(i);
     rank_succeed(OTF2_GlobalDefWriter_WriteGroup(out, 0, TEXT_THREADS, OTF2_GROUP_TYPE_COMM_LOCATIONS,
                                                  OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, job->threads,
                                                  members));
@@ -263,15 +255,15 @@ static void write_events(OTF2_Archive *archive, const struct job *job, const cha
     for (unsigned i = 0; rank < job->hosts && i < 2 && i < job->threads; i++)
         write_thread(archive, job, host, i);
     rank_succeed(OTF2_Archive_CloseEvtFiles(archive));
-    snprintf(to, sizeof(to), "%s/%s", folder, name_of(job));
+    snprintf(to, sizeof(to), "%s/%s", folder, OMPTAPE_ARCHIVE_EVENTS);
     (void)mkdir(to, 0777);
     for (unsigned i = 0; i < job->threads; i++) {
         if (rank < job->hosts && i < 2)
             continue;
-        snprintf(from, sizeof(from), "%s/rank-%u/%s/%llu.evt", job->folder, host, name_of(job),
-                 (unsigned long long)location(job, i == 0 ? 0 : 1));
-        snprintf(to, sizeof(to), "%s/%s/%llu.evt", folder, name_of(job),
-                 (unsigned long long)location(job, i));
+        snprintf(from, sizeof(from), "%s/rank-%u/%s/%llu.evt", job->folder, host, OMPTAPE_ARCHIVE_EVENTS,
+                 (unsigned long long)location(i == 0 ? 0 : 1));
+        snprintf(to, sizeof(to), "%s/%s/%llu.evt", folder, OMPTAPE_ARCHIVE_EVENTS,
+                 (unsigned long long)location(i));
         rank_must(link(from, to) == 0, to);
     }
 }
@@ -279,7 +271,7 @@ static void write_events(OTF2_Archive *archive, const struct job *job, const cha
 static void write_rank(const struct job *job, unsigned rank)
 {
     char folder[RANK_PATH_BYTES];
-    OTF2_Archive *archive = rank_archive_open(job->folder, rank, name_of(job), folder);
+    OTF2_Archive *archive = rank_archive_open(job->folder, rank, OMPTAPE_ARCHIVE_EVENTS, folder);
     write_events(archive, job, folder, rank);
     write_locals(archive, job, rank);
     write_definitions(archive, job, rank);
@@ -291,14 +283,13 @@ static void write_rank(const struct job *job, unsigned rank)
 
 int main(int argc, char **argv)
 {
-    rank_must(argc == 7 || argc == 8, "usage: make_parts DIR PROCESSES THREADS EVENTS HOSTS SKEW [old]");
+    rank_must(argc == 7, "usage: make_parts DIR PROCESSES THREADS EVENTS HOSTS SKEW");
     const struct job job = {.folder = argv[1],
                             .processes = (unsigned)strtoul(argv[2], NULL, 10),
                             .threads = (unsigned)strtoul(argv[3], NULL, 10),
                             .events = strtoull(argv[4], NULL, 10),
                             .hosts = (unsigned)strtoul(argv[5], NULL, 10),
-                            .skew = strtoll(argv[6], NULL, 10),
-                            .old = argc == 8};
+                            .skew = strtoll(argv[6], NULL, 10)};
     rank_must(job.threads > 0 && job.threads < STRINGS - TEXT_THREAD, "1 to 31 threads");
     rank_must(job.hosts > 0 && job.hosts <= MOST_HOSTS && job.hosts <= job.processes,
               "as many hosts as ranks at most");

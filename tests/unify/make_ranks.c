@@ -8,7 +8,7 @@
  * a broadcast as well. With SYNC, the first rank of each host has compared its clock with rank 0's, with an
  * error of some 200 ns. Usage: make_ranks DIR RANKS HOSTS ROUNDS PPM WOBBLE SYNC [NUMBER OF THE JOB]
  */
-#include "src/folder/archive_names.h"
+#include "src/folder/archive_files.h"
 #include "tests/unify/rank_archive.h"
 #include <omptape/locations.h>
 
@@ -286,7 +286,7 @@ static void write_properties(OTF2_Archive *archive, const struct job *job, unsig
 static void write_rank(const struct job *job, unsigned rank)
 {
     char folder[RANK_PATH_BYTES];
-    OTF2_Archive *archive = rank_archive_open(job->folder, rank, omptape_archive_names[0].events, folder);
+    OTF2_Archive *archive = rank_archive_open(job->folder, rank, OMPTAPE_ARCHIVE_EVENTS, folder);
     const uint64_t events = write_events(archive, job, rank);
     rank_succeed(OTF2_Archive_OpenDefFiles(archive));
     rank_succeed(OTF2_Archive_CloseDefWriter(archive, OTF2_Archive_GetDefWriter(archive, 0)));

@@ -6,7 +6,6 @@
 clocks    times of processes on several hosts, with and without measured offsets
 order     messages of hosts with wrong clocks: dated by comparisons, counted, mended
 folders   twice, late parts, what is damaged, unfinished or still being written, locks
-old       archives of older versions
 kills     unify killed at random instants and begun again
 programs  a run of several real programs, by itself and by hand
 cost      prints time and memory for many processes, with few and with many events each
@@ -33,12 +32,12 @@ PATIENCE = 120  # seconds for a process elsewhere
 class Test(Base):
     """Makes parts and unifies them."""
 
-    def make(self, name, processes=4, threads=2, events=20, hosts=1, skew=0, old=False):
-        """Parts of a job that never ran: NAME/rank-R; `old`: as older versions named and numbered them."""
+    def make(self, name, processes=4, threads=2, events=20, hosts=1, skew=0):
+        """Parts of a job that never ran: NAME/rank-R."""
         folder = self.path(name)
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([self.built("tests", "unify", "make_parts"), folder,
-                        *(str(one) for one in (processes, threads, events, hosts, skew)), *(["old"] if old else [])], check=True)
+                        *(str(one) for one in (processes, threads, events, hosts, skew))], check=True)
         return folder
 
     def make_ranks(self, name, ranks, hosts, rounds, ppm, wobble, sync, number=None):
@@ -492,79 +491,6 @@ def progress(test):
                     b"processes" % job.encode(), last)
 
 
-def rename(folder, before, after):
-    """All four names of an archive."""
-    for ending in ("", ".def", ".marker", ".otf2"):
-        if os.path.exists(os.path.join(folder, before + ending)):
-            os.rename(os.path.join(folder, before + ending), os.path.join(folder, after + ending))
-
-
-def test_old(test):
-    """Archives that older versions named and numbered: looked at, as parts, as what lies in the folder itself, with a plan
-    that was not completed, and beside one of the new name."""
-    whole = test.parts(test.make("new"))
-    job = test.make("parts", old=True)
-    for path in (os.path.join(job, "rank-1"), os.path.join(job, "rank-1", "trace.otf2")):
-        for command in ("info", "check"):
-            done = test.command(command, path)
-            if done.returncode != 0 or "trace.otf2" not in done.stdout:
-                test.fail(f"{command} {path}: {done.stdout}")
-    test.unify("parts", job, says=["traces.otf2 holds all 4 processes"])
-    test.same("parts", whole, test.judge_folder("parts", job))
-    test.leftovers("parts", job)
-
-    # With the old names; renamed by hand; and a whole unified archive, to which a rank comes.
-    for base, names in ("old", "trace"), ("by-hand", "traces"), ("unified", "trace"):
-        job = test.make(base, old=base != "unified")
-        late = test.path(f"late-{base}")
-        os.rename(os.path.join(job, "rank-2"), late)
-        if base == "unified":
-            test.unify("before", job, code=1)
-            rename(job, "traces", "trace")
-        else:
-            test.raise_part(job, 0)
-            rename(job, "trace", names)
-        os.rename(late, os.path.join(job, "rank-2"))
-        test.unify(base, job)
-        test.same(base, whole, test.judge_folder(base, job))
-        test.leftovers(base, job)
-
-    # What is no archive's stays where it is.
-    job = test.make("others")
-    os.makedirs(os.path.join(job, "trace"))
-    test.write("others/trace/notes", "somebody's own\n")
-    test.unify("others", job)
-    test.expect("others: left", ["notes"], os.listdir(os.path.join(job, "trace")))
-
-    # Both: what has the name that is written counts.
-    job = test.make("both")
-    os.mkdir(test.path("planted"))
-    shutil.move(os.path.join(test.make("planted-parts", processes=1, events=6, old=True), "rank-0"), test.path("planted", "rank-0"))
-    shutil.copytree(test.path("planted", "rank-0"), os.path.join(job, "rank-0"), dirs_exist_ok=True)
-    done = test.command("check", os.path.join(job, "rank-0"))
-    if done.returncode != 0 or "traces.otf2: OK" not in done.stdout:
-        test.fail(f"both: omptape check: {done.stdout}")
-    test.unify("both", job)
-    test.same("both", whole, test.judge_folder("both", job))
-
-    # An older version decided, and was killed before it moved anything: it is done as that would have.
-    job = test.make("plan", old=True)
-    decision = os.path.join(job, ".omptape-unify")
-    test.unify("model", test.make("model", old=True))
-    shutil.copytree(test.path("model"), decision, ignore=shutil.ignore_patterns("*.evt"))
-    rename(decision, "traces", "trace")
-    lines = ["omptape-unify 2", "locations 8"]
-    for rank in range(4):
-        lines += [f"move {(thread << 32) + rank} {thread} rank-{rank}" for thread in range(2)]
-    for rank in range(4):
-        status = os.stat(os.path.join(job, f"rank-{rank}", "trace.otf2"))
-        lines.append(f"part {status.st_size} {status.st_mtime_ns // 10**9} {status.st_mtime_ns % 10**9} rank-{rank}")
-    test.write("plan/.omptape-unify/plan", "\n".join([*lines, "end", ""]))
-    test.unify("plan", job)
-    test.same("plan", whole, os.path.join(job, "trace.otf2"))
-    test.leftovers("plan", job, ("trace", "trace.def", "trace.otf2", "trace.marker"))
-
-
 def test_kills(test):
     """A kill at any instant; the next call completes it."""
     chance = test.chance
@@ -575,8 +501,8 @@ def test_kills(test):
     usual = time.monotonic() - begun
     killed = pending = 0
     for number in range(test.options.runs):
-        job = test.make("job", processes=16, threads=4, old=number % 3 == 1)
-        if number % 3 == 1:  # what lies in the folder itself gets new names and numbers
+        job = test.make("job", processes=16, threads=4)
+        if number % 3 == 1:  # what lies in the folder itself stays where it is
             test.raise_part(job, 0)
         if number % 3 == 0:  # the second half comes later
             os.makedirs(test.path("away"))
@@ -823,7 +749,7 @@ def mend(test, name, job):
         test.fail(f"{name}: to mend it again changes something")
 
 
-PARTS = {"clocks": test_clocks, "order": test_order, "worlds": test_worlds, "folders": test_folders, "old": test_old,
+PARTS = {"clocks": test_clocks, "order": test_order, "worlds": test_worlds, "folders": test_folders,
          "kills": test_kills, "programs": test_programs, "cost": test_cost}
 
 if __name__ == "__main__":

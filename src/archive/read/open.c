@@ -10,7 +10,6 @@
 #include "src/core/log.h"
 #include "src/core/words.h"
 #include "src/folder/archive_files.h"
-#include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
 #include "src/folder/newest.h"
@@ -33,14 +32,13 @@ static bool has_extension(const char *name)
     return length > tail && strcmp(name + length - tail, EXTENSION) == 0;
 }
 
-/* One of omptape's own, if there is one among several: that with the name that is written goes first. */
+/* Of several files omptape's own one, if it is among them. */
 static bool take_known_anchor(int folder, char **name)
 {
-    const char *anchor = omptape_archive_names_in(folder)->anchor;
-    if (!omptape_beneath_is_there(folder, anchor))
+    if (!omptape_beneath_is_there(folder, OMPTAPE_ARCHIVE_ANCHOR))
         return false;
     free(*name);
-    *name = strdup(anchor);
+    *name = strdup(OMPTAPE_ARCHIVE_ANCHOR);
     return true;
 }
 

@@ -9,7 +9,7 @@
 #include "src/core/array.h"
 #include "src/core/log.h"
 #include "src/core/message.h"
-#include "src/folder/archive_names.h"
+#include "src/folder/archive_files.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -94,9 +94,9 @@ int omptape_archive_open(struct omptape_archive *archive, int folder)
         return -EIO;
     }
     omptape_disk_reserve_start(&archive->disk_reserve);
-    archive->otf2 = OTF2_Archive_Open(path, omptape_archive_names[0].events, OTF2_FILEMODE_WRITE,
-                                      OMPTAPE_OTF2_CHUNK_BYTES, OTF2_UNDEFINED_UINT64, OTF2_SUBSTRATE_POSIX,
-                                      OTF2_COMPRESSION_NONE);
+    archive->otf2 =
+        OTF2_Archive_Open(path, OMPTAPE_ARCHIVE_EVENTS, OTF2_FILEMODE_WRITE, OMPTAPE_OTF2_CHUNK_BYTES,
+                          OTF2_UNDEFINED_UINT64, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (archive->otf2 == NULL) {
         omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open the archive");
         return -EIO;

@@ -8,7 +8,7 @@
 #include "src/archive/otf2_files.h"
 #include "src/archive/otf2_library.h"
 #include "src/archive/write/encode.h"
-#include "src/folder/archive_names.h"
+#include "src/folder/archive_files.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -53,8 +53,7 @@ int omptape_event_file_open_empty(struct omptape_events *events, OTF2_LocationRe
 static int create_file(struct omptape_events *events, int files)
 {
     char name[NAME_BYTES];
-    snprintf(name, sizeof(name), "%s/%llu.evt", omptape_archive_names[0].events,
-             (unsigned long long)events->location);
+    snprintf(name, sizeof(name), OMPTAPE_ARCHIVE_EVENTS "/%llu.evt", (unsigned long long)events->location);
     events->fd = omptape_otf2_files_create(files, name);
     int result = events->fd < 0 ? events->fd : 0;
     events->fd = events->fd < 0 ? -1 : events->fd;

@@ -9,7 +9,6 @@
 #include "src/command/text/notice.h"
 #include "src/core/words.h"
 #include "src/folder/archive_files.h"
-#include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/owner.h"
 #include "src/job/launcher.h"
@@ -46,17 +45,16 @@ void omptape_untraced_explain_user(const char *name, uid_t user, const char *fol
 {
     char owner[OMPTAPE_OWNER_BYTES];
     char quoted[QUOTED_BYTES];
-    const char *anchor = "";
     const int opened = folder != NULL ? omptape_beneath_open_named(folder) : -1;
 
     omptape_owner_name(user, owner, sizeof(owner));
     (void)omptape_path_quote(folder != NULL ? folder : ".", quoted, sizeof(quoted));
-    if (opened >= 0 && omptape_archive_files_there(opened))
-        anchor = omptape_archive_names_in(opened)->anchor;
+    const bool there = opened >= 0 && omptape_archive_files_there(opened);
     if (opened >= 0)
         close(opened);
-    if (anchor[0] != '\0')
-        omptape_notice("%s became %s, and its archive is that user's: %s/%s", name, owner, quoted, anchor);
+    if (there)
+        omptape_notice("%s became %s, and its archive is that user's: %s/" OMPTAPE_ARCHIVE_ANCHOR, name,
+                       owner, quoted);
     else
         omptape_notice(
             "nothing was traced: %s became %s and never used OpenMP after that, or could not write to "

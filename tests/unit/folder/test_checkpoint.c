@@ -92,21 +92,6 @@ static int remove_base(void **state)
     return scratch_remove(base);
 }
 
-/* All entries have names of one kind. */
-static void pack_old(const char *second)
-{
-    struct omptape_checkpoint_pack pack;
-    assert_int_equal(mkdirat(scratch, "trace", 0700), 0);
-    put(scratch, "trace/0.evt", "tail0");
-    put(scratch, "trace.def", "definitions");
-    put(scratch, "trace.otf2", "anchor");
-    assert_int_equal(omptape_checkpoint_begin(&pack, archive, 12345, ""), 0);
-    omptape_checkpoint_add(&pack, scratch, "trace/0.evt", 0);
-    omptape_checkpoint_add(&pack, scratch, second, 0);
-    omptape_checkpoint_add(&pack, scratch, "trace.otf2", 0);
-    assert_int_equal(omptape_checkpoint_commit(&pack), 0);
-}
-
 static void pack_names(const char *const *names, size_t count)
 {
     struct omptape_checkpoint_pack pack;
@@ -232,27 +217,6 @@ static void test_strange_names(void **state)
     }
 }
 
-/* What an older writer left becomes an archive of the old names; what has the others stays. */
-static void test_old_names(void **state)
-{
-    (void)state;
-    pack_old("trace.def");
-    assert_int_equal(restore(), 0);
-    holds("trace/0.evt", "tail0");
-    holds("trace.def", "definitions");
-    holds("trace.otf2", "anchor");
-    holds("traces/7.evt", "later");
-    assert_int_equal(faccessat(archive, "traces.otf2", F_OK, 0), -1);
-}
-
-static void test_mixed_names(void **state)
-{
-    (void)state;
-    pack_old("traces.def");
-    assert_int_equal(restore(), -EINVAL);
-    is_as_it_was();
-}
-
 static void test_links(void **state)
 {
     (void)state;
@@ -345,8 +309,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_cut_short, make_base, remove_base),
         cmocka_unit_test_setup_teardown(test_garbled, make_base, remove_base),
         cmocka_unit_test_setup_teardown(test_strange_names, make_base, remove_base),
-        cmocka_unit_test_setup_teardown(test_old_names, make_base, remove_base),
-        cmocka_unit_test_setup_teardown(test_mixed_names, make_base, remove_base),
         cmocka_unit_test_setup_teardown(test_links, make_base, remove_base),
         cmocka_unit_test_setup_teardown(test_lost_events, make_base, remove_base),
         cmocka_unit_test_setup_teardown(test_no_room, make_base, remove_base),

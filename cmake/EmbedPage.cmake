@@ -29,7 +29,7 @@ function(end_text)
     file(APPEND ${OUT}.new "0};\n")
 endfunction()
 
-file(WRITE ${OUT}.new "/* Made by cmake/EmbedPage.cmake. */\n#include \"src/command/page/assets.h\"\n\n")
+file(WRITE ${OUT}.new "/* Made by cmake/EmbedPage.cmake. */\n#include \"src/command/page/page.h\"\n\n")
 begin_text(html)
 add_file(page.html)
 end_text()

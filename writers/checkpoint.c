@@ -9,7 +9,7 @@
 #include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/folder/beneath.h"
-#include "src/folder/checkpoint_scratch.h"
+#include "src/folder/checkpoint.h"
 #include "writers/regions/contexts.h"
 #include "writers/regions/sources.h"
 

@@ -6,7 +6,6 @@
 #include "src/command/check/check.h"
 #include "src/command/command.h"
 #include "src/command/export/export.h"
-#include "src/command/help.h"
 #include "src/command/info/info.h"
 #include "src/command/report/report.h"
 #include "src/command/run/run.h"

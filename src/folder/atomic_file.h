@@ -30,4 +30,15 @@ int omptape_atomic_file_commit(struct omptape_atomic_file *file, char *error, si
 /* What has no name yet is gone. All zeros but `folder` and `file` (-1) is no file. */
 void omptape_atomic_file_close(struct omptape_atomic_file *file);
 
+/* All of some bytes into a descriptor, and all of a file into memory, however many pieces the kernel makes of
+ * it. For who writes and reads files that are neither text nor libotf2's. Any thread.
+ */
+
+/* At the descriptor's place. 0 or negative errno; then a part may be written. */
+int omptape_write_all(int file, const void *data, size_t bytes);
+
+/* From the descriptor's place, as many bytes as the file has, less if it became shorter meanwhile. 0 with
+ * malloc'ed *bytes, which the caller frees; -EFBIG: it has more than `most`; or negative errno. */
+int omptape_read_all(int file, size_t most, unsigned char **bytes, size_t *count);
+
 #endif

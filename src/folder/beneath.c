@@ -6,7 +6,7 @@
 #include "src/folder/beneath.h"
 
 #include "src/folder/link_text.h"
-#include "src/folder/owner.h"
+#include "src/folder/named_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,9 +6,8 @@
 #include "src/folder/checkpoint.h"
 
 #include "src/folder/archive_files.h"
+#include "src/folder/atomic_file.h"
 #include "src/folder/beneath.h"
-#include "src/folder/checkpoint_scratch.h"
-#include "src/folder/whole_file.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -10,7 +10,7 @@
 
 #include "src/core/process_stat.h"
 #include "src/folder/beneath.h"
-#include "src/folder/owner.h"
+#include "src/folder/named_folder.h"
 
 #include <dirent.h>
 #include <errno.h>

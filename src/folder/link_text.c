@@ -4,8 +4,8 @@
  */
 #include "src/folder/link_text.h"
 
-#include "src/folder/owner.h"
-#include "src/folder/whole_file.h"
+#include "src/folder/atomic_file.h"
+#include "src/folder/named_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>

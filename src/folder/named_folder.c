@@ -4,15 +4,19 @@
  * led on from there: nobody can put another one in its place meanwhile.
  */
 #include "src/folder/named_folder.h"
-
-#include "src/folder/owner.h"
+#include "src/folder/beneath.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
+#include <pwd.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* What is above the folder may be one that only lets through (0711). */
@@ -99,4 +103,74 @@ int omptape_named_folder_open(const char *path)
     if (at >= 0)
         (void)close(at);
     return result == 0 ? -ELOOP : result;
+}
+
+/* Who is the owner of a new file in the folder? The descriptor is that of the file we made, whatever becomes
+ * of its name meanwhile. */
+static bool find_own_user(int folder, struct stat *status)
+{
+    char name[64];
+    int file = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    bool named = file < 0;
+    if (named) {
+        snprintf(name, sizeof(name), ".omptape-whose-%d", (int)getpid());
+        (void)unlinkat(folder, name, 0);
+        file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    }
+    if (file < 0)
+        return false;
+    bool known = fstat(file, status) == 0;
+    close(file);
+    if (named)
+        (void)unlinkat(folder, name, 0);
+    return known;
+}
+
+bool omptape_owner_is_trusted(int folder, const struct stat *status)
+{
+    /* Of the file system that was asked last. */
+    static struct stat own;
+    static bool known;
+    if (status->st_uid == geteuid() || status->st_uid == 0)
+        return true;
+    if (!known || own.st_dev != status->st_dev)
+        known = find_own_user(folder, &own);
+    return known && own.st_dev == status->st_dev && own.st_uid == status->st_uid;
+}
+
+void omptape_owner_name(uid_t user, char *text, size_t bytes)
+{
+    char buffer[4096];
+    struct passwd entry;
+    struct passwd *found = NULL;
+    if (getpwuid_r(user, &entry, buffer, sizeof(buffer), &found) == 0 && found != NULL)
+        snprintf(text, bytes, "%.64s (user %lu)", found->pw_name, (unsigned long)user);
+    else
+        snprintf(text, bytes, "user %lu", (unsigned long)user);
+}
+
+/* Those of distributed file systems that keep hosts' views alike (Lustre, GPFS, Ceph) are not among them. */
+static bool remembers(int folder)
+{
+    static const unsigned long types[] = {NFS_SUPER_MAGIC,  FUSE_SUPER_MAGIC, SMB_SUPER_MAGIC,
+                                          CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC, V9FS_MAGIC,
+                                          AFS_SUPER_MAGIC};
+    struct statfs status;
+    if (fstatfs(folder, &status) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+        if (((unsigned long)status.f_type & UINT32_MAX) == types[i])
+            return true;
+    return false;
+}
+
+void omptape_fresh_look(int folder)
+{
+    char name[64];
+    int made =
+        remembers(folder) ? omptape_beneath_make_private(folder, ".omptape-look-", name, sizeof(name)) : -1;
+    if (made < 0)
+        return;
+    close(made);
+    (void)omptape_beneath_remove_folder(folder, name);
 }

@@ -13,13 +13,14 @@
  * - If it is not free, the first of FOLDER-2, FOLDER-3... is taken that is. Only processes of one run share a
  *   folder: the first has it, the others are given one inside.
  * - --force takes a folder with the archive that it holds. A command sets that aside and gives it back if no
- *   new one comes (replace.h); a writer without a command, and the first rank of a job, remove it. What is in
+ *   new one comes (archive_files.h); a writer without a command, and the first rank of a job, remove it. What is in
  *   the way and cannot be removed keeps the folder from being free.
  */
 #ifndef OMPTAPE_FOLDER_OUTPUT_FOLDER_H
 #define OMPTAPE_FOLDER_OUTPUT_FOLDER_H
 
 #include <omptape/shm.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <time.h>
@@ -72,5 +73,19 @@ int omptape_output_folder_claim_run(int folder, char *why);
 bool omptape_output_folder_is_a_runs(int folder, char *why);
 /* The run is over: ends this process's claim, or one that a killed command left. */
 void omptape_output_folder_release_run(int folder);
+
+/* Finds archives that the user did not name: the newest one of a folder, and whether a path is one. For the
+ * subcommands that read an archive, on the command's only thread. Nothing is opened but folders.
+ */
+
+/* Is there an archive at this path: a folder with an anchor file, or an anchor file? */
+bool omptape_is_archive(const char *path);
+
+/* The archive whose anchor file was written last: of the folders in this one, and of this one itself (".").
+ * It belongs to the caller, to root or to the owner of this folder: in /tmp, say, others
+ * cannot put theirs in front. Of several that were written in the same nanosecond the last by name counts,
+ * where numbers in names are compared as numbers. Returns a malloc'ed name in the folder; NULL: there is
+ * none, or no memory. */
+char *omptape_newest_archive(const char *folder);
 
 #endif

@@ -7,11 +7,10 @@
 
 #include "src/core/array.h"
 #include "src/core/hash.h"
+#include "src/folder/atomic_file.h"
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
-#include "src/folder/fresh.h"
 #include "src/folder/named_folder.h"
-#include "src/folder/whole_file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -26,7 +26,7 @@
 
 enum { OMPTAPE_JOB_CLOCK_SYNC_WORD = 40, OMPTAPE_JOB_CLOCK_SYNC_KEY = 256 };
 
-/* Hosts that trust what they saw of the folder (src/folder/fresh.h) look again after this time, and after
+/* Hosts that trust what they saw of the folder (src/folder/named_folder.h) look again after this time, and after
  * twice, four times... as much. In ns. */
 #define OMPTAPE_JOB_CLOCK_SYNC_FRESH UINT64_C(50000000)
 /* How long rank 0 waits for answers, and the others for its call; after which time it does not decide any

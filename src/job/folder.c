@@ -11,7 +11,6 @@
 #include "src/folder/claim.h"
 #include "src/folder/named_folder.h"
 #include "src/folder/output_folder.h"
-#include "src/folder/owner.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,11 +7,13 @@
  * that. So the launcher that leaves its variables closest to the program comes first.
  */
 #include "src/job/job.h"
+#include "src/core/words.h"
+#include "src/job/process.h"
 
-#include "src/job/hydra.h"
-
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,4 +267,51 @@ void omptape_job_folder_name(const struct omptape_job *job, char *name, size_t b
     for (char *c = name; *c != '\0'; c++)
         if (strchr(plain, *c) == NULL && (unsigned char)*c < 0x80)
             *c = '-';
+}
+
+/* Wrappers (numactl, time, omptape, a shell) stand between the two. */
+enum { MOST_ANCESTORS = 16 };
+
+int omptape_hydra_port_of(const char *command, size_t length, char *port, size_t bytes)
+{
+    static const char option[] = "--control-port";
+    const char *end = command + length;
+    for (const char *argument = command; argument < end;) {
+        const char *next = argument + strnlen(argument, (size_t)(end - argument)) + 1;
+        if (next < end && strcmp(argument, option) == 0) {
+            int n = snprintf(port, bytes, "%.*s", (int)strnlen(next, (size_t)(end - next)), next);
+            return n > 0 && (size_t)n < bytes ? 0 : -ENOENT;
+        }
+        argument = next;
+    }
+    return -ENOENT;
+}
+
+int omptape_hydra_port(char *port, size_t bytes)
+{
+    static char command[4096]; /* the program's stack may be small */
+    char name[32];
+    int pid = (int)getppid();
+    for (int i = 0; i < MOST_ANCESTORS && pid > 1; i++, pid = omptape_process_parent(pid)) {
+        omptape_process_read(pid, "comm", name, sizeof(name));
+        if (strncmp(name, "hydra_", strlen("hydra_")) != 0)
+            continue;
+        size_t length = omptape_process_read(pid, "cmdline", command, sizeof(command));
+        return omptape_hydra_port_of(command, length, port, bytes);
+    }
+    return -ENOENT;
+}
+
+bool omptape_launcher_is(const char *name)
+{
+    static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "prun",
+                                            "srun",   "jsrun",   "aprun",   "flux"};
+    const char *base = omptape_base_name(name);
+
+    for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++) {
+        size_t length = strlen(launchers[i]);
+        if (strncmp(base, launchers[i], length) == 0 && (base[length] == '\0' || base[length] == '.'))
+            return true;
+    }
+    return false;
 }

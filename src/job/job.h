@@ -7,6 +7,7 @@
 #define OMPTAPE_JOB_JOB_H
 
 #include <omptape/shm.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -26,5 +27,22 @@ bool omptape_job_is_parallel(const struct omptape_job *job);
 /* The name of the folder that all ranks share if the user gave none: "omptape-ID[.STEP]". Without the
  * program's name, as ranks may run different ones. */
 void omptape_job_folder_name(const struct omptape_job *job, char *name, size_t bytes);
+
+/* Which mpiexec of MPICH's kind (Hydra) started this process. */
+
+enum { OMPTAPE_HYDRA_PORT_BYTES = 128 };
+
+/* "host:port" on which mpiexec listens to its proxies: the same for all ranks, on each node. 0, or -ENOENT
+ * if no proxy is found among the ancestors. Any thread; allocates nothing. */
+int omptape_hydra_port(char *port, size_t bytes);
+
+/* The same from a proxy's command line, whose arguments are ended by zeros. */
+int omptape_hydra_port_of(const char *command, size_t length, char *port, size_t bytes);
+
+/* Programs that start ranks, maybe on other nodes. For the library and the command. */
+
+/* Is this the name of one, with or without its folder (mpirun, mpiexec.hydra, srun)? Any thread; allocates
+ * nothing. */
+bool omptape_launcher_is(const char *name);
 
 #endif

@@ -3,8 +3,8 @@
  * Programs that start ranks (mpirun, srun): what they start finds MPI's names first, wherever the launcher
  * itself was started: by a script, by timeout, by make. Runs in the library's constructor, before main.
  */
-#include "src/job/launcher.h"
 #include "src/core/options.h"
+#include "src/job/job.h"
 #include "src/tool/libc.h"
 
 #include <stddef.h>

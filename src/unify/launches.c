@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Launches (launches.h): the order of the parts before they are read, and which ranks are missing afterwards.
+ * Launches (reading.h): the order of the parts before they are read, and which ranks are missing afterwards.
  * Called by staging.c.
  */
-#include "src/unify/launches.h"
 
 #include "src/archive/otf2_files.h"
 #include "src/core/array.h"

@@ -3,7 +3,7 @@
  * Processes of several MPI_COMM_WORLDs that met: what each says of it, brought together. A process knows its
  * own side of a meeting: its members, how many the others are, when it was. Facts are what processes say; a
  * half is one side, of which several processes tell; and one meeting has two of these, if both left archives.
- * All of it is done by the child process of staging.h, on one thread.
+ * All of it is done by the child process of plan.h, on one thread.
  */
 #ifndef OMPTAPE_UNIFY_MEETINGS_H
 #define OMPTAPE_UNIFY_MEETINGS_H
@@ -83,10 +83,18 @@ const uint64_t *omptape_unify_meeting_words(const struct omptape_unify_meetings 
 /* What a place has become, or itself. */
 uint64_t omptape_unify_became(const struct omptape_unify_meetings *meetings, uint64_t place);
 
-/* pairing.c: finds the other half of those that have none yet. True: of some. */
+/* Finds the other half of those that have none yet. True: of some. */
 bool omptape_unify_meetings_pair(struct omptape_unify_meetings *meetings);
 
 /* rewriting.c: definitions by what is known of the meetings now. */
 void omptape_unify_meetings_rewrite(struct omptape_unify_meetings *meetings);
+
+/* Communicators with processes of several MPI_COMM_WORLDs, each of which knows but its own world: the last
+ * step before the definitions are written, once all parts are read and dated.
+ */
+
+/* Brings their sides together. Processes that left no archive, and those of whom it cannot be told which
+ * they are, get places in MPI's list that lead nowhere. What goes wrong is noted in the model. */
+void omptape_unify_settle_worlds(struct omptape_unify_model *model);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Counts what comes too early, and makes corrections of the shifts that mend it (mending.h).
+ * Counts what comes too early, and makes corrections of the shifts that mend it (reading.h).
  */
-#include "src/unify/mending.h"
+#include "src/unify/reading.h"
 
 #include "src/core/guarded_child.h"
 #include "src/core/message.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * All definitions of the archive to be, while the parts are read one after the other: what the files that
- * read, date and write them share. All of it is done by the child process of staging.h, on one thread.
+ * read, date and write them share. All of it is done by the child process of plan.h, on one thread.
  */
 #ifndef OMPTAPE_UNIFY_MODEL_H
 #define OMPTAPE_UNIFY_MODEL_H
@@ -139,7 +139,7 @@ struct omptape_unify_part {
     const char *folder; /* inside the output folder; "" is that itself */
     bool unified;
     uint32_t launch; /* ranks of one launch have one number; 0: it is no rank's, or that is not known */
-    const char *launch_name; /* its launcher's words for it (launches.h); NULL: the same */
+    const char *launch_name; /* its launcher's words for it (reading.h); NULL: the same */
     struct omptape_unify_map maps[OMPTAPE_UNIFY_REFERRED];
     uint32_t listed_before[OMPTAPE_UNIFY_LISTS]; /* of each list: locations of other parts */
     uint32_t own_places; /* of MPI's list; those behind them are for processes of other worlds, */

@@ -3,7 +3,6 @@
  * Makes and decides plans (plan.h), with the lock held. plan_complete.c follows them.
  */
 #include "src/unify/plan.h"
-#include "src/unify/plan_file.h"
 
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"

@@ -7,7 +7,6 @@
 #include "src/folder/beneath.h"
 #include "src/unify/files.h"
 #include "src/unify/plan.h"
-#include "src/unify/plan_file.h"
 #include "src/unify/search.h"
 
 #include <ctype.h>

@@ -4,9 +4,8 @@
  */
 #include "src/core/array.h"
 #include "src/core/words.h"
-#include "src/unify/clocks/samples.h"
+#include "src/unify/clocks/clocks.h"
 #include "src/unify/reading.h"
-#include "src/unify/writing.h"
 
 #include <omptape/locations.h>
 #include <omptape/properties.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes the properties of a unified archive (writing.h), when it is written.
+ * Makes the properties of a unified archive (reading.h), when it is written.
  */
-#include "src/unify/writing.h"
+#include "src/unify/reading.h"
 
 #include "src/core/buckets.h"
 #include <omptape/properties.h>

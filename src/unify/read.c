@@ -4,7 +4,9 @@
  * the other; what is damaged ends it with a line, or with a crash of libotf2 that the parent sees.
  */
 #include "src/archive/otf2_files.h"
+#include "src/archive/otf2_library.h"
 #include "src/archive/read/damage.h"
+#include "src/archive/read/reader.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/unify/reading.h"
@@ -166,4 +168,136 @@ int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, int bas
     omptape_hash_free(&reading.processes);
     omptape_rows_free(&reading.own);
     return omptape_unify_failed(model) ? -1 : 0;
+}
+
+static const struct {
+    OTF2_Type type;
+    enum omptape_unify_kind kind;
+} value_kinds[] = {
+    {OTF2_TYPE_STRING, OMPTAPE_UNIFY_STRING},     {OTF2_TYPE_ATTRIBUTE, OMPTAPE_UNIFY_ATTRIBUTE},
+    {OTF2_TYPE_LOCATION, OMPTAPE_UNIFY_LOCATION}, {OTF2_TYPE_REGION, OMPTAPE_UNIFY_REGION},
+    {OTF2_TYPE_GROUP, OMPTAPE_UNIFY_GROUP},       {OTF2_TYPE_METRIC, OMPTAPE_UNIFY_METRIC},
+    {OTF2_TYPE_COMM, OMPTAPE_UNIFY_COMM},         {OTF2_TYPE_PARAMETER, OMPTAPE_UNIFY_PARAMETER},
+    {OTF2_TYPE_RMA_WIN, OMPTAPE_UNIFY_RMA_WIN},   {OTF2_TYPE_LOCATION_GROUP, OMPTAPE_UNIFY_LOCATION_GROUP},
+    {OTF2_TYPE_IO_FILE, OMPTAPE_UNIFY_IO_FILE},   {OTF2_TYPE_IO_HANDLE, OMPTAPE_UNIFY_IO_HANDLE},
+};
+
+OTF2_CallbackCode omptape_unify_done(const struct omptape_unify_reading *reading)
+{
+    return omptape_unify_failed(reading->model) ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
+}
+
+uint64_t omptape_unify_must(const struct omptape_unify_reading *reading, enum omptape_unify_kind kind,
+                            uint64_t ref)
+{
+    uint64_t to = omptape_unify_map_get(&reading->part->maps[kind], ref);
+    if (to == UINT64_MAX)
+        omptape_unify_fail(reading->model, "its definitions refer to something that they do not define");
+    return to;
+}
+
+uint64_t omptape_unify_may(const struct omptape_unify_reading *reading, enum omptape_unify_kind kind,
+                           uint64_t ref)
+{
+    bool undefined =
+        kind == OMPTAPE_UNIFY_LOCATION ? ref == OTF2_UNDEFINED_LOCATION : ref == OTF2_UNDEFINED_UINT32;
+    return undefined ? ref : omptape_unify_must(reading, kind, ref);
+}
+
+uint64_t omptape_unify_string(const struct omptape_unify_reading *reading, OTF2_StringRef ref)
+{
+    return omptape_unify_may(reading, OMPTAPE_UNIFY_STRING, ref);
+}
+
+uint64_t omptape_unify_value(const struct omptape_unify_reading *reading, OTF2_Type type,
+                             OTF2_AttributeValue value)
+{
+    for (size_t i = 0; i < sizeof(value_kinds) / sizeof(value_kinds[0]); i++) {
+        if (value_kinds[i].type == type)
+            return omptape_unify_may(reading, value_kinds[i].kind,
+                                     type == OTF2_TYPE_LOCATION ? value.locationRef : value.uint32);
+    }
+    return omptape_value_bits(type, value);
+}
+
+OTF2_CallbackCode omptape_unify_define(const struct omptape_unify_reading *reading,
+                                       enum omptape_unify_kind kind, uint64_t self, const uint64_t *words,
+                                       size_t bytes)
+{
+    if (omptape_unify_failed(reading->model))
+        return OTF2_CALLBACK_INTERRUPT;
+    uint32_t row = omptape_rows_number(&reading->model->kinds[kind], words, bytes);
+    if (omptape_unify_map_set(reading->part, &reading->part->maps[kind], self, row) != 0)
+        omptape_unify_fail(reading->model, "its definitions have strange numbers");
+    return omptape_unify_done(reading);
+}
+
+OTF2_CallbackCode omptape_unify_add_extra(const struct omptape_unify_reading *reading, const uint64_t *words,
+                                          size_t bytes)
+{
+    if (!omptape_unify_failed(reading->model))
+        omptape_rows_number(&reading->model->kinds[OMPTAPE_UNIFY_EXTRA], words, bytes);
+    return omptape_unify_done(reading);
+}
+
+uint64_t omptape_unify_whose(const struct omptape_unify_reading *reading, uint64_t self)
+{
+    return ((uint64_t)reading->number + 1) << 32 | self;
+}
+
+uint32_t omptape_unify_process_of(const struct omptape_unify_reading *reading, uint64_t group)
+{
+    const struct omptape_hash_entry *entry = omptape_hash_next(&reading->processes, group + 1, NULL);
+    return entry != NULL ? (uint32_t)entry->number : UINT32_MAX;
+}
+
+int omptape_unify_open_part(int folder, const char *name)
+{
+    return name[0] == '\0' ? omptape_beneath_open_folder(folder, ".")
+                           : omptape_beneath_open_own_folder(folder, name);
+}
+
+static OTF2_Reader *open_again(int files)
+{
+    char path[OMPTAPE_OTF2_PATH_BYTES];
+    char anchor[OMPTAPE_OTF2_PATH_BYTES + 32];
+    omptape_otf2_files_path(files, path);
+    snprintf(anchor, sizeof(anchor), "%s/" OMPTAPE_ARCHIVE_ANCHOR, path);
+    return omptape_open_archive(anchor);
+}
+
+OTF2_Reader *omptape_unify_open_reader(int part, int *files)
+{
+    char path[OMPTAPE_OTF2_PATH_BYTES];
+    *files = omptape_otf2_files_enter(part, OMPTAPE_OTF2_READ_OWN, path);
+    return *files >= 0 ? open_again(*files) : NULL;
+}
+
+/* Some locations of the part, by a reader of libotf2's of their own. */
+static void read_portion(struct omptape_unify_reading *reading, uint32_t first, uint32_t end,
+                         omptape_unify_portion_work *work)
+{
+    struct omptape_unify_model *model = reading->model;
+    OTF2_Reader *reader = open_again(model->files);
+    if (reader == NULL || OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS) {
+        omptape_unify_fail(model, "it cannot be read");
+    } else {
+        for (uint32_t i = first; i < end; i++)
+            OTF2_Reader_SelectLocation(reader, model->locations[i].old);
+        work(reading, reader, first, end);
+    }
+    if (reader != NULL)
+        OTF2_Reader_Close(reader);
+    if (model->beats != NULL)
+        ++*model->beats;
+}
+
+void omptape_unify_read_portions(struct omptape_unify_reading *reading, uint32_t first, uint32_t end,
+                                 omptape_unify_portion_work *work)
+{
+    while (first < end && !omptape_unify_failed(reading->model)) {
+        uint32_t next = end - first < OMPTAPE_OTF2_PORTION ? end : first + OMPTAPE_OTF2_PORTION;
+        read_portion(reading, first, next, work);
+        first = next;
+    }
 }

@@ -8,6 +8,9 @@
 #define OMPTAPE_UNIFY_READING_H
 
 #include "src/unify/model.h"
+#include "src/unify/order/links.h"
+#include "src/unify/progress.h"
+#include "src/unify/search.h"
 
 /* User data of the callbacks. */
 struct omptape_unify_reading {
@@ -25,7 +28,7 @@ struct omptape_unify_reading {
 /* read.c: reads a part's global definitions, properties, local definitions and markers. 0, or -1 with
  * model->error set: then the model is of no use any more. `base`: the output folder. */
 int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, int base);
-/* part.c: opens a part's folder, which has to be the caller's. A descriptor, or negative errno. */
+/* Opens a part's folder, which has to be the caller's. A descriptor, or negative errno. */
 int omptape_unify_open_part(int folder, const char *name);
 /* Opens the archive in a part's folder. The caller closes it, and lets go of `files` then
  * (omptape_otf2_files_leave), also if it is NULL. */
@@ -37,7 +40,7 @@ OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void);
 void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks);
 /* processes.c: the part's processes with their properties, once its definitions are read. */
 void omptape_unify_read_processes(struct omptape_unify_reading *reading, OTF2_Reader *reader);
-/* part.c: the part's locations from `first` to `end`, some at a time, which libotf2's reader has selected. */
+/* The part's locations from `first` to `end`, some at a time, which libotf2's reader has selected. */
 typedef void omptape_unify_portion_work(struct omptape_unify_reading *reading, OTF2_Reader *reader,
                                         uint32_t first, uint32_t end);
 void omptape_unify_read_portions(struct omptape_unify_reading *reading, uint32_t first, uint32_t end,
@@ -83,5 +86,67 @@ OTF2_CallbackCode omptape_unify_define(const struct omptape_unify_reading *readi
 /* and one that nothing refers to. */
 OTF2_CallbackCode omptape_unify_add_extra(const struct omptape_unify_reading *reading, const uint64_t *words,
                                           size_t bytes);
+
+/* Launches among the processes: a script may have started several programs with ranks from 0 each, which the
+ * launcher's names of job and step tell apart.
+ */
+
+/* Puts the parts in the order in which their locations come: what lies in the folder itself, the ranks of one
+ * launch after those of another as these began, other processes; each as they were. `indexes`, of as many
+ * numbers, is put in the same order; `looked_at` is the number of the part that is being read, in case
+ * libotf2 crashes on it. 0 or -ENOMEM. `folder`: the output folder. */
+int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t *indexes,
+                        uint32_t *looked_at);
+
+/* Which ranks the launches had and nobody recorded, and why, as one line; "": all are there. Once all parts
+ * are read; `search` has those that are left out. Makes a warning of the archive for each launch and reason.
+ */
+void omptape_unify_find_missing(struct omptape_unify_model *model, const struct omptape_unify_search *search,
+                                char *text, size_t bytes);
+
+/* Writing the unified archive without its events, once all parts are read and the clocks are dated. What goes
+ * wrong is noted in the model.
+ */
+
+/* write.c: writes definitions, anchor and markers to `folder`/traces.*. 0, or -1 with model->error set. */
+int omptape_unify_write(struct omptape_unify_model *model, int folder);
+
+/* write_global.c: the global definitions. */
+void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDefWriter *out);
+
+/* properties.c: what holds for all processes once, sums, and the rest for each as a property of its location
+ * group. What is each process's own becomes definitions, before the strings are written; */
+void omptape_unify_define_properties(struct omptape_unify_model *model);
+/* then the archive gets the others. */
+void omptape_unify_write_properties(struct omptape_unify_model *model, OTF2_Archive *archive);
+/* Is it a count, of which the unified archive has the sum? */
+bool omptape_unify_is_sum(const char *key);
+
+/* Between unification and what it finds of the order of messages (src/unify/order/). */
+
+/* What is to be mended: the unified archive in `dir`, of which this is known. */
+struct omptape_unify_mending {
+    const char *dir;
+    struct omptape_order_counts counts;
+};
+
+/* Counts in a child process, because libotf2 may crash. 0, or negative errno with a line in `error`. */
+int omptape_unify_count(const char *dir, struct omptape_order_counts *counts,
+                        struct omptape_unify_progress *progress, char *error, size_t bytes);
+
+/* Does anything come before what it needs? */
+static inline bool omptape_unify_is_early(const struct omptape_order_counts *counts)
+{
+    return counts->received_early + counts->left_early > 0;
+}
+
+/* What a user should know of it, or an empty line. `mended`: what could be mended is. */
+void omptape_unify_describe_order(const char *dir, const struct omptape_order_counts *counts, bool mended,
+                                  char *line, size_t bytes);
+
+/* In the child of the staging, when the unified archive has been read and dated: sets model->mended, and the
+ * dating's range. 0, or -1 with model->error set. */
+int omptape_unify_mend(struct omptape_unify_model *model, const struct omptape_unify_mending *mending,
+                       volatile uint64_t *beats);
 
 #endif

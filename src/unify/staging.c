@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The child process and the parent's watch over it (staging.h).
+ * The child process and the parent's watch over it (plan.h).
  */
-#include "src/unify/staging.h"
 
 #include "src/core/guarded_child.h"
 #include "src/core/message.h"
-#include "src/unify/launches.h"
+#include "src/unify/meetings.h"
 #include "src/unify/plan.h"
 #include "src/unify/reading.h"
-#include "src/unify/worlds.h"
-#include "src/unify/writing.h"
 
 #include <omptape/properties.h>
 

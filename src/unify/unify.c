@@ -10,16 +10,14 @@
 #include "src/core/message.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
-#include "src/folder/checkpoint_scratch.h"
+#include "src/folder/checkpoint.h"
 #include "src/folder/claim.h"
 #include "src/folder/named_folder.h"
 #include "src/folder/output_folder.h"
 #include "src/job/folder.h"
 #include "src/job/marks.h"
 #include "src/unify/files.h"
-#include "src/unify/lock.h"
 #include "src/unify/plan.h"
-#include "src/unify/staging.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -19,7 +19,7 @@ struct omptape_unify_options {
     /* Folders inside DIR (names, without '/') that may be taken, beside DIR itself; NULL: all. */
     const char *const *parts;
     size_t part_count;
-    const char *clock_offsets; /* file of measured clock offsets (src/unify/clocks/offsets.h), or NULL */
+    const char *clock_offsets; /* file of measured clock offsets (src/unify/clocks/clocks.h), or NULL */
     bool mend_clocks; /* no message arrives before it is sent: times are shifted (src/unify/order/) */
     bool silent;      /* no progress line on the terminal */
     bool waits;       /* two minutes for a process on another host that may be dead */

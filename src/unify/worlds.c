@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Brings the sides of meetings together (worlds.h). Called by staging.c.
+ * Brings the sides of meetings together (meetings.h). Called by staging.c.
  *
  * Who met others may have met some before: the members of such a side are known when the earlier meeting is.
  * So it goes on from meetings of one world each to those that depend on them, until no other half is found;
  * then the others' places are given to nobody, first those that somebody waits for, and it goes on with what
  * depends on these.
  */
-#include "src/unify/worlds.h"
 #include "src/unify/meetings.h"
 
 #include "src/core/array.h"

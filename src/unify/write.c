@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the unified archive without its events (writing.h): local definitions, markers, anchor.
+ * Writes the unified archive without its events (reading.h): local definitions, markers, anchor.
  */
-#include "src/unify/writing.h"
+#include "src/unify/reading.h"
 
 #include "src/archive/otf2_files.h"
 #include "src/archive/otf2_library.h"

@@ -3,7 +3,7 @@
  * Writes the global definitions of a unified archive, kind after kind, each in the order of its references.
  * Called by write.c.
  */
-#include "src/unify/writing.h"
+#include "src/unify/reading.h"
 
 #include "src/core/whole.h"
 

@@ -12,7 +12,7 @@
 #include "src/analysis/tasks.h"
 #include "src/analysis/timeline/pyramid.h"
 #include "src/archive/otf2_files.h"
-#include "src/folder/whole_file.h"
+#include "src/folder/atomic_file.h"
 #include "writers/model/sched.h"
 #include "writers/profile/feed.h"
 #include "writers/profile/known.h"

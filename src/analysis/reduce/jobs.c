@@ -9,7 +9,7 @@
 #include "src/analysis/state.h"
 #include "src/core/guarded_child.h"
 #include "src/core/process_stat.h"
-#include "src/folder/whole_file.h"
+#include "src/folder/atomic_file.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -60,7 +60,7 @@ int omptape_reader_read_portions(struct omptape_reader *reader, uint64_t *locati
                                  omptape_reader_visitor *visitor, void *data, char *error,
                                  size_t error_bytes);
 
-/* location_files.c: a location's file, by its ending (".evt"). */
+/* local.c: a location's file, by its ending (".evt"). */
 enum omptape_location_file {
     OMPTAPE_LOCATION_FILE_MISSING,
     OMPTAPE_LOCATION_FILE_EMPTY, /* it holds no record */

@@ -12,8 +12,8 @@
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
-#include "src/folder/newest.h"
-#include "src/folder/owner.h"
+#include "src/folder/named_folder.h"
+#include "src/folder/output_folder.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The pyramid's bins as bytes (bins.h). Bytes of one kind lie together: they deflate best.
+ * The pyramid's bins as bytes (page.h). Bytes of one kind lie together: they deflate best.
  */
-#include "src/command/page/bins.h"
+#include "src/command/page/page.h"
 
-#include "src/command/page/block.h"
 #include "src/core/whole.h"
 
 #include <errno.h>

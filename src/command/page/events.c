@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes windows of single events (events.h).
+ * Writes windows of single events (page.h).
  */
-#include "src/command/page/events.h"
+#include "src/command/page/page.h"
 
 #include "src/core/whole.h"
 

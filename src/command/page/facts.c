@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All that the page says but the bins, as JSON (facts.h). Times are seconds from the pyramid's begin; "zero"
+ * All that the page says but the bins, as JSON (page.h). Times are seconds from the pyramid's begin; "zero"
  * is the trace's on that scale.
  */
-#include "src/command/page/facts.h"
 
 #include "src/archive/read/regions.h"
-#include "src/command/page/bins.h"
-#include "src/command/page/events.h"
 #include "src/command/page/json.h"
+#include "src/command/page/page.h"
 #include "src/command/page/samples.h"
-#include "src/command/page/source.h"
 #include "src/core/whole.h"
 #include "src/core/words.h"
 

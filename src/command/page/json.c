@@ -4,7 +4,7 @@
  */
 #include "src/command/page/json.h"
 
-#include "src/command/text/json.h"
+#include "src/command/text/units.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -9,9 +9,30 @@
 #ifndef OMPTAPE_COMMAND_PAGE_PAGE_H
 #define OMPTAPE_COMMAND_PAGE_PAGE_H
 
-#include "src/command/page/content.h"
+#include "src/analysis/analysis.h"
+#include "src/analysis/timeline/pyramid.h"
+#include "src/analysis/timeline/windows.h"
+#include "src/command/page/json.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
+#include <time.h>
+
+struct page_samples;
+
+/* What a page is made of. All of it is the caller's, and stays as it is. */
+struct omptape_page {
+    const struct omptape_analysis *analysis;
+    struct omptape_pyramid *pyramid; /* of the same reader, ended */
+    struct omptape_windows *windows; /* of single events; NULL: none */
+    const char *title;               /* the program's name */
+    const char *archive;             /* its path, as the user said it */
+    const char *text;                /* the whole report, without colours */
+    struct page_samples *samples;    /* of the pyramid, while the page is written: page.c's */
+};
 
 /* Asks for the windows that the page shows: the worst instances of the findings, and all of the time if it is
  * but a few events or was chosen (`whole`). */
@@ -20,5 +41,95 @@ void omptape_page_choose_windows(struct omptape_windows *windows, const struct o
 
 /* Writes the page. 0, -ENOMEM, or another negative errno of writing. */
 int omptape_page_write(FILE *out, const struct omptape_page *page);
+
+/* What the build embedded of assets/ (cmake/EmbedPage.cmake): UTF-8 texts that end with a zero. Constant
+ * data.
+ */
+
+extern const unsigned char omptape_page_html[];
+extern const unsigned char omptape_page_css[];
+extern const unsigned char omptape_page_js[];
+
+/* The pyramid's bins as bytes. Called by page.c, and by facts.c, which says what they hold. */
+
+/* Is there anything of this bucket in the pyramid? Then the bins have a plane of it. */
+bool omptape_page_has_plane(const struct omptape_pyramid *pyramid, int bucket);
+
+/* Did the kernel say what a thread did? Then there are planes of that. */
+bool omptape_page_has_states(const struct omptape_pyramid *pyramid);
+
+/* The pyramid as bytes, one plane after the other; each row by row, bin by bin. First a plane for each bucket
+ * that there is: the share of the bin, of 255. Then, for each of the PYRAMID_TOPS regions of a bin, the low and
+ * the high byte of its number (as in pyramid_tops) and its share. Where omptape_page_has_states, last the
+ * shares of the bin in the PYRAMID_STATES; the last of these planes holds all of them. 0, or a negative
+ * errno. */
+int omptape_page_bins(FILE *out, const struct omptape_pyramid *pyramid);
+
+/* A block of data in the page: deflated (zlib), then base64, which has no character that HTML knows. The
+ * browser unpacks it with DecompressionStream("deflate"). On the command's only thread.
+ */
+
+struct page_block;
+
+/* NULL: no memory. */
+struct page_block *omptape_block_begin(FILE *out);
+/* Errors show at the end. */
+void omptape_block_add(struct page_block *block, const void *data, size_t bytes);
+/* Writes the rest and frees the block. 0, -ENOMEM or -EIO. */
+int omptape_block_end(struct page_block *block);
+
+/* Windows of single events as JSON: stretches as columns, arrows and what their kinds are called. Called by
+ * facts.c.
+ */
+
+/* What the facts number, from 1 on, by its id, and their time. */
+struct page_scale {
+    const struct omptape_pairs *regions;
+    const struct omptape_pairs *rows;
+    uint64_t begin; /* ticks */
+    double tick;    /* seconds */
+};
+
+/* The members "arrowKinds" and "windows" (NULL: none). */
+void omptape_page_events(struct page_json *json, const struct omptape_windows *windows,
+                         const struct page_scale *scale);
+
+/* All that the page says but the bins. Called by page.c. */
+
+/* Writes them as JSON: names, findings, regions, rows, curves, single events, source lines. Errors stay with
+ * the stream. */
+void omptape_page_facts(FILE *out, const struct omptape_page *page);
+
+/* The lines of source around a call site, as the file is now. What archives name as source may be any file:
+ * only regular files that are called as sources are, are not large and are text are read, so that a page
+ * that is passed on shows nothing else. Of what is somebody else's archive they must be such that its owner
+ * could have read them as well: a page gives nobody what was kept from him. On the command's only thread.
+ */
+
+enum { PAGE_SOURCE_AROUND = 8 }; /* lines before, and after */
+
+struct page_source {
+    char *text;     /* lines, each with its newline; the caller frees it */
+    uint32_t first; /* number of the first */
+    uint32_t count;
+    struct timespec changed; /* the file, last */
+};
+
+/* `stranger`: whose the archive is that names the file; NULL: the caller's own. False: there is no such file
+ * or line, or it is none that is shown. */
+bool omptape_page_source(const char *path, uint32_t line, const uid_t *stranger, struct page_source *source);
+
+/* The timeline as a picture for papers: SVG that needs nothing else. Called by `omptape report --svg` on the
+ * command's only thread.
+ */
+
+/* Of all the time that the pyramid covers: rows for the threads and devices, or for several of them together
+ * when there are many; a ruler and a legend. 0, -ENOMEM, or another negative errno of writing. */
+int omptape_page_svg(FILE *out, const struct omptape_page *page);
+
+/* Text in HTML and SVG, as an element's or a quoted attribute's. On the command's only thread. */
+
+/* Whatever is in it stays text. Errors stay with the stream. */
+void omptape_page_escape(FILE *out, const char *text);
 
 #endif

@@ -6,7 +6,7 @@
 #include "src/command/page/samples.h"
 
 #include "src/archive/read/regions.h"
-#include "src/command/page/block.h"
+#include "src/command/page/page.h"
 #include "src/core/whole.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads source lines (source.h).
+ * Reads source lines (page.h).
  */
-#include "src/command/page/source.h"
+#include "src/command/page/page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -101,7 +101,8 @@ bool omptape_page_source(const char *path, uint32_t line, const uid_t *stranger,
     size_t room = 0;
     size_t bytes = 0;
     char *read = NULL;
-    *source = (struct page_source){.first = line > PAGE_SOURCE_AROUND ? line - PAGE_SOURCE_AROUND : 1, .changed = changed};
+    *source = (struct page_source){.first = line > PAGE_SOURCE_AROUND ? line - PAGE_SOURCE_AROUND : 1,
+                                   .changed = changed};
     if (file == NULL)
         return false;
     FILE *out = open_memstream(&text, &bytes);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Draws the bins of the pyramid (svg.h), each column of a row divided by its shares, as the page does.
+ * Draws the bins of the pyramid (page.h), each column of a row divided by its shares, as the page does.
  */
-#include "src/command/page/svg.h"
-
-#include "src/command/page/escape.h"
+#include "src/command/page/page.h"
 
 #include <errno.h>
 #include <math.h>

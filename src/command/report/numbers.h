@@ -11,7 +11,7 @@
 #include "src/analysis/analysis.h"
 #include "src/command/report/tree.h"
 
-/* numbers_values.c: members of the object that is open. A region may be NULL: its texts are empty then. */
+/* Members of the object that is open. A region may be NULL: its texts are empty then. */
 void report_tell_seconds(struct report_tree *tree, const struct omptape_analysis *analysis, const char *key,
                          uint64_t ticks);
 void report_tell_moment(struct report_tree *tree, const struct omptape_analysis *analysis, const char *key,

@@ -8,7 +8,6 @@
 #include "src/analysis/reduce/profile.h"
 #include "src/archive/read/guard.h"
 #include "src/command/page/page.h"
-#include "src/command/page/svg.h"
 #include "src/command/report/choice.h"
 #include "src/command/report/file.h"
 #include "src/command/report/share.h"

@@ -5,7 +5,7 @@
  */
 #include "src/analysis/findings/inside.h"
 #include "src/command/report/numbers.h"
-#include "src/command/report/section.h"
+#include "src/command/report/state.h"
 
 #include "src/core/words.h"
 

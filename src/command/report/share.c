@@ -11,9 +11,9 @@
 #include "src/core/hash.h"
 #include "src/core/message.h"
 #include "src/core/words.h"
+#include "src/folder/atomic_file.h"
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
-#include "src/folder/whole_file.h"
 #include "src/job/job.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  * shows the worst of them, and the same in numbers. Called by tables.c, findings.c and numbers.c.
  */
 #include "src/command/report/numbers.h"
-#include "src/command/report/section.h"
+#include "src/command/report/state.h"
 #include "src/core/whole.h"
 #include "src/core/words.h"
 

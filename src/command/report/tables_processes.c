@@ -3,7 +3,7 @@
  * The tables of `omptape report` on what processes exchange, and on processes, nodes and threads. Called by
  * tables.c.
  */
-#include "src/command/report/section.h"
+#include "src/command/report/state.h"
 
 #include "src/core/whole.h"
 

@@ -3,12 +3,13 @@
  * What is common to the forms of a tree, and JSON (tree.h).
  */
 #include "src/command/report/tree.h"
-
-#include "src/command/text/json.h"
+#include "src/command/text/units.h"
+#include "src/core/words.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NUMBER_BYTES = 64 };
@@ -119,4 +120,158 @@ void report_tree_number(struct report_tree *tree, const char *key, double number
 void report_tree_null(struct report_tree *tree, const char *key)
 {
     tree->form->value(tree, key, "", false);
+}
+
+enum { NAME_BYTES = 128 };
+static const char summary[] = "summary";
+
+struct report_csv {
+    bool learning;               /* the columns; nothing is written */
+    struct omptape_rows columns; /* names, in the order in which they came */
+    char **cells;                /* of the row that is being told */
+    bool row;                    /* it has something in it */
+    const char *section;
+    char prefix[NAME_BYTES]; /* "efficiency.": of objects within a row */
+};
+
+static void put_cell(FILE *out, const char *text)
+{
+    bool quoted = strpbrk(text, ",\"\r\n") != NULL;
+    if (quoted)
+        fputc('"', out);
+    while (*text != '\0') {
+        size_t bytes = 0;
+        const char *one = omptape_utf8_replace(&text, &bytes);
+        if (*one == '"')
+            fputc('"', out);
+        fwrite(one, 1, bytes, out);
+    }
+    if (quoted)
+        fputc('"', out);
+}
+
+static void end_row(struct report_tree *tree)
+{
+    struct report_csv *csv = tree->csv;
+    if (!csv->row)
+        return;
+    csv->row = false;
+    if (csv->learning)
+        return;
+    put_cell(tree->out, csv->section);
+    for (uint32_t i = 0; i < csv->columns.count; i++) {
+        fputc(',', tree->out);
+        if (csv->cells[i] != NULL)
+            put_cell(tree->out, csv->cells[i]);
+        free(csv->cells[i]);
+        csv->cells[i] = NULL;
+    }
+    fputs("\r\n", tree->out);
+}
+
+/* A list within a row grows word by word. */
+static void set_cell(struct report_tree *tree, uint32_t column, const char *text)
+{
+    char **cell = &tree->csv->cells[column];
+    char *longer = NULL;
+    if (*cell != NULL && asprintf(&longer, "%s %s", *cell, text) < 0)
+        longer = NULL;
+    else if (*cell == NULL)
+        longer = strdup(text);
+    if (longer == NULL) {
+        tree->no_memory = true;
+        return;
+    }
+    free(*cell);
+    *cell = longer;
+}
+
+static void csv_value(struct report_tree *tree, const char *key, const char *text, bool quoted)
+{
+    (void)quoted;
+    struct report_csv *csv = tree->csv;
+    char name[2 * NAME_BYTES];
+    bool alone = tree->depth == 2 && tree->list[2]; /* a row of one text */
+    if (alone)
+        end_row(tree);
+    (void)snprintf(name, sizeof(name), "%s%s", csv->prefix, key != NULL ? key : alone ? "text" : "");
+    uint32_t column = omptape_rows_text(&csv->columns, name);
+    tree->no_memory = tree->no_memory || csv->columns.failed;
+    csv->row = true;
+    if (!csv->learning && text[0] != '\0' && !tree->no_memory)
+        set_cell(tree, column, text);
+}
+
+/* Depth 1 is the root, 2 a list of it or an object of its own, 3 a row of a list. */
+static void csv_begin(struct report_tree *tree, const char *key, bool list)
+{
+    struct report_csv *csv = tree->csv;
+    size_t length = strlen(csv->prefix);
+    if (tree->depth == 1 && list)
+        end_row(tree);
+    if (tree->depth == 1 && list)
+        csv->section = key;
+    else if (key != NULL)
+        (void)snprintf(csv->prefix + length, sizeof(csv->prefix) - length, "%s%s", key, list ? "" : ".");
+    tree->depth++;
+    tree->list[tree->depth] = list;
+}
+
+/* Takes the last part off the prefix: "a.b." to "a.", "a.list" to "a.". */
+static void shorten_prefix(char *prefix)
+{
+    size_t length = strlen(prefix);
+    if (length > 0)
+        length--;
+    while (length > 0 && prefix[length - 1] != '.')
+        length--;
+    prefix[length] = '\0';
+}
+
+static void csv_end(struct report_tree *tree)
+{
+    struct report_csv *csv = tree->csv;
+    bool of_section = tree->depth == 2 && tree->list[2];
+    bool row = tree->depth == 3 && tree->list[2];
+    if (of_section || row || tree->depth == 1)
+        end_row(tree);
+    else
+        shorten_prefix(csv->prefix);
+    if (of_section)
+        csv->section = summary;
+    tree->depth--;
+}
+
+static const struct report_tree_form csv_form = {csv_begin, csv_end, csv_value};
+
+static void tell_once(struct report_tree *tree, report_teller *tell, const void *data)
+{
+    tree->csv->section = summary;
+    report_tree_object(tree, NULL);
+    tell(tree, data);
+    report_tree_end(tree);
+}
+
+int report_tree_write_csv(FILE *out, report_teller *tell, const void *data)
+{
+    struct report_csv csv = {.learning = true};
+    struct report_tree tree = {.out = out, .form = &csv_form, .csv = &csv};
+    tell_once(&tree, tell, data);
+    csv.learning = false;
+    csv.cells = calloc(csv.columns.count + 1, sizeof(*csv.cells));
+    tree.no_memory = tree.no_memory || csv.cells == NULL;
+    if (!tree.no_memory) {
+        fputs("section", out);
+        for (uint32_t i = 0; i < csv.columns.count; i++) {
+            fputc(',', out);
+            put_cell(out, omptape_rows_text_at(&csv.columns, i));
+        }
+        fputs("\r\n", out);
+        tell_once(&tree, tell, data);
+    }
+    for (uint32_t i = 0; csv.cells != NULL && i < csv.columns.count; i++)
+        free(csv.cells[i]);
+    free(csv.cells);
+    omptape_rows_free(&csv.columns);
+    return tree.no_memory ? -ENOMEM : 0;
 }

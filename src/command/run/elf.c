@@ -2,7 +2,7 @@
  *
  * Reads ELF files through libelf.
  */
-#include "src/command/run/elf.h"
+#include "src/command/run/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

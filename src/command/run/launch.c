@@ -3,7 +3,7 @@
  * Starts the program and waits for it and for its writers. Called once; signals are not handled but kept
  * blocked and read with sigtimedwait, so nothing here runs at an odd moment.
  */
-#include "src/command/run/launch.h"
+#include "src/command/run/run.h"
 
 #include "src/command/text/notice.h"
 #include "src/core/guarded_child.h"

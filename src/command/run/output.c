@@ -2,16 +2,16 @@
  *
  * Makes the output folder ready for a run. Called before and after the program.
  */
-#include "src/command/run/output.h"
+#include "src/command/run/run.h"
 
 #include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/core/string_list.h"
 #include "src/core/words.h"
+#include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/named_folder.h"
 #include "src/folder/output_folder.h"
-#include "src/folder/replace.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,10 +2,9 @@
  *
  * Finds libomptape.so and has the program load it. Called just before the program starts.
  */
-#include "src/command/run/preload.h"
+#include "src/command/run/run.h"
 
-#include "src/command/run/elf.h"
-#include "src/command/run/wrapper.h"
+#include "src/command/run/program.h"
 #include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/core/string_list.h"

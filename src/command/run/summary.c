@@ -2,7 +2,7 @@
  *
  * Prints what became of a run. Called once, after the writers ended.
  */
-#include "src/command/run/summary.h"
+#include "src/command/run/run.h"
 
 #include "src/command/report/report.h"
 #include "src/command/text/notice.h"

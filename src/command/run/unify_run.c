@@ -2,7 +2,7 @@
  *
  * Unifies the archives of a run (src/unify/). Called between the end of the writers and the summary.
  */
-#include "src/command/run/unify_run.h"
+#include "src/command/run/run.h"
 
 #include "src/command/text/notice.h"
 #include "src/core/message.h"

@@ -7,7 +7,7 @@
 #include "src/core/message.h"
 #include "src/core/options.h"
 #include "src/core/words.h"
-#include "src/folder/newest.h"
+#include "src/folder/output_folder.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -111,7 +111,7 @@ static int take_option(struct words *words, const char *word)
     return 0;
 }
 
-/* For completions (src/command/completions.c). */
+/* For completions (src/command/help.c). */
 static void list_options(const struct omptape_usage *usage)
 {
     for (size_t i = 0; i < usage->count; i++) {

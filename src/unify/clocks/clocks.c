@@ -7,7 +7,6 @@
 
 #include "src/core/hash.h"
 #include "src/core/whole.h"
-#include "src/unify/clocks/samples.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,9 +4,7 @@
  * clocks, as far as these are believed, or that of the domain whose clock theirs was compared with. Called by
  * clocks.c when it is known who belongs together.
  */
-#include "src/unify/clocks/corrections.h"
-
-#include "src/unify/clocks/samples.h"
+#include "src/unify/clocks/clocks.h"
 
 #include <errno.h>
 #include <math.h>

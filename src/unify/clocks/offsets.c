@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the file of measured clock offsets and looks values up in it (offsets.h): before a unification
+ * Reads the file of measured clock offsets and looks values up in it (clocks.h): before a unification
  * starts, and while the clocks are dated.
  */
-#include "src/unify/clocks/offsets.h"
+#include "src/unify/clocks/clocks.h"
 
 #include "src/core/array.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Collects the comparisons of clocks by domain and interpolates between them (samples.h).
+ * Collects the comparisons of clocks by domain and interpolates between them (clocks.h).
  */
-#include "src/unify/clocks/samples.h"
+#include "src/unify/clocks/clocks.h"
 
 #include "src/core/array.h"
 #include "src/core/hash.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Jumps of a logical clock and what they fade to (clock.h).
+ * Jumps of a logical clock and what they fade to (links.h).
  */
-#include "src/unify/order/clock.h"
+#include "src/unify/order/links.h"
 
 #include "src/core/array.h"
 

@@ -7,7 +7,7 @@
 #include "src/unify/order/mend.h"
 
 #include "src/core/array.h"
-#include "src/unify/order/clock.h"
+#include "src/unify/order/links.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  */
 #include "src/core/filter.h"
 #include "src/folder/claim.h"
-#include "src/unify/clocks/offsets.h"
+#include "src/unify/clocks/clocks.h"
 #include "tests/fuzz/targets/input.h"
 
 #include <errno.h>

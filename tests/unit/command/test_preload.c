@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Unit tests of the way from a program to what it loads: ELF files, scripts, the loader's list, preloading
- * (src/command/run/program.c, libraries.c, elf.c, preload.c). The fixtures are built by the C compiler of
+ * (src/command/run/program.c, elf.c, preload.c). The fixtures are built by the C compiler of
  * the build (TEST_CC) in a folder of their own.
  */
-#include "src/command/run/elf.h"
-#include "src/command/run/libraries.h"
-#include "src/command/run/preload.h"
 #include "src/command/run/program.h"
+#include "src/command/run/run.h"
 #include "src/command/text/notice.h"
 #include "src/core/string_list.h"
 #include "tests/unit/scratch.h"

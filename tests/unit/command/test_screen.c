@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Unit tests of text for a screen (src/command/text/screen.h, table.h), of numbers (units.h) and names of
- * functions (function.h) as people read them. Run by CTest on one thread.
+ * functions (units.h) as people read them. Run by CTest on one thread.
  */
-#include "src/command/text/function.h"
 #include "src/command/text/screen.h"
 #include "src/command/text/table.h"
 #include "src/command/text/units.h"

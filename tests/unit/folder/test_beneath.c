@@ -4,7 +4,7 @@
  * with openat2, and once in a process in which the kernel has none.
  */
 #include "src/folder/beneath.h"
-#include "src/folder/owner.h"
+#include "src/folder/named_folder.h"
 #include "tests/unit/scratch.h"
 
 #include <dirent.h>

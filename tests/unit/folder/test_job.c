@@ -3,7 +3,6 @@
  * What job a process is a rank of: environments as the launchers made them. Those of Open MPI 4.1, MPICH 4.0
  * and Slurm 22.05 were recorded, the others are as documented.
  */
-#include "src/job/hydra.h"
 #include "src/job/job.h"
 
 #include <setjmp.h>

@@ -4,7 +4,6 @@
  * measured offsets change, and that time never goes back. Run by CTest as unit.unify_clocks.
  */
 #include "src/unify/clocks/clocks.h"
-#include "src/unify/clocks/samples.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -3,8 +3,8 @@
  * Unit tests of what makes definitions of several processes one: strings and words by their references, maps
  * of references, and which ranks are missing. Run by CTest as unit.unify_model.
  */
-#include "src/unify/launches.h"
 #include "src/unify/model.h"
+#include "src/unify/reading.h"
 
 #include <omptape/properties.h>
 

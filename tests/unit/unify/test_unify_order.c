@@ -3,7 +3,7 @@
  * Unit tests of the logical clock by which times are mended: jumps, how they are held and fade, and what is
  * stretched before them; with exact numbers. Run by CTest as unit.unify_order.
  */
-#include "src/unify/order/clock.h"
+#include "src/unify/order/links.h"
 #include "src/unify/order/mend.h"
 
 #include <setjmp.h>

@@ -4,8 +4,8 @@
  */
 #include "tests/unit/unify/worlds_fixture.h"
 
+#include "src/unify/meetings.h"
 #include "src/unify/reading.h"
-#include "src/unify/worlds.h"
 
 #include <omptape/properties.h>
 

@@ -3,9 +3,9 @@
  * Calls of MPI, and the messages, requests and collective operations in them.
  */
 #include "src/mpi/functions.h"
+#include <string.h>
 
 #include "src/archive/write/mpi.h"
-#include "src/archive/write/windows.h"
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sites.h"
@@ -80,7 +80,8 @@ void omptape_mpi_translate_enter(struct omptape_writer *writer, struct omptape_l
         !omptape_mpi_is_shown(location, record))
         return;
     if (omptape_mpi_functions[number].role == OMPTAPE_MPI_ROLE_RMA)
-        omptape_archive_window_collective_begin(&writer->archive, location->events, location->last);
+        omptape_archive_put_record(&writer->archive, location->events, location->last,
+                                   OMPTAPE_RECORD_RMA_COLLECTIVE_BEGIN, NULL);
     else
         omptape_archive_mpi_collective_begin(&writer->archive, location->events, location->last);
 }
@@ -97,31 +98,32 @@ void omptape_mpi_translate_leave(struct omptape_writer *writer, struct omptape_l
     omptape_stack_leave(writer, location, time, call, false);
 }
 
+/* A message's values, of which the last counts if it has a request. False: nobody knows the communicator. */
+enum { MESSAGE_REQUEST = 4, MESSAGE_VALUES };
+
 static bool read_message(const struct omptape_writer *writer, const struct omptape_record *record,
-                         struct omptape_archive_message *message)
+                         uint64_t *values, bool *requested)
 {
     enum { WITH_REQUEST = OMPTAPE_RECORD_HEADER_WORDS + 3 };
+    const uint32_t peer = (uint32_t)(record->p[0] >> 32);
+    const OTF2_CommRef comm = omptape_communicators_find(writer, (uint32_t)record->p[0], peer);
     /* One that waits for another message has more words, and no request. */
-    const bool requested = record->words == WITH_REQUEST + ((record->a & OMPTAPE_MPI_ENTERS) != 0);
-    *message = (struct omptape_archive_message){
-        .peer = (uint32_t)(record->p[0] >> 32),
-        .comm = omptape_communicators_find(writer, (uint32_t)record->p[0], (uint32_t)(record->p[0] >> 32)),
-        .tag = record->b,
-        .bytes = record->p[1],
-        .requested = requested,
-        .request = requested ? record->p[2] : 0};
-    return message->comm != OTF2_UNDEFINED_COMM;
+    *requested = record->words == WITH_REQUEST + ((record->a & OMPTAPE_MPI_ENTERS) != 0);
+    const uint64_t all[MESSAGE_VALUES] = {peer, comm, record->b, record->p[1], *requested ? record->p[2] : 0};
+    memcpy(values, all, sizeof(all));
+    return comm != OTF2_UNDEFINED_COMM;
 }
 
 void omptape_mpi_translate_send(struct omptape_writer *writer, struct omptape_location *location,
                                 const struct omptape_record *record, uint64_t time)
 {
-    struct omptape_archive_message message;
+    uint64_t message[MESSAGE_VALUES];
+    bool requested;
     if ((record->a & OMPTAPE_MPI_ENTERS) != 0 && !enter(writer, location, record, time))
         return;
-    if (omptape_mpi_is_shown(location, record) && read_message(writer, record, &message))
-        omptape_archive_mpi_send(&writer->archive, location->events, omptape_location_time(location, time),
-                                 &message);
+    if (omptape_mpi_is_shown(location, record) && read_message(writer, record, message, &requested))
+        omptape_archive_put_record(&writer->archive, location->events, omptape_location_time(location, time),
+                                   requested ? OMPTAPE_RECORD_MPI_ISEND : OMPTAPE_RECORD_MPI_SEND, message);
 }
 
 static bool takes_probed(const struct omptape_record *record)
@@ -140,15 +142,16 @@ static void note_posted(struct omptape_mpi_receives *receives, const struct ompt
     receives->overtaking += takes_probed(record);
 }
 
+/* `request` NULL: it has none. */
 static void note_received(struct omptape_mpi_receives *receives, const struct omptape_record *record,
-                          const struct omptape_archive_message *message)
+                          const uint64_t *request)
 {
     bool overtakes = receives->of_several || takes_probed(record);
-    if (!message->requested) {
+    if (request == NULL) {
         overtakes |= receives->open > 0;
     } else {
-        overtakes |= message->request < receives->newest;
-        receives->newest = message->request > receives->newest ? message->request : receives->newest;
+        overtakes |= *request < receives->newest;
+        receives->newest = *request > receives->newest ? *request : receives->newest;
         receives->open -= receives->open > 0;
     }
     receives->overtaking += overtakes;
@@ -157,11 +160,12 @@ static void note_received(struct omptape_mpi_receives *receives, const struct om
 void omptape_mpi_translate_receive(struct omptape_writer *writer, struct omptape_location *location,
                                    const struct omptape_record *record, uint64_t time)
 {
-    struct omptape_archive_message message;
-    if (omptape_mpi_is_shown(location, record) && read_message(writer, record, &message)) {
-        note_received(&writer->communicators->receives, record, &message);
-        omptape_archive_mpi_receive(&writer->archive, location->events, omptape_location_time(location, time),
-                                    &message);
+    uint64_t message[MESSAGE_VALUES];
+    bool requested;
+    if (omptape_mpi_is_shown(location, record) && read_message(writer, record, message, &requested)) {
+        note_received(&writer->communicators->receives, record, requested ? &message[MESSAGE_REQUEST] : NULL);
+        omptape_archive_put_record(&writer->archive, location->events, omptape_location_time(location, time),
+                                   requested ? OMPTAPE_RECORD_MPI_IRECV : OMPTAPE_RECORD_MPI_RECV, message);
     }
     leave_if_told(writer, location, record, time);
 }
@@ -170,10 +174,10 @@ void omptape_mpi_translate_request(struct omptape_writer *writer, struct omptape
                                    const struct omptape_record *record, uint64_t time)
 {
     static const uint8_t events[] = {
-        [OMPTAPE_MPI_RECEIVE_POSTED] = OMPTAPE_ARCHIVE_RECEIVE_POSTED,
-        [OMPTAPE_MPI_SEND_COMPLETE] = OMPTAPE_ARCHIVE_SEND_COMPLETE,
-        [OMPTAPE_MPI_TESTED] = OMPTAPE_ARCHIVE_REQUEST_TESTED,
-        [OMPTAPE_MPI_CANCELLED] = OMPTAPE_ARCHIVE_REQUEST_CANCELLED,
+        [OMPTAPE_MPI_RECEIVE_POSTED] = OMPTAPE_RECORD_MPI_IRECV_REQUEST,
+        [OMPTAPE_MPI_SEND_COMPLETE] = OMPTAPE_RECORD_MPI_ISEND_COMPLETE,
+        [OMPTAPE_MPI_TESTED] = OMPTAPE_RECORD_MPI_REQUEST_TEST,
+        [OMPTAPE_MPI_CANCELLED] = OMPTAPE_RECORD_MPI_REQUEST_CANCELLED,
     };
     const uint64_t now = omptape_location_time(location, time);
     struct omptape_mpi_receives *receives = &writer->communicators->receives;
@@ -183,10 +187,11 @@ void omptape_mpi_translate_request(struct omptape_writer *writer, struct omptape
     if (shown && record->b == OMPTAPE_MPI_TESTED)
         omptape_awaited_set(writer, location, record);
     if (shown && record->b == OMPTAPE_MPI_COLLECTIVE_POSTED)
-        omptape_archive_mpi_collective_posted(&writer->archive, location->events, now, record->p[0]);
+        OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, now,
+                            OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_REQUEST, record->p[0]);
     else if (shown && record->b < sizeof(events))
         omptape_archive_mpi_request(&writer->archive, location->events, now,
-                                    (enum omptape_archive_request)events[record->b], record->p[0]);
+                                    (enum omptape_record_number)events[record->b], record->p[0]);
     leave_if_told(writer, location, record, time);
 }
 
@@ -196,18 +201,15 @@ void omptape_mpi_translate_collective(struct omptape_writer *writer, struct ompt
     enum { WITH_REQUEST = OMPTAPE_RECORD_HEADER_WORDS + 4 };
     bool requested = record->words >= WITH_REQUEST;
     bool rooted = record->b < (uint32_t)OTF2_COLLECTIVE_ROOT_THIS_GROUP;
-    const struct omptape_archive_collective collective = {
-        .operation = (uint8_t)(record->p[0] >> 32),
-        .comm = omptape_communicators_find(writer, (uint32_t)record->p[0], rooted ? record->b : 0),
-        .root = record->b,
-        .sent = record->p[1],
-        .received = record->p[2],
-        .requested = requested,
-        .request = requested ? record->p[3] : 0};
-    if (omptape_mpi_is_shown(location, record) && collective.comm != OTF2_UNDEFINED_COMM &&
-        collective.operation <= OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE)
-        omptape_archive_mpi_collective_end(&writer->archive, location->events,
-                                           omptape_location_time(location, time), &collective);
+    const uint8_t operation = (uint8_t)(record->p[0] >> 32);
+    const OTF2_CommRef comm =
+        omptape_communicators_find(writer, (uint32_t)record->p[0], rooted ? record->b : 0);
+    if (omptape_mpi_is_shown(location, record) && comm != OTF2_UNDEFINED_COMM &&
+        operation <= OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE)
+        OMPTAPE_ARCHIVE_PUT(
+            &writer->archive, location->events, omptape_location_time(location, time),
+            requested ? OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_COMPLETE : OMPTAPE_RECORD_MPI_COLLECTIVE_END,
+            operation, comm, record->b, record->p[1], record->p[2], requested ? record->p[3] : 0);
     leave_if_told(writer, location, record, time);
 }
 
@@ -220,19 +222,18 @@ void omptape_mpi_translate_life(struct omptape_writer *writer, struct omptape_lo
     const uint32_t number = (uint32_t)(record->p[0] >> 32);
     const bool requested = record->words >= WITH_REQUEST;
     const uint64_t now = omptape_location_time(location, time);
-    const struct omptape_archive_collective collective = {
-        .operation = freed ? OTF2_COLLECTIVE_OP_DESTROY_HANDLE : OTF2_COLLECTIVE_OP_CREATE_HANDLE,
-        .comm = omptape_communicators_find(writer, (uint32_t)record->p[0], 0),
-        .root = (uint32_t)OTF2_COLLECTIVE_ROOT_NONE,
-        .requested = requested,
-        .request = requested ? record->p[1] : 0};
-    if (!omptape_mpi_is_shown(location, record) || collective.comm == OTF2_UNDEFINED_COMM)
+    const OTF2_CommRef comm = omptape_communicators_find(writer, (uint32_t)record->p[0], 0);
+    if (!omptape_mpi_is_shown(location, record) || comm == OTF2_UNDEFINED_COMM)
         return;
     if ((record->a & OMPTAPE_MPI_ENTERS) != 0)
         omptape_archive_mpi_collective_begin(archive, location->events, location->last);
     if (omptape_communicators_have_life(writer, number))
-        omptape_archive_mpi_comm_life(archive, location->events, now,
-                                      freed ? OMPTAPE_RECORD_COMM_DESTROY : OMPTAPE_RECORD_COMM_CREATE,
-                                      omptape_communicators_find(writer, number, 0));
-    omptape_archive_mpi_collective_end(archive, location->events, now, &collective);
+        OMPTAPE_ARCHIVE_PUT(archive, location->events, now,
+                            freed ? OMPTAPE_RECORD_COMM_DESTROY : OMPTAPE_RECORD_COMM_CREATE,
+                            omptape_communicators_find(writer, number, 0));
+    OMPTAPE_ARCHIVE_PUT(archive, location->events, now,
+                        requested ? OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_COMPLETE
+                                  : OMPTAPE_RECORD_MPI_COLLECTIVE_END,
+                        freed ? OTF2_COLLECTIVE_OP_DESTROY_HANDLE : OTF2_COLLECTIVE_OP_CREATE_HANDLE, comm,
+                        (uint32_t)OTF2_COLLECTIVE_ROOT_NONE, 0, 0, requested ? record->p[1] : 0);
 }

@@ -109,7 +109,7 @@ static void write_requests(struct omptape_writer *writer, struct omptape_locatio
     for (uint32_t i = 0; i + OMPTAPE_MPI_AWAITED_WORDS <= awaited->count; i += OMPTAPE_MPI_AWAITED_WORDS) {
         const uint64_t *words = &awaited->words[i];
         set_awaited(writer, (unsigned)(words[2] >> 32), words[1], words[2]);
-        omptape_archive_mpi_request(&writer->archive, location->events, now, OMPTAPE_ARCHIVE_REQUEST_TESTED,
+        omptape_archive_mpi_request(&writer->archive, location->events, now, OMPTAPE_RECORD_MPI_REQUEST_TEST,
                                     words[0]);
         location->last = now;
     }

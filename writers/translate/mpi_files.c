@@ -4,7 +4,7 @@
  */
 #include "writers/translate/mpi_files.h"
 
-#include "src/archive/write/files.h"
+#include "src/archive/write/mpi.h"
 #include "src/core/array.h"
 #include "src/mpi/functions.h"
 #include "writers/translate/mpi.h"
@@ -118,25 +118,23 @@ static void put_opened(struct omptape_writer *writer, struct omptape_location *l
     creation |= (mode & OMPTAPE_MPI_MODE_SEQUENTIAL) != 0 ? OTF2_IO_CREATION_FLAG_NO_SEEK : 0;
     status |= (mode & OMPTAPE_MPI_MODE_APPEND) != 0 ? OTF2_IO_STATUS_FLAG_APPEND : 0;
     status |= (mode & OMPTAPE_MPI_MODE_DELETE_ON_CLOSE) != 0 ? OTF2_IO_STATUS_FLAG_DELETE_ON_CLOSE : 0;
-    omptape_archive_io_create(&writer->archive, location->events, time, handle, access, creation, status);
+    OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_IO_CREATE_HANDLE, handle,
+                        access, creation, status);
 }
 
 static void put_begin(struct omptape_writer *writer, struct omptape_location *location,
                       const struct omptape_record *record, uint64_t time, OTF2_IoHandleRef handle)
 {
     const unsigned way = record->b >> 8;
-    struct omptape_archive_operation operation = {.handle = handle,
-                                                  .mode = OTF2_IO_OPERATION_MODE_READ,
-                                                  .flags = OTF2_IO_OPERATION_FLAG_NONE,
-                                                  .bytes = record->p[1],
-                                                  .match = record->p[2]};
-    if ((way & OMPTAPE_MPI_IO_WRITE) != 0)
-        operation.mode = OTF2_IO_OPERATION_MODE_WRITE;
-    operation.flags |= (way & OMPTAPE_MPI_IO_ALL) != 0 ? OTF2_IO_OPERATION_FLAG_COLLECTIVE : 0;
-    operation.flags |= (way & OMPTAPE_MPI_IO_NON_BLOCKING) != 0 ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : 0;
+    const OTF2_IoOperationMode mode =
+        (way & OMPTAPE_MPI_IO_WRITE) != 0 ? OTF2_IO_OPERATION_MODE_WRITE : OTF2_IO_OPERATION_MODE_READ;
+    OTF2_IoOperationFlag flags = OTF2_IO_OPERATION_FLAG_NONE;
+    flags |= (way & OMPTAPE_MPI_IO_ALL) != 0 ? OTF2_IO_OPERATION_FLAG_COLLECTIVE : 0;
+    flags |= (way & OMPTAPE_MPI_IO_NON_BLOCKING) != 0 ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : 0;
     if ((way & OMPTAPE_MPI_IO_AT) != 0)
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_OFFSET, record->p[3]);
-    omptape_archive_io_begin(&writer->archive, location->events, time, &operation);
+    OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_IO_OPERATION_BEGIN, handle,
+                        mode, flags, record->p[1], record->p[2]);
 }
 
 static void put_progress(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
@@ -147,7 +145,7 @@ static void put_progress(struct omptape_writer *writer, struct omptape_location 
         [OMPTAPE_MPI_IO_TESTED] = OMPTAPE_RECORD_IO_OPERATION_TEST,
         [OMPTAPE_MPI_IO_CANCELLED] = OMPTAPE_RECORD_IO_OPERATION_CANCELLED,
     };
-    omptape_archive_io_progress(&writer->archive, location->events, time, kinds[step], handle, id);
+    OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, kinds[step], handle, id);
 }
 
 static void put_step(struct omptape_writer *writer, struct omptape_location *location,
@@ -166,16 +164,18 @@ static void put_step(struct omptape_writer *writer, struct omptape_location *loc
         break;
     case OMPTAPE_MPI_IO_CLOSED:
         if (detail != 0)
-            omptape_archive_io_delete(archive, location->events, now, number->file);
-        omptape_archive_io_destroy(archive, location->events, now, handle);
+            OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_IO_DELETE_FILE,
+                                OMPTAPE_IO_PARADIGM, number->file);
+        OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_IO_DESTROY_HANDLE, handle);
         break;
     case OMPTAPE_MPI_IO_DELETED:
-        omptape_archive_io_delete(archive, location->events, now, number->file);
+        OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_IO_DELETE_FILE,
+                            OMPTAPE_IO_PARADIGM, number->file);
         break;
     case OMPTAPE_MPI_IO_SEEK:
         if (detail < sizeof(from) / sizeof(from[0]))
-            omptape_archive_io_seek(archive, location->events, now, handle, (int64_t)record->p[1],
-                                    from[detail], record->p[2]);
+            OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_IO_SEEK, handle, record->p[1],
+                                from[detail], record->p[2]);
         break;
     case OMPTAPE_MPI_IO_BEGIN:
         put_begin(writer, location, record, now, handle);
@@ -186,7 +186,8 @@ static void put_step(struct omptape_writer *writer, struct omptape_location *loc
         put_progress(writer, location, now, step, handle, record->p[1]);
         break;
     case OMPTAPE_MPI_IO_COMPLETE:
-        omptape_archive_io_complete(archive, location->events, now, handle, record->p[1], record->p[2]);
+        OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_IO_OPERATION_COMPLETE, handle,
+                            record->p[1], record->p[2]);
         break;
     }
 }

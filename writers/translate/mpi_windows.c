@@ -4,7 +4,7 @@
  */
 #include "writers/translate/mpi_windows.h"
 
-#include "src/archive/write/windows.h"
+#include "src/archive/write/mpi.h"
 #include "src/core/array.h"
 #include "src/mpi/functions.h"
 #include "writers/translate/mpi.h"
@@ -84,17 +84,14 @@ static void put_access(struct omptape_writer *writer, struct omptape_location *l
                        const struct omptape_record *record, uint64_t time, OTF2_RmaWinRef window)
 {
     const unsigned step = record->b & UINT8_MAX;
-    const bool atomic = step == OMPTAPE_MPI_RMA_ATOMIC;
-    struct omptape_archive_access access = {.kind = OMPTAPE_RECORD_RMA_ATOMIC,
-                                            .window = window,
-                                            .rank = (uint32_t)(record->p[0] >> 32),
-                                            .type = (OTF2_RmaAtomicType)(record->b >> 8),
-                                            .bytes = record->p[1],
-                                            .received = atomic ? record->p[2] : 0,
-                                            .match = record->p[atomic ? 3 : 2]};
-    if (!atomic)
-        access.kind = step == OMPTAPE_MPI_RMA_PUT ? OMPTAPE_RECORD_RMA_PUT : OMPTAPE_RECORD_RMA_GET;
-    omptape_archive_window_access(&writer->archive, location->events, time, &access);
+    const uint32_t rank = (uint32_t)(record->p[0] >> 32);
+    if (step == OMPTAPE_MPI_RMA_ATOMIC)
+        OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_ATOMIC, window, rank,
+                            record->b >> 8, record->p[1], record->p[2], record->p[3]);
+    else
+        OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time,
+                            step == OMPTAPE_MPI_RMA_PUT ? OMPTAPE_RECORD_RMA_PUT : OMPTAPE_RECORD_RMA_GET,
+                            window, rank, record->p[1], record->p[2]);
 }
 
 static void put_complete(struct omptape_writer *writer, struct omptape_location *location,
@@ -102,10 +99,11 @@ static void put_complete(struct omptape_writer *writer, struct omptape_location 
 {
     enum { HERE = 1U << 8, THERE = 2U << 8 };
     if ((record->b & HERE) != 0)
-        omptape_archive_window_complete(&writer->archive, location->events, time, window, record->p[1],
-                                        false);
+        OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time,
+                            OMPTAPE_RECORD_RMA_OP_COMPLETE_NON_BLOCKING, window, record->p[1]);
     if ((record->b & THERE) != 0)
-        omptape_archive_window_complete(&writer->archive, location->events, time, window, record->p[1], true);
+        OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_OP_COMPLETE_REMOTE,
+                            window, record->p[1], 1);
 }
 
 /* From what the call began with: nothing else happened in it. */
@@ -114,21 +112,20 @@ static void put_created(struct omptape_writer *writer, struct omptape_location *
 {
     const OTF2_CollectiveOp operation = record->b >> 8 != 0 ? OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE
                                                             : OTF2_COLLECTIVE_OP_CREATE_HANDLE;
-    omptape_archive_window_collective_begin(&writer->archive, location->events, location->last);
-    omptape_archive_window_life(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_WIN_CREATE,
-                                window);
-    omptape_archive_window_collective_end(&writer->archive, location->events, time, operation,
-                                          OTF2_RMA_SYNC_LEVEL_PROCESS, window);
+    omptape_archive_put_record(&writer->archive, location->events, location->last,
+                               OMPTAPE_RECORD_RMA_COLLECTIVE_BEGIN, NULL);
+    OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_WIN_CREATE, window);
+    OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_COLLECTIVE_END,
+                        operation, OTF2_RMA_SYNC_LEVEL_PROCESS, window, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
 }
 
 static void put_destroyed(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                           OTF2_RmaWinRef window)
 {
-    omptape_archive_window_life(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_WIN_DESTROY,
-                                window);
-    omptape_archive_window_collective_end(&writer->archive, location->events, time,
-                                          OTF2_COLLECTIVE_OP_DESTROY_HANDLE, OTF2_RMA_SYNC_LEVEL_PROCESS,
-                                          window);
+    OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_WIN_DESTROY, window);
+    OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_COLLECTIVE_END,
+                        OTF2_COLLECTIVE_OP_DESTROY_HANDLE, OTF2_RMA_SYNC_LEVEL_PROCESS, window,
+                        OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
 }
 
 void omptape_mpi_translate_rma(struct omptape_writer *writer, struct omptape_location *location,
@@ -161,11 +158,12 @@ void omptape_mpi_translate_rma(struct omptape_writer *writer, struct omptape_loc
         put_complete(writer, location, record, now, window);
         break;
     case OMPTAPE_MPI_RMA_LOCK:
-        omptape_archive_window_lock(archive, location->events, now, window, rank,
-                                    detail ? OTF2_LOCK_SHARED : OTF2_LOCK_EXCLUSIVE);
+        /* A process has one lock in each window. */
+        OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_RMA_ACQUIRE_LOCK, window, rank, 0,
+                            detail ? OTF2_LOCK_SHARED : OTF2_LOCK_EXCLUSIVE);
         break;
     case OMPTAPE_MPI_RMA_UNLOCK:
-        omptape_archive_window_unlock(archive, location->events, now, window, rank);
+        OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_RMA_RELEASE_LOCK, window, rank, 0);
         break;
     case OMPTAPE_MPI_RMA_CREATED:
         put_created(writer, location, record, now, window);
@@ -174,17 +172,18 @@ void omptape_mpi_translate_rma(struct omptape_writer *writer, struct omptape_loc
         put_destroyed(writer, location, now, window);
         break;
     case OMPTAPE_MPI_RMA_FENCE:
-        omptape_archive_window_collective_end(archive, location->events, now, OTF2_COLLECTIVE_OP_BARRIER,
-                                              both, window);
+        OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_RMA_COLLECTIVE_END,
+                            OTF2_COLLECTIVE_OP_BARRIER, both, window, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
         break;
     case OMPTAPE_MPI_RMA_GROUP:
         group = omptape_communicators_find_group(writer, record->p[1]);
         if (group != OTF2_UNDEFINED_GROUP)
-            omptape_archive_window_group(archive, location->events, now,
-                                         detail ? both : OTF2_RMA_SYNC_LEVEL_PROCESS, window, group);
+            OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_RMA_GROUP_SYNC,
+                                detail ? both : OTF2_RMA_SYNC_LEVEL_PROCESS, window, group);
         break;
     case OMPTAPE_MPI_RMA_SYNC:
-        omptape_archive_window_sync(archive, location->events, now, window, rank);
+        OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_RMA_SYNC, window, rank,
+                            OTF2_RMA_SYNC_TYPE_MEMORY);
         break;
     }
 }

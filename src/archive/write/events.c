@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * One function for each kind of event that omptape writes: those of regions, of the program, of devices, and
- * what is told beside. Threads' are in events_threads.c, MPI's in events_mpi.c, events_windows.c and
- * events_files.c. Called for each event.
+ * what is told beside. Threads' are in events_threads.c, MPI's in
+ * events_mpi.c. Called for each event.
  */
 #include "src/archive/write/put.h"
 

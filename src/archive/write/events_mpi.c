@@ -1,50 +1,105 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One function for each kind of event of MPI's that omptape writes. Called for each event.
+ * Events of MPI, its windows and its files (mpi.h). Called for each event.
  */
 #include "src/archive/write/mpi.h"
-
 #include "src/archive/write/put.h"
 
-static void put_message(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                        uint8_t kind, const struct omptape_archive_message *message)
+/* What a record of a kind holds: its fields in their order, each of '1', '4' or '8' bytes, or 's'igned.
+ * Beside it which of the values somebody gets who takes events in place of files (tap.h), from 1 on; 0: none.
+ */
+struct layout {
+    const char *fields;
+    uint8_t ref, first, second;
+};
+
+static const struct layout layouts[OMPTAPE_RECORD_NUMBERS] = {
+    [OMPTAPE_RECORD_MPI_SEND] = {"4448", 0, 4, 0},
+    [OMPTAPE_RECORD_MPI_ISEND] = {"44488", 0, 4, 0},
+    [OMPTAPE_RECORD_MPI_RECV] = {"4448", 0, 4, 0},
+    [OMPTAPE_RECORD_MPI_IRECV] = {"44488", 0, 4, 0},
+    [OMPTAPE_RECORD_MPI_COLLECTIVE_END] = {"14488", 0, 4, 5},
+    [OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_REQUEST] = {"8", 0, 0, 0},
+    [OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_COMPLETE] = {"144888", 0, 4, 5},
+    [OMPTAPE_RECORD_COMM_CREATE] = {"4", 0, 0, 0},
+    [OMPTAPE_RECORD_COMM_DESTROY] = {"4", 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_PUT] = {"4488", 2, 4, 3},
+    [OMPTAPE_RECORD_RMA_GET] = {"4488", 2, 4, 3},
+    [OMPTAPE_RECORD_RMA_ATOMIC] = {"441888", 2, 6, 4},
+    [OMPTAPE_RECORD_RMA_OP_COMPLETE_NON_BLOCKING] = {"48", 0, 2, 0},
+    [OMPTAPE_RECORD_RMA_OP_COMPLETE_REMOTE] = {"48", 0, 2, 3},
+    [OMPTAPE_RECORD_RMA_WIN_CREATE] = {"4", 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_WIN_DESTROY] = {"4", 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_COLLECTIVE_BEGIN] = {"", 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_COLLECTIVE_END] = {"144488", 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_GROUP_SYNC] = {"444", 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_ACQUIRE_LOCK] = {"4481", 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_RELEASE_LOCK] = {"448", 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_SYNC] = {"441", 0, 0, 0},
+    [OMPTAPE_RECORD_IO_CREATE_HANDLE] = {"4144", 0, 0, 0},
+    [OMPTAPE_RECORD_IO_DESTROY_HANDLE] = {"4", 0, 0, 0},
+    [OMPTAPE_RECORD_IO_DELETE_FILE] = {"14", 0, 0, 0},
+    [OMPTAPE_RECORD_IO_SEEK] = {"4s18", 0, 0, 0},
+    [OMPTAPE_RECORD_IO_OPERATION_BEGIN] = {"41488", 0, 2, 5},
+    [OMPTAPE_RECORD_IO_OPERATION_TEST] = {"48", 0, 2, 0},
+    [OMPTAPE_RECORD_IO_OPERATION_ISSUED] = {"48", 0, 2, 0},
+    [OMPTAPE_RECORD_IO_OPERATION_CANCELLED] = {"48", 0, 2, 0},
+    [OMPTAPE_RECORD_IO_OPERATION_COMPLETE] = {"488", 0, 3, 2},
+};
+
+static size_t most_of(const char *fields)
 {
-    const size_t most = 3 * U32 + U64 + (message->requested ? U64 : 0);
-    const struct omptape_tapped event = tapped(time, kind, 0, message->bytes, 0);
+    size_t most = 0;
+    for (; *fields != '\0'; fields++)
+        most += *fields == '1' ? U8 : *fields == '4' ? U32 : U64;
+    return most;
+}
+
+static unsigned char *encode(unsigned char *at, char field, uint64_t value)
+{
+    switch (field) {
+    case '1':
+        return omptape_encode_u8(at, (uint8_t)value);
+    case '4':
+        return omptape_encode_u32(at, (uint32_t)value);
+    case '8':
+        return omptape_encode_u64(at, value);
+    default:
+        return omptape_encode_i64(at, (int64_t)value);
+    }
+}
+
+static uint64_t value_of(const uint64_t *values, uint8_t number)
+{
+    return number > 0 ? values[number - 1] : 0;
+}
+
+void omptape_archive_put_record(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                                enum omptape_record_number kind, const uint64_t *values)
+{
+    const struct layout *layout = &layouts[kind];
+    const struct omptape_tapped event =
+        tapped(time, (uint8_t)kind, (uint32_t)value_of(values, layout->ref), value_of(values, layout->first),
+               value_of(values, layout->second));
     unsigned char *data;
-    unsigned char *record = begin_record(archive, events, event, most, &data);
+    unsigned char *record = begin_record(archive, events, event, most_of(layout->fields), &data);
     if (record == NULL)
         return;
-    unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, message->peer), message->comm);
-    end = omptape_encode_u64(omptape_encode_u32(end, message->tag), message->bytes);
-    if (message->requested)
-        end = omptape_encode_u64(end, message->request);
+    unsigned char *end = data;
+    for (const char *field = layout->fields; *field != '\0'; field++)
+        end = encode(end, *field, *values++);
     end_event(events, record, data, end);
-}
-
-void omptape_archive_mpi_send(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                              const struct omptape_archive_message *message)
-{
-    put_message(archive, events, time,
-                message->requested ? OMPTAPE_RECORD_MPI_ISEND : OMPTAPE_RECORD_MPI_SEND, message);
-}
-
-void omptape_archive_mpi_receive(struct omptape_archive *archive, struct omptape_events *events,
-                                 uint64_t time, const struct omptape_archive_message *message)
-{
-    put_message(archive, events, time,
-                message->requested ? OMPTAPE_RECORD_MPI_IRECV : OMPTAPE_RECORD_MPI_RECV, message);
 }
 
 /* Of one number: without a length. May have attributes. */
 void omptape_archive_mpi_request(struct omptape_archive *archive, struct omptape_events *events,
-                                 uint64_t time, enum omptape_archive_request what, uint64_t request)
+                                 uint64_t time, enum omptape_record_number kind, uint64_t request)
 {
     unsigned char *at = begin_with_attributes(archive, events, time, KIND + U64);
     if (at != NULL)
-        events->at = omptape_encode_u64(omptape_encode_u8(at, (uint8_t)what), request);
+        events->at = omptape_encode_u64(omptape_encode_u8(at, (uint8_t)kind), request);
     else
-        omptape_archive_give_away(archive, events, tapped(time, (uint8_t)what, 0, 0, 0));
+        omptape_archive_give_away(archive, events, tapped(time, (uint8_t)kind, 0, 0, 0));
 }
 
 void omptape_archive_mpi_collective_begin(struct omptape_archive *archive, struct omptape_events *events,
@@ -56,42 +111,4 @@ void omptape_archive_mpi_collective_begin(struct omptape_archive *archive, struc
     else
         omptape_archive_give_away(archive, events,
                                   tapped(time, OMPTAPE_RECORD_MPI_COLLECTIVE_BEGIN, 0, 0, 0));
-}
-
-void omptape_archive_mpi_collective_posted(struct omptape_archive *archive, struct omptape_events *events,
-                                           uint64_t time, uint64_t request)
-{
-    const struct omptape_tapped event = tapped(time, OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_REQUEST, 0, 0, 0);
-    unsigned char *data;
-    unsigned char *record = begin_record(archive, events, event, U64, &data);
-    if (record != NULL)
-        end_event(events, record, data, omptape_encode_u64(data, request));
-}
-
-void omptape_archive_mpi_comm_life(struct omptape_archive *archive, struct omptape_events *events,
-                                   uint64_t time, uint8_t kind, OTF2_CommRef comm)
-{
-    unsigned char *data;
-    unsigned char *record = begin_record(archive, events, tapped(time, kind, 0, 0, 0), U32, &data);
-    if (record != NULL)
-        end_event(events, record, data, omptape_encode_u32(data, comm));
-}
-
-void omptape_archive_mpi_collective_end(struct omptape_archive *archive, struct omptape_events *events,
-                                        uint64_t time, const struct omptape_archive_collective *collective)
-{
-    const uint8_t kind = collective->requested ? OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_COMPLETE
-                                               : OMPTAPE_RECORD_MPI_COLLECTIVE_END;
-    const size_t most = U8 + 2 * U32 + 2 * U64 + (collective->requested ? U64 : 0);
-    const struct omptape_tapped event = tapped(time, kind, 0, collective->sent, collective->received);
-    unsigned char *data;
-    unsigned char *record = begin_record(archive, events, event, most, &data);
-    if (record == NULL)
-        return;
-    unsigned char *end = omptape_encode_u32(omptape_encode_u8(data, collective->operation), collective->comm);
-    end = omptape_encode_u64(omptape_encode_u32(end, collective->root), collective->sent);
-    end = omptape_encode_u64(end, collective->received);
-    if (collective->requested)
-        end = omptape_encode_u64(end, collective->request);
-    end_event(events, record, data, end);
 }

@@ -4,8 +4,7 @@
  */
 #include "tests/unit/archive/both_event_files.h"
 
-#include "src/archive/write/files.h"
-#include "src/archive/write/windows.h"
+#include "src/archive/write/mpi.h"
 #include "src/folder/beneath.h"
 
 #include <setjmp.h>
@@ -135,14 +134,6 @@ static void call_ours(unsigned location, const struct event *event)
     uint32_t a = (uint32_t)v[0];
     uint32_t b = (uint32_t)v[1];
     uint32_t c = (uint32_t)v[2];
-    struct omptape_archive_access access = {.window = a,
-                                            .rank = b,
-                                            .type = OTF2_RMA_ATOMIC_TYPE_SWAP,
-                                            .bytes = v[2],
-                                            .received = v[0],
-                                            .match = v[3]};
-    const struct omptape_archive_operation operation = {
-        .handle = a, .mode = OTF2_IO_OPERATION_MODE_WRITE, .flags = b, .bytes = v[2], .match = v[3]};
     /* With its code, and without. */
     struct omptape_task_name task = {.comm = a, .creator = b, .generation = c};
     const struct omptape_task_creator creator = omptape_task_creator(a, b);
@@ -215,58 +206,68 @@ static void call_ours(unsigned location, const struct event *event)
         omptape_archive_rma_complete(archive, events, time, v[0]);
         break;
     case WINDOW_GET:
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_RMA_GET, a, b, v[2], v[3]);
+        break;
     case WINDOW_ATOMIC:
-        access.kind = event->kind == WINDOW_GET ? OMPTAPE_RECORD_RMA_GET : OMPTAPE_RECORD_RMA_ATOMIC;
-        omptape_archive_window_access(archive, events, time, &access);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_RMA_ATOMIC, a, b, OTF2_RMA_ATOMIC_TYPE_SWAP,
+                            v[2], v[0], v[3]);
         break;
     case WINDOW_COMPLETE:
     case WINDOW_COMPLETE_REMOTE:
-        omptape_archive_window_complete(archive, events, time, a, v[1],
-                                        event->kind == WINDOW_COMPLETE_REMOTE);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time,
+                            event->kind == WINDOW_COMPLETE_REMOTE
+                                ? OMPTAPE_RECORD_RMA_OP_COMPLETE_REMOTE
+                                : OMPTAPE_RECORD_RMA_OP_COMPLETE_NON_BLOCKING,
+                            a, v[1], 1);
         break;
     case WINDOW_CREATE:
-        omptape_archive_window_life(archive, events, time, OMPTAPE_RECORD_RMA_WIN_CREATE, a);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_RMA_WIN_CREATE, a);
         break;
     case WINDOW_BEGIN:
-        omptape_archive_window_collective_begin(archive, events, time);
+        omptape_archive_put_record(archive, events, time, OMPTAPE_RECORD_RMA_COLLECTIVE_BEGIN, NULL);
         break;
     case WINDOW_END:
-        omptape_archive_window_collective_end(archive, events, time, OTF2_COLLECTIVE_OP_BARRIER, a, b);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_RMA_COLLECTIVE_END,
+                            OTF2_COLLECTIVE_OP_BARRIER, a, b, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
         break;
     case WINDOW_GROUP:
-        omptape_archive_window_group(archive, events, time, a, b, c);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_RMA_GROUP_SYNC, a, b, c);
         break;
     case WINDOW_LOCK:
-        omptape_archive_window_lock(archive, events, time, a, b, OTF2_LOCK_SHARED);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_RMA_ACQUIRE_LOCK, a, b, 0,
+                            OTF2_LOCK_SHARED);
         break;
     case WINDOW_UNLOCK:
-        omptape_archive_window_unlock(archive, events, time, a, b);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_RMA_RELEASE_LOCK, a, b, 0);
         break;
     case WINDOW_SYNC:
-        omptape_archive_window_sync(archive, events, time, a, b);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_RMA_SYNC, a, b, OTF2_RMA_SYNC_TYPE_MEMORY);
         break;
     case IO_CREATE:
-        omptape_archive_io_create(archive, events, time, a, OTF2_IO_ACCESS_MODE_READ_WRITE, b, c);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_IO_CREATE_HANDLE, a,
+                            OTF2_IO_ACCESS_MODE_READ_WRITE, b, c);
         break;
     case IO_DESTROY:
-        omptape_archive_io_destroy(archive, events, time, a);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_IO_DESTROY_HANDLE, a);
         break;
     case IO_DELETE:
-        omptape_archive_io_delete(archive, events, time, a);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_IO_DELETE_FILE, OMPTAPE_IO_PARADIGM, a);
         break;
     case IO_SEEK:
-        omptape_archive_io_seek(archive, events, time, a, (int64_t)v[1], OTF2_IO_SEEK_FROM_END, v[2]);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_IO_SEEK, a, v[1], OTF2_IO_SEEK_FROM_END,
+                            v[2]);
         break;
     case IO_BEGIN:
-        omptape_archive_io_begin(archive, events, time, &operation);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_IO_OPERATION_BEGIN, a,
+                            OTF2_IO_OPERATION_MODE_WRITE, b, v[2], v[3]);
         break;
     case IO_COMPLETE:
-        omptape_archive_io_complete(archive, events, time, a, v[1], v[2]);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_IO_OPERATION_COMPLETE, a, v[1], v[2]);
         break;
     case IO_TEST:
     case IO_ISSUED:
     case IO_CANCELLED:
-        omptape_archive_io_progress(archive, events, time, io_kind(event->kind), a, v[1]);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, io_kind(event->kind), a, v[1]);
         break;
     default:
         omptape_archive_metric(archive, events, time, a, (uint8_t)(event->count % 5), v);

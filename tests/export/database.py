@@ -104,7 +104,7 @@ def of_samples(test, queries):
     """7 and 8: an archive whose stacks are known."""
     archive = sampled.write(test.path("sampled"))
     database, report = test.database(archive), test.numbers_of(archive)
-    expected = {(one["region"] or None, one["in_function"], one["in_file"], one["in_line"] or None): one["count"] for one in report["samples"]}
+    expected = {(one["region"] or None, one["in_function"], one["in_file"] or None, one["in_line"] or None): one["count"] for one in report["samples"]}
     test.expect("7", expected, {tuple(row)[:4]: row["samples"] for row in database.execute(queries[7])})
     within = collections.Counter()
     for stacks in sampled.STACKS.values():

@@ -52,6 +52,7 @@ parallel @a.c:9;solve:12;dg:5
 -
 +taskwait @b.c:7
 other:8;lines:6
+other:8;[OpenMP runtime]:0
 -
 -
 """
@@ -87,7 +88,8 @@ STACKS = {
         "main;solve;parallel @a.c:9;for @a.c:11;dg": 1,
         "main;solve;parallel @a.c:9;for @a.c:11;lines": 1,
         "parallel @a.c:9;solve;for @a.c:11;dg": 1,
-        "parallel @a.c:9;taskwait @b.c:7;other;lines": 1}}
+        "parallel @a.c:9;taskwait @b.c:7;other;lines": 1,
+        "other;parallel @a.c:9;taskwait @b.c:7;[OpenMP runtime]": 1}}
 
 
 class Writing:
@@ -114,7 +116,7 @@ class Writing:
         context = None
         for call in path:
             name, _, line = call.rpartition(":") if "@" not in call else (call, "", call.rpartition(":")[2])
-            place = self.definitions.source_code_location(file="a.c", line_number=int(line))
+            place = self.definitions.source_code_location(file="" if name[0] == "[" else "a.c", line_number=int(line))
             context = self.definitions.calling_context(self.function(name), source_code_location=place, parent=context)
         return context
 

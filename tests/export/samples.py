@@ -157,10 +157,10 @@ begin_ns end_ns self_ns thread name instance visit parent chunk_start iterations
 100 170 20 0 barrier 1 9 3 - -
 110 160 30 0 wait 1 10 9 - -
 130 150 20 0 task 1 11 10 - -
-10 120 30 1 parallel 1 2 - - -
+10 130 30 1 parallel 1 2 - - -
 20 80 20 1 for 1 4 2 - -
 30 70 40 1 chunk 1 6 4 - -
-90 110 20 1 taskwait 1 8 2 - -
+90 120 30 1 taskwait 1 8 2 - -
 """
 
 

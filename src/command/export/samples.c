@@ -6,6 +6,8 @@
 
 #include "src/replay/replay.h"
 
+#include <omptape/properties.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +81,10 @@ int export_samples_read(struct export_samples *samples, struct omptape_export_pl
     struct pass pass = {.samples = samples, .places = places, .choice = choice, .progress = progress};
     samples->stacks.reader = places->reader;
     if (!export_stacks_are_there(places->reader)) {
-        snprintf(error, error_bytes, "it was recorded without samples (omptape --sample records them)");
+        const bool asked = omptape_reader_number_of(places->reader, -1, OMPTAPE_KEY_SAMPLE_PERIOD) > 0;
+        snprintf(error, error_bytes,
+                 asked ? "it has no samples: the kernel gave none of its threads (omptape info)"
+                       : "it was recorded without samples (omptape --sample records them)");
         return -ENODATA;
     }
     pass.open = calloc(places->count + 1U, sizeof(*pass.open));

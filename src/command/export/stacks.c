@@ -246,10 +246,25 @@ static void add_constructs(struct export_stacks *stacks, uint32_t constructs, ui
     }
 }
 
-/* A construct whose function is not in the path stands where the one around it does. */
-static void place_the_rest(struct export_call *constructs, uint32_t count)
+/* Where constructs stand whose functions are missing in the path, as tail calls are: before the runtime's
+ * frames, or behind what a path that was cut begins with. */
+static uint32_t find_gap(const struct export_call *functions, uint32_t count)
 {
-    uint32_t behind = 0;
+    uint32_t gap = count;
+    while (gap > 0 && functions[gap - 1].name[0] == '[')
+        gap--;
+    if (gap < count && gap > 0)
+        return gap;
+    return count > 0 && functions[0].name[0] == '[';
+}
+
+/* A construct whose function is not in the path stands where the one around it does. */
+static void place_the_rest(struct export_call *constructs, uint32_t count, uint32_t gap)
+{
+    uint32_t behind = count > 0 && constructs[0].behind == NOT_PLACED ? gap : 0;
+    for (uint32_t i = count; i-- > 0;) /* no further inside than those within it */
+        if (constructs[i].behind != NOT_PLACED && constructs[i].behind < behind)
+            behind = constructs[i].behind;
     for (uint32_t i = 0; i < count; i++) {
         if (constructs[i].behind == NOT_PLACED)
             constructs[i].behind = behind;
@@ -290,7 +305,7 @@ void export_stacks_list(struct export_stacks *stacks, uint64_t context, uint32_t
     if (stacks->no_memory || stacks->count == functions)
         return;
     reverse(stacks->calls + functions, stacks->count - functions);
-    place_the_rest(stacks->calls + functions, stacks->count - functions);
+    place_the_rest(stacks->calls + functions, stacks->count - functions, find_gap(stacks->calls, functions));
     merge(stacks, functions);
 }
 

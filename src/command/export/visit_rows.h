@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Visits of regions as tables hold them: when a visit began and ended, which visit is around it, and which of
- * its region's visits it is. For the tables, in the child that reads; one thread.
+ * Visits of regions as tables hold them: begin, end, the visit around it, and which of its region's visits it
+ * is. For the tables, in the child that reads; one thread.
  */
 #ifndef OMPTAPE_COMMAND_EXPORT_VISIT_ROWS_H
 #define OMPTAPE_COMMAND_EXPORT_VISIT_ROWS_H

@@ -181,6 +181,33 @@ static void regions_are_summed_up(void **state)
     check_expect_text("at 200 ns: a marker\n");
 }
 
+static void define_calls(OTF2_GlobalDefWriter *writer)
+{
+    static const char *const names[] = {"MPI_Recv", "MPI_Recv @b.c:7"};
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "call site"));
+    make_succeed(
+        OTF2_GlobalDefWriter_WriteAttribute(writer, 4, MAKE_STRINGS, MAKE_EMPTY_STRING, OTF2_TYPE_REGION));
+    for (uint32_t i = 0; i < 2; i++) {
+        OTF2_StringRef text = MAKE_STRINGS + 1 + i;
+        make_succeed(OTF2_GlobalDefWriter_WriteString(writer, text, names[i]));
+        make_succeed(OTF2_GlobalDefWriter_WriteRegion(writer, 6 + i, text, text, 0,
+                                                      OTF2_REGION_ROLE_POINT2POINT, OTF2_PARADIGM_MPI,
+                                                      OTF2_REGION_FLAG_NONE, 0, 0, 0));
+    }
+}
+
+/* As `report` has them: a call that has a place is there by that. */
+static void calls_are_told_apart_by_place(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = "0 100 enter 0\n0 110 region 4 7\n0 110 enter 6\n0 150 leave 6\n"
+                                         "0 160 enter 6\n0 170 leave 6\n0 200 leave 0\n",
+                               .more = define_calls});
+    check_expect_text("message                 2              2        50 ns");
+    check_expect_text("       40 ns       40 ns              1  MPI_Recv @b.c:7\n");
+    check_expect_text("       10 ns       10 ns              1  MPI_Recv\n");
+}
+
 static void runtime_is_described(void **state)
 {
     (void)state;
@@ -265,6 +292,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(threads_and_teams_are_described, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(regions_are_summed_up, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(calls_are_told_apart_by_place, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(runtime_is_described, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(broken_archive_is_described_too, check_make_folder,
                                         check_remove_folder),

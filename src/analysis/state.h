@@ -252,24 +252,12 @@ static inline uint64_t omptape_analysis_attribute(const struct omptape_event *ev
 {
     OTF2_Type type;
     OTF2_AttributeValue value;
-    if (event == NULL || !omptape_event_attribute(event, attribute, &type, &value))
+    if (event == NULL || !omptape_event_attribute(event, attribute, &type, &value) || type > OTF2_TYPE_INT64)
         return 0;
-    switch (type) {
-    case OTF2_TYPE_UINT8:
-        return value.uint8;
-    case OTF2_TYPE_UINT16:
-        return value.uint16;
-    case OTF2_TYPE_UINT32:
-        return value.uint32;
-    case OTF2_TYPE_INT32:
-        return value.int32 > 0 ? (uint64_t)value.int32 : 0;
-    case OTF2_TYPE_UINT64:
-        return value.uint64;
-    case OTF2_TYPE_INT64:
-        return value.int64 > 0 ? (uint64_t)value.int64 : 0;
-    default:
-        return 0;
-    }
+    const struct omptape_number number = omptape_value_number(type, value);
+    if (number.kind == OMPTAPE_NUMBER_UNSIGNED)
+        return number.whole;
+    return number.integer > 0 ? (uint64_t)number.integer : 0;
 }
 
 #endif

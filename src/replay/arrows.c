@@ -4,6 +4,7 @@
  */
 #include "src/replay/arrows.h"
 
+#include "src/archive/read/regions.h"
 #include "src/replay/channels.h"
 
 #include <stdlib.h>
@@ -111,13 +112,11 @@ static void end_arrow(struct replay_arrows *arrows, enum replay_arrow_kind kind,
 /* The process of a location, or whose device it is of: numbers of locks and the like are the process'. */
 static uint64_t process_of(const struct replay_arrows *arrows, uint64_t id, bool *is_device)
 {
-    const struct omptape_reader *reader = arrows->reader;
-    const struct omptape_definition *location = omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, id);
-    const struct omptape_definition *group =
-        location == NULL ? NULL
-                         : omptape_reader_find(reader, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
-    *is_device = group != NULL && group->value[0] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR;
-    return group == NULL ? 0 : *is_device ? group->refs[2].id : group->id;
+    const struct omptape_definition *location = omptape_reader_find(arrows->reader, OMPTAPE_DEF_LOCATION, id);
+    const struct omptape_definition *device =
+        location != NULL ? omptape_location_device(arrows->reader, location) : NULL;
+    *is_device = device != NULL;
+    return device != NULL ? device->refs[2].id : location != NULL ? location->refs[1].id : 0;
 }
 
 static uint64_t number_of(const struct omptape_event *event, uint64_t attribute)

@@ -365,6 +365,18 @@ struct omptape_reference omptape_value_reference(OTF2_Type type, OTF2_AttributeV
 /* The bits of an attribute or property value that its type has: of the others libotf2 says nothing. */
 uint64_t omptape_value_bits(OTF2_Type type, OTF2_AttributeValue value);
 
+/* A value of an attribute or a property as a number; of a reference it is the id. */
+enum omptape_number_kind { OMPTAPE_NUMBER_UNSIGNED, OMPTAPE_NUMBER_SIGNED, OMPTAPE_NUMBER_REAL };
+struct omptape_number {
+    enum omptape_number_kind kind;
+    union {
+        uint64_t whole;
+        int64_t integer;
+        double real;
+    };
+};
+struct omptape_number omptape_value_number(OTF2_Type type, OTF2_AttributeValue value);
+
 /* Copies `text`; what does not fit is cut, between two characters. */
 const char *omptape_cut_text(const char *text, char *buffer, size_t bytes);
 

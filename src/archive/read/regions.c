@@ -94,6 +94,14 @@ bool omptape_location_is_thread(const struct omptape_reader *reader,
            group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS;
 }
 
+const struct omptape_definition *omptape_location_device(const struct omptape_reader *reader,
+                                                         const struct omptape_definition *location)
+{
+    const struct omptape_definition *group =
+        omptape_reader_find(reader, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
+    return group != NULL && group->value[0] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR ? group : NULL;
+}
+
 bool omptape_location_is_initial(const struct omptape_reader *reader,
                                  const struct omptape_definition *location)
 {

@@ -32,6 +32,10 @@ bool omptape_reader_parse_region(struct omptape_reader *reader, struct omptape_d
 bool omptape_location_is_thread(const struct omptape_reader *reader,
                                 const struct omptape_definition *location);
 
+/* The location group of the device that the location is of; NULL: of none. */
+const struct omptape_definition *omptape_location_device(const struct omptape_reader *reader,
+                                                         const struct omptape_definition *location);
+
 /* Of a thread: is it none that the runtime made for teams, and one that OpenMP or MPI knows? */
 bool omptape_location_is_initial(const struct omptape_reader *reader,
                                  const struct omptape_definition *location);

@@ -258,6 +258,36 @@ uint64_t omptape_value_bits(OTF2_Type type, OTF2_AttributeValue value)
     }
 }
 
+static struct omptape_number signed_number(int64_t integer)
+{
+    return (struct omptape_number){.kind = OMPTAPE_NUMBER_SIGNED, .integer = integer};
+}
+
+static struct omptape_number real_number(double real)
+{
+    return (struct omptape_number){.kind = OMPTAPE_NUMBER_REAL, .real = real};
+}
+
+struct omptape_number omptape_value_number(OTF2_Type type, OTF2_AttributeValue value)
+{
+    switch (type) {
+    case OTF2_TYPE_INT8:
+        return signed_number(value.int8);
+    case OTF2_TYPE_INT16:
+        return signed_number(value.int16);
+    case OTF2_TYPE_INT32:
+        return signed_number(value.int32);
+    case OTF2_TYPE_INT64:
+        return signed_number(value.int64);
+    case OTF2_TYPE_FLOAT:
+        return real_number((double)value.float32);
+    case OTF2_TYPE_DOUBLE:
+        return real_number(value.float64);
+    default:
+        return (struct omptape_number){.whole = omptape_value_bits(type, value)};
+    }
+}
+
 static int compare_names(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);

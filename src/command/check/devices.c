@@ -7,6 +7,8 @@
  */
 #include "src/command/check/state.h"
 
+#include "src/archive/read/regions.h"
+
 #include <omptape/properties.h>
 
 #include <inttypes.h>
@@ -29,15 +31,11 @@ struct check_operation {
     uint64_t location;
 };
 
-static const struct omptape_definition *group_of(const struct omptape_check *check,
-                                                 const struct check_location *location)
+/* The device whose location it is; NULL: of none. */
+static const struct omptape_definition *device_of(const struct omptape_check *check,
+                                                  const struct check_location *location)
 {
-    return omptape_reader_find(check->reader, OMPTAPE_DEF_LOCATION_GROUP, location->definition->refs[1].id);
-}
-
-static bool is_device(const struct omptape_definition *group)
-{
-    return group != NULL && group->value[0] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR;
+    return omptape_location_device(check->reader, location->definition);
 }
 
 /* How far a device's times may be off, in ticks: what the archive says of its clock, rounded up. */
@@ -69,7 +67,7 @@ static uint64_t bound_of(struct omptape_check *check, const struct omptape_defin
 static void compare_with_host(struct omptape_check *check, const struct check_caused *caused,
                               const struct check_operation *operation)
 {
-    const struct omptape_definition *group = group_of(check, caused->location);
+    const struct omptape_definition *group = device_of(check, caused->location);
     uint64_t bound = bound_of(check, group);
     if (caused->host != NONE && caused->host != operation->location) {
         omptape_check_report_at(
@@ -100,7 +98,7 @@ static void add_operation(struct omptape_check *check, const struct check_locati
 static struct check_operation *operation_of(const struct omptape_check *check,
                                             const struct check_caused *caused)
 {
-    uint64_t process = group_of(check, caused->location)->refs[2].id;
+    uint64_t process = device_of(check, caused->location)->refs[2].id;
     return omptape_pairs_get(&check->devices.hosts, process, caused->operation);
 }
 
@@ -127,7 +125,7 @@ void omptape_check_devices_enter(struct omptape_check *check, struct check_locat
     if (!check->promised || operation_id == NONE ||
         OTF2_AttributeList_GetUint64(event->attributes, (OTF2_AttributeRef)operation_id, &id) != OTF2_SUCCESS)
         return;
-    if (!is_device(group_of(check, location))) {
+    if (device_of(check, location) == NULL) {
         add_operation(check, location, id, event->time);
         return;
     }
@@ -163,7 +161,7 @@ static void check_match(struct omptape_check *check, const struct check_location
 void omptape_check_devices_transfer(struct omptape_check *check, const struct check_location *location,
                                     const struct omptape_event *event)
 {
-    if (!check->promised || !is_device(group_of(check, location)))
+    if (!check->promised || device_of(check, location) == NULL)
         return;
     if (location->open_regions == 0) {
         omptape_check_report_event(check, TOPIC, location, event,
@@ -193,7 +191,7 @@ void omptape_check_devices_metric(struct omptape_check *check, const struct chec
                                   const struct omptape_event *event)
 {
     check_recorder(check, location, event);
-    if (!is_device(group_of(check, location)))
+    if (device_of(check, location) == NULL)
         return;
     for (uint32_t i = 0; i < event->count; i++) {
         if (event->types[i] == OTF2_TYPE_UINT64 && event->values[i].unsigned_int > INT64_MAX) {

@@ -48,47 +48,25 @@ static const char *name_text(struct table *table, enum omptape_definition_kind k
                : "";
 }
 
+static void put_number(struct omptape_export_bytes *row, struct omptape_number number)
+{
+    if (number.kind == OMPTAPE_NUMBER_UNSIGNED)
+        cells_put_number(row, number.whole);
+    else if (number.kind == OMPTAPE_NUMBER_SIGNED)
+        cells_put_signed(row, number.integer);
+    else
+        cells_put_real(row, number.real);
+}
+
 static void put_value(struct table *table, struct omptape_export_bytes *row, OTF2_Type type,
                       OTF2_AttributeValue value)
 {
-    switch (type) {
-    case OTF2_TYPE_STRING:
+    if (type == OTF2_TYPE_STRING)
         cells_put(row, omptape_reader_string(table->places->reader, value.stringRef));
-        break;
-    case OTF2_TYPE_REGION:
+    else if (type == OTF2_TYPE_REGION)
         cells_put(row, name_text(table, OMPTAPE_DEF_REGION, value.regionRef));
-        break;
-    case OTF2_TYPE_UINT8:
-        cells_put_number(row, value.uint8);
-        break;
-    case OTF2_TYPE_UINT16:
-        cells_put_number(row, value.uint16);
-        break;
-    case OTF2_TYPE_UINT32:
-        cells_put_number(row, value.uint32);
-        break;
-    case OTF2_TYPE_INT8:
-        cells_put_signed(row, value.int8);
-        break;
-    case OTF2_TYPE_INT16:
-        cells_put_signed(row, value.int16);
-        break;
-    case OTF2_TYPE_INT32:
-        cells_put_signed(row, value.int32);
-        break;
-    case OTF2_TYPE_INT64:
-        cells_put_signed(row, value.int64);
-        break;
-    case OTF2_TYPE_FLOAT:
-        cells_put_real(row, (double)value.float32);
-        break;
-    case OTF2_TYPE_DOUBLE:
-        cells_put_real(row, value.float64);
-        break;
-    default:
-        cells_put_number(row, omptape_value_bits(type, value));
-        break;
-    }
+    else
+        put_number(row, omptape_value_number(type, value));
 }
 
 /* Of a calling context: the function and the line in it. */

@@ -74,22 +74,17 @@ void omptape_names_annotate_text(struct omptape_names *names, struct omptape_exp
     annotate(names, row, name, &annotation);
 }
 
-static void take_number(Pf__DebugAnnotation *annotation, uint64_t value)
+static void take_number(Pf__DebugAnnotation *annotation, struct omptape_number number)
 {
-    annotation->has_uint_value = 1;
-    annotation->uint_value = value;
-}
-
-static void take_signed(Pf__DebugAnnotation *annotation, int64_t value)
-{
-    annotation->has_int_value = 1;
-    annotation->int_value = value;
-}
-
-static void take_real(Pf__DebugAnnotation *annotation, double value)
-{
-    annotation->has_double_value = 1;
-    annotation->double_value = value;
+    annotation->has_uint_value = number.kind == OMPTAPE_NUMBER_UNSIGNED;
+    annotation->has_int_value = number.kind == OMPTAPE_NUMBER_SIGNED;
+    annotation->has_double_value = number.kind == OMPTAPE_NUMBER_REAL;
+    if (number.kind == OMPTAPE_NUMBER_UNSIGNED)
+        annotation->uint_value = number.whole;
+    else if (number.kind == OMPTAPE_NUMBER_SIGNED)
+        annotation->int_value = number.integer;
+    else
+        annotation->double_value = number.real;
 }
 
 void omptape_names_annotate(struct omptape_names *names, struct omptape_export_bytes *row, const char *name,
@@ -108,35 +103,8 @@ void omptape_names_annotate(struct omptape_names *names, struct omptape_export_b
         omptape_names_annotate_text(
             names, row, name, omptape_reader_name(names->reader, OMPTAPE_DEF_LOCATION, value.locationRef));
         return;
-    case OTF2_TYPE_UINT8:
-        take_number(&annotation, value.uint8);
-        break;
-    case OTF2_TYPE_UINT16:
-        take_number(&annotation, value.uint16);
-        break;
-    case OTF2_TYPE_UINT32:
-        take_number(&annotation, value.uint32);
-        break;
-    case OTF2_TYPE_INT8:
-        take_signed(&annotation, value.int8);
-        break;
-    case OTF2_TYPE_INT16:
-        take_signed(&annotation, value.int16);
-        break;
-    case OTF2_TYPE_INT32:
-        take_signed(&annotation, value.int32);
-        break;
-    case OTF2_TYPE_INT64:
-        take_signed(&annotation, value.int64);
-        break;
-    case OTF2_TYPE_FLOAT:
-        take_real(&annotation, (double)value.float32);
-        break;
-    case OTF2_TYPE_DOUBLE:
-        take_real(&annotation, value.float64);
-        break;
     default:
-        take_number(&annotation, omptape_value_bits(type, value));
+        take_number(&annotation, omptape_value_number(type, value));
         break;
     }
     annotate(names, row, name, &annotation);

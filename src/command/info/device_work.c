@@ -5,6 +5,7 @@
  */
 #include "src/command/info/profile.h"
 
+#include "src/archive/read/regions.h"
 #include "src/core/whole.h"
 
 #include <string.h>
@@ -12,9 +13,8 @@
 struct info_device *omptape_info_device_of(struct info_profile *profile,
                                            const struct omptape_definition *location)
 {
-    const struct omptape_definition *group =
-        omptape_reader_find(profile->reader, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
-    if (group == NULL || group->value[0] != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR)
+    const struct omptape_definition *group = omptape_location_device(profile->reader, location);
+    if (group == NULL)
         return NULL;
     struct info_device *device =
         omptape_info_obtain(profile, &profile->devices, 0, group->id, sizeof(struct info_device));

@@ -4,6 +4,7 @@
  */
 #include "src/command/info/state.h"
 
+#include "src/archive/read/regions.h"
 #include "src/command/text/units.h"
 #include "src/core/whole.h"
 #include <omptape/locations.h>
@@ -20,35 +21,16 @@ enum { MOST_ROWS = 24, FIRST_ROWS = 16, LAST_ROWS = 4, MOST_COLUMNS = 8, MOST_TE
 static void property_text(const struct omptape_reader *reader, const struct omptape_definition *property,
                           char *text, size_t bytes)
 {
-    char raw[CELL_BYTES];
-    OTF2_AttributeValue value = {.uint64 = property->value[1]};
-    switch (property->value[0]) {
-    case OTF2_TYPE_STRING:
-        omptape_cut_text(omptape_reader_string(reader, value.stringRef), text, bytes);
-        return;
-    case OTF2_TYPE_UINT8:
-        snprintf(raw, sizeof(raw), "%u", value.uint8);
-        break;
-    case OTF2_TYPE_UINT16:
-        snprintf(raw, sizeof(raw), "%u", value.uint16);
-        break;
-    case OTF2_TYPE_UINT32:
-        snprintf(raw, sizeof(raw), "%" PRIu32, value.uint32);
-        break;
-    case OTF2_TYPE_UINT64:
-        snprintf(raw, sizeof(raw), "%" PRIu64, value.uint64);
-        break;
-    case OTF2_TYPE_INT32:
-        snprintf(raw, sizeof(raw), "%" PRId32, value.int32);
-        break;
-    case OTF2_TYPE_INT64:
-        snprintf(raw, sizeof(raw), "%" PRId64, value.int64);
-        break;
-    default:
-        snprintf(raw, sizeof(raw), "?");
-        break;
-    }
-    omptape_cut_text(raw, text, bytes);
+    char raw[CELL_BYTES] = "?";
+    const OTF2_Type type = (OTF2_Type)property->value[0];
+    const OTF2_AttributeValue value = {.uint64 = property->value[1]};
+    const struct omptape_number number = omptape_value_number(type, value);
+    if (type <= OTF2_TYPE_INT64 && number.kind == OMPTAPE_NUMBER_UNSIGNED)
+        snprintf(raw, sizeof(raw), "%" PRIu64, number.whole);
+    else if (number.kind == OMPTAPE_NUMBER_SIGNED)
+        snprintf(raw, sizeof(raw), "%" PRId64, number.integer);
+    omptape_cut_text(type == OTF2_TYPE_STRING ? omptape_reader_string(reader, value.stringRef) : raw, text,
+                     bytes);
 }
 
 /* What is known of a thread from the kernel: the metric's members, and its states. */
@@ -169,10 +151,7 @@ static const char *column_title(const struct omptape_reader *reader, uint64_t na
 static bool is_of_device(const struct omptape_reader *reader, uint64_t location)
 {
     const struct omptape_definition *definition = omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, location);
-    const struct omptape_definition *group =
-        definition == NULL ? NULL
-                           : omptape_reader_find(reader, OMPTAPE_DEF_LOCATION_GROUP, definition->refs[1].id);
-    return group != NULL && group->value[0] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR;
+    return definition != NULL && omptape_location_device(reader, definition) != NULL;
 }
 
 static bool is_location_property(const struct omptape_definition *definition)

@@ -2,54 +2,38 @@
  *
  * Looks through an archive's files for damage (damage.h).
  *
- * All but the anchor file are a row of chunks, as event files are (src/command/info/sizes_walk.c): a header,
- * records of a type, a length and that many bytes, and zeros up to the next chunk; the last one ends with two
- * marks. The anchor file is a head, texts that end with a zero, and two numbers.
+ * All but the anchor file are rows of records (records.h). The anchor file is a head, texts that end with a
+ * zero, and two numbers.
  */
 #include "src/archive/read/damage.h"
 
+#include "src/archive/read/records.h"
 #include "src/folder/beneath.h"
 
 #include <byteswap.h>
 #include <ctype.h>
 #include <dirent.h>
-#include <endian.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    END_OF_CHUNK = 0,
-    END_OF_BUFFER = 1,
-    END_OF_FILE = 2,
-    CHUNK_HEADER = 3,
-    TIME_STAMP = 5,
-    FIRST_RECORD = 10
-};
-enum { LITTLE = 0x42, BIG = 0x23, HEADER_BYTES = 18, TIME_BYTES = 9, LONG_LENGTH = 255 };
 /* Of the anchor file: what kind of files these are, then three texts, and as many pairs of texts as the
  * number behind them says. */
 enum { SUBSTRATE = 28, COMPRESSION = 29, FIRST_TEXT = 46, FIRST_TEXTS = 3, ANCHOR_TAIL_BYTES = 16 };
 /* libotf2 writes an anchor file from one chunk. */
-enum { LARGEST_CHUNK = 16 << 20, LARGEST_ANCHOR = LARGEST_CHUNK };
-enum { WINDOW_BYTES = 65536, PATH_BYTES = 512 };
+enum { LARGEST_ANCHOR = RECORDS_LARGEST_CHUNK };
+enum { PATH_BYTES = 512 };
 
 enum state { WHOLE, CUT, DAMAGED, EMPTY, MISSING };
 
-/* A file through a window. */
+/* A file, and how many events or definitions it has. */
 struct look {
-    int file;
-    uint64_t bytes;
-    uint64_t at;
+    struct records file;
     uint64_t records;
-    bool swapped;
-    bool events; /* some records have no length then */
-    uint64_t window_at;
-    size_t window_bytes;
-    unsigned char window[WINDOW_BYTES];
 };
 
 /* What was found in all files. */
@@ -65,143 +49,53 @@ struct search {
     struct look look;
 };
 
-/* `wanted` bytes from `at` on, or NULL: the file has no more. */
-static const unsigned char *peek(struct look *look, uint64_t at, size_t wanted)
+static enum state walk_records(struct look *look)
 {
-    if (at > look->bytes || look->bytes - at < wanted)
-        return NULL;
-    if (at < look->window_at || at + wanted > look->window_at + look->window_bytes) {
-        ssize_t got = pread(look->file, look->window, sizeof(look->window), (off_t)at);
-        look->window_at = at;
-        look->window_bytes = got > 0 ? (size_t)got : 0;
-        if (look->window_bytes < wanted)
-            return NULL;
-    }
-    return look->window + (at - look->window_at);
+    struct record record;
+    enum records_state state;
+    while ((state = records_next(&look->file, &record)) == RECORDS_GO_ON)
+        look->records += record.type >= RECORDS_FIRST;
+    return state == RECORDS_END ? WHOLE : state == RECORDS_CUT ? CUT : DAMAGED;
 }
 
-static int byte_at(struct look *look, uint64_t at)
-{
-    const unsigned char *byte = peek(look, at, 1);
-    return byte != NULL ? *byte : -1;
-}
-
-/* OTF2 1.0's records of a single number: a byte that counts the bytes that follow. */
-static bool is_single_number(const struct look *look, int type)
-{
-    static const unsigned char types[] = {12, 13, 16, 19, 20, 21, 24, 28, 29, 30};
-    return look->events && memchr(types, type, sizeof(types)) != NULL;
-}
-
-/* Moves behind the record. */
-static enum state pass_record(struct look *look, int type)
-{
-    int length = byte_at(look, look->at + 1);
-    uint64_t head = 2;
-    uint64_t body = (uint64_t)length;
-    if (type == TIME_STAMP && look->events) {
-        head = TIME_BYTES;
-        body = 0;
-    } else if (length < 0) {
-        return CUT;
-    } else if (is_single_number(look, type)) {
-        body = length == LONG_LENGTH ? 0 : body;
-        if (body > sizeof(uint64_t))
-            return DAMAGED;
-    } else if (length == LONG_LENGTH) {
-        const unsigned char *number = peek(look, look->at + head, sizeof(body));
-        if (number == NULL)
-            return CUT;
-        memcpy(&body, number, sizeof(body));
-        body = look->swapped ? bswap_64(body) : body;
-        head += sizeof(body);
-    }
-    uint64_t left = look->bytes - look->at;
-    if (left < head || left - head < body)
-        return body < UINT32_MAX ? CUT : DAMAGED;
-    look->at += head + body;
-    look->records += type >= FIRST_RECORD;
-    return WHOLE;
-}
-
-static enum state pass_header(struct look *look)
-{
-    int mark = byte_at(look, look->at + 1);
-    if (byte_at(look, look->at) != CHUNK_HEADER || (mark >= 0 && mark != LITTLE && mark != BIG))
-        return DAMAGED;
-    if (peek(look, look->at, HEADER_BYTES) == NULL)
-        return CUT;
-    look->swapped = (mark == BIG) != (__BYTE_ORDER == __BIG_ENDIAN);
-    look->at += HEADER_BYTES;
-    return WHOLE;
-}
-
-/* Up to the next chunk, which is no further away than the largest chunk is long. */
-static void pass_zeros(struct look *look)
-{
-    for (uint64_t end = look->at + LARGEST_CHUNK; look->at < end && byte_at(look, look->at) == 0;)
-        look->at++;
-}
-
-static enum state walk_chunks(struct look *look)
-{
-    enum state state = pass_header(look);
-    while (state == WHOLE) {
-        int type = byte_at(look, look->at);
-        if (type == END_OF_FILE)
-            return byte_at(look, look->at + 1) < 0 ? CUT : WHOLE;
-        if (type < 0)
-            return CUT;
-        if (type == END_OF_CHUNK) {
-            pass_zeros(look);
-            state = look->at < look->bytes ? pass_header(look) : CUT;
-        } else if (type < TIME_STAMP) {
-            return DAMAGED;
-        } else {
-            state = pass_record(look, type);
-        }
-    }
-    return state;
-}
-
-static bool pass_text(struct look *look)
+static bool pass_text(struct records *file)
 {
     int byte;
-    while ((byte = byte_at(look, look->at)) > 0)
-        look->at++;
-    look->at++;
+    while ((byte = records_byte(file, file->at)) > 0)
+        file->at++;
+    file->at++;
     return byte == 0;
 }
 
-static enum state walk_anchor(struct look *look)
+static enum state walk_anchor(struct records *file)
 {
     static const unsigned char magic[] = "OTF2";
-    const unsigned char *head = peek(look, 0, FIRST_TEXT);
+    const unsigned char *head = records_peek(file, 0, FIRST_TEXT);
     uint32_t pairs;
-    if (look->bytes >= 2 + sizeof(magic)) {
-        const unsigned char *begin = peek(look, 0, 2 + sizeof(magic));
-        if (begin == NULL || begin[0] != CHUNK_HEADER || memcmp(begin + 2, magic, sizeof(magic)) != 0)
+    if (file->bytes >= 2 + sizeof(magic)) {
+        const unsigned char *begin = records_peek(file, 0, 2 + sizeof(magic));
+        if (begin == NULL || begin[0] != RECORDS_CHUNK_HEADER || memcmp(begin + 2, magic, sizeof(magic)) != 0)
             return DAMAGED;
-        look->swapped = (begin[1] == BIG) != (__BYTE_ORDER == __BIG_ENDIAN);
+        file->swapped = records_are_swapped(begin[1]);
     }
     if (head == NULL)
         return CUT;
-    look->at = FIRST_TEXT;
+    file->at = FIRST_TEXT;
     for (int i = 0; i < FIRST_TEXTS; i++)
-        if (!pass_text(look))
+        if (!pass_text(file))
             return CUT;
-    const unsigned char *number = peek(look, look->at, sizeof(pairs));
+    const unsigned char *number = records_peek(file, file->at, sizeof(pairs));
     if (number == NULL)
         return CUT;
     memcpy(&pairs, number, sizeof(pairs));
-    uint64_t texts = 2 * (uint64_t)(look->swapped ? bswap_32(pairs) : pairs);
+    uint64_t texts = 2 * (uint64_t)(file->swapped ? bswap_32(pairs) : pairs);
     if (texts > LARGEST_ANCHOR)
         return DAMAGED;
-    look->at += sizeof(pairs);
+    file->at += sizeof(pairs);
     for (; texts > 0; texts--)
-        if (!pass_text(look))
+        if (!pass_text(file))
             return CUT;
-    return peek(look, look->at, ANCHOR_TAIL_BYTES) != NULL ? WHOLE : CUT;
+    return records_peek(file, file->at, ANCHOR_TAIL_BYTES) != NULL ? WHOLE : CUT;
 }
 
 static void describe(struct search *search, const char *path, enum state state)
@@ -211,13 +105,13 @@ static void describe(struct search *search, const char *path, enum state state)
     const char *what = state == EMPTY ? "is empty" : state == MISSING ? "is not there" : "is damaged";
     if (state == CUT) {
         what = "is cut short";
-        snprintf(extent, sizeof(extent), ": %" PRIu64 " byte%s there", look->bytes,
-                 look->bytes == 1 ? " is" : "s are");
-        if (look->events)
+        snprintf(extent, sizeof(extent), ": %" PRIu64 " byte%s there", look->file.bytes,
+                 look->file.bytes == 1 ? " is" : "s are");
+        if (look->file.events)
             snprintf(extent + strlen(extent), sizeof(extent) - strlen(extent),
                      ", with %" PRIu64 " whole events", look->records);
     } else if (state == DAMAGED) {
-        snprintf(extent, sizeof(extent), " at byte %" PRIu64 " of %" PRIu64, look->at, look->bytes);
+        snprintf(extent, sizeof(extent), " at byte %" PRIu64 " of %" PRIu64, look->file.at, look->file.bytes);
     }
     snprintf(search->text, search->text_bytes, "%s %s%s", path, what, extent);
 }
@@ -234,23 +128,23 @@ static bool has_end(int file)
     off_t bytes = lseek(file, 0, SEEK_END);
     return bytes >= (off_t)sizeof(end) &&
            pread(file, end, sizeof(end), bytes - (off_t)sizeof(end)) == (ssize_t)sizeof(end) &&
-           end[0] == END_OF_FILE && end[1] == END_OF_BUFFER;
+           end[0] == RECORDS_END_OF_FILE && end[1] == RECORDS_END_OF_BUFFER;
 }
 
 static enum state walk_file(struct look *look, int file, const char *path)
 {
     struct stat status;
-    look->at = look->records = look->bytes = look->window_at = look->window_bytes = 0;
-    look->file = file;
-    look->swapped = false;
-    look->events = ends_with(path, ".evt");
+    memset(look, 0, offsetof(struct look, file.window));
+    look->records = 0;
+    look->file.file = file;
+    look->file.events = ends_with(path, ".evt");
     if (fstat(file, &status) == 0)
-        look->bytes = (uint64_t)status.st_size;
-    if (look->bytes == 0)
+        look->file.bytes = (uint64_t)status.st_size;
+    if (look->file.bytes == 0)
         return EMPTY;
     if (ends_with(path, ".otf2"))
-        return walk_anchor(look);
-    enum state state = walk_chunks(look);
+        return walk_anchor(&look->file);
+    enum state state = walk_records(look);
     return state == CUT && has_end(file) ? DAMAGED : state;
 }
 

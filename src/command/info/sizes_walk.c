@@ -2,16 +2,13 @@
  *
  * Walks through one event file (sizes_walk.h).
  *
- * OTF2's event files are a row of chunks of equal size, the last one cut after its end. A chunk begins with a
- * header and ends with a zero byte or at its end mark; between are records: a type byte, the length of what
- * follows in one byte (255: in the eight bytes after it), and that. Time stamps and the records of OTF2 1.0
- * that hold a single number have no length. Most numbers are a byte that counts the bytes that follow.
+ * Most numbers in a record are a byte that counts the bytes that follow.
  */
 #include "src/command/info/sizes_walk.h"
 
+#include "src/archive/read/records.h"
 #include "src/core/array.h"
 
-#include <byteswap.h>
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -19,33 +16,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum {
-    END_OF_CHUNK = 0,
-    END_OF_FILE = 2,
-    CHUNK_HEADER = 3,
-    TIME_STAMP = 5,
-    ATTRIBUTE_LIST = 6,
-    FIRST_EVENT = 10,
-};
-enum {
-    HEADER_BYTES = 18,
-    TIME_BYTES = 9,
-    LONG_LENGTH = 255,
-    LITTLE_ENDIAN_MARK = 0x42,
-    BIG_ENDIAN_MARK = 0x23
-};
 enum { MOST_OPEN_REGIONS = 1 << 20, NUMBER_BYTES = 8 };
 
 struct info_walk {
     struct info_event_sizes *sizes;
     info_sizes_kind_of *kind_of;
     void *data;
-    const unsigned char *at; /* in the chunk */
-    const unsigned char *end;
-    bool swapped; /* the file's byte order is not ours */
-    bool timed;   /* there was a time stamp: */
+    struct records file;
+    bool timed; /* there was a time stamp: */
     unsigned char time[NUMBER_BYTES];
     uint64_t pending;    /* bytes of the time stamp and the attributes of the next event */
     unsigned char *open; /* kinds of the open regions */
@@ -66,33 +45,6 @@ static const char *fields_of(unsigned type)
     return fields[type];
 }
 
-/* OTF2 1.0's records of a single number. */
-static bool has_length(unsigned type)
-{
-    switch (type) {
-    case 12:
-    case 13:
-    case 16:
-    case 19:
-    case 20:
-    case 21:
-    case 24:
-    case 28:
-    case 29:
-    case 30:
-        return false;
-    default:
-        return true;
-    }
-}
-
-static uint64_t number_at(const struct info_walk *walk, const unsigned char *at)
-{
-    uint64_t number;
-    memcpy(&number, at, sizeof(number));
-    return walk->swapped ? bswap_64(number) : number;
-}
-
 /* Bytes of the compressed number, its size byte included; 0: it does not end before `end`. */
 static size_t compressed_bytes(const unsigned char *at, const unsigned char *end)
 {
@@ -105,7 +57,7 @@ static size_t compressed_bytes(const unsigned char *at, const unsigned char *end
 /* The significant byte `index` of a compressed number, counted from the greatest. */
 static unsigned char byte_from_top(const struct info_walk *walk, const unsigned char *at, size_t index)
 {
-    bool big = walk->swapped ? __BYTE_ORDER == __LITTLE_ENDIAN : __BYTE_ORDER == __BIG_ENDIAN;
+    bool big = walk->file.swapped ? __BYTE_ORDER == __LITTLE_ENDIAN : __BYTE_ORDER == __BIG_ENDIAN;
     return big ? at[1 + index] : at[at[0] - index];
 }
 
@@ -205,17 +157,17 @@ static unsigned innermost_kind(const struct info_walk *walk)
 }
 
 /* The kind of region to which an event belongs. */
-static unsigned kind_of_event(struct info_walk *walk, unsigned type, const unsigned char *payload)
+static unsigned kind_of_event(struct info_walk *walk, unsigned type, const unsigned char *body)
 {
     unsigned kind;
     switch (type) {
     case 12: /* Enter */
-        kind = walk->kind_of(walk->data, value_of(walk, payload));
+        kind = walk->kind_of(walk->data, value_of(walk, body));
         open_region(walk, kind);
         return kind;
     case 13: /* Leave */
         walk->depth -= walk->depth > 0;
-        return walk->kind_of(walk->data, value_of(walk, payload));
+        return walk->kind_of(walk->data, value_of(walk, body));
     case 53: /* ThreadFork, ThreadJoin, ThreadTeamBegin, ThreadTeamEnd */
     case 54:
     case 55:
@@ -235,152 +187,78 @@ static void add_amount(struct info_amount *amount, uint64_t bytes)
     amount->bytes += bytes;
 }
 
-static bool take_time_stamp(struct info_walk *walk)
+/* Each chunk can be read by itself: its first event has its time, even if that is the last one's. */
+static void take_time_stamp(struct info_walk *walk, const unsigned char *time, uint64_t bytes)
 {
-    if (walk->end - walk->at < TIME_BYTES)
-        return false;
-    if (walk->timed && memcmp(walk->time, walk->at + 1, NUMBER_BYTES) == 0)
-        walk->sizes->needless += TIME_BYTES;
+    if (walk->timed && memcmp(walk->time, time, NUMBER_BYTES) == 0)
+        walk->sizes->needless += bytes;
     walk->timed = true;
-    memcpy(walk->time, walk->at + 1, NUMBER_BYTES);
-    add_amount(&walk->sizes->times, TIME_BYTES);
-    walk->pending += TIME_BYTES;
-    walk->at += TIME_BYTES;
-    return true;
+    memcpy(walk->time, time, NUMBER_BYTES);
+    add_amount(&walk->sizes->times, bytes);
+    walk->pending += bytes;
 }
 
-/* Finds where the record ends and where the data after its length begin. */
-static bool measure_record(const struct info_walk *walk, const unsigned char **payload,
-                           const unsigned char **end)
+/* False: there is no such record. */
+static bool take_record(struct info_walk *walk, const struct record *record)
 {
-    size_t left = (size_t)(walk->end - walk->at);
-    if (!has_length(walk->at[0])) {
-        size_t bytes = compressed_bytes(walk->at + 1, walk->end);
-        *payload = walk->at + 1;
-        *end = *payload + bytes;
-        return bytes > 0;
-    }
-    size_t head = left > 1 && walk->at[1] == LONG_LENGTH ? 2 + NUMBER_BYTES : 2;
-    if (left < head)
+    const size_t bytes =
+        record->body_bytes < RECORDS_WINDOW_BYTES ? (size_t)record->body_bytes : RECORDS_WINDOW_BYTES;
+    const unsigned char *body = records_peek(&walk->file, record->body_at, bytes);
+    const unsigned type = (unsigned)record->type;
+    if (type == RECORDS_CHUNK_HEADER || type == RECORDS_END_OF_CHUNK) {
+        walk->sizes->rest += record->bytes;
+        walk->timed = false;
+    } else if (body == NULL || (type > RECORDS_ATTRIBUTE_LIST && type < RECORDS_FIRST)) {
         return false;
-    uint64_t length = head == 2 ? walk->at[1] : number_at(walk, walk->at + 2);
-    *payload = walk->at + head;
-    *end = *payload + (length <= left - head ? length : 0);
-    return length <= left - head;
-}
-
-static bool take_record(struct info_walk *walk)
-{
-    const unsigned char *payload;
-    const unsigned char *end;
-    unsigned type = walk->at[0];
-    if (type == TIME_STAMP)
-        return take_time_stamp(walk);
-    if ((type < FIRST_EVENT && type != ATTRIBUTE_LIST) || !measure_record(walk, &payload, &end))
-        return false;
-    uint64_t bytes = (uint64_t)(end - walk->at);
-    if (type == ATTRIBUTE_LIST) {
-        add_amount(&walk->sizes->lists, bytes);
-        weigh_list(walk, payload, end);
-        walk->pending += bytes;
+    } else if (type == RECORDS_TIME_STAMP) {
+        take_time_stamp(walk, body, record->bytes);
+    } else if (type == RECORDS_ATTRIBUTE_LIST) {
+        add_amount(&walk->sizes->lists, record->bytes);
+        weigh_list(walk, body, body + bytes);
+        walk->pending += record->bytes;
     } else {
-        add_amount(&walk->sizes->types[type], bytes);
-        weigh_fields(walk, fields_of(type), payload, end);
-        add_amount(&walk->sizes->kinds[kind_of_event(walk, type, payload)], bytes + walk->pending);
+        add_amount(&walk->sizes->types[type], record->bytes);
+        weigh_fields(walk, fields_of(type), body, body + bytes);
+        add_amount(&walk->sizes->kinds[kind_of_event(walk, type, body)], record->bytes + walk->pending);
         walk->pending = 0;
     }
-    walk->at = end;
     return true;
 }
 
-static bool take_header(struct info_walk *walk)
-{
-    const unsigned char *at = walk->at;
-    if (walk->end - at < HEADER_BYTES || at[0] != CHUNK_HEADER ||
-        (at[1] != LITTLE_ENDIAN_MARK && at[1] != BIG_ENDIAN_MARK))
-        return false;
-    walk->swapped = (at[1] == BIG_ENDIAN_MARK) != (__BYTE_ORDER == __BIG_ENDIAN);
-    walk->sizes->rest += HEADER_BYTES;
-    walk->at += HEADER_BYTES;
-    /* Each chunk can be read by itself: its first event has its time, even if that is the last one's. */
-    walk->timed = false;
-    return true;
-}
-
-/* Walks through one chunk, up to its end mark. Returns the mark, or -1: damaged at walk->at. */
-static int take_chunk(struct info_walk *walk)
-{
-    if (!take_header(walk))
-        return -1;
-    while (walk->at < walk->end && walk->at[0] != END_OF_CHUNK && walk->at[0] != END_OF_FILE)
-        if (!take_record(walk))
-            return -1;
-    if (walk->at == walk->end)
-        return -1;
-    walk->sizes->rest += (uint64_t)(walk->end - walk->at);
-    return walk->at[0];
-}
-
-/* Reads as much as there is, up to `bytes`. Negative errno on failure. */
-static ssize_t read_fully(int file, unsigned char *buffer, size_t bytes, uint64_t offset)
-{
-    size_t got = 0;
-    while (got < bytes) {
-        ssize_t n = pread(file, buffer + got, bytes - got, (off_t)(offset + got));
-        if (n < 0 && errno != EINTR)
-            return -errno;
-        if (n == 0)
-            break;
-        got += n > 0 ? (size_t)n : 0;
-    }
-    return (ssize_t)got;
-}
-
-int omptape_info_walk_events(struct info_event_sizes *sizes, int file, uint64_t bytes, uint64_t chunk_bytes,
+int omptape_info_walk_events(struct info_event_sizes *sizes, int file, uint64_t bytes,
                              info_sizes_kind_of *kind_of, void *data,
                              struct omptape_reader_progress *progress, char *error, size_t error_bytes)
 {
     int status = -EINVAL;
-    struct info_walk walk = {.sizes = sizes, .kind_of = kind_of, .data = data};
-    unsigned char *buffer = malloc(chunk_bytes);
-    int mark = END_OF_CHUNK;
-    uint64_t offset = 0;
-    if (buffer == NULL) {
+    struct record record;
+    enum records_state state = RECORDS_GO_ON;
+    struct info_walk *walk = calloc(1, sizeof(*walk));
+    if (walk == NULL) {
         snprintf(error, error_bytes, "out of memory");
         return -ENOMEM;
     }
-    while (mark == END_OF_CHUNK && offset < bytes) {
-        size_t wanted = (size_t)(bytes - offset < chunk_bytes ? bytes - offset : chunk_bytes);
-        ssize_t got = read_fully(file, buffer, wanted, offset);
-        if (got < 0) {
-            status = (int)got;
-            snprintf(error, error_bytes, "%s", strerror(-status));
-            goto out;
-        }
-        walk.at = buffer;
-        walk.end = buffer + got;
-        mark = take_chunk(&walk);
-        if (mark < 0) {
-            snprintf(error, error_bytes, "damaged at byte %" PRIu64, offset + (uint64_t)(walk.at - buffer));
-            goto out;
-        }
-        offset += wanted;
-        progress->done += wanted;
+    walk->sizes = sizes;
+    walk->kind_of = kind_of;
+    walk->data = data;
+    walk->file.file = file;
+    walk->file.bytes = bytes;
+    walk->file.events = true;
+    while (state == RECORDS_GO_ON && (state = records_next(&walk->file, &record)) == RECORDS_GO_ON) {
+        state = take_record(walk, &record) ? state : RECORDS_DAMAGED;
+        progress->done += record.bytes;
     }
-    if (mark != END_OF_FILE) {
-        snprintf(error, error_bytes, "cut short at byte %" PRIu64, offset);
-        goto out;
-    }
-    sizes->rest += bytes - offset;
-    sizes->kinds[INFO_SIZES_OUTSIDE].bytes += walk.pending;
-    if (walk.no_memory) {
+    sizes->rest += bytes - walk->file.at;
+    sizes->kinds[INFO_SIZES_OUTSIDE].bytes += walk->pending;
+    if (state != RECORDS_END)
+        snprintf(error, error_bytes, "%s at byte %" PRIu64, state == RECORDS_CUT ? "cut short" : "damaged",
+                 walk->file.at);
+    else if (walk->no_memory)
         snprintf(error, error_bytes, "out of memory");
+    else
+        status = 0;
+    if (walk->no_memory)
         status = -ENOMEM;
-        goto out;
-    }
-    status = 0;
-out:
-    free(walk.open);
-    free(buffer);
+    free(walk->open);
+    free(walk);
     return status;
 }

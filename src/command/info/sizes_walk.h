@@ -35,9 +35,9 @@ struct info_event_sizes {
 typedef unsigned info_sizes_kind_of(void *data, uint32_t region);
 
 /* Walks through an event file (a whole one, of `bytes` bytes) from the start and adds what it holds.
- * `chunk_bytes` is from the anchor file. Counts the bytes that it read. 0, or -EINVAL with one line in
- * `error`, which says where the file is damaged; -ENOMEM, or what reading it said. */
-int omptape_info_walk_events(struct info_event_sizes *sizes, int file, uint64_t bytes, uint64_t chunk_bytes,
+ * Counts the bytes that it read. 0, or -EINVAL with one line in `error`, which says where the file is damaged;
+ * -ENOMEM. */
+int omptape_info_walk_events(struct info_event_sizes *sizes, int file, uint64_t bytes,
                              info_sizes_kind_of *kind_of, void *data,
                              struct omptape_reader_progress *progress, char *error, size_t error_bytes);
 

@@ -14,8 +14,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-enum { CHUNK = 256 * 1024 };
-
 static const char events[] = "0 100 program\n0 100 enter 0\n0 110 uint 0 7\n0 110 enter 1\n0 110 fork 2\n"
                              "0 110 team 0\n0 120 create 0 1 300\n0 130 acquire 0 1\n0 130 release 0 1\n"
                              "0 140 switch 0 0 0\n0 150 endteam 0\n0 150 join\n0 160 leave 1\n"
@@ -184,8 +182,8 @@ static int walk(struct info_event_sizes *sizes, const void *bytes, size_t length
     assert_true(file >= 0);
     assert_int_equal(write(file, bytes, length), (ssize_t)length);
     memset(sizes, 0, sizeof(*sizes));
-    int status = omptape_info_walk_events(sizes, file, length, CHUNK, other_kind, region, &progress, error,
-                                          sizeof(error));
+    int status =
+        omptape_info_walk_events(sizes, file, length, other_kind, region, &progress, error, sizeof(error));
     assert_int_equal(status == 0, error[0] == '\0');
     close(file);
     return status;

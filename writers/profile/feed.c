@@ -162,11 +162,11 @@ static void change_thread(struct omptape_fed *fed, const struct omptape_tapped *
 }
 
 bool omptape_feed_event(struct omptape_fed *fed, struct omptape_known *known, struct omptape_writer *writer,
-                        const struct omptape_tapped *tapped)
+                        uint64_t location, const struct omptape_tapped *tapped)
 {
     const struct feed_kind *kind = &kinds[tapped->number];
     struct omptape_event *event = &fed->event;
-    event->location = tapped->lane->location;
+    event->location = location;
     event->time = tapped->time;
     event->plain = NULL;
     event->count = 0;

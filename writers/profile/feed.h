@@ -36,8 +36,9 @@ static inline uint32_t omptape_feed_wanted(void)
 bool omptape_feed_attributes(struct omptape_said **free, struct omptape_arena *arena,
                              const struct omptape_attributes *attributes, struct omptape_said **said);
 
-/* Makes fed->event of what was tapped, whose definitions are known from now on. False: no memory. */
+/* Makes fed->event of what was tapped of the location; its definitions are known from now on. False: no
+ * memory. */
 bool omptape_feed_event(struct omptape_fed *fed, struct omptape_known *known, struct omptape_writer *writer,
-                        const struct omptape_tapped *tapped);
+                        uint64_t location, const struct omptape_tapped *tapped);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The events that wait for the merge to pass them (order.h): a sorted list, in which nearly all are added at
- * the end.
+ * The queues of events that wait for the merge to pass them (order.h), and a heap of those that have events
+ * for a round.
  */
 #include "writers/profile/order.h"
 
@@ -10,83 +10,164 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_before(const struct omptape_tapped *one, const struct omptape_tapped *other)
+/* A round takes about so many events, and at least LEAST of a location with many: they should fit into the
+ * processor's nearer caches. */
+enum { MANY = 2048, LEAST = 32 };
+
+struct profile_order_lane *profile_order_lane(struct profile_order *order, uint64_t location)
 {
-    return one->time != other->time ? one->time < other->time : one->lane->location < other->lane->location;
+    struct profile_order_lane *lane =
+        omptape_pairs_obtain(&order->lanes, &order->arena, 0, location, sizeof(*lane));
+    if (lane != NULL)
+        lane->location = location;
+    return lane;
 }
 
-/* Of what is before all events. */
-static struct omptape_tap_lane nowhere;
-
-/* Those that were taken make room, or more is had. */
-static bool make_room(struct omptape_order *order)
+static uint32_t count_of(const struct profile_order_lane *lane)
 {
-    uint32_t count = omptape_order_count(order);
-    uint32_t first = order->list != NULL ? (uint32_t)(order->first - order->list) : 1;
-    if (order->list == NULL || first <= count) {
-        struct omptape_tapped *list =
-            omptape_array_reserve(order->list, first + count + 1, &order->capacity, sizeof(*list));
-        if (list == NULL)
-            return false;
-        order->list = list;
-        list[0] = (struct omptape_tapped){.lane = &nowhere};
-    } else {
-        memcpy(order->list + 1, order->first, count * sizeof(order->list[0]));
-        first = 1;
-    }
-    order->first = order->list + first;
-    order->room.next = order->first + count;
-    order->room.end = order->list + order->capacity;
-    return true;
+    return (uint32_t)(lane->tap.next - lane->first);
 }
 
-/* Its place among the others, which make way for it. */
-static struct omptape_tapped *make_way(struct omptape_order *order, const struct omptape_tapped *event)
+/* How many more events a location may have until the next round. */
+static uint32_t share_of(const struct profile_order *order)
 {
-    uint32_t high = omptape_order_count(order);
-    uint32_t back = 1;
-    /* Mostly not far from the end. */
-    while (back < high && is_before(event, &order->first[high - back]))
-        back *= 2;
-    uint32_t low = back < high ? high - back : 0;
-    high -= back / 2;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (is_before(event, &order->first[middle]))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    struct omptape_tapped *place = order->first + low;
-    memmove(place + 1, place, (size_t)(order->room.next - place) * sizeof(*place));
-    order->late += event->time < order->passed;
-    return place;
+    const uint32_t share = MANY / (order->lanes.count > 0 ? order->lanes.count : 1);
+    return share > LEAST ? share : LEAST;
 }
 
-bool omptape_order_add(struct omptape_order *order, const struct omptape_tapped *event)
+static bool make_room(struct profile_order *order, struct profile_order_lane *lane)
 {
-    if (order->room.next == order->room.end && !make_room(order))
+    const uint32_t count = count_of(lane);
+    const uint32_t wanted = count + share_of(order);
+    struct omptape_tapped *list =
+        omptape_array_reserve(lane->list, wanted, &lane->capacity, sizeof(*lane->list));
+    if (list == NULL)
         return false;
-    struct omptape_tapped *place = order->room.next;
-    if (place != order->first && is_before(event, &place[-1]))
-        place = make_way(order, event);
-    *place = *event;
-    order->room.next++;
+    lane->list = lane->first = list;
+    lane->tap.next = list + count;
+    lane->tap.end = list + wanted;
+    order->is_full = order->is_full || count > 0;
     return true;
 }
 
-/* All before that time has been taken. */
-void omptape_order_pass(struct omptape_order *order, uint64_t time)
+bool profile_order_add(struct profile_order *order, struct profile_order_lane *lane,
+                       const struct omptape_tapped *event)
 {
-    order->passed = time > order->passed ? time : order->passed;
-    if (order->list != NULL && order->first == order->room.next) {
-        order->first = order->list + 1;
-        order->room.next = order->first;
-    }
+    if (lane->tap.next == lane->tap.end && !make_room(order, lane))
+        return false;
+    *lane->tap.next++ = *event;
+    return true;
 }
 
-void omptape_order_free(struct omptape_order *order)
+uint64_t profile_order_waiting(const struct profile_order *order)
 {
-    free(order->list);
-    *order = (struct omptape_order){.list = NULL};
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < order->lanes.count; i++)
+        count += count_of(order->lanes.list[i].value);
+    return count;
+}
+
+static bool is_before(const struct profile_order_lane *one, const struct profile_order_lane *other)
+{
+    return one->first->time != other->first->time ? one->first->time < other->first->time
+                                                  : one->location < other->location;
+}
+
+static void sift_down(struct profile_order *order, uint32_t i)
+{
+    struct profile_order_lane **heap = order->heap;
+    struct profile_order_lane *lane = heap[i];
+    for (uint32_t child; (child = 2 * i + 1) < order->heap_count; i = child) {
+        if (child + 1 < order->heap_count && is_before(heap[child + 1], heap[child]))
+            child++;
+        if (is_before(lane, heap[child]))
+            break;
+        heap[i] = heap[child];
+    }
+    heap[i] = lane;
+}
+
+/* Until when heap[0] has the next event. */
+static void find_bound(struct profile_order *order)
+{
+    struct profile_order_lane **heap = order->heap;
+    order->bound = order->until;
+    if (order->heap_count < 2)
+        return;
+    const struct profile_order_lane *second =
+        order->heap_count > 2 && is_before(heap[2], heap[1]) ? heap[2] : heap[1];
+    const uint64_t bound = second->first->time + (heap[0]->location < second->location);
+    order->bound = bound < order->until ? bound : order->until;
+}
+
+bool profile_order_begin(struct profile_order *order, uint64_t until)
+{
+    struct profile_order_lane **heap =
+        omptape_array_reserve(order->heap, order->lanes.count, &order->heap_room, sizeof(*heap));
+    if (heap == NULL && order->lanes.count > 0)
+        return false;
+    order->heap = heap;
+    order->heap_count = 0;
+    order->until = until;
+    for (uint32_t i = 0; i < order->lanes.count; i++) {
+        struct profile_order_lane *lane = order->lanes.list[i].value;
+        if (lane->first != lane->tap.next && lane->first->time < until)
+            heap[order->heap_count++] = lane;
+    }
+    for (uint32_t i = order->heap_count / 2; i-- > 0;)
+        sift_down(order, i);
+    find_bound(order);
+    return true;
+}
+
+struct omptape_tapped *profile_order_take_other(struct profile_order *order)
+{
+    if (order->heap_count == 0)
+        return NULL;
+    const struct profile_order_lane *lane = order->heap[0];
+    if (lane->first == lane->tap.next || lane->first->time >= order->until)
+        order->heap[0] = order->heap[--order->heap_count];
+    if (order->heap_count == 0)
+        return NULL;
+    sift_down(order, 0);
+    find_bound(order);
+    return order->heap[0]->first++;
+}
+
+void profile_order_end(struct profile_order *order)
+{
+    const uint32_t share = share_of(order);
+    for (uint32_t i = 0; i < order->lanes.count; i++) {
+        struct profile_order_lane *lane = order->lanes.list[i].value;
+        const uint32_t count = count_of(lane);
+        if (lane->list == NULL)
+            continue;
+        memmove(lane->list, lane->first, count * sizeof(*lane->list));
+        lane->first = lane->list;
+        lane->tap.next = lane->list + count;
+        lane->tap.end = lane->list + (count + share < lane->capacity ? count + share : lane->capacity);
+    }
+    order->heap_count = 0;
+    order->is_full = false;
+}
+
+void profile_order_drop(struct profile_order *order)
+{
+    for (uint32_t i = 0; i < order->lanes.count; i++) {
+        struct profile_order_lane *lane = order->lanes.list[i].value;
+        free(lane->list);
+        lane->list = lane->first = lane->tap.next = NULL;
+        lane->tap.end = NULL;
+        lane->capacity = 0;
+    }
+    order->is_full = false;
+}
+
+void profile_order_free(struct profile_order *order)
+{
+    profile_order_drop(order);
+    omptape_pairs_free(&order->lanes);
+    omptape_arena_free(&order->arena);
+    free(order->heap);
+    *order = (struct profile_order){.heap = NULL};
 }

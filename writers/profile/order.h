@@ -1,49 +1,69 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Puts events into the order in which they would be read from a trace: by time; of equal times one location's
- * together, lower locations first. The merge hands them over nearly so; what differs is what was written for
- * a location that is ahead of the others (a tick behind its cause), what a worker tells of a region's end
- * when the next one begins, and what waited (devices). So events are kept until nothing more comes before
- * them. Nearly all come behind the newest: the archive puts them there (tap.h), what does not comes to
- * omptape_order_add. Used by profile.c; one thread.
+ * together, lower locations first. Each location has a queue of its own, since its events come in the order
+ * of time. So a worker's end of a region, which is known when the next region begins, is late for no other
+ * one. The archive appends to the queues (tap.h); where that needs more it calls who adds by
+ * profile_order_add. Used by profile.c; one thread.
  */
 #ifndef OMPTAPE_WRITERS_PROFILE_ORDER_H
 #define OMPTAPE_WRITERS_PROFILE_ORDER_H
 
 #include "src/archive/write/tap.h"
+#include "src/core/store.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* All zeros: empty. */
-struct omptape_order {
-    struct omptape_tap_room room;
-    struct omptape_tapped *list; /* the first is none, at time 0 */
+/* The queue of a location. */
+struct profile_order_lane {
+    struct omptape_tap_lane tap; /* tap.next: behind the last event */
+    uint64_t location;
+    void *own; /* the user's; NULL at first */
+    struct omptape_tapped *list;
     struct omptape_tapped *first;
     uint32_t capacity;
-    uint64_t passed; /* everything before this time has been taken */
-    uint64_t late;   /* events that came when that was so for them, and others were there */
 };
 
-static inline uint32_t omptape_order_count(const struct omptape_order *order)
-{
-    return (uint32_t)(order->room.next - order->first);
-}
+/* All zeros: empty. */
+struct profile_order {
+    struct omptape_pairs lanes; /* (0, location) */
+    struct omptape_arena arena;
+    bool is_full; /* a queue has got its share of events since the last round */
+    /* A round of taking: */
+    struct profile_order_lane **heap; /* lanes with events for it, the one with the next event first */
+    uint32_t heap_count;
+    uint32_t heap_room;
+    uint64_t until;
+    uint64_t bound; /* heap[0] has the next event as long as that is before this time */
+};
 
-/* Takes a copy, with its lane. False: no memory. */
-bool omptape_order_add(struct omptape_order *order, const struct omptape_tapped *event);
+/* The location's queue, whose tap is for its events. NULL: no memory. */
+struct profile_order_lane *profile_order_lane(struct profile_order *order, uint64_t location);
 
-/* The next event before `time`, which nothing that comes may be before any more; NULL: there is none. It
- * holds until the next is added. */
-void omptape_order_pass(struct omptape_order *order, uint64_t time);
-static inline struct omptape_tapped *omptape_order_take(struct omptape_order *order, uint64_t time)
+/* Appends a copy of an event, which is not before the location's last one. False: no memory. */
+bool profile_order_add(struct profile_order *order, struct profile_order_lane *lane,
+                       const struct omptape_tapped *event);
+
+/* How many events wait. */
+uint64_t profile_order_waiting(const struct profile_order *order);
+
+/* A round: all events before `until` are taken, one by one, which nothing that comes may be before any more.
+ * Meanwhile none is added. False: no memory. */
+bool profile_order_begin(struct profile_order *order, uint64_t until);
+struct omptape_tapped *profile_order_take_other(struct profile_order *order);
+/* The next event, of order->heap[0]; it is valid until the round ends. NULL: there is none. */
+static inline struct omptape_tapped *profile_order_take(struct profile_order *order)
 {
-    if (order->first != order->room.next && order->first->time < time)
-        return order->first++;
-    omptape_order_pass(order, time);
-    return NULL;
+    struct profile_order_lane *lane = order->heap_count > 0 ? order->heap[0] : NULL;
+    if (lane != NULL && lane->first != lane->tap.next && lane->first->time < order->bound)
+        return lane->first++;
+    return profile_order_take_other(order);
 }
-/* All that waits is dropped. There is no room any more, unless something is added. */
-void omptape_order_free(struct omptape_order *order);
+void profile_order_end(struct profile_order *order);
+
+/* Drops all that waits. The queues stay, without room. */
+void profile_order_drop(struct profile_order *order);
+void profile_order_free(struct profile_order *order);
 
 #endif

@@ -23,15 +23,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Events that wait: what is handed on at once should fit into the processor's nearer memory. But not more
- * than MOST wait for those that are told late. */
-enum { MANY = 2048, MOST = 1 << 16 };
+/* Not more events wait for those that are told late. */
+enum { MOST = 1 << 16 };
 
 struct omptape_profile {
-    struct omptape_order order;
+    struct profile_order order;
     struct omptape_known known;
     struct omptape_fed fed;
-    struct omptape_arena arena; /* of lanes and what events said */
+    struct omptape_arena arena; /* of what events said */
     struct omptape_said *free;
     struct omptape_analysis_watcher watcher;
     struct omptape_analysis_options options;
@@ -40,20 +39,8 @@ struct omptape_profile {
     struct omptape_pyramid *pyramid;
     uint32_t locations; /* that the pyramid has */
     uint64_t events;    /* that were handed on */
-    uint32_t full;      /* how many may wait until they are looked at again */
     bool no_memory;
 };
-
-/* The lane's own is the analysis' location, once that has met it. */
-static struct omptape_tap_lane *lane_of(struct omptape_profile *profile, struct omptape_events *events)
-{
-    if (events->lane == NULL) {
-        events->lane = omptape_arena_take(&profile->arena, sizeof(*events->lane));
-        if (events->lane != NULL)
-            events->lane->location = events->location;
-    }
-    return events->lane;
-}
 
 static inline bool has_said(const struct omptape_tapped *event)
 {
@@ -66,11 +53,12 @@ static void on_event(void *data, struct omptape_events *events, const struct omp
 {
     struct omptape_profile *profile = data;
     struct omptape_tapped own = *event;
-    own.lane = lane_of(profile, events);
-    if (own.lane == NULL ||
+    if (events->lane == NULL)
+        events->lane = (struct omptape_tap_lane *)profile_order_lane(&profile->order, events->location);
+    if (events->lane == NULL ||
         (has_said(event) && attributes != NULL &&
          !omptape_feed_attributes(&profile->free, &profile->arena, attributes, &own.said)) ||
-        !omptape_order_add(&profile->order, &own))
+        !profile_order_add(&profile->order, (struct profile_order_lane *)events->lane, &own))
         profile->no_memory = true;
 }
 
@@ -80,21 +68,19 @@ int omptape_profile_create(struct omptape_writer *writer)
     writer->profile = profile;
     if (profile == NULL)
         return -ENOMEM;
-    profile->full = MANY;
     omptape_attributes_want(&writer->archive.attributes, omptape_feed_wanted());
-    writer->archive.tap =
-        (struct omptape_tap){.room = &profile->order.room, .data = profile, .event = on_event};
+    writer->archive.tap = (struct omptape_tap){.data = profile, .event = on_event};
     return 0;
 }
 
 bool omptape_profile_is_full(const struct omptape_profile *profile)
 {
-    return omptape_order_count(&profile->order) >= profile->full;
+    return profile->order.is_full;
 }
 
 uint64_t omptape_profile_events(const struct omptape_profile *profile)
 {
-    return profile->events + omptape_order_count(&profile->order);
+    return profile->events + profile_order_waiting(&profile->order);
 }
 
 /* When there is something to look at: by then it is known how fast the clock is. */
@@ -196,11 +182,12 @@ static inline uint64_t lock_name(const struct omptape_tapped *tapped)
     return omptape_analysis_lock_name(tapped->ref, tapped->value[0]);
 }
 
-/* Most are of few words. */
-static inline bool hand_on_briefly(struct omptape_profile *profile, const struct omptape_tapped *tapped)
+/* Most are of few words. A lane's own is the analysis' location, once that has met it. */
+static inline bool hand_on_briefly(struct omptape_profile *profile, const struct profile_order_lane *lane,
+                                   const struct omptape_tapped *tapped)
 {
     struct analysis_state *pass = profile->pass;
-    struct analysis_location *location = tapped->lane->own;
+    struct analysis_location *location = lane->own;
     if (location == NULL)
         return false;
     switch (tapped->number) {
@@ -245,13 +232,14 @@ static inline bool hand_on_briefly(struct omptape_profile *profile, const struct
 /* The rest, and the first of each. False: no memory. */
 __attribute__((noinline)) static bool hand_on_whole(struct omptape_profile *profile,
                                                     struct omptape_writer *writer,
+                                                    struct profile_order_lane *lane,
                                                     const struct omptape_tapped *tapped)
 {
     const struct omptape_event *event = &profile->fed.event;
-    if (!omptape_feed_event(&profile->fed, &profile->known, writer, tapped) ||
+    if (!omptape_feed_event(&profile->fed, &profile->known, writer, lane->location, tapped) ||
         !omptape_pass_event(profile->pass, event))
         return false;
-    tapped->lane->own = omptape_pass_location(profile->pass, event->location);
+    lane->own = omptape_pass_location(profile->pass, event->location);
     if (!has_said(tapped))
         return true;
     if (tapped->number != OMPTAPE_RECORD_METRIC)
@@ -264,18 +252,21 @@ __attribute__((noinline)) static bool hand_on_whole(struct omptape_profile *prof
 /* All before `time`. */
 static bool hand_on(struct omptape_profile *profile, struct omptape_writer *writer, uint64_t time)
 {
+    struct profile_order *order = &profile->order;
     const struct omptape_tapped *next;
-    const uint32_t waiting = omptape_order_count(&profile->order);
-    if (profile->pass == NULL && omptape_order_count(&profile->order) > 0 && !begin(profile, writer))
+    if (profile->pass == NULL && order->lanes.count > 0 && !begin(profile, writer))
         return false;
     if (profile->pass == NULL)
         return true;
     if (profile->locations < writer->location_count && !know_locations(profile, writer))
         return false;
-    while ((next = omptape_order_take(&profile->order, time)) != NULL)
-        if (!hand_on_briefly(profile, next) && !hand_on_whole(profile, writer, next))
+    if (!profile_order_begin(order, time))
+        return false;
+    for (; (next = profile_order_take(order)) != NULL; profile->events++)
+        if (!hand_on_briefly(profile, order->heap[0], next) &&
+            !hand_on_whole(profile, writer, order->heap[0], next))
             return false;
-    profile->events += waiting - omptape_order_count(&profile->order);
+    profile_order_end(order);
     return omptape_pass_goes_on(profile->pass);
 }
 
@@ -291,15 +282,14 @@ void omptape_profile_advance(struct omptape_writer *writer, uint64_t time)
 {
     struct omptape_profile *profile = writer->profile;
     if (writer->archive.error[0] != '\0') {
-        omptape_order_free(&profile->order);
+        profile_order_drop(&profile->order);
         return;
     }
     show_readings(writer, time);
-    if (omptape_order_count(&profile->order) < MOST)
+    if (profile_order_waiting(&profile->order) < MOST)
         time = time_of_workers(writer, time);
     if (profile->no_memory || !hand_on(profile, writer, time))
         omptape_archive_fail(&writer->archive, -ENOMEM);
-    profile->full = omptape_order_count(&profile->order) + MANY;
 }
 
 /* `files`: the archive's handle (src/archive/otf2_files.h). */
@@ -340,7 +330,7 @@ void omptape_profile_free(struct omptape_writer *writer)
     omptape_pass_free(profile->pass);
     omptape_analysis_plan_free(&profile->plan);
     omptape_pyramid_free(profile->pyramid);
-    omptape_order_free(&profile->order);
+    profile_order_free(&profile->order);
     omptape_arena_free(&profile->arena);
     omptape_known_end(&profile->known);
     writer->region_texts = NULL;

@@ -138,7 +138,7 @@ uint64_t omptape_archive_close_location(struct omptape_archive *archive, struct 
 static inline uint64_t omptape_archive_written(const struct omptape_archive *archive,
                                                const struct omptape_events *events)
 {
-    return archive->tap.room != NULL ? 0 : events->count;
+    return archive->tap.event != NULL ? 0 : events->count;
 }
 
 /* An OTF2_Archive_SetProperty; `name` is completed and made fit for OTF2 (include/omptape/properties.h). What

@@ -66,16 +66,11 @@ __attribute__((noinline)) void omptape_archive_give_away(struct omptape_archive 
                                                          struct omptape_events *events,
                                                          struct omptape_tapped event)
 {
-    if (archive->tap.room == NULL || !omptape_archive_can_write(archive, events))
+    if (archive->tap.event == NULL || !omptape_archive_can_write(archive, events))
         return;
     event.time = time_of_record(archive, events, event.time);
     events->last = event.time;
     events->count++;
-    event.lane = events->lane;
-    if (comes_behind(archive, archive->tap.room, event.lane, event.time)) {
-        *archive->tap.room->next++ = event;
-        return;
-    }
     archive->tap.event(archive->tap.data, events, &event,
                        archive->attributes.count > 0 ? &archive->attributes : NULL);
     omptape_attributes_clear(&archive->attributes);
@@ -133,7 +128,7 @@ static inline void put_region(struct omptape_archive *archive, struct omptape_ev
 {
     if (has_plain_room(archive, events, KIND + U32))
         write_region(events, place_event(archive, events, time), kind, region);
-    else if (archive->tap.room != NULL)
+    else if (archive->tap.event != NULL)
         hand_region_over(archive, events, time, kind, region);
     else
         put_any_region(archive, events, time, kind, region);

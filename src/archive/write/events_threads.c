@@ -54,7 +54,7 @@ static inline void put_task(struct omptape_archive *archive, struct omptape_even
 {
     if (has_plain_room(archive, events, HEAD + 3 * U32))
         write_task(events, place_event(archive, events, time), kind, name);
-    else if (archive->tap.room != NULL)
+    else if (archive->tap.event != NULL)
         hand_task_over(archive, events, time, kind, name);
     else
         put_other_task(archive, events, time, kind, name);
@@ -89,7 +89,7 @@ static inline void put_lock(struct omptape_archive *archive, struct omptape_even
 {
     if (has_room(events, HEAD + U8 + 2 * U32))
         write_lock(events, place_event(archive, events, time), kind, lock, order);
-    else if (archive->tap.room != NULL)
+    else if (archive->tap.event != NULL)
         hand_lock_over(archive, events, time, kind, lock, order);
     else
         put_any_lock(archive, events, time, kind, lock, order);

@@ -59,34 +59,20 @@ static inline uint64_t time_of_record(const struct omptape_archive *archive,
     return time < earliest ? earliest : time;
 }
 
-/* Does an event of this lane just go behind the newest, for who gets all of them? */
-static inline bool comes_behind(const struct omptape_archive *archive, const struct omptape_tap_room *room,
-                                const struct omptape_tap_lane *lane, uint64_t time)
-{
-    const struct omptape_tapped *place = room->next;
-    return __builtin_expect(
-        place != room->end && lane != NULL && archive->attributes.count == 0 &&
-            (time > place[-1].time || (time == place[-1].time && lane->location >= place[-1].lane->location)),
-        1);
-}
-
 /* An event for who gets all of them. */
 static inline void hand_over(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                              uint8_t number, uint32_t ref, uint64_t first, uint64_t second)
 {
-    struct omptape_tap_room *room = archive->tap.room;
     struct omptape_tap_lane *lane = events->lane;
     time = time_of_record(archive, events, time);
-    if (!comes_behind(archive, room, lane, time)) {
+    if (__builtin_expect(lane == NULL || lane->next == lane->end || archive->attributes.count > 0, 0)) {
         omptape_archive_give_away(archive, events, tapped(time, number, ref, first, second));
         return;
     }
-    struct omptape_tapped *place = room->next;
-    room->next = place + 1;
+    struct omptape_tapped *place = lane->next++;
     events->last = time;
     events->count++;
     place->time = time;
-    place->lane = lane;
     place->value[0] = first;
     place->value[1] = second;
     place->ref = ref;
@@ -116,7 +102,7 @@ static inline unsigned char *begin_event(struct omptape_archive *archive, struct
 {
     time = time_of_record(archive, events, time);
     if (!has_room(events, most) &&
-        (archive->tap.room != NULL ||
+        (archive->tap.event != NULL ||
          !omptape_archive_next_chunk(archive, events, time, most + OMPTAPE_ENCODE_TIME_BYTES)))
         return NULL;
     return write_time(events, time);

@@ -79,17 +79,10 @@ enum omptape_record_number {
 
 enum { OMPTAPE_TAPPED_VALUES = 2 };
 
-/* A location, to who gets its events; all its events have the same until it is closed. */
-struct omptape_tap_lane {
-    OTF2_LocationRef location;
-    void *own; /* theirs; NULL at first */
-};
-
 struct omptape_said; /* what an Enter, Leave or Metric says beside that: theirs */
 
 struct omptape_tapped {
     uint64_t time;
-    struct omptape_tap_lane *lane;
     union {
         uint64_t value[OMPTAPE_TAPPED_VALUES];
         struct omptape_said *said; /* of Enter and Leave: or NULL; of Metric */
@@ -98,18 +91,18 @@ struct omptape_tapped {
     uint8_t number; /* enum omptape_record_number */
 };
 
-/* Where the next event goes, if it comes behind `next[-1]`, which always is there; at `end` is no room. */
-struct omptape_tap_room {
+/* Where a location's next event goes; at `end` is no room. All its events have the same until it is closed.
+ */
+struct omptape_tap_lane {
     struct omptape_tapped *next;
     const struct omptape_tapped *end;
 };
 
 struct omptape_events;
 
-/* `room` NULL: there is nobody. `event` gets what does not just go there, with its lane or NULL, and the
- * attributes of this event (NULL where it has none). All three are the callee's until it returns. */
+/* `event` NULL: there is nobody. It gets what does not just go to its lane, and the attributes of this event
+ * (NULL where it has none). All three are the callee's until it returns. */
 struct omptape_tap {
-    struct omptape_tap_room *room;
     void *data;
     void (*event)(void *data, struct omptape_events *events, const struct omptape_tapped *event,
                   const struct omptape_attributes *attributes);

@@ -15,22 +15,20 @@
 #include <cmocka.h>
 // clang-format on
 
-static struct omptape_tap_lane lanes[5];
-
-static void add(struct omptape_order *order, uint64_t time, OTF2_LocationRef location, uint32_t ref)
+static void add(struct profile_order *order, uint64_t time, OTF2_LocationRef location, uint32_t ref)
 {
-    const struct omptape_tapped event = {.time = time, .lane = &lanes[location], .ref = ref};
-    lanes[location].location = location;
-    assert_true(omptape_order_add(order, &event));
+    const struct omptape_tapped event = {.time = time, .ref = ref};
+    struct profile_order_lane *lane = profile_order_lane(order, location);
+    assert_non_null(lane);
+    assert_true(profile_order_add(order, lane, &event));
 }
 
-static void expect(struct omptape_order *order, uint64_t until, uint64_t time, OTF2_LocationRef location,
-                   uint32_t ref)
+static void expect(struct profile_order *order, uint64_t time, OTF2_LocationRef location, uint32_t ref)
 {
-    const struct omptape_tapped *next = omptape_order_take(order, until);
+    const struct omptape_tapped *next = profile_order_take(order);
     assert_non_null(next);
     assert_int_equal(next->time, time);
-    assert_int_equal(next->lane->location, location);
+    assert_int_equal(order->heap[0]->location, location);
     assert_int_equal(next->ref, ref);
 }
 
@@ -38,76 +36,101 @@ static void expect(struct omptape_order *order, uint64_t until, uint64_t time, O
 static void test_times_and_locations(void **state)
 {
     (void)state;
-    struct omptape_order order = {.list = NULL};
+    struct profile_order order = {.heap = NULL};
     add(&order, 10, 1, 0);
     add(&order, 12, 0, 1);
     add(&order, 12, 0, 2);
     add(&order, 11, 2, 3);
     add(&order, 12, 1, 4);
     add(&order, 12, 0, 5);
-    add(&order, 10, 0, 6);
-    expect(&order, 13, 10, 0, 6);
-    expect(&order, 13, 10, 1, 0);
-    expect(&order, 13, 11, 2, 3);
-    expect(&order, 13, 12, 0, 1);
-    expect(&order, 13, 12, 0, 2);
-    expect(&order, 13, 12, 0, 5);
-    expect(&order, 13, 12, 1, 4);
-    assert_null(omptape_order_take(&order, 13));
-    assert_int_equal(omptape_order_count(&order), 0);
-    omptape_order_free(&order);
+    add(&order, 10, 3, 6);
+    add(&order, 12, 3, 7);
+    assert_true(profile_order_begin(&order, 13));
+    expect(&order, 10, 1, 0);
+    expect(&order, 10, 3, 6);
+    expect(&order, 11, 2, 3);
+    expect(&order, 12, 0, 1);
+    expect(&order, 12, 0, 2);
+    expect(&order, 12, 0, 5);
+    expect(&order, 12, 1, 4);
+    expect(&order, 12, 3, 7);
+    assert_null(profile_order_take(&order));
+    profile_order_end(&order);
+    assert_int_equal(profile_order_waiting(&order), 0);
+    profile_order_free(&order);
 }
 
-/* What is not passed yet waits; what comes late is counted and goes next. */
+/* What is not passed yet waits; what comes late goes next. */
 static void test_until(void **state)
 {
     (void)state;
-    struct omptape_order order = {.list = NULL};
+    struct profile_order order = {.heap = NULL};
     for (uint32_t i = 0; i < 10; i++)
         add(&order, 100 + i, 0, i);
+    assert_true(profile_order_begin(&order, 104));
     for (uint32_t i = 0; i < 4; i++)
-        expect(&order, 104, 100 + i, 0, i);
-    assert_null(omptape_order_take(&order, 104));
-    assert_int_equal(omptape_order_count(&order), 6);
-    assert_int_equal(order.late, 0);
+        expect(&order, 100 + i, 0, i);
+    assert_null(profile_order_take(&order));
+    profile_order_end(&order);
+    assert_int_equal(profile_order_waiting(&order), 6);
     add(&order, 103, 1, 77);
-    assert_int_equal(order.late, 1);
-    expect(&order, 104, 103, 1, 77);
-    assert_null(omptape_order_take(&order, 104));
-    expect(&order, UINT64_MAX, 104, 0, 4);
-    omptape_order_free(&order);
+    assert_true(profile_order_begin(&order, 104));
+    expect(&order, 103, 1, 77);
+    assert_null(profile_order_take(&order));
+    profile_order_end(&order);
+    assert_true(profile_order_begin(&order, UINT64_MAX));
+    for (uint32_t i = 4; i < 10; i++)
+        expect(&order, 100 + i, 0, i);
+    assert_null(profile_order_take(&order));
+    profile_order_end(&order);
+    profile_order_free(&order);
 }
 
-/* Many, with some that are far behind: nothing is lost, and the order is that of a sort. */
+/* A round: all in order. Returns how many. */
+static uint32_t take_all(struct profile_order *order, uint64_t until, uint64_t last[2])
+{
+    const struct omptape_tapped *next;
+    uint32_t taken = 0;
+    assert_true(profile_order_begin(order, until));
+    for (; (next = profile_order_take(order)) != NULL; taken++) {
+        assert_true(next->time < until);
+        assert_true(next->time > last[0] || (next->time == last[0] && order->heap[0]->location >= last[1]));
+        last[0] = next->time;
+        last[1] = order->heap[0]->location;
+    }
+    profile_order_end(order);
+    return taken;
+}
+
+/* Many of several locations, some of which are far behind: nothing is lost, and the order is that of a sort.
+ * A round is due long before all are there. */
 static void test_many(void **state)
 {
     (void)state;
-    enum { COUNT = 20000, BEHIND = 300 };
-    struct omptape_order order = {.list = NULL};
-    uint64_t passed = 0;
-    uint64_t last_time = 0;
-    uint64_t last_location = 0;
+    enum { COUNT = 20000, BEHIND = 300, LOCATIONS = 5 };
+    struct profile_order order = {.heap = NULL};
+    uint64_t newest[LOCATIONS] = {0};
+    uint64_t last[2] = {0, 0};
     uint32_t taken = 0;
+    uint32_t rounds = 0;
     unsigned seed = 7;
     for (uint32_t i = 0; i < COUNT; i++) {
         seed = seed * 1103515245 + 12345;
-        uint64_t now = BEHIND + i / 3;
-        add(&order, now - (seed >> 16) % (i % 50 == 0 ? BEHIND : 2), (seed >> 8) % 5, i);
-        if (i % 1000 != 999 && i + 1 < COUNT)
+        const uint64_t now = BEHIND + i / 3;
+        const uint32_t location = (seed >> 8) % LOCATIONS;
+        const uint64_t time = now - (seed >> 16) % (location == 0 ? BEHIND : 2);
+        newest[location] = time > newest[location] ? time : newest[location];
+        add(&order, newest[location], location, i);
+        if (!order.is_full)
             continue;
-        passed = i + 1 < COUNT ? now - BEHIND : UINT64_MAX;
-        const struct omptape_tapped *next;
-        while ((next = omptape_order_take(&order, passed)) != NULL) {
-            assert_true(next->time > last_time ||
-                        (next->time == last_time && next->lane->location >= last_location));
-            last_time = next->time;
-            last_location = next->lane->location;
-            taken++;
-        }
+        assert_true(profile_order_waiting(&order) < 5000);
+        taken += take_all(&order, now - BEHIND, last);
+        rounds++;
     }
+    taken += take_all(&order, UINT64_MAX, last);
     assert_int_equal(taken, COUNT);
-    assert_int_equal(order.late, 0);
-    omptape_order_free(&order);
+    assert_true(rounds > 5);
+    profile_order_free(&order);
 }
 
 /* Once the archive has an error nothing is analysed any more: the events of the rest of the run are dropped.

@@ -11,7 +11,8 @@ from bench.scale import OF_THE_COMMAND
 from bench.tools import Failed
 
 MIB = 1 << 20
-FILES = {"--perfetto": "made.pftrace", "--perfetto, .gz": "made.pftrace.gz", "--csv": "made.csv", "--csv, .gz": "made.csv.gz"}
+FILES = {"--perfetto": "made.pftrace", "--perfetto, .gz": "made.pftrace.gz", "--csv": "made.csv", "--csv, .gz": "made.csv.gz",
+         "--sqlite": "made.db"}
 EVENTS = re.compile(r"^\s*Events\s+([0-9,]+) ", re.MULTILINE)
 # OTF2 events of one repetition of flood.
 OF_ONE = {"critical": 6, "task": 4, "for": 3}

@@ -29,6 +29,7 @@ READINGS = {"large": ((0, 0), (MOST, MOST)), "back": ((MOST, MOST), (0, 0)), "fe
 COMMANDS = (["info"], ["info", "--sizes"], ["report", "--all"], ["report", "--csv=-"], ["report", "--json=-"], ["report", "--svg=-"],
             ["report", "--html=-"], ["report", "--html=-", "--from=1ns", "--to=99999999999"], ["report", "--part=0/2"],
             ["compare", "victim"], ["check", "--all"], ["export", "--csv", "made"], ["export", "--perfetto", "made"],
+            ["export", "--sqlite", "made.db"], ["export", "--csv", "made", "--instances"],
             ["export", "--perfetto", "made", "--from=1ns", "--min-duration=1ns"])
 
 

@@ -106,7 +106,9 @@ def killed(fault):
 def make(fault):
     """{folder: the commands that it is tried with}."""
     exports = [["export", *words] for words in (["--perfetto", "made"], ["--perfetto", "made", "--min-duration=1us"],
-                                                ["--perfetto", "made.gz", "--from=1ms"], ["--csv", "made"])]
+                                                ["--perfetto", "made.gz", "--from=1ms"], ["--csv", "made"],
+                                                ["--csv", "made", "--instances"], ["--sqlite", "made"], ["--folded", "made"],
+                                                ["--pprof", "made"])]
     reports = [["report", *words] for words in (["--all"], ["--json=-"], ["--csv=-"], ["--html=-"], ["--svg=-", "--jobs=2"],
                                                 ["--html=-", "--from=10us", "--to=1s"], ["--part=0/2", "--json=-"])]
     all_of_them = [["info"], ["info", "--sizes"], *reports, ["compare", "victim"], ["check"],

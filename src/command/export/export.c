@@ -37,7 +37,7 @@ static const char USAGE[] =
     "Without ARCHIVE it takes the newest one in the current folder.\n"
     "\n"
     "  --perfetto FILE    a trace for Perfetto (https://ui.perfetto.dev, in the\n"
-    "                     browser): regions, teams, tasks, locks, devices\n"
+    "                     browser): regions, states, samples, tasks, devices\n"
     "  --csv FILE         a table of all events, for pandas or R\n"
     "  --instances        with --csv: a row for each visit of a region instead\n"
     "  --sqlite FILE      a database: visits, tasks, locks, messages, samples, ...\n"
@@ -54,9 +54,8 @@ static const char USAGE[] =
     "                     --instances)\n"
     "\n"
     "The file is packed by gzip if FILE ends with .gz, which Perfetto and pandas read\n"
-    "as well (--pprof: always, --sqlite: never); \"-\" is the standard output. A file of yours that is there "
-    "is replaced\n"
-    "when the new one is complete.\n"
+    "as well (--pprof: always, --sqlite: never); \"-\" is the standard output. A file of\n"
+    "yours that is there is replaced when the new one is complete.\n"
     "\n"
     "Exit code: 0, or 2 if the archive cannot be read or the file not be written.\n";
 

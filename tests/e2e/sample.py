@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples of a program whose shares are known (sample.c): as many in each function as it takes of the processor time,
 each with its path to main, of a worker as of the thread that began its team; and what is said where they are refused.
+And what a report says of inside.c.
 
-    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|paths|gcc_paths|refused
+    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|paths|gcc_paths|refused|inside
 """
+import json
 import sys
 from collections import Counter
 
-from harness import Missing, Test, main
+from harness import Missing, Test, main, source_of
 
 SHARES = {"f": 0.7, "g": 0.2, "h": 0.1}
 # Samples are of processor time, so a busy machine does not change the shares. That of f among 600 has an error of 0.02.
 ERROR = 0.12
 LEAST = 150
+FEW = 10  # samples of the loop around the calls
 FLAGS = ("-O2", "-fomit-frame-pointer", "-fno-optimize-sibling-calls")
 
 
@@ -111,11 +114,44 @@ def refused(test):
         test.fail(f"info does not say why there are no samples:\n{info[:2000]}")
 
 
+def inside(test):
+    """What a report tells of samples: callers, the call that blocks, a loop that waits. No share is of time."""
+    program = test.compile("e2e", "inside.c", output="inside", flags=FLAGS)
+    with open(source_of("e2e", "inside.c"), encoding="utf-8") as file:
+        line = next(number for number, text in enumerate(file, 1) if "HERE" in text)
+    test.run("inside", [test.omptape, "-q", "-o", "out", "--sample=500", program])
+    seen = Paths()
+    test.judge("inside", test.path("inside", "out", "traces.otf2"), seen)
+    if seen.archive_value("SAMPLED_THREADS") == "0":
+        raise Missing("the kernel takes no samples for this user")
+    report = json.loads(test.run("json", [test.omptape, "report", "--json", "-", test.path("inside", "out")]).out)
+    rows = report["call_paths"]
+    test.expect("samples in all", len(seen.paths), sum(row["count"] + row["blocked"] for row in rows))
+    asleep = [row["stack"] for row in rows if row["blocked"]]
+    if not any("nap @" in stack and "nanosleep" in stack for stack in asleep):
+        test.fail(f"no look found nap() asleep in nanosleep: {asleep}")
+    waiting = [row["stack"] for row in rows if row["stack"].endswith("[waiting loop]")]
+    if not waiting or not all("spin @" in stack for stack in waiting):
+        test.fail(f"the loop of spin() alone waits: {waiting}")
+    sums = {one["in_function"]: one for one in report["functions"]
+            if one["region"].startswith("for @") and one["line"] == line}
+    if abs(sums["heavy"]["inclusive"] - sums["apply"]["inclusive"]) > FEW or sums["apply"]["exclusive"] > FEW:
+        test.fail(f"apply does nothing but to call heavy: {sums['apply']}, {sums['heavy']}")
+    callers = [sums[name]["inclusive"] for name in ("coarse", "fine") if name in sums]
+    if len(callers) != 2 or abs(callers[0] / sum(callers) - 0.8) > ERROR:
+        test.fail(f"coarse and fine have {callers} samples, expected 80 and 20 %")
+    tree = test.run("tree", [test.omptape, "report", "--inside", f"for@inside.c:{line}", test.path("inside", "out")])
+    for name in ("coarse @inside.c", "fine @inside.c", "heavy @inside.c"):
+        if name not in tree.out.decode(errors="replace"):
+            test.fail(f"--inside does not show {name}:\n{tree.out.decode(errors='replace')}")
+
+
 def make(options, name, stage):
     return Test(options, name, "gomp" if options.name.startswith("gcc") else stage)
 
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, {"clang": lambda test: look(test, "clang"), "gcc": lambda test: look(test, "gcc"),
-                            "paths": lambda test: paths(test, "clang"), "gcc_paths": lambda test: paths(test, "gcc"), "refused": refused},
+                            "paths": lambda test: paths(test, "clang"), "gcc_paths": lambda test: paths(test, "gcc"),
+                            "refused": refused, "inside": inside},
                   "e2e.sample", make=make, stage=("19", "16", "22")))

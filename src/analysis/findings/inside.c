@@ -130,8 +130,10 @@ static bool is_at(const struct analysis_sampled *row, const struct analysis_regi
 
 bool omptape_inside_is_beside(const struct analysis_region *one, const struct analysis_region *other)
 {
-    return one == other || (one != NULL && other != NULL && one->line > 0 && one->line == other->line &&
-                            strcmp(one->file, other->file) == 0);
+    if (one == other || one == NULL || other == NULL)
+        return one == other;
+    return one->line > 0 && one->line == other->line && strcmp(one->file, other->file) == 0 &&
+           strcmp(one->function, other->function) == 0;
 }
 
 static uint64_t sum_of(const struct omptape_inside_entry *entry)
@@ -157,11 +159,10 @@ struct gathering {
     struct omptape_inside *inside;
 };
 
-static void add_row(struct gathering *gathering, const struct omptape_analysis *analysis,
-                    const struct analysis_sampled *row)
+static void add_row(struct gathering *gathering, const struct analysis_sampled *row,
+                    struct omptape_inside_call call)
 {
     struct omptape_inside *inside = gathering->inside;
-    const struct omptape_inside_call call = omptape_inside_call(analysis->reader, row->context);
     const uint32_t number = number_of(&gathering->keys, &call, false);
     const uint32_t line_number = number_of(&gathering->line_keys, &call, true);
     const uint64_t count = row->count - row->waiting;
@@ -179,9 +180,57 @@ static void add_row(struct gathering *gathering, const struct omptape_analysis *
     inside->blocked += row->blocked;
 }
 
+/* "parallel_for" of "void parallel_for<f()::lambda>(long, f()::lambda const&)". */
+static void take_identifier(const char *function, char *name, size_t bytes)
+{
+    const size_t length = strcspn(function, "<(");
+    size_t begin = length;
+    while (begin > 0 && function[begin - 1] != ' ')
+        begin--;
+    snprintf(name, bytes, "%.*s", (int)(length - begin), function + begin);
+}
+
+/* Sets own to the function that calls the outermost one of this name. False: it is not there, or not called.
+ */
+static bool find_caller(const struct omptape_reader *reader, const struct omptape_definition *context,
+                        const char *function, struct omptape_inside_call *call)
+{
+    char wanted[NAME_BYTES];
+    char name[NAME_BYTES];
+    bool found = false;
+    *call = (struct omptape_inside_call){.in_runtime = false};
+    take_identifier(function, wanted, sizeof(wanted));
+    for (unsigned i = 0; context != NULL && i < MOST_FRAMES; i++) {
+        const struct omptape_inside_frame frame = omptape_inside_frame(reader, context);
+        take_identifier(frame.function != NULL ? frame.function : "", name, sizeof(name));
+        const bool is_it = wanted[0] != '\0' && strcmp(name, wanted) == 0;
+        if (found && !is_it && call->own.function == NULL)
+            call->own = frame;
+        if (is_it)
+            call->own.function = NULL;
+        found = found || is_it;
+        context = omptape_inside_caller(reader, context);
+    }
+    return call->own.function != NULL && call->own.is_own;
+}
+
+/* Which samples are gathered, and how. */
+enum gather_way { GATHER_OWN, GATHER_BESIDE, GATHER_CALLERS };
+
+static void take_row(struct gathering *gathering, const struct omptape_analysis *analysis,
+                     const struct analysis_region *region, const struct analysis_sampled *row,
+                     enum gather_way way)
+{
+    struct omptape_inside_call call;
+    if (way != GATHER_CALLERS)
+        add_row(gathering, row, omptape_inside_call(analysis->reader, row->context));
+    else if (find_caller(analysis->reader, row->context, region->function, &call))
+        add_row(gathering, row, call);
+}
+
 /* Those of one kind of place. False: no memory. */
 static bool gather(const struct omptape_analysis *analysis, const struct analysis_region *region,
-                   const struct analysis_serial *serial, bool beside, struct omptape_inside *inside)
+                   const struct analysis_serial *serial, enum gather_way way, struct omptape_inside *inside)
 {
     struct gathering gathering = {.inside = inside};
     inside->entries = calloc((size_t)analysis->sampled_count + 1, sizeof(*inside->entries));
@@ -189,11 +238,11 @@ static bool gather(const struct omptape_analysis *analysis, const struct analysi
     bool good = inside->entries != NULL && gathering.lines != NULL;
     for (uint32_t i = 0; i < analysis->sampled_count && good; i++) {
         const struct analysis_sampled *row = analysis->sampled[i];
-        if (!(beside ? omptape_inside_is_beside(row->region, region) : is_at(row, region, serial)))
+        if (!(way != GATHER_OWN ? omptape_inside_is_beside(row->region, region) : is_at(row, region, serial)))
             continue;
         inside->waiting += row->waiting;
         if (row->count > row->waiting || row->blocked > 0)
-            add_row(&gathering, analysis, row);
+            take_row(&gathering, analysis, region, row, way);
         good = !gathering.keys.failed && !gathering.line_keys.failed;
     }
     inside->entry_count = gathering.keys.count;
@@ -209,15 +258,25 @@ bool omptape_inside_gather(const struct omptape_analysis *analysis, const struct
                            const struct analysis_serial *serial, struct omptape_inside *inside)
 {
     *inside = (struct omptape_inside){.entries = NULL};
-    bool good = gather(analysis, region, serial, false, inside);
+    bool good = gather(analysis, region, serial, GATHER_OWN, inside);
     if (good && inside->count + inside->blocked < OMPTAPE_INSIDE_TOO_FEW && serial == NULL &&
         region != NULL) {
         omptape_inside_free(inside);
-        good = gather(analysis, region, NULL, true, inside);
+        good = gather(analysis, region, NULL, GATHER_BESIDE, inside);
     }
     if (!good)
         omptape_inside_free(inside);
     return good;
+}
+
+bool omptape_inside_gather_callers(const struct omptape_analysis *analysis,
+                                   const struct analysis_region *region, struct omptape_inside *inside)
+{
+    *inside = (struct omptape_inside){.entries = NULL};
+    if (region == NULL || gather(analysis, region, NULL, GATHER_CALLERS, inside))
+        return true;
+    omptape_inside_free(inside);
+    return false;
 }
 
 void omptape_inside_free(struct omptape_inside *inside)

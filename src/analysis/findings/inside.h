@@ -64,6 +64,10 @@ bool omptape_inside_is_beside(const struct analysis_region *one, const struct an
  * construct has next to nothing, what all at its line have. False: no memory. */
 bool omptape_inside_gather(const struct omptape_analysis *analysis, const struct analysis_region *region,
                            const struct analysis_serial *serial, struct omptape_inside *inside);
+/* The same by who calls the function that the construct is in: these are the entries' own functions. Samples
+ * whose path does not tell are left out. */
+bool omptape_inside_gather_callers(const struct omptape_analysis *analysis,
+                                   const struct analysis_region *region, struct omptape_inside *inside);
 void omptape_inside_free(struct omptape_inside *inside);
 
 /* The entry with most looks at blocked threads; NULL: there is none. */

@@ -160,6 +160,12 @@ static void print_finding(const struct report *report, unsigned number, unsigned
         fprintf(screen->out, "\n%*s", INDENT, "");
         (void)omptape_screen_words(screen, INDENT, INDENT + ARROW, text);
     }
+    (void)snprintf(text, sizeof(text), "called from: ");
+    const size_t before = strlen(text);
+    if (in_region && report_callers(analysis, finding->region, text + before, sizeof(text) - before)) {
+        fprintf(screen->out, "\n%*s", INDENT, "");
+        (void)omptape_screen_words(screen, INDENT, INDENT + ARROW, text);
+    }
     fputc('\n', screen->out);
     if (finding->outlier != NULL)
         report_print_command(report, finding->worst_begin, finding->worst_end, INDENT);

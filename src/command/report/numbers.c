@@ -145,6 +145,7 @@ void report_tell(struct report_tree *tree, const void *data)
     tell_hangs(tree, analysis);
     report_tell_regions(tree, analysis);
     report_tell_samples(tree, analysis);
+    report_tell_functions(tree, analysis);
     report_tell_call_paths(tree, analysis);
     report_tell_serials(tree, analysis);
     report_tell_loops(tree, analysis);

@@ -32,7 +32,10 @@ void report_tell_loops(struct report_tree *tree, const struct omptape_analysis *
 void report_tell_tasks(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_locks(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_samples(struct report_tree *tree, const struct omptape_analysis *analysis);
-/* sampled.c: call paths. */
+/* After and before which region; empty texts where that is NULL. */
+void report_tell_serial(struct report_tree *tree, const struct analysis_serial *serial);
+/* inside.c: the functions of each construct and serial part. sampled.c: call paths. */
+void report_tell_functions(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_call_paths(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_lock_holders(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_serials(struct report_tree *tree, const struct omptape_analysis *analysis);

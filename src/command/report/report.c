@@ -41,6 +41,8 @@ static const char USAGE[] =
     "  --sort HOW     regions by gain (the default), time, waiting, visits or name\n"
     "  --threads LIST a row for each of these threads, by numbers in their process or\n"
     "                 names: all; 0-3,7; 2:0-3 of process 2; \"OMP thread 5\"\n"
+    "  --inside PLACE the functions that threads were in there, by samples, as a tree:\n"
+    "                 for@solver.c:112; @solver.c:112; \"serial before for @solver.c:112\"\n"
     "  --from TIME, --to TIME\n"
     "                 only this part: seconds since the beginning of the trace, or\n"
     "                 with ms, us or ns behind the number; or from the begin, to the\n"
@@ -86,6 +88,8 @@ static int print_text(const struct request *request, FILE *out, struct omptape_a
     if (status != 0)
         return status;
     report_choice_sort(&request->choice, analysis);
+    if (report.inside != NULL)
+        return report_print_inside(&report);
     report_print_findings(&report);
     status = report_print_tables(&report);
     fputc('\n', out);
@@ -211,7 +215,10 @@ static int answer(struct request *request, FILE *out, struct omptape_analysis *a
         status = answer_with_page(request, out, analysis, &request->page, error, error_bytes);
     if (status == 0 && !wants_file(request)) {
         status = print_text(request, out, analysis);
-        if (status != 0)
+        if (status == -ENOENT)
+            snprintf(error, error_bytes, "--inside %s: there is no such construct or serial part",
+                     request->report.inside);
+        else if (status != 0)
             snprintf(error, error_bytes, "out of memory");
     }
     return status;
@@ -399,6 +406,7 @@ int omptape_command_report(int argc, char **argv)
         {.name = "top", .text = &words.top, .value = "N"},
         {.name = "sort", .text = &words.sort, .value = "HOW"},
         {.name = "threads", .text = &words.threads, .value = "LIST"},
+        {.name = "inside", .text = &request.report.inside, .value = "PLACE"},
         {.name = "from", .text = &words.from, .value = "TIME"},
         {.name = "to", .text = &words.to, .value = "TIME"},
         {.name = "ranks", .text = &words.ranks, .value = "LIST"},

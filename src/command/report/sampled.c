@@ -67,12 +67,28 @@ bool report_hottest(const struct omptape_analysis *analysis, const struct analys
     return some;
 }
 
+bool report_callers(const struct omptape_analysis *analysis, const struct analysis_region *region, char *text,
+                    size_t bytes)
+{
+    struct omptape_inside callers;
+    if (!omptape_inside_gather_callers(analysis, region, &callers))
+        return false;
+    const bool several = callers.count >= OMPTAPE_INSIDE_TOO_FEW && callers.entry_count > 1 &&
+                         percent_of(callers.entries[1].count, callers.count) >= least_share;
+    text[0] = '\0';
+    if (several)
+        describe_all(&callers, text, bytes);
+    omptape_inside_free(&callers);
+    return several;
+}
+
 /* "for @solver.c:112 takes 61 %: inside ...". The share is of the time of all threads. */
 static void print_region(const struct report *report, const struct analysis_region *region,
                          const char *hottest)
 {
     const struct omptape_analysis *analysis = report->analysis;
     char line[2 * OMPTAPE_SCREEN_TEXT_BYTES];
+    char callers[OMPTAPE_SCREEN_TEXT_BYTES];
     char share[REPORT_PERCENT_BYTES];
     const uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
     (void)snprintf(line, sizeof(line), "%s takes %s of the run; inside: %s", region->shown,
@@ -80,6 +96,11 @@ static void print_region(const struct report *report, const struct analysis_regi
                                   (double)omptape_minus(analysis->end, analysis->begin), share),
                    hottest);
     (void)omptape_screen_words(&report->screen, 0, 2, line);
+    if (report_callers(analysis, region, callers, sizeof(callers))) {
+        (void)snprintf(line, sizeof(line), "called from: %s", callers);
+        fputs("\n  ", report->screen.out);
+        (void)omptape_screen_words(&report->screen, 2, 2, line);
+    }
     fputc('\n', report->screen.out);
 }
 
@@ -136,6 +157,27 @@ bool report_print_samples(const struct report *report)
     }
     free(regions);
     return shown > 0;
+}
+
+void report_print_serial_samples(const struct report *report, uint32_t count)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
+    const uint64_t least = omptape_minus(analysis->end, analysis->begin) / LEAST_PART;
+    char hottest[OMPTAPE_SCREEN_TEXT_BYTES];
+    char line[3 * OMPTAPE_SCREEN_TEXT_BYTES];
+    for (uint32_t i = 0; i < count && analysis->sampled_count > 0; i++) {
+        const struct analysis_serial *serial = analysis->serials[i];
+        if (serial->sum / processes < least ||
+            !report_hottest(analysis, NULL, serial, hottest, sizeof(hottest)))
+            continue;
+        const bool has_before = serial->before != NULL;
+        const struct analysis_region *next = has_before ? serial->before : serial->after;
+        (void)snprintf(line, sizeof(line), "serial %s %s: %s", has_before ? "before" : "after",
+                       next != NULL ? next->shown : "the end", hottest);
+        (void)omptape_screen_words(&report->screen, 0, 2, line);
+        fputc('\n', report->screen.out);
+    }
 }
 
 /* One line of a function in a construct. */
@@ -232,17 +274,20 @@ static void tell_stack(struct report_tree *tree, const struct omptape_reader *re
     report_tree_text(tree, "stack", text + at);
 }
 
+void report_tell_serial(struct report_tree *tree, const struct analysis_serial *serial)
+{
+    report_tree_text(tree, "after", serial != NULL && serial->after != NULL ? serial->after->label : "");
+    report_tree_text(tree, "before", serial != NULL && serial->before != NULL ? serial->before->label : "");
+}
+
 void report_tell_call_paths(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "call_paths");
     for (uint32_t i = 0; i < analysis->sampled_count; i++) {
         const struct analysis_sampled *row = analysis->sampled[i];
-        const struct analysis_serial *serial = row->serial;
         report_tree_object(tree, NULL);
         report_tell_place(tree, row->region);
-        report_tree_text(tree, "after", serial != NULL && serial->after != NULL ? serial->after->label : "");
-        report_tree_text(tree, "before",
-                         serial != NULL && serial->before != NULL ? serial->before->label : "");
+        report_tell_serial(tree, row->serial);
         tell_stack(tree, analysis->reader, row->context);
         report_tree_count(tree, "count", row->count);
         report_tree_count(tree, "waiting", row->waiting);

@@ -24,6 +24,7 @@ struct report {
     bool threads;       /* a row for each thread, too */
     bool whole;         /* no window was chosen */
     bool profile;       /* the archive has sums and no events */
+    const char *inside; /* the place whose call tree is asked for; NULL: none */
     const char *folder; /* as the user called the archive */
 };
 
@@ -60,12 +61,18 @@ int report_fold(struct omptape_analysis *analysis);
 bool report_is_mere_waiting(const struct analysis_region *region);
 
 /* sampled.c: "strlen from count @parse.c:31 30 of 39 samples, ...". These are the functions in which threads
- * were found most often, each with its hottest line: in the serial part or, if that is NULL, in the region
- * (NULL: in none). False: there are no samples. */
+ * were found most often, each with its hottest line. They are of the serial part, or if that is NULL of the
+ * region (NULL: in none). False: there are no samples. */
 bool report_hottest(const struct omptape_analysis *analysis, const struct analysis_region *region,
                     const struct analysis_serial *serial, char *text, size_t bytes);
+/* Likewise by who calls the function that the region is in. False: it is one caller, or not known. */
+bool report_callers(const struct omptape_analysis *analysis, const struct analysis_region *region, char *text,
+                    size_t bytes);
 /* Likewise of the regions that take most and that no finding has shown. False: there is nothing to print. */
 bool report_print_samples(const struct report *report);
+
+/* inside.c: the call tree of report->inside. 0, -ENOENT: there is no such place, or -ENOMEM. */
+int report_print_inside(const struct report *report);
 
 /* numbers.c: a report_teller of the analysis. */
 void report_tell(struct report_tree *tree, const void *data);
@@ -116,6 +123,9 @@ void report_cell_label(struct report_section *section, const struct analysis_reg
                        const char *none);
 /* The function around it, as people call it. */
 void report_cell_function(struct report_section *section, const struct analysis_region *region);
+
+/* sampled.c: below the table, the functions of those of the first serial parts that take long. */
+void report_print_serial_samples(const struct report *report, uint32_t count);
 
 /* tables_outliers.c, tables_processes.c: each prints its table, if there is something to show. 0 or -1: no
  * memory. */

@@ -145,7 +145,9 @@ static int print_serials(const struct report *report)
         report_cell_share(&section, serial->sum / processes, omptape_minus(analysis->end, analysis->begin));
         report_cell_time(&section, serial->longest);
     }
-    return report_section_end(&section);
+    const int status = report_section_end(&section);
+    report_print_serial_samples(report, section.shown);
+    return status;
 }
 
 /* The iterations of the thread that had fewest, and of the one that had most: of all instances. */

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Loops of machine code that wait, and loops that compute. Run by CTest as unit.waiting_loop.
+ */
+#include "writers/symbols/waiting_loop.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct loop {
+    const char *name;
+    unsigned char code[32];
+    size_t bytes;
+    size_t at;
+    bool waits;
+};
+
+static const struct loop loops[] = {
+    {"mov flag(%rip),%eax; test %eax,%eax; je",
+     {0x8b, 0x05, 0, 0, 0, 0, 0x85, 0xc0, 0x74, 0xf6},
+     10,
+     6,
+     true},
+    {"the same, found at its begin", {0x8b, 0x05, 0, 0, 0, 0, 0x85, 0xc0, 0x74, 0xf6}, 10, 0, true},
+    {"the same, found between instructions", {0x8b, 0x05, 0, 0, 0, 0, 0x85, 0xc0, 0x74, 0xf6}, 10, 1, false},
+    {"cmpl $0,(%rdi); je", {0x83, 0x3f, 0x00, 0x74, 0xfb}, 5, 3, true},
+    {"pause; cmp %eax,8(%rdi,%rcx,4); jne", {0xf3, 0x90, 0x39, 0x44, 0x8f, 0x08, 0x75, 0xf8}, 8, 2, true},
+    {"mov $1,%eax; xchg %eax,(%rdi); test %eax,%eax; jne",
+     {0xb8, 1, 0, 0, 0, 0x87, 0x07, 0x85, 0xc0, 0x75, 0xf5},
+     11,
+     5,
+     true},
+    {"lock cmpxchg %ecx,(%rdi); jne", {0xf0, 0x0f, 0xb1, 0x0f, 0x75, 0xfa}, 6, 0, true},
+    {"movzbl (%rdi),%eax; test $1,%al; jne (long)",
+     {0x0f, 0xb6, 0x07, 0xa8, 0x01, 0x0f, 0x85, 0xf5, 0xff, 0xff, 0xff},
+     11,
+     3,
+     true},
+    {"dec %ecx; je out; cmpb $0,(%rdi); je: gives up after a while",
+     {0xff, 0xc9, 0x74, 0x10, 0x80, 0x3f, 0x00, 0x74, 0xf7},
+     9,
+     4,
+     true},
+    {"mulsd; addsd; dec; jne",
+     {0xf2, 0x0f, 0x59, 0xc1, 0xf2, 0x0f, 0x58, 0xc2, 0x48, 0xff, 0xc8, 0x75, 0xf3},
+     13,
+     8,
+     false},
+    {"mov (%rdi),%rdi; test %rdi,%rdi; jne: follows a list",
+     {0x48, 0x8b, 0x3f, 0x48, 0x85, 0xff, 0x75, 0xf8},
+     8,
+     3,
+     false},
+    {"cmpb $0,(%rdi,%rax); inc %rax: looks for an end",
+     {0x80, 0x3c, 0x07, 0x00, 0x48, 0x8d, 0x40, 0x01, 0x75, 0xf6},
+     10,
+     0,
+     false},
+    {"cmpb $0,(%rdi); inc %rdi; jne", {0x80, 0x3f, 0x00, 0x48, 0xff, 0xc7, 0x75, 0xf8}, 8, 3, false},
+    {"add (%rdi),%eax; dec %ecx; jne: a sum", {0x03, 0x07, 0xff, 0xc9, 0x75, 0xfa}, 6, 2, false},
+    {"mov %eax,(%rdi); jmp: stores", {0x89, 0x07, 0xeb, 0xfc}, 4, 2, false},
+    {"dec %ecx; jne: reads no memory", {0xff, 0xc9, 0x75, 0xfc}, 4, 2, false},
+    {"call; test; je", {0xe8, 0, 0, 0, 0, 0x85, 0xc0, 0x74, 0xf7}, 9, 5, false},
+    {"the jump leads forward", {0x83, 0x3f, 0x00, 0x74, 0x03}, 5, 0, false},
+    {"the code ends", {0x83, 0x3f}, 2, 0, false},
+};
+
+static void loops_are_told_apart(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(loops) / sizeof(loops[0]); i++)
+        if (omptape_is_waiting_loop(loops[i].code, loops[i].bytes, loops[i].at) != loops[i].waits)
+            fail_msg("%s", loops[i].name);
+}
+
+/* Nothing behind the bytes is read: for the sanitizers. */
+static void any_bytes_do_no_harm(void **state)
+{
+    uint32_t seed = 1;
+    unsigned char code[40];
+    (void)state;
+    for (unsigned i = 0; i < 200000; i++) {
+        for (size_t j = 0; j < sizeof(code); j++) {
+            seed = seed * 1664525 + 1013904223;
+            code[j] = (unsigned char)(seed >> 24);
+        }
+        const size_t bytes = i % sizeof(code);
+        (void)omptape_is_waiting_loop(code + sizeof(code) - bytes, bytes, i % (bytes + 1));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_are_told_apart),
+        cmocka_unit_test(any_bytes_do_no_harm),
+    };
+    return cmocka_run_group_tests_name("waiting_loop", tests, NULL, NULL);
+}

@@ -74,7 +74,6 @@ struct analysis_thread {
     uint64_t queued_work_ns;         /* ...of it while it was at work: estimated (docs/report.md) */
     uint64_t told;                   /* of its time that of which the kernel told this */
     uint64_t computed;               /* computing, and what of that it had no processor */
-    uint64_t unbroken;               /* of that, in stretches so short that no other thread ran meanwhile */
     uint64_t stalled;                /* stood still until there was room for its events; lies in the parts */
     uint64_t messages;               /* events of MPI's messages, collective operations and windows */
 };

@@ -151,10 +151,8 @@ static void book_frame(struct analysis_state *state, struct analysis_location *l
     omptape_ledger_note(state, location, account, spent);
     if (location->stalled_until > from)
         did = without_stalls(state, location, from, spent);
-    if (manner.bucket == OMPTAPE_BUCKET_COMPUTING && (spent >= state->short_slice || location->is_odd)) {
+    if (manner.bucket == OMPTAPE_BUCKET_COMPUTING && (spent >= state->short_slice || location->is_odd))
         region->silent = did > region->silent ? did : region->silent;
-        location->broken += did < state->short_slice ? spent - did : spent;
-    }
     did -= omptape_booking_use(state, location, manner, spent, did);
     add_to_phases(state, location, account, did);
     tell(state, location, account, from, from + spent);

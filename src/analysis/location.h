@@ -245,7 +245,6 @@ struct analysis_location {
     bool is_odd;    /* what is booked is to be looked at closely: it stood still, its times went back, or */
     bool went_back; /* ...not all counts */
     uint64_t long_busy; /* at work in stretches so long that other threads may have run meanwhile; */
-    uint64_t broken;    /* computing that is not thread->unbroken */
     /* Time in which it computed or managed tasks, and the stretches of it: */
     uint64_t worked;
     uint64_t work_records;

@@ -373,7 +373,6 @@ void omptape_analysis_end_location(struct analysis_state *state, struct analysis
         end_thread(state, location);
         location->thread->computed = location->thread->parts[OMPTAPE_BUCKET_COMPUTING] +
                                      location->ledger.moved[OMPTAPE_BUCKET_COMPUTING];
-        location->thread->unbroken = omptape_minus(location->thread->computed, location->broken);
     }
     omptape_outliers_end(state, location);
     replay_free(&location->replay);

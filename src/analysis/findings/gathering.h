@@ -102,7 +102,10 @@ bool omptape_findings_is_of_oversubscription(enum omptape_finding_kind kind);
 /* When all have been added: what threads would wait for anyhow is not what too many of them cost. */
 void omptape_findings_weigh_oversubscription(struct analysis_findings *findings);
 
-/* preemption.c: when the causes of waiting have been added. */
+/* preemption.c: were context switches of nearly all threads of the process recorded? Then the times without a
+ * processor are sums of measured intervals. */
+bool omptape_findings_are_measured(const struct analysis_state *state, uint32_t process);
+/* When the causes of waiting have been added. */
 void omptape_findings_add_preemption(struct analysis_findings *findings);
 /* The share (0 to 1) of the time in which threads had a processor, of that in which they could have used one.
  * 1: not known. */

@@ -14,27 +14,30 @@ static const double LEAST_LINE = 0.2;
 /* What a process's threads did, and what the kernel told of them. */
 struct analysis_line {
     uint64_t threads;
-    double unbroken; /* computing, in stretches too short for others to come between */
-    double running;  /* of those of which the kernel told: over their whole lives */
+    double
+        worked; /* computing on a processor: measured where context switches are recorded, else estimated */
+    double running; /* of those of which the kernel told: over their whole lives */
     double queued;
     double told;      /* their lives, */
     double computing; /* ...what of these they computed, */
-    double ran;       /* ...what of that they can have had a processor, */
     double slept;     /* ...and what of it they neither had nor wanted one: a sleep, input, output */
 };
 
 static struct analysis_line stand_in_line(const struct analysis_state *state, uint32_t process)
 {
     struct analysis_line line = {0};
+    const bool measured = omptape_findings_are_measured(state, process);
     for (uint32_t i = 0; i < state->result->thread_count; i++) {
         const struct analysis_thread *thread = &state->result->thread_list[i];
         double life = (double)omptape_analysis_life(thread);
         if (thread->process != process)
             continue;
         line.threads++;
-        line.unbroken += (double)thread->unbroken;
-        if (thread->told == 0)
+        line.worked += measured ? (double)thread->parts[OMPTAPE_BUCKET_COMPUTING] : 0;
+        if (thread->told == 0) {
+            line.worked += measured ? 0 : (double)thread->computed;
             continue;
+        }
         double part = life > (double)thread->told ? life / (double)thread->told : 1;
         double running = part * (double)thread->running_ns / state->ns_per_tick;
         line.running += running;
@@ -43,63 +46,13 @@ static struct analysis_line stand_in_line(const struct analysis_state *state, ui
         line.told += life;
         double computing = (double)thread->computed;
         line.computing += computing;
-        line.ran += computing < running ? computing : running;
+        /* The one estimate: who was at work for longer than it ran had no processor for the rest. */
+        if (!measured)
+            line.worked += computing < running ? computing : running;
         double slept = life > running + queued ? life - running - queued : 0;
         line.slept += omptape_slept_at_work(slept, life - computing);
     }
     return line;
-}
-
-/* Of the time in which threads did not compute, how much they spun or stood in line to spin. */
-static double spun_of_waiting(const struct analysis_line *line)
-{
-    double waited = line->told - line->computing;
-    double spun = line->running + line->queued - line->computing;
-    if (waited <= 0 || spun <= 0)
-        return 0;
-    return spun < waited ? spun / waited : 1;
-}
-
-/* The processors at work where that many threads compute at once and the others spin. To the kernel these are
- * at work, too. Shared out evenly, all stay where they are, and as each processor works off its own those
- * that are left compute apart. Else the kernel moves threads about, whatever they do, and any may be
- * together. */
-static double busy_beside_spinning(uint64_t computing, uint64_t threads, uint64_t processors)
-{
-    double busy = 0;
-    if (threads % processors == 0)
-        return (double)(computing < processors ? computing : processors);
-    for (uint64_t processor = 0; processor < processors; processor++) {
-        uint64_t here = threads / processors + (processor < threads % processors);
-        double none = 1; /* of those here computes */
-        for (uint64_t i = 0; i < computing && none > 0; i++)
-            none *= here + i < threads ? (double)(threads - here - i) / (double)(threads - i) : 0;
-        busy += 1 - none;
-    }
-    return busy;
-}
-
-/* Processor time that computing took in parallel regions: all of what nobody came between; of the rest as
- * much as there were processors for those that computed at once. */
-static double computed(const struct analysis_process *process, uint64_t processors,
-                       const struct analysis_line *line)
-{
-    double spun = spun_of_waiting(line);
-    double all = 0;
-    double on_processor = 0;
-    for (uint32_t i = 1; i < ANALYSIS_AT_ONCE; i++) {
-        double wall = (double)process->at_work[i];
-        uint64_t computing = i < line->threads && i < ANALYSIS_AT_ONCE - 1 ? i : line->threads;
-        uint64_t apart = computing < processors ? computing : processors;
-        if (wall <= 0)
-            continue;
-        all += wall * (double)computing;
-        on_processor += wall * (spun * busy_beside_spinning(computing, line->threads, processors) +
-                                (1 - spun) * (double)apart);
-    }
-    double unbroken = line->unbroken < all ? line->unbroken : all;
-    double sum = all > 0 ? unbroken + (all - unbroken) * on_processor / all : 0;
-    return line->told > 0 && line->ran < sum ? line->ran : sum;
 }
 
 /* Wall time, on average over the processors, in which others had them, or nobody: that is not the threads'
@@ -202,7 +155,7 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
         double whole = in_parallel(process);
         double large = is_oversubscribed(process, &line) ? wall_of_large(findings->state, here) : 0;
         bool has_fewer = line.told > 0 && here > 0 && process->most_threads > here;
-        double work = has_fewer ? computed(process, here, &line) : 0;
+        double work = has_fewer ? line.worked : 0;
         double worked = has_fewer ? work / (double)here : 0;
         findings->has_fewer = findings->has_fewer || has_fewer;
         findings->unworked += worked < whole ? whole - worked : 0;

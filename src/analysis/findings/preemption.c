@@ -11,7 +11,26 @@
 #include "src/archive/read/regions.h"
 #include "src/core/constructs.h"
 
+#include <omptape/properties.h>
+
 #include <string.h>
+
+bool omptape_findings_are_measured(const struct analysis_state *state, uint32_t process)
+{
+    const double nearly_all = 0.9;
+    const struct analysis_process *one = &state->result->processes[process];
+    const double switched =
+        (double)omptape_reader_number_of(state->reader, one->number, OMPTAPE_KEY_SWITCHES);
+    return switched > 0 && switched >= nearly_all * (double)one->threads;
+}
+
+static bool are_all_measured(const struct analysis_state *state)
+{
+    for (uint32_t i = 0; i < state->result->process_count; i++)
+        if (!omptape_findings_are_measured(state, i))
+            return false;
+    return true;
+}
 
 double omptape_findings_on_processor(const struct omptape_analysis *result)
 {
@@ -79,27 +98,30 @@ static struct analysis_region *whole_of(const struct analysis_state *state, stru
     return region;
 }
 
-/* Time at work in a parallel region in which a thread wanted a processor. */
-static double wanted(const struct analysis_region *region)
+/* Time at work in a parallel region in which a thread had no processor, where that is measured; else all in
+ * which it wanted one. */
+static double wanted(const struct analysis_region *region, bool measured)
 {
     const uint64_t computing = region->parts[OMPTAPE_BUCKET_COMPUTING];
     const bool is_serial = region->parts[OMPTAPE_BUCKET_SERIAL] > computing;
-    return (double)computing + (is_serial ? 0 : (double)region->parts[OMPTAPE_BUCKET_RUNNABLE]);
+    return (measured ? 0 : (double)computing) +
+           (is_serial ? 0 : (double)region->parts[OMPTAPE_BUCKET_RUNNABLE]);
 }
 
-/* Where threads computed they lacked processors, by its length: what each place has of it. */
+/* What each place has of the time without a processor. */
 static void share_out(struct analysis_findings *findings, double rest)
 {
     const struct analysis_state *state = findings->state;
+    const bool measured = are_all_measured(state);
     const double least = 0.01;
     double all = 0;
     for (uint32_t i = 0; i < state->regions.count; i++) {
         const struct analysis_region *region = state->regions.list[i].value;
-        all += wanted(region);
+        all += wanted(region, measured);
     }
     for (uint32_t i = 0; i < state->regions.count && all > 0; i++) {
         struct analysis_region *region = state->regions.list[i].value;
-        const double part = wanted(region) / all;
+        const double part = wanted(region, measured) / all;
         struct analysis_region *whole = part >= least ? whole_of(state, region) : NULL;
         struct omptape_finding *finding =
             whole != NULL ? omptape_findings_at(findings, OMPTAPE_FINDING_PREEMPTION, whole) : NULL;

@@ -241,12 +241,13 @@ static void say_oversubscription(struct analysis_state *state, struct omptape_fi
     omptape_time_text(state, (double)finding->waited, time);
     omptape_time_text(state, (double)finding->whole / processes, took);
     omptape_time_text(state, (double)finding->whole / processes - (double)finding->gain, need);
+    const char *how = omptape_findings_are_measured(state, 0) ? "" : " (estimated)";
     if (process->bound == 0 || process->bound >= process->processors) {
         finding->text = omptape_sentence(state,
                                          "%u threads on %" PRIu64
-                                         " processor%s wait %s in all for one: what takes %s could take %s",
+                                         " processor%s wait %s in all for one: what takes %s could take %s%s",
                                          process->most_threads, process->processors,
-                                         process->processors == 1 ? "" : "s", time, took, need);
+                                         process->processors == 1 ? "" : "s", time, took, need, how);
         finding->proposal = fewer_threads(state, process);
         if (omptape_findings_allowed(state) > 0 &&
             omptape_findings_online(state) > omptape_findings_allowed(state))
@@ -258,9 +259,9 @@ static void say_oversubscription(struct analysis_state *state, struct omptape_fi
     }
     finding->text = omptape_sentence(state,
                                      "%u threads are bound to %" PRIu64 " of %" PRIu64
-                                     " processors and wait %s in all for %s: what takes %s could take %s",
+                                     " processors and wait %s in all for %s: what takes %s could take %s%s",
                                      process->most_threads, process->bound, process->processors, time,
-                                     process->bound == 1 ? "it" : "one", took, need);
+                                     process->bound == 1 ? "it" : "one", took, need, how);
     finding->proposal = process->most_threads > process->processors
                             ? omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64 ", each bound to its own",
                                                process->processors)
@@ -302,7 +303,8 @@ static void say_preemption(struct analysis_state *state, struct omptape_finding 
         result->threads > result->process_count ? result->threads - result->process_count : 1;
     if (finding->waited == 0)
         finding->text =
-            omptape_sentence(state, "threads had no processor for a part of their work%s%s", colon, who);
+            omptape_sentence(state, "threads had no processor for a part of their work%s%s%s",
+                             omptape_findings_are_measured(state, 0) ? "" : " (estimated)", colon, who);
     else
         finding->text = omptape_sentence(
             state, "the %s had no processor%s%s; the others wait %s in all%s",

@@ -68,7 +68,7 @@ static const struct analysis_field of_thread[] = {
     MOST(TIME, struct analysis_thread, end),       SUM(COUNT, struct analysis_thread, events),
     SUM(TICKS, struct analysis_thread, parts),     SUM(COUNT, struct analysis_thread, running_ns),
     SUM(COUNT, struct analysis_thread, queued_ns), SUM(TICKS, struct analysis_thread, stalled),
-    SUM(TICKS, struct analysis_thread, unbroken),  SUM(TICKS, struct analysis_thread, computed),
+    SUM(TICKS, struct analysis_thread, computed),
     SUM(COUNT, struct analysis_thread, messages),  SUM(COUNT, struct analysis_thread, queued_work_ns),
     SUM(TICKS, struct analysis_thread, told),
 };

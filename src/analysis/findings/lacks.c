@@ -227,7 +227,10 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
     const char *proposal;
     if (were_stopped(&seen) || !say_call(state, finding, &why, &proposal)) {
         why = say_why(state, &seen);
-        proposal = blocked_proposal(&seen, holds);
+        proposal = finding->serial != NULL && finding->serial->after == NULL
+                       ? "omptape begins when the program first uses OpenMP, and sees no call before that: "
+                         "strace -f, or perf trace, shows them"
+                       : blocked_proposal(&seen, holds);
     }
     if (finding->lackers == 0)
         finding->text =

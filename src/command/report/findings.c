@@ -283,8 +283,12 @@ void report_print_findings(const struct report *report)
                                        : "nothing stands out");
         fputc('\n', screen->out);
     }
-    if (little && report_print_samples(&beside))
-        fputc('\n', screen->out);
+    if (little && report_print_samples(&beside)) {
+        (void)omptape_screen_words(screen, 0, 0,
+                                   "What keeps the processor waiting there, as memory does, is not in the "
+                                   "record: perf stat -d, or perf c2c for false sharing, shows that.");
+        fputs("\n\n", screen->out);
+    }
     print_all_findings(report);
     beside.findings = report->all ? analysis->finding_count : USUAL_FINDINGS;
     if (!little)

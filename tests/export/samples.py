@@ -174,7 +174,7 @@ def tables(test):
     rows = [row for row in rows_of(test.export("csv", "events.csv")) if row["event"] == "CallingContextSample"]
     found = collections.defaultdict(collections.Counter)
     for row in rows:
-        found[row["thread"]][row["attributes"].removeprefix("stack=").replace(";", ",").replace("|", ";")] += 1
+        found[row["thread"]][row["attributes"].removeprefix("stack=").replace(";", ",").replace(" | ", ";")] += 1
     test.expect("stacks", sampled.STACKS, dict(found))
     test.expect("the first sample", ("10", "lines", "a.c", "6", str(sampled.PERIOD_US * 1000)),
                 next(tuple(row[key] for key in ("time_ns", "name", "file", "line", "value")) for row in rows if row["time_ns"] == "10"))

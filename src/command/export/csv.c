@@ -243,7 +243,7 @@ static void add_values(struct table *table, const struct omptape_event *event)
                       (OTF2_AttributeValue){.uint64 = event->values[i].unsigned_int});
 }
 
-/* "stack=main|solve|for @x.c:12|dgemv_" */
+/* "stack=main | solve | for @x.c:12 | dgemv_" */
 static void add_stack(struct table *table, const struct omptape_export_place *place,
                       const struct omptape_event *event)
 {
@@ -252,7 +252,7 @@ static void add_stack(struct table *table, const struct omptape_export_place *pl
         export_stacks_constructs(stacks, &table->open[place->index], sizeof(struct export_open));
     export_stacks_list(stacks, event->refs[0].id, constructs);
     for (uint32_t i = 0; i < stacks->count; i++) {
-        cells_put(&table->attributes, i == 0 ? "stack=" : "|");
+        cells_put(&table->attributes, i == 0 ? "stack=" : " | ");
         cells_put(&table->attributes, stacks->calls[i].name);
     }
     table->no_memory = table->no_memory || stacks->no_memory;

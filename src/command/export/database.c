@@ -118,18 +118,15 @@ static const sqlite3_io_methods methods = {.iVersion = 1,
                                            .xFileControl = on_control,
                                            .xDeviceCharacteristics = on_characteristics};
 
-/* The one database; and SQLite's own files without names, for what it sorts. */
-static struct export_database *current;
-
+/* The database; and SQLite's own files without names, for what it sorts. */
 static int on_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags)
 {
     struct opened *opened = (struct opened *)file;
-    (void)vfs;
     if ((flags & SQLITE_OPEN_MAIN_DB) == 0) {
         sqlite3_vfs *usual = sqlite3_vfs_find("unix");
         return usual != NULL ? usual->xOpen(usual, name, file, flags, out_flags) : SQLITE_CANTOPEN;
     }
-    *opened = (struct opened){.base.pMethods = &methods, .database = current};
+    *opened = (struct opened){.base.pMethods = &methods, .database = (struct export_database *)vfs};
     if (out_flags != NULL)
         *out_flags = flags;
     return SQLITE_OK;
@@ -152,20 +149,19 @@ static int on_full_path(sqlite3_vfs *vfs, const char *name, int bytes, char *pat
 }
 
 /* SQLite's usual system, but for the files. */
-static int register_files(void)
+static int register_files(sqlite3_vfs *files)
 {
-    static sqlite3_vfs files;
     const sqlite3_vfs *usual = sqlite3_vfs_find("unix");
     if (usual == NULL)
         return SQLITE_ERROR;
-    files = *usual;
-    files.zName = NAME;
-    files.szOsFile =
+    *files = *usual;
+    files->zName = NAME;
+    files->szOsFile =
         usual->szOsFile > (int)sizeof(struct opened) ? usual->szOsFile : (int)sizeof(struct opened);
-    files.xOpen = on_open;
-    files.xAccess = on_access;
-    files.xFullPathname = on_full_path;
-    return sqlite3_vfs_register(&files, 0);
+    files->xOpen = on_open;
+    files->xAccess = on_access;
+    files->xFullPathname = on_full_path;
+    return sqlite3_vfs_register(files, 0);
 }
 
 /* What SQLite says; a file's error was told before. */
@@ -197,8 +193,7 @@ static bool prepare_insert(struct export_database *database, enum export_table t
 bool export_database_open(struct export_database *database, int file)
 {
     database->file = file;
-    current = database;
-    if (!check(database, register_files()) ||
+    if (!check(database, register_files(&database->files)) ||
         !check(database, sqlite3_open_v2(
                              NAME, &database->sqlite,
                              SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_PRIVATECACHE, NAME)) ||
@@ -246,4 +241,5 @@ void export_database_close(struct export_database *database)
     for (enum export_table table = 0; table < EXPORT_TABLES; table++)
         sqlite3_finalize(database->inserts[table]);
     sqlite3_close(database->sqlite);
+    sqlite3_vfs_unregister(&database->files);
 }

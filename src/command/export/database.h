@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct export_database {
+    sqlite3_vfs files; /* how SQLite gets at the file; comes first */
     int file;
     int error; /* negative errno: the file could not be written or read, or there was no memory */
     sqlite3 *sqlite;

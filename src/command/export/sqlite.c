@@ -50,6 +50,12 @@ struct thread {
     uint64_t since;    /* ns */
 };
 
+/* Where a visit of the batch is. */
+struct batch_order {
+    uint64_t id;
+    uint32_t at;
+};
+
 struct filling {
     struct export_visits visits;
     struct export_database database;
@@ -62,7 +68,7 @@ struct filling {
     struct hold *free_holds;
     struct export_visit *batch;
     const struct omptape_export_place **batch_places;
-    uint32_t *batch_order;
+    struct batch_order *batch_order;
     uint32_t batch_count;
     uint64_t rows[EXPORT_TABLES]; /* numbered so far */
 };
@@ -194,24 +200,20 @@ static void insert_visit(struct filling *filling, const struct omptape_export_pl
                 export_number_if(visit->has_iterations, visit->iterations)});
 }
 
-/* Of the batch that is sorted: qsort hands over nothing else. */
-static const struct export_visit *sorted;
-
 static int compare_ids(const void *left, const void *right)
 {
-    const uint64_t one = sorted[*(const uint32_t *)left].id;
-    const uint64_t other = sorted[*(const uint32_t *)right].id;
+    const uint64_t one = ((const struct batch_order *)left)->id;
+    const uint64_t other = ((const struct batch_order *)right)->id;
     return one < other ? -1 : one > other;
 }
 
 static void insert_batch(struct filling *filling)
 {
     for (uint32_t i = 0; i < filling->batch_count; i++)
-        filling->batch_order[i] = i;
-    sorted = filling->batch;
+        filling->batch_order[i] = (struct batch_order){.id = filling->batch[i].id, .at = i};
     qsort(filling->batch_order, filling->batch_count, sizeof(*filling->batch_order), compare_ids);
     for (uint32_t i = 0; i < filling->batch_count; i++) {
-        const uint32_t at = filling->batch_order[i];
+        const uint32_t at = filling->batch_order[i].at;
         insert_visit(filling, filling->batch_places[at], &filling->batch[at]);
     }
     filling->batch_count = 0;

@@ -38,6 +38,29 @@ static inline int64_t omptape_mpi_count(const struct omptape_mpi_call *call, uns
 {
     return call->large ? (int64_t)call->a[index] : (int)call->a[index];
 }
+/* The request that the call put there; MPI_REQUEST_NULL: none. */
+static inline intptr_t omptape_mpi_request_at(intptr_t where)
+{
+    return where != 0 ? omptape_mpi_handle_at(where, 0) : omptape_mpi.request_null;
+}
+
+/* Makes a communicator. Returns its handle, MPI_COMM_NULL: there is none; *result is MPI's. */
+static inline intptr_t omptape_mpi_pass_making(const struct omptape_mpi_call *call, int *result)
+{
+    const intptr_t made = call->a[call->detail];
+    *result = omptape_mpi_pass(call);
+    return *result == OMPTAPE_MPI_SUCCESS && made != 0 ? omptape_mpi_handle_at(made, 0)
+                                                       : omptape_mpi.comm_null;
+}
+
+/* A status for the call: the program's, or `own` where it wants none. */
+static inline intptr_t omptape_mpi_status(intptr_t *argument, unsigned char own[OMPTAPE_MPI_STATUS_BYTES])
+{
+    if (*argument == omptape_mpi.status_ignore)
+        *argument = (intptr_t)own;
+    return *argument;
+}
+
 /* For whoever wonders how the process ended. */
 static inline void omptape_mpi_note_use(enum omptape_mpi_use use, int error)
 {
@@ -50,6 +73,12 @@ static inline void omptape_mpi_note_use(enum omptape_mpi_use use, int error)
 static inline void omptape_mpi_enter(const struct omptape_mpi_call *call)
 {
     omptape_put1(call->slot, OMPTAPE_MPI_ENTER, call->number, 0, call->site);
+}
+
+static inline int omptape_mpi_enter_and_pass(const struct omptape_mpi_call *call)
+{
+    omptape_mpi_enter(call);
+    return omptape_mpi_pass(call);
 }
 /* The begin of a call that waits for one thing; the words are those of the record. */
 static inline void omptape_mpi_enter_awaiting(const struct omptape_mpi_call *call,
@@ -77,9 +106,11 @@ static inline void omptape_mpi_enter_together(const struct omptape_mpi_call *cal
     else
         omptape_mpi_enter(call);
 }
-static inline void omptape_mpi_leave(const struct omptape_mpi_call *call)
+/* Returns `result`, with which the call ends. */
+static inline int omptape_mpi_leave(const struct omptape_mpi_call *call, int result)
 {
     omptape_put(call->slot, OMPTAPE_MPI_LEAVE, call->number, 0);
+    return result;
 }
 static inline void omptape_mpi_progress(const struct omptape_mpi_call *call, enum omptape_mpi_progress what,
                                         uint64_t request)
@@ -117,94 +148,27 @@ static inline void omptape_mpi_enter_receiving(const struct omptape_mpi_call *ca
         omptape_mpi_enter(call);
 }
 
-/* making.c: nothing but the region; Abort; communicators made and freed. */
-omptape_mpi_family omptape_mpi_region;
-omptape_mpi_family omptape_mpi_abort;
-omptape_mpi_family omptape_mpi_comm_dup;
-omptape_mpi_family omptape_mpi_comm_idup;
-omptape_mpi_family omptape_mpi_comm_new;
-omptape_mpi_family omptape_mpi_comm_of_group;
-omptape_mpi_family omptape_mpi_comm_of_groups;
-omptape_mpi_family omptape_mpi_comm_inter;
-omptape_mpi_family omptape_mpi_comm_free;
-/* All members of the communicator `on` have made what the handle stands for: `flags` as the record has them.
- */
+/* The function of each family: of wrappers.c what begins and ends a use of MPI; of making.c nothing but the
+ * region, Abort, communicators made and freed; of meetings.c those made with processes of other worlds; of
+ * messages.c, posting.c, completion.c, collective.c, onesided.c, io.c what these are called. */
+#define OMPTAPE_MPI_DECLARE(name, function) omptape_mpi_family omptape_mpi_##function;
+OMPTAPE_MPI_FAMILIES(OMPTAPE_MPI_DECLARE)
+#undef OMPTAPE_MPI_DECLARE
+
+/* making.c: all members of the communicator `on` have made what the handle stands for: `flags` as the record
+ * has them. */
 void omptape_mpi_comm_made(const struct omptape_mpi_call *call, uint32_t on, intptr_t handle, unsigned flags);
 /* The same by a request, which is complete. */
 void omptape_mpi_comm_made_later(const struct omptape_mpi_call *call,
                                  const struct omptape_mpi_request *request);
-/* meetings.c: with processes of other worlds. */
-omptape_mpi_family omptape_mpi_comm_meet;
-omptape_mpi_family omptape_mpi_comm_join;
-omptape_mpi_family omptape_mpi_comm_parent;
-/* messages.c: sent and received at once. */
-omptape_mpi_family omptape_mpi_send;
-omptape_mpi_family omptape_mpi_recv;
-omptape_mpi_family omptape_mpi_probe;
-omptape_mpi_family omptape_mpi_sendrecv;
-omptape_mpi_family omptape_mpi_sendrecv_replace;
-omptape_mpi_family omptape_mpi_mprobe;
-omptape_mpi_family omptape_mpi_iprobe;
-omptape_mpi_family omptape_mpi_improbe;
-omptape_mpi_family omptape_mpi_mrecv;
-/* posting.c: requests made, started, cancelled, freed. */
-omptape_mpi_family omptape_mpi_isend;
-omptape_mpi_family omptape_mpi_irecv;
-omptape_mpi_family omptape_mpi_isendrecv;
-omptape_mpi_family omptape_mpi_imrecv;
-omptape_mpi_family omptape_mpi_send_init;
-omptape_mpi_family omptape_mpi_recv_init;
-omptape_mpi_family omptape_mpi_partitioned_init;
-omptape_mpi_family omptape_mpi_pready;
-omptape_mpi_family omptape_mpi_start;
-omptape_mpi_family omptape_mpi_startall;
-omptape_mpi_family omptape_mpi_cancel;
-omptape_mpi_family omptape_mpi_request_free;
-/* completion.c: requests waited for. */
-omptape_mpi_family omptape_mpi_wait;
-omptape_mpi_family omptape_mpi_waitany;
-omptape_mpi_family omptape_mpi_waitall;
-omptape_mpi_family omptape_mpi_waitsome;
-omptape_mpi_family omptape_mpi_test;
-omptape_mpi_family omptape_mpi_testany;
-omptape_mpi_family omptape_mpi_testall;
-omptape_mpi_family omptape_mpi_get_status;
-/* collective.c. */
-omptape_mpi_family omptape_mpi_collective;
-omptape_mpi_family omptape_mpi_icollective;
-omptape_mpi_family omptape_mpi_collective_init;
-/* onesided.c: windows, and what is done by them. */
-omptape_mpi_family omptape_mpi_win_new;
-omptape_mpi_family omptape_mpi_win_free;
-omptape_mpi_family omptape_mpi_win_fence;
-omptape_mpi_family omptape_mpi_win_lock;
-omptape_mpi_family omptape_mpi_win_unlock;
-omptape_mpi_family omptape_mpi_win_lock_all;
-omptape_mpi_family omptape_mpi_win_unlock_all;
-omptape_mpi_family omptape_mpi_win_flush;
-omptape_mpi_family omptape_mpi_win_flush_all;
-omptape_mpi_family omptape_mpi_win_group;
-omptape_mpi_family omptape_mpi_win_complete;
-omptape_mpi_family omptape_mpi_win_wait;
-omptape_mpi_family omptape_mpi_win_sync;
-omptape_mpi_family omptape_mpi_rma;
-/* io.c: files, and what is read and written. */
-omptape_mpi_family omptape_mpi_file_open;
-omptape_mpi_family omptape_mpi_file_close;
-omptape_mpi_family omptape_mpi_file_delete;
-omptape_mpi_family omptape_mpi_file_seek;
-omptape_mpi_family omptape_mpi_file_access;
-omptape_mpi_family omptape_mpi_file_iaccess;
-omptape_mpi_family omptape_mpi_file_begin;
-omptape_mpi_family omptape_mpi_file_end;
-/* What a request was made for was tested, or is complete: so many bytes. */
+/* io.c: what a request was made for was tested, or is complete: so many bytes. */
 void omptape_mpi_file_test_request(const struct omptape_mpi_call *call,
                                    const struct omptape_mpi_request *request);
 void omptape_mpi_file_end_request(const struct omptape_mpi_call *call,
                                   const struct omptape_mpi_request *request, uint64_t bytes);
 /* It is given back: nobody will ever tell of its bytes. */
 int omptape_mpi_file_free_request(struct omptape_mpi_call *call, const struct omptape_mpi_request *request);
-/* What a request was made for is complete here. */
+/* onesided.c: what a request was made for is complete here. */
 void omptape_mpi_rma_end_request(const struct omptape_mpi_call *call,
                                  const struct omptape_mpi_request *request);
 

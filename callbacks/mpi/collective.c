@@ -269,7 +269,7 @@ int omptape_mpi_collective(struct omptape_mpi_call *call)
 static bool prepare(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, intptr_t where,
                     struct omptape_mpi_request *request)
 {
-    const intptr_t handle = where != 0 ? omptape_mpi_handle_at(where, 0) : omptape_mpi.request_null;
+    const intptr_t handle = omptape_mpi_request_at(where);
     const struct exchange exchange = exchange_of(call, comm, call->detail);
     *request = (struct omptape_mpi_request){.handle = handle,
                                             .sent = exchange.sent,
@@ -284,16 +284,14 @@ int omptape_mpi_icollective(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->count - 2]);
     struct omptape_mpi_request request;
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
+    int result = omptape_mpi_enter_and_pass(call);
     if (comm != NULL && result == OMPTAPE_MPI_SUCCESS &&
         prepare(call, comm, call->a[call->count - 1], &request)) {
         request.id = omptape_producer_id(call->slot);
         omptape_mpi_progress(call, OMPTAPE_MPI_COLLECTIVE_POSTED, request.id);
         omptape_mpi_requests_add(&request);
     }
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* The communicator, what MPI is told more, and the request come last. */
@@ -301,13 +299,11 @@ int omptape_mpi_collective_init(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->count - 3]);
     struct omptape_mpi_request request;
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
+    int result = omptape_mpi_enter_and_pass(call);
     if (comm != NULL && result == OMPTAPE_MPI_SUCCESS &&
         prepare(call, comm, call->a[call->count - 1], &request)) {
         request.persistent = true;
         omptape_mpi_requests_add(&request);
     }
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }

@@ -243,17 +243,19 @@ static void enter_waiting(const struct omptape_mpi_call *call, const struct pend
                                words, count);
 }
 
-/* Request, status. */
+/* (Count,) request or requests, status or statuses. */
 int omptape_mpi_wait(struct omptape_mpi_call *call)
 {
     struct pending pending;
-    look_up(&pending, call->a[0] != 0, call->a[0]);
+    const bool several = call->number == OMPTAPE_CALL_MPI_Waitall;
+    const size_t count = several ? size_of(call->a[0]) : call->a[0] != 0;
+    look_up(&pending, count, call->a[several]);
     enter_waiting(call, &pending);
-    choose_status(&pending, &call->a[1], 1);
+    choose_status(&pending, &call->a[several + 1], count);
     int result = omptape_mpi_pass(call);
     complete_all(call, &pending, result);
-    omptape_mpi_leave(call);
-    return result;
+    give_back(&pending);
+    return omptape_mpi_leave(call, result);
 }
 
 static void put_in_vain(const struct omptape_mpi_call *call, const struct omptape_mpi_request *request)
@@ -325,21 +327,6 @@ int omptape_mpi_get_status(struct omptape_mpi_call *call)
     else if (asked && poll.begin == 0 && is_begun(&request))
         put_tested(call, &request);
     omptape_mpi_poll_leave(call, &poll, found);
-    return result;
-}
-
-/* Count, requests, statuses. */
-int omptape_mpi_waitall(struct omptape_mpi_call *call)
-{
-    struct pending pending;
-    const size_t count = size_of(call->a[0]);
-    look_up(&pending, count, call->a[1]);
-    enter_waiting(call, &pending);
-    choose_status(&pending, &call->a[2], count);
-    int result = omptape_mpi_pass(call);
-    complete_all(call, &pending, result);
-    give_back(&pending);
-    omptape_mpi_leave(call);
     return result;
 }
 

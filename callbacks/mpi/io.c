@@ -36,16 +36,14 @@ int omptape_mpi_file_open(struct omptape_mpi_call *call)
     const intptr_t *a = call->a;
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[0]);
     const struct omptape_mpi_file *file = NULL;
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
+    int result = omptape_mpi_enter_and_pass(call);
     if (comm != NULL && result == OMPTAPE_MPI_SUCCESS && a[1] != 0 && a[4] != 0)
         file = omptape_mpi_files_add(call->slot, address_at(a[4]), comm, (const char *)a[1],
                                      omptape_mpi_mode((int)a[2]));
     if (file != NULL)
         omptape_put2(call->slot, OMPTAPE_MPI_FILE_IO, call->number, OMPTAPE_MPI_IO_OPENED, file->number,
                      (uint64_t)(unsigned)file->mode);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 int omptape_mpi_file_close(struct omptape_mpi_call *call)
@@ -64,19 +62,16 @@ int omptape_mpi_file_close(struct omptape_mpi_call *call)
     put_io(call, number, OMPTAPE_MPI_IO_CLOSED, deleted);
     if (removed)
         omptape_mpi_comms_unmake(&made);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* Name, info. */
 int omptape_mpi_file_delete(struct omptape_mpi_call *call)
 {
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
+    int result = omptape_mpi_enter_and_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && call->a[0] != 0)
         put_io(call, omptape_mpi_files_name(call->slot, (const char *)call->a[0]), OMPTAPE_MPI_IO_DELETED, 0);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* File, offset, whence. */
@@ -88,14 +83,12 @@ int omptape_mpi_file_seek(struct omptape_mpi_call *call)
     const int whence = (int)call->a[2];
     const unsigned from = whence == omptape_mpi.seek_set ? 0 : whence == omptape_mpi.seek_cur ? 1 : 2;
     int64_t position = 0;
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
+    int result = omptape_mpi_enter_and_pass(call);
     if (file != NULL && result == OMPTAPE_MPI_SUCCESS && position_of != NULL &&
         position_of(call->a[0], &position) == OMPTAPE_MPI_SUCCESS)
         omptape_put3(call->slot, OMPTAPE_MPI_FILE_IO, call->number, OMPTAPE_MPI_IO_SEEK | from << 8,
                      file->number, (uint64_t)call->a[1], (uint64_t)position);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* File, perhaps an offset, buffer, count, type. Returns the operation's id. */
@@ -114,15 +107,6 @@ static uint64_t begin(const struct omptape_mpi_call *call, const struct omptape_
     return id;
 }
 
-/* The status comes last: the program's, or ours. */
-static intptr_t status_of(const struct omptape_mpi_call *call, unsigned char *own)
-{
-    intptr_t *argument = &call->a[call->count - 1];
-    if (*argument == omptape_mpi.status_ignore)
-        *argument = (intptr_t)own;
-    return *argument;
-}
-
 static uint64_t bytes_of(intptr_t status, int result)
 {
     return result == OMPTAPE_MPI_SUCCESS ? omptape_mpi_message_at(status, 0).bytes : 0;
@@ -134,14 +118,13 @@ int omptape_mpi_file_access(struct omptape_mpi_call *call)
     const struct omptape_mpi_file *file = omptape_mpi_files_find(call->a[0]);
     if (file == NULL)
         return omptape_mpi_region(call);
-    const intptr_t status = status_of(call, own);
+    const intptr_t status = omptape_mpi_status(&call->a[call->count - 1], own);
     const uint32_t number = file->number;
     omptape_mpi_enter(call);
     const uint64_t id = begin(call, file, 0);
     int result = omptape_mpi_pass(call);
     put_complete(call, number, bytes_of(status, result), id);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* The request comes last. */
@@ -165,8 +148,7 @@ int omptape_mpi_file_iaccess(struct omptape_mpi_call *call)
                                                                .id = id,
                                                                .comm = number,
                                                                .kind = OMPTAPE_MPI_REQUEST_FILE});
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 void omptape_mpi_file_test_request(const struct omptape_mpi_call *call,
@@ -186,8 +168,7 @@ int omptape_mpi_file_free_request(struct omptape_mpi_call *call, const struct om
     omptape_mpi_enter(call);
     put_complete(call, (uint32_t)request->comm, 0, request->id);
     int result = omptape_mpi_pass(call);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* Of a file there is one such operation at a time. */
@@ -203,8 +184,7 @@ int omptape_mpi_file_begin(struct omptape_mpi_call *call)
     put_id(call, file->number, issued ? OMPTAPE_MPI_IO_ISSUED : OMPTAPE_MPI_IO_CANCELLED, id);
     if (issued)
         atomic_store_explicit(&file->split, id, memory_order_relaxed);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* File, buffer, status. */
@@ -216,10 +196,8 @@ int omptape_mpi_file_end(struct omptape_mpi_call *call)
     if (id == 0)
         return omptape_mpi_region(call);
     const uint32_t number = file->number;
-    const intptr_t status = status_of(call, own);
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
+    const intptr_t status = omptape_mpi_status(&call->a[call->count - 1], own);
+    int result = omptape_mpi_enter_and_pass(call);
     put_complete(call, number, bytes_of(status, result), id);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }

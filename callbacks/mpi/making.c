@@ -9,10 +9,8 @@
 
 int omptape_mpi_region(struct omptape_mpi_call *call)
 {
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
-    omptape_mpi_leave(call);
-    return result;
+    int result = omptape_mpi_enter_and_pass(call);
+    return omptape_mpi_leave(call, result);
 }
 
 int omptape_mpi_abort(struct omptape_mpi_call *call)
@@ -47,17 +45,14 @@ void omptape_mpi_comm_made(const struct omptape_mpi_call *call, uint32_t on, int
 static int make(struct omptape_mpi_call *call, intptr_t of, bool like)
 {
     const struct omptape_mpi_origin origin = origin_of(of);
-    const intptr_t made = call->a[call->detail];
     omptape_mpi_enter_together(call, origin.comm, OMPTAPE_MPI_CREATE);
-    int result = omptape_mpi_pass(call);
-    const bool given = result == OMPTAPE_MPI_SUCCESS && made != 0;
-    const intptr_t handle = given ? omptape_mpi_handle_at(made, 0) : omptape_mpi.comm_null;
+    int result;
+    const intptr_t handle = omptape_mpi_pass_making(call, &result);
     if (origin.comm != NULL) {
         (void)omptape_mpi_comms_add(call->slot, &origin, handle, like, 0);
         omptape_mpi_comm_made(call, origin.comm->number, handle, 0);
     }
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 int omptape_mpi_comm_dup(struct omptape_mpi_call *call)
@@ -87,19 +82,17 @@ static void leave_among_members(const struct omptape_mpi_call *call, bool entere
     if (number != UINT32_MAX || entered)
         put_life(call, number != UINT32_MAX ? number : OMPTAPE_MPI_SELF, number,
                  entered ? 0 : OMPTAPE_MPI_ENTERS, false);
-    omptape_mpi_leave(call);
+    (void)omptape_mpi_leave(call, 0);
 }
 
 /* With a tag that tells it apart from what other threads do. */
 int omptape_mpi_comm_of_group(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_origin origin = origin_of(call->a[0]);
-    const intptr_t made = call->a[call->detail];
     const uint64_t tag = (uint64_t)(uint32_t)call->a[2] + 1;
     const bool entered = enter_among_members(call);
-    int result = omptape_mpi_pass(call);
-    const bool given = result == OMPTAPE_MPI_SUCCESS && made != 0;
-    const intptr_t handle = given ? omptape_mpi_handle_at(made, 0) : omptape_mpi.comm_null;
+    int result;
+    const intptr_t handle = omptape_mpi_pass_making(call, &result);
     if (origin.comm != NULL)
         (void)omptape_mpi_comms_add(call->slot, &origin, handle, false, tag);
     leave_among_members(call, entered, handle);
@@ -110,12 +103,10 @@ int omptape_mpi_comm_of_group(struct omptape_mpi_call *call)
 int omptape_mpi_comm_of_groups(struct omptape_mpi_call *call)
 {
     enum { MOST_BYTES = 4096 };
-    const intptr_t made = call->a[call->detail];
     const char *tag = (const char *)call->a[call->detail - 3];
     const bool entered = enter_among_members(call);
-    int result = omptape_mpi_pass(call);
-    const bool given = result == OMPTAPE_MPI_SUCCESS && made != 0;
-    const intptr_t handle = given ? omptape_mpi_handle_at(made, 0) : omptape_mpi.comm_null;
+    int result;
+    const intptr_t handle = omptape_mpi_pass_making(call, &result);
     if (tag != NULL)
         (void)omptape_mpi_comms_add_of_groups(call->slot, handle,
                                               omptape_mpi_hash_bytes(tag, strnlen(tag, MOST_BYTES)));
@@ -129,11 +120,9 @@ int omptape_mpi_comm_inter(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_origin own = origin_of(call->a[0]);
     const struct omptape_mpi_origin common = origin_of(call->a[2]);
-    const intptr_t made = call->a[call->detail];
     const bool entered = enter_among_members(call);
-    int result = omptape_mpi_pass(call);
-    const bool given = result == OMPTAPE_MPI_SUCCESS && made != 0;
-    const intptr_t handle = given ? omptape_mpi_handle_at(made, 0) : omptape_mpi.comm_null;
+    int result;
+    const intptr_t handle = omptape_mpi_pass_making(call, &result);
     if (own.comm != NULL && !omptape_mpi_comms_add(call->slot, &own, handle, false, 0) &&
         common.comm != NULL && common.comm->meeting != 0)
         (void)omptape_mpi_comms_add(call->slot, &common, handle, false, 0);
@@ -147,8 +136,7 @@ int omptape_mpi_comm_idup(struct omptape_mpi_call *call)
     const struct omptape_mpi_comm *parent = omptape_mpi_comms_find(call->a[0]);
     const intptr_t made = call->a[call->detail];
     const intptr_t place = call->a[call->detail + 1];
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
+    int result = omptape_mpi_enter_and_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && parent != NULL && made != 0 && place != 0) {
         const struct omptape_mpi_request request = {
             .handle = omptape_mpi_handle_at(place, 0),
@@ -160,8 +148,7 @@ int omptape_mpi_comm_idup(struct omptape_mpi_call *call)
         omptape_mpi_progress(call, OMPTAPE_MPI_COLLECTIVE_POSTED, request.id);
         omptape_mpi_requests_add(&request);
     }
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 void omptape_mpi_comm_made_later(const struct omptape_mpi_call *call,
@@ -185,6 +172,5 @@ int omptape_mpi_comm_free(struct omptape_mpi_call *call)
         put_life(call, last.number, last.number, 0, true);
         omptape_mpi_comms_release(&last);
     }
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }

@@ -63,16 +63,13 @@ static void describe(const struct omptape_mpi_call *call, const struct omptape_m
 static int meet(struct omptape_mpi_call *call, const struct omptape_mpi_comm *parent,
                 const struct omptape_mpi_meeting *meeting, bool together)
 {
-    const intptr_t made = call->a[call->detail];
-    int result = omptape_mpi_pass(call);
-    const bool given = result == OMPTAPE_MPI_SUCCESS && made != 0;
-    const intptr_t handle = given ? omptape_mpi_handle_at(made, 0) : omptape_mpi.comm_null;
-    if (given && parent != NULL)
+    int result;
+    const intptr_t handle = omptape_mpi_pass_making(call, &result);
+    if (handle != omptape_mpi.comm_null && parent != NULL)
         omptape_mpi_comms_meet(call->slot, parent, handle, meeting);
     if (together)
         omptape_mpi_comm_made(call, parent->number, handle, 0);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 int omptape_mpi_comm_meet(struct omptape_mpi_call *call)

@@ -42,18 +42,10 @@ static void put_received(const struct omptape_mpi_call *call, const struct ompta
     struct omptape_mpi_message message;
     if (comm == NULL || result != OMPTAPE_MPI_SUCCESS ||
         (message = omptape_mpi_message_at(status, 0), message.source < 0))
-        omptape_mpi_leave(call);
+        (void)omptape_mpi_leave(call, result);
     else
         omptape_put2(call->slot, OMPTAPE_MPI_RECEIVE, call->number | OMPTAPE_MPI_LEAVES,
                      (uint32_t)message.tag, omptape_mpi_peer(comm, message.source), message.bytes);
-}
-
-/* The program's status, or ours. */
-static intptr_t status_for(intptr_t *argument, unsigned char *own)
-{
-    if (*argument == omptape_mpi.status_ignore)
-        *argument = (intptr_t)own;
-    return *argument;
 }
 
 /* Buffer, count, type, receiver, tag, comm. */
@@ -63,8 +55,7 @@ int omptape_mpi_send(struct omptape_mpi_call *call)
     put_sent(call, omptape_mpi_comms_find(a[5]), (int)a[3], (int)a[4],
              omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]));
     int result = omptape_mpi_pass(call);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* Buffer, count, type, sender, tag, comm, status. */
@@ -72,34 +63,22 @@ int omptape_mpi_recv(struct omptape_mpi_call *call)
 {
     _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[5]);
-    const intptr_t status = status_for(&call->a[6], own);
+    const intptr_t status = omptape_mpi_status(&call->a[6], own);
     omptape_mpi_enter_receiving(call, comm, (int)call->a[3], (int)call->a[4]);
     int result = omptape_mpi_pass(call);
     put_received(call, comm, result, status);
     return result;
 }
 
-/* Buffer, count, type, receiver, tag; buffer, count, type, sender, tag; comm, status. */
+/* Buffer, count, type, receiver, tag; buffer, count, type (or the same buffer), sender, tag; comm, status. */
 int omptape_mpi_sendrecv(struct omptape_mpi_call *call)
 {
     _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];
     const intptr_t *a = call->a;
-    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[10]);
-    const intptr_t status = status_for(&call->a[11], own);
-    put_exchanged(call, comm, 3, 8, omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]));
-    int result = omptape_mpi_pass(call);
-    put_received(call, comm, result, status);
-    return result;
-}
-
-/* Buffer, count, type, receiver, tag, sender, tag, comm, status. */
-int omptape_mpi_sendrecv_replace(struct omptape_mpi_call *call)
-{
-    _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];
-    const intptr_t *a = call->a;
-    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[7]);
-    const intptr_t status = status_for(&call->a[8], own);
-    put_exchanged(call, comm, 3, 5, omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]));
+    const unsigned from = call->count - 4;
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[from + 2]);
+    const intptr_t status = omptape_mpi_status(&call->a[from + 3], own);
+    put_exchanged(call, comm, 3, from, omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]));
     int result = omptape_mpi_pass(call);
     put_received(call, comm, result, status);
     return result;
@@ -123,8 +102,7 @@ int omptape_mpi_probe(struct omptape_mpi_call *call)
 {
     omptape_mpi_enter_receiving(call, omptape_mpi_comms_find(call->a[2]), (int)call->a[0], (int)call->a[1]);
     int result = omptape_mpi_pass(call);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* Sender, tag, comm, message, status. */
@@ -134,8 +112,7 @@ int omptape_mpi_mprobe(struct omptape_mpi_call *call)
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS)
         note_message(call->a[2], call->a[3]);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* Sender, tag, comm, flag, message, status. */
@@ -165,7 +142,7 @@ int omptape_mpi_iprobe(struct omptape_mpi_call *call)
 int omptape_mpi_mrecv(struct omptape_mpi_call *call)
 {
     _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];
-    const intptr_t status = status_for(&call->a[4], own);
+    const intptr_t status = omptape_mpi_status(&call->a[4], own);
     const struct omptape_mpi_request message = omptape_mpi_requests_get(omptape_mpi_handle_at(call->a[3], 0));
     struct omptape_mpi_comm comm = {.number = (uint32_t)message.comm, .offset = message.offset};
     bool known = message.id != 0 && message.kind == OMPTAPE_MPI_REQUEST_MESSAGE;

@@ -54,8 +54,7 @@ int omptape_mpi_win_new(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->detail]);
     const intptr_t where = call->a[call->count - 1];
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
+    int result = omptape_mpi_enter_and_pass(call);
     const struct omptape_mpi_window *window = NULL;
     if (comm != NULL && result == OMPTAPE_MPI_SUCCESS && where != 0)
         window = omptape_mpi_windows_add(call->slot, omptape_mpi_handle_at(where, 0), comm);
@@ -64,8 +63,7 @@ int omptape_mpi_win_new(struct omptape_mpi_call *call)
     if (window != NULL)
         put_step(call, window, OMPTAPE_MPI_RMA_CREATED,
                  call->detail != CREATE_COMM && call->detail != DYNAMIC_COMM, UINT32_MAX);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* The begin of a call that waits for this rank, UINT32_MAX: any, of the window's. */
@@ -93,27 +91,21 @@ static struct omptape_mpi_window *enter_collective(const struct omptape_mpi_call
 
 int omptape_mpi_win_free(struct omptape_mpi_call *call)
 {
-    struct omptape_mpi_window *window = NULL;
     const intptr_t handle = call->a[0] != 0 ? omptape_mpi_handle_at(call->a[0], 0) : 0;
-    if (handle != 0)
-        window = enter_collective(call, handle);
-    else
+    struct omptape_mpi_window *window = handle != 0 ? enter_collective(call, handle) : NULL;
+    if (handle == 0)
         omptape_mpi_enter(call);
-    if (window != NULL) {
-        /* Before another thread is given the same handle. */
-        end_operations(call, window, UINT32_MAX, true);
-        struct omptape_mpi_window last = {.number = window->number};
-        const bool removed = omptape_mpi_windows_remove(handle, &last);
-        int result = omptape_mpi_pass(call);
-        put_step(call, &last, OMPTAPE_MPI_RMA_DESTROYED, 0, UINT32_MAX);
-        if (removed)
-            omptape_mpi_comms_unmake(&last.made);
-        omptape_mpi_leave(call);
-        return result;
-    }
+    if (window == NULL)
+        return omptape_mpi_leave(call, omptape_mpi_pass(call));
+    /* Before another thread is given the same handle. */
+    end_operations(call, window, UINT32_MAX, true);
+    struct omptape_mpi_window last = {.number = window->number};
+    const bool removed = omptape_mpi_windows_remove(handle, &last);
     int result = omptape_mpi_pass(call);
-    omptape_mpi_leave(call);
-    return result;
+    put_step(call, &last, OMPTAPE_MPI_RMA_DESTROYED, 0, UINT32_MAX);
+    if (removed)
+        omptape_mpi_comms_unmake(&last.made);
+    return omptape_mpi_leave(call, result);
 }
 
 /* Assertion, window. */
@@ -126,77 +118,54 @@ int omptape_mpi_win_fence(struct omptape_mpi_call *call)
             end_operations(call, window, UINT32_MAX, true);
         put_step(call, window, OMPTAPE_MPI_RMA_FENCE, 0, UINT32_MAX);
     }
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
-static int lock(struct omptape_mpi_call *call, intptr_t handle, bool shared, uint32_t rank)
+/* (Type, rank,) assertion, window. */
+int omptape_mpi_win_lock(struct omptape_mpi_call *call)
 {
-    const struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
+    enum { OF_ONE = 4 };
+    const bool all = call->count < OF_ONE;
+    const bool shared = all || (int)call->a[0] != omptape_mpi.lock_exclusive;
+    const uint32_t rank = all ? UINT32_MAX : (uint32_t)call->a[1];
+    const struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[call->count - 1]);
     enter_window(call, window, rank);
     int result = omptape_mpi_pass(call);
-    if (window != NULL && result == OMPTAPE_MPI_SUCCESS && (rank == UINT32_MAX || rank < window->size))
+    if (window != NULL && result == OMPTAPE_MPI_SUCCESS && (all || rank < window->size))
         put_step(call, window, OMPTAPE_MPI_RMA_LOCK, shared, rank);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
-static int unlock(struct omptape_mpi_call *call, intptr_t handle, uint32_t rank)
+/* The rank comes before the window, UINT32_MAX: it is all of them. */
+static uint32_t rank_before_window(const struct omptape_mpi_call *call)
 {
-    struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
+    return call->count > 1 ? (uint32_t)call->a[0] : UINT32_MAX;
+}
+
+/* (Rank,) window. */
+int omptape_mpi_win_unlock(struct omptape_mpi_call *call)
+{
+    const uint32_t rank = rank_before_window(call);
+    struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[call->count - 1]);
     enter_window(call, window, rank);
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS && (rank == UINT32_MAX || rank < window->size)) {
         end_operations(call, window, rank, true);
         put_step(call, window, OMPTAPE_MPI_RMA_UNLOCK, 0, rank);
     }
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
-/* Type, rank, assertion, window. */
-int omptape_mpi_win_lock(struct omptape_mpi_call *call)
+/* (Rank,) window. */
+int omptape_mpi_win_flush(struct omptape_mpi_call *call)
 {
-    return lock(call, call->a[3], (int)call->a[0] != omptape_mpi.lock_exclusive, (uint32_t)call->a[1]);
-}
-
-/* Assertion, window. */
-int omptape_mpi_win_lock_all(struct omptape_mpi_call *call)
-{
-    return lock(call, call->a[1], true, UINT32_MAX);
-}
-
-/* Rank, window. */
-int omptape_mpi_win_unlock(struct omptape_mpi_call *call)
-{
-    return unlock(call, call->a[1], (uint32_t)call->a[0]);
-}
-
-int omptape_mpi_win_unlock_all(struct omptape_mpi_call *call)
-{
-    return unlock(call, call->a[0], UINT32_MAX);
-}
-
-static int flush_window(struct omptape_mpi_call *call, intptr_t handle, uint32_t rank)
-{
-    struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
+    const uint32_t rank = rank_before_window(call);
+    struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[call->count - 1]);
     enter_window(call, window, rank);
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS)
         end_operations(call, window, rank, call->detail != 0);
-    omptape_mpi_leave(call);
-    return result;
-}
-
-/* Rank, window. */
-int omptape_mpi_win_flush(struct omptape_mpi_call *call)
-{
-    return flush_window(call, call->a[1], (uint32_t)call->a[0]);
-}
-
-int omptape_mpi_win_flush_all(struct omptape_mpi_call *call)
-{
-    return flush_window(call, call->a[0], UINT32_MAX);
+    return omptape_mpi_leave(call, result);
 }
 
 static void put_group(const struct omptape_mpi_call *call, const struct omptape_mpi_window *window,
@@ -227,8 +196,7 @@ int omptape_mpi_win_group(struct omptape_mpi_call *call)
                               memory_order_relaxed);
         put_group(call, window, false, group);
     }
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 int omptape_mpi_win_complete(struct omptape_mpi_call *call)
@@ -240,8 +208,7 @@ int omptape_mpi_win_complete(struct omptape_mpi_call *call)
         end_operations(call, window, UINT32_MAX, true);
         put_group(call, window, true, atomic_exchange(&window->accessed, UINT32_MAX));
     }
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* Window; or Window, flag. */
@@ -253,19 +220,16 @@ int omptape_mpi_win_wait(struct omptape_mpi_call *call)
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS &&
         (call->detail == 0 || *(const int *)call->a[1] != 0))
         put_group(call, window, true, atomic_exchange(&window->exposed, UINT32_MAX));
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 int omptape_mpi_win_sync(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[0]);
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
+    int result = omptape_mpi_enter_and_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS)
         put_step(call, window, OMPTAPE_MPI_RMA_SYNC, 0, window->rank);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* Where the rank stands among the arguments. */
@@ -325,13 +289,11 @@ int omptape_mpi_rma(struct omptape_mpi_call *call)
     put_access(call, window, access, id);
     omptape_mpi_windows_begin_operation(window, rank, id);
     int result = omptape_mpi_pass(call);
-    if (requested && result == OMPTAPE_MPI_SUCCESS && where != 0 &&
-        omptape_mpi_handle_at(where, 0) != omptape_mpi.request_null)
-        omptape_mpi_requests_add(&(struct omptape_mpi_request){.handle = omptape_mpi_handle_at(where, 0),
+    if (result == OMPTAPE_MPI_SUCCESS && omptape_mpi_request_at(where) != omptape_mpi.request_null)
+        omptape_mpi_requests_add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(where),
                                                                .id = id,
                                                                .comm = with_rank(window, rank),
                                                                .where = (intptr_t)window,
                                                                .kind = OMPTAPE_MPI_REQUEST_RMA});
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }

@@ -63,7 +63,7 @@ static void count_one(const struct omptape_mpi_call *call)
     if (held)
         omptape_held_put(call->slot, OMPTAPE_MPI_LEAVE, call->number, 0, 1, 0);
     else
-        omptape_mpi_leave(call);
+        (void)omptape_mpi_leave(call, 0);
     if (!omptape_mpi_polls_each)
         omptape_repeats_count(call->slot, call->number, call->site, held);
 }
@@ -77,7 +77,7 @@ void omptape_mpi_poll_leave(const struct omptape_mpi_call *call, struct omptape_
     if (!found && omptape_repeats_renew(call->slot, omptape_clock_now()))
         return;
     omptape_mpi_poll_found(call, poll);
-    omptape_mpi_leave(call);
+    (void)omptape_mpi_leave(call, 0);
     omptape_repeats_end(call->slot);
     if (found)
         call->slot->repeats.told = 0;

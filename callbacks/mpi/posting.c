@@ -4,11 +4,6 @@
  */
 #include "callbacks/mpi/calls.h"
 
-static intptr_t handle_of(intptr_t where)
-{
-    return where != 0 ? omptape_mpi_handle_at(where, 0) : omptape_mpi.request_null;
-}
-
 static void add(const struct omptape_mpi_request *request)
 {
     if (request->handle != omptape_mpi.request_null)
@@ -27,24 +22,22 @@ int omptape_mpi_isend(struct omptape_mpi_call *call)
     omptape_mpi_enter_sending(call, (int)a[4], peer, omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]), id);
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS)
-        add(&(struct omptape_mpi_request){
-            .handle = handle_of(a[6]), .id = id, .comm = peer, .kind = OMPTAPE_MPI_REQUEST_SEND});
-    omptape_mpi_leave(call);
-    return result;
+        add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(a[6]),
+                                          .id = id,
+                                          .comm = peer,
+                                          .kind = OMPTAPE_MPI_REQUEST_SEND});
+    return omptape_mpi_leave(call, result);
 }
 
 /* `comm` NULL: nothing is to come. `sender` and `tag` below 0: any. */
 static int post_receive(struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, int sender,
                         int tag, intptr_t where)
 {
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
-    if (comm == NULL || result != OMPTAPE_MPI_SUCCESS) {
-        omptape_mpi_leave(call);
-        return result;
-    }
+    int result = omptape_mpi_enter_and_pass(call);
+    if (comm == NULL || result != OMPTAPE_MPI_SUCCESS)
+        return omptape_mpi_leave(call, result);
     const uint64_t id = omptape_producer_id(call->slot);
-    add(&(struct omptape_mpi_request){.handle = handle_of(where),
+    add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(where),
                                       .id = id,
                                       .comm = omptape_mpi_sender(comm, sender),
                                       .offset = comm->offset,
@@ -85,7 +78,7 @@ int omptape_mpi_isendrecv(struct omptape_mpi_call *call)
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && receives) {
         omptape_mpi_progress(call, OMPTAPE_MPI_RECEIVE_POSTED, received);
-        add(&(struct omptape_mpi_request){.handle = handle_of(a[from + 3]),
+        add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(a[from + 3]),
                                           .id = received,
                                           .comm = comm->number | (uint64_t)(uint32_t)a[from] << 32,
                                           .offset = comm->offset,
@@ -95,13 +88,12 @@ int omptape_mpi_isendrecv(struct omptape_mpi_call *call)
                                           .paired = true,
                                           .kind = OMPTAPE_MPI_REQUEST_RECEIVE});
     } else if (result == OMPTAPE_MPI_SUCCESS && sends) {
-        add(&(struct omptape_mpi_request){.handle = handle_of(a[from + 3]),
+        add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(a[from + 3]),
                                           .id = sent,
                                           .comm = omptape_mpi_peer(comm, (int)a[3]),
                                           .kind = OMPTAPE_MPI_REQUEST_SEND});
     }
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* Buffer, count, type, message, request. */
@@ -119,34 +111,30 @@ int omptape_mpi_send_init(struct omptape_mpi_call *call)
 {
     const intptr_t *a = call->a;
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[5]);
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
+    int result = omptape_mpi_enter_and_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && omptape_mpi_is_sent(comm, (int)a[3]))
-        add(&(struct omptape_mpi_request){.handle = handle_of(a[6]),
+        add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(a[6]),
                                           .comm = omptape_mpi_peer(comm, (int)a[3]),
                                           .tag = (int)a[4],
                                           .sent = omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]),
                                           .kind = OMPTAPE_MPI_REQUEST_SEND,
                                           .persistent = true});
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 int omptape_mpi_recv_init(struct omptape_mpi_call *call)
 {
     const intptr_t *a = call->a;
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[5]);
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
+    int result = omptape_mpi_enter_and_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && comm != NULL && (int)a[3] != omptape_mpi.proc_null)
-        add(&(struct omptape_mpi_request){.handle = handle_of(a[6]),
+        add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(a[6]),
                                           .comm = omptape_mpi_sender(comm, (int)a[3]),
                                           .offset = comm->offset,
                                           .tag = (int)a[4],
                                           .kind = OMPTAPE_MPI_REQUEST_RECEIVE,
                                           .persistent = true});
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* Buffer, partitions, count (large in any case), type, peer, tag, comm, info, request. */
@@ -155,14 +143,13 @@ int omptape_mpi_partitioned_init(struct omptape_mpi_call *call)
     const intptr_t *a = call->a;
     const bool sends = call->detail != 0;
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[6]);
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
+    int result = omptape_mpi_enter_and_pass(call);
     const bool told = result == OMPTAPE_MPI_SUCCESS && (int)a[1] > 0 && omptape_mpi_is_sent(comm, (int)a[4]);
     const uint32_t number =
         told ? omptape_mpi_comms_partitioned(call->slot, comm, (int)a[4], (int)a[5], sends) : UINT32_MAX;
     if (number != UINT32_MAX) {
         const uint64_t bytes = (uint64_t)(int)a[1] * omptape_mpi_bytes((int64_t)a[2], a[3]);
-        add(&(struct omptape_mpi_request){.handle = handle_of(a[8]),
+        add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(a[8]),
                                           .comm = number | omptape_mpi_peer(comm, (int)a[4]) >> 32 << 32,
                                           .tag = (int)a[5],
                                           .parts = (uint32_t)a[1],
@@ -172,8 +159,7 @@ int omptape_mpi_partitioned_init(struct omptape_mpi_call *call)
                                               sends ? OMPTAPE_MPI_REQUEST_SEND : OMPTAPE_MPI_REQUEST_RECEIVE,
                                           .persistent = true});
     }
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 static void put_send(const struct omptape_mpi_call *call, const struct omptape_mpi_request *request,
@@ -204,8 +190,7 @@ int omptape_mpi_pready(struct omptape_mpi_call *call)
     if (omptape_mpi_requests_ready(&request, omptape_mpi_handle(call->a[call->count - 1]), ready_parts(call)))
         put_send(call, &request, request.id);
     int result = omptape_mpi_pass(call);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* Before MPI may send what it is about. */
@@ -233,8 +218,7 @@ int omptape_mpi_start(struct omptape_mpi_call *call)
     if (call->a[0] != 0)
         start_one(call, omptape_mpi_handle_at(call->a[0], 0));
     int result = omptape_mpi_pass(call);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 int omptape_mpi_startall(struct omptape_mpi_call *call)
@@ -243,8 +227,7 @@ int omptape_mpi_startall(struct omptape_mpi_call *call)
     for (int i = 0; call->a[1] != 0 && i < (int)call->a[0]; i++)
         start_one(call, omptape_mpi_handle_at(call->a[1], (size_t)i));
     int result = omptape_mpi_pass(call);
-    omptape_mpi_leave(call);
-    return result;
+    return omptape_mpi_leave(call, result);
 }
 
 /* What became of it its completion tells. */

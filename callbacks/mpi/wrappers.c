@@ -35,74 +35,8 @@ static unsigned groups;
 /* Has a value in threads that no OpenMP runtime tells of: who else would tell of their ends? */
 static pthread_key_t foreign;
 
-static omptape_mpi_family *const families[OMPTAPE_MPI_FAMILIES] = {
-    [OMPTAPE_MPI_FAMILY_REGION] = omptape_mpi_region,
-    [OMPTAPE_MPI_FAMILY_ABORT] = omptape_mpi_abort,
-    [OMPTAPE_MPI_FAMILY_COMM_DUP] = omptape_mpi_comm_dup,
-    [OMPTAPE_MPI_FAMILY_COMM_IDUP] = omptape_mpi_comm_idup,
-    [OMPTAPE_MPI_FAMILY_COMM_NEW] = omptape_mpi_comm_new,
-    [OMPTAPE_MPI_FAMILY_COMM_OF_GROUP] = omptape_mpi_comm_of_group,
-    [OMPTAPE_MPI_FAMILY_COMM_OF_GROUPS] = omptape_mpi_comm_of_groups,
-    [OMPTAPE_MPI_FAMILY_COMM_INTER] = omptape_mpi_comm_inter,
-    [OMPTAPE_MPI_FAMILY_COMM_MEET] = omptape_mpi_comm_meet,
-    [OMPTAPE_MPI_FAMILY_COMM_JOIN] = omptape_mpi_comm_join,
-    [OMPTAPE_MPI_FAMILY_COMM_PARENT] = omptape_mpi_comm_parent,
-    [OMPTAPE_MPI_FAMILY_COMM_FREE] = omptape_mpi_comm_free,
-    [OMPTAPE_MPI_FAMILY_SEND] = omptape_mpi_send,
-    [OMPTAPE_MPI_FAMILY_RECV] = omptape_mpi_recv,
-    [OMPTAPE_MPI_FAMILY_SENDRECV] = omptape_mpi_sendrecv,
-    [OMPTAPE_MPI_FAMILY_SENDRECV_REPLACE] = omptape_mpi_sendrecv_replace,
-    [OMPTAPE_MPI_FAMILY_ISEND] = omptape_mpi_isend,
-    [OMPTAPE_MPI_FAMILY_IRECV] = omptape_mpi_irecv,
-    [OMPTAPE_MPI_FAMILY_ISENDRECV] = omptape_mpi_isendrecv,
-    [OMPTAPE_MPI_FAMILY_SEND_INIT] = omptape_mpi_send_init,
-    [OMPTAPE_MPI_FAMILY_RECV_INIT] = omptape_mpi_recv_init,
-    [OMPTAPE_MPI_FAMILY_PARTITIONED_INIT] = omptape_mpi_partitioned_init,
-    [OMPTAPE_MPI_FAMILY_PREADY] = omptape_mpi_pready,
-    [OMPTAPE_MPI_FAMILY_START] = omptape_mpi_start,
-    [OMPTAPE_MPI_FAMILY_STARTALL] = omptape_mpi_startall,
-    [OMPTAPE_MPI_FAMILY_WAIT] = omptape_mpi_wait,
-    [OMPTAPE_MPI_FAMILY_WAITANY] = omptape_mpi_waitany,
-    [OMPTAPE_MPI_FAMILY_WAITALL] = omptape_mpi_waitall,
-    [OMPTAPE_MPI_FAMILY_WAITSOME] = omptape_mpi_waitsome,
-    [OMPTAPE_MPI_FAMILY_TEST] = omptape_mpi_test,
-    [OMPTAPE_MPI_FAMILY_TESTANY] = omptape_mpi_testany,
-    [OMPTAPE_MPI_FAMILY_TESTALL] = omptape_mpi_testall,
-    [OMPTAPE_MPI_FAMILY_GET_STATUS] = omptape_mpi_get_status,
-    [OMPTAPE_MPI_FAMILY_CANCEL] = omptape_mpi_cancel,
-    [OMPTAPE_MPI_FAMILY_REQUEST_FREE] = omptape_mpi_request_free,
-    [OMPTAPE_MPI_FAMILY_PROBE] = omptape_mpi_probe,
-    [OMPTAPE_MPI_FAMILY_MPROBE] = omptape_mpi_mprobe,
-    [OMPTAPE_MPI_FAMILY_IPROBE] = omptape_mpi_iprobe,
-    [OMPTAPE_MPI_FAMILY_IMPROBE] = omptape_mpi_improbe,
-    [OMPTAPE_MPI_FAMILY_MRECV] = omptape_mpi_mrecv,
-    [OMPTAPE_MPI_FAMILY_IMRECV] = omptape_mpi_imrecv,
-    [OMPTAPE_MPI_FAMILY_COLLECTIVE] = omptape_mpi_collective,
-    [OMPTAPE_MPI_FAMILY_ICOLLECTIVE] = omptape_mpi_icollective,
-    [OMPTAPE_MPI_FAMILY_COLLECTIVE_INIT] = omptape_mpi_collective_init,
-    [OMPTAPE_MPI_FAMILY_WIN_NEW] = omptape_mpi_win_new,
-    [OMPTAPE_MPI_FAMILY_WIN_FREE] = omptape_mpi_win_free,
-    [OMPTAPE_MPI_FAMILY_WIN_FENCE] = omptape_mpi_win_fence,
-    [OMPTAPE_MPI_FAMILY_WIN_LOCK] = omptape_mpi_win_lock,
-    [OMPTAPE_MPI_FAMILY_WIN_UNLOCK] = omptape_mpi_win_unlock,
-    [OMPTAPE_MPI_FAMILY_WIN_LOCK_ALL] = omptape_mpi_win_lock_all,
-    [OMPTAPE_MPI_FAMILY_WIN_UNLOCK_ALL] = omptape_mpi_win_unlock_all,
-    [OMPTAPE_MPI_FAMILY_WIN_FLUSH] = omptape_mpi_win_flush,
-    [OMPTAPE_MPI_FAMILY_WIN_FLUSH_ALL] = omptape_mpi_win_flush_all,
-    [OMPTAPE_MPI_FAMILY_WIN_GROUP] = omptape_mpi_win_group,
-    [OMPTAPE_MPI_FAMILY_WIN_COMPLETE] = omptape_mpi_win_complete,
-    [OMPTAPE_MPI_FAMILY_WIN_WAIT] = omptape_mpi_win_wait,
-    [OMPTAPE_MPI_FAMILY_WIN_SYNC] = omptape_mpi_win_sync,
-    [OMPTAPE_MPI_FAMILY_RMA] = omptape_mpi_rma,
-    [OMPTAPE_MPI_FAMILY_FILE_OPEN] = omptape_mpi_file_open,
-    [OMPTAPE_MPI_FAMILY_FILE_CLOSE] = omptape_mpi_file_close,
-    [OMPTAPE_MPI_FAMILY_FILE_DELETE] = omptape_mpi_file_delete,
-    [OMPTAPE_MPI_FAMILY_FILE_SEEK] = omptape_mpi_file_seek,
-    [OMPTAPE_MPI_FAMILY_FILE_ACCESS] = omptape_mpi_file_access,
-    [OMPTAPE_MPI_FAMILY_FILE_IACCESS] = omptape_mpi_file_iaccess,
-    [OMPTAPE_MPI_FAMILY_FILE_BEGIN] = omptape_mpi_file_begin,
-    [OMPTAPE_MPI_FAMILY_FILE_END] = omptape_mpi_file_end,
-};
+#define ROW(name, function) [OMPTAPE_MPI_FAMILY_##name] = omptape_mpi_##function,
+static omptape_mpi_family *const families[] = {OMPTAPE_MPI_FAMILIES(ROW)};
 
 /* A call inside another one is further down the stack; after a longjmp or an exception the other one's frame
  * is gone, and the next call that is not from deeper finds that. */
@@ -241,11 +175,10 @@ static int initialize(struct omptape_mpi_call *call, bool world)
     if (call->slot == NULL)
         return omptape_mpi_pass(call);
     call->site = omptape_mpi_caller((uintptr_t)call->a[-1], call->a);
-    omptape_mpi_enter(call);
-    int result = omptape_mpi_pass(call);
+    int result = omptape_mpi_enter_and_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && prepare(events))
         begin_use(call, world);
-    omptape_mpi_leave(call);
+    (void)omptape_mpi_leave(call, result);
     end_call(call->slot);
     return result;
 }
@@ -260,12 +193,13 @@ static void enter_if_recorded(struct omptape_mpi_call *call)
     omptape_mpi_enter(call);
 }
 
-static void leave_if_recorded(const struct omptape_mpi_call *call)
+static int leave_if_recorded(const struct omptape_mpi_call *call, int result)
 {
     if (call->slot == NULL)
-        return;
-    omptape_mpi_leave(call);
+        return result;
+    (void)omptape_mpi_leave(call, result);
     end_call(call->slot);
+    return result;
 }
 
 /* MPI goes on if there are sessions. */
@@ -278,19 +212,28 @@ static void end_world(void)
     omptape_mpi_clock_end();
 }
 
-static int finalize(struct omptape_mpi_call *call)
+int omptape_mpi_init(struct omptape_mpi_call *call)
+{
+    return initialize(call, true);
+}
+
+int omptape_mpi_session_init(struct omptape_mpi_call *call)
+{
+    return initialize(call, false);
+}
+
+int omptape_mpi_finalize(struct omptape_mpi_call *call)
 {
     if (!atomic_load(&active))
         return omptape_mpi_pass(call);
     enter_if_recorded(call);
     end_world();
     int result = omptape_mpi_pass(call);
-    leave_if_recorded(call);
-    return result;
+    return leave_if_recorded(call, result);
 }
 
 /* A session ends, also where that is not recorded: nobody may ask it for anything after that. */
-static int end_session(struct omptape_mpi_call *call)
+int omptape_mpi_session_end(struct omptape_mpi_call *call)
 {
     if (!atomic_load(&prepared) || call->a[0] == 0)
         return omptape_mpi_pass(call);
@@ -300,8 +243,7 @@ static int end_session(struct omptape_mpi_call *call)
     int result = omptape_mpi_pass(call);
     if (known && result != OMPTAPE_MPI_SUCCESS)
         omptape_mpi_sessions_add(handle);
-    leave_if_recorded(call);
-    return result;
+    return leave_if_recorded(call, result);
 }
 
 static int call_of_program(unsigned number, omptape_mpi_address *real, intptr_t *a)
@@ -313,14 +255,8 @@ static int call_of_program(unsigned number, omptape_mpi_address *real, intptr_t 
                                     .large = function->large,
                                     .real = real,
                                     .a = a};
-    if (function->family == OMPTAPE_MPI_FAMILY_INIT)
-        return initialize(&call, true);
-    if (function->family == OMPTAPE_MPI_FAMILY_SESSION_INIT)
-        return initialize(&call, false);
-    if (function->family == OMPTAPE_MPI_FAMILY_SESSION_END)
-        return end_session(&call);
-    if (function->family == OMPTAPE_MPI_FAMILY_FINALIZE)
-        return finalize(&call);
+    if (function->family >= OMPTAPE_MPI_FAMILY_INIT && function->family <= OMPTAPE_MPI_FAMILY_FINALIZE)
+        return families[function->family](&call);
     if (!atomic_load_explicit(&active, memory_order_acquire))
         return omptape_mpi_pass(&call);
     const bool recorded = (function->groups & groups) != 0;

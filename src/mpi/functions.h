@@ -14,81 +14,80 @@
 enum omptape_mpi_number { OMPTAPE_MPI_ALL(OMPTAPE_MPI_NUMBER) OMPTAPE_MPI_FUNCTIONS };
 #undef OMPTAPE_MPI_NUMBER
 
-/* What a function does to messages, requests and communicators. Its arguments are those of the functions in
- * the table that have it. */
-enum omptape_mpi_family {
-    OMPTAPE_MPI_FAMILY_REGION, /* nothing */
-    OMPTAPE_MPI_FAMILY_INIT,
-    OMPTAPE_MPI_FAMILY_SESSION_INIT,
-    OMPTAPE_MPI_FAMILY_SESSION_END,
-    OMPTAPE_MPI_FAMILY_FINALIZE,
-    OMPTAPE_MPI_FAMILY_ABORT,
-    OMPTAPE_MPI_FAMILY_COMM_DUP,
-    OMPTAPE_MPI_FAMILY_COMM_IDUP,
-    OMPTAPE_MPI_FAMILY_COMM_NEW,
-    OMPTAPE_MPI_FAMILY_COMM_OF_GROUP,  /* and of a communicator, */
-    OMPTAPE_MPI_FAMILY_COMM_OF_GROUPS, /* or of groups alone */
-    OMPTAPE_MPI_FAMILY_COMM_INTER,
-    OMPTAPE_MPI_FAMILY_COMM_MEET,
-    OMPTAPE_MPI_FAMILY_COMM_JOIN,
-    OMPTAPE_MPI_FAMILY_COMM_PARENT,
-    OMPTAPE_MPI_FAMILY_COMM_FREE,
-    OMPTAPE_MPI_FAMILY_SEND,
-    OMPTAPE_MPI_FAMILY_RECV,
-    OMPTAPE_MPI_FAMILY_SENDRECV,
-    OMPTAPE_MPI_FAMILY_SENDRECV_REPLACE,
-    OMPTAPE_MPI_FAMILY_ISEND,
-    OMPTAPE_MPI_FAMILY_IRECV,
-    OMPTAPE_MPI_FAMILY_ISENDRECV,
-    OMPTAPE_MPI_FAMILY_SEND_INIT,
-    OMPTAPE_MPI_FAMILY_RECV_INIT,
-    OMPTAPE_MPI_FAMILY_PARTITIONED_INIT,
-    OMPTAPE_MPI_FAMILY_PREADY,
-    OMPTAPE_MPI_FAMILY_START,
-    OMPTAPE_MPI_FAMILY_STARTALL,
-    OMPTAPE_MPI_FAMILY_WAIT,
-    OMPTAPE_MPI_FAMILY_WAITANY,
-    OMPTAPE_MPI_FAMILY_WAITALL,
-    OMPTAPE_MPI_FAMILY_WAITSOME,
-    OMPTAPE_MPI_FAMILY_TEST,
-    OMPTAPE_MPI_FAMILY_TESTANY,
-    OMPTAPE_MPI_FAMILY_TESTALL,
-    OMPTAPE_MPI_FAMILY_GET_STATUS,
-    OMPTAPE_MPI_FAMILY_CANCEL,
-    OMPTAPE_MPI_FAMILY_REQUEST_FREE,
-    OMPTAPE_MPI_FAMILY_PROBE,
-    OMPTAPE_MPI_FAMILY_IPROBE,
-    OMPTAPE_MPI_FAMILY_MPROBE,
-    OMPTAPE_MPI_FAMILY_IMPROBE,
-    OMPTAPE_MPI_FAMILY_MRECV,
-    OMPTAPE_MPI_FAMILY_IMRECV,
-    OMPTAPE_MPI_FAMILY_COLLECTIVE,
-    OMPTAPE_MPI_FAMILY_ICOLLECTIVE,
-    OMPTAPE_MPI_FAMILY_COLLECTIVE_INIT,
-    OMPTAPE_MPI_FAMILY_WIN_NEW,
-    OMPTAPE_MPI_FAMILY_WIN_FREE,
-    OMPTAPE_MPI_FAMILY_WIN_FENCE,
-    OMPTAPE_MPI_FAMILY_WIN_LOCK,
-    OMPTAPE_MPI_FAMILY_WIN_UNLOCK,
-    OMPTAPE_MPI_FAMILY_WIN_LOCK_ALL,
-    OMPTAPE_MPI_FAMILY_WIN_UNLOCK_ALL,
-    OMPTAPE_MPI_FAMILY_WIN_FLUSH,
-    OMPTAPE_MPI_FAMILY_WIN_FLUSH_ALL,
-    OMPTAPE_MPI_FAMILY_WIN_GROUP,
-    OMPTAPE_MPI_FAMILY_WIN_COMPLETE,
-    OMPTAPE_MPI_FAMILY_WIN_WAIT,
-    OMPTAPE_MPI_FAMILY_WIN_SYNC,
-    OMPTAPE_MPI_FAMILY_RMA,
-    OMPTAPE_MPI_FAMILY_FILE_OPEN,
-    OMPTAPE_MPI_FAMILY_FILE_CLOSE,
-    OMPTAPE_MPI_FAMILY_FILE_DELETE,
-    OMPTAPE_MPI_FAMILY_FILE_SEEK,
-    OMPTAPE_MPI_FAMILY_FILE_ACCESS,  /* at once, */
-    OMPTAPE_MPI_FAMILY_FILE_IACCESS, /* with a request, */
-    OMPTAPE_MPI_FAMILY_FILE_BEGIN,   /* or in two steps */
-    OMPTAPE_MPI_FAMILY_FILE_END,
-    OMPTAPE_MPI_FAMILIES
-};
+/* What a function does to messages, requests and communicators: X(NAME, what the name of the function that
+ * records it ends in). Its arguments are those of the functions in the table that have it; a REGION does
+ * nothing. A file is accessed at once, with a request (FILE_IACCESS), or in two steps (FILE_BEGIN and _END).
+ */
+#define OMPTAPE_MPI_FAMILIES(X)                                                                              \
+    X(REGION, region)                                                                                        \
+    X(INIT, init)                                                                                            \
+    X(SESSION_INIT, session_init)                                                                            \
+    X(SESSION_END, session_end)                                                                              \
+    X(FINALIZE, finalize)                                                                                    \
+    X(ABORT, abort)                                                                                          \
+    X(COMM_DUP, comm_dup)                                                                                    \
+    X(COMM_IDUP, comm_idup)                                                                                  \
+    X(COMM_NEW, comm_new)                                                                                    \
+    X(COMM_OF_GROUP, comm_of_group)                                                                          \
+    X(COMM_OF_GROUPS, comm_of_groups)                                                                        \
+    X(COMM_INTER, comm_inter)                                                                                \
+    X(COMM_MEET, comm_meet)                                                                                  \
+    X(COMM_JOIN, comm_join)                                                                                  \
+    X(COMM_PARENT, comm_parent)                                                                              \
+    X(COMM_FREE, comm_free)                                                                                  \
+    X(SEND, send)                                                                                            \
+    X(RECV, recv)                                                                                            \
+    X(SENDRECV, sendrecv)                                                                                    \
+    X(ISEND, isend)                                                                                          \
+    X(IRECV, irecv)                                                                                          \
+    X(ISENDRECV, isendrecv)                                                                                  \
+    X(SEND_INIT, send_init)                                                                                  \
+    X(RECV_INIT, recv_init)                                                                                  \
+    X(PARTITIONED_INIT, partitioned_init)                                                                    \
+    X(PREADY, pready)                                                                                        \
+    X(START, start)                                                                                          \
+    X(STARTALL, startall)                                                                                    \
+    X(WAIT, wait)                                                                                            \
+    X(WAITANY, waitany)                                                                                      \
+    X(WAITSOME, waitsome)                                                                                    \
+    X(TEST, test)                                                                                            \
+    X(TESTANY, testany)                                                                                      \
+    X(TESTALL, testall)                                                                                      \
+    X(GET_STATUS, get_status)                                                                                \
+    X(CANCEL, cancel)                                                                                        \
+    X(REQUEST_FREE, request_free)                                                                            \
+    X(PROBE, probe)                                                                                          \
+    X(IPROBE, iprobe)                                                                                        \
+    X(MPROBE, mprobe)                                                                                        \
+    X(IMPROBE, improbe)                                                                                      \
+    X(MRECV, mrecv)                                                                                          \
+    X(IMRECV, imrecv)                                                                                        \
+    X(COLLECTIVE, collective)                                                                                \
+    X(ICOLLECTIVE, icollective)                                                                              \
+    X(COLLECTIVE_INIT, collective_init)                                                                      \
+    X(WIN_NEW, win_new)                                                                                      \
+    X(WIN_FREE, win_free)                                                                                    \
+    X(WIN_FENCE, win_fence)                                                                                  \
+    X(WIN_LOCK, win_lock)                                                                                    \
+    X(WIN_UNLOCK, win_unlock)                                                                                \
+    X(WIN_FLUSH, win_flush)                                                                                  \
+    X(WIN_GROUP, win_group)                                                                                  \
+    X(WIN_COMPLETE, win_complete)                                                                            \
+    X(WIN_WAIT, win_wait)                                                                                    \
+    X(WIN_SYNC, win_sync)                                                                                    \
+    X(RMA, rma)                                                                                              \
+    X(FILE_OPEN, file_open)                                                                                  \
+    X(FILE_CLOSE, file_close)                                                                                \
+    X(FILE_DELETE, file_delete)                                                                              \
+    X(FILE_SEEK, file_seek)                                                                                  \
+    X(FILE_ACCESS, file_access)                                                                              \
+    X(FILE_IACCESS, file_iaccess)                                                                            \
+    X(FILE_BEGIN, file_begin)                                                                                \
+    X(FILE_END, file_end)
+
+#define OMPTAPE_MPI_FAMILY(name, ...) OMPTAPE_MPI_FAMILY_##name,
+enum omptape_mpi_family { OMPTAPE_MPI_FAMILIES(OMPTAPE_MPI_FAMILY) OMPTAPE_MPI_FAMILY_COUNT };
+#undef OMPTAPE_MPI_FAMILY
 
 /* What a collective operation exchanges: the first as OTF2 numbers them. */
 enum omptape_mpi_shape {

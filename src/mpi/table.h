@@ -70,7 +70,7 @@
     X(Rsend##C, 6, SEND, POINT2POINT, 0)                                                                     \
     X(Recv##C, 7, RECV, POINT2POINT, 0)                                                                      \
     X(Sendrecv##C, 12, SENDRECV, POINT2POINT, 0)                                                             \
-    X(Sendrecv_replace##C, 9, SENDRECV_REPLACE, POINT2POINT, 0)                                              \
+    X(Sendrecv_replace##C, 9, SENDRECV, POINT2POINT, 0)                                                      \
     X(Isend##C, 7, ISEND, POINT2POINT, 0)                                                                    \
     X(Ibsend##C, 7, ISEND, POINT2POINT, 0)                                                                   \
     X(Issend##C, 7, ISEND, POINT2POINT, 0)                                                                   \
@@ -91,7 +91,7 @@
     X(Startall, 2, STARTALL, POINT2POINT, 0)                                                                 \
     X(Wait, 2, WAIT, POINT2POINT, 0)                                                                         \
     X(Waitany, 4, WAITANY, POINT2POINT, 0)                                                                   \
-    X(Waitall, 3, WAITALL, POINT2POINT, 0)                                                                   \
+    X(Waitall, 3, WAIT, POINT2POINT, 0)                                                                      \
     X(Waitsome, 5, WAITSOME, POINT2POINT, 0)                                                                 \
     X(Test, 3, TEST, POINT2POINT, 0)                                                                         \
     X(Testany, 5, TESTANY, POINT2POINT, 0)                                                                   \
@@ -179,12 +179,12 @@
     X(Win_fence, 2, WIN_FENCE, RMA, 0)                                                                       \
     X(Win_lock, 4, WIN_LOCK, RMA, 0)                                                                         \
     X(Win_unlock, 2, WIN_UNLOCK, RMA, 0)                                                                     \
-    X(Win_lock_all, 2, WIN_LOCK_ALL, RMA, 0)                                                                 \
-    X(Win_unlock_all, 1, WIN_UNLOCK_ALL, RMA, 0)                                                             \
+    X(Win_lock_all, 2, WIN_LOCK, RMA, 0)                                                                     \
+    X(Win_unlock_all, 1, WIN_UNLOCK, RMA, 0)                                                                 \
     X(Win_flush, 2, WIN_FLUSH, RMA, 1)                                                                       \
-    X(Win_flush_all, 1, WIN_FLUSH_ALL, RMA, 1)                                                               \
+    X(Win_flush_all, 1, WIN_FLUSH, RMA, 1)                                                                   \
     X(Win_flush_local, 2, WIN_FLUSH, RMA, 0)                                                                 \
-    X(Win_flush_local_all, 1, WIN_FLUSH_ALL, RMA, 0)                                                         \
+    X(Win_flush_local_all, 1, WIN_FLUSH, RMA, 0)                                                             \
     X(Win_post, 3, WIN_GROUP, RMA, 0)                                                                        \
     X(Win_start, 3, WIN_GROUP, RMA, 1)                                                                       \
     X(Win_complete, 1, WIN_COMPLETE, RMA, 0)                                                                 \

@@ -13,55 +13,71 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Loops. X(name, schedule). */
-#define OMPTAPE_GOMP_LOOPS_WITH_CHUNK(X)                                                                     \
-    X(GOMP_loop_static_start, STATIC)                                                                        \
-    X(GOMP_loop_dynamic_start, DYNAMIC)                                                                      \
-    X(GOMP_loop_guided_start, GUIDED)                                                                        \
-    X(GOMP_loop_nonmonotonic_dynamic_start, DYNAMIC)                                                         \
-    X(GOMP_loop_nonmonotonic_guided_start, GUIDED)                                                           \
-    X(GOMP_loop_ordered_static_start, STATIC)                                                                \
-    X(GOMP_loop_ordered_dynamic_start, DYNAMIC)                                                              \
-    X(GOMP_loop_ordered_guided_start, GUIDED)
+/* Starts of loops. X(name, what its iterations are, form of its arguments, schedule). */
 #define OMPTAPE_GOMP_LOOPS(X)                                                                                \
-    X(GOMP_loop_runtime_start, RUNTIME)                                                                      \
-    X(GOMP_loop_nonmonotonic_runtime_start, RUNTIME)                                                         \
-    X(GOMP_loop_maybe_nonmonotonic_runtime_start, RUNTIME)                                                   \
-    X(GOMP_loop_ordered_runtime_start, RUNTIME)
-#define OMPTAPE_GOMP_LOOPS_WITH_SCHEDULE(X)                                                                  \
-    X(GOMP_loop_start, ARGUMENT)                                                                             \
-    X(GOMP_loop_ordered_start, ARGUMENT)
+    X(GOMP_loop_static_start, LONG, CHUNK, OMPTAPE_GOMP_STATIC)                                              \
+    X(GOMP_loop_dynamic_start, LONG, CHUNK, OMPTAPE_GOMP_DYNAMIC)                                            \
+    X(GOMP_loop_guided_start, LONG, CHUNK, OMPTAPE_GOMP_GUIDED)                                              \
+    X(GOMP_loop_nonmonotonic_dynamic_start, LONG, CHUNK, OMPTAPE_GOMP_DYNAMIC)                               \
+    X(GOMP_loop_nonmonotonic_guided_start, LONG, CHUNK, OMPTAPE_GOMP_GUIDED)                                 \
+    X(GOMP_loop_ordered_static_start, LONG, CHUNK, OMPTAPE_GOMP_STATIC)                                      \
+    X(GOMP_loop_ordered_dynamic_start, LONG, CHUNK, OMPTAPE_GOMP_DYNAMIC)                                    \
+    X(GOMP_loop_ordered_guided_start, LONG, CHUNK, OMPTAPE_GOMP_GUIDED)                                      \
+    X(GOMP_loop_runtime_start, LONG, PLAIN, OMPTAPE_GOMP_RUNTIME)                                            \
+    X(GOMP_loop_nonmonotonic_runtime_start, LONG, PLAIN, OMPTAPE_GOMP_RUNTIME)                               \
+    X(GOMP_loop_maybe_nonmonotonic_runtime_start, LONG, PLAIN, OMPTAPE_GOMP_RUNTIME)                         \
+    X(GOMP_loop_ordered_runtime_start, LONG, PLAIN, OMPTAPE_GOMP_RUNTIME)                                    \
+    X(GOMP_loop_start, LONG, SCHEDULE, schedule)                                                             \
+    X(GOMP_loop_ordered_start, LONG, SCHEDULE, schedule)                                                     \
+    X(GOMP_loop_ull_static_start, ULL, CHUNK, OMPTAPE_GOMP_STATIC)                                           \
+    X(GOMP_loop_ull_dynamic_start, ULL, CHUNK, OMPTAPE_GOMP_DYNAMIC)                                         \
+    X(GOMP_loop_ull_guided_start, ULL, CHUNK, OMPTAPE_GOMP_GUIDED)                                           \
+    X(GOMP_loop_ull_nonmonotonic_dynamic_start, ULL, CHUNK, OMPTAPE_GOMP_DYNAMIC)                            \
+    X(GOMP_loop_ull_nonmonotonic_guided_start, ULL, CHUNK, OMPTAPE_GOMP_GUIDED)                              \
+    X(GOMP_loop_ull_ordered_static_start, ULL, CHUNK, OMPTAPE_GOMP_STATIC)                                   \
+    X(GOMP_loop_ull_ordered_dynamic_start, ULL, CHUNK, OMPTAPE_GOMP_DYNAMIC)                                 \
+    X(GOMP_loop_ull_ordered_guided_start, ULL, CHUNK, OMPTAPE_GOMP_GUIDED)                                   \
+    X(GOMP_loop_ull_runtime_start, ULL, PLAIN, OMPTAPE_GOMP_RUNTIME)                                         \
+    X(GOMP_loop_ull_nonmonotonic_runtime_start, ULL, PLAIN, OMPTAPE_GOMP_RUNTIME)                            \
+    X(GOMP_loop_ull_maybe_nonmonotonic_runtime_start, ULL, PLAIN, OMPTAPE_GOMP_RUNTIME)                      \
+    X(GOMP_loop_ull_ordered_runtime_start, ULL, PLAIN, OMPTAPE_GOMP_RUNTIME)                                 \
+    X(GOMP_loop_ull_start, ULL, SCHEDULE, schedule)                                                          \
+    X(GOMP_loop_ull_ordered_start, ULL, SCHEDULE, schedule)                                                  \
+    X(GOMP_loop_doacross_static_start, DOACROSS, CHUNK, OMPTAPE_GOMP_STATIC)                                 \
+    X(GOMP_loop_doacross_dynamic_start, DOACROSS, CHUNK, OMPTAPE_GOMP_DYNAMIC)                               \
+    X(GOMP_loop_doacross_guided_start, DOACROSS, CHUNK, OMPTAPE_GOMP_GUIDED)                                 \
+    X(GOMP_loop_doacross_runtime_start, DOACROSS, PLAIN, OMPTAPE_GOMP_RUNTIME)                               \
+    X(GOMP_loop_doacross_start, DOACROSS, SCHEDULE, schedule)                                                \
+    X(GOMP_loop_ull_doacross_static_start, ULL_DOACROSS, CHUNK, OMPTAPE_GOMP_STATIC)                         \
+    X(GOMP_loop_ull_doacross_dynamic_start, ULL_DOACROSS, CHUNK, OMPTAPE_GOMP_DYNAMIC)                       \
+    X(GOMP_loop_ull_doacross_guided_start, ULL_DOACROSS, CHUNK, OMPTAPE_GOMP_GUIDED)                         \
+    X(GOMP_loop_ull_doacross_runtime_start, ULL_DOACROSS, PLAIN, OMPTAPE_GOMP_RUNTIME)                       \
+    X(GOMP_loop_ull_doacross_start, ULL_DOACROSS, SCHEDULE, schedule)
 
-#define OMPTAPE_GOMP_ULL_LOOPS_WITH_CHUNK(X)                                                                 \
-    X(GOMP_loop_ull_static_start, STATIC)                                                                    \
-    X(GOMP_loop_ull_dynamic_start, DYNAMIC)                                                                  \
-    X(GOMP_loop_ull_guided_start, GUIDED)                                                                    \
-    X(GOMP_loop_ull_nonmonotonic_dynamic_start, DYNAMIC)                                                     \
-    X(GOMP_loop_ull_nonmonotonic_guided_start, GUIDED)                                                       \
-    X(GOMP_loop_ull_ordered_static_start, STATIC)                                                            \
-    X(GOMP_loop_ull_ordered_dynamic_start, DYNAMIC)                                                          \
-    X(GOMP_loop_ull_ordered_guided_start, GUIDED)
-#define OMPTAPE_GOMP_ULL_LOOPS(X)                                                                            \
-    X(GOMP_loop_ull_runtime_start, RUNTIME)                                                                  \
-    X(GOMP_loop_ull_nonmonotonic_runtime_start, RUNTIME)                                                     \
-    X(GOMP_loop_ull_maybe_nonmonotonic_runtime_start, RUNTIME)                                               \
-    X(GOMP_loop_ull_ordered_runtime_start, RUNTIME)
-#define OMPTAPE_GOMP_ULL_LOOPS_WITH_SCHEDULE(X)                                                              \
-    X(GOMP_loop_ull_start, ARGUMENT)                                                                         \
-    X(GOMP_loop_ull_ordered_start, ARGUMENT)
-
-#define OMPTAPE_GOMP_DOACROSS_WITH_CHUNK(X)                                                                  \
-    X(GOMP_loop_doacross_static_start, STATIC)                                                               \
-    X(GOMP_loop_doacross_dynamic_start, DYNAMIC)                                                             \
-    X(GOMP_loop_doacross_guided_start, GUIDED)
-#define OMPTAPE_GOMP_DOACROSS(X) X(GOMP_loop_doacross_runtime_start, RUNTIME)
-#define OMPTAPE_GOMP_DOACROSS_WITH_SCHEDULE(X) X(GOMP_loop_doacross_start, ARGUMENT)
-#define OMPTAPE_GOMP_ULL_DOACROSS_WITH_CHUNK(X)                                                              \
-    X(GOMP_loop_ull_doacross_static_start, STATIC)                                                           \
-    X(GOMP_loop_ull_doacross_dynamic_start, DYNAMIC)                                                         \
-    X(GOMP_loop_ull_doacross_guided_start, GUIDED)
-#define OMPTAPE_GOMP_ULL_DOACROSS(X) X(GOMP_loop_ull_doacross_runtime_start, RUNTIME)
-#define OMPTAPE_GOMP_ULL_DOACROSS_WITH_SCHEDULE(X) X(GOMP_loop_ull_doacross_start, ARGUMENT)
+/* The parameters and the arguments of these: what tells the iterations, and the rest. */
+#define OMPTAPE_GOMP_NUMBER_LONG long
+#define OMPTAPE_GOMP_NUMBER_ULL unsigned long long
+#define OMPTAPE_GOMP_NUMBER_DOACROSS long
+#define OMPTAPE_GOMP_NUMBER_ULL_DOACROSS unsigned long long
+#define OMPTAPE_GOMP_ITERATIONS_LONG long first, long last, long step
+#define OMPTAPE_GOMP_ITERATIONS_ULL                                                                          \
+    bool up, unsigned long long first, unsigned long long last, unsigned long long step
+#define OMPTAPE_GOMP_ITERATIONS_DOACROSS unsigned dimensions, long *counts
+#define OMPTAPE_GOMP_ITERATIONS_ULL_DOACROSS unsigned dimensions, unsigned long long *counts
+#define OMPTAPE_GOMP_REST_PLAIN(number) number *start, number *end
+#define OMPTAPE_GOMP_REST_CHUNK(number) number chunk, number *start, number *end
+#define OMPTAPE_GOMP_REST_SCHEDULE(number)                                                                   \
+    long schedule, number chunk, number *start, number *end, uintptr_t *reductions, void **memory
+#define OMPTAPE_GOMP_LOOP_PARAMETERS(kind, form)                                                             \
+    OMPTAPE_GOMP_ITERATIONS_##kind, OMPTAPE_GOMP_REST_##form(OMPTAPE_GOMP_NUMBER_##kind)
+#define OMPTAPE_GOMP_GIVE_LONG first, last, step
+#define OMPTAPE_GOMP_GIVE_ULL up, first, last, step
+#define OMPTAPE_GOMP_GIVE_DOACROSS dimensions, counts
+#define OMPTAPE_GOMP_GIVE_ULL_DOACROSS dimensions, counts
+#define OMPTAPE_GOMP_GIVE_PLAIN start, end
+#define OMPTAPE_GOMP_GIVE_CHUNK chunk, start, end
+#define OMPTAPE_GOMP_GIVE_SCHEDULE schedule, chunk, start, end, reductions, memory
+#define OMPTAPE_GOMP_LOOP_ARGUMENTS(kind, form) OMPTAPE_GOMP_GIVE_##kind, OMPTAPE_GOMP_GIVE_##form
 
 /* The loop's next chunk. X(name, type of an iteration's number). */
 #define OMPTAPE_GOMP_NEXTS(X)                                                                                \
@@ -76,38 +92,43 @@
     X(GOMP_loop_ordered_static_next, long)                                                                   \
     X(GOMP_loop_ordered_dynamic_next, long)                                                                  \
     X(GOMP_loop_ordered_guided_next, long)                                                                   \
-    X(GOMP_loop_ordered_runtime_next, long)
-#define OMPTAPE_GOMP_ULL_NEXTS(X)                                                                            \
-    X(GOMP_loop_ull_static_next, ull)                                                                        \
-    X(GOMP_loop_ull_dynamic_next, ull)                                                                       \
-    X(GOMP_loop_ull_guided_next, ull)                                                                        \
-    X(GOMP_loop_ull_runtime_next, ull)                                                                       \
-    X(GOMP_loop_ull_nonmonotonic_dynamic_next, ull)                                                          \
-    X(GOMP_loop_ull_nonmonotonic_guided_next, ull)                                                           \
-    X(GOMP_loop_ull_nonmonotonic_runtime_next, ull)                                                          \
-    X(GOMP_loop_ull_maybe_nonmonotonic_runtime_next, ull)                                                    \
-    X(GOMP_loop_ull_ordered_static_next, ull)                                                                \
-    X(GOMP_loop_ull_ordered_dynamic_next, ull)                                                               \
-    X(GOMP_loop_ull_ordered_guided_next, ull)                                                                \
-    X(GOMP_loop_ull_ordered_runtime_next, ull)
+    X(GOMP_loop_ordered_runtime_next, long)                                                                  \
+    X(GOMP_loop_ull_static_next, unsigned long long)                                                         \
+    X(GOMP_loop_ull_dynamic_next, unsigned long long)                                                        \
+    X(GOMP_loop_ull_guided_next, unsigned long long)                                                         \
+    X(GOMP_loop_ull_runtime_next, unsigned long long)                                                        \
+    X(GOMP_loop_ull_nonmonotonic_dynamic_next, unsigned long long)                                           \
+    X(GOMP_loop_ull_nonmonotonic_guided_next, unsigned long long)                                            \
+    X(GOMP_loop_ull_nonmonotonic_runtime_next, unsigned long long)                                           \
+    X(GOMP_loop_ull_maybe_nonmonotonic_runtime_next, unsigned long long)                                     \
+    X(GOMP_loop_ull_ordered_static_next, unsigned long long)                                                 \
+    X(GOMP_loop_ull_ordered_dynamic_next, unsigned long long)                                                \
+    X(GOMP_loop_ull_ordered_guided_next, unsigned long long)                                                 \
+    X(GOMP_loop_ull_ordered_runtime_next, unsigned long long)
 
 /* Parallel regions that are one loop, and those of compilers before gcc 4.9, which call the region's function
- * on the encountering thread themselves. X(name, schedule). */
-#define OMPTAPE_GOMP_PARALLEL_LOOPS_WITH_CHUNK(X)                                                            \
-    X(GOMP_parallel_loop_static, STATIC)                                                                     \
-    X(GOMP_parallel_loop_dynamic, DYNAMIC)                                                                   \
-    X(GOMP_parallel_loop_guided, GUIDED)                                                                     \
-    X(GOMP_parallel_loop_nonmonotonic_dynamic, DYNAMIC)                                                      \
-    X(GOMP_parallel_loop_nonmonotonic_guided, GUIDED)
+ * on the encountering thread themselves and have no flags. X(name, form of its arguments, schedule). */
 #define OMPTAPE_GOMP_PARALLEL_LOOPS(X)                                                                       \
-    X(GOMP_parallel_loop_runtime, RUNTIME)                                                                   \
-    X(GOMP_parallel_loop_nonmonotonic_runtime, RUNTIME)                                                      \
-    X(GOMP_parallel_loop_maybe_nonmonotonic_runtime, RUNTIME)
-#define OMPTAPE_GOMP_STARTED_LOOPS_WITH_CHUNK(X)                                                             \
-    X(GOMP_parallel_loop_static_start, STATIC)                                                               \
-    X(GOMP_parallel_loop_dynamic_start, DYNAMIC)                                                             \
-    X(GOMP_parallel_loop_guided_start, GUIDED)
-#define OMPTAPE_GOMP_STARTED_LOOPS(X) X(GOMP_parallel_loop_runtime_start, RUNTIME)
+    X(GOMP_parallel_loop_static, CHUNK, OMPTAPE_GOMP_STATIC)                                                 \
+    X(GOMP_parallel_loop_dynamic, CHUNK, OMPTAPE_GOMP_DYNAMIC)                                               \
+    X(GOMP_parallel_loop_guided, CHUNK, OMPTAPE_GOMP_GUIDED)                                                 \
+    X(GOMP_parallel_loop_nonmonotonic_dynamic, CHUNK, OMPTAPE_GOMP_DYNAMIC)                                  \
+    X(GOMP_parallel_loop_nonmonotonic_guided, CHUNK, OMPTAPE_GOMP_GUIDED)                                    \
+    X(GOMP_parallel_loop_runtime, PLAIN, OMPTAPE_GOMP_RUNTIME)                                               \
+    X(GOMP_parallel_loop_nonmonotonic_runtime, PLAIN, OMPTAPE_GOMP_RUNTIME)                                  \
+    X(GOMP_parallel_loop_maybe_nonmonotonic_runtime, PLAIN, OMPTAPE_GOMP_RUNTIME)
+
+#define OMPTAPE_GOMP_STARTED_LOOPS(X)                                                                        \
+    X(GOMP_parallel_loop_static_start, CHUNK, OMPTAPE_GOMP_STATIC)                                           \
+    X(GOMP_parallel_loop_dynamic_start, CHUNK, OMPTAPE_GOMP_DYNAMIC)                                         \
+    X(GOMP_parallel_loop_guided_start, CHUNK, OMPTAPE_GOMP_GUIDED)                                           \
+    X(GOMP_parallel_loop_runtime_start, PLAIN, OMPTAPE_GOMP_RUNTIME)
+
+#define OMPTAPE_GOMP_REGION_PARAMETERS_PLAIN                                                                 \
+    void (*function)(void *), void *data, unsigned threads, long first, long last, long step
+#define OMPTAPE_GOMP_REGION_PARAMETERS_CHUNK OMPTAPE_GOMP_REGION_PARAMETERS_PLAIN, long chunk
+#define OMPTAPE_GOMP_REGION_ARGUMENTS_PLAIN threads, first, last, step
+#define OMPTAPE_GOMP_REGION_ARGUMENTS_CHUNK threads, first, last, step, chunk
 
 /* Barriers, and ends of work-sharing constructs. X(name, ompt_sync_region_t of its barrier). */
 #define OMPTAPE_GOMP_BARRIERS(X)                                                                             \
@@ -232,23 +253,9 @@
 
 /* All that have a wrapper. X(name, ...). */
 #define OMPTAPE_GOMP_WRAPPED(X)                                                                              \
-    OMPTAPE_GOMP_LOOPS_WITH_CHUNK(X)                                                                         \
     OMPTAPE_GOMP_LOOPS(X)                                                                                    \
-    OMPTAPE_GOMP_LOOPS_WITH_SCHEDULE(X)                                                                      \
-    OMPTAPE_GOMP_ULL_LOOPS_WITH_CHUNK(X)                                                                     \
-    OMPTAPE_GOMP_ULL_LOOPS(X)                                                                                \
-    OMPTAPE_GOMP_ULL_LOOPS_WITH_SCHEDULE(X)                                                                  \
-    OMPTAPE_GOMP_DOACROSS_WITH_CHUNK(X)                                                                      \
-    OMPTAPE_GOMP_DOACROSS(X)                                                                                 \
-    OMPTAPE_GOMP_DOACROSS_WITH_SCHEDULE(X)                                                                   \
-    OMPTAPE_GOMP_ULL_DOACROSS_WITH_CHUNK(X)                                                                  \
-    OMPTAPE_GOMP_ULL_DOACROSS(X)                                                                             \
-    OMPTAPE_GOMP_ULL_DOACROSS_WITH_SCHEDULE(X)                                                               \
     OMPTAPE_GOMP_NEXTS(X)                                                                                    \
-    OMPTAPE_GOMP_ULL_NEXTS(X)                                                                                \
-    OMPTAPE_GOMP_PARALLEL_LOOPS_WITH_CHUNK(X)                                                                \
     OMPTAPE_GOMP_PARALLEL_LOOPS(X)                                                                           \
-    OMPTAPE_GOMP_STARTED_LOOPS_WITH_CHUNK(X)                                                                 \
     OMPTAPE_GOMP_STARTED_LOOPS(X)                                                                            \
     OMPTAPE_GOMP_BARRIERS(X)                                                                                 \
     OMPTAPE_GOMP_CANCEL_BARRIERS(X)                                                                          \
@@ -291,91 +298,22 @@ enum omptape_gomp_number {
     OMPTAPE_GOMP_TYPE(name, result, parameters)                                                              \
     omptape_type_##name omptape_##name;
 
-#define OMPTAPE_GOMP_DECLARE_LOOP_WITH_CHUNK(name, ...)                                                      \
-    OMPTAPE_GOMP_DECLARE(name, bool, (long first, long last, long step, long chunk, long *start, long *end))
-#define OMPTAPE_GOMP_DECLARE_LOOP(name, ...)                                                                 \
-    OMPTAPE_GOMP_DECLARE(name, bool, (long first, long last, long step, long *start, long *end))
-#define OMPTAPE_GOMP_DECLARE_LOOP_WITH_SCHEDULE(name, ...)                                                   \
-    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
-                         (long first, long last, long step, long schedule, long chunk, long *start,          \
-                          long *end, uintptr_t *reductions, void **memory))
-#define OMPTAPE_GOMP_DECLARE_ULL_LOOP_WITH_CHUNK(name, ...)                                                  \
-    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
-                         (bool up, unsigned long long first, unsigned long long last,                        \
-                          unsigned long long step, unsigned long long chunk, unsigned long long *start,      \
-                          unsigned long long *end))
-#define OMPTAPE_GOMP_DECLARE_ULL_LOOP(name, ...)                                                             \
-    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
-                         (bool up, unsigned long long first, unsigned long long last,                        \
-                          unsigned long long step, unsigned long long *start, unsigned long long *end))
-#define OMPTAPE_GOMP_DECLARE_ULL_LOOP_WITH_SCHEDULE(name, ...)                                               \
-    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
-                         (bool up, unsigned long long first, unsigned long long last,                        \
-                          unsigned long long step, long schedule, unsigned long long chunk,                  \
-                          unsigned long long *start, unsigned long long *end, uintptr_t *reductions,         \
-                          void **memory))
-#define OMPTAPE_GOMP_DECLARE_DOACROSS_WITH_CHUNK(name, ...)                                                  \
-    OMPTAPE_GOMP_DECLARE(name, bool, (unsigned dimensions, long *counts, long chunk, long *start, long *end))
-#define OMPTAPE_GOMP_DECLARE_DOACROSS(name, ...)                                                             \
-    OMPTAPE_GOMP_DECLARE(name, bool, (unsigned dimensions, long *counts, long *start, long *end))
-#define OMPTAPE_GOMP_DECLARE_DOACROSS_WITH_SCHEDULE(name, ...)                                               \
-    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
-                         (unsigned dimensions, long *counts, long schedule, long chunk, long *start,         \
-                          long *end, uintptr_t *reductions, void **memory))
-#define OMPTAPE_GOMP_DECLARE_ULL_DOACROSS_WITH_CHUNK(name, ...)                                              \
-    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
-                         (unsigned dimensions, unsigned long long *counts, unsigned long long chunk,         \
-                          unsigned long long *start, unsigned long long *end))
-#define OMPTAPE_GOMP_DECLARE_ULL_DOACROSS(name, ...)                                                         \
-    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
-                         (unsigned dimensions, unsigned long long *counts, unsigned long long *start,        \
-                          unsigned long long *end))
-#define OMPTAPE_GOMP_DECLARE_ULL_DOACROSS_WITH_SCHEDULE(name, ...)                                           \
-    OMPTAPE_GOMP_DECLARE(name, bool,                                                                         \
-                         (unsigned dimensions, unsigned long long *counts, long schedule,                    \
-                          unsigned long long chunk, unsigned long long *start, unsigned long long *end,      \
-                          uintptr_t *reductions, void **memory))
-#define OMPTAPE_GOMP_DECLARE_NEXT(name, ...) OMPTAPE_GOMP_DECLARE(name, bool, (long *start, long *end))
-#define OMPTAPE_GOMP_DECLARE_ULL_NEXT(name, ...)                                                             \
-    OMPTAPE_GOMP_DECLARE(name, bool, (unsigned long long *start, unsigned long long *end))
-#define OMPTAPE_GOMP_DECLARE_PARALLEL_LOOP_WITH_CHUNK(name, ...)                                             \
-    OMPTAPE_GOMP_DECLARE(name, void,                                                                         \
-                         (void (*function)(void *), void *data, unsigned threads, long first, long last,     \
-                          long step, long chunk, unsigned flags))
-#define OMPTAPE_GOMP_DECLARE_PARALLEL_LOOP(name, ...)                                                        \
-    OMPTAPE_GOMP_DECLARE(name, void,                                                                         \
-                         (void (*function)(void *), void *data, unsigned threads, long first, long last,     \
-                          long step, unsigned flags))
-#define OMPTAPE_GOMP_DECLARE_STARTED_LOOP_WITH_CHUNK(name, ...)                                              \
-    OMPTAPE_GOMP_DECLARE(name, void,                                                                         \
-                         (void (*function)(void *), void *data, unsigned threads, long first, long last,     \
-                          long step, long chunk))
-#define OMPTAPE_GOMP_DECLARE_STARTED_LOOP(name, ...)                                                         \
-    OMPTAPE_GOMP_DECLARE(                                                                                    \
-        name, void,                                                                                          \
-        (void (*function)(void *), void *data, unsigned threads, long first, long last, long step))
+#define OMPTAPE_GOMP_DECLARE_LOOP(name, kind, form, schedule)                                                \
+    OMPTAPE_GOMP_DECLARE(name, bool, (OMPTAPE_GOMP_LOOP_PARAMETERS(kind, form)))
+#define OMPTAPE_GOMP_DECLARE_NEXT(name, number)                                                              \
+    OMPTAPE_GOMP_DECLARE(name, bool, (number * start, number * end))
+#define OMPTAPE_GOMP_DECLARE_PARALLEL_LOOP(name, form, schedule)                                             \
+    OMPTAPE_GOMP_DECLARE(name, void, (OMPTAPE_GOMP_REGION_PARAMETERS_##form, unsigned flags))
+#define OMPTAPE_GOMP_DECLARE_STARTED_LOOP(name, form, schedule)                                              \
+    OMPTAPE_GOMP_DECLARE(name, void, (OMPTAPE_GOMP_REGION_PARAMETERS_##form))
 #define OMPTAPE_GOMP_DECLARE_CALL(name, ...) OMPTAPE_GOMP_DECLARE(name, void, (void))
 #define OMPTAPE_GOMP_DECLARE_QUESTION(name, ...) OMPTAPE_GOMP_DECLARE(name, bool, (void))
 #define OMPTAPE_GOMP_DECLARE_LOCK(name, ...) OMPTAPE_GOMP_DECLARE(name, void, (void *lock))
 #define OMPTAPE_GOMP_DECLARE_LOCK_TEST(name, ...) OMPTAPE_GOMP_DECLARE(name, int, (void *lock))
 
-OMPTAPE_GOMP_LOOPS_WITH_CHUNK(OMPTAPE_GOMP_DECLARE_LOOP_WITH_CHUNK)
 OMPTAPE_GOMP_LOOPS(OMPTAPE_GOMP_DECLARE_LOOP)
-OMPTAPE_GOMP_LOOPS_WITH_SCHEDULE(OMPTAPE_GOMP_DECLARE_LOOP_WITH_SCHEDULE)
-OMPTAPE_GOMP_ULL_LOOPS_WITH_CHUNK(OMPTAPE_GOMP_DECLARE_ULL_LOOP_WITH_CHUNK)
-OMPTAPE_GOMP_ULL_LOOPS(OMPTAPE_GOMP_DECLARE_ULL_LOOP)
-OMPTAPE_GOMP_ULL_LOOPS_WITH_SCHEDULE(OMPTAPE_GOMP_DECLARE_ULL_LOOP_WITH_SCHEDULE)
-OMPTAPE_GOMP_DOACROSS_WITH_CHUNK(OMPTAPE_GOMP_DECLARE_DOACROSS_WITH_CHUNK)
-OMPTAPE_GOMP_DOACROSS(OMPTAPE_GOMP_DECLARE_DOACROSS)
-OMPTAPE_GOMP_DOACROSS_WITH_SCHEDULE(OMPTAPE_GOMP_DECLARE_DOACROSS_WITH_SCHEDULE)
-OMPTAPE_GOMP_ULL_DOACROSS_WITH_CHUNK(OMPTAPE_GOMP_DECLARE_ULL_DOACROSS_WITH_CHUNK)
-OMPTAPE_GOMP_ULL_DOACROSS(OMPTAPE_GOMP_DECLARE_ULL_DOACROSS)
-OMPTAPE_GOMP_ULL_DOACROSS_WITH_SCHEDULE(OMPTAPE_GOMP_DECLARE_ULL_DOACROSS_WITH_SCHEDULE)
 OMPTAPE_GOMP_NEXTS(OMPTAPE_GOMP_DECLARE_NEXT)
-OMPTAPE_GOMP_ULL_NEXTS(OMPTAPE_GOMP_DECLARE_ULL_NEXT)
-OMPTAPE_GOMP_PARALLEL_LOOPS_WITH_CHUNK(OMPTAPE_GOMP_DECLARE_PARALLEL_LOOP_WITH_CHUNK)
 OMPTAPE_GOMP_PARALLEL_LOOPS(OMPTAPE_GOMP_DECLARE_PARALLEL_LOOP)
-OMPTAPE_GOMP_STARTED_LOOPS_WITH_CHUNK(OMPTAPE_GOMP_DECLARE_STARTED_LOOP_WITH_CHUNK)
 OMPTAPE_GOMP_STARTED_LOOPS(OMPTAPE_GOMP_DECLARE_STARTED_LOOP)
 OMPTAPE_GOMP_BARRIERS(OMPTAPE_GOMP_DECLARE_CALL)
 OMPTAPE_GOMP_CANCEL_BARRIERS(OMPTAPE_GOMP_DECLARE_QUESTION)

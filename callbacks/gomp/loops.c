@@ -27,34 +27,35 @@ static unsigned type_of(struct omptape_gomp_runtime *runtime, long schedule)
     }
 }
 
-static uint64_t count_iterations(uint64_t distance, uint64_t step)
+static struct omptape_gomp_loop describe(struct omptape_gomp_runtime *runtime, long schedule, bool up,
+                                         bool runs, uint64_t first, uint64_t last, uint64_t step)
 {
-    return step == 1 ? distance : distance == 0 || step == 0 ? 0 : (distance - 1) / step + 1;
+    const uint64_t size = up ? step : -step;
+    return (struct omptape_gomp_loop){
+        .type = type_of(runtime, schedule),
+        .count = runs ? omptape_gomp_count(up ? last - first : first - last, size) : 0,
+        .step = size,
+        .down = !up};
 }
 
 struct omptape_gomp_loop omptape_gomp_loop_of(struct omptape_gomp_runtime *runtime, long schedule, long first,
                                               long last, long step)
 {
-    const bool down = step < 0;
-    const bool runs = down ? first > last : first < last;
-    const uint64_t distance = down ? (uint64_t)first - (uint64_t)last : (uint64_t)last - (uint64_t)first;
-    const uint64_t size = down ? -(uint64_t)step : (uint64_t)step;
-    return (struct omptape_gomp_loop){.type = type_of(runtime, schedule),
-                                      .count = runs ? count_iterations(distance, size) : 0,
-                                      .step = size,
-                                      .down = down};
+    return describe(runtime, schedule, step >= 0, step < 0 ? first > last : first < last, (uint64_t)first,
+                    (uint64_t)last, (uint64_t)step);
 }
 
 static struct omptape_gomp_loop ull_loop_of(struct omptape_gomp_runtime *runtime, long schedule, bool up,
                                             uint64_t first, uint64_t last, uint64_t step)
 {
-    const bool runs = up ? first < last : first > last;
-    const uint64_t size = up ? step : -step;
-    return (struct omptape_gomp_loop){.type = type_of(runtime, schedule),
-                                      .count =
-                                          runs ? count_iterations(up ? last - first : first - last, size) : 0,
-                                      .step = size,
-                                      .down = !up};
+    return describe(runtime, schedule, up, up ? first < last : first > last, first, last, step);
+}
+
+/* Of nested ordered(n) loops the outermost is shared among the threads. */
+static struct omptape_gomp_loop outermost(struct omptape_gomp_loop loop, unsigned dimensions)
+{
+    loop.dimensions = dimensions;
+    return loop;
 }
 
 void omptape_gomp_begin_work(struct omptape_slot *slot, unsigned type, uint64_t count, const void *site)
@@ -74,6 +75,8 @@ void omptape_gomp_begin_loop(struct omptape_slot *slot, const struct omptape_gom
         return;
     slot->gomp.step = loop->step;
     slot->gomp.down = loop->down;
+    if (loop->dimensions != 0)
+        slot->gomp.dimensions = loop->dimensions;
 }
 
 /* The thread has got a chunk, or there is none any more. */
@@ -87,109 +90,32 @@ static inline void put_chunk(struct omptape_slot *slot, bool more, uint64_t star
         return;
     struct omptape_dispatch_chunk chunk = {
         .start = start,
-        .iterations = count_iterations(slot->gomp.down ? start - end : end - start, slot->gomp.step)};
+        .iterations = omptape_gomp_count(slot->gomp.down ? start - end : end - start, slot->gomp.step)};
     omptape_on_dispatch(NULL, NULL, (ompt_dispatch_t)OMPTAPE_DISPATCH_WS_LOOP_CHUNK,
                         (ompt_data_t){.ptr = &chunk});
 }
 
+/* What is described of a loop by its arguments. */
+#define LOOP_OF_LONG(schedule) omptape_gomp_loop_of(runtime, schedule, first, last, step)
+#define LOOP_OF_ULL(schedule) ull_loop_of(runtime, schedule, up, first, last, step)
+#define LOOP_OF_DOACROSS(schedule)                                                                           \
+    outermost(omptape_gomp_loop_of(runtime, schedule, 0, counts[0], 1), dimensions)
+#define LOOP_OF_ULL_DOACROSS(schedule)                                                                       \
+    outermost(ull_loop_of(runtime, schedule, true, 0, counts[0], 1), dimensions)
+
 /* `start` is NULL where the compiler itself shares the iterations out. */
-#define START(name, loop, ...)                                                                               \
+#define START(name, kind, form, its_schedule)                                                                \
+    bool omptape_##name(OMPTAPE_GOMP_LOOP_PARAMETERS(kind, form))                                            \
     {                                                                                                        \
-        OMPTAPE_GOMP_ASK(name, __VA_ARGS__);                                                                 \
-        const struct omptape_gomp_loop described = loop;                                                     \
+        OMPTAPE_GOMP_ASK(name, OMPTAPE_GOMP_LOOP_ARGUMENTS(kind, form));                                     \
+        const struct omptape_gomp_loop described = LOOP_OF_##kind(its_schedule);                             \
         omptape_gomp_begin_loop(omptape_gomp_thread(OMPTAPE_WORK), &described, site);                        \
-        const bool more = OMPTAPE_GOMP_REAL(runtime, name)(__VA_ARGS__);                                     \
+        const bool more = OMPTAPE_GOMP_REAL(runtime, name)(OMPTAPE_GOMP_LOOP_ARGUMENTS(kind, form));         \
         if (start != NULL)                                                                                   \
             put_chunk(omptape_producer_slot, more, (uint64_t)*start, (uint64_t)*end);                        \
         return more;                                                                                         \
     }
-
-#define LOOP_WITH_CHUNK(name, schedule)                                                                      \
-    bool omptape_##name(long first, long last, long step, long chunk, long *start, long *end)                \
-        START(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step), first, last,  \
-              step, chunk, start, end)
-#define LOOP(name, schedule)                                                                                 \
-    bool omptape_##name(long first, long last, long step, long *start, long *end)                            \
-        START(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step), first, last,  \
-              step, start, end)
-#define LOOP_WITH_SCHEDULE(name, unused)                                                                     \
-    bool omptape_##name(long first, long last, long step, long schedule, long chunk, long *start, long *end, \
-                        uintptr_t *reductions, void **memory)                                                \
-        START(name, omptape_gomp_loop_of(runtime, schedule, first, last, step), first, last, step, schedule, \
-              chunk, start, end, reductions, memory)
-OMPTAPE_GOMP_LOOPS_WITH_CHUNK(LOOP_WITH_CHUNK)
-OMPTAPE_GOMP_LOOPS(LOOP)
-OMPTAPE_GOMP_LOOPS_WITH_SCHEDULE(LOOP_WITH_SCHEDULE)
-
-typedef unsigned long long ull;
-#define ULL_LOOP_WITH_CHUNK(name, schedule)                                                                  \
-    bool omptape_##name(bool up, ull first, ull last, ull step, ull chunk, ull *start, ull *end)             \
-        START(name, ull_loop_of(runtime, OMPTAPE_GOMP_##schedule, up, first, last, step), up, first, last,   \
-              step, chunk, start, end)
-#define ULL_LOOP(name, schedule)                                                                             \
-    bool omptape_##name(bool up, ull first, ull last, ull step, ull *start, ull *end)                        \
-        START(name, ull_loop_of(runtime, OMPTAPE_GOMP_##schedule, up, first, last, step), up, first, last,   \
-              step, start, end)
-#define ULL_LOOP_WITH_SCHEDULE(name, unused)                                                                 \
-    bool omptape_##name(bool up, ull first, ull last, ull step, long schedule, ull chunk, ull *start,        \
-                        ull *end, uintptr_t *reductions, void **memory)                                      \
-        START(name, ull_loop_of(runtime, schedule, up, first, last, step), up, first, last, step, schedule,  \
-              chunk, start, end, reductions, memory)
-OMPTAPE_GOMP_ULL_LOOPS_WITH_CHUNK(ULL_LOOP_WITH_CHUNK)
-OMPTAPE_GOMP_ULL_LOOPS(ULL_LOOP)
-OMPTAPE_GOMP_ULL_LOOPS_WITH_SCHEDULE(ULL_LOOP_WITH_SCHEDULE)
-
-/* The outermost of its loops is shared among the threads. */
-static void note_dimensions(unsigned dimensions)
-{
-    struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_WORK);
-    if (slot != NULL)
-        slot->gomp.dimensions = dimensions;
-}
-
-#define DOACROSS_START(name, loop, ...)                                                                      \
-    {                                                                                                        \
-        OMPTAPE_GOMP_ASK(name, __VA_ARGS__);                                                                 \
-        const struct omptape_gomp_loop described = loop;                                                     \
-        omptape_gomp_begin_loop(omptape_gomp_thread(OMPTAPE_WORK), &described, site);                        \
-        note_dimensions(dimensions);                                                                         \
-        const bool more = OMPTAPE_GOMP_REAL(runtime, name)(__VA_ARGS__);                                     \
-        if (start != NULL)                                                                                   \
-            put_chunk(omptape_producer_slot, more, (uint64_t)*start, (uint64_t)*end);                        \
-        return more;                                                                                         \
-    }
-#define DOACROSS_WITH_CHUNK(name, schedule)                                                                  \
-    bool omptape_##name(unsigned dimensions, long *counts, long chunk, long *start, long *end)               \
-        DOACROSS_START(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, 0, counts[0], 1),        \
-                       dimensions, counts, chunk, start, end)
-#define DOACROSS(name, schedule)                                                                             \
-    bool omptape_##name(unsigned dimensions, long *counts, long *start, long *end)                           \
-        DOACROSS_START(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, 0, counts[0], 1),        \
-                       dimensions, counts, start, end)
-#define DOACROSS_WITH_SCHEDULE(name, unused)                                                                 \
-    bool omptape_##name(unsigned dimensions, long *counts, long schedule, long chunk, long *start,           \
-                        long *end, uintptr_t *reductions, void **memory)                                     \
-        DOACROSS_START(name, omptape_gomp_loop_of(runtime, schedule, 0, counts[0], 1), dimensions, counts,   \
-                       schedule, chunk, start, end, reductions, memory)
-OMPTAPE_GOMP_DOACROSS_WITH_CHUNK(DOACROSS_WITH_CHUNK)
-OMPTAPE_GOMP_DOACROSS(DOACROSS)
-OMPTAPE_GOMP_DOACROSS_WITH_SCHEDULE(DOACROSS_WITH_SCHEDULE)
-#define ULL_DOACROSS_WITH_CHUNK(name, schedule)                                                              \
-    bool omptape_##name(unsigned dimensions, ull *counts, ull chunk, ull *start, ull *end)                   \
-        DOACROSS_START(name, ull_loop_of(runtime, OMPTAPE_GOMP_##schedule, true, 0, counts[0], 1),           \
-                       dimensions, counts, chunk, start, end)
-#define ULL_DOACROSS(name, schedule)                                                                         \
-    bool omptape_##name(unsigned dimensions, ull *counts, ull *start, ull *end)                              \
-        DOACROSS_START(name, ull_loop_of(runtime, OMPTAPE_GOMP_##schedule, true, 0, counts[0], 1),           \
-                       dimensions, counts, start, end)
-#define ULL_DOACROSS_WITH_SCHEDULE(name, unused)                                                             \
-    bool omptape_##name(unsigned dimensions, ull *counts, long schedule, ull chunk, ull *start, ull *end,    \
-                        uintptr_t *reductions, void **memory)                                                \
-        DOACROSS_START(name, ull_loop_of(runtime, schedule, true, 0, counts[0], 1), dimensions, counts,      \
-                       schedule, chunk, start, end, reductions, memory)
-OMPTAPE_GOMP_ULL_DOACROSS_WITH_CHUNK(ULL_DOACROSS_WITH_CHUNK)
-OMPTAPE_GOMP_ULL_DOACROSS(ULL_DOACROSS)
-OMPTAPE_GOMP_ULL_DOACROSS_WITH_SCHEDULE(ULL_DOACROSS_WITH_SCHEDULE)
+OMPTAPE_GOMP_LOOPS(START)
 
 /* What the runtime takes for a chunk is measured of one in so many; the time, or 0: not of this one. */
 static inline uint64_t begin_taking(struct omptape_slot *slot)
@@ -210,7 +136,6 @@ static inline uint64_t begin_taking(struct omptape_slot *slot)
         return more;                                                                                         \
     }
 OMPTAPE_GOMP_NEXTS(NEXT)
-OMPTAPE_GOMP_ULL_NEXTS(NEXT)
 
 #define NOWAIT(name, unused)                                                                                 \
     void omptape_##name(void)                                                                                \
@@ -327,7 +252,7 @@ static void put_iteration(const uint64_t *iteration, unsigned dimensions, ompt_d
         put_iteration(iteration, dimensions, ompt_dependence_type_source);                                   \
     }
 POST(GOMP_doacross_post, long)
-POST(GOMP_doacross_ull_post, ull)
+POST(GOMP_doacross_ull_post, unsigned long long)
 
 /* The arguments as they came: as many as the loop has dimensions. More do no harm. */
 #define TEN(x, i)                                                                                            \
@@ -358,4 +283,4 @@ POST(GOMP_doacross_ull_post, ull)
             put_iteration(iteration, known, ompt_dependence_type_sink);                                      \
     }
 WAIT(GOMP_doacross_wait, long)
-WAIT(GOMP_doacross_ull_wait, ull)
+WAIT(GOMP_doacross_ull_wait, unsigned long long)

@@ -124,25 +124,14 @@ void omptape_GOMP_parallel_sections(void (*function)(void *), void *data, unsign
     end_region(&region);
 }
 
-#define PARALLEL_LOOP_WITH_CHUNK(name, schedule)                                                             \
-    void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
-                        long step, long chunk, unsigned flags)                                               \
+#define PARALLEL_LOOP(name, form, schedule)                                                                  \
+    void omptape_##name(OMPTAPE_GOMP_REGION_PARAMETERS_##form, unsigned flags)                               \
     {                                                                                                        \
-        ENTER(name, function, data, threads, first, last, step, chunk, flags);                               \
-        REGION(omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step));                   \
-        OMPTAPE_GOMP_REAL(runtime, name)(run_member, &region, threads, first, last, step, chunk, flags);     \
+        ENTER(name, function, data, OMPTAPE_GOMP_REGION_ARGUMENTS_##form, flags);                            \
+        REGION(omptape_gomp_loop_of(runtime, schedule, first, last, step));                                  \
+        OMPTAPE_GOMP_REAL(runtime, name)(run_member, &region, OMPTAPE_GOMP_REGION_ARGUMENTS_##form, flags);  \
         end_region(&region);                                                                                 \
     }
-#define PARALLEL_LOOP(name, schedule)                                                                        \
-    void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
-                        long step, unsigned flags)                                                           \
-    {                                                                                                        \
-        ENTER(name, function, data, threads, first, last, step, flags);                                      \
-        REGION(omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step));                   \
-        OMPTAPE_GOMP_REAL(runtime, name)(run_member, &region, threads, first, last, step, flags);            \
-        end_region(&region);                                                                                 \
-    }
-OMPTAPE_GOMP_PARALLEL_LOOPS_WITH_CHUNK(PARALLEL_LOOP_WITH_CHUNK)
 OMPTAPE_GOMP_PARALLEL_LOOPS(PARALLEL_LOOP)
 
 /* Compilers before gcc 4.9: the function that met the region calls the region's function itself, between a
@@ -194,23 +183,13 @@ void omptape_GOMP_parallel_sections_start(void (*function)(void *), void *data, 
     STARTED(GOMP_parallel_sections_start, sections_of(count), threads, count);
 }
 
-#define STARTED_LOOP_WITH_CHUNK(name, schedule)                                                              \
-    void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
-                        long step, long chunk)                                                               \
+#define STARTED_LOOP(name, form, schedule)                                                                   \
+    void omptape_##name(OMPTAPE_GOMP_REGION_PARAMETERS_##form)                                               \
     {                                                                                                        \
-        ENTER(name, function, data, threads, first, last, step, chunk);                                      \
-        STARTED(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step), threads,    \
-                first, last, step, chunk);                                                                   \
+        ENTER(name, function, data, OMPTAPE_GOMP_REGION_ARGUMENTS_##form);                                   \
+        STARTED(name, omptape_gomp_loop_of(runtime, schedule, first, last, step),                            \
+                OMPTAPE_GOMP_REGION_ARGUMENTS_##form);                                                       \
     }
-#define STARTED_LOOP(name, schedule)                                                                         \
-    void omptape_##name(void (*function)(void *), void *data, unsigned threads, long first, long last,       \
-                        long step)                                                                           \
-    {                                                                                                        \
-        ENTER(name, function, data, threads, first, last, step);                                             \
-        STARTED(name, omptape_gomp_loop_of(runtime, OMPTAPE_GOMP_##schedule, first, last, step), threads,    \
-                first, last, step);                                                                          \
-    }
-OMPTAPE_GOMP_STARTED_LOOPS_WITH_CHUNK(STARTED_LOOP_WITH_CHUNK)
 OMPTAPE_GOMP_STARTED_LOOPS(STARTED_LOOP)
 
 void omptape_GOMP_parallel_end(void)

@@ -149,7 +149,14 @@ struct omptape_gomp_loop {
     uint64_t count; /* of iterations or sections */
     uint64_t step;  /* how far it is from one iteration to the next */
     bool down;
+    uint32_t dimensions; /* of an ordered(n) loop, else 0 */
 };
+
+/* How many iterations there are in this distance. */
+static inline uint64_t omptape_gomp_count(uint64_t distance, uint64_t step)
+{
+    return step == 1 ? distance : distance == 0 || step == 0 ? 0 : (distance - 1) / step + 1;
+}
 
 /* omp_sched_t, and what GOMP_loop_start takes: the same numbers, and one for what the environment says. */
 enum omptape_gomp_schedule {

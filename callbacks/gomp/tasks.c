@@ -237,13 +237,6 @@ static void end_taskloop(const struct taskloop *loop, unsigned flags, struct omp
     omptape_gomp_end_sync(ompt_sync_region_taskgroup);
 }
 
-static uint64_t count_tasks_iterations(bool up, uint64_t first, uint64_t last, uint64_t step)
-{
-    const uint64_t distance = up ? last - first : first - last;
-    const uint64_t size = up ? step : -step;
-    return distance == 0 || size == 0 ? 0 : (distance - 1) / size + 1;
-}
-
 #define TASKLOOP(name, type, up)                                                                             \
     void omptape_##name(void (*function)(void *), void *data, void (*copy)(void *, void *), long bytes,      \
                         long alignment, unsigned flags, unsigned long tasks, int priority, type first,       \
@@ -253,8 +246,10 @@ static uint64_t count_tasks_iterations(bool up, uint64_t first, uint64_t last, u
                            last, step)                                                                       \
         omptape_type_##name *real = OMPTAPE_GOMP_REAL(runtime, name);                                        \
         const bool runs = (up) ? first < last : first > last;                                                \
-        const uint64_t count =                                                                               \
-            runs ? count_tasks_iterations(up, (uint64_t)first, (uint64_t)last, (uint64_t)step) : 0;          \
+        const uint64_t distance =                                                                            \
+            (up) ? (uint64_t)last - (uint64_t)first : (uint64_t)first - (uint64_t)last;                      \
+        const uint64_t size = (up) ? (uint64_t)step : -(uint64_t)step;                                       \
+        const uint64_t count = runs ? omptape_gomp_count(distance, size) : 0;                                \
         const void *const place = omptape_gomp_place(site, function);                                        \
         const struct taskloop loop = begin_taskloop(flags, count, runtime, place);                           \
         const unsigned passed = loop.group ? flags | FLAG_NOGROUP : flags;                                   \

@@ -16,7 +16,6 @@
 #include "writers/regions/modules.h"
 #include "writers/report.h"
 #include "writers/translate/close.h"
-#include "writers/translate/gaps.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 

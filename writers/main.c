@@ -21,16 +21,19 @@
 #include "writers/report.h"
 #include "writers/requests.h"
 #include "writers/rights.h"
-#include "writers/settings.h"
 #include "writers/symbols/symbols.h"
 #include "writers/translate/translate.h"
 #include "writers/watch.h"
+#include <omptape/settings.h>
+#include <omptape/shm.h>
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +41,63 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Takes over what the library says of the session (include/omptape/settings.h). Called once by the
+ * writer's main thread, before anything else is done for the program. */
+
+/* The texts of the settings. */
+static const struct {
+    size_t offset;
+    size_t bytes;
+} texts[] = {
+#define TEXT(member)                                                                                         \
+    {                                                                                                        \
+        offsetof(struct omptape_settings, member), sizeof(((struct omptape_settings *)0)->member)            \
+    }
+    TEXT(program), TEXT(arguments),    TEXT(output),   TEXT(report),   TEXT(filter),       TEXT(log_file),
+    TEXT(job.id),  TEXT(job.launcher), TEXT(job.step), TEXT(job.node), TEXT(job.identity), TEXT(job.parent),
+#undef TEXT
+};
+
+static bool are_texts_ended(const struct omptape_settings *settings)
+{
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        if (memchr((const char *)settings + texts[i].offset, '\0', texts[i].bytes) == NULL)
+            return false;
+    return settings->arguments_bytes < sizeof(settings->arguments);
+}
+
+static bool is_layout_possible(const struct omptape_settings *settings)
+{
+    return settings->chunk_limit > 0 && settings->chunk_limit < UINT32_MAX / 2 &&
+           settings->chunk_count >= settings->chunk_limit &&
+           settings->chunk_count - settings->chunk_limit <= OMPTAPE_EXTRA_CHUNKS;
+}
+
+static bool is_valid(const struct omptape_settings *settings)
+{
+    return settings->magic == OMPTAPE_SETTINGS_MAGIC && settings->version == OMPTAPE_SETTINGS_VERSION &&
+           is_layout_possible(settings) && are_texts_ended(settings) && settings->pid > 0 &&
+           settings->parent_pid >= 0 && settings->policy <= OMPTAPE_POLICY_OVERWRITE &&
+           settings->clock_kind >= OMPTAPE_CLOCK_TSC && settings->clock_kind <= OMPTAPE_CLOCK_MONOTONIC_RAW &&
+           settings->log_level < OMPTAPE_LOG_LEVELS && settings->job.rank >= 0 && settings->job.size >= 0;
+}
+
+/* Reads the file at `fd`, which stays the caller's, into `settings` and checks it: every text ends, every
+ * number is in its range. 0; -EPROTO: these are not a library's of this version; other negative errno. */
+static int settings_take(struct omptape_settings *settings, int fd)
+{
+    size_t taken = 0;
+    while (taken < sizeof(*settings)) {
+        ssize_t n = pread(fd, (char *)settings + taken, sizeof(*settings) - taken, (off_t)taken);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : -EPROTO;
+        taken += (size_t)n;
+    }
+    return is_valid(settings) ? 0 : -EPROTO;
+}
 
 enum { SHM_FD = 3, PID_FD = 4, MAPS_FD = 5, SETTINGS_FD = 6, FIRST_FOREIGN_FD = 7 };
 enum { MOST_PROCESSORS = 8192 };
@@ -341,7 +401,7 @@ static int run_writer(int argc, char **argv)
     omptape_requests_start();
     settle_process();
     close_foreign_descriptors();
-    int error = omptape_settings_take(&settings, SETTINGS_FD);
+    int error = settings_take(&settings, SETTINGS_FD);
     if (error == 0) {
         const struct omptape_layout layout =
             omptape_layout_of(settings.chunk_limit, settings.chunk_count - settings.chunk_limit);

@@ -8,7 +8,6 @@
 #include "writers/model/threads.h"
 #include "writers/profile/profile.h"
 #include "writers/translate/close.h"
-#include "writers/translate/gaps.h"
 #include "writers/translate/teams.h"
 #include "writers/translate/translate.h"
 

@@ -5,7 +5,6 @@
 #include "writers/processors.h"
 
 #include "src/core/buckets.h"
-#include "writers/model/runtime_info.h"
 #include "writers/model/sched.h"
 
 #include <math.h>
@@ -13,6 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+char *omptape_runtime_info_copy(const struct omptape_writer *writer)
+{
+    const struct omptape_shm *shm = writer->shm;
+    uint32_t bytes = atomic_load_explicit(&shm->info_bytes, memory_order_acquire);
+    if (bytes > sizeof(shm->info))
+        bytes = 0;
+    char *copy = malloc(bytes + 1U);
+    if (copy == NULL)
+        return NULL;
+    memcpy(copy, shm->info, bytes);
+    copy[bytes] = '\0';
+    return copy;
+}
 
 enum { MOST_PROCESSORS = 16384 };
 /* A thread that wanted less than this part of what the busiest one did is idle, or a helper of the runtime's.

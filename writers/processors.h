@@ -7,7 +7,13 @@
 #ifndef OMPTAPE_WRITERS_PROCESSORS_H
 #define OMPTAPE_WRITERS_PROCESSORS_H
 
+#include "writers/model/model.h"
 #include "writers/observe/observe.h"
+
+/* What the OpenMP runtime says of itself (shm.h). The writer's main thread, at the end. */
+/* A copy of the lines "key=value", which the program cannot change any more; empty if it said nothing. NULL:
+ * no memory. The caller frees it. */
+char *omptape_runtime_info_copy(const struct omptape_writer *writer);
 
 /* One sentence that says what was wrong and the way out. False: nothing was, as far as is known.
  * `resolution`: ticks a second; `rivals`: NULL: not known. When all locations are closed. */

@@ -2,7 +2,7 @@
  *
  * What the library says of a session when it starts the writer: the user's options, the process, its job, and
  * the layout of the shared memory. The library writes it into an anonymous file of its own, seals that
- * (F_SEAL_WRITE), and hands it to the writer, which reads it once (writers/settings.h). Nothing of it is in
+ * (F_SEAL_WRITE), and hands it to the writer, which reads it once (writers/main.c). Nothing of it is in
  * the shared memory (shm.h): a program that gives up rights later, or overwrites its memory, cannot change
  * where its writer writes, and for whom.
  */

@@ -8,12 +8,11 @@
 #include "src/core/words.h"
 #include "writers/definitions/contexts.h"
 #include "writers/definitions/regions.h"
-#include "writers/definitions/sched.h"
 #include "writers/devices/definitions.h"
 #include "writers/model/model.h"
+#include "writers/model/sched.h"
 #include "writers/regions/contexts.h"
 #include "writers/regions/references.h"
-#include "writers/translate/mpi_comm_definitions.h"
 #include "writers/translate/mpi_communicators.h"
 #include "writers/translate/mpi_files.h"
 #include "writers/translate/mpi_windows.h"
@@ -25,6 +24,86 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Definitions of the threads' processor time: the metric, and its last values as location properties. */
+
+static const struct {
+    const char *name;
+    const char *description;
+    const char *unit;
+} members[OMPTAPE_SCHED_MEMBERS] = {
+    [OMPTAPE_MEMBER_RUNNING] = {OMPTAPE_LOCATION_RUNNING, "time that the thread was on a processor", "ns"},
+    [OMPTAPE_MEMBER_WAITING] = {OMPTAPE_LOCATION_WAITING,
+                                "time that the thread could have run, but had no processor", "ns"},
+    [OMPTAPE_MEMBER_SYSTEM] = {OMPTAPE_LOCATION_SYSTEM, "time of that on a processor in the kernel", "ns"},
+    [OMPTAPE_MEMBER_MINOR_FAULTS] = {OMPTAPE_LOCATION_MINOR_FAULTS,
+                                     "page faults that the kernel served without a disk", "#"},
+    [OMPTAPE_MEMBER_MAJOR_FAULTS] = {OMPTAPE_LOCATION_MAJOR_FAULTS, "page faults that needed a disk", "#"},
+    [OMPTAPE_MEMBER_VOLUNTARY] = {OMPTAPE_LOCATION_VOLUNTARY,
+                                  "times that the thread left its processor to wait for something", "#"},
+    [OMPTAPE_MEMBER_INVOLUNTARY] = {OMPTAPE_LOCATION_INVOLUNTARY,
+                                    "times that another thread took the thread's processor", "#"},
+};
+
+static void write_value(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_LocationRef location,
+                        const char *name, uint64_t value)
+{
+    OTF2_GlobalDefWriter_WriteLocationProperty(out, location, omptape_archive_string(&writer->strings, name),
+                                               OTF2_TYPE_UINT64, (OTF2_AttributeValue){.uint64 = value});
+}
+
+/* Of this location, after its definition. */
+static void definitions_sched_values(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                     const struct omptape_location *location)
+{
+    if (location->sched == NULL || location->sched->latest.time == 0)
+        return;
+    for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++)
+        write_value(writer, out, location->ref, members[i].name, location->sched->latest.sums[i]);
+    if (location->sched->seen_blocked == 0)
+        return;
+    write_value(writer, out, location->ref, OMPTAPE_LOCATION_SEEN_BLOCKED, location->sched->seen_blocked);
+    write_value(writer, out, location->ref, OMPTAPE_LOCATION_SEEN_DISK, location->sched->seen_disk);
+    if (location->sched->seen_stopped > 0)
+        write_value(writer, out, location->ref, OMPTAPE_LOCATION_SEEN_STOPPED, location->sched->seen_stopped);
+}
+
+static void write_class(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+{
+    OTF2_MetricMemberRef refs[OMPTAPE_SCHED_MEMBERS];
+    for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++) {
+        refs[i] = i;
+        OTF2_GlobalDefWriter_WriteMetricMember(
+            out, refs[i], omptape_archive_string(&writer->strings, members[i].name),
+            omptape_archive_string(&writer->strings, members[i].description), OTF2_METRIC_TYPE_OTHER,
+            OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
+            omptape_archive_string(&writer->strings, members[i].unit));
+    }
+    omptape_archive_check(
+        &writer->archive,
+        OTF2_GlobalDefWriter_WriteMetricClass(out, OMPTAPE_METRIC_SCHED, OMPTAPE_SCHED_MEMBERS, refs,
+                                              OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU),
+        "MetricClass");
+}
+
+static bool is_shown(const struct omptape_location *location)
+{
+    return location->sched != NULL && location->sched->shown != 0;
+}
+
+/* The metric, after all locations and before any other metric. */
+static void definitions_sched_metric(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+{
+    bool needed = false;
+    for (uint32_t i = 0; i < writer->location_count && !needed; i++)
+        needed = is_shown(writer->locations[i]) || writer->locations[i]->on_device.metric;
+    if (needed)
+        write_class(writer, out);
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        if (is_shown(writer->locations[i]))
+            OTF2_GlobalDefWriter_WriteMetricClassRecorder(out, OMPTAPE_METRIC_SCHED,
+                                                          writer->locations[i]->ref);
+}
 
 enum { MACHINE = 0, NODE = OMPTAPE_DEFINED_NODE, PROCESS = OMPTAPE_DEFINED_PROCESS };
 
@@ -263,7 +342,7 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
         snprintf(number, sizeof(number), "%lld", (long long)location->place);
         write_location_property(writer, out, location, "place", number);
     }
-    omptape_definitions_sched_values(writer, out, location);
+    definitions_sched_values(writer, out, location);
 }
 
 /* Of damaged records it may be as far off as a number can be. */
@@ -375,7 +454,7 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
     if (omptape_communicators_are_used(writer))
         omptape_communicators_write_list(writer, out, ++group);
     uint32_t comms = omptape_teams_write(writer, out, ++group, omptape_communicators_write);
-    omptape_definitions_sched_metric(writer, out);
+    definitions_sched_metric(writer, out);
     group += comms;
     omptape_communicators_write_groups(writer, out, group);
     omptape_device_definitions_rest(writer, out, group + omptape_communicators_group_count(writer), comms);

@@ -5,11 +5,9 @@
 #include "writers/devices/devices.h"
 
 #include "writers/devices/clock.h"
-#include "writers/devices/dating.h"
 #include "writers/devices/host.h"
 #include "writers/devices/list.h"
 #include "writers/devices/records.h"
-#include "writers/devices/scopes.h"
 #include "writers/devices/streams.h"
 #include "writers/devices/text.h"
 #include "writers/devices/track.h"

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_DEVICES_STATE_H
 #define OMPTAPE_WRITERS_DEVICES_STATE_H
 
-#include "writers/devices/counts.h"
+#include "writers/devices/report.h"
 #include "writers/devices/operations.h"
 #include "writers/model/model.h"
 

@@ -20,4 +20,12 @@ void omptape_track_join(struct omptape_writer *writer, struct omptape_device *de
 void omptape_track_finish(struct omptape_writer *writer, struct omptape_device *device);
 void omptape_track_free(struct omptape_device *device);
 
+/* Puts a device's intervals onto the host's clock and mends times that cannot be. */
+/* DEVICE_ANCHOR: a reading of the device's clock. */
+void omptape_dating_take_anchor(struct omptape_writer *writer, struct omptape_device *device,
+                                const struct omptape_record *record);
+
+/* begin and end become host ticks. False: no times can be made out; it is counted. */
+bool omptape_dating_convert(struct omptape_device *device, struct omptape_interval *interval);
+
 #endif

@@ -56,7 +56,7 @@ struct omptape_stack {
     uint64_t books[OMPTAPE_BUCKET_COUNT];
 };
 
-/* What a thread dropped (translate/gaps.h). */
+/* What a thread dropped (writers/translate/close.h). */
 struct omptape_gaps {
     bool lossy;       /* some of its records are missing: what they ended may seem to be open */
     uint64_t end;     /* when the last gap was over */
@@ -122,7 +122,7 @@ struct omptape_location {
     struct omptape_gaps gaps;
     struct omptape_team *forks;                    /* translate/parallel.h */
     struct omptape_early_releases *early_releases; /* translate/mutex.h */
-    struct omptape_awaited *awaited;   /* writers/translate/mpi_awaited.h; NULL: nothing was ever */
+    struct omptape_awaited *awaited;   /* writers/translate/mpi.h; NULL: nothing was ever */
     struct omptape_sched *sched;       /* sched.h; NULL: never read */
     struct omptape_switches *switches; /* observe/switches.h; NULL: not recorded */
     uint32_t switches_tid;             /* the thread for which they were asked last */

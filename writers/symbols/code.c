@@ -3,13 +3,163 @@
  * Reads calls, jumps, linkage stubs and addresses out of machine code. Called by the finders of tail calls.
  */
 #include "writers/symbols/code.h"
-
-#include "writers/symbols/imports.h"
+#include "src/core/array.h"
 
 #include <elf.h>
 #include <gelf.h>
+#include <libelf.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The pointers through which a module reaches other modules' functions, and the functions' names. */
+
+struct import {
+    uint64_t slot; /* where the dynamic linker stores the function's address, as linked */
+    const char *name;
+};
+
+/* Ascending by slot; all zero: none. */
+struct imports {
+    struct import *list;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+/* One section of relocations, with its symbols. */
+struct relocations {
+    Elf_Data *entries;
+    bool with_addend;
+    size_t count;
+    Elf_Data *symbols;
+    size_t names; /* section of the symbols' names */
+};
+
+static bool is_pointer_to_function(unsigned machine, uint64_t info)
+{
+    uint64_t type = GELF_R_TYPE(info);
+    switch (machine) {
+    case EM_X86_64:
+        return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
+    case EM_AARCH64:
+        return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
+    default:
+        return false;
+    }
+}
+
+static bool open_section(Elf *elf, Elf_Scn *section, struct relocations *relocations)
+{
+    GElf_Shdr header;
+    GElf_Shdr symbols;
+    if (gelf_getshdr(section, &header) == NULL || (header.sh_type != SHT_RELA && header.sh_type != SHT_REL))
+        return false;
+    Elf_Scn *linked = elf_getscn(elf, header.sh_link);
+    if (linked == NULL || gelf_getshdr(linked, &symbols) == NULL || symbols.sh_type != SHT_DYNSYM)
+        return false;
+    relocations->with_addend = header.sh_type == SHT_RELA;
+    relocations->entries = elf_getdata(section, NULL);
+    relocations->symbols = elf_getdata(linked, NULL);
+    relocations->names = symbols.sh_link;
+    if (relocations->entries == NULL || relocations->entries->d_buf == NULL || relocations->symbols == NULL ||
+        relocations->symbols->d_buf == NULL)
+        return false;
+    size_t entry = gelf_fsize(elf, relocations->with_addend ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
+    relocations->count = entry ? relocations->entries->d_size / entry : 0;
+    return relocations->count <= INT32_MAX;
+}
+
+static bool read_entry(const struct relocations *relocations, size_t index, uint64_t *slot, uint64_t *info)
+{
+    GElf_Rela rela;
+    GElf_Rel rel;
+    if (relocations->with_addend) {
+        if (gelf_getrela(relocations->entries, (int)index, &rela) == NULL)
+            return false;
+        *slot = rela.r_offset;
+        *info = rela.r_info;
+        return true;
+    }
+    if (gelf_getrel(relocations->entries, (int)index, &rel) == NULL)
+        return false;
+    *slot = rel.r_offset;
+    *info = rel.r_info;
+    return true;
+}
+
+static bool add_import(struct imports *imports, uint64_t slot, const char *name)
+{
+    struct import *list =
+        omptape_array_reserve(imports->list, imports->count + 1, &imports->capacity, sizeof(*list));
+    if (list == NULL)
+        return false;
+    imports->list = list;
+    imports->list[imports->count++] = (struct import){slot, name};
+    return true;
+}
+
+static void read_section(struct imports *imports, Elf *elf, unsigned machine,
+                         const struct relocations *relocations)
+{
+    for (size_t i = 0; i < relocations->count; i++) {
+        uint64_t slot;
+        uint64_t info;
+        GElf_Sym symbol;
+        if (!read_entry(relocations, i, &slot, &info) || !is_pointer_to_function(machine, info) ||
+            GELF_R_SYM(info) > INT32_MAX ||
+            gelf_getsym(relocations->symbols, (int)GELF_R_SYM(info), &symbol) == NULL)
+            continue;
+        const char *name = elf_strptr(elf, relocations->names, symbol.st_name);
+        if (name != NULL && name[0] && !add_import(imports, slot, name))
+            return;
+    }
+}
+
+static int compare_by_slot(const void *a, const void *b)
+{
+    const struct import *left = a;
+    const struct import *right = b;
+    return left->slot < right->slot ? -1 : left->slot > right->slot;
+}
+
+/* Reads the module's relocations of the kinds that serve calls. The names belong to the ELF. What cannot
+ * be read is left out. */
+static void imports_read(struct imports *imports, Elf *elf)
+{
+    GElf_Ehdr header;
+    Elf_Scn *section = NULL;
+    if (gelf_getehdr(elf, &header) == NULL)
+        return;
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        struct relocations relocations;
+        if (open_section(elf, section, &relocations))
+            read_section(imports, elf, header.e_machine, &relocations);
+    }
+    if (imports->count)
+        qsort(imports->list, imports->count, sizeof(*imports->list), compare_by_slot);
+}
+
+static void imports_free(struct imports *imports)
+{
+    free(imports->list);
+    *imports = (struct imports){0};
+}
+
+/* Name of the function behind the slot, or NULL. */
+static const char *imports_find(const struct imports *imports, uint64_t slot)
+{
+    size_t low = 0;
+    size_t high = imports->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (imports->list[middle].slot < slot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < imports->count && imports->list[low].slot == slot ? imports->list[low].name : NULL;
+}
 
 enum {
     STUB_BYTES = 20,   /* that a linkage stub needs at most */
@@ -30,7 +180,7 @@ struct omptape_code {
     bool fixed; /* linked to run where it was linked for: code may hold plain addresses */
     struct segment segments[MAX_SEGMENTS];
     size_t segment_count;
-    struct omptape_imports imports;
+    struct imports imports;
 };
 
 static void add_segment(struct omptape_code *code, Elf *elf, const GElf_Phdr *header)
@@ -62,7 +212,7 @@ struct omptape_code *omptape_code_create(Elf *elf)
         if (gelf_getphdr(elf, (int)i, &segment) != NULL)
             add_segment(code, elf, &segment);
     }
-    omptape_imports_read(&code->imports, elf);
+    imports_read(&code->imports, elf);
     return code;
 }
 
@@ -70,7 +220,7 @@ void omptape_code_free(struct omptape_code *code)
 {
     if (code == NULL)
         return;
-    omptape_imports_free(&code->imports);
+    imports_free(&code->imports);
     free(code);
 }
 
@@ -135,7 +285,7 @@ static const char *x86_stub(const struct omptape_code_range *range)
     const unsigned char *bytes = bytes_at(range, address, 6);
     if (bytes == NULL || bytes[0] != 0xff || bytes[1] != 0x25)
         return NULL;
-    return omptape_imports_find(&range->code->imports, x86_relative(bytes + 2, address + 2));
+    return imports_find(&range->code->imports, x86_relative(bytes + 2, address + 2));
 }
 
 /* "adrp register": the page. */
@@ -158,7 +308,7 @@ static const char *arm_stub(const struct omptape_code_range *range)
             continue;
         uint32_t load = word(bytes + 4);
         bool is_load = (load & 0xffc00000) == 0xf9400000 && (load >> 5 & 31) == (word(bytes) & 31);
-        return is_load ? omptape_imports_find(&range->code->imports, page + (load >> 10 & 0xfff) * 8) : NULL;
+        return is_load ? imports_find(&range->code->imports, page + (load >> 10 & 0xfff) * 8) : NULL;
     }
     return NULL;
 }
@@ -173,7 +323,7 @@ static struct omptape_code_target follow_stub(const struct omptape_code *code, u
 
 static bool through_slot(const struct omptape_code *code, uint64_t slot, struct omptape_code_target *target)
 {
-    *target = (struct omptape_code_target){.import = omptape_imports_find(&code->imports, slot)};
+    *target = (struct omptape_code_target){.import = imports_find(&code->imports, slot)};
     return target->import != NULL;
 }
 

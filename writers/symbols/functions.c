@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Finds the user's function around an address in a unit's tree of debug info entries: through inlined
- * functions, and from outlined ones back to where the user wrote the construct. Called by units.c and
+ * functions, and from outlined ones back to where the user wrote the construct. Called by module.c and
  * symbols.c.
  */
 #include "writers/symbols/functions.h"

@@ -5,8 +5,12 @@
  */
 #include "writers/symbols/module.h"
 
+#include "src/core/array.h"
 #include "src/core/log.h"
+#include "writers/symbols/dies.h"
+#include "writers/symbols/functions.h"
 
+#include <dwarf.h>
 #include <elf.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
@@ -17,6 +21,293 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+struct unit_range {
+    Dwarf_Addr low, high;
+    Dwarf_Addr reach; /* the highest `high` up to here in the sorted list */
+    uint32_t unit;
+};
+
+struct omptape_units {
+    Dwarf *dwarf;
+    struct omptape_packages packages;
+    struct omptape_unit *list;
+    uint32_t count;
+    uint32_t capacity;
+    struct unit_range *ranges;
+    uint32_t range_count;
+    uint32_t range_capacity;
+};
+
+/* Linkers leave the ranges of code that they threw away at 0 or at the end of the address space. */
+static bool is_real_code(Dwarf_Addr low, Dwarf_Addr high)
+{
+    return low != 0 && low < high && low < (Dwarf_Addr)-2;
+}
+
+static bool add_ranges(struct omptape_units *units, Dwarf_Die *die)
+{
+    struct omptape_die_ranges ranges = {0};
+    struct unit_range range = {.unit = units->count};
+    while (omptape_die_next_range(die, 0, &ranges, &range.low, &range.high)) {
+        if (!is_real_code(range.low, range.high))
+            continue;
+        struct unit_range *list = omptape_array_reserve(units->ranges, units->range_count + 1,
+                                                        &units->range_capacity, sizeof(*list));
+        if (list == NULL)
+            return false;
+        units->ranges = list;
+        list[units->range_count++] = range;
+    }
+    return true;
+}
+
+static bool add_unit(struct omptape_units *units, const Dwarf_Die *die)
+{
+    struct omptape_unit *list =
+        omptape_array_reserve(units->list, units->count + 1, &units->capacity, sizeof(*list));
+    if (list == NULL)
+        return false;
+    units->list = list;
+    list[units->count++] = (struct omptape_unit){.lines = *die};
+    return true;
+}
+
+static bool read_units(struct omptape_units *units)
+{
+    Dwarf_CU *cu = NULL;
+    Dwarf_Die die;
+    uint8_t type;
+    while (dwarf_get_units(units->dwarf, cu, &cu, NULL, &type, &die, NULL) == 0) {
+        if (type != DW_UT_compile && type != DW_UT_skeleton)
+            continue;
+        size_t before = units->range_count;
+        if (!add_ranges(units, &die) || (units->range_count > before && !add_unit(units, &die)))
+            return false;
+    }
+    return true;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const struct unit_range *left = a;
+    const struct unit_range *right = b;
+    return left->low < right->low ? -1 : left->low > right->low;
+}
+
+struct omptape_units *omptape_units_create(Dwarf *dwarf, const char *debug_file, const char *file)
+{
+    struct omptape_units *units = calloc(1, sizeof(*units));
+    if (units == NULL)
+        return NULL;
+    units->dwarf = dwarf;
+    omptape_packages_name(&units->packages, debug_file, file);
+    if (!read_units(units)) {
+        omptape_units_free(units);
+        return NULL;
+    }
+    if (units->range_count)
+        qsort(units->ranges, units->range_count, sizeof(*units->ranges), compare_ranges);
+    Dwarf_Addr reach = 0;
+    for (size_t i = 0; i < units->range_count; i++) {
+        if (units->ranges[i].high > reach)
+            reach = units->ranges[i].high;
+        units->ranges[i].reach = reach;
+    }
+    return units;
+}
+
+void omptape_units_free(struct omptape_units *units)
+{
+    if (units == NULL)
+        return;
+    for (size_t i = 0; i < units->count; i++) {
+        omptape_functions_free(units->list[i].functions);
+        omptape_package_unit_close(&units->list[i].package);
+    }
+    omptape_packages_free(&units->packages);
+    free(units->list);
+    free(units->ranges);
+    free(units);
+}
+
+/* The narrowest range around the address: units that share code by mistake claim it with wide ones. */
+static const struct unit_range *find_range(const struct omptape_units *units, Dwarf_Addr address)
+{
+    size_t low = 0;
+    size_t high = units->range_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (units->ranges[middle].low <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct unit_range *best = NULL;
+    for (size_t i = low; i > 0 && units->ranges[i - 1].reach > address; i--) {
+        const struct unit_range *range = &units->ranges[i - 1];
+        if (range->high > address && (best == NULL || range->high - range->low < best->high - best->low))
+            best = range;
+    }
+    return best;
+}
+
+/* Finds the unit's functions: beside the lines, in the file that libdw finds for a split unit, or in a
+ * package. */
+static void find_tree(struct omptape_units *units, struct omptape_unit *unit)
+{
+    uint8_t type;
+    uint64_t id;
+    Dwarf_Die split = {0};
+    unit->tree = unit->lines;
+    if (dwarf_cu_info(unit->lines.cu, NULL, &type, NULL, &split, &id, NULL, NULL) != 0 ||
+        type != DW_UT_skeleton)
+        return;
+    if (split.addr != NULL) {
+        unit->tree = split;
+        return;
+    }
+    if (omptape_package_unit_open(&units->packages, &unit->lines, id, &unit->package) == 0)
+        unit->tree = unit->package.die;
+}
+
+static enum omptape_language find_language(Dwarf_Die *die)
+{
+    int language = dwarf_srclang(die);
+    switch (language) {
+    case DW_LANG_Fortran77:
+    case DW_LANG_Fortran90:
+    case DW_LANG_Fortran95:
+    case DW_LANG_Fortran03:
+    case DW_LANG_Fortran08:
+    case 0x2d: /* Fortran 2018, which older headers do not name */
+        return OMPTAPE_LANGUAGE_FORTRAN;
+    case DW_LANG_C_plus_plus:
+    case DW_LANG_C_plus_plus_03:
+    case DW_LANG_C_plus_plus_11:
+    case DW_LANG_C_plus_plus_14:
+    case 0x2b: /* C++ 17 */
+    case 0x2c: /* C++ 20 */
+        return OMPTAPE_LANGUAGE_CXX;
+    default:
+        return OMPTAPE_LANGUAGE_OTHER;
+    }
+}
+
+struct omptape_unit *omptape_units_find(struct omptape_units *units, Dwarf_Addr address)
+{
+    const struct unit_range *range = find_range(units, address);
+    if (range == NULL)
+        return NULL;
+    struct omptape_unit *unit = &units->list[range->unit];
+    if (!unit->opened) {
+        unit->opened = true;
+        find_tree(units, unit);
+        unit->language = find_language(&unit->tree);
+        unit->functions = omptape_functions_create(unit);
+    }
+    return unit;
+}
+
+/* Of an ident_t: four integers, then the text's address. */
+enum { TEXT_OFFSET = 16, MOST_TEXT = 4096, MOST_DIGITS = 9 };
+
+/* Of what the file has from the linked address on, up to `most` bytes. */
+static const char *bytes_from(Elf *elf, uint64_t address, size_t most, size_t *bytes)
+{
+    size_t count;
+    if (elf_getphdrnum(elf, &count) != 0)
+        return NULL;
+    for (size_t i = 0; i < count && i <= INT_MAX; i++) {
+        GElf_Phdr header;
+        if (gelf_getphdr(elf, (int)i, &header) == NULL || header.p_type != PT_LOAD ||
+            address < header.p_vaddr || address - header.p_vaddr >= header.p_filesz ||
+            header.p_offset > INT64_MAX - header.p_filesz)
+            continue;
+        uint64_t left = header.p_filesz - (address - header.p_vaddr);
+        *bytes = left < most ? (size_t)left : most;
+        Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)(header.p_offset + (address - header.p_vaddr)),
+                                              *bytes, ELF_T_BYTE);
+        return data != NULL ? data->d_buf : NULL;
+    }
+    return NULL;
+}
+
+/* Where code may lie anywhere the loader puts the pointer there. */
+static bool relocated(Elf *elf, uint64_t slot, uint64_t *pointer)
+{
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        GElf_Shdr header;
+        GElf_Rela entry;
+        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_RELA)
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        for (int i = 0; data != NULL && gelf_getrela(data, i, &entry) != NULL && i < INT_MAX; i++) {
+            if (entry.r_offset == slot && GELF_R_TYPE(entry.r_info) == R_X86_64_RELATIVE) {
+                *pointer = (uint64_t)entry.r_addend;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static const char *text_of(Elf *elf, uint64_t address, size_t *length)
+{
+    uint64_t pointer;
+    size_t bytes;
+    const char *slot = bytes_from(elf, address + TEXT_OFFSET, sizeof(pointer), &bytes);
+    if (slot == NULL || bytes < sizeof(pointer))
+        return NULL;
+    if (!relocated(elf, address + TEXT_OFFSET, &pointer))
+        memcpy(&pointer, slot, sizeof(pointer));
+    const char *text = bytes_from(elf, pointer, MOST_TEXT, &bytes);
+    *length = text != NULL ? strnlen(text, bytes) : 0;
+    return text;
+}
+
+/* The end of the field that begins here: at the next semicolon. NULL: there is none. */
+static const char *end_of(const char *field, const char *end)
+{
+    return memchr(field, ';', (size_t)(end - field));
+}
+
+static unsigned number_in(const char *field, const char *end)
+{
+    unsigned number = 0;
+    if (end - field > MOST_DIGITS)
+        return 0;
+    for (; field < end; field++) {
+        if (*field < '0' || *field > '9')
+            return 0;
+        number = 10 * number + (unsigned)(*field - '0');
+    }
+    return number;
+}
+
+bool omptape_ident_read(Elf *elf, uint64_t address, struct omptape_ident *ident)
+{
+    GElf_Ehdr header;
+    size_t length;
+    if (gelf_getehdr(elf, &header) == NULL || header.e_machine != EM_X86_64)
+        return false;
+    const char *text = text_of(elf, address, &length);
+    if (text == NULL || length == 0 || text[0] != ';')
+        return false;
+    const char *end = text + length;
+    const char *file = end_of(text + 1, end);
+    const char *function = file != NULL ? end_of(file + 1, end) : NULL;
+    const char *line = function != NULL ? end_of(function + 1, end) : NULL;
+    if (line == NULL)
+        return false;
+    *ident = (struct omptape_ident){.file = text + 1,
+                                    .file_length = (size_t)(file - text - 1),
+                                    .function = file + 1,
+                                    .function_length = (size_t)(function - file - 1),
+                                    .line = number_in(function + 1, line)};
+    return ident->line > 0;
+}
 
 static char default_debug_path[] = ":.debug:/usr/lib/debug";
 

@@ -6,12 +6,40 @@
 #define OMPTAPE_WRITERS_SYMBOLS_MODULE_H
 
 #include "writers/symbols/code.h"
-#include "writers/symbols/idents.h"
 #include "writers/symbols/table.h"
-#include "writers/symbols/units.h"
+#include "writers/symbols/unit.h"
 
+#include <libelf.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* The compilation units of one module's debug info, and which addresses belong to which. */
+struct omptape_units;
+
+/* Reads the address ranges of all units. `debug_file` and `file`: where the Dwarf comes from, and the module
+ * (either may be NULL); beside them a package of split units may lie. The Dwarf is not copied. NULL when
+ * there is no memory. */
+struct omptape_units *omptape_units_create(Dwarf *dwarf, const char *debug_file, const char *file);
+void omptape_units_free(struct omptape_units *units);
+
+/* The unit that the address (of the debug info) belongs to, with its functions read; NULL if there is none.
+ */
+struct omptape_unit *omptape_units_find(struct omptape_units *units, Dwarf_Addr address);
+
+/* What clang hands to LLVM's runtime with each construct: a record (ident_t of kmp.h) whose text says
+ * where the construct stands, ";file;function;line;column;;". Its text is empty of that without -g. x86-64
+ * only. */
+struct omptape_ident {
+    const char *file; /* as the compiler was told, not terminated; lives as long as the ELF */
+    size_t file_length;
+    const char *function; /* likewise, without what is around it */
+    size_t function_length;
+    unsigned line;
+};
+
+/* Reads the record at the linked address. False if there is none that says where. */
+bool omptape_ident_read(Elf *elf, uint64_t address, struct omptape_ident *ident);
 
 struct omptape_module;
 
@@ -42,7 +70,7 @@ bool omptape_module_export(struct omptape_module *module, const char *name, uint
 /* The module's machine code; NULL when it has none that can be read. */
 const struct omptape_code *omptape_module_code(struct omptape_module *module);
 
-/* What the record at the linked address tells (idents.h). */
+/* What the record at the linked address tells. */
 bool omptape_module_ident(const struct omptape_module *module, uint64_t address, struct omptape_ident *ident);
 
 /* The unit of the debug info that holds the linked address, and the address as that unit counts; NULL if

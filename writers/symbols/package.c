@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads DWARF packages: finds a unit's parts by the package's index and puts them, with the parts of the
- * program that they refer to, into a small ELF image that libdw can read. Called by units.c.
+ * program that they refer to, into a small ELF image that libdw can read. Called by module.c.
  */
 #include "writers/symbols/package.h"
 

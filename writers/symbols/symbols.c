@@ -6,9 +6,7 @@
 #include "writers/symbols/symbols.h"
 
 #include "src/core/words.h"
-#include "writers/symbols/allocated.h"
 #include "writers/symbols/bodies.h"
-#include "writers/symbols/bounds.h"
 #include "writers/symbols/callees.h"
 #include "writers/symbols/calls.h"
 #include "writers/symbols/functions.h"

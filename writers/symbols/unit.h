@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One compilation unit of a module's debug info. Made by units.c; its functions are functions.c's.
+ * One compilation unit of a module's debug info. Made by module.c; its functions are functions.c's.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_UNIT_H
 #define OMPTAPE_WRITERS_SYMBOLS_UNIT_H

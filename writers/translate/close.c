@@ -6,12 +6,14 @@
 
 #include "writers/model/locations.h"
 #include "writers/model/sched.h"
-#include "writers/translate/mpi_awaited.h"
+#include "writers/translate/mpi.h"
 #include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/samples.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
+
+#include <stdio.h>
 
 void omptape_close_regions(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
@@ -86,4 +88,41 @@ void omptape_close_ended(struct omptape_writer *writer, struct omptape_location 
     close_contents(writer, location, time);
     omptape_mutex_change_thread(location);
     omptape_locations_lend(writer, location);
+}
+
+static void mark_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                     uint64_t events)
+{
+    char text[80];
+    snprintf(text, sizeof(text), "%llu events dropped: the buffer was full", (unsigned long long)events);
+    omptape_archive_mark(&writer->archive, time, location->ref, OMPTAPE_MARKER_DROPPED, text);
+    location->gaps.marked += events;
+}
+
+void omptape_gaps_translate(struct omptape_writer *writer, struct omptape_location *location,
+                            const struct omptape_record *record, uint64_t time)
+{
+    if (record->p[0] == 0)
+        return;
+    time = omptape_location_time(location, time);
+    location->gaps.end = record->p[1];
+    location->gaps.lossy = true;
+    writer->lossy = true;
+    omptape_mutex_release_all(writer, location, time);
+    omptape_parallel_gap(writer, location, time);
+    mark_gap(writer, location, time, record->p[0]);
+}
+
+void omptape_gaps_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t events)
+{
+    writer->dropped += events;
+    if (location == NULL)
+        return;
+    location->gaps.dropped = location->gaps.before + events;
+    if (events <= location->gaps.marked)
+        return;
+    location->gaps.lossy = true;
+    writer->lossy = true;
+    omptape_mutex_release_all(writer, location, location->last);
+    mark_gap(writer, location, location->last, events - location->gaps.marked);
 }

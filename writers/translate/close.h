@@ -20,4 +20,9 @@ void omptape_close_ended(struct omptape_writer *writer, struct omptape_location 
 /* There is no more room: closes whatever is open anywhere at `time`, and has what comes then ignored. */
 void omptape_close_trace(struct omptape_writer *writer, uint64_t time);
 
+/* Gaps in a thread's records: each has a marker, and what was going on before it may long be over. */
+/* The location's thread, which has ended or will be heard no more, dropped so many events in all. Marks those
+ * that no record told of. `location` may be NULL. */
+void omptape_gaps_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t events);
+
 #endif

@@ -8,8 +8,10 @@
 #include "src/core/array.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/teams.h"
+#include <omptape/properties.h>
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum { HEAD_WORDS = OMPTAPE_RECORD_HEADER_WORDS + 3, RUN_WORDS = 2 };
@@ -214,4 +216,287 @@ OTF2_GroupRef omptape_communicators_find_group(const struct omptape_writer *writ
 uint32_t omptape_communicators_group_count(const struct omptape_writer *writer)
 {
     return writer->communicators->group_count;
+}
+
+/* Which processes are in MPI's communicators and groups (communicators.h): their places in the list of
+ * MPI's locations, by way of what each was made of. Nothing is believed of the records that told so. */
+
+/* The one that tells the members: another one's are like its parent's, which came before it. */
+static const struct omptape_communicator *with_members(const struct omptape_writer *writer, uint64_t number)
+{
+    const struct omptape_communicator *one = omptape_communicators_get(writer, number);
+    while (one != NULL && (one->flags & OMPTAPE_MPI_COMM_LIKE) != 0 && one->parent < number) {
+        number = one->parent;
+        one = omptape_communicators_get(writer, number);
+    }
+    return one;
+}
+
+/* Ranks beyond `size`, which MPI_COMM_WORLD has, come from damaged records. */
+static uint32_t list_members(const struct omptape_communicator *one, uint64_t size, uint64_t *members)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < one->run_count; i++)
+        for (uint32_t k = 0; k < one->runs[i].count && count < one->size; k++) {
+            uint64_t member = one->runs[i].first + (uint64_t)one->runs[i].step * k;
+            if (member >= size)
+                break;
+            members[count++] = member;
+        }
+    return count;
+}
+
+/* By which processes of other worlds came into the communicator of this number, or into what it was made
+ * of; NULL: there are none. */
+static const struct omptape_comm_meeting *comm_members_meeting(const struct omptape_writer *writer,
+                                                               uint64_t number)
+{
+    const struct omptape_communicator *one = omptape_communicators_get(writer, number);
+    while (one != NULL && (one->flags & OMPTAPE_MPI_COMM_MEETING) == 0) {
+        one = one->parent < number ? omptape_communicators_get(writer, one->parent) : NULL;
+        number = one != NULL ? (uint64_t)(one - writer->communicators->list) : 0;
+    }
+    return one != NULL ? &writer->communicators->meetings[one->meeting] : NULL;
+}
+
+/* UINT64_MAX: it has no such member. */
+static uint64_t member_at(const struct omptape_communicator *one, uint64_t index)
+{
+    for (uint32_t i = 0; i < one->run_count; i++) {
+        if (index < one->runs[i].count)
+            return one->runs[i].first + (uint64_t)one->runs[i].step * index;
+        index -= one->runs[i].count;
+    }
+    return UINT64_MAX;
+}
+
+/* The member's place in what the communicator was made of, or in MPI's list then *found is set. */
+static uint64_t place_above(const struct omptape_writer *writer, const struct omptape_communicator *one,
+                            uint64_t index, bool *found)
+{
+    const struct omptape_communicators *all = writer->communicators;
+    if ((one->flags & OMPTAPE_MPI_COMM_LIKE) != 0)
+        return index;
+    *found = (one->flags & (OMPTAPE_MPI_COMM_OF_PARENT | OMPTAPE_MPI_COMM_MEETING)) == 0;
+    if ((one->flags & OMPTAPE_MPI_COMM_SELF) != 0)
+        return all->list[OMPTAPE_MPI_WORLD].rank;
+    if ((one->flags & OMPTAPE_MPI_COMM_MEETING) == 0)
+        return member_at(one, index);
+    const struct omptape_comm_meeting *meeting = &all->meetings[one->meeting];
+    const uint64_t own = one->size - meeting->remote;
+    const uint64_t own_first = meeting->first ? 0 : meeting->remote;
+    if (index - own_first < own)
+        return index - own_first;
+    *found = true;
+    return (uint64_t)all->list[OMPTAPE_MPI_WORLD].size + meeting->before + index - (meeting->first ? own : 0);
+}
+
+/* In MPI's list, by way of what it was made of. UINT64_MAX: it cannot be told. */
+static uint64_t place_of(const struct omptape_writer *writer, uint64_t number, uint64_t index)
+{
+    bool found = false;
+    for (;;) {
+        const struct omptape_communicator *one = omptape_communicators_get(writer, number);
+        if (one == NULL || index >= one->size)
+            return UINT64_MAX;
+        index = place_above(writer, one, index, &found);
+        if (found)
+            return index;
+        if (one->parent >= number)
+            return UINT64_MAX;
+        number = one->parent;
+    }
+}
+
+/* Of one with processes of other worlds. */
+static uint32_t list_places(const struct omptape_writer *writer, uint64_t number, uint64_t *members)
+{
+    const struct omptape_communicators *all = writer->communicators;
+    const uint64_t size = (uint64_t)all->list[OMPTAPE_MPI_WORLD].size + omptape_communicators_elsewhere(all);
+    uint32_t count = 0;
+    while (count < all->list[number].size && (members[count] = place_of(writer, number, count)) < size)
+        count++;
+    return count;
+}
+
+/* The same of a group with some of these. */
+static uint32_t list_group_places(const struct omptape_writer *writer, const struct omptape_communicator *one,
+                                  uint64_t *members)
+{
+    const struct omptape_communicators *all = writer->communicators;
+    const uint64_t size = (uint64_t)all->list[OMPTAPE_MPI_WORLD].size + omptape_communicators_elsewhere(all);
+    uint32_t count = 0;
+    while (count < one->size &&
+           (members[count] = place_of(writer, one->parent, member_at(one, count))) < size)
+        count++;
+    return count;
+}
+
+/* The places of its members, in their order, which the caller frees. None of MPI_COMM_SELF, nor as long as
+ * MPI_COMM_WORLD is not known. NULL: out of memory, or there is no such communicator. */
+static uint64_t *comm_members_list(const struct omptape_writer *writer, uint64_t number, uint32_t *count)
+{
+    const struct omptape_communicator *shown = with_members(writer, number);
+    const struct omptape_communicator *world = omptape_communicators_get(writer, OMPTAPE_MPI_WORLD);
+    uint64_t *members = shown != NULL ? calloc((size_t)shown->size + 1, sizeof(*members)) : NULL;
+    *count = 0;
+    if (members == NULL || world == NULL)
+        return members;
+    if (comm_members_meeting(writer, number) != NULL)
+        *count = list_places(writer, number, members);
+    else if (number != OMPTAPE_MPI_SELF && world->rank < world->size &&
+             (shown->flags & OMPTAPE_MPI_COMM_SELF) != 0)
+        members[(*count)++] = world->rank;
+    else if (number != OMPTAPE_MPI_SELF)
+        *count = list_members(shown, world->size, members);
+    return members;
+}
+
+/* The same of a group. */
+static const struct omptape_comm_meeting *comm_members_group_meeting(const struct omptape_writer *writer,
+                                                                     const struct omptape_communicator *group)
+{
+    return (group->flags & OMPTAPE_MPI_COMM_OF_PARENT) != 0 ? comm_members_meeting(writer, group->parent)
+                                                            : NULL;
+}
+
+/* The same of a group. */
+static uint64_t *comm_members_list_group(const struct omptape_writer *writer,
+                                         const struct omptape_communicator *group, uint32_t *count)
+{
+    const struct omptape_communicator *world = omptape_communicators_get(writer, OMPTAPE_MPI_WORLD);
+    uint64_t *members = calloc((size_t)group->size + 1, sizeof(*members));
+    *count = 0;
+    if (members != NULL && world != NULL)
+        *count = comm_members_group_meeting(writer, group) != NULL
+                     ? list_group_places(writer, group, members)
+                     : list_members(group, world->size, members);
+    return members;
+}
+
+void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                      OTF2_GroupRef group)
+{
+    const struct omptape_communicator *world = omptape_communicators_get(writer, OMPTAPE_MPI_WORLD);
+    const uint32_t count =
+        world != NULL ? world->size + omptape_communicators_elsewhere(writer->communicators) : 0;
+    uint64_t *places = world != NULL ? calloc((size_t)count + 1, sizeof(*places)) : NULL;
+    if (places == NULL)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = i == world->rank && writer->location_count > 0 ? writer->locations[0]->ref
+                                                                   : OTF2_UNDEFINED_LOCATION;
+    omptape_archive_check(&writer->archive,
+                          OTF2_GlobalDefWriter_WriteGroup(out, group,
+                                                          omptape_archive_string(&writer->strings, "MPI"),
+                                                          OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+                                                          OTF2_GROUP_FLAG_NONE, count, places),
+                          "Group");
+    free(places);
+}
+
+/* What is one in all parts has one name for its group in them. */
+static OTF2_StringRef identity_of(struct omptape_writer *writer, const struct omptape_communicator *one,
+                                  const struct omptape_comm_meeting *meeting)
+{
+    return meeting != NULL
+               ? omptape_archive_format(&writer->strings, OMPTAPE_ACROSS_NAME, one->identity,
+                                        (unsigned)(meeting - writer->communicators->meetings))
+               : omptape_archive_format(&writer->strings, "MPI 0x%016llx", (unsigned long long)one->identity);
+}
+
+static OTF2_StringRef name_of(struct omptape_writer *writer, uint64_t number,
+                              const struct omptape_communicator *one)
+{
+    if (number == OMPTAPE_MPI_WORLD)
+        return omptape_archive_string(&writer->strings, (one->flags & OMPTAPE_MPI_COMM_SET) != 0
+                                                            ? OMPTAPE_SET_NAME
+                                                            : OMPTAPE_WORLD_NAME);
+    if (number == OMPTAPE_MPI_SELF)
+        return omptape_archive_string(&writer->strings, "MPI_COMM_SELF");
+    return omptape_archive_format(&writer->strings, "%s %u",
+                                  (one->flags & OMPTAPE_MPI_COMM_PARTITIONED) != 0 ? OMPTAPE_PARTITIONED_NAME
+                                                                                   : OMPTAPE_COMM_NAME,
+                                  one->comm);
+}
+
+void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t number,
+                                 OTF2_GroupRef group)
+{
+    const struct omptape_communicator *one = omptape_communicators_get(writer, number);
+    uint32_t count;
+    uint64_t *members = comm_members_list(writer, number, &count);
+    if (members == NULL) {
+        omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "Group");
+        return;
+    }
+    /* Defined before it, if the record is not damaged. */
+    OTF2_CommRef parent = omptape_communicators_find(writer, one->parent, 0);
+    if (parent >= one->comm || (one->flags & OMPTAPE_MPI_COMM_MEETING) != 0)
+        parent = OTF2_UNDEFINED_COMM;       /* a meeting has two */
+    bool self = number == OMPTAPE_MPI_SELF; /* OTF2 has one of that kind */
+    OTF2_StringRef identity = identity_of(writer, one, comm_members_meeting(writer, number));
+    omptape_archive_check(
+        &writer->archive,
+        OTF2_GlobalDefWriter_WriteGroup(out, group, identity,
+                                        self ? OTF2_GROUP_TYPE_COMM_SELF : OTF2_GROUP_TYPE_COMM_GROUP,
+                                        OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, count, members),
+        "Group");
+    omptape_archive_check(&writer->archive,
+                          OTF2_GlobalDefWriter_WriteComm(out, one->comm, name_of(writer, number, one), group,
+                                                         parent,
+                                                         omptape_communicators_have_life(writer, number)
+                                                             ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS
+                                                             : OTF2_COMM_FLAG_NONE),
+                          "Comm");
+    free(members);
+}
+
+void omptape_communicators_write_meetings(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                          OTF2_LocationGroupRef process)
+{
+    const struct omptape_communicators *all = writer->communicators;
+    for (uint32_t i = 0; i < all->meeting_count; i++) {
+        const struct omptape_comm_meeting *meeting = &all->meetings[i];
+        const struct omptape_communicator *one = &all->list[meeting->number];
+        const struct omptape_communicator *parent = omptape_communicators_get(writer, one->parent);
+        OTF2_StringRef key =
+            omptape_archive_format(&writer->strings, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_MEETING "::%u", i);
+        OTF2_AttributeValue value = {.stringRef = omptape_archive_format(
+                                         &writer->strings, OMPTAPE_MEETING_FORMAT, one->comm,
+                                         parent != NULL ? parent->comm : OTF2_UNDEFINED_COMM, meeting->way,
+                                         meeting->first, meeting->root, meeting->remote, meeting->identity,
+                                         meeting->name, meeting->begin, meeting->end)};
+        OTF2_GlobalDefWriter_WriteLocationGroupProperty(out, process, key, OTF2_TYPE_STRING, value);
+    }
+    if (all->meeting_count > 0) {
+        OTF2_StringRef key =
+            omptape_archive_string(&writer->strings, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_ELSEWHERE);
+        OTF2_AttributeValue value = {.stringRef = omptape_archive_format(
+                                         &writer->strings, "%u", omptape_communicators_elsewhere(all))};
+        OTF2_GlobalDefWriter_WriteLocationGroupProperty(out, process, key, OTF2_TYPE_STRING, value);
+    }
+}
+
+void omptape_communicators_write_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                        OTF2_GroupRef first)
+{
+    const struct omptape_communicator *world = omptape_communicators_get(writer, OMPTAPE_MPI_WORLD);
+    for (uint32_t i = 0; i < writer->communicators->group_count && world != NULL; i++) {
+        const struct omptape_communicator *one =
+            &writer->communicators->groups[writer->communicators->group_order[i]];
+        uint32_t count;
+        uint64_t *members = comm_members_list_group(writer, one, &count);
+        if (members == NULL) {
+            omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "Group");
+            return;
+        }
+        OTF2_StringRef identity = identity_of(writer, one, comm_members_group_meeting(writer, one));
+        omptape_archive_check(&writer->archive,
+                              OTF2_GlobalDefWriter_WriteGroup(out, first + i, identity,
+                                                              OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                                              OTF2_GROUP_FLAG_NONE, count, members),
+                              "Group");
+        free(members);
+    }
 }

@@ -8,6 +8,7 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_COMMUNICATORS_H
 #define OMPTAPE_WRITERS_TRANSLATE_MPI_COMMUNICATORS_H
 
+#include "writers/model/model.h"
 #include "writers/translate/translator.h"
 
 /* Members that are as far apart as each other. */
@@ -99,5 +100,18 @@ bool omptape_communicators_are_used(const struct omptape_writer *writer);
  * OTF2_UNDEFINED_GROUP: it is not known. */
 OTF2_GroupRef omptape_communicators_find_group(const struct omptape_writer *writer, uint64_t number);
 uint32_t omptape_communicators_group_count(const struct omptape_writer *writer);
+
+/* The list of locations, before all others, as this group; */
+void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                      OTF2_GroupRef group);
+/* the communicator of this number, with its group. */
+void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t number,
+                                 OTF2_GroupRef group);
+/* What is known of the meetings, as properties of the process's location group. */
+void omptape_communicators_write_meetings(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                          OTF2_LocationGroupRef process);
+/* The groups that are no communicators, the first with this number. */
+void omptape_communicators_write_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                        OTF2_GroupRef first);
 
 #endif

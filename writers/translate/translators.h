@@ -64,7 +64,7 @@ omptape_translator omptape_target_submit;
 omptape_translator omptape_target_map;
 omptape_translator omptape_target_device;
 
-/* control.c, gaps.c: omp_control_tool, flush, the error directive, and omptape's own records. */
+/* control.c, close.c: omp_control_tool, flush, the error directive, and omptape's own records. */
 omptape_translator omptape_control_tool;
 omptape_translator omptape_control_flush;
 omptape_translator omptape_control_flushes_begin;

@@ -9,7 +9,7 @@
 #include "tests/fuzz/targets/input.h"
 #include "tests/unit/translate/translate_fixture.h"
 #include "writers/clock_sync.h"
-#include "writers/model/runtime_info.h"
+#include "writers/processors.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * Unit tests of CUDA's correlation ids in the writer: the newest are known, memory does not grow for ever.
  * Run by CTest as unit.correlations.
  */
-#include "writers/devices/correlations.h"
+#include "writers/devices/operations.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

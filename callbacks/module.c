@@ -8,16 +8,107 @@
  * finds the table being changed records what it saw and leaves the table alone.
  */
 #include "callbacks/module.h"
-
-#include "callbacks/module_path.h"
+#include "buffers/cancel.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { MOST_MODULES = 4096, PAGE = 4096, MOST_NEW = 64, TEXT_WORDS = OMPTAPE_MODULE_PATH_BYTES / 8 };
+/* Where a library's file is, in words that mean the same to the writer. Called by callbacks/module.c on
+ * program threads. */
+
+enum { MODULE_PATH_BYTES = 1024 };
+
+/* The text of the map, line after line. */
+struct map_lines {
+    int fd;
+    size_t used; /* of `text` */
+    char text[4096 + 512];
+};
+
+/* Moves the rest to the front and reads on; the line's end, or NULL. Longer lines are nobody's. */
+static char *next_line(struct map_lines *lines, size_t passed)
+{
+    lines->used -= passed;
+    memmove(lines->text, lines->text + passed, lines->used);
+    for (;;) {
+        char *end = memchr(lines->text, '\n', lines->used);
+        if (end != NULL)
+            return end;
+        ssize_t n = read(lines->fd, lines->text + lines->used, sizeof(lines->text) - lines->used);
+        if (n <= 0)
+            return NULL;
+        lines->used += (size_t)n;
+    }
+}
+
+static uintptr_t read_address(const char *text)
+{
+    uintptr_t value = 0;
+    for (; (*text >= '0' && *text <= '9') || (*text >= 'a' && *text <= 'f'); text++)
+        value = value << 4 | (uintptr_t)(*text <= '9' ? *text - '0' : *text - 'a' + 10);
+    return value;
+}
+
+static bool copy_path(const char *from, size_t length, char *path, size_t bytes)
+{
+    if (length == 0 || length >= bytes)
+        return false;
+    memcpy(path, from, length);
+    path[length] = '\0';
+    return true;
+}
+
+static bool find_in_map(uintptr_t begin, char *path, size_t bytes)
+{
+    struct map_lines lines = {.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};
+    bool found = false;
+    size_t passed = 0;
+    if (lines.fd < 0)
+        return false;
+    for (char *end; !found && (end = next_line(&lines, passed)) != NULL;) {
+        const char *slash = memchr(lines.text, '/', (size_t)(end - lines.text));
+        if (read_address(lines.text) == begin && slash != NULL)
+            found = copy_path(slash, (size_t)(end - slash), path, bytes);
+        passed = (size_t)(end - lines.text) + 1;
+    }
+    close(lines.fd);
+    return found;
+}
+
+/* Without /proc: right if the program has not gone elsewhere since. */
+static bool join_current(const char *name, char *path, size_t bytes)
+{
+    size_t folder = getcwd(path, bytes) != NULL && path[0] == '/' ? strlen(path) : 0;
+    if (folder == 0 || folder + 1 >= bytes)
+        return false;
+    path[folder] = '/';
+    return copy_path(name, strlen(name), path + folder + 1, bytes - folder - 1);
+}
+
+/* The absolute path of the library that the loader calls `name` and whose code is mapped at `begin`. A
+ * name from the current folder may mean another file by now, so it is the kernel's map that counts. False:
+ * it is not known, or too long. */
+static bool find_path(const char *name, uintptr_t begin, char *path, size_t bytes)
+{
+    if (name[0] == '/')
+        return copy_path(name, strlen(name), path, bytes);
+    if (strchr(name, '/') == NULL)
+        return false;
+    const int cancel = omptape_cancel_hold();
+    const bool found = find_in_map(begin, path, bytes);
+    omptape_cancel_release(cancel);
+    return found || join_current(name, path, bytes);
+}
+
+enum { MOST_MODULES = 4096, PAGE = 4096, MOST_NEW = 64, TEXT_WORDS = MODULE_PATH_BYTES / 8 };
 
 /* Code that the writer was told of. Only the last two change. */
 struct known_module {
@@ -156,9 +247,9 @@ static struct known_module *remember_module(const struct code_search *search, ui
 static void put_module(struct omptape_slot *slot, const struct code_search *search)
 {
     enum { FIXED = 3 };
-    char path[OMPTAPE_MODULE_PATH_BYTES] = "";
+    char path[MODULE_PATH_BYTES] = "";
     uint64_t payload[FIXED + TEXT_WORDS] = {search->begin, search->end, search->offset};
-    if (search->path != NULL && !omptape_module_path(search->path, search->begin, path, sizeof(path)))
+    if (search->path != NULL && !find_path(search->path, search->begin, path, sizeof(path)))
         return;
     size_t words = omptape_producer_text(payload + FIXED, TEXT_WORDS, path, SIZE_MAX);
     omptape_producer_put_words(slot, OMPTAPE_MODULE, 0, 0, payload, FIXED + words);

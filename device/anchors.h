@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_DEVICE_ANCHORS_H
 #define OMPTAPE_DEVICE_ANCHORS_H
 
-#include "device/traced.h"
+#include "device/records.h"
 
 /* Must come before the first of the below. */
 void omptape_anchors_prepare(void);

@@ -7,10 +7,198 @@
 #include "device/records.h"
 
 #include "device/delivery.h"
-#include "device/kinds.h"
-#include "device/readable.h"
+#include "src/core/events.h"
 
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* Of ompt_record_ompt_t's union (OpenMP 5.2 section 19.4.3.4). */
+static const uint8_t member_bytes[] = {
+    [ompt_callback_thread_begin] = sizeof(ompt_record_thread_begin_t),
+    [ompt_callback_parallel_begin] = sizeof(ompt_record_parallel_begin_t),
+    [ompt_callback_parallel_end] = sizeof(ompt_record_parallel_end_t),
+    [ompt_callback_task_create] = sizeof(ompt_record_task_create_t),
+    [ompt_callback_task_schedule] = sizeof(ompt_record_task_schedule_t),
+    [ompt_callback_implicit_task] = sizeof(ompt_record_implicit_task_t),
+    [ompt_callback_target] = sizeof(ompt_record_target_t),
+    [ompt_callback_target_data_op] = sizeof(ompt_record_target_data_op_t),
+    [ompt_callback_target_submit] = sizeof(ompt_record_target_kernel_t),
+    [ompt_callback_control_tool] = sizeof(ompt_record_control_tool_t),
+    [ompt_callback_sync_region_wait] = sizeof(ompt_record_sync_region_t),
+    [ompt_callback_mutex_released] = sizeof(ompt_record_mutex_t),
+    [ompt_callback_dependences] = sizeof(ompt_record_dependences_t),
+    [ompt_callback_task_dependence] = sizeof(ompt_record_task_dependence_t),
+    [ompt_callback_work] = sizeof(ompt_record_work_t),
+    [ompt_callback_masked] = sizeof(ompt_record_masked_t),
+    [ompt_callback_target_map] = sizeof(ompt_record_target_map_t),
+    [ompt_callback_sync_region] = sizeof(ompt_record_sync_region_t),
+    [ompt_callback_lock_init] = sizeof(ompt_record_mutex_acquire_t),
+    [ompt_callback_lock_destroy] = sizeof(ompt_record_mutex_t),
+    [ompt_callback_mutex_acquire] = sizeof(ompt_record_mutex_acquire_t),
+    [ompt_callback_mutex_acquired] = sizeof(ompt_record_mutex_t),
+    [ompt_callback_nest_lock] = sizeof(ompt_record_nest_lock_t),
+    [ompt_callback_flush] = sizeof(ompt_record_flush_t),
+    [ompt_callback_cancel] = sizeof(ompt_record_cancel_t),
+    [ompt_callback_reduction] = sizeof(ompt_record_sync_region_t),
+    [ompt_callback_dispatch] = sizeof(ompt_record_dispatch_t),
+    [ompt_callback_target_emi] = sizeof(ompt_record_target_t),
+    [ompt_callback_target_data_op_emi] = sizeof(ompt_record_target_data_op_t),
+    [ompt_callback_target_submit_emi] = sizeof(ompt_record_target_kernel_t),
+    [ompt_callback_target_map_emi] = sizeof(ompt_record_target_map_t),
+    [ompt_callback_error] = sizeof(ompt_record_error_t),
+};
+enum { KINDS = sizeof(member_bytes) / sizeof(member_bytes[0]) };
+
+/* The kinds of target operations, by the code that the EMI callbacks use and by the older one. */
+static const struct {
+    uint8_t emi;
+    uint8_t plain;
+    uint8_t native; /* ompt_native_mon_flag_t: the same operations in the device's own terms */
+} target_kinds[] = {
+    {ompt_callback_target_emi, ompt_callback_target, 0},
+    {ompt_callback_target_data_op_emi, ompt_callback_target_data_op,
+     ompt_native_data_motion_explicit | ompt_native_data_motion_implicit},
+    {ompt_callback_target_submit_emi, ompt_callback_target_submit,
+     ompt_native_kernel_invocation | ompt_native_kernel_execution},
+    {ompt_callback_target_map_emi, ompt_callback_target_map, 0},
+};
+enum { TARGET_KINDS = sizeof(target_kinds) / sizeof(target_kinds[0]) };
+
+int omptape_kinds_member_bytes(unsigned type)
+{
+    if (type < KINDS && member_bytes[type] != 0)
+        return member_bytes[type];
+    /* A kind of its own, but nothing is said beside the time. */
+    return type == ompt_callback_thread_end ? 0 : -1;
+}
+
+static uint64_t events_of(size_t i)
+{
+    return OMPTAPE_EVENT(target_kinds[i].emi) | OMPTAPE_EVENT(target_kinds[i].plain);
+}
+
+bool omptape_kinds_are_wanted(uint64_t events)
+{
+    uint64_t wanted = 0;
+    for (size_t i = 0; i < TARGET_KINDS; i++)
+        wanted |= events & events_of(i);
+    return wanted != 0;
+}
+
+static bool ask_for_kind(const struct omptape_interface *calls, ompt_device_t *device, unsigned kind,
+                         struct omptape_lines *lines)
+{
+    ompt_set_result_t result = calls->set_trace_ompt(device, 1, kind);
+    omptape_lines_add(lines, "set_trace_ompt.%s=%s", omptape_event_name(kind),
+                      omptape_set_result_name((unsigned)result));
+    return result >= ompt_set_sometimes;
+}
+
+static void ask_for_native(const struct omptape_interface *calls, ompt_device_t *device, uint64_t events,
+                           struct omptape_lines *lines)
+{
+    unsigned flags = 0;
+    for (size_t i = 0; i < TARGET_KINDS; i++)
+        flags |= (events & events_of(i)) != 0 ? target_kinds[i].native : 0U;
+    if (flags == 0 || calls->set_trace_native == NULL)
+        return;
+    ompt_set_result_t result = calls->set_trace_native(device, 1, (int)flags);
+    omptape_lines_add(lines, "set_trace_native.0x%02x=%s", flags, omptape_set_result_name((unsigned)result));
+}
+
+void omptape_kinds_ask(const struct omptape_interface *calls, ompt_device_t *device, uint64_t events,
+                       struct omptape_lines *lines)
+{
+    uint64_t rest = events;
+    for (size_t i = 0; i < TARGET_KINDS; i++) {
+        rest &= ~events_of(i);
+        if ((events & events_of(i)) == 0 || calls->set_trace_ompt == NULL)
+            continue;
+        if (!ask_for_kind(calls, device, target_kinds[i].emi, lines))
+            (void)ask_for_kind(calls, device, target_kinds[i].plain, lines);
+    }
+    ask_for_native(calls, device, events, lines);
+    for (unsigned kind = 1; calls->set_trace_ompt != NULL && kind < KINDS; kind++)
+        if (member_bytes[kind] != 0 && (rest & OMPTAPE_EVENT(kind)) != 0)
+            (void)ask_for_kind(calls, device, kind, lines);
+}
+
+/* Memory that a runtime pointed to. A record may lie outside the buffer (OpenMP 5.2 section 19.6.2.3.15
+ * allows thread-local storage), so a pointer that is wrong cannot be told by its value alone. */
+
+/* What is known to be readable: one buffer, and the pages that were tried last. One for each delivery. */
+struct readable {
+    uintptr_t base;
+    size_t bytes;
+    uintptr_t pages[4];
+};
+
+/* No page is smaller; a larger one is only tried more often. */
+enum { PAGE = 4096, PAGES = sizeof(((struct readable *)0)->pages) / sizeof(uintptr_t) };
+
+static bool page_can_be_read(struct readable *readable, uintptr_t page)
+{
+    uintptr_t *known = &readable->pages[page / PAGE % PAGES];
+    char byte;
+    struct iovec to = {.iov_base = &byte, .iov_len = 1};
+    struct iovec from = {.iov_base = (void *)page, .iov_len = 1};
+    if (page == 0)
+        return false;
+    if (*known == page)
+        return true;
+    int saved = errno;
+    ssize_t n = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+    /* Where the call is forbidden the runtime has to be trusted. */
+    bool good = n == 1 || (n < 0 && errno != EFAULT);
+    errno = saved;
+    if (good)
+        *known = page;
+    return good;
+}
+
+/* True if these bytes can be read; inside the buffer for a comparison, elsewhere for a system call a page. */
+static bool readable_has(struct readable *readable, const void *pointer, size_t bytes)
+{
+    uintptr_t begin = (uintptr_t)pointer;
+    if (begin - readable->base < readable->bytes)
+        return bytes <= readable->bytes - (begin - readable->base);
+    if (begin > UINTPTR_MAX - bytes)
+        return false;
+    for (uintptr_t page = begin / PAGE * PAGE; page < begin + bytes; page += PAGE)
+        if (!page_can_be_read(readable, page))
+            return false;
+    return true;
+}
+
+/* The length of a text, at most `most` bytes, as far as it can be read. */
+static size_t readable_text(struct readable *readable, const char *text, size_t most)
+{
+    size_t length = 0;
+    if (text == NULL)
+        return 0;
+    while (length < most) {
+        size_t to_page_end = PAGE - (uintptr_t)(text + length) % PAGE;
+        size_t piece = to_page_end < most - length ? to_page_end : most - length;
+        if (!readable_has(readable, text + length, piece)) {
+            /* In a buffer whose end is no page's. */
+            uintptr_t in_buffer = (uintptr_t)(text + length) - readable->base;
+            if (in_buffer >= readable->bytes)
+                break;
+            piece = readable->bytes - in_buffer;
+            return length + strnlen(text + length, piece);
+        }
+        size_t n = strnlen(text + length, piece);
+        length += n;
+        if (n < piece)
+            break;
+    }
+    return length;
+}
 
 enum { OMPT_FIXED = 3, NATIVE_FIXED = 9, SMALLEST_RECORD = 8 };
 enum { MOST_NAME_WORDS = OMPTAPE_RECORD_MAX_WORDS - OMPTAPE_RECORD_HEADER_WORDS - NATIVE_FIXED };
@@ -19,7 +207,7 @@ struct record_walk {
     const struct omptape_interface *calls;
     const struct omptape_device_range *range;
     int device;
-    struct omptape_readable readable;
+    struct readable readable;
     struct omptape_record_times *times;
     uintptr_t first; /* record in the buffer, or 0 */
     bool left_range;
@@ -68,14 +256,14 @@ static void take_ompt(struct record_walk *walk, ompt_buffer_cursor_t cursor)
     /* AMD's runtime begins some buffers with none. */
     if (from == NULL || !is_in_range(walk, from))
         return;
-    if (!omptape_readable_has(&walk->readable, from, head_bytes)) {
+    if (!readable_has(&walk->readable, from, head_bytes)) {
         walk->invalid++;
         return;
     }
     memcpy(&head, from, head_bytes);
     int bytes = omptape_kinds_member_bytes((unsigned)head.type);
     const char *member = (const char *)from + head_bytes;
-    if (bytes < 0 || !omptape_readable_has(&walk->readable, from, head_bytes + (size_t)bytes)) {
+    if (bytes < 0 || !readable_has(&walk->readable, from, head_bytes + (size_t)bytes)) {
         walk->invalid++;
         return;
     }
@@ -132,7 +320,7 @@ static bool find_abstract(struct record_walk *walk, ompt_buffer_cursor_t cursor,
     if (native == NULL || !is_in_range(walk, native))
         return false;
     const ompt_record_abstract_t *from = calls->get_record_abstract(native);
-    if (from == NULL || !omptape_readable_has(&walk->readable, from, sizeof(*from)))
+    if (from == NULL || !readable_has(&walk->readable, from, sizeof(*from)))
         return false;
     memcpy(abstract, from, sizeof(*from));
     return true;
@@ -156,9 +344,7 @@ static void take_native(struct record_walk *walk, ompt_buffer_cursor_t cursor)
                     walk->calls->get_record_detail(walk->range->buffer, cursor, &detail);
     const char *name = detailed ? detail.name : abstract.type;
     size_t most = MOST_NAME_WORDS * sizeof(uint64_t);
-    size_t length = !detailed             ? omptape_readable_text(&walk->readable, name, most)
-                    : detail.name != NULL ? most
-                                          : 0;
+    size_t length = !detailed ? readable_text(&walk->readable, name, most) : detail.name != NULL ? most : 0;
     note_time(walk, abstract.start_time);
     note_time(walk, abstract.end_time);
     put_native(walk, &abstract, &detail, length > 0 ? name : NULL, length);

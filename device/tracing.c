@@ -8,7 +8,6 @@
 
 #include "device/anchors.h"
 #include "device/delivery.h"
-#include "device/kinds.h"
 #include "device/records.h"
 
 #include <errno.h>

@@ -12,7 +12,6 @@
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/real.h"
 #include "callbacks/mpi/requests.h"
-#include "callbacks/mpi/windows.h"
 
 /* What is done with a handle by all of a communicator, as OTF2 numbers operations. */
 enum omptape_mpi_on_handle { OMPTAPE_MPI_CREATE = 17, OMPTAPE_MPI_DESTROY = 18 };

@@ -7,7 +7,6 @@
 
 #include "buffers/producer.h"
 #include "callbacks/mpi/counts.h"
-#include "callbacks/mpi/groups.h"
 #include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/members.h"

@@ -2,10 +2,110 @@
  *
  * Files: opened, closed, deleted, and what is read from them and written to them.
  */
+#include "buffers/producer.h"
+#include "buffers/slot.h"
 #include "callbacks/mpi/calls.h"
-#include "callbacks/mpi/files.h"
+#include "callbacks/mpi/communicators.h"
+#include "callbacks/mpi/handles.h"
+#include "callbacks/mpi/memory.h"
 
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+/* Open files by MPI's handles, which are addresses also where its other handles are numbers. Any thread. */
+
+struct mpi_file {
+    uint32_t number; /* in this process */
+    int mode;        /* MPI_MODE_... */
+    struct omptape_mpi_made made;
+    _Atomic uint64_t split; /* id of the operation that goes on in two steps; 0: none does */
+};
+
+enum { MOST_FILES = 1 << 12, NAME_WORDS = OMPTAPE_RECORD_MAX_WORDS - OMPTAPE_RECORD_HEADER_WORDS - 1 };
+
+static struct omptape_mpi_handles handles = {.most = MOST_FILES, .bytes = sizeof(struct mpi_file)};
+
+static atomic_flag lock = ATOMIC_FLAG_INIT;
+
+static _Atomic uint32_t numbers;
+
+/* Of names that were recorded without a file, each + 1. */
+static struct omptape_mpi_counts names;
+
+/* NULL: not known. */
+static struct mpi_file *mpi_files_find(intptr_t handle)
+{
+    return omptape_mpi_handles_find(&handles, handle);
+}
+
+static bool put_name(struct omptape_slot *slot, uint32_t number, uint64_t comm, const char *name)
+{
+    uint64_t payload[1 + NAME_WORDS] = {comm};
+    const size_t words = omptape_producer_text(payload + 1, NAME_WORDS, name, SIZE_MAX);
+    return omptape_producer_put_words(slot, OMPTAPE_MPI_FILE, 0, number, payload, 1 + words);
+}
+
+/* One was opened, which is recorded. NULL: there is no room. */
+static struct mpi_file *mpi_files_add(struct omptape_slot *slot, intptr_t handle,
+                                      const struct omptape_mpi_comm *comm, const char *name, int mode)
+{
+    struct omptape_mpi_made made;
+    if (!omptape_mpi_comms_make(comm, OMPTAPE_MPI_FILES, omptape_mpi_hash_bytes(name, strlen(name)), &made))
+        return NULL;
+    const bool locked = omptape_mpi_lock(&lock);
+    struct mpi_file *file =
+        locked && omptape_mpi_handles_begin(&handles) ? omptape_mpi_handles_take(&handles) : NULL;
+    if (file != NULL) {
+        file->made = made;
+        file->number = made.number != UINT32_MAX ? made.number : atomic_fetch_add(&numbers, 1);
+        file->mode = mode;
+        omptape_mpi_handles_put(&handles, handle, file);
+    }
+    if (locked)
+        omptape_mpi_unlock(&lock);
+    if (file == NULL)
+        omptape_mpi_comms_unmake(&made);
+    else if (made.number == UINT32_MAX &&
+             put_name(slot, file->number, comm->number | (uint64_t)made.ordinal << 32, name))
+        omptape_mpi_comms_made(&made, file->number);
+    return file;
+}
+
+/* One is to be deleted by its name: a number for it, which is recorded. UINT32_MAX: there is none. */
+static uint32_t mpi_files_name(struct omptape_slot *slot, const char *name)
+{
+    const uint64_t key = omptape_mpi_hash_bytes(name, strlen(name));
+    uint64_t *known = NULL;
+    uint64_t found = 0;
+    if (omptape_mpi_lock(&lock)) {
+        known = omptape_mpi_counts_begin(&names) ? omptape_mpi_counts_number(&names, key) : NULL;
+        found = known != NULL ? *known : 0;
+        omptape_mpi_unlock(&lock);
+    }
+    if (found != 0)
+        return (uint32_t)(found - 1);
+    const uint32_t number = atomic_fetch_add(&numbers, 1);
+    if (put_name(slot, number, UINT32_MAX, name) && known != NULL && omptape_mpi_lock(&lock)) {
+        *known = (uint64_t)number + 1;
+        omptape_mpi_unlock(&lock);
+    }
+    return number;
+}
+
+/* Its handle is MPI's again. *made gets what the caller unmakes when its end is recorded. False: it is not
+ * known. */
+static bool mpi_files_remove(intptr_t handle, struct omptape_mpi_made *made)
+{
+    struct mpi_file *file = mpi_files_find(handle);
+    if (file == NULL || !omptape_mpi_lock(&lock))
+        return false;
+    *made = file->made;
+    omptape_mpi_handles_remove(&handles, handle, file);
+    omptape_mpi_unlock(&lock);
+    return true;
+}
 
 static void put_io(const struct omptape_mpi_call *call, uint32_t file, enum omptape_mpi_io step,
                    unsigned detail)
@@ -35,11 +135,11 @@ int omptape_mpi_file_open(struct omptape_mpi_call *call)
 {
     const intptr_t *a = call->a;
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[0]);
-    const struct omptape_mpi_file *file = NULL;
+    const struct mpi_file *file = NULL;
     int result = omptape_mpi_enter_and_pass(call);
     if (comm != NULL && result == OMPTAPE_MPI_SUCCESS && a[1] != 0 && a[4] != 0)
-        file = omptape_mpi_files_add(call->slot, address_at(a[4]), comm, (const char *)a[1],
-                                     omptape_mpi_mode((int)a[2]));
+        file = mpi_files_add(call->slot, address_at(a[4]), comm, (const char *)a[1],
+                             omptape_mpi_mode((int)a[2]));
     if (file != NULL)
         omptape_put2(call->slot, OMPTAPE_MPI_FILE_IO, call->number, OMPTAPE_MPI_IO_OPENED, file->number,
                      (uint64_t)(unsigned)file->mode);
@@ -49,7 +149,7 @@ int omptape_mpi_file_open(struct omptape_mpi_call *call)
 int omptape_mpi_file_close(struct omptape_mpi_call *call)
 {
     const intptr_t handle = call->a[0] != 0 ? address_at(call->a[0]) : 0;
-    const struct omptape_mpi_file *found = omptape_mpi_files_find(handle);
+    const struct mpi_file *found = mpi_files_find(handle);
     if (found == NULL)
         return omptape_mpi_region(call);
     const uint32_t number = found->number;
@@ -57,7 +157,7 @@ int omptape_mpi_file_close(struct omptape_mpi_call *call)
     omptape_mpi_enter(call);
     /* Before another thread is given the same handle. */
     struct omptape_mpi_made made;
-    const bool removed = omptape_mpi_files_remove(handle, &made);
+    const bool removed = mpi_files_remove(handle, &made);
     int result = omptape_mpi_pass(call);
     put_io(call, number, OMPTAPE_MPI_IO_CLOSED, deleted);
     if (removed)
@@ -70,7 +170,7 @@ int omptape_mpi_file_delete(struct omptape_mpi_call *call)
 {
     int result = omptape_mpi_enter_and_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && call->a[0] != 0)
-        put_io(call, omptape_mpi_files_name(call->slot, (const char *)call->a[0]), OMPTAPE_MPI_IO_DELETED, 0);
+        put_io(call, mpi_files_name(call->slot, (const char *)call->a[0]), OMPTAPE_MPI_IO_DELETED, 0);
     return omptape_mpi_leave(call, result);
 }
 
@@ -79,7 +179,7 @@ int omptape_mpi_file_seek(struct omptape_mpi_call *call)
 {
     int (*const position_of)(intptr_t, int64_t *) =
         call->detail != 0 ? omptape_mpi.file_get_position_shared : omptape_mpi.file_get_position;
-    const struct omptape_mpi_file *file = omptape_mpi_files_find(call->a[0]);
+    const struct mpi_file *file = mpi_files_find(call->a[0]);
     const int whence = (int)call->a[2];
     const unsigned from = whence == omptape_mpi.seek_set ? 0 : whence == omptape_mpi.seek_cur ? 1 : 2;
     int64_t position = 0;
@@ -92,8 +192,7 @@ int omptape_mpi_file_seek(struct omptape_mpi_call *call)
 }
 
 /* File, perhaps an offset, buffer, count, type. Returns the operation's id. */
-static uint64_t begin(const struct omptape_mpi_call *call, const struct omptape_mpi_file *file,
-                      unsigned non_blocking)
+static uint64_t begin(const struct omptape_mpi_call *call, const struct mpi_file *file, unsigned non_blocking)
 {
     const bool placed = (call->detail & OMPTAPE_MPI_IO_AT) != 0;
     const unsigned count = 2U + placed;
@@ -115,7 +214,7 @@ static uint64_t bytes_of(intptr_t status, int result)
 int omptape_mpi_file_access(struct omptape_mpi_call *call)
 {
     _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES] = {0};
-    const struct omptape_mpi_file *file = omptape_mpi_files_find(call->a[0]);
+    const struct mpi_file *file = mpi_files_find(call->a[0]);
     if (file == NULL)
         return omptape_mpi_region(call);
     const intptr_t status = omptape_mpi_status(&call->a[call->count - 1], own);
@@ -130,7 +229,7 @@ int omptape_mpi_file_access(struct omptape_mpi_call *call)
 /* The request comes last. */
 int omptape_mpi_file_iaccess(struct omptape_mpi_call *call)
 {
-    const struct omptape_mpi_file *file = omptape_mpi_files_find(call->a[0]);
+    const struct mpi_file *file = mpi_files_find(call->a[0]);
     const intptr_t where = call->a[call->count - 1];
     if (file == NULL)
         return omptape_mpi_region(call);
@@ -174,7 +273,7 @@ int omptape_mpi_file_free_request(struct omptape_mpi_call *call, const struct om
 /* Of a file there is one such operation at a time. */
 int omptape_mpi_file_begin(struct omptape_mpi_call *call)
 {
-    struct omptape_mpi_file *file = omptape_mpi_files_find(call->a[0]);
+    struct mpi_file *file = mpi_files_find(call->a[0]);
     if (file == NULL)
         return omptape_mpi_region(call);
     omptape_mpi_enter(call);
@@ -191,7 +290,7 @@ int omptape_mpi_file_begin(struct omptape_mpi_call *call)
 int omptape_mpi_file_end(struct omptape_mpi_call *call)
 {
     _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES] = {0};
-    struct omptape_mpi_file *file = omptape_mpi_files_find(call->a[0]);
+    struct mpi_file *file = mpi_files_find(call->a[0]);
     const uint64_t id = file != NULL ? atomic_exchange_explicit(&file->split, 0, memory_order_relaxed) : 0;
     if (id == 0)
         return omptape_mpi_region(call);

@@ -6,9 +6,37 @@
 #define OMPTAPE_CALLBACKS_MPI_MEMBERS_H
 
 #include "buffers/slot.h"
-#include "callbacks/mpi/groups.h"
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* Who the members of a group are: their ranks in MPI_COMM_WORLD, or what stands for it where MPI is used
+ * by sessions (sessions.h), or, where some are of another world, their places in the communicator that
+ * theirs was made of. Asked of MPI without a message. Any thread. */
+/* Lists need room for so many numbers a member, of which the first are the list. */
+enum { OMPTAPE_MPI_LIST_ROOM = 3 };
+
+/* What members are looked for in. */
+struct omptape_mpi_places {
+    bool across; /* in the group of this communicator, or window; else in the world */
+    int (*group_of)(intptr_t, void *);
+    intptr_t handle;
+    bool inter; /* which has two groups: places there begin with */
+    int own_first;
+    int others_first;
+};
+
+/* False: some member is not there. */
+bool omptape_mpi_group_list(const struct omptape_mpi_places *places, intptr_t group, int size, int *list);
+
+/* The same of a communicator's group, own or remote. */
+bool omptape_mpi_group_of_comm(const struct omptape_mpi_places *places, intptr_t comm, bool remote, int size,
+                               int *list);
+
+uint64_t omptape_mpi_group_hash(const int *list, int size);
+
+/* The members from the i-th on that are a run, as far apart as each other; returns how many. */
+int omptape_mpi_group_run(const int *list, int size, int i, int *step);
 
 /* A communicator, or a group, as its record begins. */
 struct omptape_mpi_described {

@@ -3,15 +3,237 @@
  * One-sided communication: windows made and freed, what is put and got by them, and how they are
  * synchronised.
  */
+#include "buffers/producer.h"
 #include "callbacks/mpi/calls.h"
+#include "callbacks/mpi/communicators.h"
+#include "callbacks/mpi/handles.h"
+#include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/members.h"
+#include "callbacks/mpi/memory.h"
 
-static uint64_t with_rank(const struct omptape_mpi_window *window, uint32_t rank)
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Windows by MPI's handles, and what was begun by them and is not complete: an operation is complete when
+ * the window is synchronised, by whichever thread does that. Any thread. */
+
+enum { MPI_WINDOW_LISTS = 64 };
+
+struct mpi_window {
+    uint32_t number; /* in this process */
+    uint32_t comm;   /* number of what it was made on */
+    uint64_t comm_identity;
+    bool across;   /* there are processes of other worlds in that */
+    uint32_t rank; /* of this process */
+    uint32_t size;
+    _Atomic uint32_t accessed; /* group that an access epoch is with (members.h); UINT32_MAX: none */
+    _Atomic uint32_t exposed;  /* the same of an exposure epoch */
+    struct omptape_mpi_made made;
+    uint32_t lists[MPI_WINDOW_LISTS]; /* of operations, by rank */
+};
+
+/* All operations that are not complete with this rank, UINT32_MAX: with any; calls back for each. `remote`:
+ * at the other side, too, else here only. */
+typedef void omptape_mpi_operation_ended(void *data, uint64_t id, bool locally_before);
+
+enum { MOST_WINDOWS = 1 << 12, MOST_OPERATIONS = 1 << 20 };
+
+struct operation {
+    uint64_t id;
+    uint32_t rank;
+    uint32_t next; /* in its list, or among the free ones; index + 1 */
+    bool local;    /* it is complete here */
+};
+
+struct operations {
+    uint32_t used; /* that ever were in a list */
+    uint32_t free;
+    struct operation list[MOST_OPERATIONS];
+};
+
+static struct omptape_mpi_handles handles = {.most = MOST_WINDOWS, .bytes = sizeof(struct mpi_window)};
+
+/* NULL before there is a window. */
+static struct operations *operations;
+
+static uint32_t numbers;
+
+static atomic_flag lock = ATOMIC_FLAG_INIT;
+
+/* With the lock. */
+static bool make_tables(void)
+{
+    if (operations == NULL)
+        operations = omptape_mpi_memory(sizeof(*operations));
+    return operations != NULL && omptape_mpi_handles_begin(&handles);
+}
+
+/* NULL: not known. */
+static struct mpi_window *mpi_windows_find(intptr_t argument)
+{
+    return omptape_mpi_handles_find(&handles, omptape_mpi_handle(argument));
+}
+
+/* One was made on this communicator, which is recorded. NULL: there is no room. */
+static struct mpi_window *mpi_windows_add(struct omptape_slot *slot, intptr_t handle,
+                                          const struct omptape_mpi_comm *comm)
+{
+    struct omptape_mpi_made made;
+    if (!omptape_mpi_comms_make(comm, OMPTAPE_MPI_WINDOWS, 0, &made))
+        return NULL;
+    const bool locked = omptape_mpi_lock(&lock);
+    struct mpi_window *window = locked && make_tables() ? omptape_mpi_handles_take(&handles) : NULL;
+    if (window != NULL) {
+        window->made = made;
+        window->number = made.number != UINT32_MAX ? made.number : numbers++;
+        window->comm = comm->number;
+        window->comm_identity = comm->identity;
+        window->across = comm->meeting != 0;
+        window->rank = comm->rank;
+        window->size = comm->size;
+        window->accessed = UINT32_MAX;
+        window->exposed = UINT32_MAX;
+        omptape_mpi_handles_put(&handles, handle, window);
+    }
+    if (locked)
+        omptape_mpi_unlock(&lock);
+    const uint64_t word = comm->number | (uint64_t)made.ordinal << 32;
+    if (window == NULL)
+        omptape_mpi_comms_unmake(&made);
+    else if (made.number == UINT32_MAX &&
+             omptape_producer_put_words(slot, OMPTAPE_MPI_WINDOW, 0, window->number, &word, 1))
+        omptape_mpi_comms_made(&made, window->number);
+    return window;
+}
+
+/* With the lock. */
+static void give_list(uint32_t first)
+{
+    while (first != 0) {
+        struct operation *operation = &operations->list[first - 1];
+        const uint32_t next = operation->next;
+        operation->next = operations->free;
+        operations->free = first;
+        first = next;
+    }
+}
+
+/* Its handle is MPI's again, its operations are forgotten. *last gets what is known of it, whose `made`
+ * the caller unmakes when its end is recorded. False: nothing. */
+static bool mpi_windows_remove(intptr_t argument, struct mpi_window *last)
+{
+    const intptr_t handle = omptape_mpi_handle(argument);
+    struct mpi_window *window = mpi_windows_find(handle);
+    if (window == NULL || !omptape_mpi_lock(&lock))
+        return false;
+    last->number = window->number;
+    last->made = window->made;
+    for (unsigned i = 0; i < MPI_WINDOW_LISTS; i++)
+        give_list(window->lists[i]);
+    omptape_mpi_handles_remove(&handles, handle, window);
+    omptape_mpi_unlock(&lock);
+    return true;
+}
+
+/* Notes an operation with this rank. What there is no room for has no end. */
+static void mpi_windows_begin_operation(struct mpi_window *window, uint32_t rank, uint64_t id)
+{
+    uint32_t *list = &window->lists[rank % MPI_WINDOW_LISTS];
+    if (!omptape_mpi_lock(&lock))
+        return;
+    uint32_t place = operations->free;
+    if (place != 0)
+        operations->free = operations->list[place - 1].next;
+    else if (operations->used < MOST_OPERATIONS)
+        place = ++operations->used;
+    if (place != 0) {
+        operations->list[place - 1] = (struct operation){.id = id, .rank = rank, .next = *list};
+        *list = place;
+    }
+    omptape_mpi_unlock(&lock);
+}
+
+/* Takes those of a list that are with this rank: before what was taken already, in the order in which they
+ * were begun. With the lock. */
+static uint32_t take_from(uint32_t *list, uint32_t rank, uint32_t taken)
+{
+    while (*list != 0) {
+        struct operation *operation = &operations->list[*list - 1];
+        const uint32_t place = *list;
+        if (rank != UINT32_MAX && operation->rank != rank) {
+            list = &operation->next;
+            continue;
+        }
+        *list = operation->next;
+        operation->next = taken;
+        taken = place;
+    }
+    return taken;
+}
+
+/* Puts what was taken back, complete here. With the lock. */
+static void put_back(struct mpi_window *window, uint32_t taken)
+{
+    while (taken != 0) {
+        struct operation *operation = &operations->list[taken - 1];
+        const uint32_t next = operation->next;
+        uint32_t *list = &window->lists[operation->rank % MPI_WINDOW_LISTS];
+        operation->local = true;
+        operation->next = *list;
+        *list = taken;
+        taken = next;
+    }
+}
+
+static void mpi_windows_end_operations(struct mpi_window *window, uint32_t rank, bool remote,
+                                       omptape_mpi_operation_ended *ended, void *data)
+{
+    const bool one = rank != UINT32_MAX;
+    const unsigned first = one ? rank % MPI_WINDOW_LISTS : 0;
+    const unsigned end = one ? first + 1 : MPI_WINDOW_LISTS;
+    uint32_t taken = 0;
+    if (!omptape_mpi_lock(&lock))
+        return;
+    for (unsigned i = first; i < end; i++)
+        taken = take_from(&window->lists[i], rank, taken);
+    omptape_mpi_unlock(&lock);
+    for (uint32_t place = taken; place != 0; place = operations->list[place - 1].next)
+        ended(data, operations->list[place - 1].id, operations->list[place - 1].local);
+    if (taken == 0 || !omptape_mpi_lock(&lock))
+        return;
+    if (remote)
+        give_list(taken);
+    else
+        put_back(window, taken);
+    omptape_mpi_unlock(&lock);
+}
+
+/* One is complete here. False: it was so before. */
+static bool mpi_windows_end_locally(struct mpi_window *window, uint32_t rank, uint64_t id)
+{
+    bool found = false;
+    if (!omptape_mpi_lock(&lock))
+        return false;
+    uint32_t place = window->lists[rank % MPI_WINDOW_LISTS];
+    while (place != 0 && operations->list[place - 1].id != id)
+        place = operations->list[place - 1].next;
+    if (place != 0) {
+        found = !operations->list[place - 1].local;
+        operations->list[place - 1].local = true;
+    }
+    omptape_mpi_unlock(&lock);
+    return found;
+}
+
+static uint64_t with_rank(const struct mpi_window *window, uint32_t rank)
 {
     return window->number | (uint64_t)rank << 32;
 }
 
-static void put_step(const struct omptape_mpi_call *call, const struct omptape_mpi_window *window,
+static void put_step(const struct omptape_mpi_call *call, const struct mpi_window *window,
                      enum omptape_mpi_rma step, unsigned detail, uint32_t rank)
 {
     omptape_put1(call->slot, OMPTAPE_MPI_RMA, call->number, (uint32_t)step | detail << 8,
@@ -20,7 +242,7 @@ static void put_step(const struct omptape_mpi_call *call, const struct omptape_m
 
 struct ending {
     const struct omptape_mpi_call *call;
-    const struct omptape_mpi_window *window;
+    const struct mpi_window *window;
     bool remote;
 };
 
@@ -33,18 +255,18 @@ static void put_end(void *data, uint64_t id, bool locally_before)
                      OMPTAPE_MPI_RMA_COMPLETE | where << 8, with_rank(ending->window, UINT32_MAX), id);
 }
 
-static void end_operations(const struct omptape_mpi_call *call, struct omptape_mpi_window *window,
-                           uint32_t rank, bool remote)
+static void end_operations(const struct omptape_mpi_call *call, struct mpi_window *window, uint32_t rank,
+                           bool remote)
 {
     struct ending ending = {.call = call, .window = window, .remote = remote};
-    omptape_mpi_windows_end_operations(window, rank, remote, put_end, &ending);
+    mpi_windows_end_operations(window, rank, remote, put_end, &ending);
 }
 
 void omptape_mpi_rma_end_request(const struct omptape_mpi_call *call,
                                  const struct omptape_mpi_request *request)
 {
-    struct omptape_mpi_window *window = (struct omptape_mpi_window *)request->where;
-    if (omptape_mpi_windows_end_locally(window, (uint32_t)(request->comm >> 32), request->id))
+    struct mpi_window *window = (struct mpi_window *)request->where;
+    if (mpi_windows_end_locally(window, (uint32_t)(request->comm >> 32), request->id))
         omptape_put2(call->slot, OMPTAPE_MPI_RMA, call->number, OMPTAPE_MPI_RMA_COMPLETE | 1U << 8,
                      request->comm | (uint64_t)UINT32_MAX << 32, request->id);
 }
@@ -55,9 +277,9 @@ int omptape_mpi_win_new(struct omptape_mpi_call *call)
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->detail]);
     const intptr_t where = call->a[call->count - 1];
     int result = omptape_mpi_enter_and_pass(call);
-    const struct omptape_mpi_window *window = NULL;
+    const struct mpi_window *window = NULL;
     if (comm != NULL && result == OMPTAPE_MPI_SUCCESS && where != 0)
-        window = omptape_mpi_windows_add(call->slot, omptape_mpi_handle_at(where, 0), comm);
+        window = mpi_windows_add(call->slot, omptape_mpi_handle_at(where, 0), comm);
     /* Memory is the program's own where it tells of it: by an address, which comes first. */
     enum { CREATE_COMM = 4, DYNAMIC_COMM = 1 };
     if (window != NULL)
@@ -67,8 +289,7 @@ int omptape_mpi_win_new(struct omptape_mpi_call *call)
 }
 
 /* The begin of a call that waits for this rank, UINT32_MAX: any, of the window's. */
-static void enter_window(const struct omptape_mpi_call *call, const struct omptape_mpi_window *window,
-                         uint32_t rank)
+static void enter_window(const struct omptape_mpi_call *call, const struct mpi_window *window, uint32_t rank)
 {
     if (window != NULL)
         omptape_put2(call->slot, OMPTAPE_MPI_ENTER, call->number, OMPTAPE_MPI_AWAITS_WINDOW, call->site,
@@ -78,9 +299,9 @@ static void enter_window(const struct omptape_mpi_call *call, const struct ompta
 }
 
 /* All of its processes are in it, from its begin on. */
-static struct omptape_mpi_window *enter_collective(const struct omptape_mpi_call *call, intptr_t handle)
+static struct mpi_window *enter_collective(const struct omptape_mpi_call *call, intptr_t handle)
 {
-    struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
+    struct mpi_window *window = mpi_windows_find(handle);
     if (window != NULL)
         omptape_put2(call->slot, OMPTAPE_MPI_ENTER, call->number | OMPTAPE_MPI_ENTERS,
                      OMPTAPE_MPI_AWAITS_WINDOW, call->site, window->comm | (uint64_t)UINT32_MAX << 32);
@@ -92,15 +313,15 @@ static struct omptape_mpi_window *enter_collective(const struct omptape_mpi_call
 int omptape_mpi_win_free(struct omptape_mpi_call *call)
 {
     const intptr_t handle = call->a[0] != 0 ? omptape_mpi_handle_at(call->a[0], 0) : 0;
-    struct omptape_mpi_window *window = handle != 0 ? enter_collective(call, handle) : NULL;
+    struct mpi_window *window = handle != 0 ? enter_collective(call, handle) : NULL;
     if (handle == 0)
         omptape_mpi_enter(call);
     if (window == NULL)
         return omptape_mpi_leave(call, omptape_mpi_pass(call));
     /* Before another thread is given the same handle. */
     end_operations(call, window, UINT32_MAX, true);
-    struct omptape_mpi_window last = {.number = window->number};
-    const bool removed = omptape_mpi_windows_remove(handle, &last);
+    struct mpi_window last = {.number = window->number};
+    const bool removed = mpi_windows_remove(handle, &last);
     int result = omptape_mpi_pass(call);
     put_step(call, &last, OMPTAPE_MPI_RMA_DESTROYED, 0, UINT32_MAX);
     if (removed)
@@ -111,7 +332,7 @@ int omptape_mpi_win_free(struct omptape_mpi_call *call)
 /* Assertion, window. */
 int omptape_mpi_win_fence(struct omptape_mpi_call *call)
 {
-    struct omptape_mpi_window *window = enter_collective(call, call->a[1]);
+    struct mpi_window *window = enter_collective(call, call->a[1]);
     int result = omptape_mpi_pass(call);
     if (window != NULL) {
         if (result == OMPTAPE_MPI_SUCCESS)
@@ -128,7 +349,7 @@ int omptape_mpi_win_lock(struct omptape_mpi_call *call)
     const bool all = call->count < OF_ONE;
     const bool shared = all || (int)call->a[0] != omptape_mpi.lock_exclusive;
     const uint32_t rank = all ? UINT32_MAX : (uint32_t)call->a[1];
-    const struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[call->count - 1]);
+    const struct mpi_window *window = mpi_windows_find(call->a[call->count - 1]);
     enter_window(call, window, rank);
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS && (all || rank < window->size))
@@ -146,7 +367,7 @@ static uint32_t rank_before_window(const struct omptape_mpi_call *call)
 int omptape_mpi_win_unlock(struct omptape_mpi_call *call)
 {
     const uint32_t rank = rank_before_window(call);
-    struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[call->count - 1]);
+    struct mpi_window *window = mpi_windows_find(call->a[call->count - 1]);
     enter_window(call, window, rank);
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS && (rank == UINT32_MAX || rank < window->size)) {
@@ -160,7 +381,7 @@ int omptape_mpi_win_unlock(struct omptape_mpi_call *call)
 int omptape_mpi_win_flush(struct omptape_mpi_call *call)
 {
     const uint32_t rank = rank_before_window(call);
-    struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[call->count - 1]);
+    struct mpi_window *window = mpi_windows_find(call->a[call->count - 1]);
     enter_window(call, window, rank);
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS)
@@ -168,8 +389,8 @@ int omptape_mpi_win_flush(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-static void put_group(const struct omptape_mpi_call *call, const struct omptape_mpi_window *window,
-                      bool memory, uint32_t group)
+static void put_group(const struct omptape_mpi_call *call, const struct mpi_window *window, bool memory,
+                      uint32_t group)
 {
     if (group != UINT32_MAX)
         omptape_put2(call->slot, OMPTAPE_MPI_RMA, call->number,
@@ -177,7 +398,7 @@ static void put_group(const struct omptape_mpi_call *call, const struct omptape_
 }
 
 /* Where processes of several worlds are in the window, members are places in its communicator. */
-static uint32_t number_of_group(const struct omptape_mpi_call *call, const struct omptape_mpi_window *window)
+static uint32_t number_of_group(const struct omptape_mpi_call *call, const struct mpi_window *window)
 {
     const struct omptape_mpi_places places = {
         .across = window->across, .group_of = omptape_mpi.win_get_group, .handle = call->a[2]};
@@ -187,7 +408,7 @@ static uint32_t number_of_group(const struct omptape_mpi_call *call, const struc
 /* Group, assertion, window: an epoch begins. */
 int omptape_mpi_win_group(struct omptape_mpi_call *call)
 {
-    struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[2]);
+    struct mpi_window *window = mpi_windows_find(call->a[2]);
     enter_window(call, window, UINT32_MAX);
     const uint32_t group = window != NULL ? number_of_group(call, window) : UINT32_MAX;
     int result = omptape_mpi_pass(call);
@@ -201,7 +422,7 @@ int omptape_mpi_win_group(struct omptape_mpi_call *call)
 
 int omptape_mpi_win_complete(struct omptape_mpi_call *call)
 {
-    struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[0]);
+    struct mpi_window *window = mpi_windows_find(call->a[0]);
     enter_window(call, window, UINT32_MAX);
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS) {
@@ -214,7 +435,7 @@ int omptape_mpi_win_complete(struct omptape_mpi_call *call)
 /* Window; or Window, flag. */
 int omptape_mpi_win_wait(struct omptape_mpi_call *call)
 {
-    struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[0]);
+    struct mpi_window *window = mpi_windows_find(call->a[0]);
     enter_window(call, window, UINT32_MAX);
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS &&
@@ -225,7 +446,7 @@ int omptape_mpi_win_wait(struct omptape_mpi_call *call)
 
 int omptape_mpi_win_sync(struct omptape_mpi_call *call)
 {
-    const struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[0]);
+    const struct mpi_window *window = mpi_windows_find(call->a[0]);
     int result = omptape_mpi_enter_and_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS)
         put_step(call, window, OMPTAPE_MPI_RMA_SYNC, 0, window->rank);
@@ -241,8 +462,8 @@ static unsigned rank_place(unsigned access)
     return places[access];
 }
 
-static void put_access(const struct omptape_mpi_call *call, const struct omptape_mpi_window *window,
-                       unsigned access, uint64_t id)
+static void put_access(const struct omptape_mpi_call *call, const struct mpi_window *window, unsigned access,
+                       uint64_t id)
 {
     /* As OTF2 numbers them. */
     enum { ACCUMULATE = 0, COMPARE_AND_SWAP = 3, FETCH_AND_ACCUMULATE = 7 };
@@ -279,7 +500,7 @@ int omptape_mpi_rma(struct omptape_mpi_call *call)
     const bool requested = (call->detail & OMPTAPE_MPI_ACCESS_REQUESTED) != 0;
     const unsigned access = call->detail & ~(unsigned)OMPTAPE_MPI_ACCESS_REQUESTED;
     const uint32_t rank = (uint32_t)call->a[rank_place(access)];
-    struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[call->count - 1 - requested]);
+    struct mpi_window *window = mpi_windows_find(call->a[call->count - 1 - requested]);
     const intptr_t where = requested ? call->a[call->count - 1] : 0;
     /* Nothing is done to MPI_PROC_NULL. */
     if (window == NULL || rank >= window->size)
@@ -287,7 +508,7 @@ int omptape_mpi_rma(struct omptape_mpi_call *call)
     const uint64_t id = omptape_producer_id(call->slot);
     omptape_mpi_enter(call);
     put_access(call, window, access, id);
-    omptape_mpi_windows_begin_operation(window, rank, id);
+    mpi_windows_begin_operation(window, rank, id);
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && omptape_mpi_request_at(where) != omptape_mpi.request_null)
         omptape_mpi_requests_add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(where),

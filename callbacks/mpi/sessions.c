@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Sessions that are open (sessions.h). Called by wrappers.c, which sees them opened and finalised, and by
- * groups.c and communicators.c.
+ * members.c and communicators.c.
  */
 #include "callbacks/mpi/sessions.h"
 

@@ -9,7 +9,7 @@ foreach(_library one two)
     add_library(module_${_library} MODULE ${_here}/module_library.c)
     target_link_libraries(module_${_library} PRIVATE omptape_flags)
 endforeach()
-add_executable(test_module ${_here}/test_module.c ${CMAKE_SOURCE_DIR}/callbacks/module_path.c)
+add_executable(test_module ${_here}/test_module.c)
 target_compile_definitions(test_module PRIVATE MODULE_ONE="$<TARGET_FILE:module_one>"
                            MODULE_TWO="$<TARGET_FILE:module_two>")
 target_link_libraries(test_module PRIVATE omptape_test_session Threads::Threads ${CMAKE_DL_LIBS} ${CMOCKA_LIBRARY})

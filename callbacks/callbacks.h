@@ -2,7 +2,7 @@
  *
  * The OMPT host callbacks (OpenMP 5.2 section 19.5), one file a family: each reads the clock and appends one
  * record to the calling thread's chunk (include/omptape/record.h says what it holds). The runtime calls them
- * on its threads; src/tool/register.c registers them.
+ * on its threads; src/tool/start.c registers them.
  */
 #ifndef OMPTAPE_CALLBACKS_CALLBACKS_H
 #define OMPTAPE_CALLBACKS_CALLBACKS_H

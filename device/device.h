@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Devices: the callbacks through which the runtime announces them (OpenMP 5.2 sections 19.5.2.19
- * to 19.5.2.24). Called by the runtime, possibly before main; registered by src/tool/register.c.
+ * to 19.5.2.24). Called by the runtime, possibly before main; registered by src/tool/start.c.
  */
 #ifndef OMPTAPE_DEVICE_DEVICE_H
 #define OMPTAPE_DEVICE_DEVICE_H

@@ -10,20 +10,24 @@
 #include "buffers/pool.h"
 #include "buffers/producer.h"
 #include "callbacks/module.h"
+#include "src/core/clock.h"
 #include "src/core/events.h"
 #include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/core/progress.h"
 #include "src/job/job.h"
 #include "src/job/report_file.h"
+#include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
 #include <omptape/properties.h>
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +35,103 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* Filters of system calls (seccomp) that the program set on itself. Nothing tells what a filter does with
+ * a call, and it may be to kill who makes it; so a session's start, which needs many that OpenMP does not,
+ * has to stay away from a filter that was made for this program alone. Those that stood when the program
+ * began, as in containers and services, are made for whatever runs there.
+ *
+ * The constructor counts the filters in programs with an OpenMP runtime among their libraries, and for
+ * others it costs two look-ups of a symbol. Where a runtime is loaded later, or the kernel does not tell,
+ * no filter is known to be new. The loader has opened and read files before, and runtimes do at their
+ * start: a filter that forbids that ends the program anyway. */
+
+enum { UNKNOWN = -1 };
+
+static int at_start = UNKNOWN;
+
+/* Since Linux 5.9 the number of filters; before, whether there are any, which is said by a mode. */
+static int value_of(const char *line, int known)
+{
+    static const char mode[] = "Seccomp:";
+    static const char number[] = "Seccomp_filters:";
+    if (strncmp(line, number, sizeof(number) - 1) == 0)
+        return atoi(line + sizeof(number) - 1);
+    if (strncmp(line, mode, sizeof(mode) - 1) == 0)
+        return atoi(line + sizeof(mode) - 1) != 0;
+    return known;
+}
+
+/* Of the calling thread; UNKNOWN: the kernel does not tell. */
+static int count_filters(void)
+{
+    char block[512];
+    char line[64]; /* the beginning of one; that of the groups may be long */
+    size_t used = 0;
+    int filters = UNKNOWN;
+    ssize_t n;
+    int fd = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return UNKNOWN;
+    while ((n = read(fd, block, sizeof(block))) > 0)
+        for (ssize_t i = 0; i < n; i++) {
+            const bool ends = block[i] == '\n';
+            if (used < sizeof(line) - 1)
+                line[used++] = ends ? '\0' : block[i];
+            if (!ends)
+                continue;
+            line[used - 1] = '\0';
+            filters = value_of(line, filters);
+            used = 0;
+        }
+    close(fd);
+    return filters;
+}
+
+__attribute__((constructor(101))) static void note_filters(void)
+{
+    if (omptape_libc_may_act() &&
+        (dlsym(RTLD_DEFAULT, "__kmpc_fork_call") != NULL || dlsym(RTLD_NEXT, "GOMP_parallel") != NULL))
+        at_start = count_filters();
+}
+
+/* This thread is under a filter of system calls that was not there when the program began: whoever makes a
+ * call that the program does not make itself may be killed. Initialising thread. */
+static bool seccomp_is_new(void)
+{
+    return at_start != UNKNOWN && count_filters() > at_start;
+}
+
+/* Where the program is: a name from the current folder is of use only while that is the user's. Called
+ * when the library is loaded, and by the thread that starts a session. */
+
+static bool began_elsewhere;
+
+static bool is_in_root(void)
+{
+    char path[2]; /* room for "/" alone */
+    return getcwd(path, sizeof(path)) != NULL && path[0] == '/';
+}
+
+__attribute__((constructor)) static void note_place(void)
+{
+    if (omptape_libc_may_act())
+        began_elsewhere = !is_in_root();
+}
+
+/* Why an archive of this name should not be written, or NULL: a relative name, or none, in a folder that
+ * is gone, or in / to which the program (a daemon) went by itself. Initialising thread. */
+static const char *place_refusal(const char *output)
+{
+    static char path[OMPTAPE_PATH_BYTES];
+    if (output != NULL && output[0] == '/')
+        return NULL;
+    if (getcwd(path, sizeof(path)) == NULL || path[0] != '/')
+        return "the current folder is gone";
+    if (began_elsewhere && path[1] == '\0')
+        return "the program has moved to the folder /";
+    return NULL;
+}
 
 static struct omptape_shm *session; /* stays mapped to the end: late callbacks may still write into it */
 static struct omptape_settings settings;
@@ -274,14 +375,14 @@ static void say_small_pool(const struct omptape_shm *shm, const struct omptape_o
 /* Whether there should be no session here. 0, or negative errno after one line that says why. */
 static int refuse(const struct omptape_options *options)
 {
-    if (omptape_seccomp_is_new()) {
+    if (seccomp_is_new()) {
         say_failure(
             options->report,
             "the program has restricted its system calls (seccomp), and might be killed for those that "
             "start a writer; nothing is traced (omp_get_max_threads(), called before, starts it)");
         return -EPERM;
     }
-    const char *refusal = omptape_place_refusal(options->output);
+    const char *refusal = place_refusal(options->output);
     if (refusal == NULL)
         return 0;
     say_failure(options->report, "%s; nothing is traced (OMPTAPE_OUTPUT names another one by its full path)",
@@ -470,4 +571,23 @@ int32_t omptape_session_forget(void)
     munmap(session, session_bytes);
     session = NULL;
     return pid;
+}
+
+bool omptape_session_start_by_call(const char *error)
+{
+    static bool failed;
+    if (omptape_session_is_own())
+        return true;
+    if (failed)
+        return false;
+    const uint64_t begun = omptape_clock_raw_ns();
+    if (error != NULL)
+        omptape_message("%s; going on with the default", error);
+    omptape_variables_say();
+    failed = omptape_session_start(0) != 0;
+    if (failed)
+        return false;
+    omptape_fork_watch();
+    omptape_session_note_start(omptape_clock_raw_ns() - begun);
+    return true;
 }

@@ -17,10 +17,9 @@
  * per process image by the initialising thread, and once more in a forked child that uses OpenMP
  * (`parent_pid` is then its parent, else 0). 0 or negative errno, after one line that says what failed. */
 int omptape_session_start(int32_t parent_pid);
-
-/* start_by_call.c: begins the session of a program whose own calls are recorded, as libgomp's and MPI's,
- * unless there is one. `error`: what is wrong with an option, or NULL. Returns whether there is a session;
- * why there is none is said once. The thread that makes the first such call. */
+/* The same for a program whose own calls are recorded, as libgomp's and MPI's, unless there is a session.
+ * `error`: what is wrong with an option, or NULL. Returns whether there is a session; why there is none is
+ * said once. The thread that makes the first such call, before others record. */
 bool omptape_session_start_by_call(const char *error);
 
 /* began.c: when this process began. `anchor` is one moment on the clock that was chosen, as early as it could
@@ -29,14 +28,6 @@ bool omptape_session_start_by_call(const char *error);
 uint64_t omptape_began(struct omptape_clock_anchor *anchor);
 /* The same: with this call. In a forked child, inside fork(). */
 void omptape_began_anew(void);
-
-/* place.c: why an archive of this name should not be written, or NULL: a relative name, or none, in a folder
- * that is gone, or in / to which the program (a daemon) went by itself. Initialising thread. */
-const char *omptape_place_refusal(const char *output);
-
-/* seccomp.c: this thread is under a filter of system calls that was not there when the program began: whoever
- * makes a call that the program does not make itself may be killed. Initialising thread. */
-bool omptape_seccomp_is_new(void);
 
 /* What the runtime said of itself, for the writer: goes to the present session and to those of forked
  * children. The text stays the caller's and must stay as it is. */
@@ -65,10 +56,6 @@ void omptape_session_wait(void);
 /* From here on nobody waits for the archive: the writer completes it by itself. Any thread. */
 void omptape_session_hurry(void);
 
-/* clock_sync.c: asks the writer for the processes with which this one, rank `rank` of the `size` of
- * MPI_COMM_WORLD, is to compare its host's clock. NULL: none. Waits until they are known: where all ranks are
- * on one host, not at all, else for some seconds at most. The thread that initialises MPI. */
-struct omptape_clock_sync *omptape_session_sync_clocks(int rank, int size, enum omptape_clock_sync_when when);
 /* The shared memory, or NULL. */
 struct omptape_shm *omptape_session_shm(void);
 
@@ -102,12 +89,6 @@ size_t omptape_info_describe_places(char *text, size_t used, size_t bytes);
 size_t omptape_info_add(char *text, size_t used, size_t bytes, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* register.c: registers all callbacks in `events` (bit n: number n) that this runtime (its version) is known
- * to be safe with, and adds a line for each one's result to `text`. Returns the new length. Initialising
- * thread. */
-size_t omptape_register_callbacks(ompt_set_callback_t set_callback, const char *runtime, uint64_t events,
-                                  char *text, size_t used, size_t bytes);
-
 /* mpi.c: says so if MPI was initialised without our seeing it. When the program ends; only the first call
  * counts. Any thread. */
 #ifdef OMPTAPE_WITHOUT_MPI
@@ -117,10 +98,6 @@ static inline void omptape_mpi_say_unseen(void)
 #else
 void omptape_mpi_say_unseen(void);
 #endif
-
-/* archer.c: whether this program needs LLVM's own tool, which comes after this one if that declines. Any
- * thread. */
-bool omptape_archer_is_needed(void);
 
 /* variables.c: says which of the user's variables are misspelt, once. Initialising thread. */
 void omptape_variables_say(void);

@@ -9,6 +9,9 @@
 
 #include "writers/model/model.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
 enum { OMPTAPE_OWN_LOCATIONS = 4096 };
 
 /* A location for the thread whose THREAD_BEGIN record this is. The first one begins with the program. NULL:
@@ -50,5 +53,9 @@ void omptape_locations_leave_program(struct omptape_writer *writer, uint64_t tim
 /* Of a location that is in no list; NULL is none. */
 void omptape_location_free(struct omptape_location *location);
 void omptape_locations_free(struct omptape_writer *writer);
+
+/* A set of processors as a text. Any thread. */
+/* "0-3,8": the bits of a mask as the kernel lists them. The caller frees it; NULL: none, or no memory. */
+char *omptape_processor_list(const uint64_t *mask, size_t words);
 
 #endif

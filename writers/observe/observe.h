@@ -11,7 +11,7 @@
 #define OMPTAPE_WRITERS_OBSERVE_OBSERVE_H
 
 #include "writers/model/model.h"
-#include "writers/observe/machine.h"
+#include "writers/observe/thread_files.h"
 
 /* `process`: the program's folder in /proc (watch.h), or -1; `allowed`: the processors that the program might
  * run on when it started the writer; .count 0: not known. Does nothing if --sched=off. */

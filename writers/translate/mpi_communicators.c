@@ -20,12 +20,6 @@ enum { MOST_AHEAD = 1024 };
 /* OTF2 has room for nearly twice as many in one definition (16 MiB). */
 enum { MOST_MEMBERS = 1000000 };
 
-int omptape_communicators_create(struct omptape_writer *writer)
-{
-    writer->communicators = calloc(1, sizeof(*writer->communicators));
-    return writer->communicators != NULL ? 0 : -ENOMEM;
-}
-
 void omptape_communicators_free(struct omptape_writer *writer)
 {
     for (uint32_t i = 0; i < writer->communicators->count; i++)

@@ -74,8 +74,6 @@ struct omptape_communicators {
     struct omptape_mpi_receives receives;
 };
 
-/* Sets up writer->communicators. 0 or -ENOMEM. */
-int omptape_communicators_create(struct omptape_writer *writer);
 void omptape_communicators_free(struct omptape_writer *writer);
 
 /* A communicator or a group came, or more of its members. */

@@ -17,12 +17,6 @@
 /* More are not believed: a damaged record can say anything. */
 enum { MOST_AHEAD = 1024 };
 
-int omptape_mpi_files_create(struct omptape_writer *writer)
-{
-    writer->files = calloc(1, sizeof(*writer->files));
-    return writer->files != NULL ? 0 : -ENOMEM;
-}
-
 void omptape_mpi_files_free(struct omptape_writer *writer)
 {
     omptape_rows_free(&writer->files->names);

@@ -31,8 +31,6 @@ struct omptape_files {
     uint32_t number_capacity;
 };
 
-/* Sets up writer->files. 0 or -ENOMEM. */
-int omptape_mpi_files_create(struct omptape_writer *writer);
 void omptape_mpi_files_free(struct omptape_writer *writer);
 
 /* A file is opened, closed and the like; it is read or written. */

@@ -16,12 +16,6 @@
 /* More are not believed: a damaged record can say anything. */
 enum { MOST_AHEAD = 1024 };
 
-int omptape_mpi_windows_create(struct omptape_writer *writer)
-{
-    writer->windows = calloc(1, sizeof(*writer->windows));
-    return writer->windows != NULL ? 0 : -ENOMEM;
-}
-
 void omptape_mpi_windows_free(struct omptape_writer *writer)
 {
     free(writer->windows->list);

@@ -22,8 +22,6 @@ struct omptape_mpi_windows {
     uint32_t number_capacity;
 };
 
-/* Sets up writer->windows. 0 or -ENOMEM. */
-int omptape_mpi_windows_create(struct omptape_writer *writer);
 void omptape_mpi_windows_free(struct omptape_writer *writer);
 
 /* A window comes or goes; what it is used for. */

@@ -113,12 +113,6 @@ void omptape_mutex_write_awaited(struct omptape_writer *writer, const struct omp
         omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK, lock->id);
 }
 
-int omptape_locks_create(struct omptape_writer *writer)
-{
-    writer->locks = calloc(1, sizeof(*writer->locks));
-    return writer->locks != NULL ? 0 : -ENOMEM;
-}
-
 void omptape_locks_free(struct omptape_writer *writer)
 {
     for (size_t i = 0; i < writer->locks->by_id.capacity; i++)

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who is in which team, what was forked where, and what of that is over. Called by the translation of the
- * records of parallel regions (parallel_records.c), and by whoever finds that something must be over.
+ * Fork, join and implicit tasks: who is in which team, what was forked where, and what of that is over. A
+ * worker's implicit task ends, as the runtime tells it, when the worker is next needed; the archive shows it
+ * ending with its region.
  */
 #include "writers/translate/parallel.h"
 
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
+#include "writers/regions/sites.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/teams.h"
+#include "writers/translate/translators.h"
+
+#include <omptape/ompt.h>
 
 /* When a team is joined: not before its last member has left it, though most members tell of that later. */
 
@@ -105,8 +110,9 @@ static void return_to_fork(struct omptape_writer *writer, struct omptape_locatio
         omptape_stack_unwind(writer, location, time, team->fork_regions - base, true);
 }
 
-void omptape_parallel_enter_team(struct omptape_writer *writer, struct omptape_location *location,
-                                 struct omptape_team *team, uint32_t thread_number, uint64_t time)
+/* Begins the implicit task of this thread number in a team that is formed. */
+static void enter_team(struct omptape_writer *writer, struct omptape_location *location,
+                       struct omptape_team *team, uint32_t thread_number, uint64_t time)
 {
     struct omptape_frame frame = {.implicit = true, .team = team, .parallel_id = team->id};
     frame.thread_number = thread_number < team->size ? thread_number : 0;
@@ -133,8 +139,10 @@ void omptape_parallel_enter_team(struct omptape_writer *writer, struct omptape_l
                                                      .decided = true});
 }
 
-void omptape_parallel_leave_team(struct omptape_writer *writer, struct omptape_location *location,
-                                 uint64_t time, bool told)
+/* Takes the location out of the team of its top frame. `told`: the program's own end of the implicit task;
+ * else it is only as good as told if the region itself has ended. */
+static void leave_team(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                       bool told)
 {
     struct omptape_frame *top = omptape_stack_top(location);
     struct omptape_team *team = top->team;
@@ -167,9 +175,9 @@ static void make_up_primary(struct omptape_writer *writer, struct omptape_locati
         team->members[0].location != location || location->stack.frame_count > team->fork_depth)
         return;
     omptape_stack_book(location, time);
-    omptape_parallel_enter_team(writer, location, team, 0, time);
+    enter_team(writer, location, team, 0, time);
     if (team->members[0].begun)
-        omptape_parallel_leave_team(writer, location, time, false);
+        leave_team(writer, location, time, false);
 }
 
 /* The number of a worker that the team was formed with and that did not tell that it began; 0: there is none.
@@ -209,12 +217,13 @@ void omptape_parallel_make_up_workers(struct omptape_writer *writer, uint64_t ti
         omptape_parallel_close_all(writer, location, time);
         time = omptape_location_time(location, time);
         omptape_stack_book(location, time);
-        omptape_parallel_enter_team(writer, location, team, number, time);
+        enter_team(writer, location, team, number, time);
     }
 }
 
-void omptape_parallel_join(struct omptape_writer *writer, struct omptape_location *location,
-                           struct omptape_team *team, uint64_t time)
+/* The team's region ends on this location. */
+static void join_team(struct omptape_writer *writer, struct omptape_location *location,
+                      struct omptape_team *team, uint64_t time)
 {
     bool here = forget_fork(location, team);
     if (here && location->gaps.lossy)
@@ -233,18 +242,18 @@ void omptape_parallel_join(struct omptape_writer *writer, struct omptape_locatio
     omptape_teams_end(writer, team, end);
 }
 
-void omptape_parallel_end_fork(struct omptape_writer *writer, struct omptape_location *location,
-                               uint64_t time)
+/* Joins the team that was forked here last: its end was dropped. */
+static void end_fork(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     location->forks->cut_off = true;
-    omptape_parallel_join(writer, location, location->forks, time);
+    join_team(writer, location, location->forks, time);
 }
 
 void omptape_parallel_join_within(struct omptape_writer *writer, struct omptape_location *location,
                                   uint64_t time)
 {
     while (location->forks != NULL && location->forks->fork_depth >= location->stack.frame_count)
-        omptape_parallel_end_fork(writer, location, time);
+        end_fork(writer, location, time);
 }
 
 struct omptape_open_region *omptape_parallel_join_around(struct omptape_writer *writer,
@@ -288,7 +297,7 @@ void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_
     if (top == NULL)
         return;
     if (top->implicit && top->team != NULL) {
-        omptape_parallel_leave_team(writer, location, time, false);
+        leave_team(writer, location, time, false);
         return;
     }
     omptape_parallel_join_within(writer, location, time);
@@ -345,7 +354,7 @@ void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_lo
         struct omptape_team *fork = location->forks;
         if (fork != NULL && fork->fork_depth >= location->stack.frame_count) {
             fork->cut_off = true;
-            omptape_parallel_join(writer, location, fork, time);
+            join_team(writer, location, fork, time);
         } else {
             struct omptape_team *team = omptape_stack_team(location);
             if (team != NULL && team == fork)
@@ -353,4 +362,171 @@ void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_lo
             omptape_parallel_close_frame(writer, location, time);
         }
     }
+}
+
+/* After a gap in the records: what the thread must have left in it, since it begins a region from this task.
+ */
+static void catch_up_with_task(struct omptape_writer *writer, struct omptape_location *location,
+                               uint64_t task_id, uint64_t time)
+{
+    uint32_t frame = omptape_stack_find_frame(location, task_id);
+    while (frame != 0 && location->stack.frame_count > frame)
+        omptape_parallel_close_frame(writer, location, time);
+    omptape_parallel_join_within(writer, location, time);
+}
+
+/* LLVM's runtime gives each initial task of a league a team of its own, and says that it is as large as the
+ * task's parallel regions may become. */
+static bool is_alone(const struct omptape_location *location, uint64_t address)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return address == 0 && top != NULL && top->implicit &&
+           (top->team != NULL ? top->team->league : top->league);
+}
+
+/* Its place is the league's. */
+static uint64_t league_site(const struct omptape_location *location)
+{
+    const struct omptape_team *league = omptape_stack_top(location)->team;
+    return league != NULL ? league->site : 0;
+}
+
+/* LLVM's helper threads, which run deferred target tasks, are a team of its own, as long as the program runs:
+ * it is forked in the runtime by a thread that does nothing else. */
+static bool is_spare(const struct omptape_writer *writer, const struct omptape_location *location,
+                     uint64_t site)
+{
+    return omptape_location_depth(location) == 0 && omptape_sites_is_runtime(writer->sites, site);
+}
+
+void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_location *location,
+                            const struct omptape_record *record, uint64_t time)
+{
+    if (location->gaps.lossy)
+        catch_up_with_task(writer, location, record->p[2], time);
+    bool alone = is_alone(location, record->p[1]);
+    uint64_t site = alone ? league_site(location)
+                          : omptape_sites_of(writer, location, OMPTAPE_REGION_PARALLEL, record->p[1]);
+    struct omptape_team *team = omptape_teams_add(writer, record->p[0], site, location);
+    if (team == NULL)
+        return;
+    team->requested = record->b;
+    team->league = (omptape_unfold_flags(record->a) & (uint32_t)ompt_parallel_league) != 0;
+    team->alone = alone;
+    team->spare = is_spare(writer, location, site);
+    team->parent = omptape_stack_team(location);
+    if (team->parent != NULL)
+        team->parent->children++;
+    time = omptape_location_time(location, time);
+    omptape_teams_choose(writer, location, team, time);
+    team->written = !writer->paused && !team->hidden;
+    team->outer_fork = location->forks;
+    team->fork_depth = location->stack.frame_count;
+    team->fork_regions = omptape_location_depth(location);
+    location->forks = team;
+    if (team->written)
+        omptape_archive_fork(&writer->archive, location->events, time, team->requested);
+    location->last = time;
+    team->forked = omptape_location_moment(location);
+}
+
+/* The team whose end this location tells. LLVM's runtime gives the team's memory back before it calls
+ * parallel_end, so with nested regions on many threads the identity can already be that of another thread's
+ * next region; then it is the innermost one forked here. */
+static struct omptape_team *find_ended(const struct omptape_writer *writer,
+                                       const struct omptape_location *location, uint64_t id)
+{
+    struct omptape_team *team = omptape_teams_find(writer, id);
+    if (team != NULL && !team->ended && (team->primary == location || team->primary == NULL))
+        return team;
+    /* Its begin may have been dropped as well. */
+    return location->gaps.lossy ? NULL : location->forks;
+}
+
+static bool is_forked_here(const struct omptape_location *location, const struct omptape_team *team)
+{
+    const struct omptape_team *fork = location->forks;
+    while (fork != NULL && fork != team)
+        fork = fork->outer_fork;
+    return fork != NULL;
+}
+
+void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_team *team = find_ended(writer, location, record->p[0]);
+    if (team == NULL)
+        return;
+    /* Until here it may be nobody's, and would go with its last member. */
+    team->primary = location;
+    uint64_t id = team->id;
+    uint32_t frame = omptape_stack_find_frame(location, id | OMPTAPE_ID_IMPLICIT);
+    while (frame != 0 && location->stack.frame_count >= frame)
+        omptape_parallel_close_frame(writer, location, time);
+    /* Damaged records can make it a fork within its own frame. */
+    if (omptape_teams_find(writer, id) != team)
+        return;
+    while (location->gaps.lossy && is_forked_here(location, team) && location->forks != team)
+        end_fork(writer, location, time);
+    join_team(writer, location, team, time);
+}
+
+/* LLVM's runtime does not say to which league its only initial task belongs: to the one that was forked here
+ * last. NULL: there is none. */
+static struct omptape_team *find_lone_league(struct omptape_writer *writer,
+                                             const struct omptape_location *location)
+{
+    struct omptape_team *league = location->forks;
+    if (league == NULL || !league->league || league->formed || league->requested != 1 ||
+        league->fork_depth != location->stack.frame_count)
+        return NULL;
+    return omptape_teams_form_alone(writer, league) ? league : NULL;
+}
+
+void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct omptape_location *location,
+                                     const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_frame frame = {.implicit = true, .parallel_id = record->p[0]};
+    /* The number of an initial task in its league; that of the program's is no such number. */
+    frame.league =
+        (omptape_unfold_flags(record->a) & (uint32_t)ompt_task_initial) != 0 && record->b < record->p[1];
+    /* A worker comes from nowhere else into a team. */
+    while (location->gaps.lossy && record->b != 0 && omptape_stack_team(location) != NULL)
+        omptape_parallel_close_frame(writer, location, time);
+    /* Nor does a thread that forked a team begin in another one. */
+    if (location->gaps.lossy && location->forks != NULL && location->forks->id != record->p[0])
+        omptape_parallel_join_within(writer, location, time);
+    struct omptape_team *team = omptape_teams_find(writer, record->p[0]);
+    const bool is_lone = team == NULL && frame.league;
+    if (is_lone)
+        team = find_lone_league(writer, location);
+    time = omptape_location_time(location, time);
+    omptape_stack_book(location, time);
+    if (team == NULL || !team->formed) {
+        omptape_stack_push(location, &frame);
+        omptape_stack_assume(location);
+        return;
+    }
+    enter_team(writer, location, team, record->b, time);
+    if (is_lone && omptape_stack_top(location)->team == team)
+        omptape_stack_top(location)->parallel_id = record->p[0]; /* by which its end calls it */
+}
+
+void omptape_parallel_implicit_end(struct omptape_writer *writer, struct omptape_location *location,
+                                   const struct omptape_record *record, uint64_t time)
+{
+    uint32_t frame = omptape_stack_find_frame(location, record->p[0] | OMPTAPE_ID_IMPLICIT);
+    if (frame == 0)
+        return;
+    /* Tasks that never came back to this thread. */
+    while (location->stack.frame_count > frame)
+        omptape_parallel_close_frame(writer, location, omptape_parallel_clip(location, time, true));
+
+    if (omptape_stack_team(location) != NULL) {
+        leave_team(writer, location, time, true);
+        return;
+    }
+    omptape_stack_unwind(writer, location, time, 0, true);
+    omptape_stack_pop(location);
+    omptape_stack_assume(location);
 }

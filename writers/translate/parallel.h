@@ -7,21 +7,6 @@
 
 #include "writers/translate/stack.h"
 
-/* Begins the implicit task of this thread number in a team that is formed. */
-void omptape_parallel_enter_team(struct omptape_writer *writer, struct omptape_location *location,
-                                 struct omptape_team *team, uint32_t thread_number, uint64_t time);
-/* Takes the location out of the team of its top frame. `told`: the program's own end of the implicit task;
- * else it is only as good as told if the region itself has ended. */
-void omptape_parallel_leave_team(struct omptape_writer *writer, struct omptape_location *location,
-                                 uint64_t time, bool told);
-
-/* The team's region ends on this location. */
-void omptape_parallel_join(struct omptape_writer *writer, struct omptape_location *location,
-                           struct omptape_team *team, uint64_t time);
-/* Joins the team that was forked here last: its end was dropped. */
-void omptape_parallel_end_fork(struct omptape_writer *writer, struct omptape_location *location,
-                               uint64_t time);
-
 /* Some of the location's records were dropped: what was going on may long be over. Leaves all but what other
  * records refer to, and so can be told to go on or not: parallel regions and tasks. */
 void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);

@@ -23,6 +23,7 @@
 #include "writers/translate/tasks.h"
 #include "writers/translate/translators.h"
 
+#include <errno.h>
 #include <omptape/ompt.h>
 #include <stdlib.h>
 
@@ -36,104 +37,71 @@ static void begin_thread(struct omptape_writer *writer, struct omptape_location 
     location->tid = record->b;
 }
 
+/* A kind's translator and the words that it must have; of a scope those of its begin and its end. */
+#define ONE(function, words) .translate = {function, function}, .least = {words, words}
+#define SCOPE(begin, words, end, end_words) .translate = {begin, end}, .least = {words, end_words}
+#define UNUSUAL(function, words) .unusual = function, .least = {words, words}
+
 const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
-    [OMPTAPE_THREAD_BEGIN] = {.translate = {begin_thread, begin_thread}, .least = {2, 2}},
-    [OMPTAPE_THREAD_END] = {.translate = {omptape_close_thread, omptape_close_thread}, .least = {2, 2}},
-    [OMPTAPE_PARALLEL_BEGIN] = {.translate = {omptape_parallel_begin, omptape_parallel_begin},
-                                .least = {5, 5}},
-    [OMPTAPE_PARALLEL_END] = {.translate = {omptape_parallel_end, omptape_parallel_end}, .least = {3, 3}},
-    [OMPTAPE_IMPLICIT_BEGIN] = {.unusual = omptape_parallel_implicit_begin,
-                                .least = {4, 4},
+    [OMPTAPE_THREAD_BEGIN] = {ONE(begin_thread, 2)},
+    [OMPTAPE_THREAD_END] = {ONE(omptape_close_thread, 2)},
+    [OMPTAPE_PARALLEL_BEGIN] = {ONE(omptape_parallel_begin, 5)},
+    [OMPTAPE_PARALLEL_END] = {ONE(omptape_parallel_end, 3)},
+    [OMPTAPE_IMPLICIT_BEGIN] = {UNUSUAL(omptape_parallel_implicit_begin, 4),
                                 .rank = {OMPTAPE_RANK_ANSWERS, OMPTAPE_RANK_ANSWERS}},
-    [OMPTAPE_IMPLICIT_END] = {.translate = {omptape_parallel_implicit_end, omptape_parallel_implicit_end},
-                              .least = {3, 3},
-                              .late_end = true},
-    [OMPTAPE_TASK_CREATE] = {.translate = {omptape_task_create, omptape_task_create}, .least = {4, 4}},
-    [OMPTAPE_TASK_SCHEDULE] = {.translate = {omptape_task_schedule, omptape_task_schedule},
-                               .least = {4, 4},
+    [OMPTAPE_IMPLICIT_END] = {ONE(omptape_parallel_implicit_end, 3), .late_end = true},
+    [OMPTAPE_TASK_CREATE] = {ONE(omptape_task_create, 4)},
+    [OMPTAPE_TASK_SCHEDULE] = {ONE(omptape_task_schedule, 4),
                                .rank = {OMPTAPE_RANK_ANSWERS, OMPTAPE_RANK_ANSWERS}},
-    [OMPTAPE_DEPENDENCES] = {.translate = {omptape_task_dependences, omptape_task_dependences},
-                             .least = {3, 3},
-                             .goes_with = OMPTAPE_WITH_CREATE},
-    [OMPTAPE_TASK_DEPENDENCE] = {.translate = {omptape_task_dependence, omptape_task_dependence},
-                                 .least = {4, 4},
-                                 .goes_with = OMPTAPE_WITH_CREATE},
-    [OMPTAPE_CANCEL] = {.translate = {omptape_task_cancel, omptape_task_cancel}, .least = {4, 4}},
-    [OMPTAPE_WORK] = {.translate = {omptape_work_begin, omptape_work_end}, .least = {4, 2}},
-    [OMPTAPE_DISPATCH] = {.translate = {omptape_work_dispatch, omptape_work_dispatch}, .least = {4, 4}},
-    [OMPTAPE_MASKED] = {.translate = {omptape_work_masked_begin, omptape_work_masked_end}, .least = {3, 3}},
-    [OMPTAPE_SYNC_REGION] = {.translate = {omptape_sync_begin, omptape_sync_end},
-                             .least = {3, 2},
-                             .late_at_end = true,
+    [OMPTAPE_DEPENDENCES] = {ONE(omptape_task_dependences, 3), .goes_with = OMPTAPE_WITH_CREATE},
+    [OMPTAPE_TASK_DEPENDENCE] = {ONE(omptape_task_dependence, 4), .goes_with = OMPTAPE_WITH_CREATE},
+    [OMPTAPE_CANCEL] = {ONE(omptape_task_cancel, 4)},
+    [OMPTAPE_WORK] = {SCOPE(omptape_work_begin, 4, omptape_work_end, 2)},
+    [OMPTAPE_DISPATCH] = {ONE(omptape_work_dispatch, 4)},
+    [OMPTAPE_MASKED] = {SCOPE(omptape_work_masked_begin, 3, omptape_work_masked_end, 3)},
+    [OMPTAPE_SYNC_REGION] = {SCOPE(omptape_sync_begin, 3, omptape_sync_end, 2), .late_at_end = true,
                              .rank = {0, OMPTAPE_RANK_WAITED}},
-    [OMPTAPE_SYNC_WAIT] = {.translate = {omptape_sync_wait_begin, omptape_sync_wait_end},
-                           .least = {3, 2},
-                           .late_at_end = true,
+    [OMPTAPE_SYNC_WAIT] = {SCOPE(omptape_sync_wait_begin, 3, omptape_sync_wait_end, 2), .late_at_end = true,
                            .rank = {0, OMPTAPE_RANK_WAITED}},
-    [OMPTAPE_REDUCTION] = {.translate = {omptape_sync_reduction_begin, omptape_sync_reduction_end},
-                           .least = {3, 2},
+    [OMPTAPE_REDUCTION] = {SCOPE(omptape_sync_reduction_begin, 3, omptape_sync_reduction_end, 2),
                            .late_at_end = true},
-    [OMPTAPE_LOCK_INIT] = {.translate = {omptape_mutex_init, omptape_mutex_init}, .least = {4, 4}},
-    [OMPTAPE_LOCK_DESTROY] = {.translate = {omptape_mutex_destroy, omptape_mutex_destroy}, .least = {4, 4}},
-    [OMPTAPE_MUTEX_ACQUIRE] = {.translate = {omptape_mutex_acquire, omptape_mutex_acquire}, .least = {4, 4}},
-    [OMPTAPE_MUTEX_ACQUIRED] = {.translate = {omptape_mutex_acquired, omptape_mutex_acquired},
-                                .least = {4, 4},
-                                .goes_with = OMPTAPE_WITH_MUTEX},
-    [OMPTAPE_MUTEX_RELEASED] = {.translate = {omptape_mutex_released, omptape_mutex_released},
-                                .least = {4, 4}},
-    [OMPTAPE_NEST_LOCK] = {.translate = {omptape_mutex_nest, omptape_mutex_nest},
-                           .least = {4, 4},
-                           .goes_with = OMPTAPE_WITH_MUTEX},
-    [OMPTAPE_FLUSH] = {.translate = {omptape_control_flush, omptape_control_flush}, .least = {3, 3}},
-    [OMPTAPE_FLUSHES] = {.translate = {omptape_control_flushes_begin, omptape_control_flushes_end},
-                         .least = {3, 4},
+    [OMPTAPE_LOCK_INIT] = {ONE(omptape_mutex_init, 4)},
+    [OMPTAPE_LOCK_DESTROY] = {ONE(omptape_mutex_destroy, 4)},
+    [OMPTAPE_MUTEX_ACQUIRE] = {ONE(omptape_mutex_acquire, 4)},
+    [OMPTAPE_MUTEX_ACQUIRED] = {ONE(omptape_mutex_acquired, 4), .goes_with = OMPTAPE_WITH_MUTEX},
+    [OMPTAPE_MUTEX_RELEASED] = {ONE(omptape_mutex_released, 4)},
+    [OMPTAPE_NEST_LOCK] = {ONE(omptape_mutex_nest, 4), .goes_with = OMPTAPE_WITH_MUTEX},
+    [OMPTAPE_FLUSH] = {ONE(omptape_control_flush, 3)},
+    [OMPTAPE_FLUSHES] = {SCOPE(omptape_control_flushes_begin, 3, omptape_control_flushes_end, 4),
                          .goes_with = OMPTAPE_WITH_CREATE},
-    [OMPTAPE_TURNS] = {.translate = {omptape_task_turns, omptape_task_turns}, .least = {4, 4}},
-    [OMPTAPE_ERROR] = {.translate = {omptape_control_error, omptape_control_error}, .least = {3, 3}},
-    [OMPTAPE_CONTROL_TOOL] = {.translate = {omptape_control_tool, omptape_control_tool}, .least = {5, 5}},
-    [OMPTAPE_TARGET] = {.translate = {omptape_target, omptape_target}, .least = {5, 3}},
-    [OMPTAPE_TARGET_DATA_OP] = {.translate = {omptape_target_data_op, omptape_target_data_op},
-                                .least = {8, 4}},
-    [OMPTAPE_TARGET_SUBMIT] = {.translate = {omptape_target_submit, omptape_target_submit}, .least = {4, 3}},
-    [OMPTAPE_TARGET_MAP] = {.translate = {omptape_target_map, omptape_target_map}, .least = {7, 7}},
-    [OMPTAPE_DEVICE_INITIALIZE] = {.translate = {omptape_target_device, omptape_target_device},
-                                   .least = {2, 2}},
-    [OMPTAPE_DEVICE_FINALIZE] = {.translate = {omptape_target_device, omptape_target_device},
-                                 .least = {2, 2}},
-    [OMPTAPE_DEVICE_LOAD] = {.translate = {omptape_target_device, omptape_target_device}, .least = {6, 6}},
-    [OMPTAPE_DEVICE_UNLOAD] = {.translate = {omptape_target_device, omptape_target_device}, .least = {3, 3}},
-    [OMPTAPE_MPI_ENTER] = {.translate = {omptape_mpi_translate_enter, omptape_mpi_translate_enter},
-                           .least = {2, 2}},
-    [OMPTAPE_MPI_LEAVE] = {.translate = {omptape_mpi_translate_leave, omptape_mpi_translate_leave},
-                           .least = {2, 2}},
-    [OMPTAPE_MPI_SEND] = {.translate = {omptape_mpi_translate_send, omptape_mpi_translate_send},
-                          .least = {4, 4}},
-    [OMPTAPE_MPI_RECEIVE] = {.translate = {omptape_mpi_translate_receive, omptape_mpi_translate_receive},
-                             .least = {4, 4}},
-    [OMPTAPE_MPI_REQUEST] = {.translate = {omptape_mpi_translate_request, omptape_mpi_translate_request},
-                             .least = {3, 3}},
-    [OMPTAPE_MPI_COLLECTIVE] = {.translate = {omptape_mpi_translate_collective,
-                                              omptape_mpi_translate_collective},
-                                .least = {5, 5}},
-    [OMPTAPE_MPI_COMM] = {.translate = {omptape_mpi_translate_communicator,
-                                        omptape_mpi_translate_communicator},
-                          .least = {5, 5}},
-    [OMPTAPE_MPI_COMM_LIFE] = {.translate = {omptape_mpi_translate_life, omptape_mpi_translate_life},
-                               .least = {3, 3}},
-    [OMPTAPE_MPI_WINDOW] = {.translate = {omptape_mpi_translate_window, omptape_mpi_translate_window},
-                            .least = {3, 3}},
-    [OMPTAPE_MPI_RMA] = {.translate = {omptape_mpi_translate_rma, omptape_mpi_translate_rma},
-                         .least = {3, 3}},
-    [OMPTAPE_MPI_FILE] = {.translate = {omptape_mpi_translate_file, omptape_mpi_translate_file},
-                          .least = {4, 4}},
-    [OMPTAPE_MPI_FILE_IO] = {.translate = {omptape_mpi_translate_io, omptape_mpi_translate_io},
-                             .least = {3, 3}},
-    [OMPTAPE_PLACE] = {.unusual = omptape_control_place, .least = {2, 2}},
-    [OMPTAPE_MODULE] = {.unusual = omptape_control_module, .least = {6, 6}},
-    [OMPTAPE_STALL] = {.unusual = omptape_control_stall,
-                       .least = {4, 4},
+    [OMPTAPE_TURNS] = {ONE(omptape_task_turns, 4)},
+    [OMPTAPE_ERROR] = {ONE(omptape_control_error, 3)},
+    [OMPTAPE_CONTROL_TOOL] = {ONE(omptape_control_tool, 5)},
+    [OMPTAPE_TARGET] = {SCOPE(omptape_target, 5, omptape_target, 3)},
+    [OMPTAPE_TARGET_DATA_OP] = {SCOPE(omptape_target_data_op, 8, omptape_target_data_op, 4)},
+    [OMPTAPE_TARGET_SUBMIT] = {SCOPE(omptape_target_submit, 4, omptape_target_submit, 3)},
+    [OMPTAPE_TARGET_MAP] = {ONE(omptape_target_map, 7)},
+    [OMPTAPE_DEVICE_INITIALIZE] = {ONE(omptape_target_device, 2)},
+    [OMPTAPE_DEVICE_FINALIZE] = {ONE(omptape_target_device, 2)},
+    [OMPTAPE_DEVICE_LOAD] = {ONE(omptape_target_device, 6)},
+    [OMPTAPE_DEVICE_UNLOAD] = {ONE(omptape_target_device, 3)},
+    [OMPTAPE_MPI_ENTER] = {ONE(omptape_mpi_translate_enter, 2)},
+    [OMPTAPE_MPI_LEAVE] = {ONE(omptape_mpi_translate_leave, 2)},
+    [OMPTAPE_MPI_SEND] = {ONE(omptape_mpi_translate_send, 4)},
+    [OMPTAPE_MPI_RECEIVE] = {ONE(omptape_mpi_translate_receive, 4)},
+    [OMPTAPE_MPI_REQUEST] = {ONE(omptape_mpi_translate_request, 3)},
+    [OMPTAPE_MPI_COLLECTIVE] = {ONE(omptape_mpi_translate_collective, 5)},
+    [OMPTAPE_MPI_COMM] = {ONE(omptape_mpi_translate_communicator, 5)},
+    [OMPTAPE_MPI_COMM_LIFE] = {ONE(omptape_mpi_translate_life, 3)},
+    [OMPTAPE_MPI_WINDOW] = {ONE(omptape_mpi_translate_window, 3)},
+    [OMPTAPE_MPI_RMA] = {ONE(omptape_mpi_translate_rma, 3)},
+    [OMPTAPE_MPI_FILE] = {ONE(omptape_mpi_translate_file, 4)},
+    [OMPTAPE_MPI_FILE_IO] = {ONE(omptape_mpi_translate_io, 3)},
+    [OMPTAPE_PLACE] = {UNUSUAL(omptape_control_place, 2)},
+    [OMPTAPE_MODULE] = {UNUSUAL(omptape_control_module, 6)},
+    [OMPTAPE_STALL] = {UNUSUAL(omptape_control_stall, 4),
                        .goes_with = OMPTAPE_WITH_CREATE | OMPTAPE_WITH_MUTEX},
-    [OMPTAPE_DROPPED] = {.unusual = omptape_gaps_translate, .least = {4, 4}, .goes_with = OMPTAPE_WITH_MUTEX},
+    [OMPTAPE_DROPPED] = {UNUSUAL(omptape_gaps_translate, 4), .goes_with = OMPTAPE_WITH_MUTEX},
 };
 
 static bool is_late_end(const struct omptape_translation *translator, const struct omptape_record *record)
@@ -199,10 +167,16 @@ static bool is_event(const struct omptape_record *record)
 int omptape_translate_create(struct omptape_writer *writer)
 {
     static int (*const creators[])(struct omptape_writer *) = {
-        omptape_threads_create,       omptape_references_create,  omptape_device_create,
-        omptape_teams_create,         omptape_tasks_create,       omptape_locks_create,
-        omptape_communicators_create, omptape_mpi_windows_create, omptape_mpi_files_create};
+        omptape_threads_create, omptape_references_create, omptape_device_create, omptape_teams_create,
+        omptape_tasks_create};
     int error = 0;
+    writer->locks = calloc(1, sizeof(*writer->locks));
+    writer->communicators = calloc(1, sizeof(*writer->communicators));
+    writer->windows = calloc(1, sizeof(*writer->windows));
+    writer->files = calloc(1, sizeof(*writer->files));
+    if (writer->locks == NULL || writer->communicators == NULL || writer->windows == NULL ||
+        writer->files == NULL)
+        return -ENOMEM;
     for (size_t i = 0; i < sizeof(creators) / sizeof(creators[0]) && error == 0; i++)
         error = creators[i](writer);
     return error;

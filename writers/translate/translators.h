@@ -8,8 +8,6 @@
 
 #include "writers/translate/translator.h"
 
-/* Sets up writer->locks: 0 or -ENOMEM. */
-int omptape_locks_create(struct omptape_writer *writer);
 /* Before the locations, which point to what is theirs. */
 void omptape_locks_free(struct omptape_writer *writer);
 
@@ -20,13 +18,13 @@ void omptape_locks_free(struct omptape_writer *writer);
 /* close.c: the end of a thread. */
 omptape_translator omptape_close_thread;
 
-/* parallel_records.c: parallel and teams regions and their implicit tasks. */
+/* parallel.c: parallel and teams regions and their implicit tasks. */
 omptape_translator omptape_parallel_begin;
 omptape_translator omptape_parallel_end;
 omptape_translator omptape_parallel_implicit_begin;
 omptape_translator omptape_parallel_implicit_end;
 
-/* task.c, task_create.c, dependence.c, cancel.c: explicit tasks. */
+/* task.c, dependence.c, control.c: explicit tasks. */
 omptape_translator omptape_task_create;
 omptape_translator omptape_task_schedule;
 omptape_translator omptape_task_dependences;

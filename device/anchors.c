@@ -5,7 +5,7 @@
  */
 #include "device/anchors.h"
 
-#include "device/delivery.h"
+#include "device/records.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "device/tracing.h"
 
 #include "device/anchors.h"
-#include "device/delivery.h"
 #include "device/records.h"
 
 #include <errno.h>

@@ -148,8 +148,8 @@ static inline void omptape_mpi_enter_receiving(const struct omptape_mpi_call *ca
 }
 
 /* The function of each family: of wrappers.c what begins and ends a use of MPI; of making.c nothing but the
- * region, Abort, communicators made and freed; of meetings.c those made with processes of other worlds; of
- * messages.c, posting.c, completion.c, collective.c, onesided.c, io.c what these are called. */
+ * region, Abort, communicators made and freed, also with processes of other worlds; of messages.c, posting.c,
+ * completion.c, collective.c, onesided.c, io.c what these are called. */
 #define OMPTAPE_MPI_DECLARE(name, function) omptape_mpi_family omptape_mpi_##function;
 OMPTAPE_MPI_FAMILIES(OMPTAPE_MPI_DECLARE)
 #undef OMPTAPE_MPI_DECLARE

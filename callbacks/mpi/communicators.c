@@ -10,7 +10,6 @@
 #include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/members.h"
-#include "callbacks/mpi/memory.h"
 #include "callbacks/mpi/sessions.h"
 
 #include <limits.h>

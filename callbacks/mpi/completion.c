@@ -4,7 +4,7 @@
  * handles; what became of them its statuses say, for which ours are given where the program wants none.
  */
 #include "callbacks/mpi/calls.h"
-#include "callbacks/mpi/memory.h"
+#include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/polls.h"
 
 #include <string.h>

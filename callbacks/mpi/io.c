@@ -7,7 +7,6 @@
 #include "callbacks/mpi/calls.h"
 #include "callbacks/mpi/communicators.h"
 #include "callbacks/mpi/handles.h"
-#include "callbacks/mpi/memory.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

@@ -7,7 +7,6 @@
 #include "buffers/producer.h"
 #include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/interface.h"
-#include "callbacks/mpi/memory.h"
 #include "callbacks/mpi/sessions.h"
 
 #include <stddef.h>

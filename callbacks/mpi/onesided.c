@@ -9,7 +9,6 @@
 #include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/members.h"
-#include "callbacks/mpi/memory.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
  */
 #include "callbacks/mpi/requests.h"
 
-#include "callbacks/mpi/memory.h"
+#include "callbacks/mpi/handles.h"
 
 #include <stddef.h>
 

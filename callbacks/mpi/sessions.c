@@ -6,7 +6,7 @@
 #include "callbacks/mpi/sessions.h"
 
 #include "callbacks/mpi/interface.h"
-#include "callbacks/mpi/memory.h"
+#include "callbacks/mpi/handles.h"
 
 enum { MOST_SESSIONS = 64 };
 

@@ -6,7 +6,7 @@
 #include "buffers/futex.h"
 #include "callbacks/mpi/calls.h"
 #include "callbacks/mpi/clock.h"
-#include "callbacks/mpi/memory.h"
+#include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/mpi.h"
 #include "callbacks/mpi/polls.h"
 #include "callbacks/mpi/real.h"

@@ -18,6 +18,6 @@ add_test(NAME unit.module COMMAND test_module)
 
 # Which of MPI's communicators stand for each other.
 add_executable(test_counts ${_here}/test_counts.c ${CMAKE_SOURCE_DIR}/callbacks/mpi/counts.c
-               ${CMAKE_SOURCE_DIR}/callbacks/mpi/memory.c)
+               ${CMAKE_SOURCE_DIR}/callbacks/mpi/handles.c)
 target_link_libraries(test_counts PRIVATE omptape_flags Threads::Threads ${CMOCKA_LIBRARY})
 add_test(NAME unit.counts COMMAND test_counts)

@@ -4,7 +4,6 @@
  * CTest as unit.quota.
  */
 #include "tests/unit/scratch.h"
-#include "writers/observe/machine.h"
 #include "writers/observe/quota.h"
 #include "writers/observe/thread_files.h"
 

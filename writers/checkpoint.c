@@ -33,10 +33,10 @@ static const uint64_t first_ns = 500000000;
 enum { BYTES_A_LOCATION = 320 * 1024, BYTES_BESIDE = 16 * 1024 * 1024 };
 
 void omptape_checkpoint_start(struct omptape_checkpoint *checkpoint, const struct omptape_writer *writer,
-                              const char *path, int folder, omptape_finisher *finish)
+                              const char *path, int folder)
 {
     *checkpoint = (struct omptape_checkpoint){
-        .path = path, .folder = folder, .finish = finish, .sources = -1, .frames = -1, .scratch_folder = -1};
+        .path = path, .folder = folder, .sources = -1, .frames = -1, .scratch_folder = -1};
     if (path != NULL)
         checkpoint->period = writer->settings->checkpoint_ns;
     checkpoint->next =

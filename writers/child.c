@@ -3,12 +3,13 @@
  * Makes one checkpoint: turns away from the archive's files to a folder of its own, completes the archive
  * there, packs what is there. Runs in a forked child of the writer, which it ends.
  */
-#include "writers/state.h"
+#include "writers/checkpoint.h"
 
 #include "src/archive/otf2_files.h"
 #include "src/core/clock.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
+#include "writers/finish.h"
 #include "writers/profile/profile.h"
 #include "writers/regions/contexts.h"
 #include "writers/regions/names.h"
@@ -136,7 +137,7 @@ static bool make_checkpoint(struct omptape_checkpoint *checkpoint, struct omptap
         omptape_contexts_resolve(writer, checkpoint->frames);
     writer->final = true;
     writer->final_horizon = horizon;
-    checkpoint->finish(writer, &ending);
+    omptape_finish(writer, &ending);
     bool good = writer->archive.error[0] == '\0' && keep_events(checkpoint, folder) &&
                 pack_all(checkpoint, writer->location_count, folder, scratch, realtime);
     omptape_archive_files_remove(scratch);

@@ -335,8 +335,7 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "writes into %s", output.folder);
     omptape_report_begin(writer, output.folder);
     set_state(shm, OMPTAPE_WRITER_RUNNING);
-    omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : output.folder, output.descriptor,
-                             omptape_finish);
+    omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : output.folder, output.descriptor);
     follow_program(writer, watch, &recorder, &checkpoint, &clock_sync, &rights, &output);
     follow_rights(writer, &rights, watch, &output, true);
     omptape_clock_sync_end(&clock_sync, &output);

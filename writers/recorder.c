@@ -11,8 +11,8 @@
 #include "writers/observe/observe.h"
 #include "writers/report.h"
 #include "writers/requests.h"
-#include "writers/translate/control.h"
 #include "writers/translate/stack.h"
+#include "writers/translate/translate.h"
 
 #include <errno.h>
 #include <signal.h>

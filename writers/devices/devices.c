@@ -4,11 +4,10 @@
  */
 #include "writers/devices/devices.h"
 
+#include "src/core/array.h"
 #include "writers/devices/clock.h"
-#include "writers/devices/list.h"
 #include "writers/devices/records.h"
 #include "writers/devices/streams.h"
-#include "writers/devices/text.h"
 #include "writers/devices/track.h"
 #include "writers/regions/references.h"
 
@@ -20,6 +19,48 @@ int omptape_device_create(struct omptape_writer *writer)
 {
     writer->devices = calloc(1, sizeof(*writer->devices));
     return writer->devices != NULL ? 0 : -ENOMEM;
+}
+
+struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_t number)
+{
+    for (uint32_t i = 0; i < writer->devices->count; i++)
+        if (writer->devices->list[i]->number == number)
+            return writer->devices->list[i];
+    return NULL;
+}
+
+struct omptape_device *omptape_device_get(struct omptape_writer *writer, int32_t number)
+{
+    struct omptape_devices *devices = writer->devices;
+    struct omptape_device *device = omptape_device_find(writer, number);
+    if (device != NULL)
+        return device;
+    struct omptape_device **list = omptape_array_reserve(devices->list, devices->count + 1,
+                                                         &devices->capacity, sizeof(struct omptape_device *));
+    if (list == NULL)
+        return NULL;
+    devices->list = list;
+    device = calloc(1, sizeof(*device));
+    if (device == NULL)
+        return NULL;
+    device->number = number;
+    device->opened = writer->begin;
+    devices->list[devices->count++] = device;
+    return device;
+}
+
+const char *omptape_device_text(const struct omptape_record *record, size_t at, size_t *next)
+{
+    size_t words = (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
+    if (at >= words)
+        return "";
+    const char *text = (const char *)&record->p[at];
+    size_t length = strnlen(text, (words - at) * 8);
+    if (length == (words - at) * 8)
+        return "";
+    if (next != NULL)
+        *next = at + length / 8 + 1;
+    return text;
 }
 
 static void set_text(char **to, const char *text)

@@ -10,6 +10,9 @@
 #include "writers/devices/operations.h"
 #include "writers/model/model.h"
 
+#include <omptape/record.h>
+#include <stddef.h>
+
 /* Sets up writer->devices. 0 or -ENOMEM. */
 int omptape_device_create(struct omptape_writer *writer);
 
@@ -39,5 +42,9 @@ void omptape_host_operation_end(struct omptape_writer *writer, uint64_t id, uint
 
 /* No record will come any more: operations without one are shown as the host saw them. */
 void omptape_host_finish(struct omptape_writer *writer);
+
+/* The record's text that begins at payload word `at`; "" if there is none. *next (may be NULL): the word
+ * behind it. */
+const char *omptape_device_text(const struct omptape_record *record, size_t at, size_t *next);
 
 #endif

@@ -5,8 +5,7 @@
 #include "writers/devices/records.h"
 
 #include "src/core/array.h"
-#include "writers/devices/list.h"
-#include "writers/devices/text.h"
+#include "writers/devices/devices.h"
 #include "writers/devices/track.h"
 #include "writers/regions/kinds.h"
 #include "writers/regions/references.h"

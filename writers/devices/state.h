@@ -6,8 +6,8 @@
 #ifndef OMPTAPE_WRITERS_DEVICES_STATE_H
 #define OMPTAPE_WRITERS_DEVICES_STATE_H
 
-#include "writers/devices/report.h"
 #include "writers/devices/operations.h"
+#include "writers/devices/report.h"
 #include "writers/model/model.h"
 
 struct omptape_device_clock;
@@ -123,5 +123,10 @@ struct omptape_devices {
     uint32_t rank_count;
     uint32_t rank_capacity;
 };
+
+/* The device of this number; it is made if it is not known. NULL: out of memory. */
+struct omptape_device *omptape_device_get(struct omptape_writer *writer, int32_t number);
+/* The same, NULL if the runtime never told of it. */
+struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_t number);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "src/core/array.h"
 #include "writers/devices/clock.h"
-#include "writers/devices/list.h"
 #include "writers/devices/streams.h"
 #include "writers/regions/references.h"
 

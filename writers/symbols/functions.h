@@ -6,9 +6,25 @@
 #define OMPTAPE_WRITERS_SYMBOLS_FUNCTIONS_H
 
 #include "src/core/store.h"
-#include "writers/symbols/unit.h"
+#include "writers/symbols/package.h"
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
 
 struct omptape_functions;
+
+/* As far as it matters for the names of functions. */
+enum omptape_language { OMPTAPE_LANGUAGE_OTHER, OMPTAPE_LANGUAGE_CXX, OMPTAPE_LANGUAGE_FORTRAN };
+
+/* One compilation unit of a module's debug info. Made by module.c. */
+struct omptape_unit {
+    Dwarf_Die lines; /* the unit's entry in the program: line table, compilation folder */
+    Dwarf_Die tree;  /* the unit's entry above its functions: the same, or that of the split unit */
+    bool opened;     /* what follows is there */
+    enum omptape_language language;
+    struct omptape_package_unit package;
+    struct omptape_functions *functions; /* NULL when there is no memory */
+};
 
 /* Reads the unit's functions (unit->tree). NULL when there is no memory. */
 struct omptape_functions *omptape_functions_create(const struct omptape_unit *unit);

@@ -6,8 +6,8 @@
 #define OMPTAPE_WRITERS_SYMBOLS_MODULE_H
 
 #include "writers/symbols/code.h"
+#include "writers/symbols/functions.h"
 #include "writers/symbols/table.h"
-#include "writers/symbols/unit.h"
 
 #include <libelf.h>
 #include <stdbool.h>

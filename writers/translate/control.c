@@ -2,7 +2,7 @@
  *
  * The program's word to the tool, and the tool's own records.
  */
-#include "writers/translate/control.h"
+#include "writers/translate/translate.h"
 
 #include "writers/model/locations.h"
 #include "writers/regions/modules.h"

@@ -4,7 +4,6 @@
  * properties.
  */
 #include "writers/devices/devices.h"
-#include "writers/devices/text.h"
 #include "writers/regions/kinds.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"

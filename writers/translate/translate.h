@@ -15,6 +15,9 @@
 int omptape_translate_create(struct omptape_writer *writer);
 void omptape_translate_free(struct omptape_writer *writer);
 
+/* Recording goes on, or stops, at `time` on all locations. */
+void omptape_control_record(struct omptape_writer *writer, uint64_t time, bool on);
+
 /* Records must come in the order of their time over all threads (writers/merge.h). */
 void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record);

@@ -5,7 +5,7 @@
  * by CTest as unit.translate_order.
  */
 #include "tests/unit/translate/translate_script.h"
-#include "writers/translate/control.h"
+#include "writers/translate/translate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 #define OMPTAPE_TESTS_UNIT_TRANSLATE_DEVICE_H
 
 #include "tests/unit/translate/translate_script.h"
-#include "writers/devices/list.h"
+#include "writers/devices/state.h"
 
 enum { HOST_DEVICE = 2, DEVICE_AHEAD = 5000000, TARGET_ID = 900, SITE_TARGET = 0x7000 };
 /* Where times lie in these tests: operations between BEGIN_OF_WORK and END_OF_WORK, records delivered then.

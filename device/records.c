@@ -109,7 +109,8 @@ static const struct {
 };
 enum { TARGET_KINDS = sizeof(target_kinds) / sizeof(target_kinds[0]) };
 
-int omptape_kinds_member_bytes(unsigned type)
+/* The size of the union's member in a record of this type (ompt_callbacks_t); -1: there is no such type. */
+static int bytes_of_member(unsigned type)
 {
     if (type < KINDS && member_bytes[type] != 0)
         return member_bytes[type];
@@ -301,7 +302,7 @@ static void take_ompt(struct record_walk *walk, ompt_buffer_cursor_t cursor)
         return;
     }
     memcpy(&head, from, head_bytes);
-    int bytes = omptape_kinds_member_bytes((unsigned)head.type);
+    int bytes = bytes_of_member((unsigned)head.type);
     const char *member = (const char *)from + head_bytes;
     if (bytes < 0 || !readable_has(&walk->readable, from, head_bytes + (size_t)bytes)) {
         walk->invalid++;

@@ -59,9 +59,6 @@ void omptape_kinds_ask(const struct omptape_interface *calls, ompt_device_t *dev
 /* True if these events include one of those that devices are traced for. */
 bool omptape_kinds_are_wanted(uint64_t events);
 
-/* The size of the union's member in a record of this type (ompt_callbacks_t); -1: there is no such type. */
-int omptape_kinds_member_bytes(unsigned type);
-
 /* The device times of the first and the last record that have one; 0: none has. */
 struct omptape_record_times {
     uint64_t first;

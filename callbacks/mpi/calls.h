@@ -154,10 +154,7 @@ static inline void omptape_mpi_enter_receiving(const struct omptape_mpi_call *ca
 OMPTAPE_MPI_FAMILIES(OMPTAPE_MPI_DECLARE)
 #undef OMPTAPE_MPI_DECLARE
 
-/* making.c: all members of the communicator `on` have made what the handle stands for: `flags` as the record
- * has them. */
-void omptape_mpi_comm_made(const struct omptape_mpi_call *call, uint32_t on, intptr_t handle, unsigned flags);
-/* The same by a request, which is complete. */
+/* making.c: a request is complete by which all members have made a communicator. */
 void omptape_mpi_comm_made_later(const struct omptape_mpi_call *call,
                                  const struct omptape_mpi_request *request);
 /* io.c: what a request was made for was tested, or is complete: so many bytes. */

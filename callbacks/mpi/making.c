@@ -39,11 +39,6 @@ static void put_life(const struct omptape_mpi_call *call, uint32_t on, uint32_t 
     omptape_put1(call->slot, OMPTAPE_MPI_COMM_LIFE, call->number | flags, freed, on | (uint64_t)number << 32);
 }
 
-void omptape_mpi_comm_made(const struct omptape_mpi_call *call, uint32_t on, intptr_t handle, unsigned flags)
-{
-    put_life(call, on, number_of(handle), flags, false);
-}
-
 static int make(struct omptape_mpi_call *call, intptr_t of, bool like)
 {
     const struct omptape_mpi_origin origin = origin_of(of);
@@ -52,7 +47,7 @@ static int make(struct omptape_mpi_call *call, intptr_t of, bool like)
     const intptr_t handle = omptape_mpi_pass_making(call, &result);
     if (origin.comm != NULL) {
         (void)omptape_mpi_comms_add(call->slot, &origin, handle, like, 0);
-        omptape_mpi_comm_made(call, origin.comm->number, handle, 0);
+        put_life(call, origin.comm->number, number_of(handle), 0, false);
     }
     return omptape_mpi_leave(call, result);
 }
@@ -235,7 +230,7 @@ static int meet(struct omptape_mpi_call *call, const struct omptape_mpi_comm *pa
     if (handle != omptape_mpi.comm_null && parent != NULL)
         omptape_mpi_comms_meet(call->slot, parent, handle, meeting);
     if (together)
-        omptape_mpi_comm_made(call, parent->number, handle, 0);
+        put_life(call, parent->number, number_of(handle), 0, false);
     return omptape_mpi_leave(call, result);
 }
 

@@ -55,7 +55,8 @@ static bool add_other_side(const struct omptape_mpi_places *places, intptr_t gro
     return true;
 }
 
-bool omptape_mpi_group_list(const struct omptape_mpi_places *places, intptr_t group, int size, int *list)
+/* False: some member is not there. */
+static bool list_group(const struct omptape_mpi_places *places, intptr_t group, int size, int *list)
 {
     bool known = places->across ? places->group_of != NULL &&
                                       translate_into(group, size, places->group_of, places->handle, list)
@@ -74,7 +75,7 @@ bool omptape_mpi_group_of_comm(const struct omptape_mpi_places *places, intptr_t
     intptr_t group = 0;
     if (group_of(comm, &group) != OMPTAPE_MPI_SUCCESS)
         return false;
-    bool known = omptape_mpi_group_list(places, group, size, list);
+    bool known = list_group(places, group, size, list);
     omptape_mpi.group_free(&group);
     return known;
 }
@@ -87,7 +88,8 @@ uint64_t omptape_mpi_group_hash(const int *list, int size)
     return hash;
 }
 
-int omptape_mpi_group_run(const int *list, int size, int i, int *step)
+/* The members from the i-th on that are a run, as far apart as each other; returns how many. */
+static int find_run(const int *list, int size, int i, int *step)
 {
     int count = 1;
     *step = i + 1 < size ? list[i + 1] - list[i] : 1;
@@ -139,7 +141,7 @@ bool omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_
     for (int i = 0; members != NULL && i < (int)one->size; i += count) {
         if (description.runs == MOST_RUNS)
             put = put_runs(slot, one, &description, OMPTAPE_MPI_COMM_GOES_ON) && put;
-        count = omptape_mpi_group_run(members, (int)one->size, i, &step);
+        count = find_run(members, (int)one->size, i, &step);
         uint64_t *run = description.words + HEAD_WORDS + (size_t)RUN_WORDS * description.runs++;
         run[0] = (uint32_t)members[i] | (uint64_t)count << 32;
         run[1] = (uint64_t)(int64_t)step;
@@ -199,7 +201,7 @@ uint32_t omptape_mpi_members_group(struct omptape_slot *slot, intptr_t handle,
                                         .size = (uint32_t)size};
     uint32_t found = UINT32_MAX;
     int *members = omptape_mpi_memory(bytes);
-    if (members != NULL && omptape_mpi_group_list(places, handle, size, members)) {
+    if (members != NULL && list_group(places, handle, size, members)) {
         const uint64_t hash = omptape_mpi_group_hash(members, size);
         one.identity = (places->across ? omptape_mpi_mix(hash, identity) : hash) | 1;
         found = obtain_number(slot, &one, members);

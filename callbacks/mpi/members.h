@@ -26,17 +26,11 @@ struct omptape_mpi_places {
     int others_first;
 };
 
-/* False: some member is not there. */
-bool omptape_mpi_group_list(const struct omptape_mpi_places *places, intptr_t group, int size, int *list);
-
 /* The same of a communicator's group, own or remote. */
 bool omptape_mpi_group_of_comm(const struct omptape_mpi_places *places, intptr_t comm, bool remote, int size,
                                int *list);
 
 uint64_t omptape_mpi_group_hash(const int *list, int size);
-
-/* The members from the i-th on that are a run, as far apart as each other; returns how many. */
-int omptape_mpi_group_run(const int *list, int size, int i, int *step);
 
 /* A communicator, or a group, as its record begins. */
 struct omptape_mpi_described {

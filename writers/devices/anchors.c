@@ -289,19 +289,6 @@ static void find_distances(const struct omptape_device_anchors *anchors, struct 
     noise->hidden = enough ? 2 * median(explained, count) : 0;
 }
 
-void omptape_device_learn(const struct omptape_device_anchors *anchors, struct omptape_device_noise *noise)
-{
-    double ticks = 0;
-    double prior = PRIOR_JITTER * noise->ticks_per_second;
-    noise->slope = omptape_device_slope(anchors, noise->ticks_per_second, first_of_newest(anchors),
-                                        anchors->count, &ticks);
-    noise->jitter = find_jitter(anchors, noise->slope, prior);
-    find_distances(anchors, noise);
-    noise->doubt = 1;
-    if (noise->slope > 0)
-        noise->doubt = fmin(1, 2 * omptape_device_error(noise, &anchors->at[anchors->count - 1]) / ticks);
-}
-
 double omptape_device_variance(const struct omptape_device_noise *noise,
                                const struct omptape_device_anchor *anchor)
 {
@@ -313,10 +300,22 @@ double omptape_device_error_of(const struct omptape_device_noise *noise, double 
     return half + DEVIATIONS * sqrt(variance) + noise->hidden;
 }
 
-double omptape_device_error(const struct omptape_device_noise *noise,
-                            const struct omptape_device_anchor *anchor)
+static double error_at(const struct omptape_device_noise *noise, const struct omptape_device_anchor *anchor)
 {
     return omptape_device_error_of(noise, anchor->half, omptape_device_variance(noise, anchor));
+}
+
+void omptape_device_learn(const struct omptape_device_anchors *anchors, struct omptape_device_noise *noise)
+{
+    double ticks = 0;
+    double prior = PRIOR_JITTER * noise->ticks_per_second;
+    noise->slope = omptape_device_slope(anchors, noise->ticks_per_second, first_of_newest(anchors),
+                                        anchors->count, &ticks);
+    noise->jitter = find_jitter(anchors, noise->slope, prior);
+    find_distances(anchors, noise);
+    noise->doubt = 1;
+    if (noise->slope > 0)
+        noise->doubt = fmin(1, 2 * error_at(noise, &anchors->at[anchors->count - 1]) / ticks);
 }
 
 bool omptape_device_follows(const struct omptape_device_noise *noise,
@@ -325,7 +324,7 @@ bool omptape_device_follows(const struct omptape_device_noise *noise,
 {
     double ahead = omptape_device_ahead(from, to);
     double step = omptape_device_units(from, to) * slope;
-    double errors = omptape_device_error(noise, from) + omptape_device_error(noise, to) + noise->granule;
+    double errors = error_at(noise, from) + error_at(noise, to) + noise->granule;
     return step > 0 && fabs(ahead - step) <= errors + OMPTAPE_DEVICE_NEAR_RATE * ahead;
 }
 

@@ -81,8 +81,6 @@ void omptape_device_learn(const struct omptape_device_anchors *anchors, struct o
 double omptape_device_variance(const struct omptape_device_noise *noise,
                                const struct omptape_device_anchor *anchor);
 double omptape_device_error_of(const struct omptape_device_noise *noise, double half, double variance);
-double omptape_device_error(const struct omptape_device_noise *noise,
-                            const struct omptape_device_anchor *anchor);
 
 /* True if `to` lies where a clock of this slope is expected after `from`, as far as errors and drift allow.
  */

@@ -29,7 +29,8 @@ struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_
     return NULL;
 }
 
-struct omptape_device *omptape_device_get(struct omptape_writer *writer, int32_t number)
+/* The device of this number; it is made if it is not known. NULL: out of memory. */
+static struct omptape_device *get_device(struct omptape_writer *writer, int32_t number)
 {
     struct omptape_devices *devices = writer->devices;
     struct omptape_device *device = omptape_device_find(writer, number);
@@ -71,7 +72,7 @@ static void set_text(char **to, const char *text)
 
 void omptape_device_begin(struct omptape_writer *writer, int32_t number, const char *type, uint64_t time)
 {
-    struct omptape_device *device = omptape_device_get(writer, number);
+    struct omptape_device *device = get_device(writer, number);
     if (device == NULL)
         return;
     device->opened = time;
@@ -120,7 +121,7 @@ void omptape_device_translate(struct omptape_writer *writer, const struct omptap
     unsigned index = record->kind - (unsigned)OMPTAPE_FIRST_OF_DEVICES;
     if (index >= sizeof(least_words) || record->words < OMPTAPE_RECORD_HEADER_WORDS + least_words[index])
         return;
-    struct omptape_device *device = omptape_device_get(writer, (int32_t)record->b);
+    struct omptape_device *device = get_device(writer, (int32_t)record->b);
     if (device == NULL)
         return;
     switch (record->kind) {
@@ -140,20 +141,6 @@ void omptape_device_translate(struct omptape_writer *writer, const struct omptap
         take_sums(device, record);
         break;
     }
-}
-
-void omptape_device_finish(struct omptape_writer *writer)
-{
-    struct omptape_devices *devices = writer->devices;
-    for (uint32_t i = 0; i < devices->count; i++)
-        omptape_track_join(writer, devices->list[i]);
-    omptape_host_finish(writer);
-    for (uint32_t i = 0; i < devices->count; i++)
-        omptape_device_scopes_finish(writer, devices->list[i]);
-    for (uint32_t i = 0; i < devices->count; i++)
-        omptape_track_finish(writer, devices->list[i]);
-    for (uint32_t i = 0; i < devices->count; i++)
-        omptape_streams_finish(writer, devices->list[i]);
 }
 
 static void free_device(struct omptape_device *device)
@@ -305,7 +292,17 @@ void omptape_host_operation_end(struct omptape_writer *writer, uint64_t id, uint
     finish_observed(writer, operation);
 }
 
-void omptape_host_finish(struct omptape_writer *writer)
+void omptape_device_finish(struct omptape_writer *writer)
 {
+    struct omptape_devices *devices = writer->devices;
+    for (uint32_t i = 0; i < devices->count; i++)
+        omptape_track_join(writer, devices->list[i]);
+    /* Operations without a record are shown as the host saw them. */
     trim_table(writer, true);
+    for (uint32_t i = 0; i < devices->count; i++)
+        omptape_device_scopes_finish(writer, devices->list[i]);
+    for (uint32_t i = 0; i < devices->count; i++)
+        omptape_track_finish(writer, devices->list[i]);
+    for (uint32_t i = 0; i < devices->count; i++)
+        omptape_streams_finish(writer, devices->list[i]);
 }

@@ -40,9 +40,6 @@ void omptape_host_operation_begin(struct omptape_writer *writer, const struct om
 void omptape_host_operation_end(struct omptape_writer *writer, uint64_t id, uint64_t time,
                                 uint64_t destination_address);
 
-/* No record will come any more: operations without one are shown as the host saw them. */
-void omptape_host_finish(struct omptape_writer *writer);
-
 /* The record's text that begins at payload word `at`; "" if there is none. *next (may be NULL): the word
  * behind it. */
 const char *omptape_device_text(const struct omptape_record *record, size_t at, size_t *next);

@@ -166,29 +166,6 @@ static void take_kernel(struct omptape_writer *writer, struct omptape_device *de
         operation);
 }
 
-void omptape_device_record(struct omptape_writer *writer, struct omptape_device *device,
-                           const struct omptape_record *record)
-{
-    device->counts.records++;
-    switch (record->a) {
-    case ompt_callback_target:
-    case ompt_callback_target_emi:
-        /* The host's timeline has the construct. */
-        return;
-    case ompt_callback_target_data_op:
-    case ompt_callback_target_data_op_emi:
-        take_data_op(writer, device, record);
-        return;
-    case ompt_callback_target_submit:
-    case ompt_callback_target_submit_emi:
-        take_kernel(writer, device, record);
-        return;
-    default:
-        omptape_device_scope_record(writer, device, record);
-        return;
-    }
-}
-
 static enum omptape_region_kind native_kind(enum omptape_activity activity, enum omptape_copy copy)
 {
     switch (activity) {
@@ -423,8 +400,10 @@ static unsigned pair_of(unsigned type)
     }
 }
 
-void omptape_device_scope_record(struct omptape_writer *writer, struct omptape_device *device,
-                                 const struct omptape_record *record)
+/* An OMPT record of what happened inside a device: `record->a` is neither a target's, data operation's nor
+ * a submission's. */
+static void take_scope(struct omptape_writer *writer, struct omptape_device *device,
+                       const struct omptape_record *record)
 {
     struct member_head head = {0, 0};
     if (record->words > OMPTAPE_RECORD_HEADER_WORDS + MEMBER)
@@ -447,6 +426,29 @@ void omptape_device_scope_record(struct omptape_writer *writer, struct omptape_d
         add_scope(writer, device, &begun, scope.begin, record->time);
     else
         add_scope(writer, device, &scope, scope.begin, record->time);
+}
+
+void omptape_device_record(struct omptape_writer *writer, struct omptape_device *device,
+                           const struct omptape_record *record)
+{
+    device->counts.records++;
+    switch (record->a) {
+    case ompt_callback_target:
+    case ompt_callback_target_emi:
+        /* The host's timeline has the construct. */
+        return;
+    case ompt_callback_target_data_op:
+    case ompt_callback_target_data_op_emi:
+        take_data_op(writer, device, record);
+        return;
+    case ompt_callback_target_submit:
+    case ompt_callback_target_submit_emi:
+        take_kernel(writer, device, record);
+        return;
+    default:
+        take_scope(writer, device, record);
+        return;
+    }
 }
 
 void omptape_device_scopes_finish(struct omptape_writer *writer, struct omptape_device *device)

@@ -15,10 +15,6 @@ void omptape_device_native(struct omptape_writer *writer, struct omptape_device 
                            const struct omptape_record *record);
 
 /* What devices record of OpenMP inside them. */
-/* An OMPT record of what happened inside a device: `record->a` is neither a target's, data
- * operation's nor a submission's. */
-void omptape_device_scope_record(struct omptape_writer *writer, struct omptape_device *device,
-                                 const struct omptape_record *record);
 /* What began and was never said to end. */
 void omptape_device_scopes_finish(struct omptape_writer *writer, struct omptape_device *device);
 

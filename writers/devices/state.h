@@ -124,8 +124,6 @@ struct omptape_devices {
     uint32_t rank_capacity;
 };
 
-/* The device of this number; it is made if it is not known. NULL: out of memory. */
-struct omptape_device *omptape_device_get(struct omptape_writer *writer, int32_t number);
 /* The same, NULL if the runtime never told of it. */
 struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_t number);
 

@@ -25,7 +25,4 @@ void omptape_track_free(struct omptape_device *device);
 void omptape_dating_take_anchor(struct omptape_writer *writer, struct omptape_device *device,
                                 const struct omptape_record *record);
 
-/* begin and end become host ticks. False: no times can be made out; it is counted. */
-bool omptape_dating_convert(struct omptape_device *device, struct omptape_interval *interval);
-
 #endif

@@ -54,8 +54,9 @@ static bool lack_goes_on(const struct omptape_lacks *before, const struct omptap
            books[OMPTAPE_BUCKET_SERIAL] >= before->serial;
 }
 
-void omptape_lacks_book(const struct omptape_writer *writer, struct omptape_location *location,
-                        struct omptape_lacks *lacks, uint64_t time, uint64_t running, uint64_t waiting)
+/* The merge has come to the time of a reading, `running` and `waiting` ns. */
+static void book_lacks(const struct omptape_writer *writer, struct omptape_location *location,
+                       struct omptape_lacks *lacks, uint64_t time, uint64_t running, uint64_t waiting)
 {
     uint64_t *books = location->stack.books;
     const double ns_per_tick = 1e9 / (double)writer->timeline.second;
@@ -314,8 +315,8 @@ static void write_value(struct omptape_writer *writer, struct omptape_location *
     if (!omptape_archive_can_write(&writer->archive, location->events))
         return;
     time = omptape_location_time(location, time);
-    omptape_lacks_book(writer, location, &location->sched->lacks, time, reading->sums[OMPTAPE_MEMBER_RUNNING],
-                       reading->sums[OMPTAPE_MEMBER_WAITING]);
+    book_lacks(writer, location, &location->sched->lacks, time, reading->sums[OMPTAPE_MEMBER_RUNNING],
+               reading->sums[OMPTAPE_MEMBER_WAITING]);
     /* Who needs distinct times takes a metric for a part of the event behind it, at the same time. */
     if (location->off_written || writer->archive.step != 0)
         return;

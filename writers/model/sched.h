@@ -22,10 +22,6 @@ struct omptape_lacks {
     double carried_ns; /* src/core/buckets.h */
 };
 
-/* The merge has come to the time of a reading, `running` and `waiting` ns. */
-void omptape_lacks_book(const struct omptape_writer *writer, struct omptape_location *location,
-                        struct omptape_lacks *lacks, uint64_t time, uint64_t running, uint64_t waiting);
-
 /* Sums since the thread was made, in the order of enum omptape_metric_member: ns, faults, switches. Those of
  * a location that had several threads are of all of them. */
 struct omptape_sched_reading {

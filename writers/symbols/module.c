@@ -28,7 +28,8 @@ struct unit_range {
     uint32_t unit;
 };
 
-struct omptape_units {
+/* The compilation units of one module's debug info, and which addresses belong to which. */
+struct units {
     Dwarf *dwarf;
     struct omptape_packages packages;
     struct omptape_unit *list;
@@ -45,7 +46,7 @@ static bool is_real_code(Dwarf_Addr low, Dwarf_Addr high)
     return low != 0 && low < high && low < (Dwarf_Addr)-2;
 }
 
-static bool add_ranges(struct omptape_units *units, Dwarf_Die *die)
+static bool add_ranges(struct units *units, Dwarf_Die *die)
 {
     struct omptape_die_ranges ranges = {0};
     struct unit_range range = {.unit = units->count};
@@ -62,7 +63,7 @@ static bool add_ranges(struct omptape_units *units, Dwarf_Die *die)
     return true;
 }
 
-static bool add_unit(struct omptape_units *units, const Dwarf_Die *die)
+static bool add_unit(struct units *units, const Dwarf_Die *die)
 {
     struct omptape_unit *list =
         omptape_array_reserve(units->list, units->count + 1, &units->capacity, sizeof(*list));
@@ -73,7 +74,7 @@ static bool add_unit(struct omptape_units *units, const Dwarf_Die *die)
     return true;
 }
 
-static bool read_units(struct omptape_units *units)
+static bool read_units(struct units *units)
 {
     Dwarf_CU *cu = NULL;
     Dwarf_Die die;
@@ -95,29 +96,7 @@ static int compare_ranges(const void *a, const void *b)
     return left->low < right->low ? -1 : left->low > right->low;
 }
 
-struct omptape_units *omptape_units_create(Dwarf *dwarf, const char *debug_file, const char *file)
-{
-    struct omptape_units *units = calloc(1, sizeof(*units));
-    if (units == NULL)
-        return NULL;
-    units->dwarf = dwarf;
-    omptape_packages_name(&units->packages, debug_file, file);
-    if (!read_units(units)) {
-        omptape_units_free(units);
-        return NULL;
-    }
-    if (units->range_count)
-        qsort(units->ranges, units->range_count, sizeof(*units->ranges), compare_ranges);
-    Dwarf_Addr reach = 0;
-    for (size_t i = 0; i < units->range_count; i++) {
-        if (units->ranges[i].high > reach)
-            reach = units->ranges[i].high;
-        units->ranges[i].reach = reach;
-    }
-    return units;
-}
-
-void omptape_units_free(struct omptape_units *units)
+static void free_units(struct units *units)
 {
     if (units == NULL)
         return;
@@ -131,8 +110,33 @@ void omptape_units_free(struct omptape_units *units)
     free(units);
 }
 
+/* Reads the address ranges of all units. `debug_file` and `file`: where the Dwarf comes from, and the
+ * module (either may be NULL); beside them a package of split units may lie. The Dwarf is not copied. NULL
+ * when there is no memory. */
+static struct units *create_units(Dwarf *dwarf, const char *debug_file, const char *file)
+{
+    struct units *units = calloc(1, sizeof(*units));
+    if (units == NULL)
+        return NULL;
+    units->dwarf = dwarf;
+    omptape_packages_name(&units->packages, debug_file, file);
+    if (!read_units(units)) {
+        free_units(units);
+        return NULL;
+    }
+    if (units->range_count)
+        qsort(units->ranges, units->range_count, sizeof(*units->ranges), compare_ranges);
+    Dwarf_Addr reach = 0;
+    for (size_t i = 0; i < units->range_count; i++) {
+        if (units->ranges[i].high > reach)
+            reach = units->ranges[i].high;
+        units->ranges[i].reach = reach;
+    }
+    return units;
+}
+
 /* The narrowest range around the address: units that share code by mistake claim it with wide ones. */
-static const struct unit_range *find_range(const struct omptape_units *units, Dwarf_Addr address)
+static const struct unit_range *find_range(const struct units *units, Dwarf_Addr address)
 {
     size_t low = 0;
     size_t high = units->range_count;
@@ -154,7 +158,7 @@ static const struct unit_range *find_range(const struct omptape_units *units, Dw
 
 /* Finds the unit's functions: beside the lines, in the file that libdw finds for a split unit, or in a
  * package. */
-static void find_tree(struct omptape_units *units, struct omptape_unit *unit)
+static void find_tree(struct units *units, struct omptape_unit *unit)
 {
     uint8_t type;
     uint64_t id;
@@ -194,7 +198,9 @@ static enum omptape_language find_language(Dwarf_Die *die)
     }
 }
 
-struct omptape_unit *omptape_units_find(struct omptape_units *units, Dwarf_Addr address)
+/* The unit that the address (of the debug info) belongs to, with its functions read; NULL if there is
+ * none. */
+static struct omptape_unit *find_unit(struct units *units, Dwarf_Addr address)
 {
     const struct unit_range *range = find_range(units, address);
     if (range == NULL)
@@ -286,7 +292,8 @@ static unsigned number_in(const char *field, const char *end)
     return number;
 }
 
-bool omptape_ident_read(Elf *elf, uint64_t address, struct omptape_ident *ident)
+/* Reads the record at the linked address. False if there is none that says where. */
+static bool read_ident(Elf *elf, uint64_t address, struct omptape_ident *ident)
 {
     GElf_Ehdr header;
     size_t length;
@@ -320,7 +327,7 @@ struct omptape_module {
     bool units_tried;
     bool packed;     /* its debug info is, and cannot be unpacked */
     Dwarf_Addr bias; /* linked address = address in the debug info + bias */
-    struct omptape_units *units;
+    struct units *units;
 };
 
 char *omptape_module_debug_path = default_debug_path;
@@ -408,7 +415,7 @@ void omptape_module_close(struct omptape_module *module)
 {
     if (module == NULL)
         return;
-    omptape_units_free(module->units);
+    free_units(module->units);
     omptape_symbol_table_free(module->table);
     omptape_code_free(module->code);
     if (module->dwfl != NULL)
@@ -462,7 +469,7 @@ const struct omptape_code *omptape_module_code(struct omptape_module *module)
 
 bool omptape_module_ident(const struct omptape_module *module, uint64_t address, struct omptape_ident *ident)
 {
-    return module->elf != NULL && omptape_ident_read(module->elf, address, ident);
+    return module->elf != NULL && read_ident(module->elf, address, ident);
 }
 
 /* libdw unpacks what it can, and passes over the rest. */
@@ -497,7 +504,7 @@ struct omptape_unit *omptape_module_unit(struct omptape_module *module, uint64_t
         const char *debug_file = NULL;
         if (dwarf != NULL) {
             (void)dwfl_module_info(module->file, NULL, NULL, NULL, NULL, NULL, &file, &debug_file);
-            module->units = omptape_units_create(dwarf, debug_file, file);
+            module->units = create_units(dwarf, debug_file, file);
         }
         if (module->file != NULL)
             omptape_log(OMPTAPE_LOG_DEBUG, OMPTAPE_LOG_SYMBOLS, "%s: %s %s",
@@ -509,5 +516,5 @@ struct omptape_unit *omptape_module_unit(struct omptape_module *module, uint64_t
         module->packed = is_packed(dwarf != NULL ? dwarf_getelf(dwarf) : module->elf);
     }
     *unit_address = address - module->bias;
-    return module->units != NULL ? omptape_units_find(module->units, *unit_address) : NULL;
+    return module->units != NULL ? find_unit(module->units, *unit_address) : NULL;
 }

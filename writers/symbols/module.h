@@ -14,19 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The compilation units of one module's debug info, and which addresses belong to which. */
-struct omptape_units;
-
-/* Reads the address ranges of all units. `debug_file` and `file`: where the Dwarf comes from, and the module
- * (either may be NULL); beside them a package of split units may lie. The Dwarf is not copied. NULL when
- * there is no memory. */
-struct omptape_units *omptape_units_create(Dwarf *dwarf, const char *debug_file, const char *file);
-void omptape_units_free(struct omptape_units *units);
-
-/* The unit that the address (of the debug info) belongs to, with its functions read; NULL if there is none.
- */
-struct omptape_unit *omptape_units_find(struct omptape_units *units, Dwarf_Addr address);
-
 /* What clang hands to LLVM's runtime with each construct: a record (ident_t of kmp.h) whose text says
  * where the construct stands, ";file;function;line;column;;". Its text is empty of that without -g. x86-64
  * only. */
@@ -37,9 +24,6 @@ struct omptape_ident {
     size_t function_length;
     unsigned line;
 };
-
-/* Reads the record at the linked address. False if there is none that says where. */
-bool omptape_ident_read(Elf *elf, uint64_t address, struct omptape_ident *ident);
 
 struct omptape_module;
 

@@ -32,6 +32,99 @@ static void set_call(struct omptape_writer *writer, const struct omptape_locatio
     omptape_archive_set_region(&writer->archive, OMPTAPE_ATTRIBUTE_CALL, call);
 }
 
+/* Where the words are in the record, which of a message that is sent, too, has them before the address. */
+static const uint64_t *find_words(const struct omptape_record *record, uint32_t *count)
+{
+    const uint32_t words = record->words - (uint32_t)OMPTAPE_RECORD_HEADER_WORDS;
+    if (record->kind == OMPTAPE_MPI_SEND) {
+        *count = words == 5 ? 2 : 0;
+        return &record->p[2];
+    }
+    *count = words > 1 ? words - 1 : 0;
+    return &record->p[1];
+}
+
+/* The location's thread calls a function, as the record says, which may wait. */
+static void note_awaited(struct omptape_location *location, const struct omptape_record *record)
+{
+    uint32_t count;
+    const uint64_t *words = find_words(record, &count);
+    if (count > 0 && location->awaited == NULL)
+        location->awaited = calloc(1, sizeof(*location->awaited));
+    struct omptape_awaited *awaited = location->awaited;
+    if (awaited == NULL)
+        return;
+    const uint32_t most = sizeof(awaited->words) / sizeof(awaited->words[0]);
+    awaited->function = record->a & OMPTAPE_MPI_FUNCTION_MASK;
+    awaited->what = record->kind == OMPTAPE_MPI_SEND ? OMPTAPE_MPI_AWAITS_MESSAGE : (uint8_t)record->b;
+    awaited->count = count < most ? count : most;
+    memcpy(awaited->words, words, awaited->count * sizeof(*words));
+}
+
+static void set_comm(struct omptape_writer *writer, OTF2_CommRef comm, uint64_t rank)
+{
+    if (comm == OTF2_UNDEFINED_COMM)
+        return;
+    omptape_archive_set_comm(&writer->archive, OMPTAPE_ATTRIBUTE_COMM, comm);
+    if (rank != UINT32_MAX)
+        omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_RANK, (uint32_t)rank);
+}
+
+static void set_message(struct omptape_writer *writer, uint64_t from, uint32_t tag)
+{
+    const uint64_t sender = from >> 32;
+    const uint32_t rank = sender == UINT32_MAX ? 0 : (uint32_t)sender;
+    set_comm(writer, omptape_communicators_find(writer, (uint32_t)from, rank), sender);
+    if (tag != UINT32_MAX)
+        omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_TAG, tag);
+}
+
+static void set_collective(struct omptape_writer *writer, uint64_t what, uint32_t root)
+{
+    const bool rooted = root < (uint32_t)OTF2_COLLECTIVE_ROOT_THIS_GROUP;
+    set_comm(writer, omptape_communicators_find(writer, (uint32_t)what, rooted ? root : 0),
+             rooted ? root : UINT32_MAX);
+    omptape_archive_set_u8(&writer->archive, OMPTAPE_ATTRIBUTE_COLLECTIVE, (uint8_t)(what >> 32));
+}
+
+static void set_awaited(struct omptape_writer *writer, unsigned awaits, uint64_t what, uint64_t which)
+{
+    if (awaits == OMPTAPE_MPI_AWAITS_MESSAGE)
+        set_message(writer, what, (uint32_t)which);
+    else if (awaits == OMPTAPE_MPI_AWAITS_COLLECTIVE)
+        set_collective(writer, what, (uint32_t)which);
+    else if (awaits == OMPTAPE_MPI_AWAITS_WINDOW)
+        set_comm(writer, omptape_communicators_find(writer, (uint32_t)what, 0), what >> 32);
+}
+
+/* A request was tested in vain, which will be told: what it waits for gets into the attributes, unless it
+ * is the one that was tested last. */
+static void set_tested(struct omptape_writer *writer, struct omptape_location *location,
+                       const struct omptape_record *record)
+{
+    if (record->words < OMPTAPE_RECORD_HEADER_WORDS + OMPTAPE_MPI_AWAITED_WORDS)
+        return;
+    if (location->awaited == NULL)
+        location->awaited = calloc(1, sizeof(*location->awaited));
+    if (location->awaited == NULL || location->awaited->tested == record->p[0])
+        return;
+    location->awaited->tested = record->p[0];
+    set_awaited(writer, (unsigned)(record->p[2] >> 32), record->p[1], record->p[2]);
+}
+
+/* A call that asks for a message, and does not wait, comes to its end: if it was told what it asks for,
+ * that gets into the attributes of its Leave. */
+static void set_probed(struct omptape_writer *writer, struct omptape_location *location, unsigned function)
+{
+    struct omptape_awaited *awaited = location->awaited;
+    if (awaited == NULL || awaited->count < 2 || awaited->what != OMPTAPE_MPI_AWAITS_MESSAGE ||
+        awaited->function != function)
+        return;
+    const unsigned family = omptape_mpi_functions[function].family;
+    if (family == OMPTAPE_MPI_FAMILY_IPROBE || family == OMPTAPE_MPI_FAMILY_IMPROBE)
+        set_awaited(writer, awaited->what, awaited->words[0], awaited->words[1]);
+}
+
 static bool enter(struct omptape_writer *writer, struct omptape_location *location,
                   const struct omptape_record *record, uint64_t time)
 {
@@ -50,7 +143,7 @@ static bool enter(struct omptape_writer *writer, struct omptape_location *locati
                                                 .class = OMPTAPE_CLASS_MPI,
                                                 .key = (uint16_t)number,
                                                 .site = OMPTAPE_SITE_NAMED | number});
-    omptape_awaited_note(location, record);
+    note_awaited(location, record);
     return true;
 }
 
@@ -96,7 +189,7 @@ void omptape_mpi_translate_leave(struct omptape_writer *writer, struct omptape_l
         call->written && record->p[0] > 1)
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, record->p[0]);
     if (call != NULL && call == location->stack.top && call->written)
-        omptape_awaited_set_probed(writer, location, record->a & OMPTAPE_MPI_FUNCTION_MASK);
+        set_probed(writer, location, record->a & OMPTAPE_MPI_FUNCTION_MASK);
     omptape_stack_leave(writer, location, time, call, false);
 }
 
@@ -187,7 +280,7 @@ void omptape_mpi_translate_request(struct omptape_writer *writer, struct omptape
     if (shown && record->b == OMPTAPE_MPI_RECEIVE_POSTED)
         note_posted(receives, record);
     if (shown && record->b == OMPTAPE_MPI_TESTED)
-        omptape_awaited_set(writer, location, record);
+        set_tested(writer, location, record);
     if (shown && record->b == OMPTAPE_MPI_COLLECTIVE_POSTED)
         OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, now,
                             OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_REQUEST, record->p[0]);
@@ -238,95 +331,6 @@ void omptape_mpi_translate_life(struct omptape_writer *writer, struct omptape_lo
                                   : OMPTAPE_RECORD_MPI_COLLECTIVE_END,
                         freed ? OTF2_COLLECTIVE_OP_DESTROY_HANDLE : OTF2_COLLECTIVE_OP_CREATE_HANDLE, comm,
                         (uint32_t)OTF2_COLLECTIVE_ROOT_NONE, 0, 0, requested ? record->p[1] : 0);
-}
-
-/* Where the words are in the record, which of a message that is sent, too, has them before the address. */
-static const uint64_t *find_words(const struct omptape_record *record, uint32_t *count)
-{
-    const uint32_t words = record->words - (uint32_t)OMPTAPE_RECORD_HEADER_WORDS;
-    if (record->kind == OMPTAPE_MPI_SEND) {
-        *count = words == 5 ? 2 : 0;
-        return &record->p[2];
-    }
-    *count = words > 1 ? words - 1 : 0;
-    return &record->p[1];
-}
-
-void omptape_awaited_note(struct omptape_location *location, const struct omptape_record *record)
-{
-    uint32_t count;
-    const uint64_t *words = find_words(record, &count);
-    if (count > 0 && location->awaited == NULL)
-        location->awaited = calloc(1, sizeof(*location->awaited));
-    struct omptape_awaited *awaited = location->awaited;
-    if (awaited == NULL)
-        return;
-    const uint32_t most = sizeof(awaited->words) / sizeof(awaited->words[0]);
-    awaited->function = record->a & OMPTAPE_MPI_FUNCTION_MASK;
-    awaited->what = record->kind == OMPTAPE_MPI_SEND ? OMPTAPE_MPI_AWAITS_MESSAGE : (uint8_t)record->b;
-    awaited->count = count < most ? count : most;
-    memcpy(awaited->words, words, awaited->count * sizeof(*words));
-}
-
-static void set_comm(struct omptape_writer *writer, OTF2_CommRef comm, uint64_t rank)
-{
-    if (comm == OTF2_UNDEFINED_COMM)
-        return;
-    omptape_archive_set_comm(&writer->archive, OMPTAPE_ATTRIBUTE_COMM, comm);
-    if (rank != UINT32_MAX)
-        omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_RANK, (uint32_t)rank);
-}
-
-static void set_message(struct omptape_writer *writer, uint64_t from, uint32_t tag)
-{
-    const uint64_t sender = from >> 32;
-    const uint32_t rank = sender == UINT32_MAX ? 0 : (uint32_t)sender;
-    set_comm(writer, omptape_communicators_find(writer, (uint32_t)from, rank), sender);
-    if (tag != UINT32_MAX)
-        omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_TAG, tag);
-}
-
-static void set_collective(struct omptape_writer *writer, uint64_t what, uint32_t root)
-{
-    const bool rooted = root < (uint32_t)OTF2_COLLECTIVE_ROOT_THIS_GROUP;
-    set_comm(writer, omptape_communicators_find(writer, (uint32_t)what, rooted ? root : 0),
-             rooted ? root : UINT32_MAX);
-    omptape_archive_set_u8(&writer->archive, OMPTAPE_ATTRIBUTE_COLLECTIVE, (uint8_t)(what >> 32));
-}
-
-static void set_awaited(struct omptape_writer *writer, unsigned awaits, uint64_t what, uint64_t which)
-{
-    if (awaits == OMPTAPE_MPI_AWAITS_MESSAGE)
-        set_message(writer, what, (uint32_t)which);
-    else if (awaits == OMPTAPE_MPI_AWAITS_COLLECTIVE)
-        set_collective(writer, what, (uint32_t)which);
-    else if (awaits == OMPTAPE_MPI_AWAITS_WINDOW)
-        set_comm(writer, omptape_communicators_find(writer, (uint32_t)what, 0), what >> 32);
-}
-
-void omptape_awaited_set(struct omptape_writer *writer, struct omptape_location *location,
-                         const struct omptape_record *record)
-{
-    if (record->words < OMPTAPE_RECORD_HEADER_WORDS + OMPTAPE_MPI_AWAITED_WORDS)
-        return;
-    if (location->awaited == NULL)
-        location->awaited = calloc(1, sizeof(*location->awaited));
-    if (location->awaited == NULL || location->awaited->tested == record->p[0])
-        return;
-    location->awaited->tested = record->p[0];
-    set_awaited(writer, (unsigned)(record->p[2] >> 32), record->p[1], record->p[2]);
-}
-
-void omptape_awaited_set_probed(struct omptape_writer *writer, struct omptape_location *location,
-                                unsigned function)
-{
-    struct omptape_awaited *awaited = location->awaited;
-    if (awaited == NULL || awaited->count < 2 || awaited->what != OMPTAPE_MPI_AWAITS_MESSAGE ||
-        awaited->function != function)
-        return;
-    const unsigned family = omptape_mpi_functions[function].family;
-    if (family == OMPTAPE_MPI_FAMILY_IPROBE || family == OMPTAPE_MPI_FAMILY_IMPROBE)
-        set_awaited(writer, awaited->what, awaited->words[0], awaited->words[1]);
 }
 
 static void write_requests(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,

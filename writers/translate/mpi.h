@@ -28,19 +28,6 @@ struct omptape_awaited {
     uint64_t words[OMPTAPE_MPI_AWAITED_REQUESTS * OMPTAPE_MPI_AWAITED_WORDS];
 };
 
-/* The location's thread calls a function, as the record says, which may wait. */
-void omptape_awaited_note(struct omptape_location *location, const struct omptape_record *record);
-
-/* A request was tested in vain, which will be told: what it waits for gets into the attributes, unless it is
- * the one that was tested last. */
-void omptape_awaited_set(struct omptape_writer *writer, struct omptape_location *location,
-                         const struct omptape_record *record);
-
-/* A call that asks for a message, and does not wait, comes to its end: if it was told what it asks for, that
- * gets into the attributes of its Leave. */
-void omptape_awaited_set_probed(struct omptape_writer *writer, struct omptape_location *location,
-                                unsigned function);
-
 /* The location's innermost open region will be left because the trace ends. If it is a call that waits, that
  * gets into the attributes of its Leave, and each request that it waits for is shown as tested in vain. */
 void omptape_awaited_write(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);

@@ -5,8 +5,8 @@
  */
 #include "callbacks/mpi/sessions.h"
 
-#include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/handles.h"
+#include "callbacks/mpi/interface.h"
 
 enum { MOST_SESSIONS = 64 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Divides the frames of a stack among the tasks and teams of the location. Where the runtime lies between two
- * frames, the inner one begins what the runtime was given to execute. Called by samples.c and task_create.c.
+ * frames, the inner one begins what the runtime was given to execute. Called by samples.c and task.c.
  */
 #include "writers/translate/call_paths.h"
 
 #include "writers/regions/sites.h"
-#include "writers/translate/stack_frames.h"
+#include "writers/translate/stack.h"
 #include "writers/translate/tasks.h"
 #include "writers/translate/teams.h"
 

@@ -3,8 +3,8 @@
  * Explicit tasks. On LLVM's runtime a task runs on the stack of the one that it interrupts, except untied
  * ones, which leave it and come back, maybe elsewhere.
  */
-#include "writers/translate/parallel.h"
 #include "writers/translate/call_paths.h"
+#include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/tasks.h"
 #include "writers/translate/translators.h"

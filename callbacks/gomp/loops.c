@@ -52,10 +52,10 @@ static struct omptape_gomp_loop ull_loop_of(struct omptape_gomp_runtime *runtime
 }
 
 /* Of nested ordered(n) loops the outermost is shared among the threads. */
-static struct omptape_gomp_loop outermost(struct omptape_gomp_loop loop, unsigned dimensions)
+static void note_dimensions(struct omptape_slot *slot, unsigned dimensions)
 {
-    loop.dimensions = dimensions;
-    return loop;
+    if (slot != NULL)
+        slot->gomp.dimensions = dimensions;
 }
 
 void omptape_gomp_begin_work(struct omptape_slot *slot, unsigned type, uint64_t count, const void *site)
@@ -75,8 +75,6 @@ void omptape_gomp_begin_loop(struct omptape_slot *slot, const struct omptape_gom
         return;
     slot->gomp.step = loop->step;
     slot->gomp.down = loop->down;
-    if (loop->dimensions != 0)
-        slot->gomp.dimensions = loop->dimensions;
 }
 
 /* The thread has got a chunk, or there is none any more. */
@@ -99,17 +97,18 @@ static inline void put_chunk(struct omptape_slot *slot, bool more, uint64_t star
 #define LOOP_OF_LONG(schedule) omptape_gomp_loop_of(runtime, schedule, first, last, step)
 #define LOOP_OF_ULL(schedule) ull_loop_of(runtime, schedule, up, first, last, step)
 #define LOOP_OF_DOACROSS(schedule)                                                                           \
-    outermost(omptape_gomp_loop_of(runtime, schedule, 0, counts[0], 1), dimensions)
+    (note_dimensions(slot, dimensions), omptape_gomp_loop_of(runtime, schedule, 0, counts[0], 1))
 #define LOOP_OF_ULL_DOACROSS(schedule)                                                                       \
-    outermost(ull_loop_of(runtime, schedule, true, 0, counts[0], 1), dimensions)
+    (note_dimensions(slot, dimensions), ull_loop_of(runtime, schedule, true, 0, counts[0], 1))
 
 /* `start` is NULL where the compiler itself shares the iterations out. */
 #define START(name, kind, form, its_schedule)                                                                \
     bool omptape_##name(OMPTAPE_GOMP_LOOP_PARAMETERS(kind, form))                                            \
     {                                                                                                        \
         OMPTAPE_GOMP_ASK(name, OMPTAPE_GOMP_LOOP_ARGUMENTS(kind, form));                                     \
+        struct omptape_slot *const slot = omptape_gomp_thread(OMPTAPE_WORK);                                 \
         const struct omptape_gomp_loop described = LOOP_OF_##kind(its_schedule);                             \
-        omptape_gomp_begin_loop(omptape_gomp_thread(OMPTAPE_WORK), &described, site);                        \
+        omptape_gomp_begin_loop(slot, &described, site);                                                     \
         const bool more = OMPTAPE_GOMP_REAL(runtime, name)(OMPTAPE_GOMP_LOOP_ARGUMENTS(kind, form));         \
         if (start != NULL)                                                                                   \
             put_chunk(omptape_producer_slot, more, (uint64_t)*start, (uint64_t)*end);                        \

@@ -149,7 +149,6 @@ struct omptape_gomp_loop {
     uint64_t count; /* of iterations or sections */
     uint64_t step;  /* how far it is from one iteration to the next */
     bool down;
-    uint32_t dimensions; /* of an ordered(n) loop, else 0 */
 };
 
 /* How many iterations there are in this distance. */

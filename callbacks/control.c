@@ -10,26 +10,9 @@ static const _Atomic uint64_t never = UINT64_MAX;
 
 struct omptape_entry_points omptape_entry_points = {.anchor_due = &never};
 
-/* omp_control_tool_t and the results of omp_control_tool (section 18.14): fixed by the specification, but
- * omp.h belongs to the program's compiler, not to ours. */
-enum { CONTROL_START = 1, CONTROL_PAUSE = 2, CONTROL_FLUSH = 3, CONTROL_END = 4 };
+/* The results of omp_control_tool (section 18.14): fixed by the specification, but omp.h belongs to the
+ * program's compiler, not to ours. */
 enum { CONTROL_SUCCESS = 0, CONTROL_IGNORED = 1 };
-
-static enum omptape_control meaning_of_command(uint64_t command)
-{
-    switch (command) {
-    case CONTROL_START:
-        return OMPTAPE_CONTROL_START;
-    case CONTROL_PAUSE:
-        return OMPTAPE_CONTROL_PAUSE;
-    case CONTROL_FLUSH:
-        return OMPTAPE_CONTROL_FLUSH;
-    case CONTROL_END:
-        return OMPTAPE_CONTROL_END;
-    default:
-        return OMPTAPE_CONTROL_UNKNOWN;
-    }
-}
 
 static void steer_devices(enum omptape_control control)
 {
@@ -43,7 +26,8 @@ static void steer_devices(enum omptape_control control)
 int omptape_on_control_tool(uint64_t command, uint64_t modifier, void *arg, const void *codeptr_ra)
 {
     (void)arg;
-    enum omptape_control control = meaning_of_command(command);
+    const enum omptape_control control =
+        command <= OMPTAPE_CONTROL_END ? (enum omptape_control)command : OMPTAPE_CONTROL_UNKNOWN;
     omptape_put3(omptape_producer_slot, OMPTAPE_CONTROL_TOOL, (unsigned)control, 0, command, modifier,
                  omptape_address(codeptr_ra));
     steer_devices(control);

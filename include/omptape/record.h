@@ -346,7 +346,7 @@ enum { OMPTAPE_FIRST_CUDA_DEVICE = 0x4000 };
  * records something of its own. */
 enum { OMPTAPE_THREAD_DELIVERS = 255 };
 
-/* What an omp_control_tool command did (OpenMP 5.2 section 19.14). */
+/* What an omp_control_tool command did: omp_control_tool_t of OpenMP 5.2, section 18.14. */
 enum omptape_control {
     OMPTAPE_CONTROL_UNKNOWN = 0,
     OMPTAPE_CONTROL_START = 1,

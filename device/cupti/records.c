@@ -6,7 +6,7 @@
 #include "device/cupti/records.h"
 
 #include <stdatomic.h>
-#include <string.h>
+#include <stddef.h>
 
 enum { CONTEXTS = 256, ABSTRACTS = 256 };
 
@@ -42,29 +42,6 @@ static bool find_context(uint32_t context, uint32_t *ordinal)
     return false;
 }
 
-/* What of a record of this kind is read; 0: nothing, the kind is none of ours. */
-static size_t bytes_read(uint32_t kind)
-{
-    switch (kind) {
-    case OMPTAPE_CUPTI_KIND_CONCURRENT_KERNEL:
-        return sizeof(struct omptape_cupti_kernel);
-    case OMPTAPE_CUPTI_KIND_MEMCPY:
-        return sizeof(struct omptape_cupti_memcpy);
-    case OMPTAPE_CUPTI_KIND_MEMCPY2:
-        return sizeof(struct omptape_cupti_memcpy_peer);
-    case OMPTAPE_CUPTI_KIND_MEMSET:
-        return sizeof(struct omptape_cupti_memset);
-    case OMPTAPE_CUPTI_KIND_SYNCHRONIZATION:
-        return sizeof(struct omptape_cupti_synchronization);
-    case OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION:
-        return sizeof(struct omptape_cupti_external);
-    case OMPTAPE_CUPTI_KIND_MEMORY2:
-        return sizeof(struct omptape_cupti_memory);
-    default:
-        return 0;
-    }
-}
-
 static const void *record_at(ompt_buffer_cursor_t current)
 {
     return (const void *)(uintptr_t)current;
@@ -73,159 +50,6 @@ static const void *record_at(ompt_buffer_cursor_t current)
 static uint32_t kind_of(const void *record)
 {
     return ((const struct omptape_cupti_activity *)record)->kind;
-}
-
-static bool is_wanted(const void *record)
-{
-    if (kind_of(record) == OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION) {
-        const struct omptape_cupti_external *external = record;
-        return external->external_kind == OMPTAPE_CUPTI_EXTERNAL_CUSTOM0 && external->external_id != 0;
-    }
-    if (kind_of(record) == OMPTAPE_CUPTI_KIND_MEMORY2) {
-        const struct omptape_cupti_memory *memory = record;
-        return memory->operation == OMPTAPE_CUPTI_MEMORY_ALLOCATION ||
-               memory->operation == OMPTAPE_CUPTI_MEMORY_RELEASE;
-    }
-    return true;
-}
-
-ompt_buffer_cursor_t omptape_cupti_next_cursor(omptape_cupti_next_t next, ompt_buffer_t *buffer, size_t bytes,
-                                               ompt_buffer_cursor_t current)
-{
-    uintptr_t begin = (uintptr_t)buffer;
-    uintptr_t end = begin + bytes;
-    uintptr_t last = (uintptr_t)current;
-    struct omptape_cupti_activity *record = (struct omptape_cupti_activity *)last;
-
-    while (next(buffer, bytes, &record) == OMPTAPE_CUPTI_SUCCESS) {
-        uintptr_t at = (uintptr_t)record;
-        /* In an undamaged buffer CUPTI goes on from record to record, and all have room. */
-        if (at < begin || at >= end || at % OMPTAPE_CUPTI_ALIGNMENT != 0 || (last != 0 && at <= last) ||
-            end - at < sizeof(*record))
-            return 0;
-        size_t needed = bytes_read(record->kind);
-        if (needed > end - at)
-            return 0;
-        if (needed > 0 && is_wanted(record))
-            return (ompt_buffer_cursor_t)at;
-        last = at;
-    }
-    return 0;
-}
-
-/* Start and end; equal where the record is of a moment. */
-static void read_times(const void *record, uint64_t *start, uint64_t *end)
-{
-    switch (kind_of(record)) {
-    case OMPTAPE_CUPTI_KIND_CONCURRENT_KERNEL:
-        *start = ((const struct omptape_cupti_kernel *)record)->start;
-        *end = ((const struct omptape_cupti_kernel *)record)->end;
-        break;
-    case OMPTAPE_CUPTI_KIND_MEMCPY:
-    case OMPTAPE_CUPTI_KIND_MEMCPY2: /* the same as far as this */
-        *start = ((const struct omptape_cupti_memcpy *)record)->start;
-        *end = ((const struct omptape_cupti_memcpy *)record)->end;
-        break;
-    case OMPTAPE_CUPTI_KIND_MEMSET:
-        *start = ((const struct omptape_cupti_memset *)record)->start;
-        *end = ((const struct omptape_cupti_memset *)record)->end;
-        break;
-    case OMPTAPE_CUPTI_KIND_SYNCHRONIZATION:
-        *start = ((const struct omptape_cupti_synchronization *)record)->start;
-        *end = ((const struct omptape_cupti_synchronization *)record)->end;
-        break;
-    case OMPTAPE_CUPTI_KIND_MEMORY2:
-        *start = *end = ((const struct omptape_cupti_memory *)record)->timestamp;
-        break;
-    default:
-        *start = *end = 0;
-        break;
-    }
-}
-
-ompt_record_t omptape_cupti_record_type(ompt_buffer_cursor_t current)
-{
-    const void *record = record_at(current);
-    uint64_t start;
-    uint64_t end;
-
-    if (kind_of(record) == OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION)
-        return ompt_record_native;
-    read_times(record, &start, &end);
-    return start != 0 && end != 0 ? ompt_record_native : ompt_record_invalid;
-}
-
-void *omptape_cupti_record_native(ompt_buffer_cursor_t current, ompt_id_t *host_op_id)
-{
-    const void *record = record_at(current);
-    if (host_op_id != NULL)
-        *host_op_id = kind_of(record) == OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION
-                          ? ((const struct omptape_cupti_external *)record)->external_id
-                          : 0;
-    return (void *)(uintptr_t)current;
-}
-
-static uint64_t stream_of(const void *record)
-{
-    switch (kind_of(record)) {
-    case OMPTAPE_CUPTI_KIND_CONCURRENT_KERNEL:
-        return ((const struct omptape_cupti_kernel *)record)->stream;
-    case OMPTAPE_CUPTI_KIND_MEMCPY:
-    case OMPTAPE_CUPTI_KIND_MEMCPY2:
-        return ((const struct omptape_cupti_memcpy *)record)->stream;
-    case OMPTAPE_CUPTI_KIND_MEMSET:
-        return ((const struct omptape_cupti_memset *)record)->stream;
-    case OMPTAPE_CUPTI_KIND_SYNCHRONIZATION: {
-        uint32_t stream = ((const struct omptape_cupti_synchronization *)record)->stream;
-        return stream != UINT32_MAX ? stream : OMPTAPE_CUPTI_NO_STREAM;
-    }
-    case OMPTAPE_CUPTI_KIND_MEMORY2: {
-        uint32_t stream = ((const struct omptape_cupti_memory *)record)->stream;
-        return stream != UINT32_MAX ? stream : OMPTAPE_CUPTI_NO_STREAM;
-    }
-    default:
-        return OMPTAPE_CUPTI_NO_STREAM;
-    }
-}
-
-static const char *type_name(uint32_t kind)
-{
-    switch (kind) {
-    case OMPTAPE_CUPTI_KIND_CONCURRENT_KERNEL:
-        return "CONCURRENT_KERNEL";
-    case OMPTAPE_CUPTI_KIND_MEMCPY:
-        return "MEMCPY";
-    case OMPTAPE_CUPTI_KIND_MEMCPY2:
-        return "MEMCPY2";
-    case OMPTAPE_CUPTI_KIND_MEMSET:
-        return "MEMSET";
-    case OMPTAPE_CUPTI_KIND_SYNCHRONIZATION:
-        return "SYNCHRONIZATION";
-    case OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION:
-        return "EXTERNAL_CORRELATION";
-    case OMPTAPE_CUPTI_KIND_MEMORY2:
-        return "MEMORY2";
-    default:
-        return "?";
-    }
-}
-
-ompt_record_abstract_t *omptape_cupti_record_abstract(void *native_record)
-{
-    /* OMPT wants a pointer, and a record of CUPTI has no room for what it points to. */
-    static ompt_record_abstract_t abstracts[ABSTRACTS];
-    static atomic_uint taken;
-
-    ompt_record_abstract_t *abstract = &abstracts[atomic_fetch_add(&taken, 1) % ABSTRACTS];
-    uint64_t start;
-    uint64_t end;
-    read_times(native_record, &start, &end);
-    abstract->rclass = start == end ? ompt_record_native_info : ompt_record_native_event;
-    abstract->type = type_name(kind_of(native_record));
-    abstract->start_time = start;
-    abstract->end_time = end;
-    abstract->hwid = stream_of(native_record);
-    return abstract;
 }
 
 /* CUDA's limits keep real products far below; a damaged record must not overflow. */
@@ -265,18 +89,11 @@ static enum omptape_copy copy_of(uint8_t kind)
 
 static const char *sync_name(uint32_t type)
 {
-    switch (type) {
-    case OMPTAPE_CUPTI_SYNC_EVENT:
-        return "event synchronize";
-    case OMPTAPE_CUPTI_SYNC_STREAM_WAITS:
-        return "stream wait event";
-    case OMPTAPE_CUPTI_SYNC_STREAM:
-        return "stream synchronize";
-    case OMPTAPE_CUPTI_SYNC_CONTEXT:
-        return "context synchronize";
-    default:
-        return "synchronize";
-    }
+    static const char *const names[] = {[OMPTAPE_CUPTI_SYNC_EVENT] = "event synchronize",
+                                        [OMPTAPE_CUPTI_SYNC_STREAM_WAITS] = "stream wait event",
+                                        [OMPTAPE_CUPTI_SYNC_STREAM] = "stream synchronize",
+                                        [OMPTAPE_CUPTI_SYNC_CONTEXT] = "context synchronize"};
+    return type > 0 && type < sizeof(names) / sizeof(names[0]) ? names[type] : "synchronize";
 }
 
 /* Where it ran: what every record but two kinds says. */
@@ -289,9 +106,10 @@ static void describe_place(struct omptape_record_detail *detail, omptape_cupti_n
     detail->correlation = correlation;
 }
 
-static void describe_kernel(const struct omptape_cupti_kernel *kernel, omptape_cupti_number_t number,
+static void describe_kernel(const void *record, omptape_cupti_number_t number,
                             struct omptape_record_detail *detail)
 {
+    const struct omptape_cupti_kernel *kernel = record;
     describe_place(detail, number, kernel->device, kernel->context, kernel->correlation);
     detail->activity = OMPTAPE_ACTIVITY_KERNEL;
     detail->teams = product(kernel->grid);
@@ -299,18 +117,20 @@ static void describe_kernel(const struct omptape_cupti_kernel *kernel, omptape_c
     detail->name = kernel->name;
 }
 
-static void describe_memcpy(const struct omptape_cupti_memcpy *copy, omptape_cupti_number_t number,
+static void describe_memcpy(const void *record, omptape_cupti_number_t number,
                             struct omptape_record_detail *detail)
 {
+    const struct omptape_cupti_memcpy *copy = record;
     describe_place(detail, number, copy->device, copy->context, copy->correlation);
     detail->activity = OMPTAPE_ACTIVITY_COPY;
     detail->copy = copy_of(copy->copy_kind);
     detail->bytes = copy->bytes;
 }
 
-static void describe_peer(const struct omptape_cupti_memcpy_peer *copy, omptape_cupti_number_t number,
+static void describe_peer(const void *record, omptape_cupti_number_t number,
                           struct omptape_record_detail *detail)
 {
+    const struct omptape_cupti_memcpy_peer *copy = record;
     describe_place(detail, number, copy->device, copy->context, copy->correlation);
     detail->activity = OMPTAPE_ACTIVITY_COPY;
     detail->copy = OMPTAPE_COPY_PEER;
@@ -319,17 +139,19 @@ static void describe_peer(const struct omptape_cupti_memcpy_peer *copy, omptape_
     detail->bytes = copy->bytes;
 }
 
-static void describe_memset(const struct omptape_cupti_memset *set, omptape_cupti_number_t number,
+static void describe_memset(const void *record, omptape_cupti_number_t number,
                             struct omptape_record_detail *detail)
 {
+    const struct omptape_cupti_memset *set = record;
     describe_place(detail, number, set->device, set->context, set->correlation);
     detail->activity = OMPTAPE_ACTIVITY_SET;
     detail->bytes = set->bytes;
 }
 
-static void describe_sync(const struct omptape_cupti_synchronization *sync, omptape_cupti_number_t number,
+static void describe_sync(const void *record, omptape_cupti_number_t number,
                           struct omptape_record_detail *detail)
 {
+    const struct omptape_cupti_synchronization *sync = record;
     uint32_t ordinal;
     if (find_context(sync->context, &ordinal))
         detail->device = number(ordinal);
@@ -339,9 +161,10 @@ static void describe_sync(const struct omptape_cupti_synchronization *sync, ompt
     detail->name = sync_name(sync->type);
 }
 
-static void describe_memory(const struct omptape_cupti_memory *memory, omptape_cupti_number_t number,
+static void describe_memory(const void *record, omptape_cupti_number_t number,
                             struct omptape_record_detail *detail)
 {
+    const struct omptape_cupti_memory *memory = record;
     describe_place(detail, number, memory->device, memory->context, memory->correlation);
     detail->activity =
         memory->operation == OMPTAPE_CUPTI_MEMORY_ALLOCATION ? OMPTAPE_ACTIVITY_ALLOC : OMPTAPE_ACTIVITY_FREE;
@@ -351,46 +174,152 @@ static void describe_memory(const struct omptape_cupti_memory *memory, omptape_c
         detail->copy = OMPTAPE_COPY_HOST;
 }
 
-static void describe_external(const struct omptape_cupti_external *external,
+static void describe_external(const void *record, omptape_cupti_number_t number,
                               struct omptape_record_detail *detail)
 {
+    const struct omptape_cupti_external *external = record;
+    (void)number;
     detail->activity = OMPTAPE_ACTIVITY_OTHER;
     detail->operation = external->external_id;
     detail->correlation = external->correlation;
+}
+
+/* What is read of a record of one kind: how many bytes, and where in it, 0: nowhere. */
+struct layout {
+    const char *name;
+    size_t bytes;
+    size_t start; /* of 64 bits; equal to the end's where the record is of a moment */
+    size_t end;
+    size_t stream; /* of 32 bits */
+    void (*describe)(const void *record, omptape_cupti_number_t number, struct omptape_record_detail *detail);
+};
+
+#define LAYOUT(name, type, start, end, describe)                                                             \
+    {                                                                                                        \
+        name, sizeof(struct omptape_cupti_##type), offsetof(struct omptape_cupti_##type, start),             \
+            offsetof(struct omptape_cupti_##type, end), offsetof(struct omptape_cupti_##type, stream),       \
+            describe                                                                                         \
+    }
+static const struct layout layouts[] = {
+    [OMPTAPE_CUPTI_KIND_MEMCPY] = LAYOUT("MEMCPY", memcpy, start, end, describe_memcpy),
+    [OMPTAPE_CUPTI_KIND_MEMSET] = LAYOUT("MEMSET", memset, start, end, describe_memset),
+    [OMPTAPE_CUPTI_KIND_CONCURRENT_KERNEL] = LAYOUT("CONCURRENT_KERNEL", kernel, start, end, describe_kernel),
+    [OMPTAPE_CUPTI_KIND_MEMCPY2] = LAYOUT("MEMCPY2", memcpy_peer, start, end, describe_peer),
+    [OMPTAPE_CUPTI_KIND_SYNCHRONIZATION] =
+        LAYOUT("SYNCHRONIZATION", synchronization, start, end, describe_sync),
+    [OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION] = {"EXTERNAL_CORRELATION",
+                                                 sizeof(struct omptape_cupti_external), 0, 0, 0,
+                                                 describe_external},
+    [OMPTAPE_CUPTI_KIND_MEMORY2] = LAYOUT("MEMORY2", memory, timestamp, timestamp, describe_memory),
+};
+
+/* No bytes: the kind is none of ours. */
+static const struct layout *layout_of(const void *record)
+{
+    static const struct layout other = {.name = "?"};
+    const uint32_t kind = kind_of(record);
+    const bool known = kind < sizeof(layouts) / sizeof(layouts[0]) && layouts[kind].bytes > 0;
+    return known ? &layouts[kind] : &other;
+}
+
+static uint64_t time_at(const void *record, size_t offset)
+{
+    return offset > 0 ? *(const uint64_t *)((const void *)((const char *)record + offset)) : 0;
+}
+
+static uint64_t stream_of(const void *record)
+{
+    const size_t offset = layout_of(record)->stream;
+    const uint32_t stream =
+        offset > 0 ? *(const uint32_t *)((const void *)((const char *)record + offset)) : UINT32_MAX;
+    return stream != UINT32_MAX ? stream : OMPTAPE_CUPTI_NO_STREAM;
+}
+
+static bool is_wanted(const void *record)
+{
+    if (kind_of(record) == OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION) {
+        const struct omptape_cupti_external *external = record;
+        return external->external_kind == OMPTAPE_CUPTI_EXTERNAL_CUSTOM0 && external->external_id != 0;
+    }
+    if (kind_of(record) == OMPTAPE_CUPTI_KIND_MEMORY2) {
+        const struct omptape_cupti_memory *memory = record;
+        return memory->operation == OMPTAPE_CUPTI_MEMORY_ALLOCATION ||
+               memory->operation == OMPTAPE_CUPTI_MEMORY_RELEASE;
+    }
+    return true;
+}
+
+ompt_buffer_cursor_t omptape_cupti_next_cursor(omptape_cupti_next_t next, ompt_buffer_t *buffer, size_t bytes,
+                                               ompt_buffer_cursor_t current)
+{
+    uintptr_t begin = (uintptr_t)buffer;
+    uintptr_t end = begin + bytes;
+    uintptr_t last = (uintptr_t)current;
+    struct omptape_cupti_activity *record = (struct omptape_cupti_activity *)last;
+
+    while (next(buffer, bytes, &record) == OMPTAPE_CUPTI_SUCCESS) {
+        uintptr_t at = (uintptr_t)record;
+        /* In an undamaged buffer CUPTI goes on from record to record, and all have room. */
+        if (at < begin || at >= end || at % OMPTAPE_CUPTI_ALIGNMENT != 0 || (last != 0 && at <= last) ||
+            end - at < sizeof(*record))
+            return 0;
+        size_t needed = layout_of(record)->bytes;
+        if (needed > end - at)
+            return 0;
+        if (needed > 0 && is_wanted(record))
+            return (ompt_buffer_cursor_t)at;
+        last = at;
+    }
+    return 0;
+}
+
+ompt_record_t omptape_cupti_record_type(ompt_buffer_cursor_t current)
+{
+    const void *record = record_at(current);
+    const struct layout *layout = layout_of(record);
+    if (kind_of(record) == OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION)
+        return ompt_record_native;
+    return time_at(record, layout->start) != 0 && time_at(record, layout->end) != 0 ? ompt_record_native
+                                                                                    : ompt_record_invalid;
+}
+
+void *omptape_cupti_record_native(ompt_buffer_cursor_t current, ompt_id_t *host_op_id)
+{
+    const void *record = record_at(current);
+    if (host_op_id != NULL)
+        *host_op_id = kind_of(record) == OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION
+                          ? ((const struct omptape_cupti_external *)record)->external_id
+                          : 0;
+    return (void *)(uintptr_t)current;
+}
+
+ompt_record_abstract_t *omptape_cupti_record_abstract(void *native_record)
+{
+    /* OMPT wants a pointer, and a record of CUPTI has no room for what it points to. */
+    static ompt_record_abstract_t abstracts[ABSTRACTS];
+    static atomic_uint taken;
+
+    ompt_record_abstract_t *abstract = &abstracts[atomic_fetch_add(&taken, 1) % ABSTRACTS];
+    const struct layout *layout = layout_of(native_record);
+    abstract->start_time = time_at(native_record, layout->start);
+    abstract->end_time = time_at(native_record, layout->end);
+    abstract->rclass =
+        abstract->start_time == abstract->end_time ? ompt_record_native_info : ompt_record_native_event;
+    abstract->type = layout->name;
+    abstract->hwid = stream_of(native_record);
+    return abstract;
 }
 
 bool omptape_cupti_record_detail(ompt_buffer_cursor_t current, omptape_cupti_number_t number, int home,
                                  struct omptape_record_detail *detail)
 {
     const void *record = record_at(current);
-
+    const struct layout *layout = layout_of(record);
     *detail =
         (struct omptape_record_detail){.device = home, .peer = -1, .stream = stream_of(record), .name = NULL};
-    switch (kind_of(record)) {
-    case OMPTAPE_CUPTI_KIND_CONCURRENT_KERNEL:
-        describe_kernel(record, number, detail);
-        break;
-    case OMPTAPE_CUPTI_KIND_MEMCPY:
-        describe_memcpy(record, number, detail);
-        break;
-    case OMPTAPE_CUPTI_KIND_MEMCPY2:
-        describe_peer(record, number, detail);
-        break;
-    case OMPTAPE_CUPTI_KIND_MEMSET:
-        describe_memset(record, number, detail);
-        break;
-    case OMPTAPE_CUPTI_KIND_SYNCHRONIZATION:
-        describe_sync(record, number, detail);
-        break;
-    case OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION:
-        describe_external(record, detail);
-        break;
-    case OMPTAPE_CUPTI_KIND_MEMORY2:
-        describe_memory(record, number, detail);
-        break;
-    default:
+    if (layout->describe == NULL)
         return false;
-    }
+    layout->describe(record, number, detail);
     if (detail->device < 0)
         detail->device = home;
     return true;

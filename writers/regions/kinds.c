@@ -213,62 +213,38 @@ const char *const *omptape_region_callees_inside(enum omptape_region_kind kind)
 
 bool omptape_region_is_own_call(enum omptape_region_kind kind)
 {
-    switch (kind) {
-    case OMPTAPE_REGION_TASK_CREATE:
-    case OMPTAPE_REGION_TASKLOOP:
-    case OMPTAPE_REGION_TASKWAIT:
-    case OMPTAPE_REGION_TASKGROUP:
-    case OMPTAPE_REGION_CRITICAL:
-    case OMPTAPE_REGION_ORDERED:
-    case OMPTAPE_REGION_FLUSH:
-    case OMPTAPE_REGION_CANCEL_PARALLEL:
-    case OMPTAPE_REGION_CANCEL_SECTIONS:
-    case OMPTAPE_REGION_CANCEL_LOOP:
-    case OMPTAPE_REGION_CANCEL_TASKGROUP:
-        return true;
-    default:
-        return false;
-    }
+    static const bool own_calls[OMPTAPE_REGION_KIND_COUNT] = {
+        [OMPTAPE_REGION_TASK_CREATE] = true,     [OMPTAPE_REGION_TASKLOOP] = true,
+        [OMPTAPE_REGION_TASKWAIT] = true,        [OMPTAPE_REGION_TASKGROUP] = true,
+        [OMPTAPE_REGION_CRITICAL] = true,        [OMPTAPE_REGION_ORDERED] = true,
+        [OMPTAPE_REGION_FLUSH] = true,           [OMPTAPE_REGION_CANCEL_PARALLEL] = true,
+        [OMPTAPE_REGION_CANCEL_SECTIONS] = true, [OMPTAPE_REGION_CANCEL_LOOP] = true,
+        [OMPTAPE_REGION_CANCEL_TASKGROUP] = true};
+    return own_calls[kind];
 }
 
 enum omptape_region_kind omptape_region_of_work(unsigned type)
 {
-    switch (type) {
-    case ompt_work_sections:
-        return OMPTAPE_REGION_SECTIONS;
-    case ompt_work_single_executor:
-    case ompt_work_single_other:
-        return OMPTAPE_REGION_SINGLE;
-    case ompt_work_workshare:
-        return OMPTAPE_REGION_WORKSHARE;
-    case ompt_work_distribute:
-        return OMPTAPE_REGION_DISTRIBUTE;
-    case ompt_work_taskloop:
-        return OMPTAPE_REGION_TASKLOOP;
-    case ompt_work_scope:
-        return OMPTAPE_REGION_SCOPE;
-    default:
-        return OMPTAPE_REGION_LOOP;
-    }
+    static const enum omptape_region_kind of[] = {[ompt_work_sections] = OMPTAPE_REGION_SECTIONS,
+                                                  [ompt_work_single_executor] = OMPTAPE_REGION_SINGLE,
+                                                  [ompt_work_single_other] = OMPTAPE_REGION_SINGLE,
+                                                  [ompt_work_workshare] = OMPTAPE_REGION_WORKSHARE,
+                                                  [ompt_work_distribute] = OMPTAPE_REGION_DISTRIBUTE,
+                                                  [ompt_work_taskloop] = OMPTAPE_REGION_TASKLOOP,
+                                                  [ompt_work_scope] = OMPTAPE_REGION_SCOPE};
+    return type < sizeof(of) / sizeof(of[0]) && of[type] != 0 ? of[type] : OMPTAPE_REGION_LOOP;
 }
 
 enum omptape_region_kind omptape_region_of_operation(unsigned type)
 {
-    switch (type) {
-    case ompt_target_data_transfer_to_device:
-    case ompt_target_data_transfer_to_device_async:
-        return OMPTAPE_REGION_TARGET_TO_DEVICE;
-    case ompt_target_data_transfer_from_device:
-    case ompt_target_data_transfer_from_device_async:
-        return OMPTAPE_REGION_TARGET_FROM_DEVICE;
-    case ompt_target_data_delete:
-    case ompt_target_data_delete_async:
-        return OMPTAPE_REGION_TARGET_DELETE;
-    case ompt_target_data_associate:
-        return OMPTAPE_REGION_TARGET_ASSOCIATE;
-    case ompt_target_data_disassociate:
-        return OMPTAPE_REGION_TARGET_DISASSOCIATE;
-    default:
-        return OMPTAPE_REGION_TARGET_ALLOC;
-    }
+    static const enum omptape_region_kind of[] = {
+        [ompt_target_data_transfer_to_device] = OMPTAPE_REGION_TARGET_TO_DEVICE,
+        [ompt_target_data_transfer_to_device_async] = OMPTAPE_REGION_TARGET_TO_DEVICE,
+        [ompt_target_data_transfer_from_device] = OMPTAPE_REGION_TARGET_FROM_DEVICE,
+        [ompt_target_data_transfer_from_device_async] = OMPTAPE_REGION_TARGET_FROM_DEVICE,
+        [ompt_target_data_delete] = OMPTAPE_REGION_TARGET_DELETE,
+        [ompt_target_data_delete_async] = OMPTAPE_REGION_TARGET_DELETE,
+        [ompt_target_data_associate] = OMPTAPE_REGION_TARGET_ASSOCIATE,
+        [ompt_target_data_disassociate] = OMPTAPE_REGION_TARGET_DISASSOCIATE};
+    return type < sizeof(of) / sizeof(of[0]) && of[type] != 0 ? of[type] : OMPTAPE_REGION_TARGET_ALLOC;
 }

@@ -66,25 +66,17 @@ static uint32_t product(const int32_t size[3])
 
 static enum omptape_copy copy_of(uint8_t kind)
 {
-    switch (kind) {
-    case OMPTAPE_CUPTI_COPY_HTOD:
-    case OMPTAPE_CUPTI_COPY_HTOA:
-        return OMPTAPE_COPY_TO_DEVICE;
-    case OMPTAPE_CUPTI_COPY_DTOH:
-    case OMPTAPE_CUPTI_COPY_ATOH:
-        return OMPTAPE_COPY_FROM_DEVICE;
-    case OMPTAPE_CUPTI_COPY_ATOA:
-    case OMPTAPE_CUPTI_COPY_ATOD:
-    case OMPTAPE_CUPTI_COPY_DTOA:
-    case OMPTAPE_CUPTI_COPY_DTOD:
-        return OMPTAPE_COPY_ON_DEVICE;
-    case OMPTAPE_CUPTI_COPY_HTOH:
-        return OMPTAPE_COPY_HOST;
-    case OMPTAPE_CUPTI_COPY_PTOP:
-        return OMPTAPE_COPY_PEER;
-    default:
-        return OMPTAPE_COPY_OTHER;
-    }
+    static const enum omptape_copy copies[] = {[OMPTAPE_CUPTI_COPY_HTOD] = OMPTAPE_COPY_TO_DEVICE,
+                                               [OMPTAPE_CUPTI_COPY_HTOA] = OMPTAPE_COPY_TO_DEVICE,
+                                               [OMPTAPE_CUPTI_COPY_DTOH] = OMPTAPE_COPY_FROM_DEVICE,
+                                               [OMPTAPE_CUPTI_COPY_ATOH] = OMPTAPE_COPY_FROM_DEVICE,
+                                               [OMPTAPE_CUPTI_COPY_ATOA] = OMPTAPE_COPY_ON_DEVICE,
+                                               [OMPTAPE_CUPTI_COPY_ATOD] = OMPTAPE_COPY_ON_DEVICE,
+                                               [OMPTAPE_CUPTI_COPY_DTOA] = OMPTAPE_COPY_ON_DEVICE,
+                                               [OMPTAPE_CUPTI_COPY_DTOD] = OMPTAPE_COPY_ON_DEVICE,
+                                               [OMPTAPE_CUPTI_COPY_HTOH] = OMPTAPE_COPY_HOST,
+                                               [OMPTAPE_CUPTI_COPY_PTOP] = OMPTAPE_COPY_PEER};
+    return kind < sizeof(copies) / sizeof(copies[0]) ? copies[kind] : OMPTAPE_COPY_OTHER;
 }
 
 static const char *sync_name(uint32_t type)

@@ -387,10 +387,7 @@ static void read_states(struct omptape_pyramid *pyramid, struct pyramid_location
 static void measure(struct omptape_pyramid *pyramid, const struct pyramid_location *location,
                     const struct omptape_event *event)
 {
-    const struct omptape_definition *class =
-        omptape_reader_find(pyramid->reader, OMPTAPE_DEF_METRIC, event->refs[0].id);
-    if (class != NULL && class->value[0] == 1)
-        class = omptape_reader_find(pyramid->reader, OMPTAPE_DEF_METRIC, class->refs[0].id);
+    const struct omptape_definition *class = omptape_reader_metric_class(pyramid->reader, event->refs[0].id);
     for (uint32_t i = 0; class != NULL && i < class->member_count && i < event->count; i++) {
         const struct omptape_definition *member =
             omptape_reader_find(pyramid->reader, OMPTAPE_DEF_METRIC_MEMBER, class->members[i]);

@@ -330,6 +330,11 @@ uint32_t omptape_reader_properties(struct omptape_reader *reader, const char *co
 const struct omptape_definition *omptape_reader_find(const struct omptape_reader *reader,
                                                      enum omptape_definition_kind kind, uint64_t id);
 
+/* The class that the values of a metric's events belong to: itself, or that of an instance. NULL: it is not
+ * defined. */
+const struct omptape_definition *omptape_reader_metric_class(const struct omptape_reader *reader,
+                                                             uint64_t id);
+
 /* The paradigm's list of locations, into which the members of its other groups are indices: its
  * COMM_LOCATIONS group, or NULL. */
 const struct omptape_definition *omptape_reader_comm_locations(const struct omptape_reader *reader,

@@ -121,6 +121,14 @@ const struct omptape_definition *omptape_reader_find(const struct omptape_reader
     return omptape_pairs_get(&reader->table, kind, id);
 }
 
+const struct omptape_definition *omptape_reader_metric_class(const struct omptape_reader *reader, uint64_t id)
+{
+    const struct omptape_definition *metric = omptape_reader_find(reader, OMPTAPE_DEF_METRIC, id);
+    return metric != NULL && metric->value[0] == 1
+               ? omptape_reader_find(reader, OMPTAPE_DEF_METRIC, metric->refs[0].id)
+               : metric;
+}
+
 const char *omptape_reader_string(const struct omptape_reader *reader, uint64_t id)
 {
     const struct omptape_definition *string = omptape_reader_find(reader, OMPTAPE_DEF_STRING, id);

@@ -56,15 +56,6 @@ static void check_parameter(struct omptape_check *check, const struct check_loca
     }
 }
 
-/* The class that a metric event's values belong to: the metric itself, or the class of an instance. */
-static const struct omptape_definition *metric_class(const struct omptape_check *check, uint64_t id)
-{
-    const struct omptape_definition *metric = omptape_reader_find(check->reader, OMPTAPE_DEF_METRIC, id);
-    if (metric != NULL && metric->value[0] == 1)
-        metric = omptape_reader_find(check->reader, OMPTAPE_DEF_METRIC, metric->refs[0].id);
-    return metric;
-}
-
 /* A sum since the beginning, of what omptape shows, never gets less. */
 static void check_sum(struct omptape_check *check, const struct check_location *location,
                       const struct omptape_event *event, const struct omptape_definition *member,
@@ -88,7 +79,7 @@ static void check_sum(struct omptape_check *check, const struct check_location *
 static void check_metric(struct omptape_check *check, const struct check_location *location,
                          const struct omptape_event *event)
 {
-    const struct omptape_definition *class = metric_class(check, event->refs[0].id);
+    const struct omptape_definition *class = omptape_reader_metric_class(check->reader, event->refs[0].id);
     if (class == NULL)
         return;
     if (class->member_count != event->count) {

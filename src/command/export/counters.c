@@ -98,9 +98,7 @@ void omptape_counters_metric(struct omptape_perfetto *perfetto, const struct exp
                              const struct omptape_event *event)
 {
     const struct omptape_definition *metric =
-        omptape_reader_find(perfetto->reader, OMPTAPE_DEF_METRIC, event->refs[0].id);
-    if (metric != NULL && metric->value[0] == 1)
-        metric = omptape_reader_find(perfetto->reader, OMPTAPE_DEF_METRIC, metric->refs[0].id);
+        omptape_reader_metric_class(perfetto->reader, event->refs[0].id);
     if (metric == NULL || !perfetto->open)
         return;
     for (uint32_t i = 0; i < event->count && i < metric->member_count; i++) {

@@ -234,10 +234,7 @@ static void add_attribute(struct table *table, const char *name, OTF2_Type type,
 static void add_values(struct table *table, const struct omptape_event *event)
 {
     const struct omptape_reader *reader = table->places->reader;
-    const struct omptape_definition *metric =
-        omptape_reader_find(reader, OMPTAPE_DEF_METRIC, event->refs[0].id);
-    if (metric != NULL && metric->value[0] == 1)
-        metric = omptape_reader_find(reader, OMPTAPE_DEF_METRIC, metric->refs[0].id);
+    const struct omptape_definition *metric = omptape_reader_metric_class(reader, event->refs[0].id);
     for (uint32_t i = 0; metric != NULL && i < event->count && i < metric->member_count; i++)
         add_attribute(table, name_text(table, OMPTAPE_DEF_METRIC_MEMBER, metric->members[i]), event->types[i],
                       (OTF2_AttributeValue){.uint64 = event->values[i].unsigned_int});

@@ -31,7 +31,6 @@ struct task {
     uint64_t ran; /* so far */
     const struct omptape_export_place *creator;
     const struct omptape_export_place *place; /* where it began */
-    struct task *free;
 };
 
 /* A lock that is held. */
@@ -41,7 +40,6 @@ struct hold {
     uint64_t visit;
     uint64_t wanted; /* UINT64_MAX: not known */
     uint64_t acquired;
-    struct hold *free;
 };
 
 /* What a thread is at. */
@@ -64,8 +62,8 @@ struct filling {
     struct thread *threads;     /* by place */
     struct omptape_pairs tasks; /* (communicator, thread and generation) -> task */
     struct omptape_pairs holds; /* (process, lock) -> hold */
-    struct task *free_tasks;
-    struct hold *free_holds;
+    struct omptape_free_list free_tasks;
+    struct omptape_free_list free_holds;
     struct export_visit *batch;
     const struct omptape_export_place **batch_places;
     struct batch_order *batch_order;
@@ -239,11 +237,7 @@ static struct task *obtain_task(struct filling *filling, const struct omptape_ev
     struct task *task = omptape_pairs_get(&filling->tasks, event->refs[0].id, task_of(event));
     if (task != NULL || event->value[1] == 0)
         return task;
-    task = filling->free_tasks;
-    if (task != NULL)
-        filling->free_tasks = task->free;
-    else
-        task = omptape_arena_take(&filling->arena, sizeof(*task));
+    task = omptape_free_list_take(&filling->free_tasks, &filling->arena, sizeof(*task));
     if (task == NULL || omptape_pairs_put(&filling->tasks, event->refs[0].id, task_of(event), task) != 0) {
         filling->visits.no_memory = true;
         return NULL;
@@ -288,8 +282,7 @@ static void complete_task(struct filling *filling, const struct omptape_export_p
         switch_task(filling, place, NULL, time);
     if (time >= filling->visits.choice->from)
         insert_task(filling, task, time);
-    task->free = filling->free_tasks;
-    filling->free_tasks = task;
+    omptape_free_list_put(&filling->free_tasks, task);
 }
 
 /* The first region that a task enters is its own. */
@@ -325,11 +318,7 @@ static void acquire_lock(struct filling *filling, const struct omptape_export_pl
     const struct export_visit *visit = export_visits_top(&filling->visits, place);
     struct hold *hold = omptape_pairs_get(&filling->holds, place->process, event->value[0]);
     if (hold == NULL) {
-        hold = filling->free_holds;
-        if (hold != NULL)
-            filling->free_holds = hold->free;
-        else
-            hold = omptape_arena_take(&filling->arena, sizeof(*hold));
+        hold = omptape_free_list_take(&filling->free_holds, &filling->arena, sizeof(*hold));
         if (hold == NULL || omptape_pairs_put(&filling->holds, place->process, event->value[0], hold) != 0) {
             filling->visits.no_memory = true;
             return;
@@ -355,8 +344,7 @@ static void release_lock(struct filling *filling, const struct omptape_export_pl
                                        place_id(hold->place), export_number_if(hold->visit != 0, hold->visit),
                                        export_number_if(hold->wanted != UINT64_MAX, hold->wanted),
                                        export_number(hold->acquired), export_number(time)});
-    hold->free = filling->free_holds;
-    filling->free_holds = hold;
+    omptape_free_list_put(&filling->free_holds, hold);
 }
 
 static struct export_value visit_id(const struct filling *filling, const struct omptape_export_place *place)
@@ -391,10 +379,7 @@ static void insert_metrics(struct filling *filling, const struct omptape_export_
                            const struct omptape_event *event, uint64_t time)
 {
     const struct omptape_reader *reader = filling->visits.places->reader;
-    const struct omptape_definition *metric =
-        omptape_reader_find(reader, OMPTAPE_DEF_METRIC, event->refs[0].id);
-    if (metric != NULL && metric->value[0] == 1)
-        metric = omptape_reader_find(reader, OMPTAPE_DEF_METRIC, metric->refs[0].id);
+    const struct omptape_definition *metric = omptape_reader_metric_class(reader, event->refs[0].id);
     for (uint32_t i = 0; metric != NULL && i < event->count && i < metric->member_count; i++)
         export_database_insert(&filling->database, EXPORT_METRIC_VALUE,
                                COLUMNS{export_number(metric->members[i]), place_id(place),

@@ -19,7 +19,9 @@ static bool hand_over_context(struct omptape_event_sink *sink, const struct ompt
     return sink->visitor(sink->data, &region);
 }
 
-static OTF2_CallbackCode hand_over_event(struct omptape_event_sink *sink, const struct omptape_event *event)
+/* Compiled into the callbacks, which know the kind. */
+static inline __attribute__((always_inline)) OTF2_CallbackCode
+hand_over_event(struct omptape_event_sink *sink, const struct omptape_event *event)
 {
     const bool is_context =
         event->kind == OMPTAPE_EVENT_CONTEXT_ENTER || event->kind == OMPTAPE_EVENT_CONTEXT_LEAVE;

@@ -52,9 +52,9 @@ void omptape_analysis_barrier_enter(struct analysis_state *state, struct analysi
         return;
     struct analysis_team *team = membership->team;
     struct analysis_member *member = membership->member;
-    if (location->unphased.first != NULL)
-        omptape_booking_share_phases(state, location);
+    (void)state;
     member->barriers++;
+    location->phase++;
     struct analysis_barrier *barrier = current_barrier(membership);
     struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
     if (arrival->here) /* of two barriers before: not all came to it */

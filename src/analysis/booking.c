@@ -27,15 +27,31 @@ static void add_to_outer_phases(struct analysis_state *state, struct analysis_lo
     }
 }
 
-/* The innermost team's waiting is idle time: tasks.c and barriers.c see to it. */
-static void add_to_phases(struct analysis_state *state, struct analysis_location *location,
-                          const struct analysis_account *account, uint64_t did)
+/* In the phase of the innermost one. */
+static void add_to_phase(struct analysis_state *state, struct analysis_location *location,
+                         struct analysis_account *account, uint64_t did)
 {
-    if (location->newest == NULL)
+    struct analysis_shares *shares = &location->newest->member->shares;
+    const enum analysis_way way = (enum analysis_way)account->manner.way;
+    struct analysis_share *share =
+        omptape_shares_obtain(state, location, shares, account->blamed, way, false);
+    if (share == NULL) {
+        omptape_shares_add(state, location, shares, account->blamed, way, false, did);
         return;
-    if ((account->manner.doing & ANALYSIS_DOING_IDLE) == 0 && did > 0)
-        omptape_shares_add(state, location, &location->newest->member->shares, account->blamed,
-                           (enum analysis_way)account->manner.way, false, did);
+    }
+    share->time += did;
+    account->phase = location->phase;
+    account->share = (uint32_t)(share - shares->list);
+}
+
+__attribute__((noinline)) void omptape_booking_any_phase(struct analysis_state *state,
+                                                         struct analysis_location *location,
+                                                         struct analysis_account *account, uint64_t did)
+{
+    if (did == 0)
+        return;
+    if ((account->manner.doing & ANALYSIS_DOING_IDLE) == 0)
+        add_to_phase(state, location, account, did);
     if (location->teams.depth > 1)
         add_to_outer_phases(state, location, account, did);
 }
@@ -55,50 +71,23 @@ __attribute__((noinline)) void omptape_booking_list(struct analysis_state *state
                                                     struct analysis_location *location,
                                                     struct analysis_account *account, uint64_t spent)
 {
-    if (account->ticks == 0) {
-        account->noted = spent;
-        omptape_ledger_note(state, location, account, spent);
-        *location->with_ticks.end = account;
-        location->with_ticks.end = &account->later;
-    }
-    if (!account->is_unphased &&
-        ((account->manner.doing & ANALYSIS_DOING_IDLE) == 0 || location->teams.depth > 1)) {
-        account->is_unphased = true;
-        *location->unphased.end = account;
-        location->unphased.end = &account->later_phased;
-    }
-}
-
-__attribute__((noinline)) void omptape_booking_share_phases(struct analysis_state *state,
-                                                            struct analysis_location *location)
-{
-    struct analysis_account *account = location->unphased.first;
-    location->unphased.first = NULL;
-    location->unphased.end = &location->unphased.first;
-    while (account != NULL) {
-        struct analysis_account *later = account->later_phased;
-        const uint64_t did = account->ticks - account->phased;
-        account->phased = account->ticks;
-        account->later_phased = NULL;
-        account->is_unphased = false;
-        add_to_phases(state, location, account, did);
-        account = later;
-    }
+    account->noted = spent;
+    omptape_ledger_note(state, location, account, spent);
+    *location->accounts.end = account;
+    location->accounts.end = &account->later;
 }
 
 static void share_out(struct analysis_state *state, struct analysis_location *location)
 {
-    struct analysis_account *account = location->with_ticks.first;
-    omptape_booking_share_phases(state, location);
-    location->with_ticks.first = NULL;
-    location->with_ticks.end = &location->with_ticks.first;
+    struct analysis_account *account = location->accounts.first;
+    location->accounts.first = NULL;
+    location->accounts.end = &location->accounts.first;
     while (account != NULL) {
         struct analysis_account *later = account->later;
         omptape_add(&account->region->parts[account->manner.bucket], account->ticks);
         omptape_ledger_note(state, location, account, account->ticks - account->noted);
         tell(state, location, account, location->booked - account->ticks, location->booked);
         account->ticks = 0;
-        account->phased = 0;
         account->later = NULL;
         account = later;
     }
@@ -141,7 +130,7 @@ static uint64_t without_stalls(struct analysis_state *state, struct analysis_loc
 }
 
 static void book_frame(struct analysis_state *state, struct analysis_location *location,
-                       const struct analysis_account *account, uint64_t from, uint64_t spent)
+                       struct analysis_account *account, uint64_t from, uint64_t spent)
 {
     const struct analysis_manner manner = account->manner;
     struct analysis_region *region = account->region;
@@ -154,7 +143,7 @@ static void book_frame(struct analysis_state *state, struct analysis_location *l
     if (manner.bucket == OMPTAPE_BUCKET_COMPUTING && (spent >= state->short_slice || location->is_odd))
         region->silent = did > region->silent ? did : region->silent;
     did -= omptape_booking_use(state, location, manner, spent, did);
-    add_to_phases(state, location, account, did);
+    omptape_booking_phase(state, location, account, did);
     tell(state, location, account, from, from + spent);
 }
 
@@ -193,16 +182,13 @@ __attribute__((noinline)) void omptape_booking_any(struct analysis_state *state,
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
     omptape_booking_book(state, location, time);
-    if (location->with_ticks.first != NULL)
-        share_out(state, location);
 }
 
-void omptape_analysis_book_phases(struct analysis_state *state, struct analysis_location *location,
-                                  uint64_t time)
+void omptape_analysis_book_all(struct analysis_state *state, struct analysis_location *location,
+                               uint64_t time)
 {
     omptape_booking_book(state, location, time);
-    if (location->unphased.first != NULL)
-        omptape_booking_share_phases(state, location);
+    share_out(state, location);
 }
 
 void omptape_analysis_count_at_work(const struct analysis_location *location, uint64_t time)

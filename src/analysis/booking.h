@@ -4,14 +4,16 @@
  * who looks on. Compiled into what is called for each visit (visits.c), since it is done for each; others use
  * omptape_analysis_book (location.h).
  *
- * A visit adds its time to an account of its region and to the thread's sums. What the accounts hold is
- * shared out to all others before these are read: to the phases at a barrier and where a team begins or ends,
- * to the rest at a reading of the kernel's and where whoever looks on begins a new stretch.
+ * A visit adds its time to an account of its region, to the thread's sums and to the phase of the team. What
+ * the accounts hold is shared out to the regions, the ledger and whoever looks on before these are read: at a
+ * reading of the kernel's, and where whoever looks on begins a new stretch.
  */
 #ifndef OMPTAPE_ANALYSIS_BOOKING_H
 #define OMPTAPE_ANALYSIS_BOOKING_H
 
 #include "src/analysis/location.h"
+#include "src/analysis/shares.h"
+#include "src/analysis/team.h"
 
 /* So that it does not depend on the compiler's opinion of how large a caller may be. */
 #define OMPTAPE_BOOKING_INLINE static inline __attribute__((always_inline))
@@ -25,7 +27,28 @@ uint64_t omptape_booking_creation(struct analysis_state *state, struct analysis_
 void omptape_booking_process(struct analysis_state *state, struct analysis_location *location, uint8_t bucket,
                              uint64_t spent);
 
-/* An account that has no time, or none for phases, gets some. */
+/* What is seldom of the phases: the account is new in this one, or several teams are around the thread. */
+void omptape_booking_any_phase(struct analysis_state *state, struct analysis_location *location,
+                               struct analysis_account *account, uint64_t did);
+
+/* The innermost team's waiting is idle time: tasks.c and barriers.c see to it. */
+OMPTAPE_BOOKING_INLINE void omptape_booking_phase(struct analysis_state *state,
+                                                  struct analysis_location *location,
+                                                  struct analysis_account *account, uint64_t did)
+{
+    if (location->newest == NULL)
+        return;
+    if (location->teams.depth > 1)
+        omptape_booking_any_phase(state, location, account, did);
+    else if ((account->manner.doing & ANALYSIS_DOING_IDLE) != 0)
+        return;
+    else if (account->phase == location->phase)
+        location->newest->member->shares.list[account->share].time += did;
+    else
+        omptape_booking_any_phase(state, location, account, did);
+}
+
+/* An account that has no time gets some. */
 void omptape_booking_list(struct analysis_state *state, struct analysis_location *location,
                           struct analysis_account *account, uint64_t spent);
 
@@ -64,11 +87,11 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_book(struct analysis_state *state,
     struct analysis_account *account = top->account;
     location->booked = time;
     location->thread->parts[account->manner.bucket] += spent;
-    const uint64_t created = omptape_booking_use(state, location, account->manner, spent, spent);
-    if (__builtin_expect(account->ticks == account->phased, 0))
+    const uint64_t did = spent - omptape_booking_use(state, location, account->manner, spent, spent);
+    if (__builtin_expect(account->ticks == 0, 0))
         omptape_booking_list(state, location, account, spent);
     account->ticks += spent;
-    account->phased += created;
+    omptape_booking_phase(state, location, account, did);
 }
 
 /* omptape_analysis_count_at_work. */

@@ -31,12 +31,11 @@ struct analysis_account {
     struct analysis_region *blamed; /* the construct that this is a part of, or that is around it */
     struct analysis_manner manner;
     struct analysis_account *other; /* of the region, in another way; or NULL */
-    bool is_unphased;               /* it is in the list of these */
     uint64_t ticks;                 /* 0: it is in no list */
-    uint64_t noted;                 /* ...of which the ledger has these, */
-    uint64_t phased;                /* ...and the phases of teams, or tasks' creation, these */
-    struct analysis_account *later; /* lists of those that have any, in the order in which they got it, */
-    struct analysis_account *later_phased; /* ...and of those that have some for phases */
+    uint64_t noted;                 /* ...of which the ledger has these */
+    struct analysis_account *later; /* list of those that have any, in the order in which they got it */
+    uint64_t phase;                 /* the location's phase in which it was met last, */
+    uint32_t share;                 /* ...and its place among what was done in that */
 };
 
 struct analysis_account_list {
@@ -239,8 +238,9 @@ struct analysis_location {
     uint32_t near_shares[ANALYSIS_NEAR_SHARES]; /* shares.h */
     struct analysis_region_here *here;          /* by the region's number */
     uint32_t here_room;
-    struct analysis_account_list with_ticks;
-    struct analysis_account_list unphased; /* but for those that are idle, in teams of the top level */
+    struct analysis_account_list accounts; /* that have time to be shared out */
+    uint64_t
+        phase; /* number of the innermost team's phase; other ones begin with its barriers and with teams */
     /* Booked is what `parts` of the thread say; beside that: */
     bool is_odd;    /* what is booked is to be looked at closely: it stood still, its times went back, or */
     bool went_back; /* ...not all counts */
@@ -279,13 +279,11 @@ static inline struct analysis_membership *analysis_memberships(const struct anal
     return (struct analysis_membership *)(void *)location->teams.frames;
 }
 
-/* booking.c: books the location's time until now, and shares all of it out. */
+/* booking.c: books the location's time until now; and gives what the accounts hold to the regions, the spell
+ * and whoever looks on. */
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
-/* The same to the phases alone: the teams around the thread change. */
-void omptape_analysis_book_phases(struct analysis_state *state, struct analysis_location *location,
-                                  uint64_t time);
-/* booking.c: what the accounts hold for the phases of the teams around the thread. */
-void omptape_booking_share_phases(struct analysis_state *state, struct analysis_location *location);
+void omptape_analysis_book_all(struct analysis_state *state, struct analysis_location *location,
+                               uint64_t time);
 /* How long it, a thread, was at work until `booked`. */
 static inline uint64_t omptape_analysis_busy(const struct analysis_location *location)
 {

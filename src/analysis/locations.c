@@ -64,8 +64,8 @@ struct analysis_location *omptape_analysis_find_location(struct analysis_state *
         location->definition = definition;
         location->watched.definition = definition;
         location->watched.until = state->watcher == NULL ? &forever : &at_once;
-        location->with_ticks.end = &location->with_ticks.first;
-        location->unphased.end = &location->unphased.first;
+        location->accounts.end = &location->accounts.first;
+        location->phase = 1;
         location->wanted = find_process(state, location);
         if (omptape_location_is_thread(state->reader, definition) && location->wanted)
             open_thread(state, location);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a member did in a phase (shares.h): few entries, looked through from the one met last, if it is not
- * where it was. They are in the order in which the thread met them: what it did before a new one is shared
- * out first.
+ * where it was.
  */
 #include "src/analysis/shares.h"
 
@@ -32,10 +31,6 @@ struct analysis_share *omptape_shares_obtain(struct analysis_state *state, struc
                                              enum analysis_way way, bool nested)
 {
     struct analysis_share *share = find(location, shares, region, way, nested);
-    if (share == NULL && location->unphased.first != NULL) {
-        omptape_booking_share_phases(state, location);
-        share = find(location, shares, region, way, nested);
-    }
     if (share != NULL || shares->count == MOST_SHARES)
         return share;
     struct analysis_share *list =

@@ -84,7 +84,7 @@ void omptape_analysis_team_named(struct analysis_location *location, const struc
 void omptape_analysis_fork(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                            uint64_t asked)
 {
-    omptape_analysis_book_phases(state, location, time);
+    omptape_analysis_book(state, location, time);
     location->forked = true;
     location->ended = NULL;
     location->fork_time = time;
@@ -111,27 +111,17 @@ static void add_join(struct analysis_state *state, struct analysis_location *loc
 
 void omptape_analysis_join(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
-    omptape_analysis_book_phases(state, location, time);
+    omptape_analysis_book(state, location, time);
     location->forked = false;
     add_join(state, location, time);
     location->forks -= location->forks > 0;
     omptape_initial_change(state, location, time);
 }
 
-/* The innermost team is changed, in which there are so many others. Idle time is of these, too. */
-static void book_teams(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                       uint32_t others)
-{
-    if (others > 0)
-        omptape_analysis_book(state, location, time);
-    else
-        omptape_analysis_book_phases(state, location, time);
-}
-
 void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time, uint64_t comm_id)
 {
-    book_teams(state, location, time, location->teams.depth);
+    omptape_analysis_book(state, location, time);
     uint32_t index;
     struct analysis_team *team =
         (struct analysis_team *)replay_begin_team(&state->teams, comm_id, location->id, &index);
@@ -156,6 +146,7 @@ void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_l
     membership->index = index;
     membership->depth = location->replay.depth;
     location->newest = membership;
+    location->phase++;
     struct analysis_member *member = location->newest->member;
     member->location = location;
     member->began = true;
@@ -264,7 +255,7 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
     struct analysis_membership *membership = omptape_analysis_membership(location);
     if (membership == NULL)
         return;
-    book_teams(state, location, time, location->teams.depth - 1);
+    omptape_analysis_book(state, location, time);
     struct analysis_team *team = membership->team;
     credit(location);
     membership->member->ended = true;
@@ -279,6 +270,7 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
     }
     location->teams.depth--;
     location->newest = location->teams.depth > 0 ? membership - 1 : NULL;
+    location->phase++;
     omptape_initial_change(state, location, time);
     if (membership->index == 0) {
         team->records = location->records - team->fork_records;

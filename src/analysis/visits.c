@@ -346,7 +346,7 @@ void omptape_analysis_leave(struct analysis_state *state, struct analysis_locati
 
 static void end_thread(struct analysis_state *state, struct analysis_location *location)
 {
-    omptape_analysis_book(state, location, location->last);
+    omptape_analysis_book_all(state, location, location->last);
     while (location->replay.depth > 0) {
         omptape_analysis_book(state, location, location->last);
         leave_one(state, location, location->last);

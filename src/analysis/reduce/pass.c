@@ -78,7 +78,7 @@ static void on_metric(struct analysis_state *state, struct analysis_location *lo
 {
     if (!omptape_event_tells_of_processor(event))
         return;
-    omptape_analysis_book(state, location, event->time);
+    omptape_analysis_book_all(state, location, event->time);
     omptape_analysis_note_running(state, location, event->time, event->values[0].unsigned_int);
     omptape_analysis_sched(state, location, state->windowed ? state->time : event->time,
                            event->values[0].unsigned_int, event->values[1].unsigned_int);
@@ -187,7 +187,7 @@ static void handle_other_event(struct analysis_state *state, struct analysis_loc
         omptape_analysis_io_complete(state, location, event);
         break;
     case OMPTAPE_EVENT_BUFFER_FLUSH:
-        omptape_analysis_book(state, location, event->time);
+        omptape_analysis_book_all(state, location, event->time);
         omptape_analysis_stall(location, event->time, omptape_analysis_within(state, event->value[0]));
         break;
     default:

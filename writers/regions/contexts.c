@@ -178,8 +178,8 @@ OTF2_CallingContextRef omptape_contexts_task(struct omptape_writer *writer, OTF2
         return parent;
     const uint64_t key = OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_TASK, frame);
     uint32_t depth = 0;
-    for (uint64_t at = (uint64_t)parent + 1; at != 0 && depth < MOST_CREATORS;
-         at = omptape_contexts_get(contexts, (uint32_t)at - 1)->parent) {
+    for (uint64_t at = parent != OTF2_UNDEFINED_CALLING_CONTEXT ? (uint64_t)parent + 1 : 0;
+         at != 0 && depth < MOST_CREATORS; at = omptape_contexts_get(contexts, (uint32_t)at - 1)->parent) {
         const uint64_t known = omptape_contexts_get(contexts, (uint32_t)at - 1)->key;
         if (known == key)
             return (uint32_t)at - 1;

@@ -342,28 +342,18 @@ static void name_things(struct analysis_state *state)
 }
 
 /* A location that several threads had in turn has the first one's name, and how many came after it. */
-static void name_shared_location(struct analysis_state *state, const struct omptape_definition *property)
-{
-    const struct analysis_location *location =
-        property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION &&
-                property->value[0] == OTF2_TYPE_UINT64 && property->value[1] > 1
-            ? omptape_pairs_get(&state->locations, 0, property->refs[0].id)
-            : NULL;
-    if (location != NULL && location->thread != NULL && location->thread->name != NULL &&
-        strcmp(omptape_reader_string(state->reader, property->refs[1].id), OMPTAPE_LOCATION_THREADS) == 0)
-        location->thread->name = omptape_sentence(state, "%s and %" PRIu64 " more", location->thread->name,
-                                                  property->value[1] - 1);
-}
-
 static void name_threads(struct analysis_state *state)
 {
     for (uint32_t i = 0; i < state->locations.count; i++) {
         const struct analysis_location *location = state->locations.list[i].value;
-        if (location->thread != NULL)
-            location->thread->name = name_of(state, OMPTAPE_DEF_LOCATION, location->definition->id);
+        if (location->thread == NULL)
+            continue;
+        const uint64_t threads = omptape_rivals_number(state, location->id, OMPTAPE_LOCATION_THREADS);
+        location->thread->name = name_of(state, OMPTAPE_DEF_LOCATION, location->id);
+        if (threads > 1 && location->thread->name != NULL)
+            location->thread->name =
+                omptape_sentence(state, "%s and %" PRIu64 " more", location->thread->name, threads - 1);
     }
-    for (uint32_t i = 0; i < state->reader->definition_count; i++)
-        name_shared_location(state, state->reader->definitions[i]);
 }
 
 /* In the archive's order. */

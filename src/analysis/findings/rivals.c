@@ -20,27 +20,19 @@ static double number_of(const struct analysis_state *state, uint32_t process, co
     return (double)omptape_reader_number_of(state->reader, state->result->processes[process].number, key);
 }
 
-/* A location's property as a text; NULL: it is none of that name. */
-static const char *property_of(const struct analysis_state *state, const struct omptape_definition *property,
-                               const char *name)
+/* A location's property as a text; NULL: it has none of that name. */
+static const char *text_of(const struct analysis_state *state, uint64_t location, const char *name)
 {
-    if (property->kind != OMPTAPE_DEF_PROPERTY || property->refs[0].kind != OMPTAPE_DEF_LOCATION ||
-        property->value[0] != OTF2_TYPE_STRING ||
-        strcmp(omptape_reader_string(state->reader, property->refs[1].id), name) != 0)
-        return NULL;
-    return omptape_reader_string(state->reader, property->value[1]);
+    const struct omptape_definition *property =
+        omptape_reader_location_property(state->reader, location, name, OTF2_TYPE_STRING);
+    return property != NULL ? omptape_reader_string(state->reader, property->value[1]) : NULL;
 }
 
 uint64_t omptape_rivals_number(const struct analysis_state *state, uint64_t location, const char *name)
 {
-    for (uint32_t i = 0; i < state->reader->definition_count; i++) {
-        const struct omptape_definition *property = state->reader->definitions[i];
-        if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].id == location &&
-            property->refs[0].kind == OMPTAPE_DEF_LOCATION && property->value[0] == OTF2_TYPE_UINT64 &&
-            strcmp(omptape_reader_string(state->reader, property->refs[1].id), name) == 0)
-            return property->value[1];
-    }
-    return 0;
+    const struct omptape_definition *property =
+        omptape_reader_location_property(state->reader, location, name, OTF2_TYPE_UINT64);
+    return property != NULL ? property->value[1] : 0;
 }
 
 uint64_t omptape_rivals_threads(double processors)
@@ -56,11 +48,13 @@ static void look_at_threads(const struct analysis_state *state, struct analysis_
 {
     uint64_t most = 0;
     for (uint32_t i = 0; i < state->reader->definition_count; i++) {
-        const struct omptape_definition *property = state->reader->definitions[i];
-        const char *other = property_of(state, property, OMPTAPE_LOCATION_OTHER_THREAD);
-        const char *allowed = property_of(state, property, OMPTAPE_LOCATION_ALLOWED);
+        const struct omptape_definition *location = state->reader->definitions[i];
+        if (location->kind != OMPTAPE_DEF_LOCATION)
+            continue;
+        const char *other = text_of(state, location->id, OMPTAPE_LOCATION_OTHER_THREAD);
+        const char *allowed = text_of(state, location->id, OMPTAPE_LOCATION_ALLOWED);
         if (other != NULL) {
-            const uint64_t ran = omptape_rivals_number(state, property->refs[0].id, OMPTAPE_LOCATION_RUNNING);
+            const uint64_t ran = omptape_rivals_number(state, location->id, OMPTAPE_LOCATION_RUNNING);
             rivals->threads += (double)ran;
             rivals->thread = ran >= most ? other : rivals->thread;
             most = ran > most ? ran : most;
@@ -77,10 +71,12 @@ static double ran_by_name(const struct analysis_state *state, const char *name)
 {
     double ran = 0;
     for (uint32_t i = 0; i < state->reader->definition_count && name != NULL; i++) {
-        const struct omptape_definition *property = state->reader->definitions[i];
-        const char *other = property_of(state, property, OMPTAPE_LOCATION_OTHER_THREAD);
+        const struct omptape_definition *location = state->reader->definitions[i];
+        const char *other = location->kind == OMPTAPE_DEF_LOCATION
+                                ? text_of(state, location->id, OMPTAPE_LOCATION_OTHER_THREAD)
+                                : NULL;
         if (other != NULL && strcmp(other, name) == 0)
-            ran += (double)omptape_rivals_number(state, property->refs[0].id, OMPTAPE_LOCATION_RUNNING);
+            ran += (double)omptape_rivals_number(state, location->id, OMPTAPE_LOCATION_RUNNING);
     }
     return ran;
 }

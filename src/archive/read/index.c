@@ -30,12 +30,16 @@ static uint64_t low_key(uint32_t name, uint64_t type)
 
 static bool index_property(struct omptape_reader *reader, struct omptape_definition *property)
 {
+    const bool is_location = property->refs[0].kind == OMPTAPE_DEF_LOCATION;
+    if (!is_location && property->refs[0].kind != OMPTAPE_DEF_LOCATION_GROUP)
+        return true;
     const char *text = omptape_reader_string(reader, property->refs[1].id);
     uint32_t name = omptape_rows_text(&reader->property_names, text);
-    if (reader->property_names.failed || !put_first(&reader->group_properties, property->refs[0].id,
-                                                    low_key(name, property->value[0]), property))
+    if (reader->property_names.failed ||
+        !put_first(is_location ? &reader->location_properties : &reader->group_properties,
+                   property->refs[0].id, low_key(name, property->value[0]), property))
         return false;
-    return property->value[0] != OTF2_TYPE_UINT32 || strcmp(text, OMPTAPE_GROUP_NUMBER) != 0 ||
+    return is_location || property->value[0] != OTF2_TYPE_UINT32 || strcmp(text, OMPTAPE_GROUP_NUMBER) != 0 ||
            put_first(&reader->process_groups, 0, property->value[1], property);
 }
 
@@ -83,7 +87,7 @@ bool omptape_reader_index(struct omptape_reader *reader, struct omptape_definiti
 {
     switch (definition->kind) {
     case OMPTAPE_DEF_PROPERTY:
-        return definition->refs[0].kind != OMPTAPE_DEF_LOCATION_GROUP || index_property(reader, definition);
+        return index_property(reader, definition);
     case OMPTAPE_DEF_GROUP:
         return definition->value[0] != OTF2_GROUP_TYPE_COMM_LOCATIONS ||
                put_first(&reader->location_lists, 0, definition->value[1], definition);
@@ -102,6 +106,7 @@ void omptape_reader_index_free(struct omptape_reader *reader)
 {
     omptape_rows_free(&reader->property_names);
     omptape_pairs_free(&reader->group_properties);
+    omptape_pairs_free(&reader->location_properties);
     omptape_pairs_free(&reader->process_groups);
     omptape_pairs_free(&reader->location_lists);
 }
@@ -112,12 +117,26 @@ const struct omptape_definition *omptape_reader_comm_locations(const struct ompt
     return omptape_pairs_get(&reader->location_lists, 0, paradigm);
 }
 
-/* A location group's property with that name and type. */
+/* A property with that name and type of a location group or a location. */
+static const struct omptape_definition *find_property(const struct omptape_reader *reader,
+                                                      const struct omptape_pairs *properties, uint64_t owner,
+                                                      const char *name, OTF2_Type type)
+{
+    uint32_t row = omptape_rows_find(&reader->property_names, name, strlen(name));
+    return row != UINT32_MAX ? omptape_pairs_get(properties, owner, low_key(row, type)) : NULL;
+}
+
 static const struct omptape_definition *group_property(const struct omptape_reader *reader, uint64_t group,
                                                        const char *name, OTF2_Type type)
 {
-    uint32_t row = omptape_rows_find(&reader->property_names, name, strlen(name));
-    return row != UINT32_MAX ? omptape_pairs_get(&reader->group_properties, group, low_key(row, type)) : NULL;
+    return find_property(reader, &reader->group_properties, group, name, type);
+}
+
+const struct omptape_definition *omptape_reader_location_property(const struct omptape_reader *reader,
+                                                                  uint64_t location, const char *name,
+                                                                  OTF2_Type type)
+{
+    return find_property(reader, &reader->location_properties, location, name, type);
 }
 
 static int64_t own_number(const struct omptape_reader *reader, uint64_t group)

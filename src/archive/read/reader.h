@@ -222,10 +222,11 @@ struct omptape_reader {
     int files;         /* what libotf2 opens (src/archive/otf2_files.h), or -1, */
     char *otf2_anchor; /* ...and the anchor file's path for it */
     struct omptape_arena arena;
-    struct omptape_pairs table;            /* (kind, id) -> the first definition with that id */
-    struct omptape_rows property_names;    /* of location groups' properties */
-    struct omptape_pairs group_properties; /* (location group, name's row and type) -> the first such */
-    struct omptape_pairs process_groups;   /* (0, process number) -> the property that says it */
+    struct omptape_pairs table;               /* (kind, id) -> the first definition with that id */
+    struct omptape_rows property_names;       /* of location groups' and locations' properties */
+    struct omptape_pairs group_properties;    /* (location group, name's row and type) -> the first such */
+    struct omptape_pairs location_properties; /* the same of locations */
+    struct omptape_pairs process_groups;      /* (0, process number) -> the property that says it */
     uint64_t words[READER_WORDS]; /* the ids of attributes and parameters; UINT64_MAX: it is not defined */
     struct omptape_pairs location_lists;                /* (0, paradigm) -> its first COMM_LOCATIONS group */
     struct omptape_pairs locals;                        /* (0, location) -> what was read of it (local.h), */
@@ -322,6 +323,11 @@ const char *omptape_reader_property_of(struct omptape_reader *reader, int64_t pr
 /* The same as a number; 0: there is none. OMPTAPE_KEY_PROFILE of all: this is a profile, whose sums are of so
  * many events; it holds none. */
 uint64_t omptape_reader_number_of(struct omptape_reader *reader, int64_t process, const char *key);
+
+/* The location's property with that name and type; NULL: it has none. */
+const struct omptape_definition *omptape_reader_location_property(const struct omptape_reader *reader,
+                                                                  uint64_t location, const char *name,
+                                                                  OTF2_Type type);
 
 /* All property names, sorted, living as long as the archive. *names is NULL when there are none. */
 uint32_t omptape_reader_properties(struct omptape_reader *reader, const char *const **names);

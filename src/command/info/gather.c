@@ -45,8 +45,11 @@ static void enter_region(void *data, struct replay_location *replay, struct repl
     struct info_profile *profile = data;
     const struct info_location *location = (const struct info_location *)replay;
     /* A call of MPI is added up by its place, as the analysis does. */
-    const struct omptape_definition *definition = omptape_reader_find(
-        profile->reader, OMPTAPE_DEF_REGION, omptape_event_call_region(profile->reader, event));
+    const struct omptape_definition *definition =
+        omptape_reader_find(profile->reader, OMPTAPE_DEF_REGION, frame->region);
+    if (definition != NULL && definition->region->kind == OMPTAPE_REGION_MPI)
+        definition = omptape_reader_find(profile->reader, OMPTAPE_DEF_REGION,
+                                         omptape_event_call_region(profile->reader, event));
     struct info_region *region = definition == NULL ? NULL : region_of(profile, location, definition->id);
     ((struct info_frame *)frame)->region = region;
     ((struct info_frame *)frame)->inner = 0;

@@ -96,31 +96,25 @@ static int add_place(struct omptape_export_places *places, const struct omptape_
     return omptape_pairs_put(&places->by_id, 0, definition->id, place);
 }
 
-/* What a property says; 0: no number. */
-static uint64_t number_of(const struct omptape_reader *reader, const struct omptape_definition *property)
+/* What the system calls the thread; 0: it is not known. */
+static uint64_t thread_id_of(const struct omptape_reader *reader, uint64_t location)
 {
-    return property->value[0] == OTF2_TYPE_STRING
-               ? strtoull(omptape_reader_string(reader, property->value[1]), NULL, 10)
-               : 0;
+    const struct omptape_definition *property =
+        omptape_reader_location_property(reader, location, THREAD_ID, OTF2_TYPE_STRING);
+    return property != NULL ? strtoull(omptape_reader_string(reader, property->value[1]), NULL, 10) : 0;
 }
 
 /* The system's numbers of threads. One that ended may have left its number to another one. */
 static int number_threads(struct omptape_export_places *places)
 {
     struct omptape_pairs seen = {.list = NULL};
-    const struct omptape_reader *reader = places->reader;
     int status = 0;
-    for (uint32_t i = 0; i < reader->definition_count && status == 0; i++) {
-        const struct omptape_definition *definition = reader->definitions[i];
-        if (definition->kind != OMPTAPE_DEF_PROPERTY || definition->ref_count < 2 ||
-            definition->refs[0].kind != OMPTAPE_DEF_LOCATION ||
-            strcmp(omptape_reader_string(reader, definition->refs[1].id), THREAD_ID) != 0)
-            continue;
-        struct omptape_export_place *place = omptape_pairs_get(&places->by_id, 0, definition->refs[0].id);
-        uint64_t tid = number_of(reader, definition);
-        if (place == NULL || place->tid != 0 || tid == 0 || tid >= FIRST_OWN_NUMBER)
-            continue;
+    for (uint32_t i = 0; i < places->count && status == 0; i++) {
+        struct omptape_export_place *place = &places->list[i];
         const struct omptape_export_group *process = &places->groups[place->process];
+        uint64_t tid = thread_id_of(places->reader, place->definition->id);
+        if (tid == 0 || tid >= FIRST_OWN_NUMBER)
+            continue;
         if ((int64_t)tid == process->real_pid)
             tid = (uint64_t)process->pid;
         if (omptape_pairs_get(&seen, place->process, tid) != NULL)

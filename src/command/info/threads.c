@@ -61,8 +61,6 @@ struct info_columns {
     uint64_t names[MOST_COLUMNS];
     int widths[MOST_COLUMNS];
     unsigned count;
-    uint64_t sums[SUMS];   /* names of properties; UINT64_MAX: there is none */
-    uint64_t other_thread; /* likewise */
     int kernel_widths[KERNEL_COLUMNS];
     bool kernel;                 /* there is a thread of which the kernel's sums are known */
     bool processes;              /* beside these the process's number */
@@ -70,13 +68,11 @@ struct info_columns {
 };
 
 /* False: the location has none. */
-static bool sum_of(const struct info_columns *columns, uint64_t location, enum info_sum which, uint64_t *sum)
+static bool sum_of(const struct omptape_info *info, uint64_t location, enum info_sum which, uint64_t *sum)
 {
     const struct omptape_definition *property =
-        columns->sums[which] == UINT64_MAX
-            ? NULL
-            : omptape_pairs_get(&columns->values, columns->sums[which], location);
-    *sum = property != NULL && property->value[0] == OTF2_TYPE_UINT64 ? property->value[1] : 0;
+        omptape_reader_location_property(info->reader, location, sum_names[which], OTF2_TYPE_UINT64);
+    *sum = property != NULL ? property->value[1] : 0;
     return property != NULL;
 }
 
@@ -112,14 +108,14 @@ static void blocked_text(const uint64_t sums[SUMS], double life, char *text, siz
                  fmin(100 * (double)sums[SEEN_DISK] / (double)sums[SEEN_BLOCKED], 100));
 }
 
-static void kernel_text(const struct omptape_info *info, const struct info_columns *columns,
-                        uint64_t location, enum info_kernel_column column, char *text, size_t bytes)
+static void kernel_text(const struct omptape_info *info, uint64_t location, enum info_kernel_column column,
+                        char *text, size_t bytes)
 {
     uint64_t sums[SUMS];
     bool known[SUMS];
     double life = life_of(info, location);
     for (unsigned i = 0; i < SUMS; i++)
-        known[i] = sum_of(columns, location, (enum info_sum)i, &sums[i]);
+        known[i] = sum_of(info, location, (enum info_sum)i, &sums[i]);
     text[0] = '\0';
     /* The thread ran a little before its first event; much before it only if a flight recorder forgot it. */
     const double counted = (double)sums[RUNNING] + (double)sums[WAITING];
@@ -160,32 +156,25 @@ static bool is_location_property(const struct omptape_definition *definition)
 }
 
 /* Is it shown in a column that is made of several properties? */
-static bool is_sum(struct info_columns *columns, uint64_t name, const char *text)
+static bool is_sum(struct info_columns *columns, const char *text)
 {
     for (unsigned i = 0; i < SUMS; i++)
         if (strcmp(text, sum_names[i]) == 0) {
-            columns->sums[i] = name;
             columns->kernel = true;
             return true;
         }
-    if (strcmp(text, OMPTAPE_LOCATION_OTHER_THREAD) != 0)
-        return false;
-    columns->other_thread = name;
-    return true;
+    return strcmp(text, OMPTAPE_LOCATION_OTHER_THREAD) == 0;
 }
 
 static void collect_columns(struct omptape_info *info, struct info_columns *columns)
 {
-    for (unsigned i = 0; i < SUMS; i++)
-        columns->sums[i] = UINT64_MAX;
-    columns->other_thread = UINT64_MAX;
     for (size_t i = 0; i < info->reader->definition_count; i++) {
         struct omptape_definition *property = info->reader->definitions[i];
         if (!is_location_property(property) || is_of_device(info->reader, property->refs[0].id))
             continue;
         if (omptape_pairs_put(&columns->values, property->refs[1].id, property->refs[0].id, property) != 0)
             info->no_memory = true;
-        if (is_sum(columns, property->refs[1].id, omptape_reader_string(info->reader, property->refs[1].id)))
+        if (is_sum(columns, omptape_reader_string(info->reader, property->refs[1].id)))
             continue;
         unsigned column = 0;
         while (column < columns->count && columns->names[column] != property->refs[1].id)
@@ -235,7 +224,7 @@ static void print_location(struct omptape_info *info, const struct info_columns 
         print_cell(info, &blanks, columns->widths[i], text);
     }
     for (unsigned i = 0; i < KERNEL_COLUMNS && columns->kernel; i++) {
-        kernel_text(info, columns, location->id, (enum info_kernel_column)i, text, sizeof(text));
+        kernel_text(info, location->id, (enum info_kernel_column)i, text, sizeof(text));
         if (text[0] != '\0')
             print_cell(info, &blanks, columns->kernel_widths[i], text);
         else
@@ -262,7 +251,7 @@ static void measure_kernel_columns(const struct omptape_info *info, struct info_
     for (unsigned column = 0; column < KERNEL_COLUMNS; column++) {
         columns->kernel_widths[column] = (int)strlen(kernel_titles[column]);
         for (size_t i = 0; i < count && columns->kernel; i++) {
-            kernel_text(info, columns, locations[i]->id, (enum info_kernel_column)column, text, sizeof(text));
+            kernel_text(info, locations[i]->id, (enum info_kernel_column)column, text, sizeof(text));
             if ((int)strlen(text) > columns->kernel_widths[column])
                 columns->kernel_widths[column] = (int)strlen(text);
         }
@@ -274,8 +263,9 @@ static void explain_columns(struct omptape_info *info, const struct info_columns
                             const struct omptape_definition *const *locations, size_t count)
 {
     size_t others = 0;
-    for (size_t i = 0; i < count && columns->other_thread != UINT64_MAX; i++)
-        others += omptape_pairs_get(&columns->values, columns->other_thread, locations[i]->id) != NULL;
+    for (size_t i = 0; i < count; i++)
+        others += omptape_reader_location_property(info->reader, locations[i]->id,
+                                                   OMPTAPE_LOCATION_OTHER_THREAD, OTF2_TYPE_STRING) != NULL;
     if (columns->kernel)
         fprintf(info->out, "  Shares are of a thread's life, from its first event to its last. Runnable:\n"
                            "  it waited for a processor; blocked: it was asleep in the kernel (disk: so\n"

@@ -144,6 +144,9 @@ def inside(test):
     for name in ("coarse @inside.c", "fine @inside.c", "heavy @inside.c"):
         if name not in tree.out.decode(errors="replace"):
             test.fail(f"--inside does not show {name}:\n{tree.out.decode(errors='replace')}")
+    out = test.path("inside", "out")
+    same = json.loads(test.run("same", [test.omptape, "compare", "--json", "-", out, out]).out)["functions"]
+    test.expect("compared with itself", [0.0], [one["change_s"] for one in same if one["in_function"] == "heavy"])
 
 
 def make(options, name, stage):

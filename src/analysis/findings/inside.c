@@ -215,7 +215,7 @@ static bool find_caller(const struct omptape_reader *reader, const struct omptap
 }
 
 /* Which samples are gathered, and how. */
-enum gather_way { GATHER_OWN, GATHER_BESIDE, GATHER_CALLERS };
+enum gather_way { GATHER_OWN, GATHER_BESIDE, GATHER_CALLERS, GATHER_ALL };
 
 static void take_row(struct gathering *gathering, const struct omptape_analysis *analysis,
                      const struct analysis_region *region, const struct analysis_sampled *row,
@@ -228,6 +228,19 @@ static void take_row(struct gathering *gathering, const struct omptape_analysis 
         add_row(gathering, row, call);
 }
 
+static bool is_gathered(const struct analysis_sampled *row, const struct analysis_region *region,
+                        const struct analysis_serial *serial, enum gather_way way)
+{
+    switch (way) {
+    case GATHER_ALL:
+        return true;
+    case GATHER_OWN:
+        return is_at(row, region, serial);
+    default:
+        return omptape_inside_is_beside(row->region, region);
+    }
+}
+
 /* Those of one kind of place. False: no memory. */
 static bool gather(const struct omptape_analysis *analysis, const struct analysis_region *region,
                    const struct analysis_serial *serial, enum gather_way way, struct omptape_inside *inside)
@@ -238,7 +251,7 @@ static bool gather(const struct omptape_analysis *analysis, const struct analysi
     bool good = inside->entries != NULL && gathering.lines != NULL;
     for (uint32_t i = 0; i < analysis->sampled_count && good; i++) {
         const struct analysis_sampled *row = analysis->sampled[i];
-        if (!(way != GATHER_OWN ? omptape_inside_is_beside(row->region, region) : is_at(row, region, serial)))
+        if (!is_gathered(row, region, serial, way))
             continue;
         inside->waiting += row->waiting;
         if (row->count > row->waiting || row->blocked > 0)
@@ -267,6 +280,15 @@ bool omptape_inside_gather(const struct omptape_analysis *analysis, const struct
     if (!good)
         omptape_inside_free(inside);
     return good;
+}
+
+bool omptape_inside_gather_all(const struct omptape_analysis *analysis, struct omptape_inside *inside)
+{
+    *inside = (struct omptape_inside){.entries = NULL};
+    if (gather(analysis, NULL, NULL, GATHER_ALL, inside))
+        return true;
+    omptape_inside_free(inside);
+    return false;
 }
 
 bool omptape_inside_gather_callers(const struct omptape_analysis *analysis,

@@ -68,6 +68,8 @@ bool omptape_inside_gather(const struct omptape_analysis *analysis, const struct
  * whose path does not tell are left out. */
 bool omptape_inside_gather_callers(const struct omptape_analysis *analysis,
                                    const struct analysis_region *region, struct omptape_inside *inside);
+/* The same of all places. */
+bool omptape_inside_gather_all(const struct omptape_analysis *analysis, struct omptape_inside *inside);
 void omptape_inside_free(struct omptape_inside *inside);
 
 /* The entry with most looks at blocked threads; NULL: there is none. */

@@ -27,6 +27,7 @@
 
 enum { USUAL_ROWS = 10, CHANGE_BYTES = 24 };
 static const double ns_per_second = 1e9;
+static const double OFTEN = 2;
 static const double least_change = 1e-3; /* of the wall time: what is less is not shown */
 
 static const char USAGE[] =
@@ -95,7 +96,9 @@ static int print_pairs(const struct comparison *comparison, const struct report_
     for (uint32_t i = 0; i < pairs->count; i++) {
         const struct report_pair *pair = &pairs->list[i];
         char change[CHANGE_BYTES];
-        if (pair->kind != kind || fabs(pair->after - pair->before) < least || ++count > most)
+        /* Of samples what is more than chance. */
+        const double change_least = fmax(least, OFTEN * pair->error);
+        if (pair->kind != kind || fabs(pair->after - pair->before) < change_least || ++count > most)
             continue;
         omptape_table_cell(&table, "%s", pair->name);
         cell_seconds(&table, pair->old != NULL, pair->before, false);
@@ -196,8 +199,9 @@ static void tell_line(struct report_tree *tree, const char *key, const struct re
         report_tree_null(tree, key);
 }
 
+/* `key`: what the names are called. */
 static void tell_pairs(struct report_tree *tree, const struct report_pairs *pairs, const char *list,
-                       enum report_row_kind kind)
+                       const char *key, enum report_row_kind kind)
 {
     report_tree_list(tree, list);
     for (uint32_t i = 0; i < pairs->count; i++) {
@@ -208,7 +212,7 @@ static void tell_pairs(struct report_tree *tree, const struct report_pairs *pair
         report_tree_object(tree, NULL);
         if (kind == REPORT_ROW_FINDING)
             report_tree_text(tree, "kind", omptape_finding_key(shown->finding));
-        report_tree_text(tree, kind == REPORT_ROW_FINDING ? "place" : "region", shown->name + shown->place);
+        report_tree_text(tree, key, shown->name + shown->place);
         tell_line(tree, "line_before", pair->old);
         tell_line(tree, "line_after", pair->new);
         tell_both(tree, pair, "before_s", "after_s");
@@ -250,8 +254,9 @@ static void tell_changes(struct report_tree *tree, const void *data)
         report_tree_end(tree);
     }
     report_tree_end(tree);
-    tell_pairs(tree, pairs, "findings", REPORT_ROW_FINDING);
-    tell_pairs(tree, pairs, "regions", REPORT_ROW_REGION);
+    tell_pairs(tree, pairs, "findings", "place", REPORT_ROW_FINDING);
+    tell_pairs(tree, pairs, "regions", "region", REPORT_ROW_REGION);
+    tell_pairs(tree, pairs, "functions", "in_function", REPORT_ROW_FUNCTION);
 }
 
 static int write_json(FILE *out, const void *changes)
@@ -267,6 +272,8 @@ static int print_text(const struct comparison *comparison, const struct report_p
         status = print_pairs(comparison, pairs, REPORT_ROW_FINDING, "finding");
     if (status == 0)
         status = print_pairs(comparison, pairs, REPORT_ROW_REGION, "region");
+    if (status == 0)
+        status = print_pairs(comparison, pairs, REPORT_ROW_FUNCTION, "function, by samples");
     return status;
 }
 

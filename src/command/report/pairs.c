@@ -4,9 +4,13 @@
  */
 #include "src/command/report/pairs.h"
 
+#include "src/analysis/findings/inside.h"
+
 #include "src/command/report/state.h"
 #include "src/core/array.h"
 #include "src/core/whole.h"
+
+#include <omptape/properties.h>
 
 #include <errno.h>
 #include <math.h>
@@ -77,6 +81,31 @@ static bool add_whole(struct report_rows *rows, const struct omptape_analysis *a
     return good;
 }
 
+/* What each of the program's functions had of processors, and of what it calls in libraries: by samples. */
+static bool add_functions(struct report_rows *rows, const struct omptape_analysis *analysis)
+{
+    const double ns_per_second = 1e9;
+    const double threads = analysis->threads > 0 ? analysis->threads : 1;
+    const int64_t number = analysis->process_count > 0 ? analysis->processes[0].number : -1;
+    const double period =
+        (double)omptape_reader_number_of(analysis->reader, number, OMPTAPE_KEY_SAMPLE_PERIOD) /
+        ns_per_second / threads;
+    struct omptape_inside inside;
+    bool good = omptape_inside_gather_all(analysis, &inside);
+    for (uint32_t i = 0; good && i < inside.entry_count; i++) {
+        struct omptape_inside_call call = inside.entries[i].call;
+        const double count = (double)inside.entries[i].count;
+        char name[REPORT_NAME_BYTES];
+        call.own.line = 0; /* the hottest one is another one each time */
+        struct report_row *row = add_row(rows, REPORT_ROW_FUNCTION, count * period);
+        if (row != NULL)
+            row->error = sqrt(count) * period;
+        good = name_row(row, "", omptape_inside_describe(&call, name, sizeof(name)), "", 0);
+    }
+    omptape_inside_free(&inside);
+    return good;
+}
+
 int report_rows_make(struct report_rows *rows, const struct omptape_analysis *analysis)
 {
     double threads = analysis->threads > 0 ? analysis->threads : 1;
@@ -106,6 +135,7 @@ int report_rows_make(struct report_rows *rows, const struct omptape_analysis *an
         if (good && region->kind == OMPTAPE_REGION_PROGRAM)
             row->key[0] = '\0'; /* two builds of a program mostly have two names */
     }
+    good = good && (analysis->sampled_count == 0 || add_functions(rows, analysis));
     return good ? 0 : -ENOMEM;
 }
 
@@ -183,12 +213,14 @@ static bool add_pair(struct report_pairs *pairs, const struct report_row *shown,
     pairs->list = list;
     if (shown->kind == REPORT_ROW_WHOLE)
         pairs->wall = fmax(before != NULL ? before->value : 0, after != NULL ? after->value : 0);
-    list[pairs->count++] = (struct report_pair){.kind = shown->kind,
-                                                .name = shown->name,
-                                                .old = before,
-                                                .new = after,
-                                                .before = before != NULL ? before->value : 0,
-                                                .after = after != NULL ? after->value : 0};
+    list[pairs->count++] = (struct report_pair){
+        .kind = shown->kind,
+        .name = shown->name,
+        .old = before,
+        .new = after,
+        .before = before != NULL ? before->value : 0,
+        .after = after != NULL ? after->value : 0,
+        .error = hypot(before != NULL ? before->error : 0, after != NULL ? after->error : 0)};
     return true;
 }
 

@@ -17,7 +17,8 @@ enum report_row_kind {
     REPORT_ROW_WORK,       /* thread seconds that were computed */
     REPORT_ROW_EFFICIENCY, /* 0 to 1 */
     REPORT_ROW_FINDING,    /* seconds of wall to win */
-    REPORT_ROW_REGION      /* seconds: thread time and what others waited for it, by threads */
+    REPORT_ROW_REGION,     /* seconds: thread time and what others waited for it, by threads */
+    REPORT_ROW_FUNCTION    /* seconds of processor time, by threads: from samples */
 };
 
 enum { REPORT_NAME_BYTES = 512 };
@@ -27,6 +28,7 @@ struct report_row {
     enum omptape_finding_kind finding; /* of a finding */
     uint32_t line;                     /* 0: not known */
     double value;
+    double error;                 /* of a function: what its number of samples may be off */
     uint32_t place;               /* where in its name the place begins */
     char name[REPORT_NAME_BYTES]; /* as it is shown: "imbalance: for @solver.c:112" */
     char key[REPORT_NAME_BYTES];  /* the function, and the name without the lines in it; "": the program */
@@ -50,6 +52,7 @@ struct report_pair {
     const struct report_row *new; /* ...is not there any more */
     double before;
     double after;
+    double error; /* of their difference */
 };
 
 struct report_pairs {

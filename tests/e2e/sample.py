@@ -112,6 +112,8 @@ def refused(test):
     info = test.run("info", [test.omptape, "info", test.path("unasked", "out")]).out.decode(errors='replace')
     if not any("Samples" in line and "seccomp" in line for line in info.splitlines()):
         test.fail(f"info does not say why there are no samples:\n{info[:2000]}")
+    folded = test.command("export", "--folded", "-", test.path("unasked", "out"))
+    test.expect("export says why, too", (2, True), (folded.returncode, "it has no samples: seccomp" in folded.stdout))
 
 
 def inside(test):

@@ -74,6 +74,19 @@ static bool on_event(void *data, const struct omptape_event *event)
     return !pass->no_memory;
 }
 
+/* Why an archive has no samples. */
+static void explain_lack(struct omptape_reader *reader, char *error, size_t error_bytes)
+{
+    const char *refused = omptape_reader_property_of(reader, -1, OMPTAPE_KEY_SAMPLES_REFUSED);
+    if (refused != NULL)
+        snprintf(error, error_bytes, "it has no samples: %s", refused);
+    else if (omptape_reader_number_of(reader, -1, OMPTAPE_KEY_SAMPLE_PERIOD) > 0)
+        snprintf(error, error_bytes,
+                 "it has no samples: its threads computed too shortly (omptape --sample=1000)");
+    else
+        snprintf(error, error_bytes, "it was recorded without samples (omptape --sample records them)");
+}
+
 int export_samples_read(struct export_samples *samples, struct omptape_export_places *places,
                         const struct omptape_export_choice *choice, char *error, size_t error_bytes,
                         struct omptape_reader_progress *progress)
@@ -81,10 +94,7 @@ int export_samples_read(struct export_samples *samples, struct omptape_export_pl
     struct pass pass = {.samples = samples, .places = places, .choice = choice, .progress = progress};
     samples->stacks.reader = places->reader;
     if (!export_stacks_are_there(places->reader)) {
-        const bool asked = omptape_reader_number_of(places->reader, -1, OMPTAPE_KEY_SAMPLE_PERIOD) > 0;
-        snprintf(error, error_bytes,
-                 asked ? "it has no samples: the kernel gave none of its threads (omptape info)"
-                       : "it was recorded without samples (omptape --sample records them)");
+        explain_lack(places->reader, error, error_bytes);
         return -ENODATA;
     }
     pass.open = calloc(places->count + 1U, sizeof(*pass.open));

@@ -748,6 +748,23 @@ def picture(test):
     test.expect("elements", {"svg", "rect", "text", "path"}, {one.tag.replace(svg, "") for one in found.iter()})
 
 
+def write_line_samples(folder, file):
+    """Three samples in line 2 of the file, and two in line 3, which is called there."""
+    with otf2.writer.open(folder, timer_resolution=10**9) as archive:
+        definitions = archive.definitions
+        process = definitions.location_group("process", LocationGroupType.PROCESS, system_tree_parent=definitions.system_tree_node("node"))
+        writer = archive.event_writer_from_location(definitions.location("Master thread", group=process))
+        generator = definitions.interrupt_generator("processor time", exponent=-9, period=1000)
+        context = None
+        for line, count in ((2, 3), (3, 2)):
+            function = definitions.region(f"f{line}", region_role=RegionRole.FUNCTION, paradigm=Paradigm.SAMPLING, source_file=file)
+            context = definitions.calling_context(function, source_code_location=definitions.source_code_location(file=file, line_number=line),
+                                                  parent=context)
+            for number in range(count):
+                writer.calling_context_sample(1000 * (10 * line + number), context, 0, generator)
+    return folder
+
+
 def inside(test):
     """Functions by samples: of all, of a region, a thread and what is in sight; search; the keyboard; as text."""
     with Browser(width=1280, height=800) as browser:
@@ -797,6 +814,17 @@ def inside(test):
         shows_samples("a window", "1 sample of 1 thread in sight", "The whole run has 3")
         browser.key("Escape")
         shows_samples("any region", "2 samples of 1 thread in sight")
+        page.quiet()
+        # The samples of each line beside its source, which is there for the lines with most samples.
+        page = Page(test, browser, write_line_samples(test.path("lines"), test.write("lines.c", "one\ntwo\nthree\n")))
+        page.open()
+        shows_samples("lines", "5 samples of 1 thread")
+        choose("inside-list", 2)
+        page.value("document.querySelector('#inside-table button').click()")
+        source = page.value("[...document.querySelectorAll('#source span')].map((one) => [one.textContent.trim(), one.title])")
+        for line, title in ((1, ""), (2, "5 of 5 samples (100 %), 3 in the line itself"), (3, "2 of 5 samples (40 %), 2 in the line itself")):
+            test.expect(f"line {line}", title, source[line][1])
+        test.expect("line 2", ["5", "2", "two"], source[2][0].split())
         page.quiet()
         # Without samples there is nothing of it.
         page = Page(test, browser, write_states(test.path("none"), 2))

@@ -340,32 +340,49 @@ static void write_change(struct facts *facts, struct timespec changed)
         omptape_json_text(&facts->json, "changed", text);
 }
 
-/* By "FILE:LINE", for those sites that cost most. */
+/* Lines of source that the page has. */
+struct sources {
+    struct facts *facts;
+    struct omptape_rows seen; /* "FILE:LINE" */
+    const uid_t *stranger;    /* whose the archive is; NULL: the user's own */
+};
+
+static void write_source(struct sources *sources, const char *file, uint32_t line)
+{
+    struct page_json *json = &sources->facts->json;
+    struct page_source source;
+    char place[4200];
+    const uint32_t before = sources->seen.count;
+    snprintf(place, sizeof(place), "%s:%u", file, line);
+    if (line == 0 || before == MOST_SOURCES || omptape_rows_text(&sources->seen, place) < before ||
+        !omptape_page_source(file, line, sources->stranger, &source))
+        return;
+    omptape_json_open(json, place, '{');
+    omptape_json_count(json, "first", source.first);
+    omptape_json_text(json, "text", source.text);
+    write_change(sources->facts, source.changed);
+    omptape_json_close(json, '}');
+    free(source.text);
+}
+
+/* For those sites that cost most, and for the lines with most samples. */
 static void write_sources(struct facts *facts)
 {
-    struct page_json *json = &facts->json;
-    struct omptape_rows seen = {.failed = false};
+    enum { MOST_SAMPLED = 100 };
+    const struct omptape_analysis *analysis = facts->analysis;
+    struct sources sources = {.facts = facts};
     uid_t owner = 0;
-    const uid_t *stranger = omptape_reader_is_strangers(facts->pyramid->reader, &owner) ? &owner : NULL;
-    omptape_json_open(json, "sources", '{');
-    for (uint32_t i = 0; i < facts->analysis->region_count && seen.count < MOST_SOURCES; i++) {
-        const struct analysis_region *region = facts->analysis->regions[i];
-        struct page_source source;
-        char place[4200];
-        snprintf(place, sizeof(place), "%s:%u", region->file, region->line);
-        uint32_t before = seen.count;
-        if (region->line == 0 || omptape_rows_text(&seen, place) < before ||
-            !omptape_page_source(region->file, region->line, stranger, &source))
-            continue;
-        omptape_json_open(json, place, '{');
-        omptape_json_count(json, "first", source.first);
-        omptape_json_text(json, "text", source.text);
-        write_change(facts, source.changed);
-        omptape_json_close(json, '}');
-        free(source.text);
-    }
-    omptape_json_close(json, '}');
-    omptape_rows_free(&seen);
+    const char *file;
+    uint32_t line;
+    sources.stranger = omptape_reader_is_strangers(facts->pyramid->reader, &owner) ? &owner : NULL;
+    omptape_json_open(&facts->json, "sources", '{');
+    for (uint32_t i = 0; i < analysis->region_count; i++)
+        write_source(&sources, analysis->regions[i]->file, analysis->regions[i]->line);
+    for (uint32_t i = 0; i < MOST_SAMPLED && omptape_page_samples_line(facts->page->samples, i, &file, &line);
+         i++)
+        write_source(&sources, file, line);
+    omptape_json_close(&facts->json, '}');
+    omptape_rows_free(&sources.seen);
 }
 
 static void write_texts(struct facts *facts, const char *key, const char *const *texts, uint32_t count)

@@ -164,6 +164,19 @@ static const struct omptape_definition *find(const struct page_samples *samples,
     return omptape_reader_find(samples->pyramid->reader, kind, id);
 }
 
+bool omptape_page_samples_line(struct page_samples *samples, uint32_t number, const char **file,
+                               uint32_t *line)
+{
+    if (number >= samples->place_count)
+        return false;
+    const struct frame *frame = frame_of(samples, &samples->places[number]);
+    const struct omptape_definition *place =
+        frame != NULL ? find(samples, OMPTAPE_DEF_SOURCE_CODE_LOCATION, frame->context->refs[1].id) : NULL;
+    *file = place != NULL ? omptape_reader_string(samples->pyramid->reader, place->refs[0].id) : "";
+    *line = place != NULL ? (uint32_t)place->value[0] : 0;
+    return true;
+}
+
 /* A frame's columns; those before FRAME_LINE are numbers of texts. */
 enum frame_column { FRAME_FUNCTION, FRAME_FILE, FRAME_LINE, FRAME_CALLER, FRAME_COLUMNS };
 

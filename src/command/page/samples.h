@@ -19,6 +19,11 @@ void omptape_page_samples_free(struct page_samples *samples);
 /* Has the pyramid any? */
 bool omptape_page_has_samples(const struct page_samples *samples);
 
+/* The file and line of the place with the most samples of their own, the next one, and so on. False: there is
+ * none with this number. */
+bool omptape_page_samples_line(struct page_samples *samples, uint32_t number, const char **file,
+                               uint32_t *line);
+
 /* "samples": tables in columns. Frames and regions refer to callers and outer ones by their numbers from 1.
  */
 void omptape_page_samples_tables(struct page_json *json, struct page_samples *samples);

@@ -37,7 +37,7 @@ function chosenRows() {
 
 function chosenTime() {
     const { view } = page;
-    return get("inside-time").value === "all" ? [-Infinity, Infinity] : [view.begin, view.end];
+    return get("inside-time").value === "all" ? [-Infinity, Infinity] : [view.begin, view.end + page.facts.tick / 2];
 }
 
 function findNode(keys) {
@@ -212,7 +212,8 @@ function listFunctions() {
 function listLines() {
     return page.sampleLines(own).filter((one) => one.self > 0).slice(0, MOST_LISTED).map((one) => (
         { label: `${one.file.slice(one.file.lastIndexOf("/") + 1)}${one.line > 0 ? `:${one.line}` : ""} ${one.name}`, title: one.file, depth: 0,
-            cells: [count(one.total), share(one.total), count(one.self)] }));
+            cells: [count(one.total), share(one.total), count(one.self)],
+            press: one.line > 0 ? () => page.showLine(one.file, one.line, one.name) : undefined }));
 }
 
 const LISTS = { paths: listPaths, functions: listFunctions, lines: listLines };
@@ -247,8 +248,8 @@ function tellWhat() {
     const rows = chosenRows();
     get("inside-about").textContent = `${every > 1 ? "About " : ""}${page.plural(root.total, "sample")} of ${page.plural(rows.length, "thread")} ${time}`
         + `${region >= 0 ? `, in ${facts.regions[region].label}` : ""}.${every > 1 ? ` Of ${every} samples this page has one.` : ""} ${tellFew()}`;
-    get("inside-region").hidden = region < 0;
-    get("inside-region").textContent = region < 0 ? "" : `only ${facts.regions[region].label} ×`;
+    get("inside-region").style.visibility = region < 0 ? "hidden" : "visible";
+    get("inside-region").textContent = region < 0 ? "all regions" : `only ${facts.regions[region].label} ×`;
     get("inside-found").textContent = wanted ? `${of(foundIn(root))} samples` : "";
     get("inside-told").textContent = "";
 }
@@ -260,6 +261,7 @@ function showInside() {
     drawFlame();
     fillList();
     tellWhat();
+    page.showHeat(own);
 }
 
 let timer = 0;
@@ -368,7 +370,7 @@ page.fillInside = async function () {
     page.readSamples(page.facts, new Uint8Array(await page.unpack("samples")));
     const all = page.countSamples(page.hosts.members, -Infinity, Infinity, -1);
     chooseColours(all);
-    get("flame").style.height = `${ROW * Math.max(LEAST_LEVELS, Math.min(MOST_LEVELS, deepest(page.sampleTree(all, false))))}px`;
+    get("inside-both").style.setProperty("--flame", `${ROW * Math.max(LEAST_LEVELS, Math.min(MOST_LEVELS, deepest(page.sampleTree(all, false))))}px`);
     fillThreads();
     page.requestInside();
 };

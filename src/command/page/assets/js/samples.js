@@ -16,7 +16,7 @@ page.readSamples = function (facts, bytes) {
             for (; bytes[at] > 127; scale *= 128)
                 step += (bytes[at++] - 128) * scale;
             now += step + bytes[at++] * scale;
-            times[sample++] = now * unit * facts.tick;
+            times[sample++] = (now * unit + (unit - 1) / 2) * facts.tick;
         }
     }
     first.push(sample);

@@ -1,15 +1,20 @@
 /* Single samples in the timeline: a tick for each, where they lie far enough apart, and their paths as text. */
 
-const APART = 5; /* pixels between two samples, on average */
+const APART = 6; /* pixels between two samples, */
+const MOST_NEARER = 0.2; /* ...but for so many of them */
+const MOST_TICKS = 400;
 const LEAST_BAR = 12;
 const NEAR = 4; /* pixels from the pointer */
 const MOST_FRAMES = 10;
 
-/* Of a row's samples in sight the first and the one behind the last; undefined: too many, or none. */
+/* Of a row's samples in sight the first and the one behind the last; undefined: too many, too near, or none. */
 function samplesInSight(row) {
-    const { view, place } = page;
+    const { view, samples: { times } } = page;
     const [first, last] = [page.sampleFrom(row, view.begin), page.sampleFrom(row, view.end)];
-    return last > first && (last - first) * APART < place.right - place.left ? { first, last } : undefined;
+    let nearer = 0;
+    for (let i = first + 1; i < last && last - first <= MOST_TICKS; i++)
+        nearer += page.xAt(times[i]) - page.xAt(times[i - 1]) < APART ? 1 : 0;
+    return last > first && last - first <= MOST_TICKS && nearer <= MOST_NEARER * (last - first) ? { first, last } : undefined;
 }
 
 /* Of the row of one thread; a folded row has none. */

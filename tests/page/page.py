@@ -749,15 +749,15 @@ def picture(test):
 
 
 def write_line_samples(folder, file):
-    """Three samples in line 2 of the file, and two in line 3, which is called there."""
+    """Three samples in line 2 of the file, two in line 3, which is called there, and a look at it while it slept there."""
     with otf2.writer.open(folder, timer_resolution=10**9) as archive:
         definitions = archive.definitions
         process = definitions.location_group("process", LocationGroupType.PROCESS, system_tree_parent=definitions.system_tree_node("node"))
         writer = archive.event_writer_from_location(definitions.location("Master thread", group=process))
         generator = definitions.interrupt_generator("processor time", exponent=-9, period=1000)
         context = None
-        for line, count in ((2, 3), (3, 2)):
-            function = definitions.region(f"f{line}", region_role=RegionRole.FUNCTION, paradigm=Paradigm.SAMPLING, source_file=file)
+        for name, line, count in (("f2", 2, 3), ("f3", 3, 2), ("[blocked]", 4, 1)):
+            function = definitions.region(name, region_role=RegionRole.FUNCTION, paradigm=Paradigm.SAMPLING, source_file=file)
             context = definitions.calling_context(function, source_code_location=definitions.source_code_location(file=file, line_number=line),
                                                   parent=context)
             for number in range(count):
@@ -783,26 +783,26 @@ def inside(test):
         def choose(name, option):
             page.value(f"(() => {{ const one = document.getElementById('{name}'); one.selectedIndex = {option}; one.dispatchEvent(new Event('change')); }})()")
 
-        shows_samples("all", "12 samples of 2 threads in sight", "Too few", "all12 of 12", "main @a.c9 of 12", "solve @a.c8 of 12")
-        if "dg @a.c 4 33 % 4" not in page.value(table):
+        shows_samples("all", "13 samples of 2 threads in sight", "Too few", "all13 of 13", "main @a.c9 of 13", "solve @a.c8 of 13")
+        if "dg @a.c 4 31 % 4" not in page.value(table):
             test.fail(f"the table says {page.value(table)}")
         # A tick for each, with its path.
         told = page.value("page.tell(page.visible[0], page.samples.times[1])")
         if "sample: dg @a.c:5 ← solve @a.c:12 ← main @a.c:19" not in told:
             test.fail(f"a sample says {told}")
         choose("inside-list", 1)
-        test.expect("functions", True, "dg @a.c 5 42 % 5|lines @a.c 4 33 % 4" in page.value(table))
+        test.expect("functions", True, "dg @a.c 5 38 % 5|lines @a.c 4 31 % 4" in page.value(table))
         # The keyboard: into main and its callee, and back.
         page.value("document.querySelector('#flame [tabindex=\"0\"]').focus()")
         for key in ("ArrowDown", "ArrowDown"):
             browser.key(key)
-        test.expect("what is told", True, page.value("document.getElementById('inside-told').textContent").startswith("solve @a.c, a.c: 8 of 12 samples (67 %), 0 in itself. Lines: "))
+        test.expect("what is told", True, page.value("document.getElementById('inside-told').textContent").startswith("solve @a.c, a.c: 8 of 13 samples (62 %), 0 in itself. Lines: "))
         wide = "[...document.querySelectorAll('#flame .frame')].filter((one) => one.style.width === '100%').length"
         for key, levels in (("Enter", 3), ("Escape", 2), ("Escape", 1)):
             browser.key(key, 13 if key == "Enter" else 0)
             test.expect(f"frames that are as wide as all after {key}", levels, page.value(wide))
         page.value("page.searchFor('lines')")
-        browser.wait("document.getElementById('inside-found').textContent === '4 of 12 samples'", "the search says how many it found")
+        browser.wait("document.getElementById('inside-found').textContent === '4 of 13 samples'", "the search says how many it found")
         test.expect("frames in the light", 4, page.value("document.querySelectorAll('#flame .lit').length"))
         page.value("page.searchFor('')")
         # A region, of which one thread, and less time.
@@ -825,6 +825,8 @@ def inside(test):
         for line, title in ((1, ""), (2, "5 of 5 samples (100 %), 3 in the line itself"), (3, "2 of 5 samples (40 %), 2 in the line itself")):
             test.expect(f"line {line}", title, source[line][1])
         test.expect("line 2", ["5", "2", "two"], source[2][0].split())
+        choose("inside-what", 1)
+        shows_samples("asleep", "1 sample of 1 thread, of looks at those that slept at work", "f3 @lines.c:31 of 1", "[blocked]")
         page.quiet()
         # Without samples there is nothing of it.
         page = Page(test, browser, write_states(test.path("none"), 2))

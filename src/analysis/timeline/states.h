@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the kernel says of a thread between two of its readings: how much of the time it was on a processor,
- * and how much it waited for one. Where context switches are recorded, readings are at these, so that it
- * mostly did one thing. One thread.
+ * What the kernel says of a thread between two of its readings. It was on a processor for some of the time,
+ * and waited for one for some. Where context switches are recorded, readings are at these: it mostly did one
+ * thing. One thread.
  */
 #ifndef OMPTAPE_ANALYSIS_TIMELINE_STATES_H
 #define OMPTAPE_ANALYSIS_TIMELINE_STATES_H

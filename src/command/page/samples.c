@@ -9,6 +9,8 @@
 #include "src/command/page/page.h"
 #include "src/core/whole.h"
 
+#include <omptape/properties.h>
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -178,7 +180,16 @@ bool omptape_page_samples_line(struct page_samples *samples, uint32_t number, co
 }
 
 /* A frame's columns; those before FRAME_LINE are numbers of texts. */
-enum frame_column { FRAME_FUNCTION, FRAME_FILE, FRAME_LINE, FRAME_CALLER, FRAME_COLUMNS };
+enum frame_column { FRAME_FUNCTION, FRAME_FILE, FRAME_MODULE, FRAME_LINE, FRAME_CALLER, FRAME_COLUMNS };
+
+/* omptape describes functions by their modules' paths. */
+static const char *module_of(const struct omptape_reader *reader, const struct omptape_definition *function)
+{
+    const char *module = function != NULL && function->value[1] == OTF2_PARADIGM_SAMPLING
+                             ? omptape_reader_string(reader, function->refs[2].id)
+                             : "";
+    return module[0] == '/' ? module : "";
+}
 
 static uint64_t cell_of(const struct page_samples *samples, const struct frame *frame,
                         enum frame_column column, struct omptape_rows *texts)
@@ -194,6 +205,8 @@ static uint64_t cell_of(const struct page_samples *samples, const struct frame *
                                                               line != NULL       ? line->refs[0].id
                                                               : function != NULL ? function->refs[3].id
                                                                                  : OTF2_UNDEFINED_STRING));
+    case FRAME_MODULE:
+        return omptape_rows_text(texts, module_of(samples->pyramid->reader, function));
     case FRAME_LINE:
         return line != NULL ? line->value[0] : 0;
     default:
@@ -203,7 +216,7 @@ static uint64_t cell_of(const struct page_samples *samples, const struct frame *
 
 static void write_frames(struct page_json *json, const struct page_samples *samples)
 {
-    static const char *const names[] = {"function", "file", "line", "caller"};
+    static const char *const names[] = {"function", "file", "module", "line", "caller"};
     struct omptape_rows texts = {.failed = false};
     for (int column = 0; column < FRAME_COLUMNS; column++) {
         omptape_json_open(json, names[column], '[');
@@ -257,6 +270,10 @@ void omptape_page_samples_tables(struct page_json *json, struct page_samples *sa
     omptape_json_open(json, "samples", '{');
     omptape_json_count(json, "every", UINT64_C(1) << pyramid->samples.halvings);
     omptape_json_count(json, "unit", samples->unit);
+    omptape_json_open(json, "asleep", '[');
+    omptape_json_text(json, NULL, OMPTAPE_FRAME_BLOCKED);
+    omptape_json_text(json, NULL, OMPTAPE_FRAME_STOPPED);
+    omptape_json_close(json, ']');
     omptape_json_open(json, "counts", '[');
     for (uint32_t i = 0; i < pyramid->row_count; i++)
         omptape_json_count(json, NULL, samples_of(&pyramid->rows[i])->count);

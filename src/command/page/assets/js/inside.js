@@ -11,7 +11,7 @@ const MOST_LISTED = 250;
 const FEW = 20; /* samples: too few to tell shares apart */
 const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#882255"];
 
-const colours = new Map(); /* by file */
+const colours = new Map(); /* by file or library */
 let own; /* samples by frame, of what is chosen */
 let root;
 let zoomed = []; /* keys from the root to the node that is as wide as all */
@@ -35,6 +35,8 @@ function chosenRows() {
     return item.members.filter((row) => page.facts.rows[row].events > 0);
 }
 
+const isAsleep = () => get("inside-what").value === "asleep";
+
 function chosenTime() {
     const { view } = page;
     return get("inside-time").value === "all" ? [-Infinity, Infinity] : [view.begin, view.end + page.facts.tick / 2];
@@ -52,7 +54,7 @@ function keysOf(node) {
 }
 
 function isWanted(node) {
-    return wanted !== "" && `${node.name} ${page.nodeLabel(node)} ${node.file}`.toLowerCase().includes(wanted);
+    return wanted !== "" && `${node.name} ${page.nodeLabel(node)} ${node.file} ${node.module}`.toLowerCase().includes(wanted);
 }
 
 /* Samples in what is searched for, each once. */
@@ -67,7 +69,7 @@ function tellNode(node) {
         return `${of(node.total)} samples`;
     const lines = [...node.lines].filter(([line]) => line > 0).sort((a, b) => b[1] - a[1]).slice(0, 4);
     const where = lines.length > 1 ? `. Lines: ${lines.map(([line, number]) => `${line} (${count(number)})`).join(", ")}` : "";
-    return `${node.name === page.shortName(node.name) ? "" : `${node.name}, `}${page.nodeLabel(node)}${node.file ? `, ${node.file}` : ""}: ${of(node.total)} samples (${share(node.total)}), ${count(node.self)} in itself${where}`;
+    return `${node.name === page.shortName(node.name) ? "" : `${node.name}, `}${page.nodeLabel(node)}${node.file ? `, ${node.file}` : ""}${node.module && node.module !== node.file ? ` in ${node.module}` : ""}: ${of(node.total)} samples (${share(node.total)}), ${count(node.self)} in itself${where}`;
 }
 
 /* What lies below a node, in the room from `left` on; all in parts of 1. */
@@ -107,8 +109,11 @@ function shortLabel(node, letters) {
     return label.length <= letters || name.length <= letters ? label : name.replace(/^.*::(?=[^:])/, "");
 }
 
+/* The program's own files, and libraries. */
+const colouredBy = ({ file, module }) => (module.includes(".so") ? module : file);
+
 function tintOf(node) {
-    return colours.get(node.file) || "var(--faint)";
+    return colours.get(colouredBy(node)) || "var(--faint)";
 }
 
 function makeFrame(one, number) {
@@ -229,10 +234,10 @@ function fillList() {
 
 function tellFew() {
     const samples = root.total / page.facts.samples.every;
-    const inAll = page.countSamples(chosenRows(), -Infinity, Infinity, page.insideRegion()).reduce((sum, one) => sum + one, 0);
+    const inAll = page.countSamples(chosenRows(), -Infinity, Infinity, page.insideRegion(), isAsleep()).reduce((sum, one) => sum + one, 0);
     const more = inAll > root.total ? ` The whole run has ${count(inAll)}.` : "";
     if (samples === 0)
-        return `Samples are of processor time: threads that sleep have none.${more}`;
+        return `${isAsleep() ? "No thread was seen asleep at work." : "Samples are of processor time: threads that sleep have none."}${more}`;
     if (samples < FEW)
         return `Too few to tell shares apart.${more}`;
     const some = Math.round(root.total / 4);
@@ -246,7 +251,7 @@ function tellWhat() {
     const [begin, end] = chosenTime();
     const time = end === Infinity ? "in the whole run" : `in sight (${page.time(end - begin)})`;
     const rows = chosenRows();
-    get("inside-about").textContent = `${every > 1 ? "About " : ""}${page.plural(root.total, "sample")} of ${page.plural(rows.length, "thread")} ${time}`
+    get("inside-about").textContent = `${every > 1 ? "About " : ""}${page.plural(root.total, "sample")} of ${page.plural(rows.length, "thread")}${isAsleep() ? ", of looks at those that slept at work," : ""} ${time}`
         + `${region >= 0 ? `, in ${facts.regions[region].label}` : ""}.${every > 1 ? ` Of ${every} samples this page has one.` : ""} ${tellFew()}`;
     get("inside-region").style.visibility = region < 0 ? "hidden" : "visible";
     get("inside-region").textContent = region < 0 ? "all regions" : `only ${facts.regions[region].label} ×`;
@@ -256,7 +261,7 @@ function tellWhat() {
 
 function showInside() {
     const [begin, end] = chosenTime();
-    own = page.countSamples(chosenRows(), begin, end, page.insideRegion());
+    own = page.countSamples(chosenRows(), begin, end, page.insideRegion(), isAsleep());
     root = page.sampleTree(own, get("inside-lines").checked);
     drawFlame();
     fillList();
@@ -329,19 +334,19 @@ get("flame").addEventListener("click", (event) => {
     if (one)
         get("inside-told").textContent = tellNode(one.node);
 }));
-["inside-threads", "inside-time", "inside-lines"].forEach((id) => get(id).addEventListener("change", showInside));
+["inside-threads", "inside-what", "inside-time", "inside-lines"].forEach((id) => get(id).addEventListener("change", showInside));
 get("inside-list").addEventListener("change", () => fillList());
 get("inside-region").addEventListener("click", () => {
     page.view.inside = -1;
     page.chooseRegion(-1);
 });
 
-/* Files have colours by their samples. */
+/* Files and libraries have colours by their samples. */
 function chooseColours(all) {
     const files = new Map();
     for (let i = 1; i < all.length; i++) {
-        const { file } = page.frameAt(i);
-        files.set(file, (files.get(file) || 0) + all[i]);
+        const name = colouredBy(page.frameAt(i));
+        files.set(name, (files.get(name) || 0) + all[i]);
     }
     files.delete("");
     [...files].sort((a, b) => b[1] - a[1]).slice(0, COLOURS.length).forEach(([file], i) => colours.set(file, COLOURS[i]));
@@ -369,6 +374,7 @@ page.fillInside = async function () {
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
     page.readSamples(page.facts, new Uint8Array(await page.unpack("samples")));
     const all = page.countSamples(page.hosts.members, -Infinity, Infinity, -1);
+    get("inside-which").hidden = !page.countSamples(page.hosts.members, -Infinity, Infinity, -1, true).some((one) => one > 0);
     chooseColours(all);
     get("inside-both").style.setProperty("--flame", `${ROW * Math.max(LEAST_LEVELS, Math.min(MOST_LEVELS, deepest(page.sampleTree(all, false))))}px`);
     fillThreads();

@@ -48,17 +48,25 @@ function pathsThrough(region) {
     return through;
 }
 
+/* By a frame's number: is it the mark of a thread that was looked at while it slept? */
+function sleepers() {
+    const { texts, function: names, asleep } = page.facts.samples;
+    return Uint8Array.from([-1, ...names], (name) => (asleep.includes(texts[name]) ? 1 : 0));
+}
+
 /* How many samples each frame itself has, by its number: of these rows, in this time, and in the region; -1: in any. Of
- * thinned ones each stands for several. */
-page.countSamples = function (rows, begin, end, region) {
+ * processor time, or of threads that slept. Of thinned ones each stands for several. */
+page.countSamples = function (rows, begin, end, region, asleep) {
     const { frame, path, caller, every } = page.facts.samples;
+    const slept = sleepers();
+    const wanted = asleep ? 1 : 0;
     const through = region >= 0 ? pathsThrough(region) : undefined;
     const own = new Float64Array(caller.length + 1);
     for (const row of rows) {
         const last = page.sampleFrom(row, end);
         for (let i = page.sampleFrom(row, begin); i < last; i++) {
             const place = page.samples.places[i];
-            if (!through || through[path[place]] === 1)
+            if (slept[frame[place]] === wanted && (!through || through[path[place]] === 1))
                 own[frame[place]] += every;
         }
     }
@@ -76,34 +84,34 @@ page.withCallees = function (own) {
 
 const base = (file) => file.slice(file.lastIndexOf("/") + 1);
 
-/* A frame's name, file and line. */
+/* A frame's name, file, line and module. */
 page.frameAt = function (number) {
-    const { texts, function: name, file, line } = page.facts.samples;
-    return { name: texts[name[number - 1]], file: texts[file[number - 1]], line: line[number - 1] };
+    const { texts, function: name, file, module, line } = page.facts.samples;
+    return { name: texts[name[number - 1]], file: texts[file[number - 1]], module: texts[module[number - 1]], line: line[number - 1] };
 };
 
-function makeNode(key, name, file, parent) {
-    return { key, name, file, parent, total: 0, self: 0, lines: new Map(), children: new Map() };
+function makeNode(key, { name, file, module }, parent) {
+    return { key, name, file, module, parent, total: 0, self: 0, lines: new Map(), children: new Map() };
 }
 
 /* The tree of functions, or of their lines, in which these samples are. A node's lines are those where it was, or where it
  * called. */
 page.sampleTree = function (own, linesApart) {
     const total = page.withCallees(own);
-    const root = makeNode("", "", "");
+    const root = makeNode("", { name: "", file: "", module: "" });
     const nodes = [root];
     [root.total, root.self] = [total[0], own[0]];
     for (let i = 1; i < total.length; i++) {
         if (total[i] === 0)
             continue;
         const parent = nodes[page.facts.samples.caller[i - 1]];
-        const { name, file, line } = page.frameAt(i);
-        const key = `${name}\n${file}${linesApart ? `\n${line}` : ""}`;
-        const node = parent.children.get(key) || makeNode(key, name, file, parent);
+        const frame = page.frameAt(i);
+        const key = `${frame.name}\n${frame.file}${linesApart ? `\n${frame.line}` : ""}`;
+        const node = parent.children.get(key) || makeNode(key, frame, parent);
         parent.children.set(key, node);
         node.total += total[i];
         node.self += own[i];
-        node.lines.set(line, (node.lines.get(line) || 0) + total[i]);
+        node.lines.set(frame.line, (node.lines.get(frame.line) || 0) + total[i]);
         nodes[i] = node;
     }
     return root;
@@ -127,7 +135,7 @@ page.sampleFunctions = function (root) {
     const found = new Map();
     const visit = (node, open) => {
         const key = `${node.name}\n${node.file}`;
-        const one = found.get(key) || makeNode(key, node.name, node.file);
+        const one = found.get(key) || makeNode(key, node);
         found.set(key, one);
         one.self += node.self;
         one.total += open.has(key) ? 0 : node.total;

@@ -114,7 +114,7 @@ def of_samples(test, queries):
                           if "operator," not in stack else {function: count for function in ("main", "solve", "operator;")})
     within["parallel @a.c:9"] = 1  # a worker's path that begins with it
     test.expect("8", dict(within), {row["function"]: row["samples"] for row in database.execute(queries[8])})
-    test.expect("calls of a thread's states", 6 * 2, test.database(
+    test.expect("calls of a thread's states", 8 * 2, test.database(
         sampled.write(test.path("states"), (sampled.READINGS, sampled.WORKER))).execute("SELECT count(*) FROM metric_value").fetchone()[0])
 
 

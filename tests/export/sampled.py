@@ -71,9 +71,12 @@ READINGS = """
 =20,10
 =20,10
 =25,12
+=1,0
+=11,0
 """
 STATES = (("on a processor", 0, 20, {"on a processor": 20}), ("runnable", 20, 30, {"runnable": 10}), ("blocked", 30, 40, {"blocked": 10}),
-          ("partly on a processor", 40, 50, {"on a processor": 5, "runnable": 2, "blocked": 3}))
+          ("partly on a processor", 40, 50, {"on a processor": 5, "runnable": 2, "blocked": 3}),
+          ("on a processor", 60, 70, {"on a processor": 10}))  # another thread's
 
 # The functions of each thread's samples, with the constructs that are open, and how many they are.
 STACKS = {

@@ -39,6 +39,7 @@ struct omptape_fork {
 /* What the kernel's readings say of a thread: its state, up to the last one (states.c). */
 struct export_state {
     uint64_t track;    /* 0: there has been no reading */
+    bool has_reading;  /* of the thread that the location has now */
     const char *name;  /* of the state; NULL: one reading only */
     uint64_t begin;    /* of the state, ns */
     uint64_t time;     /* of the last reading, ns */

@@ -78,6 +78,8 @@ static void show(struct omptape_perfetto *perfetto, struct export_lane *lane,
         break;
     case OMPTAPE_EVENT_MEASUREMENT:
         measure(perfetto, lane, event);
+        if (omptape_event_changes_thread(perfetto->reader, event))
+            export_states_restart(perfetto, lane);
         break;
     default:
         break;

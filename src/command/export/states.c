@@ -65,6 +65,13 @@ static uint64_t difference(uint64_t later, uint64_t earlier, uint64_t most)
     return since < most ? since : most;
 }
 
+void export_states_restart(struct omptape_perfetto *perfetto, struct export_lane *lane)
+{
+    send(perfetto, lane);
+    lane->state.name = NULL;
+    lane->state.has_reading = false;
+}
+
 void export_states_reading(struct omptape_perfetto *perfetto, struct export_lane *lane,
                            const struct omptape_event *event)
 {
@@ -73,15 +80,18 @@ void export_states_reading(struct omptape_perfetto *perfetto, struct export_lane
         return;
     const uint64_t sums[] = {event->values[0].unsigned_int, event->values[1].unsigned_int};
     const uint64_t time = perfetto->now;
-    if (state->track == 0) {
+    if (state->track == 0)
         state->track = omptape_tracks_slices(perfetto, lane, "state");
-    } else if (time > state->time) {
+    if (sums[0] < state->sums[0] || sums[1] < state->sums[1])
+        export_states_restart(perfetto, lane);
+    if (state->has_reading && time > state->time) {
         const uint64_t all = time - state->time;
         const uint64_t on = difference(sums[0], state->sums[0], all);
         const uint64_t queued = difference(sums[1], state->sums[1], all - on);
         const uint64_t parts[STATES] = {on, queued, all - on - queued};
         extend(perfetto, lane, parts, time);
     }
+    state->has_reading = true;
     state->time = time;
     state->sums[0] = sums[0];
     state->sums[1] = sums[1];

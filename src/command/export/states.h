@@ -12,6 +12,9 @@
 void export_states_reading(struct omptape_perfetto *perfetto, struct export_lane *lane,
                            const struct omptape_event *event);
 
+/* Another thread has the location from now on. */
+void export_states_restart(struct omptape_perfetto *perfetto, struct export_lane *lane);
+
 /* The window ends, or the trace. */
 void export_states_close(struct omptape_perfetto *perfetto);
 

@@ -108,15 +108,12 @@ static bool make_scratch(struct omptape_checkpoint *checkpoint, uint32_t locatio
 static bool note_files(struct omptape_checkpoint *checkpoint, const struct omptape_writer *writer)
 {
     uint32_t count = writer->location_count;
-    struct omptape_file_state *states =
-        omptape_array_reserve(checkpoint->states, count, &checkpoint->state_capacity, sizeof(*states));
-    if (states == NULL)
+    if (!OMPTAPE_RESERVE(checkpoint->states, count, &checkpoint->state_capacity))
         return false;
-    checkpoint->states = states;
     for (uint32_t i = checkpoint->state_count; i < count; i++)
-        states[i].kept = 0;
+        checkpoint->states[i].kept = 0;
     for (uint32_t i = 0; i < count; i++)
-        states[i].written = writer->locations[i]->events->written;
+        checkpoint->states[i].written = writer->locations[i]->events->written;
     checkpoint->state_count = count;
     return true;
 }

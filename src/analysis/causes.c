@@ -77,14 +77,12 @@ void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_
            (location->kept.list[i].cause != cause || location->kept.list[i].lack != wait->lack))
         i++;
     if (i == location->kept.count) {
-        struct analysis_pending *list =
-            omptape_array_reserve(location->kept.list, i + 1, &location->kept.room, sizeof(*list));
-        if (list == NULL) {
+        if (!OMPTAPE_RESERVE(location->kept.list, i + 1, &location->kept.room)) {
             state->no_memory = true;
             return;
         }
-        location->kept.list = list;
-        list[location->kept.count++] = (struct analysis_pending){.cause = cause, .lack = wait->lack};
+        location->kept.list[location->kept.count++] =
+            (struct analysis_pending){.cause = cause, .lack = wait->lack};
     }
     struct analysis_pending *pending = &location->kept.list[i];
     pending->lead += wait->lead;

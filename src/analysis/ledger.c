@@ -23,12 +23,9 @@ static const double LEAST_WEIGHT = 0.02;
 static bool make_room(struct analysis_ledger *ledger, uint32_t index)
 {
     uint32_t before = ledger->room;
-    struct analysis_ledger_place *places =
-        omptape_array_reserve(ledger->places, index + 1, &ledger->room, sizeof(*places));
-    if (places == NULL)
+    if (!OMPTAPE_RESERVE(ledger->places, index + 1, &ledger->room))
         return false;
-    ledger->places = places;
-    memset(places + before, 0, (ledger->room - before) * sizeof(*places));
+    memset(ledger->places + before, 0, (ledger->room - before) * sizeof(*ledger->places));
     return true;
 }
 
@@ -164,21 +161,18 @@ static struct analysis_ledger_hold *hold_at(struct analysis_state *state, struct
     for (uint32_t i = ledger->hold_count; i-- > 1;)
         if (ledger->holds[i].site == site)
             return &ledger->holds[i];
-    struct analysis_ledger_hold *holds =
-        omptape_array_reserve(ledger->holds, ledger->hold_count + 2, &ledger->hold_room, sizeof(*holds));
-    if (holds == NULL) {
+    if (!OMPTAPE_RESERVE(ledger->holds, ledger->hold_count + 2, &ledger->hold_room)) {
         state->no_memory = true;
         return NULL;
     }
-    ledger->holds = holds;
     if (ledger->hold_count == 0)
-        holds[ledger->hold_count++] = (struct analysis_ledger_hold){.site = NULL};
-    holds[ledger->hold_count] = (struct analysis_ledger_hold){
+        ledger->holds[ledger->hold_count++] = (struct analysis_ledger_hold){.site = NULL};
+    ledger->holds[ledger->hold_count] = (struct analysis_ledger_hold){
         .site = site,
         .parallel = membership != NULL ? membership->team->region : NULL,
         .threads = membership != NULL ? membership->team->threads : 1,
     };
-    return &holds[ledger->hold_count++];
+    return &ledger->holds[ledger->hold_count++];
 }
 
 /* The work until now belongs to the locks that the thread has held meanwhile. */
@@ -363,20 +357,19 @@ void omptape_ledger_end_serial(struct analysis_state *state, struct analysis_loc
                                struct analysis_serial *serial)
 {
     struct analysis_ledger *ledger = &location->ledger;
-    struct analysis_ledger_serial *list =
-        omptape_array_reserve(ledger->serials, ledger->serial_count + 1, &ledger->serial_room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(ledger->serials, ledger->serial_count + 1, &ledger->serial_room)) {
         state->no_memory = true;
         return;
     }
-    ledger->serials = list;
     omptape_add(&serial->blocked, omptape_whole(ledger->serial_blocked));
-    struct analysis_ledger_serial *last = ledger->serial_count > 0 ? &list[ledger->serial_count - 1] : NULL;
+    struct analysis_ledger_serial *last =
+        ledger->serial_count > 0 ? &ledger->serials[ledger->serial_count - 1] : NULL;
     const uint64_t time = location->serial - ledger->serial_before;
     if (last != NULL && last->serial == serial)
         last->time += time;
     else
-        list[ledger->serial_count++] = (struct analysis_ledger_serial){.serial = serial, .time = time};
+        ledger->serials[ledger->serial_count++] =
+            (struct analysis_ledger_serial){.serial = serial, .time = time};
     ledger->serial_blocked = 0;
     ledger->serial_before = 0;
 }

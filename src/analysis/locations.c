@@ -111,16 +111,13 @@ static void keep_near(struct analysis_state *state, struct analysis_region *regi
     if (id >= MOST_NEAR)
         return;
     uint32_t count = (uint32_t)id + 1;
-    struct analysis_region **list = omptape_array_reserve(
-        state->near_regions, count, &state->near_region_room, sizeof(struct analysis_region *));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(state->near_regions, count, &state->near_region_room)) {
         state->no_memory = true;
         return;
     }
-    state->near_regions = list;
     for (; state->near_region_count < count; state->near_region_count++)
-        list[state->near_region_count] = NULL;
-    list[id] = region;
+        state->near_regions[state->near_region_count] = NULL;
+    state->near_regions[id] = region;
 }
 
 struct analysis_region *omptape_analysis_find_region(struct analysis_state *state, uint64_t id)

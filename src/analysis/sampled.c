@@ -53,13 +53,11 @@ struct analysis_sampled *omptape_sampled_in_serial(struct analysis_state *state,
 static void keep(struct analysis_state *state, struct analysis_location *location, uint64_t context)
 {
     struct analysis_kept_samples *kept = &location->serial_samples;
-    uint32_t *list = omptape_array_reserve(kept->contexts, kept->count + 1, &kept->room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(kept->contexts, kept->count + 1, &kept->room)) {
         state->no_memory = true;
         return;
     }
-    kept->contexts = list;
-    list[kept->count++] = (uint32_t)context;
+    kept->contexts[kept->count++] = (uint32_t)context;
 }
 
 /* The construct: of the body of a critical section that itself, since who sleeps there has the lock. */

@@ -33,16 +33,14 @@ struct analysis_share *omptape_shares_obtain(struct analysis_state *state, struc
     struct analysis_share *share = find(location, shares, region, way, nested);
     if (share != NULL || shares->count == MOST_SHARES)
         return share;
-    struct analysis_share *list =
-        omptape_array_reserve(shares->list, shares->count + 1, &shares->room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(shares->list, shares->count + 1, &shares->room)) {
         state->no_memory = true;
         return NULL;
     }
-    shares->list = list;
     *omptape_shares_place(location, region, way) = shares->count;
-    list[shares->count] = (struct analysis_share){.region = region, .way = (uint8_t)way, .nested = nested};
-    return &list[shares->count++];
+    shares->list[shares->count] =
+        (struct analysis_share){.region = region, .way = (uint8_t)way, .nested = nested};
+    return &shares->list[shares->count++];
 }
 
 void omptape_shares_add_to(struct analysis_state *state, struct analysis_location *location,

@@ -19,14 +19,11 @@
 static int add_rule(struct omptape_filter *filter, const struct omptape_filter_rule *rule, char *error,
                     size_t error_bytes)
 {
-    struct omptape_filter_rule *rules =
-        omptape_array_reserve(filter->rules, filter->count + 1, &filter->capacity, sizeof(*rules));
-    if (rules == NULL) {
+    if (!OMPTAPE_RESERVE(filter->rules, filter->count + 1, &filter->capacity)) {
         (void)snprintf(error, error_bytes, "%s", strerror(ENOMEM));
         return -ENOMEM;
     }
-    filter->rules = rules;
-    rules[filter->count++] = *rule;
+    filter->rules[filter->count++] = *rule;
     return 0;
 }
 

@@ -196,10 +196,8 @@ static struct answer *list_answers(const struct omptape_job_clock_sync *clock_sy
     DIR *entries = omptape_beneath_list(clock_sync->folder, ".");
     *count = 0;
     while (entries != NULL && *count < (uint32_t)clock_sync->size && (entry = readdir(entries)) != NULL) {
-        struct answer *more = omptape_array_reserve(answers, *count + 1, &capacity, sizeof(*answers));
-        if (more == NULL)
+        if (!OMPTAPE_RESERVE(answers, *count + 1, &capacity))
             break;
-        answers = more;
         *count += take_answer(clock_sync, dirfd(entries), entry->d_name, &answers[*count]);
     }
     if (entries != NULL)

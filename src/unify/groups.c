@@ -137,14 +137,11 @@ static void add_world(struct omptape_unify_model *model, uint32_t launch, uint32
     for (uint32_t i = 0; i < model->world_count; i++)
         if (model->worlds[i].first == first)
             return;
-    struct omptape_unify_world *worlds =
-        omptape_array_reserve(model->worlds, model->world_count + 1, &model->world_room, sizeof(*worlds));
-    if (worlds == NULL) {
+    if (!OMPTAPE_RESERVE(model->worlds, model->world_count + 1, &model->world_room)) {
         omptape_unify_fail(model, "out of memory");
         return;
     }
-    model->worlds = worlds;
-    worlds[model->world_count++] =
+    model->worlds[model->world_count++] =
         (struct omptape_unify_world){.first = first, .size = size, .launch = launch};
 }
 

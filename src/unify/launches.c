@@ -195,16 +195,13 @@ static struct launch *launch_of(struct launches *launches, const struct omptape_
     uint32_t number = omptape_rows_number(&launches->names, name, sizeof(name));
     if (launches->names.failed || number < launches->count)
         return launches->names.failed ? NULL : &launches->list[number];
-    struct launch *list =
-        omptape_array_reserve(launches->list, number + 1, &launches->capacity, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(launches->list, number + 1, &launches->capacity)) {
         launches->names.failed = true;
         return NULL;
     }
-    launches->list = list;
-    list[number] = (struct launch){.job = job, .step = step};
+    launches->list[number] = (struct launch){.job = job, .step = step};
     launches->count = number + 1;
-    return &list[number];
+    return &launches->list[number];
 }
 
 /* The ranks of this presence as "3, 7-9"; returns how many they are. */

@@ -100,14 +100,11 @@ static OTF2_CallbackCode on_offset(void *data, OTF2_TimeStamp time, int64_t offs
     if (reading->process == NULL)
         return OTF2_CALLBACK_SUCCESS;
     struct omptape_unify_corrections *corrections = &reading->process->before;
-    struct omptape_unify_correction *list =
-        omptape_array_reserve(corrections->list, corrections->count + 1, &corrections->room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(corrections->list, corrections->count + 1, &corrections->room)) {
         omptape_unify_fail(reading->model, "out of memory");
         return OTF2_CALLBACK_INTERRUPT;
     }
-    corrections->list = list;
-    list[corrections->count++] =
+    corrections->list[corrections->count++] =
         (struct omptape_unify_correction){.ticks = time, .offset = offset, .deviation = deviation};
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -230,14 +227,11 @@ static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp time, OTF2_TimeSta
         omptape_unify_fail(model, "its markers refer to something that it does not define");
         return OTF2_CALLBACK_INTERRUPT;
     }
-    struct omptape_unify_marker *list =
-        omptape_array_reserve(model->markers, model->marker_count + 1, &model->marker_room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(model->markers, model->marker_count + 1, &model->marker_room)) {
         omptape_unify_fail(model, "out of memory");
         return OTF2_CALLBACK_INTERRUPT;
     }
-    model->markers = list;
-    list[model->marker_count++] = (struct omptape_unify_marker){
+    model->markers[model->marker_count++] = (struct omptape_unify_marker){
         .time = time,
         .duration = duration,
         .definition = (uint32_t)definition,

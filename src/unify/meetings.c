@@ -143,14 +143,11 @@ static void add_fact(struct omptape_unify_meetings *meetings, uint32_t process, 
     struct omptape_unify_fact fact = {.process = process, .property = property};
     if (!scan_fact(of->properties[property].value, &fact) || !place_fact(meetings, &fact))
         return;
-    struct omptape_unify_fact *facts = omptape_array_reserve(meetings->facts, meetings->fact_count + 1,
-                                                             &meetings->fact_room, sizeof(*facts));
-    if (facts == NULL) {
+    if (!OMPTAPE_RESERVE(meetings->facts, meetings->fact_count + 1, &meetings->fact_room)) {
         omptape_unify_fail(meetings->model, "out of memory");
         return;
     }
-    meetings->facts = facts;
-    facts[meetings->fact_count++] = fact;
+    meetings->facts[meetings->fact_count++] = fact;
 }
 
 bool omptape_unify_meetings_collect(struct omptape_unify_meetings *meetings)

@@ -70,10 +70,8 @@ int omptape_unify_map_set(const struct omptape_unify_part *part, struct omptape_
     }
     if (from >= part->references)
         return -EINVAL;
-    uint64_t *to_list = omptape_array_reserve(map->to, (uint32_t)from + 1, &map->room, sizeof(*to_list));
-    if (to_list == NULL)
+    if (!OMPTAPE_RESERVE(map->to, (uint32_t)from + 1, &map->room))
         return -ENOMEM;
-    map->to = to_list;
     while (map->count <= from)
         map->to[map->count++] = UINT64_MAX;
     map->to[from] = to;

@@ -61,19 +61,17 @@ static struct omptape_unify_half *obtain_half(struct omptape_unify_meetings *mee
 {
     if (number < meetings->half_count)
         return &meetings->halves[number];
-    struct omptape_unify_half *halves =
-        omptape_array_reserve(meetings->halves, number + 1, &meetings->half_room, sizeof(*halves));
-    if (halves == NULL) {
+    if (!OMPTAPE_RESERVE(meetings->halves, number + 1, &meetings->half_room)) {
         omptape_unify_fail(meetings->model, "out of memory");
         return NULL;
     }
-    meetings->halves = halves;
-    halves[meetings->half_count++] = (struct omptape_unify_half){.fact = fact,
-                                                                 .of_root = OMPTAPE_UNIFY_NONE,
-                                                                 .meeting = meetings->facts[fact].meeting,
-                                                                 .begin = UINT64_MAX,
-                                                                 .start = UINT64_MAX};
-    return &halves[number];
+    meetings->halves[meetings->half_count++] =
+        (struct omptape_unify_half){.fact = fact,
+                                    .of_root = OMPTAPE_UNIFY_NONE,
+                                    .meeting = meetings->facts[fact].meeting,
+                                    .begin = UINT64_MAX,
+                                    .start = UINT64_MAX};
+    return &meetings->halves[number];
 }
 
 static void take_fact(struct omptape_unify_meetings *meetings, uint32_t number)

@@ -57,12 +57,10 @@ static uint32_t find_same(const struct omptape_writer *writer, struct omptape_re
 bool omptape_definitions_describe_regions(struct omptape_writer *writer, struct omptape_region_texts *texts)
 {
     uint32_t count = writer->references->count;
-    struct omptape_region_text *list = omptape_array_reserve(texts->list, count, &texts->room, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(texts->list, count, &texts->room))
         return false;
-    texts->list = list;
     for (uint32_t i = texts->count; i < count; i++) {
-        struct omptape_region_text *text = &list[i];
+        struct omptape_region_text *text = &texts->list[i];
         *text = (struct omptape_region_text){.line = 0};
         /* Nothing in the archive refers to what was hidden. While it streams that may change. */
         text->merged =
@@ -73,7 +71,7 @@ bool omptape_definitions_describe_regions(struct omptape_writer *writer, struct 
         uint32_t same = find_same(writer, texts, i);
         text->first = same;
         text->merged = same != i;
-        text->final_ref = text->merged ? list[same].final_ref : texts->distinct++;
+        text->final_ref = text->merged ? texts->list[same].final_ref : texts->distinct++;
     }
     texts->count = count;
     return true;

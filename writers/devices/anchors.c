@@ -163,15 +163,12 @@ static bool is_later(const struct omptape_device_anchor *a, const struct omptape
 long omptape_device_anchors_insert(struct omptape_device_anchors *anchors,
                                    const struct omptape_device_anchor *anchor)
 {
-    struct omptape_device_anchor *at =
-        omptape_array_reserve(anchors->at, (uint32_t)anchors->count + 1, &anchors->capacity, sizeof(*at));
-    if (at == NULL)
+    if (!OMPTAPE_RESERVE(anchors->at, (uint32_t)anchors->count + 1, &anchors->capacity))
         return -ENOMEM;
-    anchors->at = at;
     size_t place = anchors->count++;
-    for (; place > 0 && is_later(&at[place - 1], anchor); place--)
-        at[place] = at[place - 1];
-    at[place] = *anchor;
+    for (; place > 0 && is_later(&anchors->at[place - 1], anchor); place--)
+        anchors->at[place] = anchors->at[place - 1];
+    anchors->at[place] = *anchor;
     return (long)place;
 }
 

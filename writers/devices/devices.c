@@ -36,11 +36,8 @@ static struct omptape_device *get_device(struct omptape_writer *writer, int32_t 
     struct omptape_device *device = omptape_device_find(writer, number);
     if (device != NULL)
         return device;
-    struct omptape_device **list = omptape_array_reserve(devices->list, devices->count + 1,
-                                                         &devices->capacity, sizeof(struct omptape_device *));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(devices->list, devices->count + 1, &devices->capacity))
         return NULL;
-    devices->list = list;
     device = calloc(1, sizeof(*device));
     if (device == NULL)
         return NULL;

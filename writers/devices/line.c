@@ -100,16 +100,10 @@ static struct omptape_device_knot finish_knot(const struct knot_sums *sums,
 
 static int append_knot(struct omptape_device_line *line, struct omptape_device_knot knot, bool new_era)
 {
-    struct omptape_device_knot *knots = omptape_array_reserve(line->knots, (uint32_t)line->knot_count + 1,
-                                                              &line->knot_capacity, sizeof(*knots));
-    if (knots == NULL)
+    if (!OMPTAPE_RESERVE(line->knots, (uint32_t)line->knot_count + 1, &line->knot_capacity))
         return -ENOMEM;
-    line->knots = knots;
-    struct omptape_device_era *eras =
-        omptape_array_reserve(line->eras, (uint32_t)line->era_count + 1, &line->era_capacity, sizeof(*eras));
-    if (eras == NULL)
+    if (!OMPTAPE_RESERVE(line->eras, (uint32_t)line->era_count + 1, &line->era_capacity))
         return -ENOMEM;
-    line->eras = eras;
     size_t place = line->knot_count;
     struct omptape_device_knot *before = place > 0 ? &line->knots[place - 1] : NULL;
     if (!new_era && (int64_t)(knot.device - before->device) <= 0) {

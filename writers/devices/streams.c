@@ -173,11 +173,8 @@ uint32_t omptape_streams_rank(struct omptape_writer *writer, struct omptape_loca
     struct omptape_devices *devices = writer->devices;
     if (location->on_device.rank_known)
         return location->on_device.rank;
-    struct omptape_location **ranks = omptape_array_reserve(devices->ranks, devices->rank_count + 1,
-                                                            &devices->rank_capacity, sizeof(*ranks));
-    if (ranks == NULL)
+    if (!OMPTAPE_RESERVE(devices->ranks, devices->rank_count + 1, &devices->rank_capacity))
         return 0;
-    devices->ranks = ranks;
     location->on_device.rank_known = true;
     location->on_device.rank = devices->rank_count;
     devices->ranks[devices->rank_count++] = location;

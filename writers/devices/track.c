@@ -392,11 +392,8 @@ static void relieve_fullest(struct omptape_writer *writer)
 
 static bool make_room(struct omptape_track *track)
 {
-    struct omptape_interval *list =
-        omptape_array_reserve(track->list, track->count + 1, &track->capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(track->list, track->count + 1, &track->capacity))
         return false;
-    track->list = list;
     struct omptape_track_place *order =
         omptape_array_reserve(track->order, track->count + 1, &track->order_capacity, sizeof(*order));
     if (order != NULL)

@@ -101,14 +101,11 @@ static struct omptape_location *make_location(uint64_t time)
 
 static bool list_location(struct omptape_writer *writer, struct omptape_location *location)
 {
-    struct omptape_location **locations = omptape_array_reserve(
-        writer->locations, writer->location_count + 1, &writer->location_capacity, sizeof(*locations));
-    if (locations == NULL)
+    if (!OMPTAPE_RESERVE(writer->locations, writer->location_count + 1, &writer->location_capacity))
         return false;
-    writer->locations = locations;
     location->index = writer->location_count;
     location->ref = omptape_location_id(location->index, 0);
-    locations[writer->location_count++] = location;
+    writer->locations[writer->location_count++] = location;
     return true;
 }
 

@@ -267,12 +267,10 @@ int omptape_thread_files_list(int tasks, uint32_t **tids)
         return error;
     }
     while (count < MOST_THREADS && (entry = readdir(folder)) != NULL) {
-        uint32_t *list = omptape_array_reserve(*tids, count + 1, &capacity, sizeof(*list));
-        if (list == NULL)
+        if (!OMPTAPE_RESERVE(*tids, count + 1, &capacity))
             break;
-        *tids = list;
-        list[count] = (uint32_t)strtoul(entry->d_name, NULL, 10);
-        count += list[count] != 0;
+        (*tids)[count] = (uint32_t)strtoul(entry->d_name, NULL, 10);
+        count += (*tids)[count] != 0;
     }
     closedir(folder);
     qsort(*tids, count, sizeof(**tids), compare_numbers);

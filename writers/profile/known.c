@@ -192,13 +192,10 @@ static bool define_thread(struct omptape_known *known, struct omptape_writer *wr
                           const struct omptape_location *location)
 {
     const struct omptape_reference group = to(OMPTAPE_DEF_LOCATION_GROUP, OMPTAPE_DEFINED_PROCESS);
-    uint64_t *threads =
-        omptape_array_reserve(known->threads, known->thread_count + 1, &known->thread_room, sizeof(*threads));
-    if (threads == NULL)
+    if (!OMPTAPE_RESERVE(known->threads, known->thread_count + 1, &known->thread_room))
         return false;
-    known->threads = threads;
-    threads[known->thread_count++] = location->ref;
-    return omptape_reader_set_comm_locations(known->reader, 0, OTF2_PARADIGM_OPENMP, threads,
+    known->threads[known->thread_count++] = location->ref;
+    return omptape_reader_set_comm_locations(known->reader, 0, OTF2_PARADIGM_OPENMP, known->threads,
                                              known->thread_count) &&
            define_named(known, writer,
                         (struct omptape_definition){.kind = OMPTAPE_DEF_LOCATION,

@@ -157,11 +157,8 @@ static struct choice_entry *entry_of(struct omptape_writer *writer, OTF2_RegionR
         return &choice->entries[region];
     if (region >= writer->references->count)
         return NULL;
-    struct choice_entry *entries = omptape_array_reserve(choice->entries, writer->references->count,
-                                                         &choice->capacity, sizeof(*entries));
-    if (entries == NULL)
+    if (!OMPTAPE_RESERVE(choice->entries, writer->references->count, &choice->capacity))
         return NULL;
-    choice->entries = entries;
     while (choice->count <= region)
         describe_region(writer, choice->count++);
     return &choice->entries[region];

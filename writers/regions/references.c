@@ -48,12 +48,9 @@ void omptape_references_free(struct omptape_writer *writer)
 static OTF2_RegionRef add_region(struct omptape_references *references, enum omptape_region_kind kind,
                                  uint64_t site)
 {
-    struct omptape_region *list =
-        omptape_array_reserve(references->list, references->count + 1, &references->capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(references->list, references->count + 1, &references->capacity))
         return OTF2_UNDEFINED_REGION;
-    references->list = list;
-    list[references->count] = (struct omptape_region){.kind = kind, .site = site};
+    references->list[references->count] = (struct omptape_region){.kind = kind, .site = site};
     return references->count++;
 }
 

@@ -99,12 +99,9 @@ static bool read_source(FILE *file, struct omptape_source *source)
 
 static bool add_source(struct omptape_sources *sources, const struct omptape_source *source)
 {
-    struct omptape_source *list =
-        omptape_array_reserve(sources->list, sources->known + 1, &sources->capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(sources->list, sources->known + 1, &sources->capacity))
         return false;
-    sources->list = list;
-    list[sources->known++] = *source;
+    sources->list[sources->known++] = *source;
     return true;
 }
 

@@ -90,11 +90,8 @@ static bool read_entry(const struct relocations *relocations, size_t index, uint
 
 static bool add_import(struct imports *imports, uint64_t slot, const char *name)
 {
-    struct import *list =
-        omptape_array_reserve(imports->list, imports->count + 1, &imports->capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(imports->list, imports->count + 1, &imports->capacity))
         return false;
-    imports->list = list;
     imports->list[imports->count++] = (struct import){slot, name};
     return true;
 }

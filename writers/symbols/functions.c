@@ -66,12 +66,9 @@ static bool is_outlined(Dwarf_Die *die)
 
 static bool add_extent(struct omptape_functions *functions, const struct function_extent *extent)
 {
-    struct function_extent *list = omptape_array_reserve(functions->extents, functions->extent_count + 1,
-                                                         &functions->extent_capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(functions->extents, functions->extent_count + 1, &functions->extent_capacity))
         return false;
-    functions->extents = list;
-    list[functions->extent_count++] = *extent;
+    functions->extents[functions->extent_count++] = *extent;
     return true;
 }
 

@@ -33,11 +33,8 @@ static struct omptape_module *get_module(struct omptape_loaded *loaded, const st
             return loaded->list[i].module;
     if (!mapping->file)
         return NULL;
-    struct omptape_loaded_module *list =
-        omptape_array_reserve(loaded->list, loaded->count + 1, &loaded->capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(loaded->list, loaded->count + 1, &loaded->capacity))
         return NULL;
-    loaded->list = list;
     struct omptape_module *module = omptape_module_open(mapping->path);
     if (module != NULL)
         loaded->list[loaded->count++] = (struct omptape_loaded_module){mapping->path, module};

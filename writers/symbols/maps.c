@@ -155,11 +155,8 @@ static int keep_former(struct omptape_maps *maps, const struct omptape_mapping *
     for (size_t i = 0; i < maps->former_count; i++)
         if (maps->former[i].code == mapping->code)
             return 0;
-    struct omptape_mapping *former =
-        omptape_array_reserve(maps->former, maps->former_count + 1, &maps->former_capacity, sizeof(*former));
-    if (former == NULL)
+    if (!OMPTAPE_RESERVE(maps->former, maps->former_count + 1, &maps->former_capacity))
         return -ENOMEM;
-    maps->former = former;
     maps->former[maps->former_count++] = *mapping;
     return 0;
 }
@@ -194,11 +191,8 @@ static int lay_mapping(struct omptape_maps *maps, struct omptape_mapping *mappin
         pieces[count++] = rest;
     }
 
-    struct omptape_mapping *list =
-        omptape_array_reserve(maps->list, maps->count + count, &maps->capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(maps->list, maps->count + count, &maps->capacity))
         return -ENOMEM;
-    maps->list = list;
     memmove(maps->list + from + count, maps->list + to, (maps->count - to) * sizeof(*maps->list));
     memcpy(maps->list + from, pieces, count * sizeof(*pieces));
     maps->count = maps->count - (to - from) + count;

@@ -53,24 +53,18 @@ static bool add_ranges(struct units *units, Dwarf_Die *die)
     while (omptape_die_next_range(die, 0, &ranges, &range.low, &range.high)) {
         if (!is_real_code(range.low, range.high))
             continue;
-        struct unit_range *list = omptape_array_reserve(units->ranges, units->range_count + 1,
-                                                        &units->range_capacity, sizeof(*list));
-        if (list == NULL)
+        if (!OMPTAPE_RESERVE(units->ranges, units->range_count + 1, &units->range_capacity))
             return false;
-        units->ranges = list;
-        list[units->range_count++] = range;
+        units->ranges[units->range_count++] = range;
     }
     return true;
 }
 
 static bool add_unit(struct units *units, const Dwarf_Die *die)
 {
-    struct omptape_unit *list =
-        omptape_array_reserve(units->list, units->count + 1, &units->capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(units->list, units->count + 1, &units->capacity))
         return false;
-    units->list = list;
-    list[units->count++] = (struct omptape_unit){.lines = *die};
+    units->list[units->count++] = (struct omptape_unit){.lines = *die};
     return true;
 }
 

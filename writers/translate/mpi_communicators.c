@@ -76,24 +76,18 @@ static struct omptape_communicator *obtain(struct omptape_communicator **all, ui
 
 static void add_run(struct omptape_communicator *one, const uint64_t *words)
 {
-    struct omptape_mpi_run *runs =
-        omptape_array_reserve(one->runs, one->run_count + 1, &one->run_capacity, sizeof(*runs));
-    if (runs == NULL)
+    if (!OMPTAPE_RESERVE(one->runs, one->run_count + 1, &one->run_capacity))
         return;
-    one->runs = runs;
-    runs[one->run_count++] = (struct omptape_mpi_run){
+    one->runs[one->run_count++] = (struct omptape_mpi_run){
         .first = (uint32_t)words[0], .count = (uint32_t)(words[0] >> 32), .step = (int64_t)words[1]};
 }
 
 /* The next among groups. */
 static OTF2_GroupRef order_group(struct omptape_communicators *all, uint32_t number)
 {
-    uint32_t *order =
-        omptape_array_reserve(all->group_order, all->group_count + 1, &all->order_capacity, sizeof(*order));
-    if (order == NULL)
+    if (!OMPTAPE_RESERVE(all->group_order, all->group_count + 1, &all->order_capacity))
         return OTF2_UNDEFINED_GROUP;
-    all->group_order = order;
-    order[all->group_count] = number;
+    all->group_order[all->group_count] = number;
     return all->group_count++;
 }
 

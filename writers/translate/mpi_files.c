@@ -30,25 +30,20 @@ static struct omptape_file_number *obtain_number(struct omptape_files *files, ui
 {
     if (number >= files->number_count && number - files->number_count >= MOST_AHEAD)
         return NULL;
-    struct omptape_file_number *list =
-        omptape_array_reserve(files->numbers, number + 1, &files->number_capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(files->numbers, number + 1, &files->number_capacity))
         return NULL;
-    files->numbers = list;
     for (; files->number_count <= number; files->number_count++)
-        list[files->number_count] = (struct omptape_file_number){.file = UINT32_MAX, .handle = UINT32_MAX};
-    return &list[number];
+        files->numbers[files->number_count] =
+            (struct omptape_file_number){.file = UINT32_MAX, .handle = UINT32_MAX};
+    return &files->numbers[number];
 }
 
 /* UINT32_MAX: there is no room. */
 static uint32_t add_handle(struct omptape_files *files, const struct omptape_file_handle *handle)
 {
-    struct omptape_file_handle *list = omptape_array_reserve(files->handles, files->handle_count + 1,
-                                                             &files->handle_capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(files->handles, files->handle_count + 1, &files->handle_capacity))
         return UINT32_MAX;
-    files->handles = list;
-    list[files->handle_count] = *handle;
+    files->handles[files->handle_count] = *handle;
     return files->handle_count++;
 }
 

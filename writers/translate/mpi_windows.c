@@ -39,20 +39,15 @@ void omptape_mpi_translate_window(struct omptape_writer *writer, struct omptape_
     if (omptape_communicators_find(writer, comm, 0) == OTF2_UNDEFINED_COMM ||
         (number >= all->number_count && number - all->number_count >= MOST_AHEAD))
         return;
-    uint32_t *places = omptape_array_reserve(all->places, number + 1, &all->number_capacity, sizeof(*places));
-    if (places == NULL)
+    if (!OMPTAPE_RESERVE(all->places, number + 1, &all->number_capacity))
         return;
-    all->places = places;
     for (; all->number_count <= number; all->number_count++)
-        places[all->number_count] = UINT32_MAX;
-    struct omptape_mpi_window *list =
-        omptape_array_reserve(all->list, all->count + 1, &all->capacity, sizeof(*list));
-    if (list == NULL)
+        all->places[all->number_count] = UINT32_MAX;
+    if (!OMPTAPE_RESERVE(all->list, all->count + 1, &all->capacity))
         return;
-    all->list = list;
-    if (places[number] == UINT32_MAX) {
-        places[number] = all->count;
-        list[all->count++] =
+    if (all->places[number] == UINT32_MAX) {
+        all->places[number] = all->count;
+        all->list[all->count++] =
             (struct omptape_mpi_window){.comm = comm, .ordinal = (uint32_t)(record->p[0] >> 32)};
     }
 }

@@ -21,12 +21,9 @@ void omptape_samples_note(struct omptape_location *location, uint64_t time, OTF2
         samples->count /= 2;
         memmove(samples->list, samples->list + samples->count, samples->count * sizeof(*samples->list));
     }
-    struct omptape_sample *list =
-        omptape_array_reserve(samples->list, samples->count + 1, &samples->capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(samples->list, samples->count + 1, &samples->capacity))
         return;
-    samples->list = list;
-    list[samples->count++] = (struct omptape_sample){.time = time, .context = context};
+    samples->list[samples->count++] = (struct omptape_sample){.time = time, .context = context};
     location->pending = true;
 }
 

@@ -19,11 +19,8 @@ uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint6
 
 bool omptape_stack_make_frame_room(struct omptape_stack *stack)
 {
-    struct omptape_frame *frames =
-        omptape_array_reserve(stack->frames, stack->frame_count + 1, &stack->frame_capacity, sizeof(*frames));
-    if (frames == NULL)
+    if (!OMPTAPE_RESERVE(stack->frames, stack->frame_count + 1, &stack->frame_capacity))
         return false;
-    stack->frames = frames;
     return true;
 }
 
@@ -42,14 +39,11 @@ bool omptape_stack_make_room(struct omptape_stack *stack)
     ptrdiff_t top = stack->top - stack->regions;
     ptrdiff_t floor = stack->floor - stack->regions;
     uint32_t capacity = (uint32_t)(stack->end - stack->regions);
-    struct omptape_open_region *regions =
-        omptape_array_reserve(stack->regions, capacity + 1, &capacity, sizeof(*regions));
-    if (regions == NULL)
+    if (!OMPTAPE_RESERVE(stack->regions, capacity + 1, &capacity))
         return false;
-    stack->regions = regions;
-    stack->end = regions + capacity;
-    stack->top = regions + top;
-    stack->floor = regions + floor;
+    stack->end = stack->regions + capacity;
+    stack->top = stack->regions + top;
+    stack->floor = stack->regions + floor;
     return true;
 }
 

@@ -51,15 +51,12 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
         if (findings->list[i].kind == kind && findings->list[i].region == region &&
             findings->list[i].serial == NULL)
             return &findings->list[i];
-    struct omptape_finding *list =
-        omptape_array_reserve(findings->list, findings->count + 1, &findings->room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(findings->list, findings->count + 1, &findings->room)) {
         findings->state->no_memory = true;
         return NULL;
     }
-    findings->list = list;
-    list[findings->count] = (struct omptape_finding){.kind = kind, .region = region};
-    return &list[findings->count++];
+    findings->list[findings->count] = (struct omptape_finding){.kind = kind, .region = region};
+    return &findings->list[findings->count++];
 }
 
 void omptape_findings_set_worst(struct omptape_finding *finding, const struct analysis_durations *durations)

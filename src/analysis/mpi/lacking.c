@@ -63,14 +63,11 @@ static void owe(struct analysis_state *state, struct waits_lacking *lacking, con
            (lacking->owed[i].cause != owed->cause || lacking->owed[i].threads != owed->threads))
         i++;
     if (i == lacking->owed_count) {
-        struct waits_owed *list =
-            omptape_array_reserve(lacking->owed, i + 1, &lacking->owed_room, sizeof(*list));
-        if (list == NULL) {
+        if (!OMPTAPE_RESERVE(lacking->owed, i + 1, &lacking->owed_room)) {
             state->no_memory = true;
             return;
         }
-        lacking->owed = list;
-        list[lacking->owed_count++] = *owed;
+        lacking->owed[lacking->owed_count++] = *owed;
         return;
     }
     struct waits_owed *sum = &lacking->owed[i];

@@ -34,14 +34,11 @@ struct watch {
 
 static void add_reading(struct watch *watch, struct analysis_initial *initial, uint64_t time, double awake)
 {
-    struct analysis_reading *list = omptape_array_reserve(initial->readings, initial->reading_count + 1,
-                                                          &initial->reading_room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(initial->readings, initial->reading_count + 1, &initial->reading_room)) {
         watch->no_memory = true;
         return;
     }
-    initial->readings = list;
-    list[initial->reading_count++] =
+    initial->readings[initial->reading_count++] =
         (struct analysis_reading){.time = omptape_analysis_within(watch->pass, time), .awake = awake};
 }
 

@@ -81,14 +81,11 @@ static void keep_arrow(struct omptape_windows *windows, const struct window_arro
             forget(window, window->arrows[window->arrow_count / 2].to);
         if (window->arrow_count == WINDOWS_MOST_ARROWS)
             continue;
-        struct window_arrow *list = omptape_array_reserve(window->arrows, window->arrow_count + 1,
-                                                          &window->arrow_room, sizeof(*list));
-        if (list == NULL) {
+        if (!OMPTAPE_RESERVE(window->arrows, window->arrow_count + 1, &window->arrow_room)) {
             windows->no_memory = true;
             return;
         }
-        window->arrows = list;
-        list[window->arrow_count++] = *arrow;
+        window->arrows[window->arrow_count++] = *arrow;
     }
 }
 
@@ -191,14 +188,11 @@ static void keep_stretch(struct omptape_windows *windows, struct omptape_window 
         cut_window(window, stretch->from);
         return;
     }
-    struct window_stretch *list = omptape_array_reserve(window->stretches, window->stretch_count + 1,
-                                                        &window->stretch_room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(window->stretches, window->stretch_count + 1, &window->stretch_room)) {
         windows->no_memory = true;
         return;
     }
-    window->stretches = list;
-    list[window->stretch_count++] = *stretch;
+    window->stretches[window->stretch_count++] = *stretch;
 }
 
 /* What goes on behind a reading is one with what was before. False: that is not in the window. */
@@ -284,14 +278,11 @@ static void keep_state(struct omptape_windows *windows, struct omptape_window *w
 {
     if (window->state_count == windows->most)
         return;
-    struct window_state *list =
-        omptape_array_reserve(window->states, window->state_count + 1, &window->state_room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(window->states, window->state_count + 1, &window->state_room)) {
         windows->no_memory = true;
         return;
     }
-    window->states = list;
-    list[window->state_count++] = *state;
+    window->states[window->state_count++] = *state;
 }
 
 static void on_reading(struct omptape_windows *windows, struct window_location *location,

@@ -51,15 +51,13 @@ static OTF2_CallbackCode on_offset(void *data, OTF2_TimeStamp time, int64_t offs
 {
     struct omptape_local *local = data;
     (void)deviation;
-    struct omptape_correction *list = omptape_array_reserve(local->corrections, local->correction_count + 1,
-                                                            &local->correction_room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(local->corrections, local->correction_count + 1, &local->correction_room)) {
         local->failed = true;
         return OTF2_CALLBACK_INTERRUPT;
     }
-    local->corrections = list;
-    if (local->correction_count == 0 || list[local->correction_count - 1].time < time)
-        list[local->correction_count++] = (struct omptape_correction){.time = time, .offset = offset};
+    if (local->correction_count == 0 || local->corrections[local->correction_count - 1].time < time)
+        local->corrections[local->correction_count++] =
+            (struct omptape_correction){.time = time, .offset = offset};
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -189,12 +189,9 @@ void omptape_archive_mark(struct omptape_archive *archive, uint64_t time, OTF2_L
     /* Before the flight recorder's window. */
     if (archive->otf2 == NULL)
         return;
-    struct omptape_marker_note *markers = omptape_array_reserve(archive->markers, archive->marker_count + 1,
-                                                                &archive->marker_capacity, sizeof(*markers));
-    if (markers == NULL)
+    if (!OMPTAPE_RESERVE(archive->markers, archive->marker_count + 1, &archive->marker_capacity))
         return;
-    archive->markers = markers;
-    markers[archive->marker_count++] = (struct omptape_marker_note){
+    archive->markers[archive->marker_count++] = (struct omptape_marker_note){
         .time = time, .location = location, .marker = marker, .text = strdup(text)};
 }
 

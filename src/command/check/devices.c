@@ -105,13 +105,10 @@ static struct check_operation *operation_of(const struct omptape_check *check,
 static void wait_for_host(struct omptape_check *check, const struct check_caused *caused)
 {
     struct check_devices *devices = &check->devices;
-    struct check_caused *list = omptape_array_reserve(devices->waiting, devices->waiting_count + 1,
-                                                      &devices->waiting_room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(devices->waiting, devices->waiting_count + 1, &devices->waiting_room)) {
         check->no_memory = true;
         return;
     }
-    devices->waiting = list;
     devices->waiting[devices->waiting_count++] = *caused;
 }
 

@@ -94,13 +94,10 @@ static void acquire_lock(struct omptape_check *check, struct check_lock *lock, c
         holder->overlap_time = item->time;
         holder->overlap_location = item->location;
     }
-    struct check_hold *list =
-        omptape_array_reserve(lock->holds, lock->hold_count + 1, &lock->hold_room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(lock->holds, lock->hold_count + 1, &lock->hold_room)) {
         check->no_memory = true;
         return;
     }
-    lock->holds = list;
     lock->holds[lock->hold_count++] = (struct check_hold){
         .location = item->location, .number = item->number, .time = item->time, .order = item->second};
     lock->used = true;

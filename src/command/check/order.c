@@ -27,13 +27,10 @@ static uint64_t fork_of(const struct check_location *location, const struct ompt
 void omptape_check_queue(struct omptape_check *check, struct check_location *location,
                          const struct omptape_event *event)
 {
-    struct check_item *list =
-        omptape_array_reserve(check->items, check->item_count + 1, &check->item_room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(check->items, check->item_count + 1, &check->item_room)) {
         check->no_memory = true;
         return;
     }
-    check->items = list;
     check->items[check->item_count++] = (struct check_item){.location = location,
                                                             .kind = event->kind,
                                                             .name = event->name,

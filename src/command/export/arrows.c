@@ -21,13 +21,10 @@ static uint64_t new_arrow(struct omptape_perfetto *perfetto, const struct export
 
 static void wait_for_next(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t id, bool ends)
 {
-    struct omptape_arrow *arrows =
-        omptape_array_reserve(lane->arrows, lane->arrow_count + 1, &lane->arrow_room, sizeof(*arrows));
-    if (arrows == NULL) {
+    if (!OMPTAPE_RESERVE(lane->arrows, lane->arrow_count + 1, &lane->arrow_room)) {
         perfetto->packets.no_memory = true;
         return;
     }
-    lane->arrows = arrows;
     lane->arrows[lane->arrow_count++] = (struct omptape_arrow){.id = id, .ends = ends};
 }
 
@@ -149,13 +146,10 @@ void omptape_arrows_free(struct omptape_perfetto *perfetto)
 static void fork_team(struct omptape_perfetto *perfetto, struct export_lane *lane,
                       const struct omptape_event *event)
 {
-    struct omptape_fork *forks =
-        omptape_array_reserve(lane->forks, lane->fork_count + 1, &lane->fork_room, sizeof(*forks));
-    if (forks == NULL) {
+    if (!OMPTAPE_RESERVE(lane->forks, lane->fork_count + 1, &lane->fork_room)) {
         perfetto->packets.no_memory = true;
         return;
     }
-    lane->forks = forks;
     struct omptape_fork *fork = &lane->forks[lane->fork_count++];
     uint64_t most = perfetto->places->count < MOST_MEMBERS ? perfetto->places->count : MOST_MEMBERS;
     uint64_t wanted = event->value[0] < most ? event->value[0] : most;

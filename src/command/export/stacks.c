@@ -134,14 +134,11 @@ uint64_t export_stacks_ns(const struct export_stacks *stacks, const struct ompta
 
 static void add_call(struct export_stacks *stacks, const struct export_call *call)
 {
-    struct export_call *calls =
-        omptape_array_reserve(stacks->calls, stacks->count + 1, &stacks->room, sizeof(*calls));
-    if (calls == NULL) {
+    if (!OMPTAPE_RESERVE(stacks->calls, stacks->count + 1, &stacks->room)) {
         stacks->no_memory = true;
         return;
     }
-    stacks->calls = calls;
-    calls[stacks->count++] = *call;
+    stacks->calls[stacks->count++] = *call;
 }
 
 static void reverse(struct export_call *calls, uint32_t count)

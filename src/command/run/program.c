@@ -198,11 +198,8 @@ static void become_loader(const struct omptape_program *program, int output)
 static void add_library(struct omptape_libraries *libraries, const char *name, size_t name_length,
                         const char *path, size_t path_length)
 {
-    struct omptape_library *grown =
-        omptape_array_reserve(libraries->items, libraries->count + 1, &libraries->capacity, sizeof(*grown));
-    if (grown == NULL)
+    if (!OMPTAPE_RESERVE(libraries->items, libraries->count + 1, &libraries->capacity))
         return;
-    libraries->items = grown;
     struct omptape_library *library = &libraries->items[libraries->count];
     library->name = strndup(name, name_length);
     library->path = path != NULL ? strndup(path, path_length) : NULL;

@@ -84,13 +84,10 @@ static void set_value(struct omptape_trace *trace, const char *key, const char *
 
 static struct omptape_trace *add_trace(struct omptape_report *report)
 {
-    struct omptape_trace *grown =
-        omptape_array_reserve(report->traces, report->count + 1, &report->capacity, sizeof(*grown));
-    if (grown == NULL)
+    if (!OMPTAPE_RESERVE(report->traces, report->count + 1, &report->capacity))
         return NULL;
-    report->traces = grown;
-    grown[report->count] = (struct omptape_trace){0};
-    return &grown[report->count++];
+    report->traces[report->count] = (struct omptape_trace){0};
+    return &report->traces[report->count++];
 }
 
 /* Lines that belong to no trace. `begun`: gets the folders in which writers began. */

@@ -73,11 +73,8 @@ static int read_list(struct omptape_ranges *ranges, const char *list,
         struct omptape_range range;
         if (!read(&text, &range))
             return -EINVAL;
-        struct omptape_range *grown =
-            omptape_array_reserve(ranges->list, ranges->count + 1, &ranges->room, sizeof(*grown));
-        if (grown == NULL)
+        if (!OMPTAPE_RESERVE(ranges->list, ranges->count + 1, &ranges->room))
             return -ENOMEM;
-        ranges->list = grown;
         ranges->list[ranges->count++] = range;
     } while (*text++ == ',');
     return 0;

@@ -74,17 +74,14 @@ static int add_offset(struct omptape_unify_offsets *offsets, char *const *words)
     double value;
     if (!read_number(words[1], most_seconds, &seconds) || !read_number(words[2], most_ns, &value))
         return -EINVAL;
-    struct omptape_unify_offset *list =
-        omptape_array_reserve(offsets->list, offsets->count + 1, &offsets->capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(offsets->list, offsets->count + 1, &offsets->capacity))
         return -ENOMEM;
-    offsets->list = list;
     int64_t rank = rank_in(words[0]);
     struct omptape_unify_offset one = {.time = to_ns(words[1], seconds), .value = (int64_t)llround(value)};
     one.who = rank >= 0 ? text_of_rank(rank) : strdup(words[0]);
     if (one.who == NULL)
         return -ENOMEM;
-    list[offsets->count++] = one;
+    offsets->list[offsets->count++] = one;
     return 0;
 }
 

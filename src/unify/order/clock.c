@@ -56,12 +56,9 @@ bool omptape_order_clock_need(struct omptape_order_clock *clock, uint64_t time, 
         last->held = time + clock->hold;
         return true;
     }
-    struct omptape_order_jump *jumps =
-        omptape_array_reserve(clock->jumps, clock->count + 1, &clock->room, sizeof(*jumps));
-    if (jumps == NULL)
+    if (!OMPTAPE_RESERVE(clock->jumps, clock->count + 1, &clock->room))
         return false;
-    clock->jumps = jumps;
-    jumps[clock->count++] = (struct omptape_order_jump){
+    clock->jumps[clock->count++] = (struct omptape_order_jump){
         .time = time, .before = shift, .after = after, .held = time + clock->hold};
     return true;
 }

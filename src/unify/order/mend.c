@@ -47,16 +47,13 @@ struct mending {
 
 static struct process *process_of(struct mending *mending, uint32_t number)
 {
-    struct process *list =
-        omptape_array_reserve(mending->processes, number + 1, &mending->room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(mending->processes, number + 1, &mending->room)) {
         mending->no_memory = true;
         return NULL;
     }
-    mending->processes = list;
     while (mending->count <= number)
-        list[mending->count++] = (struct process){.clock.hold = mending->hold};
-    return &list[number];
+        mending->processes[mending->count++] = (struct process){.clock.hold = mending->hold};
+    return &mending->processes[number];
 }
 
 static bool push(struct waiting **list, uint32_t *count, uint32_t *room, struct waiting one)
@@ -72,15 +69,12 @@ static bool push(struct waiting **list, uint32_t *count, uint32_t *room, struct 
 static void look_later(struct mending *mending, uint32_t number)
 {
     struct process *process = &mending->processes[number];
-    uint32_t *list =
-        omptape_array_reserve(mending->list, mending->listed + 1, &mending->list_room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(mending->list, mending->listed + 1, &mending->list_room)) {
         mending->no_memory = true;
         return;
     }
-    mending->list = list;
     if (!process->listed)
-        list[mending->listed++] = number;
+        mending->list[mending->listed++] = number;
     process->listed = true;
 }
 
@@ -270,15 +264,12 @@ struct points {
 
 static void add_point(struct points *points, uint64_t time, uint64_t shift)
 {
-    struct omptape_order_point *list =
-        omptape_array_reserve(points->list, points->count + 1, &points->room, sizeof(*list));
-    if (list == NULL) {
+    if (!OMPTAPE_RESERVE(points->list, points->count + 1, &points->room)) {
         points->no_memory = true;
         return;
     }
-    points->list = list;
-    if (points->count == 0 || time > list[points->count - 1].time)
-        list[points->count++] = (struct omptape_order_point){time, shift};
+    if (points->count == 0 || time > points->list[points->count - 1].time)
+        points->list[points->count++] = (struct omptape_order_point){time, shift};
 }
 
 /* The shift bends where it begins to fade, where nothing is left of it, and at both ends of a window, in

@@ -43,21 +43,6 @@ static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *
     return omptape_unify_done(reading);
 }
 
-static OTF2_CallbackCode on_attribute(void *data, OTF2_AttributeRef self, OTF2_StringRef name,
-                                      OTF2_StringRef description, OTF2_Type type)
-{
-    const uint64_t words[] = {omptape_unify_string(data, name), omptape_unify_string(data, description),
-                              type};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_ATTRIBUTE, self, words, sizeof(words));
-}
-
-static OTF2_CallbackCode on_parameter(void *data, OTF2_ParameterRef self, OTF2_StringRef name,
-                                      OTF2_ParameterType type)
-{
-    const uint64_t words[] = {omptape_unify_string(data, name), type};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_PARAMETER, self, words, sizeof(words));
-}
-
 static OTF2_CallbackCode on_paradigm(void *data, OTF2_Paradigm paradigm, OTF2_StringRef name,
                                      OTF2_ParadigmClass class)
 {
@@ -175,46 +160,19 @@ static OTF2_CallbackCode on_location_property(void *data, OTF2_LocationRef locat
     return omptape_unify_add_extra(data, words, sizeof(words));
 }
 
-static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringRef name,
-                                   OTF2_StringRef canonical, OTF2_StringRef description, OTF2_RegionRole role,
-                                   OTF2_Paradigm paradigm, OTF2_RegionFlag flags, OTF2_StringRef file,
-                                   uint32_t begin, uint32_t end)
-{
-    const uint64_t words[] = {omptape_unify_string(data, name),
-                              omptape_unify_string(data, canonical),
-                              omptape_unify_string(data, description),
-                              role,
-                              paradigm,
-                              flags,
-                              omptape_unify_string(data, file),
-                              begin,
-                              end};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_REGION, self, words, sizeof(words));
-}
-
-static OTF2_CallbackCode on_code_location(void *data, OTF2_SourceCodeLocationRef self, OTF2_StringRef file,
-                                          uint32_t line)
-{
-    const uint64_t words[] = {omptape_unify_string(data, file), line};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_CODE_LOCATION, self, words, sizeof(words));
-}
-
-static OTF2_CallbackCode on_calling_context(void *data, OTF2_CallingContextRef self, OTF2_RegionRef region,
-                                            OTF2_SourceCodeLocationRef place, OTF2_CallingContextRef parent)
-{
-    const uint64_t words[] = {omptape_unify_must(data, OMPTAPE_UNIFY_REGION, region),
-                              omptape_unify_may(data, OMPTAPE_UNIFY_CODE_LOCATION, place),
-                              omptape_unify_may(data, OMPTAPE_UNIFY_CALLING_CONTEXT, parent)};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_CALLING_CONTEXT, self, words, sizeof(words));
-}
-
-static OTF2_CallbackCode on_interrupt_generator(void *data, OTF2_InterruptGeneratorRef self,
-                                                OTF2_StringRef name, OTF2_InterruptGeneratorMode mode,
-                                                OTF2_Base base, int64_t exponent, uint64_t period)
-{
-    const uint64_t words[] = {omptape_unify_string(data, name), mode, base, (uint64_t)exponent, period};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_INTERRUPT_GENERATOR, self, words, sizeof(words));
-}
+/* Those that are copied as they are. */
+#define WORDS(...) __VA_ARGS__
+#define STRING(ref) omptape_unify_string(data, ref)
+#define MUST(kind, ref) omptape_unify_must(data, OMPTAPE_UNIFY_##kind, ref)
+#define MAY(kind, ref) omptape_unify_may(data, OMPTAPE_UNIFY_##kind, ref)
+#define DEFINITION(kind, name, arguments, kept, written)                                                     \
+    static OTF2_CallbackCode on_##name arguments                                                             \
+    {                                                                                                        \
+        const uint64_t words[] = {kept};                                                                     \
+        return omptape_unify_define(data, OMPTAPE_UNIFY_##kind, self, words, sizeof(words));                 \
+    }
+#include "src/unify/definition_table.h"
+#undef DEFINITION
 
 OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void)
 {
@@ -224,8 +182,6 @@ OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void)
     OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(callbacks, on_unknown);
     OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
     OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, on_string);
-    OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
-    OTF2_GlobalDefReaderCallbacks_SetParameterCallback(callbacks, on_parameter);
     OTF2_GlobalDefReaderCallbacks_SetParadigmCallback(callbacks, on_paradigm);
     OTF2_GlobalDefReaderCallbacks_SetParadigmPropertyCallback(callbacks, on_paradigm_property);
     OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks, on_tree_node);
@@ -235,10 +191,10 @@ OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void)
     OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(callbacks, on_group_property);
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
     OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback(callbacks, on_location_property);
-    OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
-    OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(callbacks, on_code_location);
-    OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(callbacks, on_calling_context);
-    OTF2_GlobalDefReaderCallbacks_SetInterruptGeneratorCallback(callbacks, on_interrupt_generator);
+#define DEFINITION(kind, name, arguments, kept, written)                                                     \
+    OTF2_GlobalDefReaderCallbacks_Set##name##Callback(callbacks, on_##name);
+#include "src/unify/definition_table.h"
+#undef DEFINITION
     omptape_unify_add_group_callbacks(callbacks);
     return callbacks;
 }

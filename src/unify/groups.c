@@ -294,14 +294,6 @@ static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef n
     return omptape_unify_define(data, OMPTAPE_UNIFY_COMM, self, words, sizeof(words));
 }
 
-static OTF2_CallbackCode on_rma_win(void *data, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef comm,
-                                    OTF2_RmaWinFlag flags)
-{
-    const uint64_t words[] = {omptape_unify_string(data, name),
-                              omptape_unify_must(data, OMPTAPE_UNIFY_COMM, comm), flags};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_RMA_WIN, self, words, sizeof(words));
-}
-
 /* There is one, whose number no mapping table could change. */
 static OTF2_CallbackCode on_io_paradigm(void *data, OTF2_IoParadigmRef self, OTF2_StringRef identification,
                                         OTF2_StringRef name, OTF2_IoParadigmClass class,
@@ -319,14 +311,6 @@ static OTF2_CallbackCode on_io_paradigm(void *data, OTF2_IoParadigmRef self, OTF
     return omptape_unify_add_extra(data, words, sizeof(words));
 }
 
-static OTF2_CallbackCode on_io_file(void *data, OTF2_IoFileRef self, OTF2_StringRef name,
-                                    OTF2_SystemTreeNodeRef scope)
-{
-    const uint64_t words[] = {omptape_unify_string(data, name),
-                              omptape_unify_may(data, OMPTAPE_UNIFY_TREE_NODE, scope)};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_IO_FILE, self, words, sizeof(words));
-}
-
 static OTF2_CallbackCode on_io_handle(void *data, OTF2_IoHandleRef self, OTF2_StringRef name,
                                       OTF2_IoFileRef file, OTF2_IoParadigmRef paradigm,
                                       OTF2_IoHandleFlag flags, OTF2_CommRef comm, OTF2_IoHandleRef parent)
@@ -336,22 +320,6 @@ static OTF2_CallbackCode on_io_handle(void *data, OTF2_IoHandleRef self, OTF2_St
                               omptape_unify_may(data, OMPTAPE_UNIFY_COMM, comm)};
     (void)parent; /* omptape's have none */
     return omptape_unify_define(data, OMPTAPE_UNIFY_IO_HANDLE, self, words, sizeof(words));
-}
-
-static OTF2_CallbackCode on_metric_member(void *data, OTF2_MetricMemberRef self, OTF2_StringRef name,
-                                          OTF2_StringRef description, OTF2_MetricType type,
-                                          OTF2_MetricMode mode, OTF2_Type value_type, OTF2_Base base,
-                                          int64_t exponent, OTF2_StringRef unit)
-{
-    const uint64_t words[] = {omptape_unify_string(data, name),
-                              omptape_unify_string(data, description),
-                              type,
-                              mode,
-                              value_type,
-                              base,
-                              (uint64_t)exponent,
-                              omptape_unify_string(data, unit)};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_METRIC_MEMBER, self, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_metric_class(void *data, OTF2_MetricRef self, uint8_t count,
@@ -377,11 +345,8 @@ void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
 {
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, on_group);
     OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, on_comm);
-    OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(callbacks, on_rma_win);
     OTF2_GlobalDefReaderCallbacks_SetIoParadigmCallback(callbacks, on_io_paradigm);
-    OTF2_GlobalDefReaderCallbacks_SetIoRegularFileCallback(callbacks, on_io_file);
     OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(callbacks, on_io_handle);
-    OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(callbacks, on_metric_member);
     OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(callbacks, on_metric_class);
     OTF2_GlobalDefReaderCallbacks_SetMetricClassRecorderCallback(callbacks, on_metric_recorder);
 }

@@ -103,19 +103,16 @@ static void write_strings(const struct global_writing *writing)
             omptape_unify_fail(writing->model, "cannot write a string");
 }
 
-static OTF2_ErrorCode write_attribute(const struct global_writing *writing, uint32_t self,
-                                      const uint64_t *words)
-{
-    return OTF2_GlobalDefWriter_WriteAttribute(writing->out, self, (OTF2_StringRef)words[0],
-                                               (OTF2_StringRef)words[1], (OTF2_Type)words[2]);
-}
-
-static OTF2_ErrorCode write_parameter(const struct global_writing *writing, uint32_t self,
-                                      const uint64_t *words)
-{
-    return OTF2_GlobalDefWriter_WriteParameter(writing->out, self, (OTF2_StringRef)words[0],
-                                               (OTF2_ParameterType)words[1]);
-}
+/* Those that are copied as they are. */
+#define WORDS(...) __VA_ARGS__
+#define DEFINITION(kind, name, arguments, kept, written)                                                     \
+    static OTF2_ErrorCode write_##kind(const struct global_writing *writing, uint32_t self,                  \
+                                       const uint64_t *w)                                                    \
+    {                                                                                                        \
+        return OTF2_GlobalDefWriter_Write##name(writing->out, self, written);                                \
+    }
+#include "src/unify/definition_table.h"
+#undef DEFINITION
 
 static OTF2_ErrorCode write_node(const struct global_writing *writing, uint32_t self, const uint64_t *words)
 {
@@ -138,14 +135,6 @@ static OTF2_ErrorCode write_location(const struct global_writing *writing, uint3
     return OTF2_GlobalDefWriter_WriteLocation(writing->out, omptape_unify_location_id(writing->model, self),
                                               (OTF2_StringRef)words[0], (OTF2_LocationType)words[1], words[2],
                                               (OTF2_LocationGroupRef)words[3]);
-}
-
-static OTF2_ErrorCode write_region(const struct global_writing *writing, uint32_t self, const uint64_t *words)
-{
-    return OTF2_GlobalDefWriter_WriteRegion(
-        writing->out, self, (OTF2_StringRef)words[0], (OTF2_StringRef)words[1], (OTF2_StringRef)words[2],
-        (OTF2_RegionRole)words[3], (OTF2_Paradigm)words[4], (OTF2_RegionFlag)words[5],
-        (OTF2_StringRef)words[6], (uint32_t)words[7], (uint32_t)words[8]);
 }
 
 static OTF2_ErrorCode write_group(const struct global_writing *writing, uint32_t self, const uint64_t *words)
@@ -183,57 +172,12 @@ static OTF2_ErrorCode write_comm(const struct global_writing *writing, uint32_t 
                                           (OTF2_CommFlag)words[3]);
 }
 
-static OTF2_ErrorCode write_window(const struct global_writing *writing, uint32_t self, const uint64_t *words)
-{
-    return OTF2_GlobalDefWriter_WriteRmaWin(writing->out, self, (OTF2_StringRef)words[0],
-                                            (OTF2_CommRef)words[1], (OTF2_RmaWinFlag)words[2]);
-}
-
-static OTF2_ErrorCode write_code_location(const struct global_writing *writing, uint32_t self,
-                                          const uint64_t *words)
-{
-    return OTF2_GlobalDefWriter_WriteSourceCodeLocation(writing->out, self, (OTF2_StringRef)words[0],
-                                                        (uint32_t)words[1]);
-}
-
-static OTF2_ErrorCode write_calling_context(const struct global_writing *writing, uint32_t self,
-                                            const uint64_t *words)
-{
-    return OTF2_GlobalDefWriter_WriteCallingContext(writing->out, self, (OTF2_RegionRef)words[0],
-                                                    (OTF2_SourceCodeLocationRef)words[1],
-                                                    (OTF2_CallingContextRef)words[2]);
-}
-
-static OTF2_ErrorCode write_interrupt_generator(const struct global_writing *writing, uint32_t self,
-                                                const uint64_t *words)
-{
-    return OTF2_GlobalDefWriter_WriteInterruptGenerator(writing->out, self, (OTF2_StringRef)words[0],
-                                                        (OTF2_InterruptGeneratorMode)words[1],
-                                                        (OTF2_Base)words[2], (int64_t)words[3], words[4]);
-}
-
-static OTF2_ErrorCode write_io_file(const struct global_writing *writing, uint32_t self,
-                                    const uint64_t *words)
-{
-    return OTF2_GlobalDefWriter_WriteIoRegularFile(writing->out, self, (OTF2_StringRef)words[0],
-                                                   (OTF2_SystemTreeNodeRef)words[1]);
-}
-
 static OTF2_ErrorCode write_io_handle(const struct global_writing *writing, uint32_t self,
                                       const uint64_t *words)
 {
     return OTF2_GlobalDefWriter_WriteIoHandle(
         writing->out, self, (OTF2_StringRef)words[0], (OTF2_IoFileRef)words[1], (OTF2_IoParadigmRef)words[2],
         (OTF2_IoHandleFlag)words[3], (OTF2_CommRef)words[4], OTF2_UNDEFINED_IO_HANDLE);
-}
-
-static OTF2_ErrorCode write_metric_member(const struct global_writing *writing, uint32_t self,
-                                          const uint64_t *words)
-{
-    return OTF2_GlobalDefWriter_WriteMetricMember(
-        writing->out, self, (OTF2_StringRef)words[0], (OTF2_StringRef)words[1], (OTF2_MetricType)words[2],
-        (OTF2_MetricMode)words[3], (OTF2_Type)words[4], (OTF2_Base)words[5], (int64_t)words[6],
-        (OTF2_StringRef)words[7]);
 }
 
 static OTF2_ErrorCode write_metric(const struct global_writing *writing, uint32_t self, const uint64_t *words)
@@ -314,21 +258,21 @@ void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDe
         write_row *write;
     } kinds[] = {
         {OMPTAPE_UNIFY_EXTRA, write_paradigm},
-        {OMPTAPE_UNIFY_ATTRIBUTE, write_attribute},
-        {OMPTAPE_UNIFY_PARAMETER, write_parameter},
+        {OMPTAPE_UNIFY_ATTRIBUTE, write_ATTRIBUTE},
+        {OMPTAPE_UNIFY_PARAMETER, write_PARAMETER},
         {OMPTAPE_UNIFY_TREE_NODE, write_node},
         {OMPTAPE_UNIFY_LOCATION_GROUP, write_location_group},
         {OMPTAPE_UNIFY_LOCATION, write_location},
-        {OMPTAPE_UNIFY_REGION, write_region},
-        {OMPTAPE_UNIFY_CODE_LOCATION, write_code_location},
-        {OMPTAPE_UNIFY_CALLING_CONTEXT, write_calling_context},
-        {OMPTAPE_UNIFY_INTERRUPT_GENERATOR, write_interrupt_generator},
+        {OMPTAPE_UNIFY_REGION, write_REGION},
+        {OMPTAPE_UNIFY_CODE_LOCATION, write_CODE_LOCATION},
+        {OMPTAPE_UNIFY_CALLING_CONTEXT, write_CALLING_CONTEXT},
+        {OMPTAPE_UNIFY_INTERRUPT_GENERATOR, write_INTERRUPT_GENERATOR},
         {OMPTAPE_UNIFY_GROUP, write_group},
         {OMPTAPE_UNIFY_COMM, write_comm},
-        {OMPTAPE_UNIFY_RMA_WIN, write_window},
-        {OMPTAPE_UNIFY_IO_FILE, write_io_file},
+        {OMPTAPE_UNIFY_RMA_WIN, write_RMA_WIN},
+        {OMPTAPE_UNIFY_IO_FILE, write_IO_FILE},
         {OMPTAPE_UNIFY_IO_HANDLE, write_io_handle},
-        {OMPTAPE_UNIFY_METRIC_MEMBER, write_metric_member},
+        {OMPTAPE_UNIFY_METRIC_MEMBER, write_METRIC_MEMBER},
         {OMPTAPE_UNIFY_METRIC, write_metric},
         {OMPTAPE_UNIFY_EXTRA, write_extra},
     };

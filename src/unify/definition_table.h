@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The definitions that are copied as they are, for who defines DEFINITION: definitions.c reads them and
+ * write_global.c writes them. DEFINITION has these:
+ *
+ *     kind, libotf2's name, the function's arguments, the words that are kept, the arguments to be written
+ *
+ * The last ones are made of those words, `w`.
+ */
+/* clang-format off */
+DEFINITION(ATTRIBUTE, Attribute,
+    (void *data, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef text, OTF2_Type type),
+    WORDS(STRING(name), STRING(text), type),
+    WORDS((OTF2_StringRef)w[0], (OTF2_StringRef)w[1], (OTF2_Type)w[2]))
+DEFINITION(PARAMETER, Parameter,
+    (void *data, OTF2_ParameterRef self, OTF2_StringRef name, OTF2_ParameterType type),
+    WORDS(STRING(name), type),
+    WORDS((OTF2_StringRef)w[0], (OTF2_ParameterType)w[1]))
+DEFINITION(REGION, Region,
+    (void *data, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonical, OTF2_StringRef text,
+     OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin,
+     uint32_t end),
+    WORDS(STRING(name), STRING(canonical), STRING(text), role, paradigm, flags, STRING(file), begin, end),
+    WORDS((OTF2_StringRef)w[0], (OTF2_StringRef)w[1], (OTF2_StringRef)w[2], (OTF2_RegionRole)w[3],
+          (OTF2_Paradigm)w[4], (OTF2_RegionFlag)w[5], (OTF2_StringRef)w[6], (uint32_t)w[7], (uint32_t)w[8]))
+DEFINITION(CODE_LOCATION, SourceCodeLocation,
+    (void *data, OTF2_SourceCodeLocationRef self, OTF2_StringRef file, uint32_t line),
+    WORDS(STRING(file), line),
+    WORDS((OTF2_StringRef)w[0], (uint32_t)w[1]))
+DEFINITION(CALLING_CONTEXT, CallingContext,
+    (void *data, OTF2_CallingContextRef self, OTF2_RegionRef region, OTF2_SourceCodeLocationRef place,
+     OTF2_CallingContextRef parent),
+    WORDS(MUST(REGION, region), MAY(CODE_LOCATION, place), MAY(CALLING_CONTEXT, parent)),
+    WORDS((OTF2_RegionRef)w[0], (OTF2_SourceCodeLocationRef)w[1], (OTF2_CallingContextRef)w[2]))
+DEFINITION(INTERRUPT_GENERATOR, InterruptGenerator,
+    (void *data, OTF2_InterruptGeneratorRef self, OTF2_StringRef name, OTF2_InterruptGeneratorMode mode,
+     OTF2_Base base, int64_t exponent, uint64_t period),
+    WORDS(STRING(name), mode, base, (uint64_t)exponent, period),
+    WORDS((OTF2_StringRef)w[0], (OTF2_InterruptGeneratorMode)w[1], (OTF2_Base)w[2], (int64_t)w[3], w[4]))
+DEFINITION(RMA_WIN, RmaWin,
+    (void *data, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef comm, OTF2_RmaWinFlag flags),
+    WORDS(STRING(name), MUST(COMM, comm), flags),
+    WORDS((OTF2_StringRef)w[0], (OTF2_CommRef)w[1], (OTF2_RmaWinFlag)w[2]))
+DEFINITION(IO_FILE, IoRegularFile,
+    (void *data, OTF2_IoFileRef self, OTF2_StringRef name, OTF2_SystemTreeNodeRef scope),
+    WORDS(STRING(name), MAY(TREE_NODE, scope)),
+    WORDS((OTF2_StringRef)w[0], (OTF2_SystemTreeNodeRef)w[1]))
+DEFINITION(METRIC_MEMBER, MetricMember,
+    (void *data, OTF2_MetricMemberRef self, OTF2_StringRef name, OTF2_StringRef text, OTF2_MetricType type,
+     OTF2_MetricMode mode, OTF2_Type value_type, OTF2_Base base, int64_t exponent, OTF2_StringRef unit),
+    WORDS(STRING(name), STRING(text), type, mode, value_type, base, (uint64_t)exponent, STRING(unit)),
+    WORDS((OTF2_StringRef)w[0], (OTF2_StringRef)w[1], (OTF2_MetricType)w[2], (OTF2_MetricMode)w[3],
+          (OTF2_Type)w[4], (OTF2_Base)w[5], (int64_t)w[6], (OTF2_StringRef)w[7]))
+/* clang-format on */

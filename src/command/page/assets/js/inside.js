@@ -69,7 +69,10 @@ function tellNode(node) {
         return `${of(node.total)} samples`;
     const lines = [...node.lines].filter(([line]) => line > 0).sort((a, b) => b[1] - a[1]).slice(0, 4);
     const where = lines.length > 1 ? `. Lines: ${lines.map(([line, number]) => `${line} (${count(number)})`).join(", ")}` : "";
-    return `${node.name === page.shortName(node.name) ? "" : `${node.name}, `}${page.nodeLabel(node)}${node.file ? `, ${node.file}` : ""}${node.module && node.module !== node.file ? ` in ${node.module}` : ""}: ${of(node.total)} samples (${share(node.total)}), ${count(node.self)} in itself${where}`;
+    const { name, file, module } = node;
+    const long = name === page.shortName(name) ? "" : `${name}, `;
+    const place = `${file ? `, ${file}` : ""}${module && module !== file ? ` in ${module}` : ""}`;
+    return `${long}${page.nodeLabel(node)}${place}: ${of(node.total)} samples (${share(node.total)}), ${count(node.self)} in itself${where}`;
 }
 
 /* What lies below a node, in the room from `left` on; all in parts of 1. */
@@ -121,6 +124,7 @@ function makeFrame(one, number) {
     const box = element("div", undefined, node ? "frame" : "frame rest");
     Object.assign(box.style, { top: `${one.level * ROW}px`, left: `${100 * one.left}%`, width: `${100 * one.width}%` });
     if (!node) {
+        box.setAttribute("aria-hidden", "true");
         box.title = `${page.plural(one.frames, "smaller frame")}: ${of(one.rest)} samples`;
         return box;
     }
@@ -197,8 +201,8 @@ function listPaths() {
                 rest += child.total;
                 continue;
             }
-            entries.push({ label: page.nodeLabel(child), title: `${child.name}, ${child.file}`, depth, cells: [count(child.total), share(child.total), count(child.self)],
-                press: () => zoomTo(child), lit: isWanted(child) });
+            entries.push({ label: page.nodeLabel(child), title: `${child.name}, ${child.file}`, depth,
+                cells: [count(child.total), share(child.total), count(child.self)], press: () => zoomTo(child), lit: isWanted(child) });
             visit(child, depth + 1);
         }
     };
@@ -251,7 +255,8 @@ function tellWhat() {
     const [begin, end] = chosenTime();
     const time = end === Infinity ? "in the whole run" : `in sight (${page.time(end - begin)})`;
     const rows = chosenRows();
-    get("inside-about").textContent = `${every > 1 ? "About " : ""}${page.plural(root.total, "sample")} of ${page.plural(rows.length, "thread")}${isAsleep() ? ", of looks at those that slept at work," : ""} ${time}`
+    const looks = isAsleep() ? ", of looks at those that slept at work," : "";
+    get("inside-about").textContent = `${every > 1 ? "About " : ""}${page.plural(root.total, "sample")} of ${page.plural(rows.length, "thread")}${looks} ${time}`
         + `${region >= 0 ? `, in ${facts.regions[region].label}` : ""}.${every > 1 ? ` Of ${every} samples this page has one.` : ""} ${tellFew()}`;
     get("inside-region").style.visibility = region < 0 ? "hidden" : "visible";
     get("inside-region").textContent = region < 0 ? "all regions" : `only ${facts.regions[region].label} ×`;

@@ -24,7 +24,8 @@ function showHeat() {
         const { total = 0, self = 0 } = lines.get(number) || {};
         heat.textContent = (total > 0 ? total.toLocaleString("en") : "").padStart(shown.width);
         line.style.setProperty("--share", `${all > 0 ? 100 * total / all : 0}%`);
-        line.title = total > 0 ? `${total.toLocaleString("en")} of ${page.plural(all, "sample")} (${page.percent(total / all)}), ${self.toLocaleString("en")} in the line itself` : "";
+        const [most, some] = [total, self].map((one) => one.toLocaleString("en"));
+        line.title = total > 0 ? `${most} of ${page.plural(all, "sample")} (${page.percent(total / all)}), ${some} in the line itself` : "";
     }
     get("source-heat").hidden = shown.lines.size === 0;
     get("source-heat").textContent = `Left: samples in a line and in what it calls, of ${all.toLocaleString("en")}.`;

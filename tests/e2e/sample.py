@@ -146,6 +146,12 @@ def inside(test):
     for name in ("coarse @inside.c", "fine @inside.c", "heavy @inside.c"):
         if name not in tree.out.decode(errors="replace"):
             test.fail(f"--inside does not show {name}:\n{tree.out.decode(errors='replace')}")
+    # Without optimisation the frame pointer is needed to go on from nap(), and a look does not have it.
+    plain = test.compile("e2e", "inside.c", output="inside-plain", flags=("-O0",))
+    test.run("plain", [test.omptape, "-q", "-o", "out", plain])
+    rows = json.loads(test.run("json", [test.omptape, "report", "--json", "-", test.path("plain", "out")]).out)["call_paths"]
+    if not any("nap @" in row["stack"] and "nanosleep" in row["stack"] for row in rows if row["blocked"]):
+        test.fail(f"-O0: no look found nap() asleep in nanosleep: {[row['stack'] for row in rows if row['blocked']]}")
     out = test.path("inside", "out")
     same = json.loads(test.run("same", [test.omptape, "compare", "--json", "-", out, out]).out)["functions"]
     test.expect("compared with itself", [0.0], [one["change_s"] for one in same if one["in_function"] == "heavy"])

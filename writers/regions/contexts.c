@@ -64,6 +64,15 @@ static OTF2_CallingContextRef add_frame(struct omptape_writer *writer, OTF2_Call
     return omptape_contexts_child(writer->contexts, parent, number | (through ? OMPTAPE_CONTEXT_THROUGH : 0));
 }
 
+/* Is there a frame that is not the C library's? */
+static bool has_program(const enum frame_kind *kinds, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (kinds[i] != FRAME_LIBC)
+            return true;
+    return false;
+}
+
 /* A stack without what lies below the first function of the program: the C library's start of a thread, and
  * _start. Returns how many frames are left. */
 static uint32_t strip_start(const enum frame_kind *kinds, const struct omptape_call_path *path)
@@ -71,7 +80,8 @@ static uint32_t strip_start(const enum frame_kind *kinds, const struct omptape_c
     uint32_t count = path->count;
     if (!path->complete)
         return count;
-    if (count >= 2 && kinds[count - 1] == FRAME_PROGRAM && kinds[count - 2] == FRAME_LIBC)
+    if (count >= 2 && kinds[count - 1] == FRAME_PROGRAM && kinds[count - 2] == FRAME_LIBC &&
+        has_program(kinds, count - 1))
         count--;
     while (count > 1 && kinds[count - 1] == FRAME_LIBC)
         count--;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Work in a child process, because a library may crash, print or hang on the files that it is given. The
- * child prints nothing, leaves no core file and does not outlive its parent, which waits for it and kills it
- * when it makes no progress. Used by the reader's guard and by unify, on the command's only thread.
+ * child prints nothing, leaves no core file and does not outlive its parent. That one waits for it and kills
+ * it when it makes no progress. Used by the reader's guard and by unify, on the command's only thread.
  */
 #ifndef OMPTAPE_CORE_GUARDED_CHILD_H
 #define OMPTAPE_CORE_GUARDED_CHILD_H

@@ -88,7 +88,7 @@ struct omptape_options {
 
 /* Fills `options` with the defaults and then with what the environment says. Async-signal-unsafe, allocates
  * nothing. A bad value leaves its default and is described in `error` (one line, no newline; the first one
- * only); returns -EINVAL then, else 0 with an empty `error`. */
+ * only). Returns -EINVAL then, else 0 with an empty `error`. */
 int omptape_options_read(struct omptape_options *options, char *error, size_t error_bytes);
 
 /* Checks one option's text as the reader above would. 0, or -EINVAL with a line in `error`. */
@@ -105,7 +105,7 @@ int omptape_parse_bytes(const char *text, uint64_t *bytes);
 /* Set once all was said of misspelt variables: those that are started later have nothing to add. */
 #define OMPTAPE_VARIABLES_SAID "OMPTAPE_SAID"
 
-/* Variables OMPTAPE_... that no option has, but whose name is nearly one's: finds the next one from the
+/* Variables OMPTAPE_... that no option has, but whose name is nearly one's. Finds the next one from the
  * environment's entry number *from on, and moves that behind it. Returns `line` with what is to be said of
  * it, or NULL: there is none. Variables that are omptape's own or that environment modules set
  * (OMPTAPE_ROOT) are none. Allocates nothing. */

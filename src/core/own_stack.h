@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * For main() of our own programs: RLIMIT_STACK is the user's, for the program that is traced, and may be
+ * For main() of our own programs. RLIMIT_STACK is the user's, for the program that is traced, and may be
  * smaller than what we and our libraries need.
  */
 #ifndef OMPTAPE_CORE_OWN_STACK_H

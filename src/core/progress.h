@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One line on the terminal that says how far a long wait has come: rewritten in place about four times a
- * second, erased when something else is to be said. Only where stderr is the terminal that this process is in
- * the foreground of; anywhere else all of this does nothing. Used by the library and by the command, one
+ * One line on the terminal that says how far a long wait has come. It is rewritten in place about four times
+ * a second, erased when something else is to be said. Only where stderr is the terminal that this process is
+ * in the foreground of; anywhere else all of this does nothing. Used by the library and by the command, one
  * waiting thread at a time.
  */
 #ifndef OMPTAPE_CORE_PROGRESS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory that is freed all at once (an arena), and rows of bytes in it, each content once: the strings of an
- * archive and of the symbol resolver, the definitions of several processes. Used by the writer, the reader
- * and unification. Any thread; a store belongs to one.
+ * Memory that is freed all at once (an arena), and rows of bytes in it, each content once. Such are the
+ * strings of an archive and of the symbol resolver, the definitions of several processes. Used by the writer,
+ * the reader and unification. Any thread; a store belongs to one.
  */
 #ifndef OMPTAPE_CORE_STORE_H
 #define OMPTAPE_CORE_STORE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A growing list of owned strings, and texts made by printf, for the command's one thread. Running out of
- * memory ends the command before the program has started (exit code 1 with a line); after that nothing here
+ * memory ends the command before the program has started (exit code 1 with a line). After that nothing here
  * is called for the program's sake.
  */
 #ifndef OMPTAPE_CORE_STRING_LIST_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Computed amounts as whole numbers. What archives say may be anything: a sum that does not fit is the
+ * Computed amounts as whole numbers. What archives say may be anything. A sum that does not fit is the
  * greatest number, a difference below zero is 0, a mean of nothing is 0, and a conversion keeps within the
  * type. On any thread.
  */

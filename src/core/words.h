@@ -21,8 +21,8 @@ const char *omptape_utf8_replace(const char **text, size_t *bytes);
 /* As omptape_utf8_next; 0 also for one that cannot be seen or that a terminal would obey. */
 size_t omptape_utf8_visible(const char *text, uint32_t *code);
 
-/* The path as a word that can be copied into a shell, on one line: quoted only if it has to be, and what
- * cannot be seen as an escape ($'a\nb'). What does not fit is left out. Returns `text`. */
+/* The path as a word that can be copied into a shell, on one line. It is quoted only if it has to be, and
+ * what cannot be seen as an escape ($'a\nb'). What does not fit is left out. Returns `text`. */
 const char *omptape_path_quote(const char *path, char *text, size_t bytes);
 
 /* Adds the numbers from `first` to `end` - 1 to a list such as "3, 7-9". What does not fit is left out. */

@@ -2,13 +2,13 @@
  *
  * Opens, makes, renames and removes beneath a folder's descriptor, as everything below the folder that the
  * user named is. Others may write to that folder and to those in it, at any moment. So no link is followed,
- * no path leads out, nothing blocks (a pipe), nothing is written through a name that is there already, and
+ * no path leads out and nothing blocks (a pipe). Nothing is written through a name that is there already, and
  * whoever needs what belongs to the caller says so. For the writer, the command and unification; one thread.
  *
  * Paths are relative to `folder`; "" and ".." are no part of one. Functions return 0 or a descriptor, or
- * negative errno: -ELOOP and -ENOTDIR for a link, -EINVAL for what is no regular file, -EPERM for what is
- * somebody else's, -EMLINK for what is to be written and has a second name. omptape_beneath_explain makes a
- * phrase of that.
+ * negative errno. These are -ELOOP and -ENOTDIR for a link, -EINVAL for what is no regular file, -EPERM for
+ * what is somebody else's, -EMLINK for what is to be written and has a second name. omptape_beneath_explain
+ * makes a phrase of that.
  */
 #ifndef OMPTAPE_FOLDER_BENEATH_H
 #define OMPTAPE_FOLDER_BENEATH_H

@@ -5,9 +5,9 @@
  *
  * While a trace is written, its writer appends to traces/N.evt and keeps the rest (the last chunk of each
  * location, and all definitions) in memory. A checkpoint holds for each event file how much of it is final,
- * and what would have followed had the trace been completed at that moment; and the files of definitions,
- * marker and anchor as they would have been written then. What is final stays so: a checkpoint is good until
- * the archive is complete.
+ * and what would have followed had the trace been completed at that moment. It also holds the files of
+ * definitions, marker and anchor as they would have been written then. What is final stays so: a checkpoint
+ * is good until the archive is complete.
  *
  * The file is a head, entries (each with its name and its bytes), and an entry without a name that has the
  * checksum of all before it. It is written under another name and renamed, so that there is always a whole

@@ -3,8 +3,9 @@
  * Claims: symbolic links that name their owner, made in one step on every file system, network file systems
  * without locks included. For the writer, the command and unification; any thread.
  *
- * The text of a claim is HOST:PID:START:SPACE: when the process began, as its kernel counts, and its space of
- * process numbers (that of a container may be its own); 0: not known. Shorter ones, HOST:PID, are read, too.
+ * The text of a claim is HOST:PID:START:SPACE. The last two are when the process began, as its kernel counts,
+ * and its space of process numbers (that of a container may be its own); 0: not known. Shorter ones,
+ * HOST:PID, are read, too.
  */
 #ifndef OMPTAPE_FOLDER_CLAIM_H
 #define OMPTAPE_FOLDER_CLAIM_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A folder that the user named to be written to. Its name may lie where others can put a link in its place,
- * and what is written, replaced or completed then is whatever that one chose: a link at the path's end counts
+ * and what is written, replaced or completed then is whatever that one chose. A link at the path's end counts
  * only if it is the caller's or root's. What is above is the user's choice. For the writer, the command and
  * unification; one thread.
  */
@@ -32,7 +32,7 @@ bool omptape_owner_is_trusted(int folder, const struct stat *status);
 void omptape_owner_name(uid_t user, char *text, size_t bytes);
 
 /* What other hosts have put into a folder. Network file systems (NFS, SMB, FUSE's) trust for seconds, up to a
- * minute, what this host saw of a folder; where it changes something there itself, they look again.
+ * minute, what this host saw of a folder. Where it changes something there itself, they look again.
  */
 
 /* What is looked up in the folder from here on is as it is now. Does nothing where the file system has no

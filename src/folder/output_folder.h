@@ -7,14 +7,14 @@
  *   job's name (src/job/job.h). Folders on the way to it are made.
  * - What the user named may be a link, and anybody's. Of any other path the last part has to be a folder of
  *   the caller or root.
- * - A command claims its folder for its run until the summary, a writer until its archive is complete, the
- *   ranks of a job for their job (src/job/folder.h). It is free if it is not claimed and holds no archive, no
- *   beginning of one and no parts of a job.
+ * - A command claims its folder for its run until the summary. So does a writer until its archive is
+ *   complete, the ranks of a job for their job (src/job/folder.h). It is free if it is not claimed and holds
+ *   no archive, no beginning of one and no parts of a job.
  * - If it is not free, the first of FOLDER-2, FOLDER-3... is taken that is. Only processes of one run share a
  *   folder: the first has it, the others are given one inside.
  * - --force takes a folder with the archive that it holds. A command sets that aside and gives it back if no
- *   new one comes (archive_files.h); a writer without a command, and the first rank of a job, remove it. What is in
- *   the way and cannot be removed keeps the folder from being free.
+ *   new one comes (archive_files.h). A writer without a command, and the first rank of a job, remove it. What
+ *   is in the way and cannot be removed keeps the folder from being free.
  */
 #ifndef OMPTAPE_FOLDER_OUTPUT_FOLDER_H
 #define OMPTAPE_FOLDER_OUTPUT_FOLDER_H

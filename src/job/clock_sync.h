@@ -8,7 +8,7 @@
  * Rank 0 calls, by a link to a word that nobody else has. Each other rank answers by a link of its own with
  * that word, which says on which host it is. When all have answered, or after two seconds, rank 0 lists one
  * rank of each other host and decides: together. Whoever answered and has heard nothing after four seconds
- * decides: alone. The decision is one link, which is made once and in one step: so all who answered come to
+ * decides: alone. The decision is one link, which is made once and in one step. So all who answered come to
  * the same one, and nobody is in the list who does not know it.
  *
  * What is left is a writer that is killed, or whose file system stands still for ten seconds, in the moment
@@ -26,8 +26,8 @@
 
 enum { OMPTAPE_JOB_CLOCK_SYNC_WORD = 40, OMPTAPE_JOB_CLOCK_SYNC_KEY = 256 };
 
-/* Hosts that trust what they saw of the folder (src/folder/named_folder.h) look again after this time, and after
- * twice, four times... as much. In ns. */
+/* Hosts that trust what they saw of the folder (src/folder/named_folder.h) look again after this time, and
+ * after twice, four times... as much. In ns. */
 #define OMPTAPE_JOB_CLOCK_SYNC_FRESH UINT64_C(50000000)
 /* How long rank 0 waits for answers, and the others for its call; after which time it does not decide any
  * more; and how long others wait for a decision. All from when each begins, in ns. */

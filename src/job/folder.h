@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The folder that the ranks of a job share, agreed on by the file system alone: ranks start seconds apart and
+ * The folder that the ranks of a job share, agreed on by the file system alone. Ranks start seconds apart and
  * on different nodes, and nobody tells them of each other. For the writer and the command; any thread.
  */
 #ifndef OMPTAPE_JOB_FOLDER_H
@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 /* Claims `asked` (absolute; the user `named` it or did not) for the job, or the first of asked-2, asked-3...
- * that is free or this job's: all ranks come to the same one. A folder that holds an archive, or that another
- * job claimed, is not free; with `force` its archive is removed by the first rank that comes. The folder goes
+ * that is free or this job's. All ranks come to the same one. A folder that holds an archive, or that another
+ * job claimed, is not free. With `force` its archive is removed by the first rank that comes. The folder goes
  * to `folder`. 0, or negative errno with `folder` naming what could not be made. `why`, of
  * OMPTAPE_BENEATH_WHY_BYTES, gets a phrase if a folder was left alone for what another user has there, or for
  * another run that is at work there; else "". */

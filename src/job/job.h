@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What parallel job this process is a rank of, as the launcher says in the environment: Slurm, Open MPI,
- * MPICH and its relatives (Hydra), Flux, PALS, PMIx. For the library and the command.
+ * What parallel job this process is a rank of, as the launcher says in the environment. It may be Slurm, Open
+ * MPI, MPICH and its relatives (Hydra), Flux, PALS, PMIx. For the library and the command.
  */
 #ifndef OMPTAPE_JOB_JOB_H
 #define OMPTAPE_JOB_JOB_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Who of a job is still at work in its folder, so that the last one out can make one archive of the parts.
- * Marks are symbolic links below FOLDER/.omptape-marks: live.RANK.PID while a process writes, wait.RANK.PID
- * while a rank's command waits for its program, done.RANK.PID from a part's end until a unification has
- * seen it. For the writer and the command; any thread.
+ * Marks are symbolic links below FOLDER/.omptape-marks. There is live.RANK.PID while a process writes,
+ * wait.RANK.PID while a rank's command waits for its program, done.RANK.PID from a part's end until a
+ * unification has seen it. For the writer and the command; any thread.
  */
 #ifndef OMPTAPE_JOB_MARKS_H
 #define OMPTAPE_JOB_MARKS_H
@@ -36,9 +36,9 @@ enum omptape_job_left {
     OMPTAPE_JOB_OVER,    /* it was the last, and there is not */
 };
 
-/* Ends that. If nobody is left at work, unifies what came since the last unification; processes that end at
+/* Ends that. If nobody is left at work, unifies what came since the last unification. Processes that end at
  * the same moment may both do so, but never neither. Whose host is another's and died is at work for ever:
- * then the user has to unify. Nobody waits for a command whose rank has a part that is done: launchers kill
+ * then the user has to unify. Nobody waits for a command whose rank has a part that is done. Launchers kill
  * the ranks of a job that failed, and the commands with them. With `unify` NULL nothing is unified. */
 enum omptape_job_left omptape_job_marks_leave(struct omptape_job_marks *marks, omptape_job_unify_t unify,
                                               void *context);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The file in which a run's processes report to the omptape command: an anonymous file of its, reached
+ * The file in which a run's processes report to the omptape command. It is an anonymous file of its, reached
  * through /proc; or any other file that is there. For the library, the writer and the command; any thread.
  */
 #ifndef OMPTAPE_JOB_REPORT_FILE_H

@@ -2,7 +2,7 @@
  *
  * Processes of several MPI_COMM_WORLDs that met: what each says of it, brought together. A process knows its
  * own side of a meeting: its members, how many the others are, when it was. Facts are what processes say; a
- * half is one side, of which several processes tell; and one meeting has two of these, if both left archives.
+ * half is one side, of which several processes tell. And one meeting has two of these, if both left archives.
  * All of it is done by the child process of plan.h, on one thread.
  */
 #ifndef OMPTAPE_UNIFY_MEETINGS_H
@@ -89,8 +89,8 @@ bool omptape_unify_meetings_pair(struct omptape_unify_meetings *meetings);
 /* rewriting.c: definitions by what is known of the meetings now. */
 void omptape_unify_meetings_rewrite(struct omptape_unify_meetings *meetings);
 
-/* Communicators with processes of several MPI_COMM_WORLDs, each of which knows but its own world: the last
- * step before the definitions are written, once all parts are read and dated.
+/* Communicators with processes of several MPI_COMM_WORLDs, each of which knows but its own world. This is the
+ * last step before the definitions are written, once all parts are read and dated.
  */
 
 /* Brings their sides together. Processes that left no archive, and those of whom it cannot be told which

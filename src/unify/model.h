@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All definitions of the archive to be, while the parts are read one after the other: what the files that
- * read, date and write them share. All of it is done by the child process of plan.h, on one thread.
+ * All definitions of the archive to be, while the parts are read one after the other. It is what the files
+ * that read, date and write them share. All of it is done by the child process of plan.h, on one thread.
  */
 #ifndef OMPTAPE_UNIFY_MODEL_H
 #define OMPTAPE_UNIFY_MODEL_H

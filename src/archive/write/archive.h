@@ -180,8 +180,8 @@ __attribute__((cold)) bool omptape_archive_next_chunk(struct omptape_archive *ar
                                                       size_t bytes);
 
 /* Events. What is for a file that is not open is ignored. `time` is the earliest that the record may
- * have: it is written at that of the location's last record if that is later, or one behind it where times
- * are to be distinct. */
+ * have: it is written at that of the location's last record if that is later. Where times are to be distinct,
+ * it is one behind it. */
 void omptape_archive_program_begin(struct omptape_archive *archive, struct omptape_events *events,
                                    uint64_t time, OTF2_StringRef name, uint32_t count,
                                    const OTF2_StringRef *arguments);
@@ -216,8 +216,8 @@ void omptape_archive_parameter_u64(struct omptape_archive *archive, struct ompta
                                    uint64_t time, enum omptape_parameter parameter, uint64_t value);
 void omptape_archive_measurement(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, bool on);
-/* The events from here on are those of another thread, whose number the kernel knows: two of these in a row,
- * off and on, or one of the mode that the recording is in. */
+/* The events from here on are those of another thread, whose number the kernel knows. There are two of these
+ * in a row, off and on, or one of the mode that the recording is in. */
 void omptape_archive_change_thread(struct omptape_archive *archive, struct omptape_events *events,
                                    uint64_t time, bool on, uint32_t tid);
 void omptape_archive_buffer_flush(struct omptape_archive *archive, struct omptape_events *events,

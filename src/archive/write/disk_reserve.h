@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Room on the disk. The trace ends while what is still in memory fits: the chunks that are begun, and the
- * definitions, after whose writing libotf2 cannot go on when it failed.
+ * Room on the disk. The trace ends while what is still in memory fits. That is the chunks that are begun,
+ * and the definitions, after whose writing libotf2 cannot go on when it failed.
  */
 #ifndef OMPTAPE_ARCHIVE_WRITE_DISK_RESERVE_H
 #define OMPTAPE_ARCHIVE_WRITE_DISK_RESERVE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The event file of a location, with the bytes that libotf2 would write for the same events: chunks of
+ * The event file of a location, with the bytes that libotf2 would write for the same events. It has chunks of
  * OMPTAPE_OTF2_CHUNK_BYTES, of which one is in memory and the others are in the file. What events are is
  * events.c's matter. Two threads may work at two files at the same time.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How a record comes into its file's chunk, which has room for the most that it may take: as libotf2 counts
- * that, since it decides where a chunk ends. For the files that write events, events*.c.
+ * How a record comes into its file's chunk, which has room for the most that it may take. That is as
+ * libotf2 counts it, since it decides where a chunk ends. For the files that write events, events*.c.
  */
 #ifndef OMPTAPE_ARCHIVE_WRITE_PUT_H
 #define OMPTAPE_ARCHIVE_WRITE_PUT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Who gets the events of an archive in which none are written (a profile), one by one, as they would have
- * been written: in the order of the merge, each with the time that it would have had. Called by the archive's
- * functions for events (events*.c) on the thread of whoever translates.
+ * been written. They come in the order of the merge, each with the time that it would have had. Called by the
+ * archive's functions for events (events*.c) on the thread of whoever translates.
  */
 #ifndef OMPTAPE_ARCHIVE_WRITE_TAP_H
 #define OMPTAPE_ARCHIVE_WRITE_TAP_H

@@ -34,8 +34,8 @@ struct omptape_page {
     struct page_samples *samples;    /* of the pyramid, while the page is written: page.c's */
 };
 
-/* Asks for the windows that the page shows: the worst instances of the findings, and all of the time if it is
- * but a few events or was chosen (`whole`). */
+/* Asks for the windows that the page shows. These are the worst instances of the findings, and all of the
+ * time if it is but a few events or was chosen (`whole`). */
 void omptape_page_choose_windows(struct omptape_windows *windows, const struct omptape_analysis *analysis,
                                  bool whole);
 
@@ -59,8 +59,8 @@ bool omptape_page_has_plane(const struct omptape_pyramid *pyramid, int bucket);
 bool omptape_page_has_states(const struct omptape_pyramid *pyramid);
 
 /* The pyramid as bytes, one plane after the other; each row by row, bin by bin. First a plane for each bucket
- * that there is: the share of the bin, of 255. Then, for each of the PYRAMID_TOPS regions of a bin, the low and
- * the high byte of its number (as in pyramid_tops) and its share. Where omptape_page_has_states, last the
+ * that there is: the share of the bin, of 255. Then, for each of the PYRAMID_TOPS regions of a bin, the low
+ * and the high byte of its number (as in pyramid_tops) and its share. Where omptape_page_has_states, last the
  * shares of the bin in the PYRAMID_STATES; the last of these planes holds all of them. 0, or a negative
  * errno. */
 int omptape_page_bins(FILE *out, const struct omptape_pyramid *pyramid);
@@ -100,10 +100,10 @@ void omptape_page_events(struct page_json *json, const struct omptape_windows *w
  * the stream. */
 void omptape_page_facts(FILE *out, const struct omptape_page *page);
 
-/* The lines of source around a call site, as the file is now. What archives name as source may be any file:
- * only regular files that are called as sources are, are not large and are text are read, so that a page
+/* The lines of source around a call site, as the file is now. What archives name as source may be any file.
+ * Only regular files are read that are called as sources are, are not large and are text. So a page
  * that is passed on shows nothing else. Of what is somebody else's archive they must be such that its owner
- * could have read them as well: a page gives nobody what was kept from him. On the command's only thread.
+ * could have read them as well. A page gives nobody what was kept from him. On the command's only thread.
  */
 
 enum { PAGE_SOURCE_AROUND = 8 }; /* lines before, and after */
@@ -124,7 +124,7 @@ bool omptape_page_source(const char *path, uint32_t line, const uid_t *stranger,
  */
 
 /* Of all the time that the pyramid covers: rows for the threads and devices, or for several of them together
- * when there are many; a ruler and a legend. 0, -ENOMEM, or another negative errno of writing. */
+ * when there are many. Then a ruler and a legend. 0, -ENOMEM, or another negative errno of writing. */
 int omptape_page_svg(FILE *out, const struct omptape_page *page);
 
 /* Text in HTML and SVG, as an element's or a quoted attribute's. On the command's only thread. */

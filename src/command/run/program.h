@@ -81,7 +81,7 @@ void omptape_elf_free(struct omptape_elf *elf);
 bool omptape_elf_defines(const char *path, const char *symbol);
 
 /* True if the library's own calls of the function that it defines go to its own, and to nobody's that was
- * preloaded: linked with -Bsymbolic-functions it has no relocation for it. */
+ * preloaded. Linked with -Bsymbolic-functions it has no relocation for it. */
 bool omptape_elf_binds_itself(const char *path, const char *symbol);
 
 #endif

@@ -51,7 +51,7 @@ struct omptape_report {
 bool omptape_trace_is_snapshot(const struct omptape_trace *trace);
 
 /* Creates the file. Returns its descriptor, closed on exec, and the path by which other processes open it
- * (owned by the caller) while this process lives; or negative errno. */
+ * (owned by the caller) while this process lives. Or negative errno. */
 int omptape_report_create(char **path);
 
 /* Reads all that was written so far. Unknown keys and damaged lines are passed over. 0 or negative errno. */

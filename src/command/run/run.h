@@ -32,8 +32,8 @@ bool omptape_forward_names_mpi4py(const char *path);
 char *const *omptape_forward(char *const *argv, const struct omptape_libraries *libraries,
                              struct omptape_string_list *copy);
 
-/* Running the program: as the shell would run it, with the terminal, the process group, the signals'
- * dispositions and the mask that the command itself was given.
+/* Running the program. It is run as the shell would run it, with the terminal, the process group, the
+ * signals' dispositions and the mask that the command itself was given.
  */
 
 struct omptape_outcome {
@@ -62,8 +62,8 @@ struct omptape_run_output {
 };
 
 /* Claims the folder `asked`, which the user `named`. Where another run or another user has it, or with
- * `force` false where an archive is in it, the first of asked-2, asked-3, ... that does not exist is claimed,
- * and a line says so. With `force` the old archive is set aside. A name that is omptape's own is one that did
+ * `force` false where an archive is in it, the first of asked-2, asked-3, ... that does not exist is claimed.
+ * A line says so. With `force` the old archive is set aside. A name that is omptape's own is one that did
  * not exist: others may know it beforehand. 0, or negative errno after one line that says what is wrong. Free
  * with omptape_run_output_end. */
 int omptape_run_output_claim(const char *asked, bool named, bool force, struct omptape_run_output *output);
@@ -94,8 +94,8 @@ void omptape_preload_insist(const struct omptape_libraries *libraries, const cha
 /* Adds the library with MPI's names (libomptape-mpi.so, beside `library`) to LD_PRELOAD, in front of that. */
 void omptape_preload_add_mpi(const char *library);
 
-/* What an archive says of its run, for writers that could not report it: those on other nodes, and in a
- * container, where the command's file cannot be reached. Called once, before the summary.
+/* What an archive says of its run, for writers that could not report it. These are those on other nodes, and
+ * in a container, where the command's file cannot be reached. Called once, before the summary.
  */
 
 /* Appends the lines that a writer would have put into the report (a descriptor) of the archive whose anchor
@@ -120,7 +120,7 @@ bool omptape_rank_is_one(struct omptape_rank *rank);
  * is wrong. */
 int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *options);
 
-/* Says what went wrong in this rank; the last rank of the job makes one archive, and says what
+/* Says what went wrong in this rank. The last rank of the job makes one archive, and says what
  * costs most in it and where it is. True if
  * this was the last and no rank was traced. `killed`: the program was ended by a signal. */
 bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report, bool killed);
@@ -149,8 +149,8 @@ const char *omptape_summary_archive(const struct omptape_report *report);
 /* Is the archive with this anchor file a profile (--profile), without events for a viewer? */
 bool omptape_summary_is_profile(const char *anchor);
 
-/* The path as the user would type it (owned by the caller): relative if it lies below the current folder,
- * quoted for the shell if it must be, never like an option. */
+/* The path as the user would type it (owned by the caller). It is relative if it lies below the current
+ * folder, quoted for the shell if it must be, never like an option. */
 char *omptape_summary_path(const char *path);
 
 /* Makes one archive of those that a run's processes left in its folder. */
@@ -168,8 +168,8 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
 /* The same after a program that root started and that became `user`; its output folder was to be `folder`. */
 void omptape_untraced_explain_user(const char *name, uid_t user, const char *folder);
 
-/* Lines on a program come once, however many commands of one run start it: an omptape on each rank, or in a
- * loop of a script.
+/* Lines on a program come once, however many commands of one run start it. There may be an omptape on each
+ * rank, or in a loop of a script.
  */
 
 /* A line of the report (src/job/report_file.h): something was said of this file; "*": of all. */
@@ -182,7 +182,7 @@ bool omptape_once_speaks(const char *file);
 /* No process that has this report says so. */
 void omptape_once_silence(int report);
 
-/* Programs that start another one without the library that omptape preloads: they clear the environment,
+/* Programs that start another one without the library that omptape preloads. They clear the environment,
  * raise its rights, or run it on another host or in a container. Called to say why nothing is traced.
  */
 

@@ -41,7 +41,7 @@ const char *omptape_screen_show(const struct omptape_screen *screen, const char 
 unsigned omptape_screen_columns(const char *text);
 
 /* The text in at most `width` columns: ".." stands for what is missing in its middle. A number at the end
- * with its colon (a line's) or "+0x" (an address's) stays whole if it fits at all; of an instance of a
+ * with its colon (a line's) or "+0x" (an address's) stays whole if it fits at all. Of an instance of a
  * template the construct and the arguments stay, as far as they fit: "for ..skewed()::lambda 1". `cut` is of
  * OMPTAPE_SCREEN_TEXT_BYTES. Returns `cut`. */
 const char *omptape_screen_cut(const char *text, unsigned width, char *cut);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A table that fits the screen: columns that can be spared are left out; then its first column, names, is cut
- * in the middle; where that would leave too little of them, more columns are left out, the least important
+ * A table that fits the screen: columns that can be spared are left out. Then its first column, names, is cut
+ * in the middle. Where that would leave too little of them, more columns are left out, the least important
  * first. Numbers are never cut. Used by report and compare.
  */
 #ifndef OMPTAPE_COMMAND_TEXT_TABLE_H

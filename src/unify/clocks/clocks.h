@@ -97,7 +97,7 @@ struct omptape_unify_dating {
 };
 
 /* From the ticks of each process to the times of the unified archive. Processes that read the same counter
- * (same host, same kind of clock, same boot) are one domain and keep their ticks; the times of other domains
+ * (same host, same kind of clock, same boot) are one domain and keep their ticks. The times of other domains
  * are shifted and stretched by what messages have shown of their clocks, or else by way of their
  * wall clocks. Pure arithmetic, any thread.
  */
@@ -108,8 +108,8 @@ int omptape_unify_date(struct omptape_unify_dating *dating, struct omptape_unify
                        uint32_t count, const struct omptape_unify_offsets *offsets);
 void omptape_unify_dating_free(struct omptape_unify_dating *dating);
 
-/* A line for the user if there are measured offsets, but none for some hosts besides the first process's:
- * their names may be mistyped in the file. Else empty. */
+/* A line for the user if there are measured offsets, but none for some hosts besides the first process's.
+ * Their names may be mistyped in the file. Else empty. */
 void omptape_unify_find_unmeasured(const struct omptape_unify_dating *dating,
                                    const struct omptape_unify_offsets *offsets, char *line, size_t bytes);
 
@@ -171,8 +171,8 @@ int64_t omptape_unify_offset_at(const struct omptape_unify_offset *list, size_t 
  * which other's, and how. Part of the dating (clocks.h). Pure arithmetic, any thread.
  *
  * A domain's ticks become its hub's by a line through the moments at which both were read. Outside of these
- * it goes on with the measured slope, if the moments are far enough apart to tell it, else with the rates
- * that both counters have by their wall clocks.
+ * it goes on with the measured slope, if the moments are far enough apart to tell it. Else it goes on with
+ * the rates that both counters have by their wall clocks.
  */
 
 /* Reads a process's properties (include/omptape/properties.h), which may hold anything; the host's name stays

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What must come before what in an archive of an MPI program, whatever the clocks say: a message is sent
+ * What must come before what in an archive of an MPI program, whatever the clocks say. A message is sent
  * before it is received, and a collective operation that hands something on ends after those have begun it
  * whose part it needs. One thread; memory is what is under way.
  */

@@ -378,19 +378,14 @@ TASKLOOP(GOMP_taskloop_ull, unsigned long long, (flags & FLAG_UP) != 0)
 /* omp_depend_t's kinds (GOMP_DEPEND_*). */
 static ompt_dependence_type_t type_of_object(uintptr_t kind)
 {
-    enum { OBJECT_IN = 1, OBJECT_OUT, OBJECT_INOUT, OBJECT_MUTEXINOUTSET, OBJECT_INOUTSET };
-    switch (kind) {
-    case OBJECT_IN:
-        return ompt_dependence_type_in;
-    case OBJECT_OUT:
-        return ompt_dependence_type_out;
-    case OBJECT_MUTEXINOUTSET:
-        return ompt_dependence_type_mutexinoutset;
-    case OBJECT_INOUTSET:
-        return ompt_dependence_type_inoutset;
-    default:
-        return ompt_dependence_type_inout;
-    }
+    static const uint8_t types[] = {0,
+                                    ompt_dependence_type_in,
+                                    ompt_dependence_type_out,
+                                    ompt_dependence_type_inout,
+                                    ompt_dependence_type_mutexinoutset,
+                                    ompt_dependence_type_inoutset};
+    const bool known = kind > 0 && kind < sizeof(types) / sizeof(types[0]);
+    return known ? (ompt_dependence_type_t)types[kind] : ompt_dependence_type_inout;
 }
 
 /* Two forms of the list: total, outs; or 0, total, outs, mutexinoutsets, ins. The rest of either follows:

@@ -168,24 +168,18 @@ static void take_kernel(struct omptape_writer *writer, struct omptape_device *de
 
 static enum omptape_region_kind native_kind(enum omptape_activity activity, enum omptape_copy copy)
 {
-    switch (activity) {
-    case OMPTAPE_ACTIVITY_KERNEL:
-        return OMPTAPE_REGION_KERNEL;
-    case OMPTAPE_ACTIVITY_COPY:
-        return copy == OMPTAPE_COPY_TO_DEVICE     ? OMPTAPE_REGION_COPY_TO_DEVICE
-               : copy == OMPTAPE_COPY_FROM_DEVICE ? OMPTAPE_REGION_COPY_FROM_DEVICE
-                                                  : OMPTAPE_REGION_COPY;
-    case OMPTAPE_ACTIVITY_SET:
-        return OMPTAPE_REGION_SET;
-    case OMPTAPE_ACTIVITY_SYNC:
-        return OMPTAPE_REGION_SYNCHRONIZE;
-    case OMPTAPE_ACTIVITY_ALLOC:
-        return OMPTAPE_REGION_ALLOC;
-    case OMPTAPE_ACTIVITY_FREE:
-        return OMPTAPE_REGION_FREE;
-    default:
-        return OMPTAPE_REGION_ACTIVITY;
-    }
+    static const enum omptape_region_kind kinds[] = {[OMPTAPE_ACTIVITY_OTHER] = OMPTAPE_REGION_ACTIVITY,
+                                                     [OMPTAPE_ACTIVITY_KERNEL] = OMPTAPE_REGION_KERNEL,
+                                                     [OMPTAPE_ACTIVITY_COPY] = OMPTAPE_REGION_COPY,
+                                                     [OMPTAPE_ACTIVITY_SET] = OMPTAPE_REGION_SET,
+                                                     [OMPTAPE_ACTIVITY_SYNC] = OMPTAPE_REGION_SYNCHRONIZE,
+                                                     [OMPTAPE_ACTIVITY_ALLOC] = OMPTAPE_REGION_ALLOC,
+                                                     [OMPTAPE_ACTIVITY_FREE] = OMPTAPE_REGION_FREE};
+    if (activity == OMPTAPE_ACTIVITY_COPY && copy == OMPTAPE_COPY_TO_DEVICE)
+        return OMPTAPE_REGION_COPY_TO_DEVICE;
+    if (activity == OMPTAPE_ACTIVITY_COPY && copy == OMPTAPE_COPY_FROM_DEVICE)
+        return OMPTAPE_REGION_COPY_FROM_DEVICE;
+    return activity < sizeof(kinds) / sizeof(kinds[0]) ? kinds[activity] : OMPTAPE_REGION_ACTIVITY;
 }
 
 /* A kernel of a target construct is named by the construct; what no construct tells of, by its own name. */

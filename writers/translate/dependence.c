@@ -9,24 +9,14 @@
 
 static const char *dependence_name(unsigned type)
 {
-    switch (type) {
-    case ompt_dependence_type_in:
-        return "in";
-    case ompt_dependence_type_out:
-        return "out";
-    case ompt_dependence_type_inout:
-        return "inout";
-    case ompt_dependence_type_mutexinoutset:
-        return "mutexinoutset";
-    case ompt_dependence_type_inoutset:
-        return "inoutset";
-    case OMPTAPE_DEPENDENCE_OUT_ALL_MEMORY:
-        return "out all memory";
-    case OMPTAPE_DEPENDENCE_INOUT_ALL_MEMORY:
-        return "inout all memory";
-    default:
-        return "unknown";
-    }
+    static const char *const names[] = {[ompt_dependence_type_in] = "in",
+                                        [ompt_dependence_type_out] = "out",
+                                        [ompt_dependence_type_inout] = "inout",
+                                        [ompt_dependence_type_mutexinoutset] = "mutexinoutset",
+                                        [ompt_dependence_type_inoutset] = "inoutset",
+                                        [OMPTAPE_DEPENDENCE_OUT_ALL_MEMORY] = "out all memory",
+                                        [OMPTAPE_DEPENDENCE_INOUT_ALL_MEMORY] = "inout all memory"};
+    return type < sizeof(names) / sizeof(names[0]) && names[type] != NULL ? names[type] : "unknown";
 }
 
 /* Doacross: `variable` is an iteration number, not an address. There may be millions, so that a string for

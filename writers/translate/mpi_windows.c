@@ -55,18 +55,12 @@ void omptape_mpi_translate_window(struct omptape_writer *writer, struct omptape_
 /* How many words follow the head and p0. */
 static unsigned words_of(enum omptape_mpi_rma step)
 {
-    switch (step) {
-    case OMPTAPE_MPI_RMA_PUT:
-    case OMPTAPE_MPI_RMA_GET:
-        return 2;
-    case OMPTAPE_MPI_RMA_ATOMIC:
-        return 3;
-    case OMPTAPE_MPI_RMA_COMPLETE:
-    case OMPTAPE_MPI_RMA_GROUP:
-        return 1;
-    default:
-        return 0;
-    }
+    static const uint8_t words[UINT8_MAX + 1] = {[OMPTAPE_MPI_RMA_PUT] = 2,
+                                                 [OMPTAPE_MPI_RMA_GET] = 2,
+                                                 [OMPTAPE_MPI_RMA_ATOMIC] = 3,
+                                                 [OMPTAPE_MPI_RMA_COMPLETE] = 1,
+                                                 [OMPTAPE_MPI_RMA_GROUP] = 1};
+    return words[step];
 }
 
 static void put_access(struct omptape_writer *writer, struct omptape_location *location,

@@ -14,7 +14,6 @@
 #include <omptape/properties.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 /* In all rows together, and in one. What a bin needs in the page is a few bytes. */
 enum { ALL_BINS = 1 << 20, LEAST_BINS = 64 };
@@ -36,8 +35,6 @@ struct pyramid_location {
 struct pyramid_walk {
     struct omptape_pairs locations; /* (0, id) -> pyramid_location */
     struct omptape_pairs regions;   /* (0, id) -> pyramid_region */
-    struct omptape_pairs own_others;
-    const struct omptape_pairs *others; /* (0, id) -> not NULL: locations of the program's other threads */
     uint64_t first_width;
     bool growing; /* the more locations there are, the fewer bins has each */
     struct pyramid_location *last;
@@ -46,7 +43,8 @@ struct pyramid_walk {
 
 static bool is_other(const struct omptape_pyramid *pyramid, const struct omptape_definition *definition)
 {
-    return omptape_pairs_get(pyramid->walk->others, 0, definition->id) != NULL;
+    return omptape_reader_location_property(pyramid->reader, definition->id, OMPTAPE_LOCATION_OTHER_THREAD,
+                                            OTF2_TYPE_STRING) != NULL;
 }
 
 static bool has_row(const struct omptape_pyramid *pyramid, const struct omptape_definition *definition)
@@ -95,24 +93,9 @@ static bool add_location(struct omptape_pyramid *pyramid, const struct omptape_d
     return true;
 }
 
-static bool find_others(struct omptape_pyramid *pyramid)
-{
-    const struct omptape_reader *reader = pyramid->reader;
-    for (uint32_t i = 0; i < reader->definition_count; i++) {
-        struct omptape_definition *property = reader->definitions[i];
-        if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION &&
-            strcmp(omptape_reader_string(reader, property->refs[1].id), OMPTAPE_LOCATION_OTHER_THREAD) == 0 &&
-            omptape_pairs_put(&pyramid->walk->own_others, 0, property->refs[0].id, property) != 0)
-            return false;
-    }
-    return true;
-}
-
 static bool add_locations(struct omptape_pyramid *pyramid)
 {
     const struct omptape_reader *reader = pyramid->reader;
-    if (!find_others(pyramid))
-        return false;
     for (uint32_t i = 0; i < reader->definition_count; i++)
         if (reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION &&
             !add_location(pyramid, reader->definitions[i]))
@@ -161,7 +144,6 @@ static struct omptape_pyramid *new_pyramid(struct omptape_reader *reader)
     }
     pyramid->reader = reader;
     pyramid->walk = walk;
-    walk->others = &walk->own_others;
     walk->kernel.reader = reader;
     pyramid->until = latest_time;
     return pyramid;
@@ -210,7 +192,6 @@ struct omptape_pyramid *omptape_pyramid_begin_part(const struct omptape_pyramid 
     pyramid->until = whole->until;
     pyramid->bins = whole->bins;
     pyramid->width = whole->walk->first_width;
-    pyramid->walk->others = whole->walk->others;
     return pyramid;
 }
 
@@ -523,7 +504,6 @@ void omptape_pyramid_free(struct omptape_pyramid *pyramid)
     omptape_timeline_samples_free(&pyramid->samples);
     omptape_pairs_free(&pyramid->walk->locations);
     omptape_pairs_free(&pyramid->walk->regions);
-    omptape_pairs_free(&pyramid->walk->own_others);
     free(pyramid->walk);
     free(pyramid->rows);
     free(pyramid->regions);

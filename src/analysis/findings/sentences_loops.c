@@ -162,7 +162,15 @@ static const char *loop_proposal(struct analysis_state *state, const struct ompt
                     : "parts of equal cost";
 }
 
-void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding *finding)
+/* So much a healthy program may lose, too, as threads are never alike: nothing is proposed. */
+static bool is_usual(const struct analysis_state *state, const struct omptape_finding *finding)
+{
+    const double usual_share = 0.03;
+    const uint64_t wall = omptape_minus(state->result->end, state->result->begin);
+    return (double)finding->gain < usual_share * (double)wall;
+}
+
+static void say_imbalance(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
     enum omptape_region_kind kind = finding->region->kind;
@@ -191,6 +199,13 @@ void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding 
         finding->proposal = "share the work out evenly";
     if (kind == OMPTAPE_REGION_TASK || kind == OMPTAPE_REGION_TASK_UNTIED)
         omptape_say_tasks(state, finding);
+}
+
+void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding *finding)
+{
+    say_imbalance(state, finding);
+    if (is_usual(state, finding))
+        finding->proposal = "";
 }
 
 void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *finding)

@@ -115,6 +115,16 @@ static uint64_t read_main_thread(struct omptape_observer *observer, uint32_t tid
     return reading.sums[OMPTAPE_MEMBER_RUNNING];
 }
 
+/* Where they are not known, all. */
+static uint32_t count_processors(const struct omptape_processor_set *set)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < set->count; i++)
+        count += (uint32_t)__builtin_popcountll(set->words[i]);
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 || online <= 0 ? count : (uint32_t)online;
+}
+
 void omptape_observe_start(struct omptape_writer *writer, int process,
                            const struct omptape_processor_set *allowed)
 {
@@ -132,7 +142,7 @@ void omptape_observe_start(struct omptape_writer *writer, int process,
     omptape_thread_files_init(&observer->files, tasks);
     observer->begin = omptape_clock_raw_ns();
     observer->allowed = *allowed;
-    omptape_switches_start(&observer->rings, &observer->files, writer);
+    omptape_switches_start(&observer->rings, &observer->files, writer, count_processors(allowed));
     omptape_sleepers_start(&observer->sleepers, writer);
     read_surroundings(observer, &observer->at_start);
     observer->gone_ns = omptape_minus(observer->at_start.processor_ns,

@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* Of 8 KiB nearly all stacks are unwound to main; the kernel copies them in 2 us. */
 enum { STACK_BYTES = 8192 };
@@ -23,6 +24,8 @@ static const struct {
     uint64_t bytes;
 } sizes[] = {{4, 512 * 1024}, {16, 256 * 1024}, {64, 128 * 1024}, {UINT32_MAX, 64 * 1024}};
 static const uint64_t least_bytes = 32 * 1024;
+/* The first rings leave something for the others. */
+enum { PARTS_OF_BUDGET = 16 };
 
 /* The record, as sample_type orders it, up to the stack's size. */
 struct sample_head {
@@ -35,22 +38,36 @@ struct sample_head {
 enum { REGISTER_BYTES = OMPTAPE_REGISTERS * 8, SIZE_BYTES = 8 };
 enum { SAMPLE_BYTES = sizeof(struct sample_head) + REGISTER_BYTES + SIZE_BYTES + STACK_BYTES + SIZE_BYTES };
 
-static int read_paranoid(void)
+/* A number in a file; INT_MIN: not known. */
+static int read_setting(const char *path)
 {
-    int level = INT_MIN;
-    FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+    int number = INT_MIN;
+    FILE *file = fopen(path, "re");
     if (file == NULL)
-        return level;
-    if (fscanf(file, "%d", &level) != 1)
-        level = INT_MIN;
+        return number;
+    if (fscanf(file, "%d", &number) != 1)
+        number = INT_MIN;
     fclose(file);
-    return level;
+    return number;
 }
 
-void omptape_sampling_start(struct omptape_sampling *sampling, const struct omptape_writer *writer)
+/* The user's processes share so much for each processor, and each one may lock some more. */
+static uint64_t find_budget(uint32_t processors)
+{
+    struct rlimit limit;
+    const int kib = read_setting("/proc/sys/kernel/perf_event_mlock_kb");
+    const uint64_t shared = kib > 0 ? (uint64_t)kib * 1024 * processors / 4 * 3 : 0;
+    const bool known = getrlimit(RLIMIT_MEMLOCK, &limit) == 0;
+    return known && limit.rlim_cur < UINT64_MAX - shared ? shared + limit.rlim_cur : UINT64_MAX;
+}
+
+void omptape_sampling_start(struct omptape_sampling *sampling, const struct omptape_writer *writer,
+                            uint32_t processors)
 {
     *sampling = (struct omptape_sampling){
         .period_ns = writer->settings->sample_ns, .paranoid = INT_MIN, .sleep_ns = UINT64_MAX};
+    if (sampling->period_ns != 0)
+        sampling->budget = find_budget(processors);
 }
 
 void omptape_sampling_ask(const struct omptape_sampling *sampling, struct perf_event_attr *event)
@@ -67,12 +84,16 @@ uint64_t omptape_sampling_least_bytes(void)
     return least_bytes;
 }
 
-uint64_t omptape_sampling_wanted_bytes(uint32_t rings)
+uint64_t omptape_sampling_wanted_bytes(const struct omptape_sampling *sampling, uint32_t rings)
 {
     size_t i = 0;
     while (rings >= sizes[i].rings)
         i++;
-    return sizes[i].bytes;
+    uint64_t bytes = sizes[i].bytes;
+    while (bytes > least_bytes &&
+           (sampling->locked + bytes > sampling->budget || bytes > sampling->budget / PARTS_OF_BUDGET))
+        bytes /= 2;
+    return bytes;
 }
 
 void omptape_sampling_opened(struct omptape_sampling *sampling, uint64_t bytes)
@@ -80,7 +101,13 @@ void omptape_sampling_opened(struct omptape_sampling *sampling, uint64_t bytes)
     /* Half of what it holds: the writer may get no processor for a while. */
     const uint64_t ns = bytes / SAMPLE_BYTES * sampling->period_ns / 2;
     sampling->threads++;
+    sampling->locked += bytes;
     sampling->sleep_ns = ns < sampling->sleep_ns ? ns : sampling->sleep_ns;
+}
+
+void omptape_sampling_closed(struct omptape_sampling *sampling, uint64_t bytes)
+{
+    sampling->locked -= bytes < sampling->locked ? bytes : sampling->locked;
 }
 
 void omptape_sampling_refused(struct omptape_sampling *sampling, int error, bool is_private)
@@ -89,7 +116,7 @@ void omptape_sampling_refused(struct omptape_sampling *sampling, int error, bool
         return;
     sampling->error = -error;
     sampling->is_private = is_private;
-    sampling->paranoid = read_paranoid();
+    sampling->paranoid = read_setting("/proc/sys/kernel/perf_event_paranoid");
 }
 
 /* The stack that was copied. False: the record is cut, or of another kind of process. */
@@ -139,6 +166,10 @@ OTF2_CallingContextRef omptape_sampling_take(struct omptape_writer *writer, cons
 /* Why the first thread that was refused is not sampled. Returns what allows it, or an empty text. */
 static const char *describe_refusal(const struct omptape_sampling *sampling, char *text, size_t bytes)
 {
+    if (sampling->error == EMFILE) {
+        snprintf(text, bytes, "%d threads at a time are, no more", OMPTAPE_RINGS_MOST);
+        return "";
+    }
     const bool denied = sampling->error == EACCES || sampling->error == EPERM;
     if (sampling->error == ENOMEM) {
         snprintf(text, bytes, "the memory that the user may lock is used up");

@@ -11,6 +11,9 @@
 
 #include <linux/perf_event.h>
 
+/* So many threads of a process have rings at a time. */
+enum { OMPTAPE_RINGS_MOST = 512 };
+
 /* Why there are no samples of some threads, or of all. */
 struct omptape_sampling {
     uint64_t period_ns; /* processor time between two samples of a thread; 0: there are none */
@@ -18,21 +21,27 @@ struct omptape_sampling {
     uint32_t refused;   /* threads that are not, */
     int error;          /* ...why the first is not: errno of perf_event_open or mmap */
     bool is_private;    /* ...the program was not dumpable then */
+    uint64_t locked;    /* bytes that the rings have, */
+    uint64_t budget;    /* ...and that they may have before they shrink: others of the user want some */
     int paranoid;       /* the setting perf_event_paranoid; INT_MIN: not known */
     uint64_t sleep_ns;  /* in that time no ring becomes full */
 };
 
-void omptape_sampling_start(struct omptape_sampling *sampling, const struct omptape_writer *writer);
+/* `processors`: how many the program may run on; its share of the memory that the user may lock follows from
+ * that. */
+void omptape_sampling_start(struct omptape_sampling *sampling, const struct omptape_writer *writer,
+                            uint32_t processors);
 
 /* Makes an event that records context switches one that samples as well. */
 void omptape_sampling_ask(const struct omptape_sampling *sampling, struct perf_event_attr *event);
 
 /* A ring for samples has so many bytes at least; and what it should have where so many rings are open. */
 uint64_t omptape_sampling_least_bytes(void);
-uint64_t omptape_sampling_wanted_bytes(uint32_t rings);
+uint64_t omptape_sampling_wanted_bytes(const struct omptape_sampling *sampling, uint32_t rings);
 
 /* A ring of so many bytes takes the thread's samples. */
 void omptape_sampling_opened(struct omptape_sampling *sampling, uint64_t bytes);
+void omptape_sampling_closed(struct omptape_sampling *sampling, uint64_t bytes);
 /* The kernel refused: negative errno. `is_private`: the program's files in /proc belong to another user. */
 void omptape_sampling_refused(struct omptape_sampling *sampling, int error, bool is_private);
 

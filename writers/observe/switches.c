@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 /* Pages that the kernel locks are limited for each user (perf_event_mlock_kb). */
-enum { MOST_RINGS = 512, RINGS_WITH_MORE = 64, PAGES = 4, LEAST_PAGES = 1 };
+enum { RINGS_WITH_MORE = 64, PAGES = 4, LEAST_PAGES = 1 };
 
 /* Shorter times without a processor are left to the readings from /proc, ns. */
 static const uint64_t least_off_ns = 1000000;
@@ -35,6 +35,7 @@ struct omptape_switches {
     struct perf_event_mmap_page *ring;
     uint64_t taken; /* bytes */
     enum state state;
+    bool sampled;   /* samples come, too */
     bool shown;     /* the reading at the begin of this time without a processor is kept */
     bool lost;      /* records were lost since the last reading from /proc */
     uint64_t since; /* CLOCK_MONOTONIC_RAW, ns */
@@ -120,12 +121,14 @@ static int map_some_ring(struct omptape_switch_rings *rings, struct omptape_swit
 {
     struct omptape_sampling *sampling = &rings->sampling;
     if (sampling->period_ns != 0) {
-        const uint64_t wanted = omptape_sampling_wanted_bytes(rings->open) / page_bytes();
+        const uint64_t wanted = omptape_sampling_wanted_bytes(sampling, rings->open) / page_bytes();
         const uint64_t least = omptape_sampling_least_bytes() / page_bytes();
         const int error = map_ring(switches, sampling, (uint32_t)wanted,
                                    least > LEAST_PAGES ? (uint32_t)least : LEAST_PAGES);
-        if (error == 0)
+        if (error == 0) {
+            switches->sampled = true;
             omptape_sampling_opened(sampling, switches->pages * page_bytes());
+        }
         if (error == 0 || error == -ESRCH)
             return error;
         omptape_sampling_refused(sampling, error,
@@ -134,14 +137,21 @@ static int map_some_ring(struct omptape_switch_rings *rings, struct omptape_swit
     return map_ring(switches, NULL, rings->open < RINGS_WITH_MORE ? PAGES : LEAST_PAGES, LEAST_PAGES);
 }
 
+static void unmap_ring(struct omptape_switch_rings *rings, struct omptape_switches *switches)
+{
+    if (switches->sampled)
+        omptape_sampling_closed(&rings->sampling, switches->pages * page_bytes());
+    if (switches->ring != NULL)
+        munmap(switches->ring, (1 + switches->pages) * page_bytes());
+    free(switches);
+}
+
 static void close_ring(struct omptape_switch_rings *rings, struct omptape_location *location)
 {
     struct omptape_switches *switches = location->switches;
     if (switches == NULL)
         return;
-    if (switches->ring != NULL)
-        munmap(switches->ring, (1 + switches->pages) * page_bytes());
-    free(switches);
+    unmap_ring(rings, switches);
     location->switches = NULL;
     rings->open--;
 }
@@ -169,9 +179,7 @@ static void open_ring(struct omptape_switch_rings *rings, struct omptape_locatio
     }
     if (error != -ESRCH)
         rings->refused = true;
-    if (switches->ring != NULL)
-        munmap(switches->ring, (1 + switches->pages) * page_bytes());
-    free(switches);
+    unmap_ring(rings, switches);
 }
 
 /* Copies bytes out of the ring, whose size is a power of two. */
@@ -378,15 +386,14 @@ static bool is_over(const struct omptape_location *location)
 static bool wants_ring(const struct omptape_switch_rings *rings, const struct omptape_location *location)
 {
     return location->switches == NULL && location->switches_tid != location->tid &&
-           location->device == NULL && !location->closed && location->end == 0 && !rings->refused &&
-           rings->open < MOST_RINGS;
+           location->device == NULL && !location->closed && location->end == 0 && !rings->refused;
 }
 
 void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_thread_files *files,
-                            const struct omptape_writer *writer)
+                            const struct omptape_writer *writer, uint32_t processors)
 {
     *rings = (struct omptape_switch_rings){.files = files, .owner = getpid()};
-    omptape_sampling_start(&rings->sampling, writer);
+    omptape_sampling_start(&rings->sampling, writer, processors);
 }
 
 void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_writer *writer)
@@ -398,8 +405,12 @@ void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_w
             take_records(rings, writer, location, &now);
         if (location->switches != NULL && is_over(location))
             close_ring(rings, location);
-        if (wants_ring(rings, location))
+        if (!wants_ring(rings, location))
+            continue;
+        if (rings->open < OMPTAPE_RINGS_MOST)
             open_ring(rings, location);
+        else if (rings->sampling.refused == 0 && rings->sampling.period_ns != 0)
+            omptape_sampling_refused(&rings->sampling, -EMFILE, false);
     }
 }
 

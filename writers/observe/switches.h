@@ -24,8 +24,9 @@ struct omptape_switch_rings {
     struct omptape_sampling sampling;
 };
 
+/* `processors`: how many the program may run on. */
 void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_thread_files *files,
-                            const struct omptape_writer *writer);
+                            const struct omptape_writer *writer, uint32_t processors);
 
 /* Opens a ring for each thread that has none, takes what the kernel has written, and closes the rings of
  * threads that are over. To be called before each pass of the merge, so that a switch is known before the

@@ -24,6 +24,7 @@ struct omptape_unwinder {
     const struct omptape_loaded *loaded;
     const struct omptape_stack_copy *copy;
     struct omptape_call_path *path;
+    bool unread; /* since the last frame something was asked for that the copy does not have */
     const struct omptape_mapping *wanted; /* a frame lies in this module, which is not open yet */
 };
 
@@ -78,12 +79,14 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *data, void **thread)
 
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *value, void *data)
 {
-    const struct omptape_unwinder *unwinder = data;
+    struct omptape_unwinder *unwinder = data;
     const struct omptape_stack_copy *copy = unwinder->copy;
     const uint64_t from = address - copy->registers[OMPTAPE_REGISTER_SP];
     (void)dwfl;
-    if (from >= copy->count || copy->count - from < sizeof(*value))
+    if (from >= copy->count || copy->count - from < sizeof(*value)) {
+        unwinder->unread = true;
         return false;
+    }
     memcpy(value, copy->bytes + from, sizeof(*value));
     return true;
 }
@@ -167,6 +170,7 @@ static int take_frame(Dwfl_Frame *frame, void *data)
     if (unwinder->wanted != NULL)
         return DWARF_CB_ABORT;
     path->addresses[path->count++] = address;
+    unwinder->unread = false;
     return DWARF_CB_OK;
 }
 
@@ -175,8 +179,11 @@ static void follow_stack(struct omptape_unwinder *unwinder)
     struct omptape_call_path *path = unwinder->path;
     path->count = 0;
     unwinder->wanted = NULL;
+    unwinder->unread = false;
+    /* To libdwfl a return address that it cannot read is none. */
     path->complete = unwinder->attached &&
-                     dwfl_getthread_frames(unwinder->dwfl, ANY_THREAD, take_frame, unwinder) == DWARF_CB_OK;
+                     dwfl_getthread_frames(unwinder->dwfl, ANY_THREAD, take_frame, unwinder) == DWARF_CB_OK &&
+                     !unwinder->unread;
     if (path->count > 0 || unwinder->wanted != NULL)
         return;
     /* Without a module libdwfl does not know the machine. */

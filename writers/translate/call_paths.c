@@ -66,9 +66,10 @@ static bool is_through(const struct chain *chain, uint32_t i)
                : chain->keys[i] == OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0);
 }
 
-static bool is_worker(const struct chain *chain, uint32_t i)
+/* Is the outermost context this one? */
+static bool begins_with(const struct chain *chain, enum omptape_special_context special)
 {
-    return i < chain->count && chain->keys[i] == OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_WORKER, 0);
+    return chain->keys[chain->count - 1] == OMPTAPE_CONTEXT_KEY(special, 0);
 }
 
 static OTF2_CallingContextRef base_of(struct omptape_writer *writer, struct omptape_team *team,
@@ -181,7 +182,7 @@ static uint32_t divide_at(struct omptape_writer *writer, struct omptape_location
         return i;
     if (deferred || (frame->task == NULL && !forked)) {
         const uint32_t at = deferred ? find_through(chain, i) : chain->count - 1;
-        const bool worker = !deferred && is_worker(chain, chain->count - 1);
+        const bool worker = !deferred && begins_with(chain, OMPTAPE_CONTEXT_WORKER);
         if (at >= chain->count || (!deferred && !worker))
             return UINT32_MAX;
         division->base = base_of_frame(writer, frame, 0);
@@ -203,16 +204,23 @@ static void follow(struct omptape_writer *writer, struct omptape_location *locat
                    uint32_t from, uint32_t frame_count)
 {
     struct division division = {.base = OTF2_UNDEFINED_CALLING_CONTEXT, .inner = chain->count};
+    const bool cut = begins_with(chain, OMPTAPE_CONTEXT_CUT);
     uint32_t at = from;
-    while (frame_count > 0 && at < chain->count)
+    uint32_t outer = frame_count; /* those whose begin was not found */
+    while (frame_count > 0 && at < chain->count) {
+        const uint32_t before = at;
         at = divide_at(writer, location, &location->stack.frames[--frame_count], chain, at, &division);
+        outer = at != before ? frame_count + (at == UINT32_MAX) : outer;
+    }
+    if (cut && division.base == OTF2_UNDEFINED_CALLING_CONTEXT && outer > 0)
+        division.base = base_of_frame(writer, &location->stack.frames[outer - 1], 0);
     OTF2_CallingContextRef path = division.base;
     if (at == UINT32_MAX && division.inner < chain->count)
         follow(writer, location, chain, division.inner, frame_count);
     for (uint32_t i = division.inner; path != OTF2_UNDEFINED_CALLING_CONTEXT && i > from; i--)
         chain->list[i - 1] = path = omptape_contexts_child(writer->contexts, path, chain->keys[i - 1]);
     /* Of a stack that was cut the outer part is not known. */
-    if (chain->keys[chain->count - 1] == OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_CUT, 0))
+    if (cut)
         return;
     for (uint32_t i = division.fork_count; i > 0; i--)
         if (division.forks[i - 1].frame < chain->count)

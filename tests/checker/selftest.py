@@ -384,9 +384,9 @@ VARIANTS = {
 }
 # name -> (the rules that must be named, with the topic of `omptape check` in brackets, and the fault)
 FAULTS = {
-    "sample that is not counted": ("sample", lambda s: s.sample(said="2")),
-    "sample in no function": ("sample", lambda s: s.sample(paradigm=Paradigm.USER)),
-    "sample before the thread": ("sample", lambda s: s.sample(place=0)),
+    "sample that is not counted": ("[sample] sample", lambda s: s.sample(said="2")),
+    "sample in no function": ("[sample] sample", lambda s: s.sample(paradigm=Paradigm.USER)),
+    "sample before the thread": ("[sample] sample", lambda s: s.sample(place=0)),
     "leave missing": ("[nesting]", lambda s: s.drop(0, ev.Leave)),
     "artificial region missing": ("program", lambda s: s.change(0, ev.ProgramBegin, program_arguments=("1", "3"))),
     "artificial region entered": ("program", lambda s: s.visit_at_end(s.artificial)),

@@ -18,7 +18,7 @@ static const char USAGE[] =
     "\n"
     "Verifies the invariants of an OTF2 archive (its .otf2 file, or the folder that\n"
     "holds it): times, nesting, references, counts, teams, tasks, locks, transfers,\n"
-    "devices. Without ARCHIVE it takes the newest one in the current folder.\n"
+    "devices, samples. Without ARCHIVE it takes the newest one in the current folder.\n"
     "\n"
     "  --all        list up to 100 violations instead of the first one\n"
     "  -q, --quiet  print nothing, only set the exit code\n"
@@ -126,6 +126,7 @@ static int run_checks(struct omptape_check *check, struct omptape_reader_progres
         omptape_check_locations_end(check);
         omptape_check_teams_end(check);
         omptape_check_devices_end(check);
+        omptape_check_samples_end(check);
     }
     if (status == 0 && !omptape_check_stopped(check)) {
         size_t first = check->reader->definition_count;

@@ -127,6 +127,10 @@ static void check_by_kind(struct omptape_check *check, struct check_location *lo
         if (references_good)
             omptape_check_life(check, location, event);
         break;
+    case OMPTAPE_EVENT_SAMPLE:
+        if (references_good)
+            omptape_check_sample(check, location, event);
+        break;
     default:
         omptape_check_details(check, location, event);
         break;

@@ -165,13 +165,14 @@ struct omptape_check {
     uint32_t item_room;
     uint64_t items_time;
 
-    struct { /* what the OK line tells */
+    struct { /* what the OK line says, and samples */
         uint64_t events;
         uint64_t team_instances;
         uint64_t tasks;
         uint64_t acquisitions;
         uint64_t transfers;
         uint64_t markers;
+        uint64_t samples;
     } seen;
 };
 
@@ -271,6 +272,12 @@ void omptape_check_io_end(struct omptape_check *check, struct omptape_pairs *ope
 /* lives.c: COMM_CREATE, COMM_DESTROY. */
 void omptape_check_life(struct omptape_check *check, struct check_location *location,
                         const struct omptape_event *event);
+
+/* samples.c: SAMPLE. */
+void omptape_check_sample(struct omptape_check *check, struct check_location *location,
+                          const struct omptape_event *event);
+/* All events are known. */
+void omptape_check_samples_end(struct omptape_check *check);
 
 /* devices.c: what the host's operations and the devices' events say of each other. */
 /* For every Enter with attributes. */

@@ -283,6 +283,63 @@ static void communicators_live_in_turn(void **state)
     }
 }
 
+/* Samples, of an archive of omptape's that says it has two */
+
+static void define_context(OTF2_GlobalDefWriter *writer)
+{
+    make_succeed(OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer, 0, MAKE_SOME_STRING, 10));
+    make_succeed(OTF2_GlobalDefWriter_WriteCallingContext(writer, 0, 1, 0, OTF2_UNDEFINED_CALLING_CONTEXT));
+    make_succeed(OTF2_GlobalDefWriter_WriteInterruptGenerator(
+        writer, 0, MAKE_SOME_STRING, OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -9, 10000000));
+}
+
+static void promise_two_samples(OTF2_Archive *archive)
+{
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::VERSION", "1", true));
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::SAMPLES", "2", true));
+}
+
+static struct make_plan sampled(const char *events)
+{
+    return (struct make_plan){.events = events, .more = define_context, .properties = promise_two_samples};
+}
+
+static void good_samples_pass(void **state)
+{
+    (void)state;
+    const struct make_plan plan = sampled("0 110 enter 1\n0 111 sample 0\n0 112 leave 1\n0 112 sample 0\n");
+    check_passes(&plan);
+}
+
+static void sample_of_no_context(void **state)
+{
+    (void)state;
+    const struct make_plan plan = sampled("0 110 enter 1\n0 111 sample 0\n0 112 leave 1\n0 112 sample 7\n");
+    check_breaks(&plan, "[reference]", "event 4", "found 7, which is not defined");
+}
+
+static void sample_before_the_thread(void **state)
+{
+    (void)state;
+    const struct make_plan plan = sampled("0 109 sample 0\n0 110 enter 1\n0 111 sample 0\n0 112 leave 1\n");
+    check_breaks(&plan, "[sample]", "event 1", "found none");
+}
+
+static void sample_while_nothing_is_recorded(void **state)
+{
+    (void)state;
+    const struct make_plan plan =
+        sampled("0 110 enter 1\n0 111 sample 0\n0 112 leave 1\n0 113 off\n0 114 sample 0\n");
+    check_breaks(&plan, "[sample]", "event 5", "found it off");
+}
+
+static void samples_are_missing(void **state)
+{
+    (void)state;
+    const struct make_plan plan = sampled("0 110 enter 1\n0 111 sample 0\n0 112 leave 1\n");
+    check_breaks(&plan, "[sample]", "expected 2 samples", "found 1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +384,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(marker_scope_is_not_defined, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(marker_outside_the_clock, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(marker_defined_twice, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(good_samples_pass, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(sample_of_no_context, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(sample_before_the_thread, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(sample_while_nothing_is_recorded, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(samples_are_missing, check_make_folder, check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

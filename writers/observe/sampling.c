@@ -16,7 +16,7 @@
 #include <sys/resource.h>
 
 /* Of 8 KiB nearly all stacks are unwound to main; the kernel copies them in 2 us. */
-enum { STACK_BYTES = 8192 };
+enum { STACK_BYTES = 8192, DEEP_STACK_BYTES = 2 * STACK_BYTES };
 /* Locked memory is limited for each user. A ring of the first size holds samples of more than half a second
  * at 100 a second: on busy processors the writer may have to wait so long for one. */
 static const struct {
@@ -70,13 +70,13 @@ void omptape_sampling_start(struct omptape_sampling *sampling, const struct ompt
         sampling->budget = find_budget(processors);
 }
 
-void omptape_sampling_ask(const struct omptape_sampling *sampling, struct perf_event_attr *event)
+void omptape_sampling_ask(const struct omptape_sampling *sampling, bool deep, struct perf_event_attr *event)
 {
     event->config = PERF_COUNT_SW_TASK_CLOCK;
     event->sample_period = sampling->period_ns;
     event->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
     event->sample_regs_user = OMPTAPE_REGISTER_MASK;
-    event->sample_stack_user = STACK_BYTES;
+    event->sample_stack_user = deep ? DEEP_STACK_BYTES : STACK_BYTES;
 }
 
 uint64_t omptape_sampling_least_bytes(void)

@@ -32,8 +32,9 @@ struct omptape_sampling {
 void omptape_sampling_start(struct omptape_sampling *sampling, const struct omptape_writer *writer,
                             uint32_t processors);
 
-/* Makes an event that records context switches one that samples as well. */
-void omptape_sampling_ask(const struct omptape_sampling *sampling, struct perf_event_attr *event);
+/* Makes an event that records context switches one that samples as well. `deep`: the usual part of the stack
+ * is not enough for the thread. */
+void omptape_sampling_ask(const struct omptape_sampling *sampling, bool deep, struct perf_event_attr *event);
 
 /* A ring for samples has so many bytes at least; and what it should have where so many rings are open. */
 uint64_t omptape_sampling_least_bytes(void);

@@ -35,7 +35,9 @@ struct omptape_switches {
     struct perf_event_mmap_page *ring;
     uint64_t taken; /* bytes */
     enum state state;
-    bool sampled;   /* samples come, too */
+    bool sampled;   /* samples come, too, */
+    bool deep;      /* ...with a larger part of the stack, */
+    uint32_t cut;   /* ...so many of which were cut */
     bool shown;     /* the reading at the begin of this time without a processor is kept */
     bool lost;      /* records were lost since the last reading from /proc */
     uint64_t since; /* CLOCK_MONOTONIC_RAW, ns */
@@ -51,6 +53,9 @@ struct switch_record {
     uint32_t tid;
     uint64_t time;
 };
+
+/* Of a thread with so many stacks that were cut larger parts are copied. */
+enum { MOST_CUT = 4 };
 
 /* Those that have been taken from a ring. */
 enum { MOST_RECORDS = 512 };
@@ -78,7 +83,7 @@ static size_t page_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static int open_event(uint32_t tid, const struct omptape_sampling *sampling)
+static int open_event(const struct omptape_switches *switches, const struct omptape_sampling *sampling)
 {
     struct perf_event_attr event = {.size = sizeof(event),
                                     .type = PERF_TYPE_SOFTWARE,
@@ -91,8 +96,8 @@ static int open_event(uint32_t tid, const struct omptape_sampling *sampling)
                                     .exclude_kernel = 1,
                                     .exclude_hv = 1};
     if (sampling != NULL)
-        omptape_sampling_ask(sampling, &event);
-    const long fd = syscall(SYS_perf_event_open, &event, (pid_t)tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+        omptape_sampling_ask(sampling, switches->deep, &event);
+    const long fd = syscall(SYS_perf_event_open, &event, (pid_t)switches->tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
     return fd >= 0 ? (int)fd : -errno;
 }
 
@@ -100,7 +105,7 @@ static int open_event(uint32_t tid, const struct omptape_sampling *sampling)
 static int map_ring(struct omptape_switches *switches, const struct omptape_sampling *sampling,
                     uint32_t pages, uint32_t least)
 {
-    const int fd = open_event(switches->tid, sampling);
+    const int fd = open_event(switches, sampling);
     if (fd < 0)
         return fd;
     int error = -ENOMEM;
@@ -157,7 +162,7 @@ static void close_ring(struct omptape_switch_rings *rings, struct omptape_locati
 }
 
 /* The sums begin as the kernel has them. */
-static void open_ring(struct omptape_switch_rings *rings, struct omptape_location *location)
+static void open_ring(struct omptape_switch_rings *rings, struct omptape_location *location, bool deep)
 {
     struct omptape_sched_reading reading = omptape_sched_last(location);
     struct omptape_switches *switches = calloc(1, sizeof(*switches));
@@ -165,6 +170,7 @@ static void open_ring(struct omptape_switch_rings *rings, struct omptape_locatio
     if (switches == NULL)
         return;
     switches->tid = location->tid;
+    switches->deep = deep;
     int error = map_some_ring(rings, switches);
     if (error == 0)
         error = omptape_thread_files_times(rings->files, location->tid, &reading);
@@ -253,12 +259,14 @@ static void take_sample(struct omptape_writer *writer, struct omptape_location *
                         const struct moment *now, size_t bytes)
 {
     static unsigned char record[UINT16_MAX + 1];
-    const struct omptape_switches *switches = location->switches;
+    struct omptape_switches *switches = location->switches;
+    const uint64_t cut = writer->contexts->cut;
     uint64_t raw = 0;
     copy_out(switches, switches->taken, record, bytes);
     if (location->closed || location->tid != switches->tid)
         return;
     const OTF2_CallingContextRef context = omptape_sampling_take(writer, record, bytes, &raw);
+    switches->cut += writer->contexts->cut != cut;
     if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
         omptape_samples_note(location, time_of(writer, now, raw), context);
 }
@@ -396,6 +404,18 @@ void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_t
     omptape_sampling_start(&rings->sampling, writer, processors);
 }
 
+/* The thread's stacks are often cut: it gets a ring for larger copies. */
+static void deepen_samples(struct omptape_switch_rings *rings, struct omptape_location *location)
+{
+    const struct omptape_switches *switches = location->switches;
+    if (switches == NULL || !switches->sampled || switches->deep || switches->cut < MOST_CUT)
+        return;
+    close_ring(rings, location);
+    rings->threads--;
+    rings->sampling.threads--;
+    open_ring(rings, location, true);
+}
+
 void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_writer *writer)
 {
     const struct moment now = take_moment(writer);
@@ -405,10 +425,11 @@ void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_w
             take_records(rings, writer, location, &now);
         if (location->switches != NULL && is_over(location))
             close_ring(rings, location);
+        deepen_samples(rings, location);
         if (!wants_ring(rings, location))
             continue;
         if (rings->open < OMPTAPE_RINGS_MOST)
-            open_ring(rings, location);
+            open_ring(rings, location, false);
         else if (rings->sampling.refused == 0 && rings->sampling.period_ns != 0)
             omptape_sampling_refused(&rings->sampling, -EMFILE, false);
     }

@@ -14,6 +14,9 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+/* Below that lies no stack: where it begins, frame pointers are 0. */
+enum { NO_STACK = 4096 };
+
 /* The one thread that libdwfl is shown. */
 enum { ANY_THREAD = 1 };
 
@@ -24,7 +27,7 @@ struct omptape_unwinder {
     const struct omptape_loaded *loaded;
     const struct omptape_stack_copy *copy;
     struct omptape_call_path *path;
-    bool unread; /* since the last frame something was asked for that the copy does not have */
+    bool unread;                          /* something was asked for that the copy does not have */
     const struct omptape_mapping *wanted; /* a frame lies in this module, which is not open yet */
 };
 
@@ -84,7 +87,7 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *value, void 
     const uint64_t from = address - copy->registers[OMPTAPE_REGISTER_SP];
     (void)dwfl;
     if (from >= copy->count || copy->count - from < sizeof(*value)) {
-        unwinder->unread = true;
+        unwinder->unread |= address >= NO_STACK;
         return false;
     }
     memcpy(value, copy->bytes + from, sizeof(*value));
@@ -170,7 +173,6 @@ static int take_frame(Dwfl_Frame *frame, void *data)
     if (unwinder->wanted != NULL)
         return DWARF_CB_ABORT;
     path->addresses[path->count++] = address;
-    unwinder->unread = false;
     return DWARF_CB_OK;
 }
 
@@ -180,7 +182,8 @@ static void follow_stack(struct omptape_unwinder *unwinder)
     path->count = 0;
     unwinder->wanted = NULL;
     unwinder->unread = false;
-    /* To libdwfl a return address that it cannot read is none. */
+    /* To libdwfl a return address that it cannot read is none, nor is one of a frame whose base it could not
+     * read. */
     path->complete = unwinder->attached &&
                      dwfl_getthread_frames(unwinder->dwfl, ANY_THREAD, take_frame, unwinder) == DWARF_CB_OK &&
                      !unwinder->unread;

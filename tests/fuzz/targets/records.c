@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A fuzz target of libFuzzer: the program's shared memory holds whatever it likes, and the writer translates
- * that. First come records, of a few threads and with passes in between; then bytes anywhere in the memory
- * are changed; at last a second thread goes on changing words while the writer reads. The consumer's mapping
- * lies between inaccessible pages, and the archive must be written without an error.
+ * that. First come records and samples, of a few threads and with passes in between; then bytes anywhere in
+ * the memory are changed; at last a second thread goes on changing words while the writer reads. The
+ * consumer's mapping lies between inaccessible pages, and the archive must be written without an error.
  */
 #include "src/archive/write/disk_reserve.h"
 #include "tests/fuzz/targets/input.h"
 #include "tests/unit/translate/translate_fixture.h"
 #include "writers/clock_sync.h"
 #include "writers/processors.h"
+#include "writers/translate/samples.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -35,6 +36,32 @@ static void put_record(struct input *input, uint64_t *time)
     for (unsigned i = 0; i < words; i++)
         payload[i] = take_number(input);
     translate_put_words(thread, *time, kind, a, b, words, payload);
+}
+
+/* The modules that samples are in. None of the files is there. */
+static const char maps[] = "10-40 r-xp 0 00:00 0 /none/libomp.so.5\n40-60 r-xp 0 00:00 0 /none/libc.so.6\n"
+                           "60-f0 r-xp 0 00:00 0 /none/program\n";
+
+/* A sample of some thread, now or later than its last one. */
+static void put_sample(struct input *input, uint64_t time)
+{
+    enum { MOST_FRAMES = 12 };
+    struct omptape_writer *writer = &translate.writer;
+    struct omptape_call_path path = {.count = 1 + take_byte(input) % MOST_FRAMES};
+    if (writer->location_count == 0)
+        return;
+    struct omptape_location *location = writer->locations[take_byte(input) % writer->location_count];
+    for (uint32_t i = 0; i < path.count; i++)
+        path.addresses[i] = take_byte(input);
+    path.complete = take_byte(input) % 4 != 0;
+    const OTF2_CallingContextRef context =
+        take_byte(input) % 4 == 0 ? omptape_contexts_add_asleep(writer, &path, OMPTAPE_CONTEXT_BLOCKED)
+                                  : omptape_contexts_add(writer, &path);
+    const struct omptape_samples *samples = &location->samples;
+    if (samples->count > 0 && samples->list[samples->count - 1].time > time)
+        time = samples->list[samples->count - 1].time;
+    if (context != OTF2_UNDEFINED_CALLING_CONTEXT && !location->closed)
+        omptape_samples_note(location, time, context);
 }
 
 /* Nothing may be put after that: the producer believes its memory. */
@@ -126,6 +153,8 @@ static void translate_input(const uint8_t *data, size_t bytes)
     struct input input = {data, bytes};
     uint64_t time = START;
     translate.writer.impatient = true;
+    translate.settings.sample_ns = 1;
+    (void)omptape_symbols_add_maps(translate.writer.symbols, maps, sizeof(maps) - 1);
     for (unsigned i = 0; i < THREADS; i++)
         translate_thread(START);
     for (unsigned records = 0; input.left > 0 && records < MOST_RECORDS; records++) {
@@ -134,6 +163,8 @@ static void translate_input(const uint8_t *data, size_t bytes)
             break;
         if (choice % 16 == 0)
             translate_pass();
+        if (choice % 4 == 1)
+            put_sample(&input, time);
         put_record(&input, &time);
     }
     scribble(&input);

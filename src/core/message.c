@@ -15,7 +15,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-void omptape_message_make_plain(char *line, size_t bytes)
+/* Replaces control characters in the first `bytes` of a line by spaces, so that it stays one line. */
+static void make_plain(char *line, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
         if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
@@ -27,7 +28,7 @@ size_t omptape_message_complete(char *line, size_t bytes, size_t used, const cha
     const int n = vsnprintf(line + used, bytes - used - 1, format, arguments);
     if (n > 0)
         used += (size_t)n < bytes - used - 2 ? (size_t)n : bytes - used - 2;
-    omptape_message_make_plain(line, used);
+    make_plain(line, used);
     line[used++] = '\n';
     return used;
 }

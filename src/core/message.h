@@ -13,9 +13,6 @@
  * a progress line goes first. Keeps errno. Longer texts are cut at about 1,000 bytes. */
 void omptape_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Replaces control characters in the first `bytes` of a line by spaces, so that it stays one line. */
-void omptape_message_make_plain(char *line, size_t bytes);
-
 /* Appends a text to the first `used` bytes of a line, and ends the line. What does not fit into `bytes` is
  * cut, and control characters become spaces. Returns the line's length. */
 size_t omptape_message_complete(char *line, size_t bytes, size_t used, const char *format, va_list arguments)

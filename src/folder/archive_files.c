@@ -127,7 +127,9 @@ static unsigned visit_events(int folder, bool remove)
     return count;
 }
 
-int omptape_archive_files_check_events(int folder)
+/* Is what is called as an archive's folder of event files such a folder, or nothing? 0; -ENOTEMPTY: it holds
+ * other files; or another refusal: it is a link, or another user's. */
+static int check_events(int folder)
 {
     const int error = omptape_beneath_check_own(folder, OMPTAPE_ARCHIVE_EVENTS, S_IFDIR);
     if (error == 0 && visit_events(folder, false) > 0)
@@ -197,7 +199,8 @@ void omptape_archive_files_remove_parts(int folder)
         closedir(entries);
 }
 
-void omptape_archive_files_remove_all(int folder)
+/* Both, with the job's claim. */
+static void remove_all(int folder)
 {
     omptape_archive_files_remove(folder);
     omptape_archive_files_remove_parts(folder);
@@ -252,7 +255,8 @@ static int move_parts(int from, int to)
     return error;
 }
 
-int omptape_archive_files_move(int from, int to)
+/* Moves all that to another folder. 0, or the first error. */
+static int move_all(int from, int to)
 {
     int error = move_parts(from, to);
     for (unsigned i = 0; i <= FILES + OTHERS + 1; i++) {
@@ -296,7 +300,7 @@ char *omptape_replace_whose(const char *path)
 static char *find_obstacle(int folder)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
-    const int error = omptape_archive_files_check_events(folder);
+    const int error = check_events(folder);
     if (error == 0)
         return NULL;
     if (error == -ENOTEMPTY)
@@ -315,7 +319,7 @@ int omptape_replace_set_aside(const char *path, char **aside, char **obstacle)
     int hidden = *obstacle != NULL
                      ? -ENOTEMPTY
                      : omptape_beneath_make_private(folder, ".omptape-replaced-", name, sizeof(name));
-    int error = hidden < 0 ? hidden : omptape_archive_files_move(folder, hidden);
+    int error = hidden < 0 ? hidden : move_all(folder, hidden);
     char why[OMPTAPE_BENEATH_WHY_BYTES];
     /* The folder of another user cannot be moved. */
     const bool anothers = (error == -EACCES || error == -EPERM) && hidden >= 0 &&
@@ -323,7 +327,7 @@ int omptape_replace_set_aside(const char *path, char **aside, char **obstacle)
     if (error == 0) {
         *aside = omptape_text("%s", name);
     } else if (hidden >= 0) {
-        (void)omptape_archive_files_move(hidden, folder);
+        (void)move_all(hidden, folder);
         (void)omptape_beneath_remove_folder(folder, name);
     }
     if (anothers) {
@@ -344,9 +348,9 @@ void omptape_replace_settle(const char *path, const char *aside)
     int hidden = omptape_beneath_open_own_folder(folder, aside);
     if (hidden >= 0) {
         if (holds_archive(folder) || omptape_beneath_is_there(folder, OMPTAPE_WRITER_CLAIM))
-            omptape_archive_files_remove_all(hidden);
+            remove_all(hidden);
         else
-            (void)omptape_archive_files_move(hidden, folder);
+            (void)move_all(hidden, folder);
         (void)close(hidden);
         (void)omptape_beneath_remove_folder(folder, aside);
     }

@@ -42,10 +42,6 @@ int omptape_archive_files_find_refused(int folder, char *why, size_t bytes);
  * that names it and its owner. */
 bool omptape_archive_files_find_another_users(int folder, char *why, size_t bytes);
 
-/* Is what is called as an archive's folder of event files such a folder, or nothing? 0; -ENOTEMPTY: it holds
- * other files; or another refusal: it is a link, or another user's. */
-int omptape_archive_files_check_events(int folder);
-
 /* Is this the name of a part's folder? */
 bool omptape_archive_files_is_part(const char *name);
 
@@ -54,13 +50,8 @@ bool omptape_archive_files_hold_parts(const char *path, bool or_archive);
 
 /* Removes the archive's own files and nothing else, */
 void omptape_archive_files_remove(int folder);
-/* those of the parts of a job, */
+/* or those of the parts of a job. */
 void omptape_archive_files_remove_parts(int folder);
-/* or both, with the job's claim. */
-void omptape_archive_files_remove_all(int folder);
-
-/* Moves all that to another folder. 0, or the first error. */
-int omptape_archive_files_move(int from, int to);
 
 /* Replacing an archive (--force): the old one is set aside while the program runs, and comes back if no new
  * one does (output_folder.h). For the command.

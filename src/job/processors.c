@@ -24,7 +24,9 @@ static unsigned in_affinity(void)
     return count > 0 ? count : 1;
 }
 
-unsigned omptape_processors_of_quota(const char *text)
+/* A quota as the kernel says it, "200000 100000" or "max 100000" (cpu.max): processors, rounded up; 0: there
+ * is none, or it says something else. */
+static unsigned processors_of_quota(const char *text)
 {
     char *end;
     long quota = strtol(text, &end, 10);
@@ -54,7 +56,7 @@ static unsigned quota_at(const char *root, const char *group, bool unified)
     char period[TEXT_BYTES / 2];
     if (unified) {
         snprintf(path, sizeof(path), "%s%s/cpu.max", root, group);
-        return read_line(path, text, sizeof(text)) ? omptape_processors_of_quota(text) : 0;
+        return read_line(path, text, sizeof(text)) ? processors_of_quota(text) : 0;
     }
     char quota[TEXT_BYTES / 2];
     snprintf(path, sizeof(path), "%s%s/cpu.cfs_quota_us", root, group);
@@ -64,7 +66,7 @@ static unsigned quota_at(const char *root, const char *group, bool unified)
     if (!read_line(path, period, sizeof(period)))
         return 0;
     snprintf(text, sizeof(text), "%s %s", quota, period);
-    return omptape_processors_of_quota(text);
+    return processors_of_quota(text);
 }
 
 /* The least of the group's and those around it; `group` is used up. */

@@ -9,8 +9,4 @@
 /* At least 1. A quota of two and a half is three. */
 unsigned omptape_processors(void);
 
-/* A quota as the kernel says it, "200000 100000" or "max 100000" (cpu.max): processors, rounded up; 0: there
- * is none, or it says something else. */
-unsigned omptape_processors_of_quota(const char *text);
-
 #endif

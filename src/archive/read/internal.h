@@ -71,8 +71,6 @@ enum omptape_location_file omptape_reader_judge_file(struct omptape_reader *read
                                                      const char *ending);
 void omptape_reader_name_file(const struct omptape_reader *reader, uint64_t location, const char *ending,
                               char path[OMPTAPE_READER_FILE_BYTES]);
-/* The folder of these files, which is the reader's; or negative errno. */
-int omptape_reader_events_folder(struct omptape_reader *reader);
 
 /* omptape_damage_find of the archive that the user named. */
 bool omptape_reader_find_damage(const char *path, char *text, size_t bytes);
@@ -82,7 +80,7 @@ struct omptape_event_sink {
     omptape_reader_visitor *visitor;
     void *data;
     const struct omptape_reader *reader; /* NULL: contexts that begin and end are left as they are */
-    bool stopped; /* the visitor wants no more */
+    bool stopped;                        /* the visitor wants no more */
 };
 
 /* Name the callbacks of all global definitions, and of all events. The caller frees them; NULL if there is no

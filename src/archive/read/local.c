@@ -237,7 +237,8 @@ void omptape_reader_name_file(const struct omptape_reader *reader, uint64_t loca
     snprintf(path, OMPTAPE_READER_FILE_BYTES, "%s/%" PRIu64 "%s", reader->name, location, ending);
 }
 
-int omptape_reader_events_folder(struct omptape_reader *reader)
+/* The folder of these files, which is the reader's; or negative errno. */
+static int open_events(struct omptape_reader *reader)
 {
     if (reader->events_folder < 0)
         reader->events_folder = omptape_beneath_open_folder(reader->folder, reader->name);
@@ -279,7 +280,7 @@ enum omptape_location_file omptape_reader_judge_file(struct omptape_reader *read
         return OMPTAPE_LOCATION_FILE_THERE;
     char path[OMPTAPE_READER_FILE_BYTES];
     omptape_reader_name_file(reader, location, ending, path);
-    int folder = omptape_reader_events_folder(reader);
+    int folder = open_events(reader);
     int file = folder >= 0 ? omptape_beneath_open_file(folder, strrchr(path, '/') + 1) : folder;
     if (file < 0)
         return file == -ENOENT ? OMPTAPE_LOCATION_FILE_MISSING : OMPTAPE_LOCATION_FILE_THERE;

@@ -161,12 +161,6 @@ bool omptape_elf_is_begun(const char *path)
     return begun;
 }
 
-void omptape_elf_free(struct omptape_elf *elf)
-{
-    free(elf->interpreter);
-    *elf = (struct omptape_elf){0};
-}
-
 static bool table_defines(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *wanted)
 {
     Elf_Data *data = elf_getdata(section, NULL);

@@ -70,11 +70,10 @@ struct omptape_elf {
     bool cut;            /* the file ends before what it says it holds */
 };
 
-/* 0; -ENOEXEC: no ELF file; negative errno: not readable. On 0 the caller frees with omptape_elf_free. */
+/* 0; -ENOEXEC: no ELF file; negative errno: not readable. */
 int omptape_elf_read(const char *path, struct omptape_elf *elf);
 /* Does the file begin as an ELF file, and yet is none? For one that omptape_elf_read refused. */
 bool omptape_elf_is_begun(const char *path);
-void omptape_elf_free(struct omptape_elf *elf);
 
 /* True if the file defines the symbol, in its dynamic or its full symbol table: for runtimes linked
  * statically. */

@@ -33,7 +33,8 @@ double omptape_thread_time_share(const struct omptape_thread_time *time, enum om
     return time->lived > 0 ? 100 * (double)time->parts[bucket] / (double)time->lived : 0;
 }
 
-bool omptape_thread_time_is_shown(const struct omptape_thread_time *time, enum omptape_bucket bucket)
+/* Is there so much of it that it does not read "0.0%"? */
+static bool is_shown(const struct omptape_thread_time *time, enum omptape_bucket bucket)
 {
     return omptape_thread_time_share(time, bucket) >= 0.05;
 }
@@ -57,7 +58,7 @@ const char *omptape_thread_time_shares(const struct omptape_thread_time *time, c
     size_t used = 0;
     text[0] = '\0';
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT && used < bytes; bucket++) {
-        if (!omptape_thread_time_is_shown(time, bucket))
+        if (!is_shown(time, bucket))
             continue;
         int n = snprintf(text + used, bytes - used, "%s%s %.1f %%", used > 0 ? ", " : "",
                          omptape_buckets[bucket].name, omptape_thread_time_share(time, bucket));

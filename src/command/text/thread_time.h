@@ -27,8 +27,6 @@ void omptape_thread_time_add(struct omptape_thread_time *sum, const struct ompta
 
 /* Per cent of the time that threads lived; 0: not known. */
 double omptape_thread_time_share(const struct omptape_thread_time *time, enum omptape_bucket bucket);
-/* Is there so much of it that it does not read "0.0%"? */
-bool omptape_thread_time_is_shown(const struct omptape_thread_time *time, enum omptape_bucket bucket);
 
 /* "1.8 threads at work on average", within `duration` ns. Returns `text`, empty where nothing is known. */
 const char *omptape_thread_time_at_work(const struct omptape_thread_time *time, uint64_t duration, char *text,

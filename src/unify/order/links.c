@@ -288,18 +288,9 @@ uint64_t omptape_order_group(const struct omptape_order_reading *reading, uint32
     return reading->groups[process];
 }
 
-uint32_t omptape_order_processes(const struct omptape_order_reading *reading)
-{
-    return reading->group_count;
-}
-
-uint64_t omptape_order_resolution(const struct omptape_order_reading *reading)
-{
-    return reading->resolution;
-}
-
-const struct omptape_order_end *omptape_order_latest(const struct omptape_order_link *link,
-                                                     const struct omptape_order_end *end)
+/* The latest of the ends that this one, which takes, needs; NULL: none, or not all are there yet. */
+static const struct omptape_order_end *find_latest(const struct omptape_order_link *link,
+                                                   const struct omptape_order_end *end)
 {
     const struct omptape_order_end *latest = NULL;
     if (end->needs == OMPTAPE_ORDER_NOBODY ||
@@ -315,7 +306,7 @@ const struct omptape_order_end *omptape_order_latest(const struct omptape_order_
 static void count_end(struct omptape_order_counts *counts, const struct omptape_order_link *link,
                       const struct omptape_order_end *take)
 {
-    const struct omptape_order_end *latest = omptape_order_latest(link, take);
+    const struct omptape_order_end *latest = find_latest(link, take);
     if (latest == NULL)
         return;
     *(link->collective ? &counts->operations : &counts->messages) += 1;

@@ -61,15 +61,8 @@ void omptape_order_close(struct omptape_order_reading *reading);
 
 void omptape_order_release(struct omptape_order_link *link);
 
-/* The location group of a process; how many there are. After a read. */
+/* The location group of a process. After a read. */
 uint64_t omptape_order_group(const struct omptape_order_reading *reading, uint32_t process);
-uint32_t omptape_order_processes(const struct omptape_order_reading *reading);
-/* Ticks a second in the archive. */
-uint64_t omptape_order_resolution(const struct omptape_order_reading *reading);
-
-/* The latest of the ends that this one, which takes, needs; NULL: none, or not all are there yet. */
-const struct omptape_order_end *omptape_order_latest(const struct omptape_order_link *link,
-                                                     const struct omptape_order_end *end);
 
 /* What an archive's order looks like. */
 struct omptape_order_counts {

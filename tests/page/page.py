@@ -826,7 +826,7 @@ def inside(test):
             test.expect(f"line {line}", title, source[line][1])
         test.expect("line 2", ["5", "2", "two"], source[2][0].split())
         choose("inside-what", 1)
-        shows_samples("asleep", "1 sample of 1 thread, of looks at those that slept at work", "f3 @lines.c:31 of 1", "[blocked]")
+        shows_samples("asleep", "1 look at 1 thread that slept at work, in sight", "f3 @lines.c:31 of 1", "[blocked]")
         page.quiet()
         # Without samples there is nothing of it.
         page = Page(test, browser, write_states(test.path("none"), 2))

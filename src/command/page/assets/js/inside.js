@@ -255,8 +255,9 @@ function tellWhat() {
     const [begin, end] = chosenTime();
     const time = end === Infinity ? "in the whole run" : `in sight (${page.time(end - begin)})`;
     const rows = chosenRows();
-    const looks = isAsleep() ? ", of looks at those that slept at work," : "";
-    get("inside-about").textContent = `${every > 1 ? "About " : ""}${page.plural(root.total, "sample")} of ${page.plural(rows.length, "thread")}${looks} ${time}`
+    const threads = page.plural(rows.length, "thread");
+    const samples = isAsleep() ? `${page.plural(root.total, "look")} at ${threads} that slept at work,` : `${page.plural(root.total, "sample")} of ${threads}`;
+    get("inside-about").textContent = `${every > 1 ? "About " : ""}${samples} ${time}`
         + `${region >= 0 ? `, in ${facts.regions[region].label}` : ""}.${every > 1 ? ` Of ${every} samples this page has one.` : ""} ${tellFew()}`;
     get("inside-region").style.visibility = region < 0 ? "hidden" : "visible";
     get("inside-region").textContent = region < 0 ? "all regions" : `only ${facts.regions[region].label} ×`;

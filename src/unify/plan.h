@@ -8,8 +8,8 @@
 #define OMPTAPE_UNIFY_PLAN_H
 
 #include "src/unify/clocks/clocks.h"
+#include "src/unify/files.h"
 #include "src/unify/model.h"
-#include "src/unify/progress.h"
 #include "src/unify/reading.h"
 #include "src/unify/search.h"
 

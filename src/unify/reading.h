@@ -7,9 +7,9 @@
 #ifndef OMPTAPE_UNIFY_READING_H
 #define OMPTAPE_UNIFY_READING_H
 
+#include "src/unify/files.h"
 #include "src/unify/model.h"
 #include "src/unify/order/links.h"
-#include "src/unify/progress.h"
 #include "src/unify/search.h"
 
 /* User data of the callbacks. */

@@ -41,8 +41,6 @@ void report_tell_lock_holders(struct report_tree *tree, const struct omptape_ana
 void report_tell_serials(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_outliers(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_transfers(struct report_tree *tree, const struct omptape_analysis *analysis);
-
-/* numbers_processes.c: each a list. */
 void report_tell_mpi(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_devices(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_processes(struct report_tree *tree, const struct omptape_analysis *analysis);

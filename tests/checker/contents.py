@@ -26,6 +26,9 @@ class Words:
             if value.group.paradigm == Paradigm.MPI:    # whose processes have other archives
                 return (value.group.name, len(value.group.members), self.describe(value.parent))
             return (tuple(self.place(one) for one in value.group.members), self.describe(value.parent))
+        if kind == "CallingContext":
+            place = value.source_code_location
+            return (self.describe(value.region), place.file, place.line_number, self.describe(value.parent))
         if kind in ("Attribute", "Parameter", "RmaWin"):
             return (kind, value.name, self.describe(value.comm) if kind == "RmaWin" else None)
         if kind == "MetricInstance":

@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 
-from otf2.events import Metric
+from otf2.events import CallingContextSample, Metric
 
 from harness import Test, source_of
 
@@ -133,7 +133,8 @@ class Processes:
         self._counts = collections.Counter()
 
     def __call__(self, location, event):
-        if not isinstance(event, Metric):  # there are as many as the kernel was asked
+        # Of these there are as many as the kernel was asked, or as there was processor time.
+        if not isinstance(event, (Metric, CallingContextSample)):
             self._counts[location, type(event).__name__] += 1
 
     def archive(self, archive):

@@ -172,6 +172,12 @@ enum omptape_kind {
      * say so. */
     OMPTAPE_MPI_COMM_LIFE = 51,
 
+    /* Of the program's own words (include/omptape/omptape.h). */
+    OMPTAPE_USER_BEGIN =
+        56, /* a: 1: a step, numbered p1, which ends the one before; p0: site; p2...: name (text) */
+    OMPTAPE_USER_END = 57,  /* the innermost one */
+    OMPTAPE_USER_MARK = 58, /* p0: site; p1...: name (text) */
+
     /* Of omptape itself. */
     OMPTAPE_FIRST_OWN = 64,
     OMPTAPE_STALL = 64,   /* the thread waited for a chunk; time: when the wait began; p0: when it ended */

@@ -81,6 +81,7 @@ bool omptape_region_is_blamed(enum omptape_region_kind kind)
     case OMPTAPE_REGION_WORKSHARE:
     case OMPTAPE_REGION_SCOPE:
     case OMPTAPE_REGION_PROGRAM:
+    case OMPTAPE_REGION_USER:
         return true;
     default:
         return kind < OMPTAPE_REGION_KIND_COUNT && omptape_bucket_rules[kind].rule != OMPTAPE_BUCKET_AROUND;

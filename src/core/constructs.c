@@ -95,6 +95,7 @@ const struct omptape_construct omptape_constructs[OMPTAPE_REGION_KIND_COUNT] = {
     [OMPTAPE_REGION_PROGRAM] = {.name = "program", .alone = true},
     [OMPTAPE_REGION_MPI] = {.name = "MPI", .alone = true},
     [OMPTAPE_REGION_MPI_CALL] = {.name = "MPI call", .alone = true},
+    [OMPTAPE_REGION_USER] = {.name = "user", .alone = true},
 };
 
 bool omptape_construct_matches(enum omptape_region_kind kind, const char *pattern)

@@ -97,6 +97,7 @@ enum omptape_region_kind {
     OMPTAPE_REGION_PROGRAM = OMPTAPE_REGION_CHOICES, /* called as the program is */
     OMPTAPE_REGION_MPI,                              /* a function of MPI's, called as it is */
     OMPTAPE_REGION_MPI_CALL,                         /* a place where it is called: nothing is in it */
+    OMPTAPE_REGION_USER,                             /* what the program named itself, called so */
     OMPTAPE_REGION_KIND_COUNT
 };
 

@@ -13,6 +13,7 @@ from otf2.enums import LocationType, Paradigm
 from otf2.events import Enter, Leave, MeasurementOnOff, Metric, ProgramBegin, ThreadFork, ThreadTeamBegin
 
 from checker.mapping import RegionName, changes_thread
+from checker.program import is_whole
 from checker.report import Check
 
 IDLE, SERIAL, OUTSIDE = "IDLE", "SERIAL", None
@@ -128,7 +129,8 @@ class Times(Check):
         kind = self._kinds.get(region)
         if kind is None:
             # The program's own region may be called as a construct is.
-            own = {Paradigm.USER: "program", Paradigm.MPI: "MPI"}.get(region.paradigm)
+            user = "program" if is_whole(region) else "user"
+            own = {Paradigm.USER: user, Paradigm.MPI: "MPI"}.get(region.paradigm)
             kind = own or RegionName(region.name).kind
             self._kinds[region] = kind
         primary = self._lines.get(line.team.group.members[0]) if kind == "parallel" and line.team is not None else None

@@ -44,7 +44,7 @@ cmake --install "$build" --prefix "$work/prefix" >"$work/install.log" || fail "$
 prefix=$work/prefix
 library=$(find "$prefix" -name libomptape.so)
 [[ -n $library ]] || fail "no libomptape.so in $prefix"
-for pattern in 'bin/omptape' 'libexec/*/omptape-writer' 'include/omptape/omptape.h' 'share/man/man1/omptape.1' \
+for pattern in 'bin/omptape' 'libexec/*/omptape-writer' 'include/omptape.h' 'share/man/man1/omptape.1' \
     'share/man/man1/omptape-batch.1' 'share/man/man1/omptape-report.1' 'omptape.pc' 'omptapeConfig.cmake' 'bin/omptape-batch'; do
     [[ -n $(find "$prefix" -path "*/$pattern") ]] || fail "the installation lacks $pattern"
 done
@@ -83,7 +83,7 @@ mv "$work/moved" "$prefix"
 library=${library/"$work/moved"/"$prefix"}
 
 cat >user.c <<'END'
-#include <omptape/omptape.h>
+#include <omptape.h>
 #include <stdio.h>
 
 int main(void)

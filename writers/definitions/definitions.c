@@ -169,6 +169,7 @@ static const struct {
     [OMPTAPE_PARAMETER_DEPENDS_ON] = {"depends on task id", OTF2_PARAMETER_TYPE_UINT64},
     [OMPTAPE_PARAMETER_TEAMS_REQUESTED] = {"teams requested", OTF2_PARAMETER_TYPE_UINT64},
     [OMPTAPE_PARAMETER_TEAMS_GRANTED] = {"teams granted", OTF2_PARAMETER_TYPE_UINT64},
+    [OMPTAPE_PARAMETER_STEP] = {"step", OTF2_PARAMETER_TYPE_UINT64},
 };
 
 static OTF2_StringRef string_ref(struct omptape_writer *writer, const char *text)

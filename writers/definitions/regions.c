@@ -89,8 +89,9 @@ OTF2_Paradigm omptape_definitions_region_paradigm(const struct omptape_writer *w
 {
     if (region->kind == OMPTAPE_REGION_MPI || region->kind == OMPTAPE_REGION_MPI_CALL)
         return OTF2_PARADIGM_MPI;
-    return region->kind == OMPTAPE_REGION_PROGRAM ? OTF2_PARADIGM_USER
-                                                  : omptape_device_paradigm(writer, region);
+    return region->kind == OMPTAPE_REGION_PROGRAM || region->kind == OMPTAPE_REGION_USER
+               ? OTF2_PARADIGM_USER
+               : omptape_device_paradigm(writer, region);
 }
 
 /* What ProgramBegin stands for, as Score-P defines it. Nothing refers to it: readers look for its names. */

@@ -166,6 +166,7 @@ static const struct {
     [OMPTAPE_REGION_PROGRAM] = {OTF2_REGION_ROLE_FUNCTION, NULL},
     [OMPTAPE_REGION_MPI] = {OTF2_REGION_ROLE_CODE, NULL}, /* or its function's */
     [OMPTAPE_REGION_MPI_CALL] = {OTF2_REGION_ROLE_CODE, NULL},
+    [OMPTAPE_REGION_USER] = {OTF2_REGION_ROLE_CODE, NULL},
 };
 
 OTF2_RegionRole omptape_region_role(const struct omptape_region *region)

@@ -114,6 +114,7 @@ enum omptape_class {
     OMPTAPE_CLASS_TARGET,    /* id: target id */
     OMPTAPE_CLASS_OPERATION, /* id: operation id: data operation or submission */
     OMPTAPE_CLASS_MPI,       /* key: the function's number */
+    OMPTAPE_CLASS_USER,      /* key: 1: a step */
     OMPTAPE_CLASS_PASSING,   /* from here on: the coming of any record but a few shows it to be over */
     OMPTAPE_CLASS_CREATE = OMPTAPE_CLASS_PASSING, /* key: 0; a row: its region's kind */
     OMPTAPE_CLASS_MUTEX,                          /* key: ompt_mutex_t, id: wait id; from the request on */

@@ -55,6 +55,11 @@ omptape_translator omptape_mutex_acquired;
 omptape_translator omptape_mutex_released;
 omptape_translator omptape_mutex_nest;
 
+/* user.c: what the program names itself. */
+omptape_translator omptape_user_translate_begin;
+omptape_translator omptape_user_translate_end;
+omptape_translator omptape_user_translate_mark;
+
 /* target.c: what the host does for devices. omptape_target_device: initialize, finalize, load, unload. */
 omptape_translator omptape_target;
 omptape_translator omptape_target_data_op;

@@ -91,8 +91,8 @@ static void warn_of_places(struct analysis_state *state)
     uint32_t all = 0;
     for (uint32_t i = 0; i < state->regions.count; i++) {
         const struct analysis_region *region = state->regions.list[i].value;
-        if (region->kind == OMPTAPE_REGION_PROGRAM || region->kind == OMPTAPE_REGION_MPI ||
-            region->visits.count == 0)
+        if (region->kind == OMPTAPE_REGION_PROGRAM || region->kind == OMPTAPE_REGION_USER ||
+            region->kind == OMPTAPE_REGION_MPI || region->visits.count == 0)
             continue;
         all++;
         unknown += region->line == 0;

@@ -258,11 +258,17 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
     thread->inner = 0;
 }
 
+/* The program, and what it named itself: nobody waits there. */
+static bool is_transparent(enum omptape_region_kind kind)
+{
+    return kind == OMPTAPE_REGION_PROGRAM || kind == OMPTAPE_REGION_USER;
+}
+
 void omptape_waits_enter(struct waits_calls *calls, struct waits_thread *thread, uint64_t time,
                          uint64_t region)
 {
     enum omptape_region_kind kind = region_of(calls, region).kind;
-    if (kind == OMPTAPE_REGION_PROGRAM)
+    if (is_transparent(kind))
         return;
     if (thread->call != NULL) {
         thread->inner++;
@@ -387,7 +393,7 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
                          uint64_t region)
 {
     struct waits_call *call = thread->call;
-    if (region_of(calls, region).kind == OMPTAPE_REGION_PROGRAM)
+    if (is_transparent(region_of(calls, region).kind))
         return;
     if (call == NULL) {
         thread->depth -= thread->depth > 0;

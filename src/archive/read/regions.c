@@ -57,8 +57,10 @@ static enum omptape_region_kind kind_by_role(uint64_t role)
 
 static enum omptape_region_kind kind_of(const struct reader_region *region, uint64_t role, uint64_t paradigm)
 {
-    if (paradigm == OTF2_PARADIGM_USER || role == OTF2_REGION_ROLE_ARTIFICIAL)
+    if (role == OTF2_REGION_ROLE_ARTIFICIAL)
         return OMPTAPE_REGION_PROGRAM;
+    if (paradigm == OTF2_PARADIGM_USER)
+        return role == OTF2_REGION_ROLE_FUNCTION ? OMPTAPE_REGION_PROGRAM : OMPTAPE_REGION_USER;
     if (paradigm == OTF2_PARADIGM_MPI)
         return OMPTAPE_REGION_MPI;
     enum omptape_region_kind kind = kind_by_name(region);

@@ -62,6 +62,7 @@ enum omptape_parameter {
     OMPTAPE_PARAMETER_DEPENDS_ON,      /* uint64: identity of the task that must run first */
     OMPTAPE_PARAMETER_TEAMS_REQUESTED, /* uint64 */
     OMPTAPE_PARAMETER_TEAMS_GRANTED,   /* uint64 */
+    OMPTAPE_PARAMETER_STEP,            /* uint64: the number of a user's step */
     OMPTAPE_PARAMETER_NUM
 };
 

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Names what it does (include/omptape/omptape.h): before its first region, in steps, in threads and tasks, on a
+ * thread that OpenMP does not know; with ends too many and ends too few.
+ */
+#include <omptape.h>
+
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPS = 8, INNER = 3, TASKS = 16, THREADS = 2, LONG = 2000 };
+
+static void *compute(void *data)
+{
+    omptape_begin("own thread");
+    omptape_end();
+    return data;
+}
+
+static void step(uint64_t number)
+{
+    omptape_step("time step", number);
+    for (uint64_t i = 0; i < INNER; i++) {
+        omptape_step("sweep", i);
+        omptape_begin("left open");
+    }
+#pragma omp parallel num_threads(THREADS)
+    {
+        omptape_begin("in a team");
+#pragma omp for
+        for (int i = 0; i < 4; i++)
+            omptape_mark("point");
+        omptape_end();
+        omptape_end(); /* the region's own thread began nothing more */
+    }
+}
+
+int main(void)
+{
+    char name[LONG];
+    pthread_t thread;
+
+    omptape_begin("before");
+    omptape_end();
+    omptape_end();
+    for (uint64_t i = 0; i < STEPS; i++)
+        step(i);
+    omptape_end(); /* what is left open in the last sweep, */
+    omptape_end(); /* the sweep, */
+    omptape_end(); /* and the last step */
+    memset(name, 'x', sizeof(name));
+    name[sizeof(name) - 1] = '\0';
+    omptape_begin(name);
+    strcpy(name, "used again");
+    omptape_begin(name);
+    omptape_end();
+    omptape_end();
+#pragma omp parallel num_threads(THREADS)
+#pragma omp single
+    for (int i = 0; i < TASKS; i++) {
+#pragma omp task
+        {
+            omptape_begin("in a task");
+#pragma omp taskyield
+            omptape_end();
+        }
+    }
+    if (pthread_create(&thread, NULL, compute, NULL) == 0)
+        pthread_join(thread, NULL);
+    printf("%d %s\n", omptape_is_recording(), omptape_version());
+    omptape_begin("never ends");
+    return 0;
+}

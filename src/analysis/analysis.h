@@ -226,6 +226,19 @@ struct analysis_lock_holder {
     uint64_t worst_location; /* ...and the id of the thread that held it last */
 };
 
+/* What the program named itself, outside of parallel regions: all phases or steps of one name. */
+struct analysis_phase {
+    struct analysis_region *region;
+    uint64_t count;
+    uint64_t steps; /* of these, the numbered ones */
+    uint64_t wall;
+    uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* thread time of its process meanwhile */
+    uint64_t longest;                     /* wall of the slowest one, */
+    uint64_t longest_begin;
+    uint64_t longest_number; /* ...its number, if it is a step, */
+    uint64_t longest_parts[OMPTAPE_BUCKET_COUNT];
+};
+
 /* Samples with one call path in a construct, or in a serial part. */
 struct analysis_sampled {
     const struct analysis_region *region;     /* NULL: in none */
@@ -481,6 +494,8 @@ struct omptape_analysis {
     uint32_t lock_count;
     struct analysis_lock_holder **lock_holders;
     uint32_t lock_holder_count;
+    struct analysis_phase **phases; /* the longest first */
+    uint32_t phase_count;
     struct analysis_sampled **sampled; /* most samples first, of all constructs and serial parts */
     uint32_t sampled_count;
     struct analysis_serial **serials;

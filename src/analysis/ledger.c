@@ -10,6 +10,7 @@
 
 #include "src/analysis/causes.h"
 #include "src/analysis/locks.h"
+#include "src/analysis/phases.h"
 #include "src/analysis/state.h"
 #include "src/analysis/team.h"
 #include "src/core/array.h"
@@ -374,17 +375,21 @@ void omptape_ledger_end_serial(struct analysis_state *state, struct analysis_loc
     ledger->serial_before = 0;
 }
 
-static void tell_watcher(const struct analysis_state *state, struct analysis_location *location,
-                         const struct analysis_spell_end *end, const struct spell_moved moved[2])
+static void tell(const struct analysis_state *state, struct analysis_location *location,
+                 const struct analysis_spell_end *end, const struct spell_moved moved[2])
 {
     const struct omptape_analysis_watcher *watcher = state->watcher;
-    if (watcher == NULL || watcher->moved == NULL)
-        return;
-    for (int bucket = OMPTAPE_BUCKET_COMPUTING; bucket <= OMPTAPE_BUCKET_SERIAL; bucket++) {
-        watcher->moved(watcher->data, &location->watched, (enum omptape_bucket)bucket, OMPTAPE_BUCKET_BLOCKED,
-                       end->begin, end->end, moved[bucket].blocked);
-        watcher->moved(watcher->data, &location->watched, (enum omptape_bucket)bucket,
-                       OMPTAPE_BUCKET_RUNNABLE, end->begin, end->end, moved[bucket].runnable);
+    for (enum omptape_bucket bucket = OMPTAPE_BUCKET_COMPUTING; bucket <= OMPTAPE_BUCKET_SERIAL; bucket++) {
+        omptape_phases_move(location, bucket, OMPTAPE_BUCKET_BLOCKED, end->begin, end->end,
+                            moved[bucket].blocked);
+        omptape_phases_move(location, bucket, OMPTAPE_BUCKET_RUNNABLE, end->begin, end->end,
+                            moved[bucket].runnable);
+        if (watcher == NULL || watcher->moved == NULL)
+            continue;
+        watcher->moved(watcher->data, &location->watched, bucket, OMPTAPE_BUCKET_BLOCKED, end->begin,
+                       end->end, moved[bucket].blocked);
+        watcher->moved(watcher->data, &location->watched, bucket, OMPTAPE_BUCKET_RUNNABLE, end->begin,
+                       end->end, moved[bucket].runnable);
     }
 }
 
@@ -459,7 +464,7 @@ void omptape_ledger_close(struct analysis_state *state, struct analysis_location
     }
     move_row(location, NULL, OMPTAPE_BUCKET_SERIAL, omptape_whole(outside),
              omptape_whole(((double)ledger->outside - outside) * rate), moved);
-    tell_watcher(state, location, end, moved);
+    tell(state, location, end, moved);
     share_serial(location, serial > 0 && location->initial == NULL ? (serial_blocked + outside) / serial : 0);
     for (uint32_t i = 0; i < ledger->row_count; i++)
         ledger->places[ledger->rows[i].index].time = 0;

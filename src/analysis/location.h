@@ -186,7 +186,8 @@ struct analysis_ledger {
 };
 
 struct analysis_location {
-    struct replay_location replay; /* of struct analysis_frame */
+    struct replay_location replay;         /* of struct analysis_frame */
+    struct analysis_location *next_thread; /* of its process; NULL: the last */
     uint64_t id;
     const struct omptape_definition *definition;
     struct omptape_analysis_watched watched;
@@ -252,7 +253,31 @@ struct analysis_location {
     uint64_t credited_records;
 };
 
+/* A phase that is open, or was lately (phases.h). */
+struct analysis_open_phase {
+    const struct analysis_location *by;
+    struct analysis_phase *sum; /* NULL as long as it is open */
+    const struct analysis_region *region;
+    uint64_t begin;
+    uint64_t end;
+    bool is_step;
+    uint64_t number;                      /* of the step */
+    uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* while it is open: thread time of the process until its begin */
+};
+
+enum { ANALYSIS_LATE_PHASES = 64 };
+
+struct analysis_phases {
+    struct analysis_open_phase *list; /* the one that began last comes last */
+    uint32_t count;
+    uint32_t room;
+    struct analysis_open_phase *late; /* those that ended last, one in each place in turn; NULL: none has */
+    uint64_t ended;
+};
+
 struct analysis_process_state {
+    struct analysis_location *threads;   /* a list by next_thread */
+    struct analysis_phases phases;       /* phases.h */
     uint32_t active;                     /* parallel regions open at the top level */
     bool counted;                        /* its events went by */
     uint64_t threads_at[ANALYSIS_HOSTS]; /* followed if it has devices */

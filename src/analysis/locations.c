@@ -40,6 +40,8 @@ static void open_thread(struct analysis_state *state, struct analysis_location *
     thread->location = location->definition;
     thread->process = location->process;
     location->thread = thread;
+    location->next_thread = location->process_state->threads;
+    location->process_state->threads = location;
     location->outside = omptape_location_is_initial(state->reader, location->definition)
                             ? OMPTAPE_BUCKET_SERIAL
                             : OMPTAPE_BUCKET_IDLE;

@@ -16,6 +16,8 @@ static enum analysis_family family_of(enum omptape_region_kind kind)
     case OMPTAPE_REGION_TASK_UNTIED:
     case OMPTAPE_REGION_TARGET_TASK:
         return ANALYSIS_FAMILY_TASK;
+    case OMPTAPE_REGION_USER:
+        return ANALYSIS_FAMILY_PHASE;
     case OMPTAPE_REGION_TASK_CREATE:
         return ANALYSIS_FAMILY_CREATE;
     case OMPTAPE_REGION_LOOP:

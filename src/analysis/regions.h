@@ -19,6 +19,7 @@ enum analysis_family {
     ANALYSIS_FAMILY_TEAM,   /* parallel, teams */
     ANALYSIS_FAMILY_TASK,   /* an explicit task's execution */
     ANALYSIS_FAMILY_BARRIER,
+    ANALYSIS_FAMILY_PHASE,                          /* what the program named */
     ANALYSIS_FAMILY_STATEFUL = ANALYSIS_FAMILY_TEAM /* from here on the end is told, too */
 };
 

@@ -11,6 +11,7 @@
 #include "src/analysis/locks.h"
 #include "src/analysis/loops.h"
 #include "src/analysis/outliers.h"
+#include "src/analysis/phases.h"
 #include "src/analysis/sampled.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/state.h"
@@ -192,6 +193,9 @@ __attribute__((noinline)) static void enter_family(struct analysis_state *state,
     case ANALYSIS_FAMILY_BARRIER:
         omptape_analysis_barrier_enter(state, location, time, frame->region);
         break;
+    case ANALYSIS_FAMILY_PHASE:
+        omptape_phases_enter(state, location, time, frame->region);
+        break;
     default:
         break;
     }
@@ -258,6 +262,8 @@ __attribute__((noinline)) static void leave_family(struct analysis_state *state,
         omptape_analysis_task_leave(state, location, time, frame);
     else if (family == ANALYSIS_FAMILY_BARRIER)
         omptape_analysis_barrier_leave(state, location, time);
+    else if (family == ANALYSIS_FAMILY_PHASE)
+        omptape_phases_leave(state, location, time, frame->region, frame->replay.begin);
     else
         omptape_analysis_task_goes_on(location);
 }

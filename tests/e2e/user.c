@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Names what it does (include/omptape/omptape.h): before its first region, in steps, in threads and tasks, on a
- * thread that OpenMP does not know; with ends too many and ends too few.
+ * Names what it does (include/omptape/omptape.h): before its first region, in steps, in threads and tasks, on
+ * a thread that OpenMP does not know; with ends too many and ends too few. user slow: one step takes long.
  */
 #include <omptape.h>
 
@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { STEPS = 8, INNER = 3, TASKS = 16, THREADS = 2, LONG = 2000 };
 
@@ -37,14 +38,32 @@ static void step(uint64_t number)
     }
 }
 
-int main(void)
+/* One step takes much longer than the others, asleep. */
+static void sleep_in_a_step(void)
+{
+    omptape_begin("solver");
+    for (uint64_t i = 0; i < STEPS; i++) {
+        omptape_step("time step", i);
+#pragma omp parallel num_threads(THREADS)
+        usleep(i == 5 ? 300000 : 1000);
+    }
+    omptape_end();
+    omptape_end();
+}
+
+int main(int argc, char **argv)
 {
     char name[LONG];
     pthread_t thread;
 
+    if (argc > 1 && strcmp(argv[1], "slow") == 0) {
+        sleep_in_a_step();
+        return 0;
+    }
     omptape_begin("before");
     omptape_end();
     omptape_end();
+    omptape_begin("all"); /* from before the first region to behind the last one */
     for (uint64_t i = 0; i < STEPS; i++)
         step(i);
     omptape_end(); /* what is left open in the last sweep, */
@@ -67,6 +86,7 @@ int main(void)
             omptape_end();
         }
     }
+    omptape_end();
     if (pthread_create(&thread, NULL, compute, NULL) == 0)
         pthread_join(thread, NULL);
     printf("%d %s\n", omptape_is_recording(), omptape_version());

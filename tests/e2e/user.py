@@ -5,14 +5,16 @@ program without the tool does the same.
     tests/run e2e.user --build BUILD --runtimes DIR
 """
 import collections
+import json
+import subprocess
 import sys
 
 from otf2.enums import Paradigm, RegionRole
-from otf2.events import Enter, ParameterUnsignedInt
+from otf2.events import Enter, Leave, ParameterUnsignedInt
 
 from harness import main, source_of
 
-NAMED = {"before": 1, "time step": 8, "sweep": 24, "left open": 24, "in a team": 16, "point": 32, "x" * 511: 1,
+NAMED = {"before": 1, "all": 1, "time step": 8, "sweep": 24, "left open": 24, "in a team": 16, "point": 32, "x" * 511: 1,
          "used again": 1, "in a task": 16, "own thread": 1, "never ends": 1}
 STEPS = {"time step": list(range(8)), "sweep": [0, 1, 2] * 8}
 
@@ -23,6 +25,7 @@ class Named:
     def __init__(self):
         self.entered = collections.Counter()
         self.steps = collections.defaultdict(list)
+        self.left = []
         self._last = {}
 
     def __call__(self, location, event):
@@ -30,6 +33,8 @@ class Named:
             self._last[location] = event.region.name
             if event.region.paradigm == Paradigm.USER and event.region.region_role == RegionRole.CODE:
                 self.entered[event.region.name] += 1
+        elif isinstance(event, Leave) and event.region.name in ("all", "in a team", "in a task", "time step"):
+            self.left.append(event.region.name)
         elif isinstance(event, ParameterUnsignedInt) and event.parameter.name == "step":
             self.steps[self._last[location]].append(event.value)
 
@@ -37,7 +42,7 @@ class Named:
         pass
 
 
-def user(test):
+def named(test):
     program = test.compile("e2e", "user.c", flags=["-I" + source_of("..", "include", "omptape"), "-pthread"])
     alone = test.run("alone", [program])
     test.expect("alone", (b"0 \n", 0), (alone.out, alone.code))
@@ -47,7 +52,25 @@ def user(test):
     seen = test.judge("traced", test.path("traced", "out", "traces.otf2"), Named())
     test.expect("traced: named", NAMED, dict(seen.entered))
     test.expect("traced: steps", STEPS, dict(seen.steps))
+    # Each step ends before the next one, the whole behind the last step, and the tasks are in no step.
+    test.expect("traced: ends", ["in a team"] * 2 + ["time step", "in a team", "in a team"] * 7 + ["time step"] +
+                ["in a task"] * 16 + ["all"], seen.left)
+
+
+
+def slow(test):
+    """The report names the slow step, and what its threads did."""
+    program = test.compile("e2e", "user.c", flags=["-I" + source_of("..", "include", "omptape"), "-pthread"])
+    test.command("-q", "-o", "slow", "--", program, "slow")
+    told = {one["name"]: one for one in json.loads(test.command("report", "--json", "-", "slow", stderr=subprocess.DEVNULL).stdout)["phases"]}
+    step = told["time step"]
+    test.expect("slow: phases", {"solver": (1, 0), "time step": (8, 8)}, {name: (one["count"], one["steps"]) for name, one in told.items()})
+    test.expect("slow: step", 5, step["longest_number"])
+    if not step["longest_s"] <= step["time_s"] <= told["solver"]["time_s"] or step["parts"]["blocked_s"] < 0.3:
+        test.fail(f"slow: {told}")
+    said = " ".join(test.command("report", "slow").stdout.split())
+    test.expect("slow: sentence", True, "time step 5 takes 3" in said and "; blocked is " in said)
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, user, "e2e.user", stages=("19", "14", "gomp")))
+    sys.exit(main(__doc__, {"named": named, "slow": slow}, "e2e.user", stages=("19", "14", "gomp")))

@@ -483,6 +483,18 @@ static struct omptape_team *find_lone_league(struct omptape_writer *writer,
     return omptape_teams_form_alone(writer, league) ? league : NULL;
 }
 
+/* Of an initial task, or a team's that is not known. What the thread has begun before its first task goes on in
+ * that. */
+static void push_apart(struct omptape_location *location, const struct omptape_frame *frame)
+{
+    const bool is_first = location->stack.frame_count == 0;
+    struct omptape_frame *top = omptape_stack_push(location, frame);
+    if (top != NULL && is_first) {
+        top->base = 0;
+        omptape_stack_look_at(location, top, location->stack.regions);
+    }
+}
+
 void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct omptape_location *location,
                                      const struct omptape_record *record, uint64_t time)
 {
@@ -503,7 +515,7 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
     time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
     if (team == NULL || !team->formed) {
-        omptape_stack_push(location, &frame);
+        push_apart(location, &frame);
         omptape_stack_assume(location);
         return;
     }

@@ -12,6 +12,7 @@
 #include "src/analysis/loops.h"
 #include "src/analysis/mpi/bytes.h"
 #include "src/analysis/outliers.h"
+#include "src/analysis/phases.h"
 #include "src/analysis/reduce/endings.h"
 #include "src/analysis/reduce/readings.h"
 #include "src/analysis/regions.h"
@@ -156,6 +157,7 @@ static void handle_other_event(struct analysis_state *state, struct analysis_loc
         omptape_analysis_loop_schedule(state, location, event);
         omptape_analysis_turn(state, location, event);
         omptape_analysis_task_depend(state, location, event);
+        omptape_phases_number(state, location, event);
         break;
     case OMPTAPE_EVENT_METRIC:
         on_metric(state, location, event);
@@ -425,15 +427,17 @@ void omptape_pass_free(struct analysis_state *state)
     if (state == NULL)
         return;
     struct omptape_pairs *tables[] = {
-        &state->locations,  &state->regions, &state->causes,        &state->parallels,    &state->task_sites,
-        &state->lock_sites, &state->locks,   &state->serials,       &state->transfers,    &state->mpi,
-        &state->late,       &state->loops,   &state->loop_threads,  &state->lock_holders, &state->sent,
-        &state->io,         &state->devices, &state->address_ends,  &state->opens,        &state->initials,
-        &state->outliers,   &state->sampled, &state->serial_sampled};
+        &state->locations,  &state->regions, &state->causes,         &state->parallels,    &state->task_sites,
+        &state->lock_sites, &state->locks,   &state->serials,        &state->transfers,    &state->mpi,
+        &state->late,       &state->loops,   &state->loop_threads,   &state->lock_holders, &state->sent,
+        &state->io,         &state->devices, &state->address_ends,   &state->opens,        &state->initials,
+        &state->outliers,   &state->sampled, &state->serial_sampled, &state->phases};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);
     omptape_readings_free(state);
+    for (uint32_t i = 0; state->result != NULL && i < state->result->process_count; i++)
+        omptape_phases_free(&state->processes[i]);
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
         omptape_pairs_free(tables[i]);
     omptape_hash_free(&state->waiting_tasks);

@@ -159,6 +159,18 @@ static const struct analysis_field of_lock_holder[] = {
     OF_WORST(LOCATION, struct analysis_lock_holder, worst_location),
 };
 
+static const struct analysis_field of_phase[] = {
+    AGAIN(struct analysis_phase, region),
+    SUM(COUNT, struct analysis_phase, count),
+    SUM(COUNT, struct analysis_phase, steps),
+    SUM(TICKS, struct analysis_phase, wall),
+    SUM(TICKS, struct analysis_phase, parts),
+    WORST(TICKS, struct analysis_phase, longest),
+    OF_WORST(TIME, struct analysis_phase, longest_begin),
+    OF_WORST(COUNT, struct analysis_phase, longest_number),
+    OF_WORST(TICKS, struct analysis_phase, longest_parts),
+};
+
 static const struct analysis_field of_sampled[] = {
     AGAIN(struct analysis_sampled, region),       AGAIN(struct analysis_sampled, serial),
     AGAIN(struct analysis_sampled, context),      SUM(COUNT, struct analysis_sampled, count),
@@ -333,6 +345,8 @@ const struct analysis_table omptape_analysis_tables[] = {
           omptape_analysis_at_pair, omptape_analysis_make_loop_thread, ),
     TABLE("serials", of_serial, struct analysis_serial, serials, REGION, REGION, omptape_analysis_at_pair,
           omptape_analysis_make_serial, ),
+    TABLE("phases", of_phase, struct analysis_phase, phases, NONE, REGION, omptape_analysis_at_pair,
+          omptape_analysis_make_at_region, ),
     TABLE("outliers", of_outliers, struct analysis_outliers, outliers, CAUSE, REGION,
           omptape_analysis_at_pair, omptape_analysis_make_outliers, ),
     TABLE("transfers", of_transfer, struct analysis_transfer, transfers, NONE, REGION,

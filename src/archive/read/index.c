@@ -69,6 +69,7 @@ static void index_word(struct omptape_reader *reader, const struct omptape_defin
         [READER_DEPEND_SOURCE] = "depend source",
         [READER_DEPEND_SINK] = "depend sink",
         [READER_DEPENDS_ON] = "depends on task id",
+        [READER_STEP] = "step",
     };
     const bool is_parameter = definition->kind == OMPTAPE_DEF_PARAMETER;
     const char *name = omptape_reader_string(reader, definition->refs[0].id);

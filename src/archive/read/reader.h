@@ -205,6 +205,7 @@ enum reader_word {
     READER_DEPEND_SOURCE,
     READER_DEPEND_SINK,
     READER_DEPENDS_ON,
+    READER_STEP,
     READER_WORDS
 };
 

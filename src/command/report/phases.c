@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What `omptape report` shows of phases and steps that the program named. Called by tables.c and numbers.c.
+ */
+#include "src/command/report/numbers.h"
+#include "src/command/report/state.h"
+
+#include "src/core/whole.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+/* In which the slowest one is worth a line. */
+static const double MUCH_SLOWER = 1.5;
+static const double MUCH_MORE = 0.1; /* of its threads' time */
+
+/* On average over the threads of a process. */
+static uint64_t threads_of(const struct omptape_analysis *analysis)
+{
+    const uint64_t threads =
+        analysis->process_count > 0 ? analysis->threads / analysis->process_count : analysis->threads;
+    return threads > 0 ? threads : 1;
+}
+
+static uint64_t waiting(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+{
+    uint64_t sum = 0;
+    for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        sum = omptape_plus(sum,
+                           omptape_buckets[bucket].work || omptape_buckets[bucket].lack ? 0 : parts[bucket]);
+    return sum;
+}
+
+static double mean_of_others(const struct analysis_phase *phase)
+{
+    return phase->count > 1 ? (double)omptape_minus(phase->wall, phase->longest) / (double)(phase->count - 1)
+                            : 0;
+}
+
+static double slowest_ratio(const struct analysis_phase *phase)
+{
+    const double mean = mean_of_others(phase);
+    return mean > 0 ? (double)phase->longest / mean : 0;
+}
+
+/* What its threads did for a longer part of it than in the others: the bucket in which that is most. */
+static enum omptape_bucket what_was_different(const struct omptape_analysis *analysis,
+                                              const struct analysis_phase *phase, double *here,
+                                              double *elsewhere)
+{
+    const double longest = (double)omptape_times(phase->longest, threads_of(analysis));
+    const double others =
+        (double)omptape_times(omptape_minus(phase->wall, phase->longest), threads_of(analysis));
+    enum omptape_bucket found = OMPTAPE_BUCKET_COUNT;
+    double most = MUCH_MORE;
+    for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT && longest > 0 && others > 0;
+         bucket++) {
+        const double one = (double)phase->longest_parts[bucket] / longest;
+        const double other =
+            (double)omptape_minus(phase->parts[bucket], phase->longest_parts[bucket]) / others;
+        if (one - other <= most)
+            continue;
+        most = one - other;
+        found = bucket;
+        *here = one;
+        *elsewhere = other;
+    }
+    return found;
+}
+
+static void print_slowest(const struct report *report, const struct analysis_phase *phase)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    char line[OMPTAPE_SCREEN_TEXT_BYTES];
+    char time[OMPTAPE_UNIT_BYTES];
+    char mean[OMPTAPE_UNIT_BYTES];
+    char number[32] = "";
+    double here = 0;
+    double others = 0;
+    if (phase->steps > 0)
+        (void)snprintf(number, sizeof(number), " %" PRIu64, phase->longest_number);
+    const enum omptape_bucket bucket = what_was_different(analysis, phase, &here, &others);
+    const int used = snprintf(line, sizeof(line), "%s%s%s takes %s, %.1f times what the others take (%s)",
+                              phase->steps > 0 ? "" : "the slowest ", phase->region->shown, number,
+                              report_time(analysis, phase->longest, time), slowest_ratio(phase),
+                              report_time(analysis, omptape_whole(mean_of_others(phase)), mean));
+    if (bucket < OMPTAPE_BUCKET_COUNT && used > 0 && (size_t)used < sizeof(line))
+        (void)snprintf(line + used, sizeof(line) - (size_t)used,
+                       "; %s is %.0f %% of its threads' time, %.0f %% in the others",
+                       omptape_buckets[bucket].name, 100 * here, 100 * others);
+    (void)omptape_screen_words(&report->screen, 0, 2, line);
+    fputc('\n', report->screen.out);
+}
+
+int report_print_phases(const struct report *report)
+{
+    static const struct omptape_table_column columns[] = {
+        {.title = "phase"},
+        {.title = "times", .dispensable = 1},
+        {.title = "time"},
+        {.title = "share"},
+        {.title = "computing", .dispensable = 2},
+        {.title = "serial", .dispensable = 4},
+        {.title = "waiting", .dispensable = 3},
+        {.title = "longest", .dispensable = 5},
+    };
+    const struct omptape_analysis *analysis = report->analysis;
+    if (analysis->phase_count == 0)
+        return 0;
+    struct report_section section = report_section_begin(
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->phase_count, REPORT_USUAL_REGIONS);
+    const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
+    for (uint32_t i = 0; i < section.shown; i++) {
+        const struct analysis_phase *phase = analysis->phases[i];
+        const uint64_t all = omptape_times(phase->wall, threads_of(analysis));
+        report_cell_label(&section, phase->region, "");
+        report_cell_count(&section, phase->count);
+        report_cell_time(&section, phase->wall / processes);
+        report_cell_share(&section, phase->wall / processes, omptape_minus(analysis->end, analysis->begin));
+        report_cell_share(&section, phase->parts[OMPTAPE_BUCKET_COMPUTING], all);
+        report_cell_share(&section, phase->parts[OMPTAPE_BUCKET_SERIAL], all);
+        report_cell_share(&section, waiting(phase->parts), all);
+        report_cell_time(&section, phase->longest);
+    }
+    const uint32_t shown = section.shown;
+    if (report_section_end(&section) != 0)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < shown; i++)
+        if (slowest_ratio(analysis->phases[i]) >= MUCH_SLOWER)
+            print_slowest(report, analysis->phases[i]);
+    return 0;
+}
+
+void report_tell_phases(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    const uint64_t none = analysis->reader->clock_offset;
+    report_tree_list(tree, "phases");
+    for (uint32_t i = 0; i < analysis->phase_count; i++) {
+        const struct analysis_phase *phase = analysis->phases[i];
+        report_tree_object(tree, NULL);
+        report_tree_text(tree, "name", phase->region->label);
+        report_tree_count(tree, "count", phase->count);
+        report_tree_count(tree, "steps", phase->steps);
+        report_tree_number(tree, "time_s", omptape_analysis_seconds(analysis, phase->wall));
+        report_tell_parts(tree, analysis, none, phase->parts);
+        report_tree_number(tree, "longest_s", omptape_analysis_seconds(analysis, phase->longest));
+        report_tree_count(tree, "longest_number", phase->longest_number);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+}

@@ -41,7 +41,9 @@ static const char events[] =
     "600 leave 12\n2 700 enter 14\n2 710 collective 11 0 0 8 16\n"
     "2 711 io 0 1 32\n2 712 io 1 2 64\n2 713 iodone 1 32\n2 714 iodone 2 60\n2 720 leave 14\n"
     /* It waits at its end for a lock that it has. */
-    "2 790 enter 4\n2 800 acquire 0 2\n2 800 leave 4\n2 900 metric 0 100 10\n2 60000000 metric 0 30000000 "
+    "2 790 enter 4\n2 800 acquire 0 2\n2 800 leave 4\n2 900 metric 0 100 10\n2 1000 enter 15\n2 1000 "
+    "unsigned 2 7\n2 2000 leave 15\n"
+    "2 60000000 metric 0 30000000 "
     "10\n2 60000100 enter 4\n"
     "2 60000200 uint 7 1\n2 60000200 uint 8 0\n2 60000200 leave 4\n2 60000200 leave 0\n"
     "0 30850 enter 10\n0 30950 leave 10\n"
@@ -66,20 +68,23 @@ static const char events[] =
 static void define_more(OTF2_GlobalDefWriter *writer)
 {
     static const char *const names[] = {"bytes", "host address", "device", "synthesised", "awaited lock"};
+    const OTF2_StringRef step = MAKE_STRINGS + 64;
     enum { NAMES = sizeof(names) / sizeof(names[0]) };
     static const struct {
         const char *name;
         OTF2_RegionRole role;
-        bool of_mpi;
-    } regions[] = {{"!$omp for @a.c:12", OTF2_REGION_ROLE_LOOP, false},
-                   {"!$omp create task @a.c:15", OTF2_REGION_ROLE_TASK_CREATE, false},
-                   {"!$omp implicit barrier @a.c:13", OTF2_REGION_ROLE_IMPLICIT_BARRIER, false},
-                   {"!$omp target transfer to device @a.c:30", OTF2_REGION_ROLE_DATA_TRANSFER, false},
-                   {"!$omp target update @a.c:30", OTF2_REGION_ROLE_DATA_TRANSFER, false},
-                   {"copy to device", OTF2_REGION_ROLE_DATA_TRANSFER, false},
-                   {"!$omp task @a.c:50", OTF2_REGION_ROLE_TASK, false},
-                   {"!$omp for chunk @a.c:12", OTF2_REGION_ROLE_LOOP, false},
-                   {"MPI_Barrier", OTF2_REGION_ROLE_BARRIER, true}};
+        OTF2_Paradigm paradigm;
+    } regions[] = {
+        {"!$omp for @a.c:12", OTF2_REGION_ROLE_LOOP, OTF2_PARADIGM_OPENMP},
+        {"!$omp create task @a.c:15", OTF2_REGION_ROLE_TASK_CREATE, OTF2_PARADIGM_OPENMP},
+        {"!$omp implicit barrier @a.c:13", OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_PARADIGM_OPENMP},
+        {"!$omp target transfer to device @a.c:30", OTF2_REGION_ROLE_DATA_TRANSFER, OTF2_PARADIGM_OPENMP},
+        {"!$omp target update @a.c:30", OTF2_REGION_ROLE_DATA_TRANSFER, OTF2_PARADIGM_OPENMP},
+        {"copy to device", OTF2_REGION_ROLE_DATA_TRANSFER, OTF2_PARADIGM_OPENMP},
+        {"!$omp task @a.c:50", OTF2_REGION_ROLE_TASK, OTF2_PARADIGM_OPENMP},
+        {"!$omp for chunk @a.c:12", OTF2_REGION_ROLE_LOOP, OTF2_PARADIGM_OPENMP},
+        {"MPI_Barrier", OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_MPI},
+        {"solver", OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER}};
     for (uint32_t i = 0; i < NAMES; i++) {
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, names[i]));
         make_succeed(
@@ -88,10 +93,11 @@ static void define_more(OTF2_GlobalDefWriter *writer)
     for (uint32_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
         OTF2_StringRef text = MAKE_STRINGS + NAMES + i;
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, text, regions[i].name));
-        make_succeed(OTF2_GlobalDefWriter_WriteRegion(
-            writer, 6 + i, text, text, 0, regions[i].role,
-            regions[i].of_mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE, 0, 10, 20));
+        make_succeed(OTF2_GlobalDefWriter_WriteRegion(writer, 6 + i, text, text, 0, regions[i].role,
+                                                      regions[i].paradigm, OTF2_REGION_FLAG_NONE, 0, 10, 20));
     }
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, step, "step"));
+    make_succeed(OTF2_GlobalDefWriter_WriteParameter(writer, 2, step, OTF2_PARAMETER_TYPE_UINT64));
 }
 
 static void define_all(OTF2_GlobalDefWriter *writer)
@@ -162,11 +168,11 @@ static void every_byte_has_a_row(void **state)
     static const struct {
         const char *table;
         uint32_t bytes;
-    } gaps[] = {{"processes", 0}, {"threads", 4},        {"regions", 8},   {"causes", 4},
-                {"parallels", 7}, {"tasks", 0},          {"locks", 4},     {"lock holders", 0},
-                {"samples", 0},   {"serial samples", 0}, {"loops", 0},     {"loop threads", 0},
-                {"serials", 0},   {"outliers", 2},       {"transfers", 0}, {"MPI", 0},
-                {"devices", 0},   {"opens", 4},          {"whole", 0}};
+    } gaps[] = {{"processes", 0}, {"threads", 4},        {"regions", 8},  {"causes", 4},
+                {"parallels", 7}, {"tasks", 0},          {"locks", 4},    {"lock holders", 0},
+                {"samples", 0},   {"serial samples", 0}, {"loops", 0},    {"loop threads", 0},
+                {"serials", 0},   {"phases", 0},         {"outliers", 2}, {"transfers", 0},
+                {"MPI", 0},       {"devices", 0},        {"opens", 4},    {"whole", 0}};
     (void)state;
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
         const struct analysis_table *table = &omptape_analysis_tables[i];

@@ -202,7 +202,7 @@ def copied(runs):
         for rank in range(2):
             job = {"SLURM_JOB_ID": "9", "SLURM_STEP_ID": "0", "SLURM_NTASKS": "2", "SLURM_PROCID": str(rank)}
             environment = runs.environment(OMP_NUM_THREADS="2", KMP_BLOCKTIME="0", WORKLOAD_LOG=runs.path("log"), **job)
-            started.append(runs.start(f"{name} {rank}", [runs.omptape, *words, "-o", runs.path(name), runs.program, "300" if end else "2"], environment))
+            started.append(runs.start(f"{name} {rank}", [runs.omptape, *words, "-o", runs.path(name), runs.program, "3000" if end else "2"], environment))
         for rank, one in enumerate(started):
             if end is not None:
                 wait_for("a checkpoint", lambda rank=rank: os.path.exists(runs.path(name, f"rank-{rank}", ".omptape-checkpoint")))

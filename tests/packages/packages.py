@@ -278,7 +278,7 @@ def recipes(test):
     test.expect("Spack: versions", [(release, {"sha256": checksum})], said["version"])
     test.expect("Spack: what CMake is told", ["-DBUILD_TESTING=False", "-DOMPT_INCLUDE_DIR=INCLUDE"], arguments)
     test.expect("Spack: the tarball's name", f"omptape-{release}.tar.gz", os.path.basename(package_class.url))
-    needs = {"otf2", "elfutils", "protobuf-c", "zlib-api", "llvm-openmp", "cmake", "pkgconfig", "c"}
+    needs = {"otf2", "elfutils", "protobuf-c", "sqlite", "zlib-api", "llvm-openmp", "cmake", "pkgconfig", "c"}
     test.expect("Spack: dependencies", needs, {re.split("[@+]", name)[0] for name, _ in said["depends_on"]})
 
     found = glob.glob(test.path("made", "easybuild", "*.eb"))

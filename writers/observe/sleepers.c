@@ -90,9 +90,10 @@ static bool look_at(struct omptape_sleepers *sleepers, struct omptape_writer *wr
     sleepers->refused = sleepers->refused || status == -EPERM || status == -EACCES;
     if (status != 0)
         return false;
-    /* Outside of a call a thread sleeps for a page, or since its process was stopped. */
-    const bool stopped = call.number < 0 && omptape_thread_files_state(tasks, location->tid) == 'T';
-    const OTF2_CallingContextRef context = find_context(writer, location->tid, &call, stopped);
+    /* A signal or a debugger stops a thread in a call, too. */
+    const char state = omptape_thread_files_state(tasks, location->tid);
+    const OTF2_CallingContextRef context =
+        find_context(writer, location->tid, &call, state == 'T' || state == 't');
     if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
         omptape_samples_note(location, time, context);
     return context != OTF2_UNDEFINED_CALLING_CONTEXT;

@@ -182,7 +182,7 @@ static void a_cancelled_send_is_left_out(void **state)
     (void)state;
     struct omptape_message_end *made;
     struct omptape_message_end *cancelled;
-    struct omptape_channels channels = {.free = NULL};
+    struct omptape_channels channels = {.free = {NULL}};
     struct omptape_reader *reader;
     char error[512] = "";
     bool good;

@@ -18,8 +18,7 @@
  * without a begin is ignored; what is open at the end of its task, or of the program, ends there. Names are
  * copied; what is longer than 500 bytes is cut.
  *
- * C++ has a scope: omptape::region region("solver"). Fortran has the module omptape (omptape.f90), Python
- * omptape.py; both are installed beside this header.
+ * C++ has a scope: omptape::region region("solver").
  *
  * omp_control_tool (OpenMP 5.2 section 18.14) starts, pauses, flushes and ends the recording.
  */

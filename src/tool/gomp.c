@@ -91,7 +91,7 @@ static bool start_session(struct omptape_gomp_runtime *runtime)
     char error[256];
     if (!omptape_libc_is_complete())
         return false;
-    const int bad = omptape_options_read(&options, error, sizeof(error));
+    (void)omptape_options_read(&options, error, sizeof(error));
     omptape_gomp_events = options.events | omptape_events_always;
     if (!asked)
         watched = omptape_gomp_watch_threads() == 0;
@@ -100,7 +100,7 @@ static bool start_session(struct omptape_gomp_runtime *runtime)
         return false;
     if (omptape_entry_points.at_first_parallel == NULL)
         describe(runtime);
-    if (!omptape_session_start_by_call(bad != 0 ? error : NULL))
+    if (!omptape_session_start_by_call())
         return false;
     if (omptape_entry_points.end_session == NULL)
         omptape_entry_points.end_session = end_by_control;

@@ -74,11 +74,11 @@ static bool start_session(uint64_t *events)
     char error[256];
     if (!omptape_libc_is_complete())
         return false;
-    const int bad = omptape_options_read(&options, error, sizeof(error));
+    (void)omptape_options_read(&options, error, sizeof(error));
     *events = options.events;
     if (options.mpi == OMPTAPE_MPI_OFF)
         return false;
-    return omptape_session_start_by_call(bad != 0 ? error : NULL);
+    return omptape_session_start_by_call();
 }
 
 /* By exit(), before any destructor. */

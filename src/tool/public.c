@@ -32,14 +32,6 @@ int omptape_is_recording(void)
            atomic_load(&shm->writer_state) < OMPTAPE_WRITER_FINISHED;
 }
 
-static void begin_session(void)
-{
-    struct omptape_options options;
-    char error[256];
-    const int bad = omptape_options_read(&options, error, sizeof(error));
-    (void)omptape_session_start_by_call(bad != 0 ? error : NULL);
-}
-
 /* The caller's slot. What the program names may come before its first call of OpenMP or MPI: it begins the
  * session then. NULL: nothing is recorded. */
 static struct omptape_slot *slot_of_caller(enum omptape_kind kind)
@@ -47,7 +39,7 @@ static struct omptape_slot *slot_of_caller(enum omptape_kind kind)
     static atomic_bool asked;
     if (omptape_producer_slot == NULL && atomic_load(&omptape_producer_shm) == NULL &&
         omptape_libc_is_complete() && !atomic_exchange(&asked, true))
-        begin_session();
+        (void)omptape_session_start_by_call();
     return omptape_producer_get(kind);
 }
 

@@ -573,15 +573,17 @@ int32_t omptape_session_forget(void)
     return pid;
 }
 
-bool omptape_session_start_by_call(const char *error)
+bool omptape_session_start_by_call(void)
 {
+    struct omptape_options options;
+    char error[256];
     static bool failed;
     if (omptape_session_is_own())
         return true;
     if (failed)
         return false;
     const uint64_t begun = omptape_clock_raw_ns();
-    if (error != NULL)
+    if (omptape_options_read(&options, error, sizeof(error)) != 0)
         omptape_message("%s; going on with the default", error);
     omptape_variables_say();
     failed = omptape_session_start(0) != 0;

@@ -18,9 +18,9 @@
  * (`parent_pid` is then its parent, else 0). 0 or negative errno, after one line that says what failed. */
 int omptape_session_start(int32_t parent_pid);
 /* The same for a program whose own calls are recorded, as libgomp's and MPI's, unless there is a session.
- * `error`: what is wrong with an option, or NULL. Returns whether there is a session; why there is none is
- * said once. The thread that makes the first such call, before others record. */
-bool omptape_session_start_by_call(const char *error);
+ * Returns whether there is a session. Why there is none is said once, and what is wrong with an option. The
+ * thread that makes the first such call, before others record. */
+bool omptape_session_start_by_call(void);
 
 /* began.c: when this process began. `anchor` is one moment on the clock that was chosen, as early as it could
  * be read; returns how long before that the process began, in ns, as far as that is known. Initialising

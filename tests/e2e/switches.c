@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Each of two threads works and sleeps in turn, and says when it slept: seconds of CLOCK_REALTIME. With an
- * argument the two wait for each other so often that no ring has room for all switches.
+ * Each of two threads works and sleeps in turn, and says when it slept, seconds of CLOCK_REALTIME, and how
+ * long it waited for a processor meanwhile, ns by /proc/thread-self/schedstat. With an argument the two wait
+ * for each other so often that no ring has room for all switches.
  */
 #define _GNU_SOURCE
 #include <omp.h>
@@ -16,6 +17,24 @@ static double now(void)
     struct timespec time;
     clock_gettime(CLOCK_REALTIME, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void work_for(double duration)
+{
+    const double begin = now();
+    while (now() - begin < duration)
+        ;
+}
+
+static unsigned long long waited_ns(void)
+{
+    unsigned long long waited = 0;
+    FILE *file = fopen("/proc/thread-self/schedstat", "r");
+    if (file == NULL || fscanf(file, "%*u %llu", &waited) != 1)
+        perror("/proc/thread-self/schedstat");
+    if (file != NULL)
+        fclose(file);
+    return waited;
 }
 
 enum { TURNS = 40000 };
@@ -43,25 +62,23 @@ int main(int argc, char **argv)
     if (argc > 1)
         return take_turns();
     static double slept[2][SLEEPS][2];
+    static unsigned long long waited[2][SLEEPS];
     const struct timespec pause = {.tv_nsec = SLEEP_NS};
 #pragma omp parallel num_threads(2)
-    {
-        const double start = now();
-        while (now() - start < 0.2)
-            ;
-    }
+    work_for(0.2);
 #pragma omp parallel num_threads(2)
     for (int i = 0; i < SLEEPS; i++) {
-        double(*mine)[2] = slept[omp_get_thread_num()];
-        const double begin = now();
-        while (now() - begin < 0.01)
-            ;
-        mine[i][0] = now();
+        const int thread = omp_get_thread_num();
+        const unsigned long long before = waited_ns();
+        work_for(0.01);
+        slept[thread][i][0] = now();
         nanosleep(&pause, NULL);
-        mine[i][1] = now();
+        slept[thread][i][1] = now();
+        work_for(0.001);
+        waited[thread][i] = waited_ns() - before;
     }
     for (int thread = 0; thread < 2; thread++)
         for (int i = 0; i < SLEEPS; i++)
-            printf("%d %.9f %.9f\n", thread, slept[thread][i][0], slept[thread][i][1]);
+            printf("%.9f %.9f %llu\n", slept[thread][i][0], slept[thread][i][1], waited[thread][i]);
     return 0;
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Context switches (switches.c): each sleep of a thread is a time without a processor in the archive, from when it begins
-to when it ends. A busy machine makes the program's own intervals longer, never shorter.
+to when it ends. A thread that also waits for a processor about then is away for longer: that interval is not compared.
 
     tests/run e2e.switches --build BUILD --runtimes DIR
 """
@@ -13,6 +13,8 @@ from harness import Missing, main
 SLEEP = 0.01
 # Of the wall clock, which is adjusted while the program runs.
 ERROR = 100e-6
+# A thread that waits for a processor for longer about a sleep is no proof of when the sleep begins and ends: ns.
+DISTURBED = 50000
 
 
 class Blocked:
@@ -59,17 +61,18 @@ def test_switches(test):
     turns = test.run("turns", [test.omptape, "-q", "-o", "out", program, "turns"])
     test.expect("turns: exit code", 0, turns.code)
     test.judge("turns", test.path("turns", "out", "traces.otf2"))
-    slept = [tuple(map(float, line.split()[1:])) for line in ended.out.splitlines()]
+    slept = [tuple(map(float, line.split())) for line in ended.out.splitlines()]
     # Before that the writer had not begun to look.
-    known = [interval for interval in slept if interval[0] > max(seen.first.values())]
+    known = [sleep for sleep in slept if sleep[0] > max(seen.first.values())]
     if len(known) < len(slept) / 2:
         test.fail(f"{len(known)} of {len(slept)} sleeps are after the first reading")
-    for begin, end in known:
-        if not any(begin - ERROR <= first and last <= end + ERROR for first, last in seen.intervals):
+    for begin, end, waited in known:
+        if waited <= DISTURBED and not any(begin - ERROR <= first and last <= end + ERROR for first, last in seen.intervals):
             test.fail(f"a sleep of {end - begin:.6f} s at {begin:.6f} is not in the archive")
-    for begin, end in seen.intervals:
-        if not any(first - ERROR <= begin and end <= last + ERROR for first, last in slept):
-            test.fail(f"the archive has {end - begin:.6f} s without a processor at {begin:.6f} in which nobody slept")
+    for first, last in seen.intervals:
+        if not any(begin - ERROR <= first and last <= end + ERROR or waited > DISTURBED and first < end and begin < last
+                   for begin, end, waited in slept):
+            test.fail(f"the archive has {last - first:.6f} s without a processor at {first:.6f} in which nobody slept")
 
 
 if __name__ == "__main__":

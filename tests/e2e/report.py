@@ -15,8 +15,9 @@ import struct
 import sys
 import termios
 import unicodedata
+from xml.etree import ElementTree
 
-from e2e.messages import Told, judge
+from e2e.messages import Told, each, judge
 from harness import main, source_of
 
 STAGE = "19"
@@ -502,6 +503,42 @@ def compare(test):
           ["compare: nowhere: No such file or directory"])
 
 
+def gates(test):
+    """--fail-if: what is true, what is not, what cannot be asked; and its file."""
+    trace(test, "slow", sleep=1000000)  # what a busy machine adds is less
+    trace(test, "fast", sleep=10000)
+    each(test, (
+            (["report", "--fail-if=wall>100s", "--fail-if", "parallel<0.0%", "--fail-if=finding:hang", "--fail-if=wall_s>1000", "slow"], 0),
+            (["report", "--fail-if=wall>1.0s", "--fail-if=wall>100s", "slow"], 3, "report: failed: wall>1.0s (wall: "),
+            (["report", "--fail-if=parallel<=100%", "slow"], 3, "report: failed: parallel<=100% (parallel: "),
+            (["report", "--fail-if=finding>5%", "slow"], 3, "report: failed: finding>5% ("),
+            (["report", "--fail-if=region:for@work.c>100s", "slow"], 0),
+            (["report", "--fail-if=region:f?r@work.c:*>100ms", "slow"], 3, "region:f?r@work.c:*>100ms (for @work.c:8: "),
+            (["report", "--fail-if=region:main>10%", "--fail-if=threads<3", "slow"], 3, "threads<3 (threads: 2)"),
+            (["report", "--fail-if=region:main>10%", "slow"], 3, "region:main>10% (for @work.c:8: "),
+            (["report", "--fail-if=region:nowhere>1s", "slow"], 2, "report: --fail-if: region:nowhere>1s (nothing is called nowhere)"),
+            (["report", "--fail-if=paralel<1", "slow"], 2, "'paralel<1': there is no such name: did you mean parallel?"),
+            (["report", "--fail-if=finding:lok", "slow"], 2, "findings have no such kind: did you mean lock?"),
+            (["report", "--fail-if=parallel<80", "slow"], 2, "a share is from 0 to 1 or has a '%'"),
+            (["report", "--fail-if=wall", "slow"], 2, "a limit is missing, as in wall>10s or parallel<0.8"),
+            (["report", "--fail-if=wall>much", "slow"], 2, "no number stands behind the '<' or '>'"),
+            (["report", "--fail-if=wall>5%", "slow"], 2, "of what?"),
+            (["report", "--fail-if=region>5s", "slow"], 2, "which one? A name or a pattern belongs behind ':'"),
+            (["report", "--fail-if=wall>+5%", "slow"], 2, "a limit with a sign is one of a change: omptape compare BEFORE AFTER"),
+            (["report", "--junit=x.xml", "slow"], 2, "--junit writes what became of --fail-if, and there is none"),
+            (["compare", "--fail-if=wall>+5%", "--fail-if=region:for>+50%", "slow", "fast"], 0),
+            (["compare", "--fail-if=wall>+5%", "fast", "slow"], 3, "compare: failed: wall>+5% (wall: "),
+            (["compare", "--fail-if=region:for@>+100%", "fast", "slow"], 3, "region:for@>+100% (for @work.c:8: "),
+            (["compare", "--fail-if=wall>1s", "--fail-if=parallel<-1", "fast", "slow"], 3, "compare: failed: wall>1s (wall: "),
+            (["compare", "--fail-if=wall>+0.5s", "--fail-if=finding:lock>+90%", "fast", "fast"], 0)))
+    told = Told(test, [test.omptape, "report", "--fail-if=wall>1s", "--fail-if=region:for<1ns", "--junit=gates.xml", "slow"], {})
+    test.expect("the text comes, too", (3, True), (told.code, "work.out, 1 process" in told.out))
+    suite, = ElementTree.parse(test.path("gates.xml")).getroot()
+    test.expect("the suite", {"name": "omptape report", "tests": "2", "failures": "1", "errors": "0"}, suite.attrib)
+    test.expect("its cases", [("wall>1s", 1), ("region:for<1ns", 0)], [(case.get("name"), len(case)) for case in suite])
+    test.expect("the reason", True, suite[0][0].get("message").startswith("wall: "))
+
+
 def scaling(test):
     """One program with two threads and with three."""
     work = test.compile("problems/programs", "fine_fib.c")
@@ -603,6 +640,6 @@ def little(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"numbers": numbers, "text": text, "windows": windows, "files": files, "names": names, "compare": compare, "documented": documented,
+    sys.exit(main(__doc__, {"numbers": numbers, "text": text, "windows": windows, "files": files, "names": names, "compare": compare, "gates": gates, "documented": documented,
                             "runs": runs, "judged": judged},
                   "e2e.report", stage=STAGE))

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * `omptape compare A B`: what became faster and what slower. Called by main.c. Each archive is read in a
- * guarded child of its own; the first leaves rows in a file without a name, which the second compares with
- * its own.
+ * guarded child of its own, which leaves rows in a file without a name.
  */
 #include "src/command/report/report.h"
 
 #include "src/archive/read/guard.h"
 #include "src/command/report/choice.h"
 #include "src/command/report/file.h"
+#include "src/command/report/gates.h"
 #include "src/command/report/pairs.h"
 #include "src/command/report/state.h"
 #include "src/command/text/table.h"
@@ -22,7 +22,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 enum { USUAL_ROWS = 10, CHANGE_BYTES = 24 };
@@ -42,15 +41,26 @@ static const char USAGE[] =
     "  --top N       at most N rows of each table\n"
     "  --json FILE   everything, as JSON, in place of the text; \"-\" is the standard\n"
     "                output\n"
+    "  --fail-if EXPRESSION\n"
+    "                exit code 3 and a line if it is true: 'wall>+5%',\n"
+    "                'region:solver>+10%', 'parallel<-0.05', of AFTER alone\n"
+    "                'parallel<0.8'. It may be given several times\n"
+    "  --junit FILE  what became of these, as JUnit's XML\n"
     "\n"
-    "Exit code: 0, or 2 if an archive cannot be read.\n";
+    "Exit code: 0; 3 where an expression of --fail-if is true; or 2 if an archive\n"
+    "cannot be read. docs/report.md has the expressions.\n";
+
+/* One archive that is read, and the descriptor of the file that gets its rows. */
+struct archive {
+    const char *path;
+    int rows;
+};
 
 struct comparison {
-    const char *path;
-    const char *first; /* the other one's */
+    const char *before; /* paths */
+    const char *after;
     struct report_file json;
-    int rows; /* descriptor: those of the first archive */
-    bool second;
+    struct report_gates gates;
     unsigned top;
     struct omptape_screen screen;
 };
@@ -240,8 +250,8 @@ static void tell_changes(struct report_tree *tree, const void *data)
     const struct changes *changes = data;
     const struct report_pairs *pairs = changes->pairs;
     report_tree_count(tree, "version", FORMAT_VERSION);
-    report_tree_text(tree, "before", changes->comparison->first);
-    report_tree_text(tree, "after", changes->comparison->path);
+    report_tree_text(tree, "before", changes->comparison->before);
+    report_tree_text(tree, "after", changes->comparison->after);
     for (uint32_t i = 0; i < pairs->count; i++)
         tell_whole(tree, &pairs->list[i]);
     report_tree_list(tree, "efficiency");
@@ -264,6 +274,12 @@ static int write_json(FILE *out, const void *changes)
     return report_tree_write_json(out, tell_changes, changes);
 }
 
+/* Is there an answer in place of the text? */
+static bool wants_file(const struct comparison *comparison)
+{
+    return comparison->json.name != NULL || comparison->gates.junit.is_output;
+}
+
 static int print_text(const struct comparison *comparison, const struct report_pairs *pairs)
 {
     print_whole(comparison, pairs);
@@ -277,31 +293,43 @@ static int print_text(const struct comparison *comparison, const struct report_p
     return status;
 }
 
+/* Prints or writes what changed, and judges the gates. Returns the exit code. */
 static int answer(struct comparison *comparison, const struct report_rows *before,
-                  const struct report_rows *after, char *error, size_t error_bytes)
+                  const struct report_rows *after)
 {
+    char error[OMPTAPE_ATOMIC_FILE_ERROR_BYTES];
     struct report_pairs pairs = {0};
+    int code = OMPTAPE_EXIT_ERROR;
     int status = report_pairs_make(&pairs, before, after);
-    if (status == 0 && comparison->json.name == NULL)
+    comparison->screen.out = stdout;
+    if (status == 0 && !wants_file(comparison))
         status = print_text(comparison, &pairs);
     if (status != 0)
-        snprintf(error, error_bytes, "cannot compare: %s", omptape_cause(status));
+        snprintf(error, sizeof(error), "cannot compare: %s", omptape_cause(status));
     else if (comparison->json.name != NULL)
-        status = report_file_write(&comparison->json, comparison->screen.out, write_json,
-                                   &(struct changes){comparison, &pairs}, error, error_bytes);
+        status = report_file_write(&comparison->json, stdout, write_json,
+                                   &(struct changes){comparison, &pairs}, error, sizeof(error));
+    if (status != 0) {
+        omptape_message("compare: %s", error);
+        goto out;
+    }
+    report_file_announce(&comparison->json);
+    code = report_gates_judge(&comparison->gates, &pairs);
+out:
     report_pairs_free(&pairs);
-    return status;
+    return code;
 }
 
-static int look_at(void *data, FILE *out, char *error, size_t error_bytes,
-                   struct omptape_reader_progress *progress)
+/* In the child: the numbers of one archive. */
+static int read_archive(void *data, FILE *out, char *error, size_t error_bytes,
+                        struct omptape_reader_progress *progress)
 {
-    struct comparison *comparison = data;
-    struct report_rows before = {0};
+    const struct archive *archive = data;
     struct report_rows rows = {0};
     struct omptape_reader *reader = NULL;
     struct omptape_analysis *analysis = NULL;
-    int status = omptape_reader_open(&reader, comparison->path, error, error_bytes);
+    (void)out;
+    int status = omptape_reader_open(&reader, archive->path, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
     omptape_reader_follow(reader, progress);
@@ -309,63 +337,87 @@ static int look_at(void *data, FILE *out, char *error, size_t error_bytes,
     status = omptape_analysis_run(&analysis, reader, &options, error, error_bytes);
     if (status != 0)
         goto out;
-    comparison->screen.out = out;
     status = report_fold(analysis);
     if (status == 0)
         status = report_rows_make(&rows, analysis);
-    if (status == 0 && comparison->second)
-        status = report_rows_read(&before, comparison->rows);
-    if (status == 0 && !comparison->second)
-        status = report_rows_write(&rows, comparison->rows);
+    if (status == 0)
+        status = report_rows_write(&rows, archive->rows);
     if (status != 0)
         snprintf(error, error_bytes, "cannot compare: %s", omptape_cause(status));
-    else if (comparison->second)
-        status = answer(comparison, &before, &rows, error, error_bytes);
 out:
-    report_rows_free(&before);
     report_rows_free(&rows);
     omptape_analysis_free(analysis);
     omptape_reader_close(reader);
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
 }
 
+/* Reads the numbers of one archive. Returns the exit code. */
+static int read_rows(const char *path, struct report_rows *rows)
+{
+    struct archive archive = {path, report_rows_file()};
+    int status = archive.rows < 0 ? archive.rows : 0;
+    int code = OMPTAPE_EXIT_ERROR;
+    if (status == 0)
+        code = omptape_reader_guard("compare", path, read_archive, &archive);
+    if (code == OMPTAPE_EXIT_OK)
+        status = report_rows_read(rows, archive.rows);
+    if (status != 0)
+        omptape_message("compare: %s", omptape_cause(status));
+    if (archive.rows >= 0)
+        close(archive.rows);
+    return status != 0 ? OMPTAPE_EXIT_ERROR : code;
+}
+
+static int prepare(struct comparison *comparison, const char *top)
+{
+    const struct report_file_option files[] = {{"json", &comparison->json},
+                                               {"junit", &comparison->gates.junit}};
+    if (report_choice_read_top("compare", top, &comparison->top) != 0 ||
+        report_gates_read(&comparison->gates, "compare", REPORT_GATES_OF_CHANGE) != 0)
+        return -EINVAL;
+    int status = report_files_open(files, sizeof(files) / sizeof(files[0]), "compare");
+    if (status == 0 && comparison->json.is_output && comparison->gates.junit.is_output) {
+        omptape_message("compare: only one of --json and --junit can be \"-\"");
+        return -EINVAL;
+    }
+    return status;
+}
+
 int omptape_command_compare(int argc, char **argv)
 {
-    struct comparison comparison = {.rows = -1, .json = report_no_file};
+    struct comparison comparison = {.json = report_no_file, .gates.junit = report_no_file};
+    struct report_rows before = {0};
+    struct report_rows after = {0};
     const char *archives[2];
     const char *top = NULL;
     bool all = false;
     const struct omptape_usage_option options[] = {
         {.name = "all", .on = &all},
         {.name = "top", .text = &top, .value = "N"},
-        {.name = "json", .text = &comparison.json.name, .value = "FILE", .makes_file = true}};
+        {.name = "json", .text = &comparison.json.name, .value = "FILE", .makes_file = true},
+        {.name = "fail-if", .list = &comparison.gates.texts, .value = "EXPRESSION"},
+        {.name = "junit", .text = &comparison.gates.junit.name, .value = "FILE", .makes_file = true}};
     const struct omptape_usage usage = {
         "compare", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = false};
     int code = OMPTAPE_EXIT_ERROR;
     int parsed = omptape_usage_parse_two(&usage, argc, argv, archives);
-    if (parsed != 0)
-        return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
-    if (report_choice_read_top("compare", top, &comparison.top) != 0 ||
-        report_file_open(&comparison.json, "compare") != 0)
-        return OMPTAPE_EXIT_ERROR;
+    if (parsed > 0)
+        code = OMPTAPE_EXIT_OK;
+    if (parsed != 0 || prepare(&comparison, top) != 0)
+        goto out;
     comparison.top = all ? UINT_MAX : comparison.top;
     comparison.screen = omptape_screen_of(STDOUT_FILENO);
-    comparison.rows = memfd_create("omptape-compare", MFD_CLOEXEC);
-    if (comparison.rows < 0) {
-        omptape_message("compare: %s", omptape_cause(errno));
-        goto out;
-    }
-    comparison.path = archives[0];
-    code = omptape_reader_guard("compare", archives[0], look_at, &comparison);
-    comparison.first = archives[0];
-    comparison.path = archives[1];
-    comparison.second = true;
+    comparison.before = archives[0];
+    comparison.after = archives[1];
+    code = read_rows(archives[0], &before);
     if (code == OMPTAPE_EXIT_OK)
-        code = omptape_reader_guard("compare", archives[1], look_at, &comparison);
+        code = read_rows(archives[1], &after);
     if (code == OMPTAPE_EXIT_OK)
-        report_file_announce(&comparison.json);
-    close(comparison.rows);
+        code = answer(&comparison, &before, &after);
 out:
+    report_rows_free(&before);
+    report_rows_free(&after);
+    report_gates_free(&comparison.gates);
     report_file_close(&comparison.json);
     return code;
 }

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,6 +43,7 @@ static bool name_row(struct report_row *row, const char *prefix, const char *nam
     row->place = prefix[0] != '\0' ? (uint32_t)strlen(prefix) + 2 : 0;
     (void)snprintf(row->key, sizeof(row->key), "%s ", function);
     size_t used = strlen(row->key);
+    row->function = (uint32_t)used - (used > 0 && row->key[used - 1] == ' ');
     for (const char *at = row->name; *at != '\0' && used + 1 < sizeof(row->key); at++) {
         bool of_line = *at >= '0' && *at <= '9' && row->key[used - 1] == ':';
         if (!of_line)
@@ -116,8 +118,10 @@ int report_rows_make(struct report_rows *rows, const struct omptape_analysis *an
         char place[REPORT_NAME_BYTES];
         struct report_row *row =
             add_row(rows, REPORT_ROW_FINDING, omptape_analysis_seconds(analysis, finding->gain));
-        if (row != NULL)
+        if (row != NULL) {
             row->finding = finding->kind;
+            row->takes = finding->gain > 0 ? row->value : omptape_analysis_seconds(analysis, finding->takes);
+        }
         good = name_row(row,
                         finding->kind == OMPTAPE_FINDING_SERIAL || finding->serial != NULL
                             ? ""
@@ -137,6 +141,12 @@ int report_rows_make(struct report_rows *rows, const struct omptape_analysis *an
     }
     good = good && (analysis->sampled_count == 0 || add_functions(rows, analysis));
     return good ? 0 : -ENOMEM;
+}
+
+int report_rows_file(void)
+{
+    const int descriptor = memfd_create("omptape-rows", MFD_CLOEXEC);
+    return descriptor >= 0 ? descriptor : -errno;
 }
 
 int report_rows_write(const struct report_rows *rows, int descriptor)
@@ -161,6 +171,8 @@ int report_rows_read(struct report_rows *rows, int descriptor)
         if (copy == NULL)
             return -ENOMEM;
         *copy = row;
+        copy->name[REPORT_NAME_BYTES - 1] = '\0'; /* it comes from a child that read any archive */
+        copy->key[REPORT_NAME_BYTES - 1] = '\0';
         offset += (off_t)sizeof(row);
     }
     return 0;
@@ -211,8 +223,11 @@ static bool add_pair(struct report_pairs *pairs, const struct report_row *shown,
     if (list == NULL)
         return false;
     pairs->list = list;
-    if (shown->kind == REPORT_ROW_WHOLE)
-        pairs->wall = fmax(before != NULL ? before->value : 0, after != NULL ? after->value : 0);
+    if (shown->kind == REPORT_ROW_WHOLE) {
+        pairs->wall_before = before != NULL ? before->value : 0;
+        pairs->wall_after = after != NULL ? after->value : 0;
+        pairs->wall = fmax(pairs->wall_before, pairs->wall_after);
+    }
     list[pairs->count++] = (struct report_pair){
         .kind = shown->kind,
         .name = shown->name,

@@ -28,8 +28,10 @@ struct report_row {
     enum omptape_finding_kind finding; /* of a finding */
     uint32_t line;                     /* 0: not known */
     double value;
+    double takes;                 /* of a finding: the same, or where that is not known what goes there */
     double error;                 /* of a function: what its number of samples may be off */
     uint32_t place;               /* where in its name the place begins */
+    uint32_t function;            /* bytes of the function that its key begins with */
     char name[REPORT_NAME_BYTES]; /* as it is shown: "imbalance: for @solver.c:112" */
     char key[REPORT_NAME_BYTES];  /* the function, and the name without the lines in it; "": the program */
 };
@@ -41,6 +43,10 @@ struct report_rows {
 };
 
 int report_rows_make(struct report_rows *rows, const struct omptape_analysis *analysis);
+
+/* From the child that reads an archive to the command: by a file without a name. report_rows_file returns its
+ * descriptor. */
+int report_rows_file(void);
 int report_rows_write(const struct report_rows *rows, int descriptor);
 int report_rows_read(struct report_rows *rows, int descriptor);
 void report_rows_free(struct report_rows *rows);
@@ -58,6 +64,8 @@ struct report_pair {
 struct report_pairs {
     struct report_pair *list; /* what changed most comes first */
     double wall;              /* the longer one */
+    double wall_before;
+    double wall_after;
     uint32_t count;
     uint32_t room;
 };

@@ -10,6 +10,8 @@
 #include "src/command/page/page.h"
 #include "src/command/report/choice.h"
 #include "src/command/report/file.h"
+#include "src/command/report/gates.h"
+#include "src/command/report/pairs.h"
 #include "src/command/report/share.h"
 #include "src/command/report/state.h"
 #include "src/command/text/usage.h"
@@ -59,9 +61,14 @@ static const char USAGE[] =
     "  --html FILE    a page for a browser, with a timeline: one file that needs no\n"
     "                 network; with --from and --to all single events of that time\n"
     "  --svg FILE     its timeline as a picture\n"
+    "For pipelines:\n"
+    "  --fail-if EXPRESSION\n"
+    "                 exit code 3 and a line if it is true: 'parallel<0.8', 'wall>10s',\n"
+    "                 'finding>5%', 'finding:lock', 'region:solver>20%'. Several times\n"
+    "  --junit FILE   what became of these, as JUnit's XML\n"
     "\n"
-    "Exit code: 0, or 2 if the archive cannot be read. docs/report.md says what each\n"
-    "number means.\n";
+    "Exit code: 0; 3 where an expression of --fail-if is true; or 2 if the archive\n"
+    "cannot be read. docs/report.md says what each number and expression means.\n";
 
 /* What the command line asks for. */
 struct request {
@@ -73,6 +80,8 @@ struct request {
     struct report_file svg;
     struct omptape_page page; /* what the reading made of it, for --html and --svg */
     struct report report;
+    struct report_gates gates;
+    int rows; /* descriptor: the numbers for the gates; or -1 */
     const char *path;
     char *first;          /* the summary's line, in shared memory; or NULL */
     uint64_t most_events; /* more are not read; 0: no limit */
@@ -191,14 +200,15 @@ static bool wants_page(const struct request *request)
 /* Is there an answer in place of the text? */
 static bool wants_file(const struct request *request)
 {
-    return request->json.name != NULL || request->csv.name != NULL || wants_page(request);
+    return request->json.name != NULL || request->csv.name != NULL || wants_page(request) ||
+           request->gates.junit.is_output;
 }
 
 /* How many answers go to stdout. */
 static int outputs(const struct request *request)
 {
     return request->json.is_output + request->csv.is_output + request->html.is_output +
-           request->svg.is_output;
+           request->svg.is_output + request->gates.junit.is_output;
 }
 
 static int answer(struct request *request, FILE *out, struct omptape_analysis *analysis, char *error,
@@ -221,6 +231,22 @@ static int answer(struct request *request, FILE *out, struct omptape_analysis *a
         else if (status != 0)
             snprintf(error, error_bytes, "out of memory");
     }
+    return status;
+}
+
+/* The numbers that the gates need, for the command itself. */
+static int keep_rows(const struct request *request, struct omptape_analysis *analysis, char *error,
+                     size_t error_bytes)
+{
+    struct report_rows rows = {0};
+    int status = report_fold(analysis);
+    if (status == 0)
+        status = report_rows_make(&rows, analysis);
+    if (status == 0)
+        status = report_rows_write(&rows, request->rows);
+    if (status != 0)
+        snprintf(error, error_bytes, "cannot judge --fail-if: %s", omptape_cause(status));
+    report_rows_free(&rows);
     return status;
 }
 
@@ -339,6 +365,8 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
         status = answer(request, out, analysis, error, error_bytes);
     else if (status == 0)
         report_first_line(analysis, request->first, OMPTAPE_REPORT_LINE_BYTES);
+    if (status == 0 && request->rows >= 0)
+        status = keep_rows(request, analysis, error, error_bytes);
 out:
     omptape_windows_free(request->page.windows);
     omptape_pyramid_free(request->page.pyramid);
@@ -350,23 +378,53 @@ out:
 /* A negative errno after one line. */
 static int prepare(struct request *request)
 {
-    const struct report_file_option files[] = {
-        {"json", &request->json}, {"csv", &request->csv}, {"html", &request->html}, {"svg", &request->svg}};
-    int status = report_files_open(files, sizeof(files) / sizeof(files[0]), "report");
+    const struct report_file_option files[] = {{"json", &request->json},
+                                               {"csv", &request->csv},
+                                               {"html", &request->html},
+                                               {"svg", &request->svg},
+                                               {"junit", &request->gates.junit}};
+    int status = report_gates_read(&request->gates, "report", REPORT_GATES_OF_RUN);
+    if (status == 0)
+        status = report_files_open(files, sizeof(files) / sizeof(files[0]), "report");
     if (status == 0 && outputs(request) > 1) {
-        omptape_message("report: only one of --json, --csv, --html and --svg can be \"-\"");
+        omptape_message("report: only one of --json, --csv, --html, --svg and --junit can be \"-\"");
         return -EINVAL;
     }
-    return status;
+    if (status != 0 || request->gates.texts.count == 0)
+        return status;
+    request->rows = report_rows_file();
+    if (request->rows < 0)
+        omptape_message("report: %s", omptape_cause(request->rows));
+    return request->rows < 0 ? request->rows : 0;
 }
 
-/* Says which files were written. Returns `code`. */
-static int announce_files(const struct request *request, int code)
+/* Judges the gates by what the child has kept. Returns the exit code. */
+static int judge_gates(struct request *request)
+{
+    struct report_rows before = {0};
+    struct report_rows rows = {0};
+    struct report_pairs pairs = {0};
+    int code = OMPTAPE_EXIT_ERROR;
+    int status = report_rows_read(&rows, request->rows);
+    if (status == 0)
+        status = report_pairs_make(&pairs, &before, &rows);
+    if (status == 0)
+        code = report_gates_judge(&request->gates, &pairs);
+    else
+        omptape_message("report: %s", omptape_cause(status));
+    report_pairs_free(&pairs);
+    report_rows_free(&rows);
+    return code;
+}
+
+/* Reads the archive and answers. Returns the exit code. */
+static int read_and_answer(struct request *request)
 {
     const struct report_file *files[] = {&request->json, &request->csv, &request->html, &request->svg};
+    int code = omptape_reader_guard("report", request->path, analyse, request);
     for (size_t i = 0; code == OMPTAPE_EXIT_OK && i < sizeof(files) / sizeof(files[0]); i++)
         report_file_announce(files[i]);
-    return code;
+    return code == OMPTAPE_EXIT_OK && request->rows >= 0 ? judge_gates(request) : code;
 }
 
 /* As one of several ranks, the last of which prints. */
@@ -379,8 +437,8 @@ static int report_shared(struct request *request, const char *parts, const struc
     switch (report_share_leave(share, code == OMPTAPE_EXIT_OK)) {
     case REPORT_SHARE_PRINT:
         share->merges = true;
-        code = announce_files(request, omptape_reader_guard("report", request->path, analyse, request));
-        report_share_remove(share, code == OMPTAPE_EXIT_OK);
+        code = read_and_answer(request);
+        report_share_remove(share, code != OMPTAPE_EXIT_ERROR);
         break;
     case REPORT_SHARE_FAILED:
         code = OMPTAPE_EXIT_ERROR;
@@ -397,6 +455,8 @@ int omptape_command_report(int argc, char **argv)
                               .csv = report_no_file,
                               .html = report_no_file,
                               .svg = report_no_file,
+                              .gates.junit = report_no_file,
+                              .rows = -1,
                               .share = {.parent = -1, .folder = -1}};
     struct report_words words = {0};
     const char *part = NULL;
@@ -417,13 +477,17 @@ int omptape_command_report(int argc, char **argv)
         {.name = "jobs", .text = &words.jobs, .value = "N"},
         {.name = "part", .text = &part, .value = "N/COUNT"},
         {.name = "parts", .text = &parts, .value = "DIR"},
+        {.name = "fail-if", .list = &request.gates.texts, .value = "EXPRESSION"},
+        {.name = "junit", .text = &request.gates.junit.name, .value = "FILE", .makes_file = true},
     };
     const struct omptape_usage usage = {
         "report", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = true};
     int code = OMPTAPE_EXIT_ERROR;
     int parsed = omptape_usage_parse(&usage, argc, argv, &request.path);
-    if (parsed != 0)
-        return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
+    if (parsed != 0) {
+        code = parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
+        goto out;
+    }
     if (report_choice_read(&request.choice, &words) != 0 || lacks_page(wants_page(&request)) ||
         prepare(&request) != 0)
         goto out;
@@ -439,7 +503,7 @@ int omptape_command_report(int argc, char **argv)
     else if (request.share.shared)
         code = report_shared(&request, parts, &words);
     else
-        code = announce_files(&request, omptape_reader_guard("report", request.path, analyse, &request));
+        code = read_and_answer(&request);
 out:
     report_share_close(&request.share);
     report_choice_free(&request.choice);
@@ -447,12 +511,15 @@ out:
     report_file_close(&request.csv);
     report_file_close(&request.html);
     report_file_close(&request.svg);
+    report_gates_free(&request.gates);
+    if (request.rows >= 0)
+        close(request.rows);
     return code;
 }
 
 void omptape_report_show(const char *archive)
 {
-    struct request request = {.path = archive, .report.whole = true};
+    struct request request = {.path = archive, .rows = -1, .report.whole = true};
     request.choice.jobs = omptape_processors();
     request.report.screen = omptape_screen_of(STDERR_FILENO);
     /* The guard prints on stdout, which is the program's. */
@@ -468,7 +535,7 @@ void omptape_report_show(const char *archive)
 
 bool omptape_report_first(const char *archive, char *line, size_t bytes)
 {
-    struct request request = {.path = archive, .most_events = MOST_EVENTS_OF_SUMMARY};
+    struct request request = {.path = archive, .rows = -1, .most_events = MOST_EVENTS_OF_SUMMARY};
     request.first = omptape_guarded_memory(OMPTAPE_REPORT_LINE_BYTES);
     if (request.first == NULL)
         return false;

@@ -94,14 +94,17 @@ static int take_option(struct words *words, const char *word)
         return refuse_option(words->usage, word);
     const char *value = word[1] == '-' ? strchr(word, '=') : NULL;
     value = value != NULL ? value + 1 : NULL;
-    if (option->text != NULL) {
+    if (option->text != NULL || option->list != NULL) {
         if (value == NULL && words->next < words->argc)
             value = words->argv[words->next++];
         if (value == NULL || *value == '\0')
             return refuse_missing_value(words, option);
         if (option->makes_file && omptape_is_archive(value))
             return refuse_archive(words, option, value);
-        *option->text = value;
+        if (option->list != NULL)
+            omptape_string_list_add(option->list, value);
+        else
+            *option->text = value;
         return 0;
     }
     if (omptape_parse_switch(value != NULL ? value : "1", option->on, reason, sizeof(reason)) != 0) {
@@ -117,7 +120,7 @@ static void list_options(const struct omptape_usage *usage)
     for (size_t i = 0; i < usage->count; i++) {
         const struct omptape_usage_option *option = &usage->options[i];
         printf("--%s\t%s\t\n", option->name,
-               option->text == NULL                 ? ""
+               option->value == NULL                ? ""
                : strcmp(option->value, "FILE") == 0 ? "path"
                : strcmp(option->value, "DIR") == 0  ? "dir"
                                                     : "text");

@@ -6,6 +6,8 @@
 #ifndef OMPTAPE_COMMAND_TEXT_USAGE_H
 #define OMPTAPE_COMMAND_TEXT_USAGE_H
 
+#include "src/core/string_list.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,8 +21,9 @@ struct omptape_usage_option {
     char letter; /* or 0 */
     bool *on;
     const char **text;
-    const char *value; /* what --help calls the value of `text`: "FILE", "N"... */
-    bool makes_file;   /* the value is a file to be made: an archive there is a mistake */
+    struct omptape_string_list *list; /* in place of `text`: it may be given several times */
+    const char *value;                /* what --help calls the value of `text`: "FILE", "N"... */
+    bool makes_file;                  /* the value is a file to be made: an archive there is a mistake */
 };
 
 struct omptape_usage {

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads and judges the expressions of --fail-if (gates.h).
+ */
+#include "src/command/report/gates.h"
+
+#include "src/archive/read/guard.h"
+#include "src/command/text/units.h"
+#include "src/core/message.h"
+#include "src/core/whole.h"
+#include "src/core/words.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE_BYTES = OMPTAPE_UNIT_BYTES };
+static const double PERCENT = 100;
+static const double NS_PER_SECOND = 1e9;
+
+/* What of the wall time a region has to change by, to count where a limit is a share of its own time. */
+static const double LEAST_CHANGE = 1e-3;
+
+/* Names of what an archive has once; of others the words before the ':'. */
+static const struct subject {
+    const char *name;
+    enum report_row_kind kind;
+    bool is_many;  /* a name follows behind ':' */
+    bool is_whole; /* ...or none: any of them */
+} subjects[] = {{"wall", REPORT_ROW_WHOLE, false, false},
+                {"computing", REPORT_ROW_WORK, false, false},
+                {"processes", REPORT_ROW_COUNT, false, false},
+                {"threads", REPORT_ROW_COUNT, false, false},
+                {"parallel", REPORT_ROW_EFFICIENCY, false, false},
+                {"communication", REPORT_ROW_EFFICIENCY, false, false},
+                {"load_balance", REPORT_ROW_EFFICIENCY, false, false},
+                {"serialisation", REPORT_ROW_EFFICIENCY, false, false},
+                {"management", REPORT_ROW_EFFICIENCY, false, false},
+                {"blocked", REPORT_ROW_EFFICIENCY, false, false},
+                {"processor", REPORT_ROW_EFFICIENCY, false, false},
+                {"finding", REPORT_ROW_FINDING, true, true},
+                {"region", REPORT_ROW_REGION, true, false},
+                {"function", REPORT_ROW_FUNCTION, true, false}};
+enum { SUBJECTS = sizeof(subjects) / sizeof(subjects[0]) };
+
+static bool is_share(enum report_row_kind kind)
+{
+    return kind == REPORT_ROW_EFFICIENCY;
+}
+
+static bool is_number(enum report_row_kind kind)
+{
+    return kind == REPORT_ROW_COUNT;
+}
+
+/* "--fail-if TEXT: REASON" as the one line. */
+static int refuse(const struct report_gates *gates, const struct report_gate *gate, const char *reason,
+                  const char *hint)
+{
+    omptape_message("%s: --fail-if '%.200s': %s%s (docs/report.md has the expressions)", gates->command,
+                    gate->text, reason, hint);
+    return -EINVAL;
+}
+
+static bool has_name(const struct subject *subject, const char *text, size_t bytes)
+{
+    return strlen(subject->name) == bytes && strncmp(subject->name, text, bytes) == 0;
+}
+
+static int read_finding(const struct report_gates *gates, const struct report_gate *gate)
+{
+    char hint[OMPTAPE_HINT_BYTES];
+    struct omptape_nearest nearest = omptape_nearest_start(gate->name, strlen(gate->name));
+    for (int kind = 0; kind < OMPTAPE_FINDING_KINDS; kind++) {
+        const char *key = omptape_finding_key((enum omptape_finding_kind)kind);
+        if (strcmp(gate->name, key) == 0)
+            return 0;
+        omptape_nearest_try(&nearest, key);
+    }
+    return refuse(gates, gate, "findings have no such kind",
+                  omptape_nearest_hint(&nearest, "", hint, sizeof(hint)));
+}
+
+/* What the expression is about: its first `bytes` bytes. JSON's "_s" may be behind seconds. */
+static int read_subject(const struct report_gates *gates, struct report_gate *gate, size_t bytes)
+{
+    const char *colon = memchr(gate->text, ':', bytes);
+    size_t length = colon != NULL ? (size_t)(colon - gate->text) : bytes;
+    char hint[OMPTAPE_HINT_BYTES];
+    if (colon == NULL && length > 2 && strncmp(gate->text + length - 2, "_s", 2) == 0)
+        length -= 2;
+    struct omptape_nearest nearest = omptape_nearest_start(gate->text, length);
+    const struct subject *found = NULL;
+    for (size_t i = 0; i < SUBJECTS; i++) {
+        omptape_nearest_try(&nearest, subjects[i].name);
+        if (has_name(&subjects[i], gate->text, length))
+            found = &subjects[i];
+    }
+    if (found == NULL)
+        return refuse(gates, gate, "there is no such name",
+                      omptape_nearest_hint(&nearest, "", hint, sizeof(hint)));
+    gate->kind = found->kind;
+    if (!found->is_many) {
+        (void)snprintf(gate->name, sizeof(gate->name), "%s", found->name);
+        return colon == NULL ? 0 : refuse(gates, gate, "there is only one of these", "");
+    }
+    if (colon != NULL)
+        (void)snprintf(gate->name, sizeof(gate->name), "%.*s", (int)(bytes - length - 1), colon + 1);
+    if (gate->name[0] == '\0' && (!found->is_whole || colon != NULL))
+        return refuse(gates, gate, "which one? A name or a pattern belongs behind ':'", "");
+    return gate->kind == REPORT_ROW_FINDING && gate->name[0] != '\0' ? read_finding(gates, gate) : 0;
+}
+
+/* The unit behind a number: what it has to be multiplied by; 0: it is none of them. */
+static double factor_of(const char *unit, enum report_row_kind kind, bool *is_percent)
+{
+    static const struct {
+        const char *name;
+        double factor;
+    } times[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+    *is_percent = strcmp(unit, "%") == 0;
+    if (*is_percent)
+        return 1 / PERCENT;
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+        if (strcmp(unit, times[i].name) == 0 && (i == 0 || !(is_share(kind) || is_number(kind))))
+            return times[i].factor;
+    return 0;
+}
+
+/* The limit, behind the operator. */
+static int read_limit(const struct report_gates *gates, struct report_gate *gate, const char *text,
+                      enum report_gates_of of)
+{
+    char *end = NULL;
+    text += strspn(text, " ");
+    gate->is_change = text[0] == '+' || text[0] == '-';
+    const double number = isdigit((unsigned char)text[gate->is_change]) || text[gate->is_change] == '.'
+                              ? strtod(text, &end)
+                              : NAN;
+    if (end == NULL || end == text || !isfinite(number))
+        return refuse(gates, gate, "no number stands behind the '<' or '>'", "");
+    const double factor = factor_of(end + strspn(end, " "), gate->kind, &gate->is_percent);
+    gate->limit = factor * number;
+    if (factor <= 0)
+        return refuse(gates, gate,
+                      is_share(gate->kind)    ? "a share is from 0 to 1 or has a '%'"
+                      : is_number(gate->kind) ? "it is a number without a unit"
+                                              : "the unit is none of %, s, ms, us, ns",
+                      "");
+    if (gate->is_change && of == REPORT_GATES_OF_RUN)
+        return refuse(gates, gate, "a limit with a sign is one of a change: omptape compare BEFORE AFTER",
+                      "");
+    if (is_share(gate->kind) && fabs(gate->limit) > 1)
+        return refuse(gates, gate, "a share is from 0 to 1 or has a '%'", "");
+    if (gate->is_percent && !gate->is_change && !is_share(gate->kind) && gate->kind != REPORT_ROW_FINDING &&
+        gate->kind != REPORT_ROW_REGION && gate->kind != REPORT_ROW_FUNCTION)
+        return refuse(gates, gate, "of what? Only shares, and times of a part of the run, have a '%'", "");
+    return 0;
+}
+
+/* Names may have '<' and '>' in them, limits have none. */
+static int read_gate(const struct report_gates *gates, struct report_gate *gate, enum report_gates_of of)
+{
+    const char *sign = NULL;
+    for (const char *at = gate->text; *at != '\0'; at++)
+        if (*at == '<' || *at == '>')
+            sign = at;
+    size_t bytes = sign != NULL ? (size_t)(sign - gate->text) : strlen(gate->text);
+    while (bytes > 0 && gate->text[bytes - 1] == ' ')
+        bytes--;
+    int status = read_subject(gates, gate, bytes);
+    if (status != 0)
+        return status;
+    if (sign == NULL)
+        return gate->kind == REPORT_ROW_FINDING
+                   ? 0
+                   : refuse(gates, gate, "a limit is missing, as in wall>10s or parallel<0.8", "");
+    gate->compares = *sign == '<' ? REPORT_GATE_BELOW : REPORT_GATE_ABOVE;
+    gate->is_equal = sign[1] == '=';
+    return read_limit(gates, gate, sign + 1 + gate->is_equal, of);
+}
+
+int report_gates_read(struct report_gates *gates, const char *command, enum report_gates_of of)
+{
+    int status = 0;
+    gates->command = command;
+    if (gates->junit.name != NULL && gates->texts.count == 0) {
+        omptape_message("%s: --junit writes what became of --fail-if, and there is none", command);
+        return -EINVAL;
+    }
+    gates->list = calloc(gates->texts.count + 1, sizeof(gates->list[0]));
+    if (gates->list == NULL) {
+        omptape_message("%s: out of memory", command);
+        return -ENOMEM;
+    }
+    for (uint32_t i = 0; status == 0 && i < gates->texts.count; i++) {
+        gates->list[i].text = gates->texts.items[i];
+        status = read_gate(gates, &gates->list[i], of);
+    }
+    return status;
+}
+
+/* Blanks do not count, so that "for@a.c:7" is the row "for @a.c:7". */
+static void copy_without_blanks(char *copy, size_t bytes, const char *text, size_t length)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < length && text[i] != '\0' && used + 1 < bytes; i++)
+        if (text[i] != ' ')
+            copy[used++] = text[i];
+    copy[used] = '\0';
+}
+
+static bool is_matched(const char *pattern, const char *name)
+{
+    return strpbrk(pattern, "*?[") != NULL ? fnmatch(pattern, name, 0) == 0 : strstr(name, pattern) != NULL;
+}
+
+static bool is_of_row(const struct report_gate *gate, const struct report_row *row)
+{
+    char pattern[REPORT_NAME_BYTES];
+    char name[REPORT_NAME_BYTES];
+    char function[REPORT_NAME_BYTES];
+    if (row == NULL || gate->kind != row->kind)
+        return false;
+    if (gate->kind == REPORT_ROW_FINDING)
+        return gate->name[0] == '\0' || strcmp(gate->name, omptape_finding_key(row->finding)) == 0;
+    if (gate->kind != REPORT_ROW_REGION && gate->kind != REPORT_ROW_FUNCTION) {
+        for (size_t i = 0; gate->name[i] != '\0' || row->name[i] != '\0'; i++)
+            if (gate->name[i] != (row->name[i] == ' ' ? '_' : row->name[i]))
+                return false;
+        return true;
+    }
+    copy_without_blanks(pattern, sizeof(pattern), gate->name, strlen(gate->name));
+    copy_without_blanks(name, sizeof(name), row->name, sizeof(row->name));
+    copy_without_blanks(function, sizeof(function), row->key, row->function);
+    return is_matched(pattern, name) || is_matched(pattern, function);
+}
+
+/* What goes there, of a finding of this kind whose gain is not known. */
+static double value_of(const struct report_gate *gate, const struct report_row *row)
+{
+    if (row == NULL)
+        return 0;
+    return gate->kind == REPORT_ROW_FINDING && gate->name[0] != '\0' ? row->takes : row->value;
+}
+
+/* A number in the unit of the limit: what is compared with it. */
+static double compared(const struct report_gate *gate, const struct report_pair *pair,
+                       const struct report_pairs *pairs)
+{
+    const double after = value_of(gate, pair->new);
+    const double before = value_of(gate, pair->old);
+    const bool is_of_wall = gate->kind == REPORT_ROW_FINDING || !gate->is_change;
+    const double change = gate->is_change ? after - before : after;
+    if (!gate->is_percent || is_share(gate->kind))
+        return change;
+    if (is_of_wall) {
+        const double wall = gate->is_change ? pairs->wall_before : pairs->wall_after;
+        return wall > 0 ? change / wall : 0;
+    }
+    if (gate->kind != REPORT_ROW_WHOLE && fabs(change) < LEAST_CHANGE * pairs->wall)
+        return 0;
+    return before > 0 ? change / before : change > 0 ? HUGE_VAL : 0;
+}
+
+static bool is_true(const struct report_gate *gate, double value)
+{
+    switch (gate->compares) {
+    case REPORT_GATE_ABOVE:
+        return value > gate->limit || (gate->is_equal && value >= gate->limit);
+    case REPORT_GATE_BELOW:
+        return value < gate->limit || (gate->is_equal && value <= gate->limit);
+    default:
+        return true;
+    }
+}
+
+static const char *show_value(const struct report_gate *gate, double value, double wall,
+                              char text[VALUE_BYTES])
+{
+    char number[OMPTAPE_UNIT_BYTES];
+    if (is_share(gate->kind))
+        (void)snprintf(text, VALUE_BYTES, "%.1f %%", PERCENT * value);
+    else if (is_number(gate->kind))
+        (void)snprintf(text, VALUE_BYTES, "%g", value);
+    else if (gate->is_percent && !gate->is_change && wall > 0)
+        (void)snprintf(text, VALUE_BYTES, "%.1f %%, %.20s", PERCENT * value / wall,
+                       omptape_units_time(omptape_whole(NS_PER_SECOND * value), number));
+    else
+        (void)omptape_units_time(omptape_whole(NS_PER_SECOND * value), text);
+    return text;
+}
+
+/* "for @a.c:7: 1.20 s -> 1.41 s, +17 %; 2 more". */
+static void explain(struct report_gate *gate, const struct report_pair *pair,
+                    const struct report_pairs *pairs, uint32_t more)
+{
+    char after[VALUE_BYTES];
+    char before[VALUE_BYTES];
+    char *reason = gate->reason;
+    const size_t bytes = sizeof(gate->reason);
+    const double old = value_of(gate, pair->old);
+    const double new = value_of(gate, pair->new);
+    (void)show_value(gate, new, pairs->wall_after, after);
+    (void)show_value(gate, old, pairs->wall_before, before);
+    int used = snprintf(reason, bytes, "%.300s: ", pair->name);
+    if (gate->is_change)
+        used += snprintf(reason + used, bytes - (size_t)used, "%s -> ", pair->old != NULL ? before : "none");
+    used += snprintf(reason + used, bytes - (size_t)used, "%s", pair->new != NULL ? after : "none");
+    if (gate->is_change && !is_share(gate->kind) && !is_number(gate->kind) && old > 0)
+        used += snprintf(reason + used, bytes - (size_t)used, ", %+.1f %%", PERCENT * (new - old) / old);
+    if (more > 0)
+        (void)snprintf(reason + used, bytes - (size_t)used, "; %u more", more);
+}
+
+static void judge(struct report_gate *gate, const struct report_pairs *pairs)
+{
+    const struct report_pair *worst = NULL;
+    double most = 0;
+    uint32_t found = 0;
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const struct report_pair *pair = &pairs->list[i];
+        if (!is_of_row(gate, pair->new) && !is_of_row(gate, pair->old))
+            continue;
+        found++;
+        const double value = compared(gate, pair, pairs);
+        if ((gate->compares == REPORT_GATE_ANY && pair->new == NULL) || !is_true(gate, value))
+            continue;
+        const double excess = gate->compares == REPORT_GATE_BELOW ? -value : value;
+        if (failed++ == 0 || excess > most) {
+            worst = pair;
+            most = excess;
+        }
+    }
+    gate->is_unknown = found == 0 && gate->kind != REPORT_ROW_FINDING;
+    gate->is_failed = worst != NULL;
+    if (gate->is_failed)
+        explain(gate, worst, pairs, failed - 1);
+    else if (gate->is_unknown)
+        (void)snprintf(gate->reason, sizeof(gate->reason), "nothing is called %s", gate->name);
+}
+
+static void put_xml(FILE *out, const char *text)
+{
+    while (*text != '\0') {
+        size_t bytes;
+        const char *character = omptape_utf8_replace(&text, &bytes);
+        const unsigned char first = (unsigned char)character[0];
+        if (bytes == 1 && (first < ' ' || strchr("<>&\"'", first) != NULL))
+            fprintf(out, "&#%u;", first < ' ' ? ' ' : first);
+        else
+            fwrite(character, 1, bytes, out);
+    }
+}
+
+static int write_junit(FILE *out, const void *data)
+{
+    const struct report_gates *gates = data;
+    unsigned failures = 0;
+    unsigned errors = 0;
+    for (uint32_t i = 0; i < gates->texts.count; i++) {
+        failures += gates->list[i].is_failed;
+        errors += gates->list[i].is_unknown;
+    }
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+            "<testsuite name=\"omptape %s\" tests=\"%u\" failures=\"%u\" errors=\"%u\">\n",
+            gates->command, gates->texts.count, failures, errors);
+    for (uint32_t i = 0; i < gates->texts.count; i++) {
+        const struct report_gate *gate = &gates->list[i];
+        const char *element = gate->is_failed ? "failure" : "error";
+        fprintf(out, "<testcase classname=\"omptape.%s\" name=\"", gates->command);
+        put_xml(out, gate->text);
+        fputs("\">", out);
+        if (gate->is_failed || gate->is_unknown) {
+            fprintf(out, "<%s message=\"", element);
+            put_xml(out, gate->reason);
+            fputs("\"/>", out);
+        }
+        fputs("</testcase>\n", out);
+    }
+    fputs("</testsuite>\n</testsuites>\n", out);
+    return ferror(out) ? -EIO : 0;
+}
+
+/* One line with all of a kind. */
+static uint32_t say(const struct report_gates *gates, bool unknown)
+{
+    char line[2 * REPORT_GATE_REASON_BYTES] = "";
+    size_t used = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < gates->texts.count; i++) {
+        const struct report_gate *gate = &gates->list[i];
+        if (unknown ? !gate->is_unknown : !gate->is_failed)
+            continue;
+        int n = snprintf(line + used, sizeof(line) - used, "%s%.200s (%s)", count++ > 0 ? "; " : "",
+                         gate->text, gate->reason);
+        used += n > 0 && (size_t)n < sizeof(line) - used ? (size_t)n : sizeof(line) - used - 1;
+    }
+    if (count > 0)
+        omptape_message("%s: %s: %s", gates->command, unknown ? "--fail-if" : "failed", line);
+    return count;
+}
+
+int report_gates_judge(struct report_gates *gates, const struct report_pairs *pairs)
+{
+    char error[OMPTAPE_ATOMIC_FILE_ERROR_BYTES];
+    if (gates->texts.count == 0)
+        return OMPTAPE_EXIT_OK;
+    for (uint32_t i = 0; i < gates->texts.count; i++)
+        judge(&gates->list[i], pairs);
+    if (gates->junit.name != NULL) {
+        if (report_file_write(&gates->junit, stdout, write_junit, gates, error, sizeof(error)) != 0) {
+            omptape_message("%s: %s", gates->command, error);
+            return OMPTAPE_EXIT_ERROR;
+        }
+        report_file_announce(&gates->junit);
+    }
+    if (say(gates, true) > 0)
+        return OMPTAPE_EXIT_ERROR;
+    return say(gates, false) > 0 ? REPORT_EXIT_FAILED : OMPTAPE_EXIT_OK;
+}
+
+void report_gates_free(struct report_gates *gates)
+{
+    report_file_close(&gates->junit);
+    omptape_string_list_free(&gates->texts);
+    free(gates->list);
+    gates->list = NULL;
+}

@@ -7,6 +7,7 @@
 
 #include "buffers/cancel.h"
 #include "buffers/interrupt.h"
+#include "buffers/names.h"
 #include "buffers/peer.h"
 #include "buffers/pool.h"
 #include "buffers/refill.h"
@@ -268,6 +269,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->repeats = (struct omptape_repeats){0};
     slot->gomp = (struct omptape_slot_task){0};
     slot->is_shared = 0;
+    omptape_names_clear(slot);
     slot->to_time = 0;
     omptape_refill_use(shm, slot, chunk);
     /* Slots of ended threads come back when the writer has read them: as long as it does, none is this high.

@@ -2,7 +2,7 @@
  *
  * What a recording thread knows of its own buffer. Nobody but buffers/ looks inside, apart from `code`,
  * `place_known`, `in_mpi`, `gomp`, `is_shared`, `next`, `ended` and `repeats.recording`, which callbacks/
- * keeps there.
+ * keeps there, and `names`, which src/tool/ looks at.
  */
 #ifndef OMPTAPE_BUFFERS_SLOT_H
 #define OMPTAPE_BUFFERS_SLOT_H
@@ -14,6 +14,8 @@
 
 /* Records that were put aside (buffers/interrupt.c). */
 struct omptape_aside;
+/* Names that were recorded (buffers/names.h). */
+struct omptape_names;
 
 /* What `busy` is where nobody holds the slot and the short way below does not do: the clock is the system's.
  */
@@ -80,10 +82,11 @@ struct omptape_slot {
     uint64_t *held;        /* the last record that may be renewed (held.h); NULL: the chunk has none */
     struct omptape_repeats repeats;
     struct omptape_slot_task gomp;
-    uint16_t is_shared;        /* the next worker of libgomp has the slot when this one has ended */
-    struct omptape_slot *next; /* of those that wait for one */
-    uint64_t ended;            /* how many workers had ended when this one had */
-    uint16_t to_time;          /* how many of the next records are timed, or come just before those */
+    uint16_t is_shared;          /* the next worker of libgomp has the slot when this one has ended */
+    struct omptape_slot *next;   /* of those that wait for one */
+    uint64_t ended;              /* how many workers had ended when this one had */
+    struct omptape_names *names; /* names.h; survives the thread */
+    uint16_t to_time;            /* how many of the next records are timed, or come just before those */
 };
 
 /* The record of `words` at `place`, the cursor, may be read from now on. */

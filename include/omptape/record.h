@@ -172,11 +172,12 @@ enum omptape_kind {
      * say so. */
     OMPTAPE_MPI_COMM_LIFE = 51,
 
-    /* Of the program's own words (include/omptape/omptape.h). */
-    OMPTAPE_USER_BEGIN =
-        56, /* a: 1: a step, numbered p1, which ends the one before; p0: site; p2...: name (text) */
-    OMPTAPE_USER_END = 57,  /* the innermost one */
-    OMPTAPE_USER_MARK = 58, /* p0: site; p1...: name (text) */
+    /* Of what the program names (include/omptape/user.h). a: enum omptape_user_flags; b: omptape_user_pack;
+     * first in the payload: the value, the step's number or the range's identity, as the flags say; last: the
+     * name (text). */
+    OMPTAPE_USER_BEGIN = 56,
+    OMPTAPE_USER_END = 57, /* without OMPTAPE_USER_STACKED: the innermost one */
+    OMPTAPE_USER_MARK = 58,
 
     /* Of omptape itself. */
     OMPTAPE_FIRST_OWN = 64,
@@ -213,6 +214,33 @@ enum omptape_kind {
 static inline uint64_t omptape_record_header(enum omptape_kind kind, size_t words, unsigned a, uint32_t b)
 {
     return (uint64_t)kind | ((uint64_t)words << 8) | ((uint64_t)(a & 0xffffU) << 16) | ((uint64_t)b << 32);
+}
+
+/* `a` of the records of names. */
+enum omptape_user_flags {
+    OMPTAPE_USER_IS_STEP = 1, /* p: its number; it ends the one before */
+    OMPTAPE_USER_STACKED = 2, /* the region has a stack and a level; else the innermost one ends first */
+    OMPTAPE_USER_BEGINS = 4,  /* of a mark: a range begins, */
+    OMPTAPE_USER_ENDS = 8,    /* or ends, which has no name; p: its identity */
+    OMPTAPE_USER_TEXT = 16,   /* the name is in the record, */
+    OMPTAPE_USER_KEEP = 32,   /* and has its number in this stream from now on */
+    OMPTAPE_USER_VALUE = 64,  /* p: a value, behind the identity; its enum omptape_user_type is above bit 8 */
+};
+enum { OMPTAPE_USER_NAMES = 1024, OMPTAPE_USER_LEVELS = 4096 };
+
+/* `b` of the records of names: the name's number, the stack, and the regions that are open on that. */
+static inline uint32_t omptape_user_pack(unsigned number, unsigned stack, unsigned level)
+{
+    return number | (uint32_t)stack << 10 | (uint32_t)(level % OMPTAPE_USER_LEVELS) << 20;
+}
+static inline unsigned omptape_user_number(uint32_t b)
+{
+    return b % OMPTAPE_USER_NAMES;
+}
+/* Stack and level. */
+static inline unsigned omptape_user_place(uint32_t b)
+{
+    return b / OMPTAPE_USER_NAMES;
 }
 
 /* `a` of MPI's records, above the function's number. */

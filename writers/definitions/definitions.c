@@ -170,6 +170,10 @@ static const struct {
     [OMPTAPE_PARAMETER_TEAMS_REQUESTED] = {"teams requested", OTF2_PARAMETER_TYPE_UINT64},
     [OMPTAPE_PARAMETER_TEAMS_GRANTED] = {"teams granted", OTF2_PARAMETER_TYPE_UINT64},
     [OMPTAPE_PARAMETER_STEP] = {"step", OTF2_PARAMETER_TYPE_UINT64},
+    [OMPTAPE_PARAMETER_RANGE] = {"range", OTF2_PARAMETER_TYPE_UINT64},
+    [OMPTAPE_PARAMETER_PAYLOAD] = {"payload", OTF2_PARAMETER_TYPE_UINT64},
+    [OMPTAPE_PARAMETER_PAYLOAD_SIGNED] = {"payload (signed)", OTF2_PARAMETER_TYPE_INT64},
+    [OMPTAPE_PARAMETER_PAYLOAD_REAL] = {"payload (real)", OTF2_PARAMETER_TYPE_STRING},
 };
 
 static OTF2_StringRef string_ref(struct omptape_writer *writer, const char *text)

@@ -127,6 +127,7 @@ struct omptape_location {
     struct omptape_switches *switches; /* observe/switches.h; NULL: not recorded */
     uint32_t switches_tid;             /* the thread for which they were asked last */
     struct omptape_samples samples;    /* translate/samples.h */
+    OTF2_RegionRef *names;             /* by their numbers (translate/user.c); NULL: there is none */
     struct omptape_device *device;     /* whose it is; NULL: it is a thread */
     struct omptape_device_place on_device;
 };
@@ -210,6 +211,7 @@ struct omptape_writer {
     struct omptape_communicators *communicators;
     struct omptape_mpi_windows *windows;
     struct omptape_files *files;
+    struct omptape_user_names *user_names; /* NULL: the program named nothing */
     OTF2_StringRef program; /* its path and arguments as ProgramBegin has them */
     OTF2_StringRef command; /* ...joined by blanks */
     bool program_open;      /* its region has been entered and not left */

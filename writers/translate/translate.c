@@ -97,9 +97,9 @@ const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
     [OMPTAPE_MPI_RMA] = {ONE(omptape_mpi_translate_rma, 3)},
     [OMPTAPE_MPI_FILE] = {ONE(omptape_mpi_translate_file, 4)},
     [OMPTAPE_MPI_FILE_IO] = {ONE(omptape_mpi_translate_io, 3)},
-    [OMPTAPE_USER_BEGIN] = {ONE(omptape_user_translate_begin, 5)},
+    [OMPTAPE_USER_BEGIN] = {ONE(omptape_user_translate_begin, 2)},
     [OMPTAPE_USER_END] = {ONE(omptape_user_translate_end, 2)},
-    [OMPTAPE_USER_MARK] = {ONE(omptape_user_translate_mark, 4)},
+    [OMPTAPE_USER_MARK] = {ONE(omptape_user_translate_mark, 2)},
     [OMPTAPE_PLACE] = {UNUSUAL(omptape_control_place, 2)},
     [OMPTAPE_MODULE] = {UNUSUAL(omptape_control_module, 6)},
     [OMPTAPE_STALL] = {UNUSUAL(omptape_control_stall, 4),
@@ -193,6 +193,7 @@ void omptape_translate_free(struct omptape_writer *writer)
     omptape_mpi_windows_free(writer);
     omptape_mpi_files_free(writer);
     omptape_locks_free(writer);
+    omptape_user_names_free(writer);
     omptape_locations_free(writer);
     omptape_choice_free(writer);
     omptape_device_free(writer);

@@ -1,22 +1,134 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the program names itself: regions, steps and marks (include/omptape/omptape.h).
+ * What the program names: regions, steps, marks and ranges (include/omptape/user.h).
  */
+#include "src/core/hash.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
 
+#include <omptape/user.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { STEP = 1 };
+/* Programs may make names of numbers: so many are told apart. */
+enum { MOST_NAMES = 20000, MOST_RANGES = 100000 };
 
-/* The region of the name that begins at this word of the payload. */
-static OTF2_RegionRef region_of(struct omptape_writer *writer, const struct omptape_record *record,
-                                size_t first)
+/* The key of an open region. */
+enum { PLAIN, STEP, STACKED, OVER /* it has ended, and another one that began in it has not */ };
+
+struct omptape_user_names {
+    uint32_t count;
+    bool over;
+    struct omptape_hash ranges; /* that are open: identity to region + 1 */
+};
+
+static struct omptape_user_names *names_of(struct omptape_writer *writer)
+{
+    if (writer->user_names == NULL)
+        writer->user_names = calloc(1, sizeof(*writer->user_names));
+    return writer->user_names;
+}
+
+void omptape_user_names_free(struct omptape_writer *writer)
+{
+    if (writer->user_names != NULL)
+        omptape_hash_free(&writer->user_names->ranges);
+    free(writer->user_names);
+}
+
+bool omptape_user_names_are_over(const struct omptape_writer *writer)
+{
+    return writer->user_names != NULL && writer->user_names->over;
+}
+
+/* How many numbers precede the name. */
+static size_t count_numbers(const struct omptape_record *record)
+{
+    return (size_t)((record->a & (OMPTAPE_USER_IS_STEP | OMPTAPE_USER_BEGINS | OMPTAPE_USER_ENDS)) != 0) +
+           (size_t)((record->a & OMPTAPE_USER_VALUE) != 0);
+}
+
+static size_t payload_words(const struct omptape_record *record)
+{
+    return (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
+}
+
+static OTF2_RegionRef named(struct omptape_writer *writer, const char *name)
+{
+    struct omptape_user_names *names = names_of(writer);
+    const uint32_t known = writer->references->count;
+    if (names == NULL)
+        return OTF2_UNDEFINED_REGION;
+    if (names->count >= MOST_NAMES) {
+        names->over = true;
+        name = "(other names)";
+    }
+    const OTF2_RegionRef region = omptape_references_get_named(writer, OMPTAPE_REGION_USER, name);
+    names->count += writer->references->count > known;
+    return region;
+}
+
+/* Its number names the region in the records that follow on this location. */
+static void keep_number(struct omptape_location *location, unsigned number, OTF2_RegionRef region)
+{
+    if (location->names == NULL) {
+        location->names = malloc(OMPTAPE_USER_NAMES * sizeof(*location->names));
+        for (unsigned i = 0; location->names != NULL && i < OMPTAPE_USER_NAMES; i++)
+            location->names[i] = OTF2_UNDEFINED_REGION;
+    }
+    if (location->names != NULL)
+        location->names[number] = region;
+}
+
+/* The region of the record's name; OTF2_UNDEFINED_REGION: the record is damaged, or memory is out. */
+static OTF2_RegionRef region_of(struct omptape_writer *writer, struct omptape_location *location,
+                                const struct omptape_record *record)
 {
     char name[1024];
-    const size_t room = ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS - first) * sizeof(record->p[0]);
+    const unsigned number = omptape_user_number(record->b);
+    const size_t first = count_numbers(record);
+    if (payload_words(record) < first)
+        return OTF2_UNDEFINED_REGION;
+    if ((record->a & OMPTAPE_USER_TEXT) == 0)
+        return location->names != NULL ? location->names[number] : OTF2_UNDEFINED_REGION;
+    const size_t room = (payload_words(record) - first) * sizeof(record->p[0]);
     snprintf(name, sizeof(name), "%.*s", (int)room, (const char *)&record->p[first]);
-    return omptape_references_get_named(writer, OMPTAPE_REGION_USER, name);
+    const OTF2_RegionRef region = named(writer, name);
+    if ((record->a & OMPTAPE_USER_KEEP) != 0)
+        keep_number(location, number, region);
+    return region;
+}
+
+/* What stands beside the region that was entered last. */
+static void write_numbers(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct omptape_record *record)
+{
+    char text[32];
+    size_t next = 0;
+    if ((record->a & OMPTAPE_USER_IS_STEP) != 0)
+        omptape_archive_parameter_u64(&writer->archive, location->events, location->last,
+                                      OMPTAPE_PARAMETER_STEP, record->p[next++]);
+    if ((record->a & (OMPTAPE_USER_BEGINS | OMPTAPE_USER_ENDS)) != 0)
+        omptape_archive_parameter_u64(&writer->archive, location->events, location->last,
+                                      OMPTAPE_PARAMETER_RANGE, record->p[next++]);
+    if ((record->a & OMPTAPE_USER_VALUE) == 0)
+        return;
+    const struct omptape_user_value value = {.is.number = record->p[next]};
+    switch (record->a >> 8) {
+    case OMPTAPE_USER_INT64:
+        omptape_archive_parameter_i64(&writer->archive, location->events, location->last,
+                                      OMPTAPE_PARAMETER_PAYLOAD_SIGNED, value.is.integer);
+        break;
+    case OMPTAPE_USER_DOUBLE:
+        snprintf(text, sizeof(text), "%.9g", value.is.real);
+        omptape_archive_parameter_string(&writer->archive, location->events, location->last,
+                                         OMPTAPE_PARAMETER_PAYLOAD_REAL,
+                                         omptape_archive_string(&writer->strings, text));
+        break;
+    default:
+        omptape_archive_parameter_u64(&writer->archive, location->events, location->last,
+                                      OMPTAPE_PARAMETER_PAYLOAD, value.is.number);
+    }
 }
 
 /* The open step of that name; NULL: there is none. */
@@ -29,51 +141,128 @@ static struct omptape_open_region *find_step(const struct omptape_location *loca
     return open != location->stack.floor ? open : NULL;
 }
 
-static struct omptape_open_region *innermost(const struct omptape_location *location)
+/* The innermost one without a level. */
+static struct omptape_open_region *find_plain(const struct omptape_location *location)
 {
-    return omptape_stack_find(location, OMPTAPE_CLASS_USER, OMPTAPE_ANY_KEY, 0);
+    for (struct omptape_open_region *open = location->stack.top; open != location->stack.floor; open--)
+        if (open->class == OMPTAPE_CLASS_USER && (open->key == PLAIN || open->key == STEP))
+            return open;
+    return NULL;
+}
+
+/* The region of that stack and level. A task that went on another thread has a level of that one. */
+static struct omptape_open_region *find_stacked(const struct omptape_location *location, uint32_t place)
+{
+    struct omptape_open_region *open = omptape_stack_find(location, OMPTAPE_CLASS_USER, STACKED, place + 1);
+    const struct omptape_frame *frame = omptape_stack_top(location);
+    if (open == NULL && frame != NULL && frame->task != NULL)
+        open = omptape_stack_find(location, OMPTAPE_CLASS_USER, STACKED, 0);
+    return open;
+}
+
+static void leave_what_is_over(struct omptape_writer *writer, struct omptape_location *location,
+                               uint64_t time)
+{
+    struct omptape_open_region *open;
+    while ((open = omptape_stack_innermost(location)) != NULL &&
+           omptape_stack_is(open, OMPTAPE_CLASS_USER, OVER, 0))
+        omptape_stack_leave(writer, location, time, open, false);
+}
+
+/* Regions of the program's that began in it, and have not ended, are not cut: it ends with them. */
+static void leave(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                  struct omptape_open_region *open)
+{
+    if (open == NULL)
+        return;
+    for (struct omptape_open_region *inner = location->stack.top; open->key == STACKED && inner != open;
+         inner--)
+        if (inner->class == OMPTAPE_CLASS_USER) {
+            open->key = OVER;
+            return;
+        }
+    omptape_stack_leave(writer, location, time, open, false);
+    leave_what_is_over(writer, location, time);
 }
 
 /* A step ends the one before of its name, and what was left open in that. */
 void omptape_user_translate_begin(struct omptape_writer *writer, struct omptape_location *location,
-                        const struct omptape_record *record, uint64_t time)
+                                  const struct omptape_record *record, uint64_t time)
 {
-    const OTF2_RegionRef region = region_of(writer, record, 2);
-    const bool is_step = record->a == STEP;
+    const OTF2_RegionRef region = region_of(writer, location, record);
+    const bool is_step = (record->a & OMPTAPE_USER_IS_STEP) != 0;
+    const bool is_stacked = (record->a & OMPTAPE_USER_STACKED) != 0;
     if (region == OTF2_UNDEFINED_REGION)
         return;
     struct omptape_open_region *before = is_step ? find_step(location, region) : NULL;
     if (before != NULL)
         omptape_stack_leave(writer, location, time, before, false);
+    leave_what_is_over(writer, location, time);
     omptape_stack_enter(writer, location, time,
                         &(struct omptape_enter){.kind = OMPTAPE_REGION_USER,
                                                 .class = OMPTAPE_CLASS_USER,
-                                                .key = is_step ? STEP : 0,
+                                                .key = is_step      ? STEP
+                                                       : is_stacked ? STACKED
+                                                                    : PLAIN,
+                                                .id = is_stacked ? omptape_user_place(record->b) + 1 : 0,
                                                 .site = writer->references->list[region].site,
                                                 .region = region});
-    struct omptape_open_region *open = omptape_stack_innermost(location);
-    if (is_step && open != NULL && open->written)
-        omptape_archive_parameter_u64(&writer->archive, location->events, location->last,
-                                      OMPTAPE_PARAMETER_STEP, record->p[1]);
+    const struct omptape_open_region *open = omptape_stack_innermost(location);
+    if (open != NULL && open->written)
+        write_numbers(writer, location, record);
 }
 
 void omptape_user_translate_end(struct omptape_writer *writer, struct omptape_location *location,
-                      const struct omptape_record *record, uint64_t time)
+                                const struct omptape_record *record, uint64_t time)
 {
-    struct omptape_open_region *open = innermost(location);
-    (void)record;
-    if (open != NULL)
-        omptape_stack_leave(writer, location, time, open, false);
+    leave(writer, location, time,
+          (record->a & OMPTAPE_USER_STACKED) != 0 ? find_stacked(location, omptape_user_place(record->b))
+                                                  : find_plain(location));
+}
+
+/* One end of a range: a region of no length, since the other end may be on another thread. */
+static OTF2_RegionRef end_of_range(struct omptape_writer *writer, OTF2_RegionRef region, bool begins)
+{
+    char name[1024];
+    const OTF2_StringRef string = (OTF2_StringRef)(writer->references->list[region].site & UINT32_MAX);
+    snprintf(name, sizeof(name), "%s (%s)", omptape_archive_text(&writer->strings, string),
+             begins ? "begin" : "end");
+    return named(writer, name);
+}
+
+/* Keeps or finds the name of a range. */
+static OTF2_RegionRef range_of(struct omptape_writer *writer, struct omptape_location *location,
+                               const struct omptape_record *record)
+{
+    struct omptape_user_names *names = names_of(writer);
+    const bool begins = (record->a & OMPTAPE_USER_BEGINS) != 0;
+    if (names == NULL || payload_words(record) == 0)
+        return OTF2_UNDEFINED_REGION;
+    OTF2_RegionRef region;
+    if (begins) {
+        region = region_of(writer, location, record);
+        if (region != OTF2_UNDEFINED_REGION && names->ranges.count < MOST_RANGES)
+            (void)omptape_hash_put(&names->ranges, record->p[0], (void *)(uintptr_t)(region + 1));
+    } else {
+        region = (OTF2_RegionRef)(uintptr_t)omptape_hash_take(&names->ranges, record->p[0]) - 1;
+    }
+    return region == OTF2_UNDEFINED_REGION ? region : end_of_range(writer, region, begins);
 }
 
 void omptape_user_translate_mark(struct omptape_writer *writer, struct omptape_location *location,
-                       const struct omptape_record *record, uint64_t time)
+                                 const struct omptape_record *record, uint64_t time)
 {
-    const OTF2_RegionRef region = region_of(writer, record, 1);
-    if (region != OTF2_UNDEFINED_REGION)
-        omptape_stack_mark(writer, location, time,
-                           &(struct omptape_enter){.kind = OMPTAPE_REGION_USER,
-                                                   .class = OMPTAPE_CLASS_INNER,
-                                                   .site = writer->references->list[region].site,
-                                                   .region = region});
+    const bool is_range = (record->a & (OMPTAPE_USER_BEGINS | OMPTAPE_USER_ENDS)) != 0;
+    const OTF2_RegionRef region =
+        is_range ? range_of(writer, location, record) : region_of(writer, location, record);
+    if (region == OTF2_UNDEFINED_REGION)
+        return;
+    const struct omptape_enter enter = {.kind = OMPTAPE_REGION_USER,
+                                        .class = OMPTAPE_CLASS_INNER,
+                                        .site = writer->references->list[region].site,
+                                        .region = region};
+    const struct omptape_stack_point point = omptape_stack_begin_point(writer, location, time, &enter);
+    if (point.written)
+        write_numbers(writer, location, record);
+    omptape_stack_end_point(writer, location, &point);
 }

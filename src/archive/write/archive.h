@@ -63,6 +63,10 @@ enum omptape_parameter {
     OMPTAPE_PARAMETER_TEAMS_REQUESTED, /* uint64 */
     OMPTAPE_PARAMETER_TEAMS_GRANTED,   /* uint64 */
     OMPTAPE_PARAMETER_STEP,            /* uint64: the number of a user's step */
+    OMPTAPE_PARAMETER_RANGE,           /* uint64: which of the program's ranges begins or ends */
+    OMPTAPE_PARAMETER_PAYLOAD,         /* uint64: a number that the program passes with a name, */
+    OMPTAPE_PARAMETER_PAYLOAD_SIGNED,  /* int64: ...or this, */
+    OMPTAPE_PARAMETER_PAYLOAD_REAL,    /* string: ...or this */
     OMPTAPE_PARAMETER_NUM
 };
 

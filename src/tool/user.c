@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Records what the program names: its own words by include/omptape/omptape.h, those of other interfaces by
+ * include/omptape/user.h. Called by the traced program on any of its threads, also in signal handlers.
+ */
+#include "buffers/names.h"
+#include "buffers/producer.h"
+#include "callbacks/callbacks.h"
+#include "src/tool/libc.h"
+#include "src/tool/tool.h"
+
+#include <omptape/user.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+EXPORTED void omptape_user_begin(const char *name);
+EXPORTED void omptape_user_step(const char *name, uint64_t number);
+EXPORTED void omptape_user_end(void);
+EXPORTED void omptape_user_mark(const char *name);
+
+enum { TEXT_WORDS = 64, MOST_NUMBERS = 2 };
+
+/* All that a record says, but the time. */
+struct word {
+    enum omptape_kind kind;
+    unsigned flags;
+    unsigned stack;
+    unsigned level;
+    size_t count; /* of the numbers */
+    uint64_t numbers[MOST_NUMBERS];
+};
+
+/* What the program names may come before its first call of OpenMP or MPI: it begins the session then. NULL:
+ * nothing is recorded. */
+static struct omptape_slot *begin_session(enum omptape_kind kind)
+{
+    static atomic_bool asked;
+    if (atomic_load(&omptape_producer_shm) == NULL && omptape_libc_is_complete() &&
+        !atomic_exchange(&asked, true))
+        (void)omptape_session_start_by_call();
+    return omptape_producer_get(kind);
+}
+
+static inline struct omptape_slot *slot_of_caller(enum omptape_kind kind)
+{
+    struct omptape_slot *slot = omptape_producer_slot;
+    return __builtin_expect(slot != NULL, 1) ? slot : begin_session(kind);
+}
+
+/* "group:text" as payload; returns its words. */
+static size_t write_text(uint64_t *payload, const struct omptape_user_name *name)
+{
+    char whole[TEXT_WORDS * sizeof(uint64_t)];
+    size_t group = name->group != NULL ? strnlen(name->group, sizeof(whole) / 2) : 0;
+    if (group == 0)
+        return omptape_producer_text(payload, TEXT_WORDS, name->text, strlen(name->text));
+    memcpy(whole, name->group, group);
+    whole[group++] = ':';
+    const size_t text = strnlen(name->text, sizeof(whole) - group);
+    memcpy(whole + group, name->text, text);
+    return omptape_producer_text(payload, TEXT_WORDS, whole, group + text);
+}
+
+/* A signal handler that interrupts a record leaves the numbers of names alone. */
+static bool may_number(const struct omptape_slot *slot, const struct omptape_names *names)
+{
+    return names != NULL && !names->filling &&
+           atomic_load_explicit(&slot->busy, memory_order_relaxed) <= OMPTAPE_SLOT_SLOW;
+}
+
+static void put_slowly(struct omptape_slot *slot, const struct word *word,
+                       const struct omptape_user_name *name)
+{
+    uint64_t payload[MOST_NUMBERS + TEXT_WORDS];
+    size_t words = word->count;
+    unsigned flags = word->flags;
+    unsigned number = 0;
+    struct omptape_names *names = omptape_names_of(slot);
+    const bool numbers = name != NULL && may_number(slot, names);
+
+    memcpy(payload, word->numbers, sizeof(word->numbers));
+    if (numbers) {
+        names->filling = 1;
+        atomic_signal_fence(memory_order_seq_cst);
+        const int known = omptape_names_find(names, name->hash);
+        number = known >= 0 ? (unsigned)known : omptape_names_number(names, name->hash);
+        flags |= known >= 0 ? 0 : OMPTAPE_USER_TEXT | OMPTAPE_USER_KEEP;
+    } else if (name != NULL) {
+        flags |= OMPTAPE_USER_TEXT;
+    }
+    if ((flags & OMPTAPE_USER_TEXT) != 0)
+        words += write_text(payload + words, name);
+    const bool put = omptape_producer_put_words(
+        slot, word->kind, flags, omptape_user_pack(number, word->stack, word->level), payload, words);
+    if (!numbers)
+        return;
+    if (!put && (flags & OMPTAPE_USER_KEEP) != 0)
+        names->hashes[number] = 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    names->filling = 0;
+}
+
+/* The short way, for a name that the stream has told before. */
+static void put(struct omptape_slot *slot, const struct word *word, const struct omptape_user_name *name)
+{
+    const size_t words = OMPTAPE_RECORD_HEADER_WORDS + word->count;
+    uint64_t *place = omptape_producer_short_way(slot, words);
+    if (__builtin_expect(place != NULL, 1)) {
+        const int number = slot->names == NULL ? -1 : omptape_names_find(slot->names, name->hash);
+        if (__builtin_expect(number >= 0, 1)) {
+            place[1] = omptape_record_header(word->kind, words, word->flags,
+                                             omptape_user_pack((unsigned)number, word->stack, word->level));
+            for (size_t i = 0; i < word->count; i++)
+                place[OMPTAPE_RECORD_HEADER_WORDS + i] = word->numbers[i];
+            omptape_producer_finish(slot, place, words);
+            return;
+        }
+        omptape_producer_release(slot, 0);
+    }
+    put_slowly(slot, word, name);
+}
+
+static void add_value(struct word *word, const struct omptape_user_value *value)
+{
+    if (value == NULL)
+        return;
+    word->flags |= OMPTAPE_USER_VALUE | (unsigned)value->type << 8;
+    word->numbers[word->count++] = value->is.number;
+}
+
+int omptape_user_enter(unsigned stack, const struct omptape_user_name *name,
+                       const struct omptape_user_value *value)
+{
+    struct omptape_slot *slot = slot_of_caller(OMPTAPE_USER_BEGIN);
+    struct omptape_names *names = slot != NULL ? omptape_names_of(slot) : NULL;
+    stack %= OMPTAPE_USER_STACKS;
+    if (names == NULL)
+        return OMPTAPE_USER_NO_LEVEL;
+    struct word word = {.kind = OMPTAPE_USER_BEGIN,
+                        .flags = OMPTAPE_USER_STACKED,
+                        .stack = stack,
+                        .level = names->levels[stack]++};
+    add_value(&word, value);
+    put(slot, &word, name);
+    return (int)word.level;
+}
+
+int omptape_user_leave(unsigned stack)
+{
+    struct omptape_slot *slot = omptape_producer_slot;
+    struct omptape_names *names = slot != NULL ? slot->names : NULL;
+    stack %= OMPTAPE_USER_STACKS;
+    if (names == NULL || names->levels[stack] == 0)
+        return OMPTAPE_USER_NO_LEVEL;
+    const unsigned level = --names->levels[stack];
+    omptape_put(slot, OMPTAPE_USER_END, OMPTAPE_USER_STACKED, omptape_user_pack(0, stack, level));
+    return (int)level;
+}
+
+void omptape_user_put_point(enum omptape_user_point what, uint64_t id, const struct omptape_user_name *name,
+                            const struct omptape_user_value *value)
+{
+    struct omptape_slot *slot = slot_of_caller(OMPTAPE_USER_MARK);
+    struct word word = {.kind = OMPTAPE_USER_MARK};
+    if (slot == NULL)
+        return;
+    if (what != OMPTAPE_USER_POINT)
+        word.numbers[word.count++] = id;
+    if (what == OMPTAPE_USER_RANGE_END) {
+        omptape_put1(slot, OMPTAPE_USER_MARK, OMPTAPE_USER_ENDS, 0, id);
+        return;
+    }
+    word.flags = what == OMPTAPE_USER_RANGE_BEGIN ? OMPTAPE_USER_BEGINS : 0;
+    add_value(&word, value);
+    put(slot, &word, name);
+}
+
+void omptape_user_record(int on)
+{
+    const uint64_t command = on != 0 ? OMPTAPE_CONTROL_START : OMPTAPE_CONTROL_PAUSE;
+    if (slot_of_caller(OMPTAPE_CONTROL_TOOL) != NULL)
+        (void)omptape_on_control_tool(command, 0, NULL, __builtin_return_address(0));
+}
+
+static void put_own(struct word *word, const char *text)
+{
+    struct omptape_slot *slot = text != NULL ? slot_of_caller(word->kind) : NULL;
+    const struct omptape_user_name name = omptape_user_name(NULL, 0, text != NULL ? text : "");
+    if (slot != NULL)
+        put(slot, word, &name);
+}
+
+void omptape_user_begin(const char *name)
+{
+    put_own(&(struct word){.kind = OMPTAPE_USER_BEGIN}, name);
+}
+
+void omptape_user_step(const char *name, uint64_t number)
+{
+    put_own(
+        &(struct word){
+            .kind = OMPTAPE_USER_BEGIN, .flags = OMPTAPE_USER_IS_STEP, .count = 1, .numbers = {number}},
+        name);
+}
+
+void omptape_user_end(void)
+{
+    omptape_put(slot_of_caller(OMPTAPE_USER_END), OMPTAPE_USER_END, 0, 0);
+}
+
+void omptape_user_mark(const char *name)
+{
+    put_own(&(struct word){.kind = OMPTAPE_USER_MARK}, name);
+}

@@ -131,7 +131,7 @@ WORDS = (
     (["report", "nowhere"], BAD_USE, "report: nowhere: No such file or directory"),
     (["compare", "."], BAD_USE, "compare: which other archive? (omptape compare --help shows how)"),
     (["compare"], BAD_USE, "compare: which archive? (omptape compare --help shows how)"),
-    (["compare", "a", "b", "c"], BAD_USE, "compare: two archives at a time: b and c"),
+    (["compare", "a", "b", "c"], BAD_USE, "compare: which of the 3 archives are of before, and which of after? Put -- between them"),
     (["compare", "--top=x", "a", "b"], BAD_USE, 'compare: --top: "x" is no number from 1 on'),
     (["compare", "a", "b"], BAD_USE, "compare: a: No such file or directory"),
     (["check", "--al", "."], BAD_USE, "did you mean --all?"),

@@ -10,6 +10,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import stat
 import struct
 import sys
@@ -539,6 +540,37 @@ def gates(test):
     test.expect("the reason", True, suite[0][0].get("message").startswith("wall: "))
 
 
+def repeats(test):
+    """Several runs of each side: medians, and what is noise."""
+    trace(test, "slow-1", sleep=1000000)  # what a busy machine adds is less
+    trace(test, "fast-1", sleep=10000)
+    for name in ("slow", "fast"):
+        for number in range(2, 5):
+            shutil.copytree(test.path(f"{name}-1"), test.path(f"{name}-{number}"))
+    os.mkdir(test.path("folder"))
+    shutil.copytree(test.path("fast-1"), test.path("folder", "one"))
+    series = {name: [f"{name}-{number}" for number in range(1, 5)] for name in ("slow", "fast")}
+    first = Told(test, [test.omptape, "compare", "fast-*", "slow-*"], {})
+    for words in (["fast-*", "--", "slow-*"], series["fast"] + series["slow"], series["fast"] + ["--"] + series["slow"]):
+        test.expect(f"{words}: the same", (0, first.out), (lambda told: (told.code, told.out))(Told(test, [test.omptape, "compare", *words], {})))
+    test.expect("the runs", True, re.search(r"^medians: 4 runs of .*, 4 runs of .* \(p = 0.029\)$", first.out, re.M) is not None)
+    check_width(test, "repeats", first.out, 80)
+    each(test, (
+        (["compare", "--fail-if=wall>+5%", "fast-*", "slow-*"], 3, "compare: failed: wall>+5% (wall: "),
+        (["compare", "--fail-if=wall>+5%", "fast-[12]", "slow-[12]"], 3, "compare: failed: wall>+5% (wall: "),
+        (["compare", "--fail-if=wall>+5%", "--fail-if=region:*>+5%", "fast-*", "--", "folder", "slow-1", "fast-3"], 0),  # they overlap
+        (["compare", "fast-1", "slow-1", "folder"], 2, "compare: which of the 3 archives are of before, and which of after? Put -- between them"),
+        (["compare", "fast-1", "none-*"], 2, "compare: 'none-*': No such file or directory"),
+        (["compare", "fast-1"], 2, "compare: which other archive?"),
+        (["compare", *["fast-1"] * 17, "--", "slow-1"], 2, "compare: 17 archives on one side; there may be 16")))
+    told = json.loads(Told(test, [test.omptape, "compare", "--json=-", "fast-[1-3]", "slow-*"], {}).out)
+    test.expect("the archives", (series["fast"][:3], series["slow"]), (told["archives_before"], told["archives_after"]))
+    test.expect("each run's wall time", [3, 4], [len(told["runs_before_s"]), len(told["runs_after_s"])])
+    test.expect("the wall time", (True, 0), (abs(told["p"] - 1 / 35) < 1e-6, told["is_noise"]))
+    same = Told(test, [test.omptape, "compare", "fast-[12]", "fast-[34]"], {}).out
+    test.expect("no difference", (True, True), ("(none)" in same, "change\n" not in same.split("\n\n")[-1] or "region" not in same))
+
+
 def scaling(test):
     """One program with two threads and with three."""
     work = test.compile("problems/programs", "fine_fib.c")
@@ -640,6 +672,6 @@ def little(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"numbers": numbers, "text": text, "windows": windows, "files": files, "names": names, "compare": compare, "gates": gates, "documented": documented,
+    sys.exit(main(__doc__, {"numbers": numbers, "text": text, "windows": windows, "files": files, "names": names, "compare": compare, "gates": gates, "repeats": repeats, "documented": documented,
                             "runs": runs, "judged": judged},
                   "e2e.report", stage=STAGE))

@@ -10,6 +10,7 @@
 #include "src/command/report/file.h"
 #include "src/command/report/gates.h"
 #include "src/command/report/pairs.h"
+#include "src/command/report/runs.h"
 #include "src/command/report/state.h"
 #include "src/command/text/table.h"
 #include "src/command/text/usage.h"
@@ -17,6 +18,7 @@
 #include "src/core/whole.h"
 #include "src/job/processors.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -31,11 +33,14 @@ static const double least_change = 1e-3; /* of the wall time: what is less is no
 
 static const char USAGE[] =
     "Usage: omptape compare [options] BEFORE AFTER\n"
+    "       omptape compare [options] BEFORE... -- AFTER...\n"
     "\n"
     "Compares two OTF2 archives of a program, before and after a change: the run as a\n"
     "whole, its efficiencies, what each finding loses and how long each region takes\n"
     "(as omptape report counts it). What changed most comes first. A construct whose\n"
-    "line moved is found again by its file and function.\n"
+    "line moved is found again by its file and function. Each side may be several runs\n"
+    "('before-*' 'after-*'): then it shows medians, and calls a change within their\n"
+    "noise none (Mann-Whitney's test).\n"
     "\n"
     "  --all         all rows, also those that hardly changed\n"
     "  --top N       at most N rows of each table\n"
@@ -50,15 +55,15 @@ static const char USAGE[] =
     "Exit code: 0; 3 where an expression of --fail-if is true; or 2 if an archive\n"
     "cannot be read. docs/report.md has the expressions.\n";
 
-/* One archive that is read, and the descriptor of the file that gets its rows. */
-struct archive {
-    const char *path;
-    int rows;
+/* The runs before or after a change. */
+struct side {
+    struct omptape_string_list paths;
+    struct report_rows rows;
 };
 
 struct comparison {
-    const char *before; /* paths */
-    const char *after;
+    struct side before;
+    struct side after;
     struct report_file json;
     struct report_gates gates;
     unsigned top;
@@ -69,7 +74,9 @@ struct comparison {
 static const char *change_text(const struct report_pair *pair, char text[CHANGE_BYTES])
 {
     double change = 100 * (pair->after - pair->before) / (pair->before > 0 ? pair->before : 1);
-    if (pair->old == NULL || pair->before <= 0)
+    if (pair->is_noise)
+        (void)snprintf(text, CHANGE_BYTES, "none");
+    else if (pair->old == NULL || pair->before <= 0)
         (void)snprintf(text, CHANGE_BYTES, pair->after > 0 ? "new" : "");
     else if (pair->new == NULL)
         (void)snprintf(text, CHANGE_BYTES, "gone");
@@ -108,7 +115,9 @@ static int print_pairs(const struct comparison *comparison, const struct report_
         char change[CHANGE_BYTES];
         /* Of samples what is more than chance. */
         const double change_least = fmax(least, OFTEN * pair->error);
-        if (pair->kind != kind || fabs(pair->after - pair->before) < change_least || ++count > most)
+        const bool is_little =
+            (least > 0 && pair->is_noise) || fabs(pair->after - pair->before) < change_least;
+        if (pair->kind != kind || is_little || ++count > most)
             continue;
         omptape_table_cell(&table, "%s", pair->name);
         cell_seconds(&table, pair->old != NULL, pair->before, false);
@@ -146,7 +155,10 @@ static int print_shares(const struct comparison *comparison, const struct report
         omptape_table_cell(&table, "%s", pair->name);
         omptape_table_cell(&table, "%.0f %%", percent * pair->before);
         omptape_table_cell(&table, "%.0f %%", percent * pair->after);
-        omptape_table_cell(&table, "%+.0f", percent * (pair->after - pair->before));
+        if (pair->is_noise)
+            omptape_table_cell(&table, "none");
+        else
+            omptape_table_cell(&table, "%+.0f", percent * (pair->after - pair->before));
     }
     fputc('\n', comparison->screen.out);
     return omptape_table_print(&table, &comparison->screen);
@@ -171,6 +183,43 @@ static void print_line(const struct comparison *comparison, const struct report_
     fputc('\n', comparison->screen.out);
 }
 
+static bool is_repeated(const struct comparison *comparison)
+{
+    return comparison->before.rows.runs + comparison->after.rows.runs > 2;
+}
+
+/* "3 runs of 1.01 s to 1.12 s". */
+static void describe_spread(const struct side *side, const struct report_row *row, char *text, size_t bytes)
+{
+    char least[OMPTAPE_UNIT_BYTES];
+    char most[OMPTAPE_UNIT_BYTES];
+    omptape_units_time(omptape_whole(ns_per_second * row->least), least);
+    omptape_units_time(omptape_whole(ns_per_second * row->most), most);
+    if (side->rows.runs > 1)
+        (void)snprintf(text, bytes, "%u runs of %s to %s", side->rows.runs, least, most);
+    else
+        (void)snprintf(text, bytes, "1 run of %s", most);
+}
+
+/* Below the wall time: what the runs tell of noise. */
+static void print_runs(const struct comparison *comparison, const struct report_pair *wall)
+{
+    enum { SPREAD_BYTES = 128, LINE_BYTES = 512 };
+    static const double usual = 0.05;
+    char before[SPREAD_BYTES];
+    char after[SPREAD_BYTES];
+    char line[LINE_BYTES];
+    const double level = report_runs_level(comparison->before.rows.runs, comparison->after.rows.runs);
+    describe_spread(&comparison->before, wall->old, before, sizeof(before));
+    describe_spread(&comparison->after, wall->new, after, sizeof(after));
+    (void)snprintf(line, sizeof(line), "medians: %s, %s (p = %.3f)%s", before, after, wall->chance,
+                   level > usual ? ". With so few runs, sides differ only if they do not overlap: four of "
+                                   "each would tell more"
+                                 : "");
+    (void)omptape_screen_words(&comparison->screen, 0, 2, line);
+    fputc('\n', comparison->screen.out);
+}
+
 /* How many there were is said where that changed. */
 static void print_whole(const struct comparison *comparison, const struct report_pairs *pairs)
 {
@@ -179,6 +228,9 @@ static void print_whole(const struct comparison *comparison, const struct report
         if (pair->kind == REPORT_ROW_WHOLE || pair->kind == REPORT_ROW_WORK ||
             (pair->kind == REPORT_ROW_COUNT && pair->before != pair->after))
             print_line(comparison, pair);
+        if (pair->kind == REPORT_ROW_WHOLE && pair->old != NULL &&
+            pair->new != NULL &&is_repeated(comparison))
+            print_runs(comparison, pair);
     }
 }
 
@@ -209,10 +261,37 @@ static void tell_line(struct report_tree *tree, const char *key, const struct re
         report_tree_null(tree, key);
 }
 
+static void tell_values(struct report_tree *tree, const char *key, const struct side *side,
+                        const struct report_row *row)
+{
+    report_tree_list(tree, key);
+    for (uint32_t i = 0; row != NULL && i < side->rows.runs; i++)
+        report_tree_number(tree, NULL, row->values[i]);
+    report_tree_end(tree);
+}
+
+/* What repeated runs had, and whether they differ. */
+static void tell_runs(struct report_tree *tree, const struct comparison *comparison,
+                      const struct report_pair *pair, const char *unit)
+{
+    char before[OMPTAPE_UNIT_BYTES];
+    char after[OMPTAPE_UNIT_BYTES];
+    (void)snprintf(before, sizeof(before), "runs_before%s", unit);
+    (void)snprintf(after, sizeof(after), "runs_after%s", unit);
+    tell_values(tree, before, &comparison->before, pair->old);
+    tell_values(tree, after, &comparison->after, pair->new);
+    if (is_repeated(comparison))
+        report_tree_number(tree, "p", pair->chance);
+    else
+        report_tree_null(tree, "p");
+    report_tree_count(tree, "is_noise", pair->is_noise);
+}
+
 /* `key`: what the names are called. */
-static void tell_pairs(struct report_tree *tree, const struct report_pairs *pairs, const char *list,
+static void tell_pairs(struct report_tree *tree, const struct changes *changes, const char *list,
                        const char *key, enum report_row_kind kind)
 {
+    const struct report_pairs *pairs = changes->pairs;
     report_tree_list(tree, list);
     for (uint32_t i = 0; i < pairs->count; i++) {
         const struct report_pair *pair = &pairs->list[i];
@@ -227,12 +306,22 @@ static void tell_pairs(struct report_tree *tree, const struct report_pairs *pair
         tell_line(tree, "line_after", pair->new);
         tell_both(tree, pair, "before_s", "after_s");
         report_tree_number(tree, "change_s", pair->after - pair->before);
+        tell_runs(tree, changes->comparison, pair, "_s");
         report_tree_end(tree);
     }
     report_tree_end(tree);
 }
 
-static void tell_whole(struct report_tree *tree, const struct report_pair *pair)
+static void tell_archives(struct report_tree *tree, const char *key, const struct side *side)
+{
+    report_tree_list(tree, key);
+    for (uint32_t i = 0; i < side->paths.count; i++)
+        report_tree_text(tree, NULL, side->paths.items[i]);
+    report_tree_end(tree);
+}
+
+static void tell_whole(struct report_tree *tree, const struct comparison *comparison,
+                       const struct report_pair *pair)
 {
     const char *unit = pair->kind == REPORT_ROW_COUNT ? "" : "_s";
     char before[OMPTAPE_UNIT_BYTES];
@@ -242,6 +331,8 @@ static void tell_whole(struct report_tree *tree, const struct report_pair *pair)
     (void)snprintf(before, sizeof(before), "%.12s_before%s", pair->name, unit);
     (void)snprintf(after, sizeof(after), "%.12s_after%s", pair->name, unit);
     tell_both(tree, pair, before, after);
+    if (pair->kind == REPORT_ROW_WHOLE)
+        tell_runs(tree, comparison, pair, "_s");
 }
 
 static void tell_changes(struct report_tree *tree, const void *data)
@@ -250,10 +341,12 @@ static void tell_changes(struct report_tree *tree, const void *data)
     const struct changes *changes = data;
     const struct report_pairs *pairs = changes->pairs;
     report_tree_count(tree, "version", FORMAT_VERSION);
-    report_tree_text(tree, "before", changes->comparison->before);
-    report_tree_text(tree, "after", changes->comparison->after);
+    report_tree_text(tree, "before", changes->comparison->before.paths.items[0]);
+    report_tree_text(tree, "after", changes->comparison->after.paths.items[0]);
+    tell_archives(tree, "archives_before", &changes->comparison->before);
+    tell_archives(tree, "archives_after", &changes->comparison->after);
     for (uint32_t i = 0; i < pairs->count; i++)
-        tell_whole(tree, &pairs->list[i]);
+        tell_whole(tree, changes->comparison, &pairs->list[i]);
     report_tree_list(tree, "efficiency");
     for (uint32_t i = 0; i < pairs->count; i++) {
         if (pairs->list[i].kind != REPORT_ROW_EFFICIENCY)
@@ -261,12 +354,13 @@ static void tell_changes(struct report_tree *tree, const void *data)
         report_tree_object(tree, NULL);
         report_tree_text(tree, "name", pairs->list[i].name);
         tell_both(tree, &pairs->list[i], "before", "after");
+        tell_runs(tree, changes->comparison, &pairs->list[i], "");
         report_tree_end(tree);
     }
     report_tree_end(tree);
-    tell_pairs(tree, pairs, "findings", "place", REPORT_ROW_FINDING);
-    tell_pairs(tree, pairs, "regions", "region", REPORT_ROW_REGION);
-    tell_pairs(tree, pairs, "functions", "in_function", REPORT_ROW_FUNCTION);
+    tell_pairs(tree, changes, "findings", "place", REPORT_ROW_FINDING);
+    tell_pairs(tree, changes, "regions", "region", REPORT_ROW_REGION);
+    tell_pairs(tree, changes, "functions", "in_function", REPORT_ROW_FUNCTION);
 }
 
 static int write_json(FILE *out, const void *changes)
@@ -294,13 +388,16 @@ static int print_text(const struct comparison *comparison, const struct report_p
 }
 
 /* Prints or writes what changed, and judges the gates. Returns the exit code. */
-static int answer(struct comparison *comparison, const struct report_rows *before,
-                  const struct report_rows *after)
+static int answer(struct comparison *comparison)
 {
+    const struct report_rows *before = &comparison->before.rows;
+    const struct report_rows *after = &comparison->after.rows;
     char error[OMPTAPE_ATOMIC_FILE_ERROR_BYTES];
     struct report_pairs pairs = {0};
     int code = OMPTAPE_EXIT_ERROR;
     int status = report_pairs_make(&pairs, before, after);
+    if (status == 0)
+        report_runs_test(&pairs, before->runs, after->runs);
     comparison->screen.out = stdout;
     if (status == 0 && !wants_file(comparison))
         status = print_text(comparison, &pairs);
@@ -320,54 +417,6 @@ out:
     return code;
 }
 
-/* In the child: the numbers of one archive. */
-static int read_archive(void *data, FILE *out, char *error, size_t error_bytes,
-                        struct omptape_reader_progress *progress)
-{
-    const struct archive *archive = data;
-    struct report_rows rows = {0};
-    struct omptape_reader *reader = NULL;
-    struct omptape_analysis *analysis = NULL;
-    (void)out;
-    int status = omptape_reader_open(&reader, archive->path, error, error_bytes);
-    if (status != 0)
-        return OMPTAPE_EXIT_ERROR;
-    omptape_reader_follow(reader, progress);
-    struct omptape_analysis_options options = {.done = &progress->done, .jobs = omptape_processors()};
-    status = omptape_analysis_run(&analysis, reader, &options, error, error_bytes);
-    if (status != 0)
-        goto out;
-    status = report_fold(analysis);
-    if (status == 0)
-        status = report_rows_make(&rows, analysis);
-    if (status == 0)
-        status = report_rows_write(&rows, archive->rows);
-    if (status != 0)
-        snprintf(error, error_bytes, "cannot compare: %s", omptape_cause(status));
-out:
-    report_rows_free(&rows);
-    omptape_analysis_free(analysis);
-    omptape_reader_close(reader);
-    return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
-}
-
-/* Reads the numbers of one archive. Returns the exit code. */
-static int read_rows(const char *path, struct report_rows *rows)
-{
-    struct archive archive = {path, report_rows_file()};
-    int status = archive.rows < 0 ? archive.rows : 0;
-    int code = OMPTAPE_EXIT_ERROR;
-    if (status == 0)
-        code = omptape_reader_guard("compare", path, read_archive, &archive);
-    if (code == OMPTAPE_EXIT_OK)
-        status = report_rows_read(rows, archive.rows);
-    if (status != 0)
-        omptape_message("compare: %s", omptape_cause(status));
-    if (archive.rows >= 0)
-        close(archive.rows);
-    return status != 0 ? OMPTAPE_EXIT_ERROR : code;
-}
-
 static int prepare(struct comparison *comparison, const char *top)
 {
     const struct report_file_option files[] = {{"json", &comparison->json},
@@ -383,12 +432,86 @@ static int prepare(struct comparison *comparison, const char *top)
     return status;
 }
 
+/* Reads all runs of a side. Returns the exit code. */
+static int read_side(struct side *side)
+{
+    int code = OMPTAPE_EXIT_OK;
+    if (side->paths.count > REPORT_MOST_RUNS) {
+        omptape_message("compare: %u archives on one side; there may be %d", side->paths.count,
+                        REPORT_MOST_RUNS);
+        return OMPTAPE_EXIT_ERROR;
+    }
+    for (uint32_t i = 0; code == OMPTAPE_EXIT_OK && i < side->paths.count; i++) {
+        struct report_rows rows = {0};
+        code = report_runs_read("compare", side->paths.items[i], &rows);
+        const int status = code == OMPTAPE_EXIT_OK ? report_runs_merge(&side->rows, &rows) : 0;
+        if (status != 0) {
+            omptape_message("compare: %s", omptape_cause(status));
+            code = OMPTAPE_EXIT_ERROR;
+        }
+        report_rows_free(&rows);
+    }
+    return code;
+}
+
+/* Where the last number in the last part of a path begins; its end, if there is none. */
+static size_t find_number(const char *path, size_t *digits)
+{
+    size_t at = strlen(path);
+    while (at > 0 && path[at - 1] != '/' && !isdigit((unsigned char)path[at - 1]))
+        at--;
+    const size_t end = at;
+    while (at > 0 && isdigit((unsigned char)path[at - 1]))
+        at--;
+    *digits = end - at;
+    return at;
+}
+
+/* Are the paths alike but for the last number in their last part, as "before-1" and "before-12"? */
+static bool is_same_series(const char *one, const char *other)
+{
+    size_t one_digits;
+    size_t other_digits;
+    const size_t at = find_number(one, &one_digits);
+    return at == find_number(other, &other_digits) && strncmp(one, other, at) == 0 &&
+           strcmp(one + at + one_digits, other + at + other_digits) == 0;
+}
+
+/* Which operands are of which side: by the "--" between them, two as they are, or by their names. False after
+ * a line. */
+static bool divide(struct comparison *comparison, const struct omptape_operands *operands)
+{
+    const char *const *list = operands->list;
+    const bool is_split = operands->split > 0 && operands->split < operands->count;
+    const char *second = NULL;
+    bool is_clear = true;
+    for (int i = 0; i < operands->count; i++) {
+        bool is_first = is_split ? i < operands->split : i == 0;
+        if (!is_split && operands->count > 2) {
+            is_first = is_same_series(list[0], list[i]);
+            second = is_first || second != NULL ? second : list[i];
+            is_clear = is_clear && (is_first || is_same_series(second, list[i]));
+        }
+        report_runs_find(is_first ? &comparison->before.paths : &comparison->after.paths, list[i]);
+    }
+    if (is_clear && comparison->after.paths.count > 0)
+        return true;
+    omptape_message(
+        "compare: which of the %d archives are of before, and which of after? Put -- between them",
+        operands->count);
+    return false;
+}
+
+static void free_side(struct side *side)
+{
+    report_rows_free(&side->rows);
+    omptape_string_list_free(&side->paths);
+}
+
 int omptape_command_compare(int argc, char **argv)
 {
     struct comparison comparison = {.json = report_no_file, .gates.junit = report_no_file};
-    struct report_rows before = {0};
-    struct report_rows after = {0};
-    const char *archives[2];
+    struct omptape_operands archives = {0};
     const char *top = NULL;
     bool all = false;
     const struct omptape_usage_option options[] = {
@@ -400,23 +523,22 @@ int omptape_command_compare(int argc, char **argv)
     const struct omptape_usage usage = {
         "compare", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = false};
     int code = OMPTAPE_EXIT_ERROR;
-    int parsed = omptape_usage_parse_two(&usage, argc, argv, archives);
+    int parsed = omptape_usage_parse_many(&usage, argc, argv, &archives, 2);
     if (parsed > 0)
         code = OMPTAPE_EXIT_OK;
-    if (parsed != 0 || prepare(&comparison, top) != 0)
+    if (parsed != 0 || !divide(&comparison, &archives) || prepare(&comparison, top) != 0)
         goto out;
     comparison.top = all ? UINT_MAX : comparison.top;
     comparison.screen = omptape_screen_of(STDOUT_FILENO);
-    comparison.before = archives[0];
-    comparison.after = archives[1];
-    code = read_rows(archives[0], &before);
+    code = read_side(&comparison.before);
     if (code == OMPTAPE_EXIT_OK)
-        code = read_rows(archives[1], &after);
+        code = read_side(&comparison.after);
     if (code == OMPTAPE_EXIT_OK)
-        code = answer(&comparison, &before, &after);
+        code = answer(&comparison);
 out:
-    report_rows_free(&before);
-    report_rows_free(&after);
+    free(archives.list);
+    free_side(&comparison.before);
+    free_side(&comparison.after);
     report_gates_free(&comparison.gates);
     report_file_close(&comparison.json);
     return code;

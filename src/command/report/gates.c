@@ -328,7 +328,8 @@ static void judge(struct report_gate *gate, const struct report_pairs *pairs)
             continue;
         found++;
         const double value = compared(gate, pair, pairs);
-        if ((gate->compares == REPORT_GATE_ANY && pair->new == NULL) || !is_true(gate, value))
+        if ((gate->compares == REPORT_GATE_ANY && pair->new == NULL) || (gate->is_change && pair->is_noise) ||
+            !is_true(gate, value))
             continue;
         const double excess = gate->compares == REPORT_GATE_BELOW ? -value : value;
         if (failed++ == 0 || excess > most) {

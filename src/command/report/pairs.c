@@ -30,7 +30,18 @@ static struct report_row *add_row(struct report_rows *rows, enum report_row_kind
     memset(row, 0, sizeof(*row));
     row->kind = kind;
     row->value = value;
+    row->least = value;
+    row->most = value;
+    row->values[0] = value;
     return row;
+}
+
+struct report_row *report_rows_add(struct report_rows *rows, const struct report_row *row)
+{
+    struct report_row *copy = add_row(rows, row->kind, row->value);
+    if (copy != NULL)
+        *copy = *row;
+    return copy;
 }
 
 /* The name of a thing, and its key: the function, and the name without the lines in it. */
@@ -167,14 +178,14 @@ int report_rows_read(struct report_rows *rows, int descriptor)
     struct report_row row;
     off_t offset = 0;
     while (pread(descriptor, &row, sizeof(row), offset) == (ssize_t)sizeof(row)) {
-        struct report_row *copy = add_row(rows, row.kind, row.value);
+        struct report_row *copy = report_rows_add(rows, &row);
         if (copy == NULL)
             return -ENOMEM;
-        *copy = row;
         copy->name[REPORT_NAME_BYTES - 1] = '\0'; /* it comes from a child that read any archive */
         copy->key[REPORT_NAME_BYTES - 1] = '\0';
         offset += (off_t)sizeof(row);
     }
+    rows->runs = 1;
     return 0;
 }
 
@@ -235,6 +246,7 @@ static bool add_pair(struct report_pairs *pairs, const struct report_row *shown,
         .new = after,
         .before = before != NULL ? before->value : 0,
         .after = after != NULL ? after->value : 0,
+        .chance = 1,
         .error = hypot(before != NULL ? before->error : 0, after != NULL ? after->error : 0)};
     return true;
 }

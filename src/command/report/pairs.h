@@ -21,13 +21,16 @@ enum report_row_kind {
     REPORT_ROW_FUNCTION    /* seconds of processor time, by threads: from samples */
 };
 
-enum { REPORT_NAME_BYTES = 512 };
+enum { REPORT_NAME_BYTES = 512, REPORT_MOST_RUNS = 16 };
 
 struct report_row {
     enum report_row_kind kind;
     enum omptape_finding_kind finding; /* of a finding */
     uint32_t line;                     /* 0: not known */
-    double value;
+    double value;                      /* of several runs the median, */
+    double least;                      /* ...the least, */
+    double most;                       /* ...and the most of their */
+    double values[REPORT_MOST_RUNS];
     double takes;                 /* of a finding: the same, or where that is not known what goes there */
     double error;                 /* of a function: what its number of samples may be off */
     uint32_t place;               /* where in its name the place begins */
@@ -38,6 +41,7 @@ struct report_row {
 
 struct report_rows {
     struct report_row *list;
+    uint32_t runs; /* so many `values` each row has */
     uint32_t count;
     uint32_t room;
 };
@@ -49,6 +53,8 @@ int report_rows_make(struct report_rows *rows, const struct omptape_analysis *an
 int report_rows_file(void);
 int report_rows_write(const struct report_rows *rows, int descriptor);
 int report_rows_read(struct report_rows *rows, int descriptor);
+/* A copy of the row, at their end; NULL: no memory. */
+struct report_row *report_rows_add(struct report_rows *rows, const struct report_row *row);
 void report_rows_free(struct report_rows *rows);
 
 struct report_pair {
@@ -58,7 +64,9 @@ struct report_pair {
     const struct report_row *new; /* ...is not there any more */
     double before;
     double after;
-    double error; /* of their difference */
+    double error;  /* of their difference */
+    double chance; /* how likely it comes by chance, by repeated runs; 1 where each side is one */
+    bool is_noise; /* it is no difference by these */
 };
 
 struct report_pairs {

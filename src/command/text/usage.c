@@ -156,18 +156,32 @@ static int take_newest(const struct omptape_usage *usage, const char **operand)
     return 0;
 }
 
-/* `operands` has room for `count`, one or two. */
-static int parse(const struct omptape_usage *usage, int argc, char **argv, const char **operands, int count)
+/* One operand that is missing, or one too many. */
+static int refuse_count(const struct omptape_usage *usage, const struct omptape_operands *operands,
+                        const char *more)
+{
+    if (more != NULL)
+        omptape_message("%s: one %s at a time: %s and %s", usage->command, usage->operand, operands->list[0],
+                        more);
+    else
+        omptape_message("%s: which %s%s? (omptape %s --help shows how)", usage->command,
+                        operands->count == 0 ? "" : "other ", usage->operand, usage->command);
+    return -EINVAL;
+}
+
+/* `operands` has room for `most`. */
+static int parse(const struct omptape_usage *usage, int argc, char **argv, struct omptape_operands *operands,
+                 int least, int most)
 {
     struct words words = {usage, argc, argv, 1};
-    bool options = true;
     int result = 0;
-    int found = 0;
 
+    operands->split = -1;
     while (result == 0 && words.next < argc) {
         const char *word = argv[words.next++];
+        const bool options = operands->split < 0;
         if (options && strcmp(word, "--") == 0) {
-            options = false;
+            operands->split = operands->count;
         } else if (options && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
             fputs(usage->help, stdout);
             return 1;
@@ -176,31 +190,33 @@ static int parse(const struct omptape_usage *usage, int argc, char **argv, const
             return 1;
         } else if (options && word[0] == '-' && word[1] != '\0') {
             result = take_option(&words, word);
-        } else if (found == count) {
-            omptape_message("%s: %s %s%s at a time: %s and %s", usage->command, count == 1 ? "one" : "two",
-                            usage->operand, count == 1 ? "" : "s", operands[count - 1], word);
-            result = -EINVAL;
+        } else if (operands->count == most) {
+            result = refuse_count(usage, operands, word);
         } else {
-            operands[found++] = word;
+            operands->list[operands->count++] = word;
         }
     }
-    if (result == 0 && found == 0 && usage->newest)
-        return take_newest(usage, operands);
-    if (result == 0 && found < count) {
-        omptape_message("%s: which %s%s? (omptape %s --help shows how)", usage->command,
-                        found == 0 ? "" : "other ", usage->operand, usage->command);
-        result = -EINVAL;
+    if (result == 0 && operands->count == 0 && usage->newest) {
+        operands->count = 1;
+        return take_newest(usage, operands->list);
     }
-    return result;
+    return result == 0 && operands->count < least ? refuse_count(usage, operands, NULL) : result;
 }
 
 int omptape_usage_parse(const struct omptape_usage *usage, int argc, char **argv, const char **operand)
 {
+    struct omptape_operands operands = {.list = operand};
     *operand = NULL;
-    return parse(usage, argc, argv, operand, 1);
+    return parse(usage, argc, argv, &operands, 1, 1);
 }
 
-int omptape_usage_parse_two(const struct omptape_usage *usage, int argc, char **argv, const char *operands[2])
+int omptape_usage_parse_many(const struct omptape_usage *usage, int argc, char **argv,
+                             struct omptape_operands *operands, int least)
 {
-    return parse(usage, argc, argv, operands, 2);
+    *operands = (struct omptape_operands){.list = calloc((size_t)argc, sizeof(operands->list[0]))};
+    if (operands->list == NULL) {
+        omptape_message("%s: out of memory", usage->command);
+        return -ENOMEM;
+    }
+    return parse(usage, argc, argv, operands, least, argc);
 }

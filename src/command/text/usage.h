@@ -38,8 +38,15 @@ struct omptape_usage {
 /* 0 with the operand in *operand; 1: the help was printed; -EINVAL after one line. */
 int omptape_usage_parse(const struct omptape_usage *usage, int argc, char **argv, const char **operand);
 
-/* The same for a subcommand that is about two of them. */
-int omptape_usage_parse_two(const struct omptape_usage *usage, int argc, char **argv,
-                            const char *operands[2]);
+/* What a subcommand is about, where that are several. */
+struct omptape_operands {
+    const char **list; /* free it */
+    int count;
+    int split; /* so many stand before the first "--"; -1: there is none */
+};
+
+/* The same for `least` or more of them. What stands behind the first "--" is an operand. */
+int omptape_usage_parse_many(const struct omptape_usage *usage, int argc, char **argv,
+                             struct omptape_operands *operands, int least);
 
 #endif

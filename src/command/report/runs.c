@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Groups of runs (runs.h).
+ */
+#include "src/command/report/runs.h"
+
+#include "src/archive/read/guard.h"
+#include "src/command/report/state.h"
+#include "src/core/message.h"
+#include "src/core/words.h"
+#include "src/folder/output_folder.h"
+#include "src/job/processors.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Archives that match, in the order of their names. */
+static uint32_t add_matches(struct omptape_string_list *paths, const char *pattern)
+{
+    const uint32_t before = paths->count;
+    glob_t found;
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            if (omptape_is_archive(found.gl_pathv[i]))
+                omptape_string_list_add(paths, found.gl_pathv[i]);
+        globfree(&found);
+    }
+    return paths->count - before;
+}
+
+void report_runs_find(struct omptape_string_list *paths, const char *operand)
+{
+    struct stat status;
+    uint32_t found = 0;
+    if (omptape_is_archive(operand)) {
+        omptape_string_list_add(paths, operand);
+        return;
+    }
+    const bool exists = stat(operand, &status) == 0;
+    if (!exists && strpbrk(operand, "*?[") != NULL) {
+        found = add_matches(paths, operand);
+    } else if (exists && S_ISDIR(status.st_mode) && strpbrk(operand, "*?[\\") == NULL) {
+        char *pattern = omptape_text("%s/*", operand);
+        found = add_matches(paths, pattern);
+        free(pattern);
+    }
+    if (found == 0)
+        omptape_string_list_add(paths, operand);
+}
+
+/* One archive that is read, and the descriptor of the file that gets its rows. */
+struct reading {
+    const char *path;
+    int rows;
+};
+
+/* In the child. */
+static int read_archive(void *data, FILE *out, char *error, size_t error_bytes,
+                        struct omptape_reader_progress *progress)
+{
+    const struct reading *reading = data;
+    struct report_rows rows = {0};
+    struct omptape_reader *reader = NULL;
+    struct omptape_analysis *analysis = NULL;
+    (void)out;
+    int status = omptape_reader_open(&reader, reading->path, error, error_bytes);
+    if (status != 0)
+        return OMPTAPE_EXIT_ERROR;
+    omptape_reader_follow(reader, progress);
+    struct omptape_analysis_options options = {.done = &progress->done, .jobs = omptape_processors()};
+    status = omptape_analysis_run(&analysis, reader, &options, error, error_bytes);
+    if (status != 0)
+        goto out;
+    status = report_fold(analysis);
+    if (status == 0)
+        status = report_rows_make(&rows, analysis);
+    if (status == 0)
+        status = report_rows_write(&rows, reading->rows);
+    if (status != 0)
+        snprintf(error, error_bytes, "cannot compare: %s", omptape_cause(status));
+out:
+    report_rows_free(&rows);
+    omptape_analysis_free(analysis);
+    omptape_reader_close(reader);
+    return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
+}
+
+int report_runs_read(const char *command, const char *path, struct report_rows *rows)
+{
+    struct reading reading = {path, report_rows_file()};
+    int status = reading.rows < 0 ? reading.rows : 0;
+    int code = OMPTAPE_EXIT_ERROR;
+    if (status == 0)
+        code = omptape_reader_guard(command, path, read_archive, &reading);
+    if (code == OMPTAPE_EXIT_OK)
+        status = report_rows_read(rows, reading.rows);
+    if (status != 0)
+        omptape_message("%s: %s", command, omptape_cause(status));
+    if (reading.rows >= 0)
+        close(reading.rows);
+    return status != 0 ? OMPTAPE_EXIT_ERROR : code;
+}
+
+static int by_value(const void *left, const void *right)
+{
+    const double one = *(const double *)left;
+    const double other = *(const double *)right;
+    return (one > other) - (one < other);
+}
+
+double report_runs_median(double *values, uint32_t count)
+{
+    if (count == 0)
+        return 0;
+    qsort(values, count, sizeof(values[0]), by_value);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+static void settle_row(struct report_row *row, uint32_t runs)
+{
+    double values[REPORT_MOST_RUNS];
+    memcpy(values, row->values, sizeof(values));
+    row->value = report_runs_median(values, runs);
+    row->least = values[0];
+    row->most = values[runs - 1];
+}
+
+/* What a run has not is nothing in it: a finding, or a region. */
+int report_runs_merge(struct report_rows *all, const struct report_rows *run)
+{
+    struct report_pairs pairs = {0};
+    struct report_rows merged = {.runs = all->runs + 1};
+    int status = all->runs < REPORT_MOST_RUNS ? report_pairs_make(&pairs, all, run) : -E2BIG;
+    for (uint32_t i = 0; status == 0 && i < pairs.count; i++) {
+        const struct report_pair *pair = &pairs.list[i];
+        struct report_row *row = report_rows_add(&merged, pair->old != NULL ? pair->old : pair->new);
+        if (row == NULL) {
+            status = -ENOMEM;
+            break;
+        }
+        if (pair->old == NULL)
+            memset(row->values, 0, sizeof(row->values));
+        if (pair->old != NULL && pair->new != NULL) {
+            row->takes = fmax(pair->old->takes, pair->new->takes);
+            row->error = 0; /* the runs tell */
+        }
+        row->values[all->runs] = pair->after;
+        settle_row(row, merged.runs);
+    }
+    report_pairs_free(&pairs);
+    report_rows_free(status == 0 ? all : &merged);
+    if (status == 0)
+        *all = merged;
+    return status;
+}
+
+/* Twice the ranks of values[0..count), so that those of ties are whole; all of `rest` count, too. */
+static void rank_values(const double *values, uint32_t count, const double *all, uint32_t total,
+                        unsigned *ranks)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        ranks[i] = 1;
+        for (uint32_t k = 0; k < total; k++)
+            ranks[i] += all[k] < values[i] ? 2 : all[k] <= values[i] ? 1 : 0;
+    }
+}
+
+/* The number of ways in which `count` of the ranks have each sum is built up rank by rank. */
+double report_runs_chance(const double *values, uint32_t count, const double *rest, uint32_t others)
+{
+    enum { MOST = 2 * REPORT_MOST_RUNS, MOST_SUM = REPORT_MOST_RUNS * (2 * MOST + 1) };
+    static double ways[REPORT_MOST_RUNS + 1][MOST_SUM + 1];
+    double all[MOST];
+    unsigned ranks[MOST];
+    const uint32_t total = count + others;
+    const unsigned most = count * (2 * total + 1);
+    double extreme = 0;
+    double sum = 0;
+    unsigned seen = 0;
+    memcpy(all, values, count * sizeof(all[0]));
+    memcpy(all + count, rest, others * sizeof(all[0]));
+    rank_values(all, total, all, total, ranks);
+    memset(ways, 0, sizeof(ways));
+    ways[0][0] = 1;
+    for (uint32_t i = 0; i < total; i++)
+        for (uint32_t n = i + 1 < count ? i + 1 : count; n > 0; n--)
+            for (unsigned at = most; at >= ranks[i]; at--)
+                ways[n][at] += ways[n - 1][at - ranks[i]];
+    for (uint32_t i = 0; i < count; i++)
+        seen += ranks[i];
+    const double mean = (double)count * (total + 1);
+    for (unsigned at = 0; at <= most; at++) {
+        sum += ways[count][at];
+        if (fabs(at - mean) >= fabs(seen - mean))
+            extreme += ways[count][at];
+    }
+    return extreme / sum;
+}
+
+double report_runs_level(uint32_t count, uint32_t others)
+{
+    const double usual = 0.05;
+    const double rounding = 1e-9;
+    double ways = 1;
+    for (uint32_t i = 1; i <= count; i++)
+        ways = ways * (others + i) / i;
+    return fmax(usual, 2 / ways + rounding);
+}
+
+void report_runs_test(struct report_pairs *pairs, uint32_t before, uint32_t after)
+{
+    static const double nothing[REPORT_MOST_RUNS];
+    const double level = report_runs_level(before, after);
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        struct report_pair *pair = &pairs->list[i];
+        pair->chance = report_runs_chance(pair->old != NULL ? pair->old->values : nothing, before,
+                                          pair->new != NULL ? pair->new->values : nothing, after);
+        pair->is_noise = pair->chance > level;
+    }
+}

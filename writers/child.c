@@ -133,6 +133,7 @@ static bool make_checkpoint(struct omptape_checkpoint *checkpoint, struct omptap
     for (uint32_t i = 0; i < writer->location_count; i++)
         omptape_event_file_turn_away(writer->locations[i]->events);
     look_up_sources(checkpoint, writer);
+    writer->contexts->hasty = true;
     if (writer->profile == NULL)
         omptape_contexts_resolve(writer, checkpoint->frames);
     writer->final = true;

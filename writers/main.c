@@ -105,6 +105,7 @@ enum { MOST_PROCESSORS = 8192 };
 /* The one line for the program, of which the shared memory has a copy. */
 static char message[OMPTAPE_MESSAGE_BYTES];
 
+static const uint64_t second_ns = 1000000000;
 static const uint64_t sleep_ns = 100000000;
 static const uint64_t blocked_sleep_ns = 1000000;
 /* A team's members begin within microseconds. When one does not within this time, its record was lost. */
@@ -181,13 +182,23 @@ static bool lost_patience(const struct omptape_shm *shm, uint64_t blocked_since)
            (atomic_load(&shm->chunk_waiters) > 0 && waited > team_patience_ns / 50);
 }
 
+/* Processor time of the children that have ended: those that made checkpoints. */
+static uint64_t children_ns(void)
+{
+    struct rusage spent;
+    if (getrusage(RUSAGE_CHILDREN, &spent) != 0)
+        return 0;
+    return ((uint64_t)spent.ru_utime.tv_sec + (uint64_t)spent.ru_stime.tv_sec) * second_ns +
+           ((uint64_t)spent.ru_utime.tv_usec + (uint64_t)spent.ru_stime.tv_usec) * 1000;
+}
+
 /* Is the program done, or gone? Fixes up to where its records count. */
 static bool is_program_over(struct omptape_writer *writer, const struct omptape_watch *watch)
 {
     bool dead = atomic_load(&watch->gone) || atomic_load(&watch->replaced);
     struct timespec spent;
     if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent) == 0)
-        writer->processor_ns = (uint64_t)spent.tv_sec * 1000000000U + (uint64_t)spent.tv_nsec;
+        writer->processor_ns = (uint64_t)spent.tv_sec * second_ns + (uint64_t)spent.tv_nsec + children_ns();
     writer->final = dead || atomic_load(&writer->shm->program_state) != OMPTAPE_PROGRAM_RUNNING;
     writer->consumer.final = writer->final;
     /* Threads that exit() did not stop go on recording; they must not keep the archive from being
@@ -341,7 +352,9 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     omptape_clock_sync_end(&clock_sync, &output);
     const bool is_there = !atomic_load(&watch->gone) && !atomic_load(&watch->replaced);
     omptape_observe_end(writer, is_there);
+    const uint64_t ended_ns = children_ns();
     omptape_checkpoint_stop(&checkpoint);
+    writer->processor_ns += children_ns() - ended_ns;
     omptape_recorder_stop(&recorder, writer, &output, is_there);
     if (!recorder.on || omptape_recorder_open(writer, output.descriptor) == 0) {
         struct omptape_ending ending = omptape_finish_ending(writer, watch);

@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +14,15 @@ const char *omptape_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
+}
+
+bool omptape_is_system_path(const char *path)
+{
+    static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib", "/usr/include/", "[vdso]"};
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+            return true;
+    return false;
 }
 
 size_t omptape_utf8_next(const char *text, uint32_t *code)

@@ -6,11 +6,14 @@
 #ifndef OMPTAPE_CORE_WORDS_H
 #define OMPTAPE_CORE_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* The last part of a path. */
 const char *omptape_base_name(const char *path);
+/* Does the file come with the system or the compiler? */
+bool omptape_is_system_path(const char *path);
 
 /* The character of UTF-8 that the text (not empty) begins with: how many bytes it has; 0: it is none. */
 size_t omptape_utf8_next(const char *text, uint32_t *code);

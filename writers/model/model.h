@@ -228,7 +228,7 @@ struct omptape_writer {
     uint64_t window_begin;  /* where the flight recorder's archive begins; 0: it is none */
     uint64_t stop_at_given; /* a pass ends when the consumer has given this many chunks back; 0: never */
     uint64_t last_time;
-    uint64_t processor_ns; /* that the writer took while the program ran */
+    uint64_t processor_ns; /* that the writer and its children took while the program ran */
     uint64_t record_count; /* events of the program that are in the archive */
     uint64_t forgotten;    /* those before it began */
     uint64_t dropped;

@@ -6,6 +6,7 @@
 
 #include "src/core/array.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* What contexts.ends leads to. */
@@ -206,9 +207,12 @@ void omptape_contexts_resolve(struct omptape_writer *writer, int fd)
         struct omptape_source source = {.more = true};
         omptape_symbols_choose_code(writer->symbols, (uint32_t)frame->code);
         for (unsigned depth = 0; source.more; depth++) {
-            (void)omptape_symbols_resolve_frame(writer->symbols, frame->address, depth, &source);
+            const int error = omptape_symbols_resolve_frame(writer->symbols, frame->address, depth,
+                                                            contexts->hasty, &source);
             if (!omptape_sources_add(&contexts->sources, &source))
                 return;
+            if (error == -EAGAIN)
+                fd = -1;
             if (fd >= 0 && !omptape_sources_export(fd, &source))
                 fd = -1;
         }

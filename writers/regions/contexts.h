@@ -83,6 +83,7 @@ struct omptape_contexts {
     struct omptape_sources
         sources;       /* of the frames, in their order: for each its functions, the outermost first, */
     uint32_t resolved; /* ...of so many frames */
+    bool hasty;        /* for a checkpoint: no debug information is read for frames */
     uint64_t samples;  /* in the archive, */
     uint64_t lost;     /* ...dropped by the kernel, */
     uint64_t cut;      /* ...whose stack was cut */
@@ -121,7 +122,8 @@ uint32_t omptape_contexts_instance(struct omptape_contexts *contexts, uint32_t e
 OTF2_CallingContextRef omptape_contexts_task(struct omptape_writer *writer, OTF2_CallingContextRef parent,
                                              uint64_t address);
 
-/* Looks up the functions of all frames so far. They are also exported to `fd`, unless that is -1. */
+/* Looks up the functions of all frames so far. They are also exported to `fd`, unless that is -1, up to the
+ * first one of which a hasty look-up knows only the symbol. */
 void omptape_contexts_resolve(struct omptape_writer *writer, int fd);
 /* Takes what a child has exported. */
 void omptape_contexts_import(struct omptape_contexts *contexts, int fd);

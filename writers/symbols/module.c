@@ -483,6 +483,11 @@ static bool is_packed(Elf *elf)
     return false;
 }
 
+bool omptape_module_has_read_units(const struct omptape_module *module)
+{
+    return module->units_tried;
+}
+
 bool omptape_module_is_packed(const struct omptape_module *module)
 {
     return module->packed;

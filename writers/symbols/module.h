@@ -62,6 +62,9 @@ bool omptape_module_ident(const struct omptape_module *module, uint64_t address,
 struct omptape_unit *omptape_module_unit(struct omptape_module *module, uint64_t address,
                                          Dwarf_Addr *unit_address);
 
+/* Was a unit asked for? Then the debug info has been read. */
+bool omptape_module_has_read_units(const struct omptape_module *module);
+
 /* Does it have debug info that stayed packed, because libelf does not know the way (zstd before elfutils
  * 0.189)? Once a unit was asked for. */
 bool omptape_module_is_packed(const struct omptape_module *module);

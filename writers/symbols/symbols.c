@@ -486,7 +486,7 @@ bool omptape_symbols_waits_at(struct omptape_symbols *symbols, uint64_t address)
 }
 
 int omptape_symbols_resolve_frame(struct omptape_symbols *symbols, uint64_t return_address, unsigned depth,
-                                  struct omptape_source *source)
+                                  bool known, struct omptape_source *source)
 {
     struct omptape_loaded_place place;
     *source = (struct omptape_source){0};
@@ -496,9 +496,13 @@ int omptape_symbols_resolve_frame(struct omptape_symbols *symbols, uint64_t retu
     if (place.module == NULL)
         return 0;
     bool plain = false;
-    const bool more = resolve_inlined(symbols, &place, depth, source, &plain);
+    bool more = false;
+    const bool of_system = omptape_is_system_path(place.path);
+    const bool unread = known && !omptape_module_has_read_units(place.module);
+    if (!of_system && !unread)
+        more = resolve_inlined(symbols, &place, depth, source, &plain);
     if (source->function == NULL || plain)
         resolve_symbol(symbols, place.module, place.address, source, plain);
     source->more = more;
-    return 0;
+    return unread && !of_system ? -EAGAIN : 0;
 }

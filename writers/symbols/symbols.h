@@ -115,8 +115,10 @@ bool omptape_symbols_waits_at(struct omptape_symbols *symbols, uint64_t address)
 /* As omptape_symbols_resolve, for one of the functions that have code at the address: 0 is the one that is
  * called, 1 the function that was inlined into it there, and so on as long as source->more. The line is where
  * it calls the next one. A function that the compiler made of a construct's body is the one that the
- * construct stands in. */
+ * construct stands in. Libraries of the system are read for their symbols alone: their debug information may
+ * be large, and their lines tell a user nothing. `known`: debug information that has not been read yet is not
+ * read. Returns 0, or negative errno: -EAGAIN if the name is that of the symbol for this reason. */
 int omptape_symbols_resolve_frame(struct omptape_symbols *symbols, uint64_t return_address, unsigned depth,
-                                  struct omptape_source *source);
+                                  bool known, struct omptape_source *source);
 
 #endif

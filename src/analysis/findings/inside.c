@@ -19,16 +19,6 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* A file or module that comes with the system or the compiler. */
-static bool is_of_system(const char *path)
-{
-    static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib", "/usr/include/", "[vdso]"};
-    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-        if (starts_with(path, folders[i]))
-            return true;
-    return false;
-}
-
 static const char *string_at(const struct omptape_reader *reader, const struct omptape_definition *definition,
                              unsigned ref)
 {
@@ -52,8 +42,8 @@ struct omptape_inside_frame omptape_inside_frame(const struct omptape_reader *re
     frame.file = place != NULL ? string_at(reader, place, 0) : "";
     const bool is_construct = function->value[PARADIGM] == OTF2_PARADIGM_OPENMP;
     frame.module = is_construct ? "" : string_at(reader, function, DESCRIPTION);
-    frame.is_own =
-        !is_construct && frame.function[0] != '[' && !is_of_system(frame.module) && !is_of_system(frame.file);
+    frame.is_own = !is_construct && frame.function[0] != '[' && !omptape_is_system_path(frame.module) &&
+                   !omptape_is_system_path(frame.file);
     return frame;
 }
 
@@ -81,7 +71,7 @@ static bool take_mark(struct omptape_inside_call *call, const char *function)
  * has brought into that. */
 static void take_called(struct omptape_inside_call *call, const struct omptape_inside_frame *frame)
 {
-    if (call->called.function == NULL || is_of_system(frame->module))
+    if (call->called.function == NULL || omptape_is_system_path(frame->module))
         call->called = *frame;
 }
 
@@ -102,7 +92,7 @@ struct omptape_inside_call omptape_inside_call(const struct omptape_reader *read
         context = omptape_inside_caller(reader, context);
     }
     /* A header's function that reads the flag is the loop itself. */
-    if (call.spins && !is_of_system(call.called.module != NULL ? call.called.module : ""))
+    if (call.spins && !omptape_is_system_path(call.called.module != NULL ? call.called.module : ""))
         call.called.function = NULL;
     return call;
 }
@@ -351,7 +341,7 @@ static void say_module(const struct omptape_inside_frame *frame, char *text, siz
         if (starts_with(name, usual[i]))
             return;
     const char *end = strstr(name, ".so");
-    if (end != NULL && is_of_system(frame->module) && frame->function[0] != '[')
+    if (end != NULL && omptape_is_system_path(frame->module) && frame->function[0] != '[')
         snprintf(text, bytes, " (%.*s)", (int)(end - name), name);
 }
 

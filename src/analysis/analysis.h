@@ -430,6 +430,7 @@ struct omptape_finding {
     const struct analysis_region *around; /* parallel region; NULL: none, or not known */
     const char *file;                     /* of the region or, if it has no line, of what is around it; "" */
     uint32_t line;                        /* 0: not known */
+    bool is_slight;                       /* may be due to interruptions: comes last */
     uint64_t gain;                        /* wall ticks, */
     uint64_t takes;       /* wall ticks that go there, where what is to win is not known; or 0 */
     uint64_t samples;     /* of the place, `count` of them are the finding's; or 0 */
@@ -581,6 +582,9 @@ uint64_t omptape_tasks_executed(const struct analysis_tasks *tasks);
  * tasks". */
 const char *omptape_finding_key(enum omptape_finding_kind kind);
 const char *omptape_finding_name(enum omptape_finding_kind kind);
+/* Is next to nothing to be won by the first finding, or is there none? Then the functions in which the time
+ * goes are the better answer. */
+bool omptape_finding_is_little(const struct omptape_analysis *result);
 
 /* "iteration 3977", "task 20 of 60": the worst of them, in the caller's buffer. And "chunk", as JSON calls
  * the kind. */

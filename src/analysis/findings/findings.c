@@ -397,6 +397,8 @@ static int compare(const void *left, const void *right)
         return one->kind == OMPTAPE_FINDING_HANG ? -1 : 1;
     if (one->kind == OMPTAPE_FINDING_HANG && one->waited != other->waited)
         return one->waited > other->waited ? -1 : 1;
+    if (one->is_slight != other->is_slight)
+        return one->is_slight ? 1 : -1;
     if (weight_of(one) != weight_of(other))
         return weight_of(one) > weight_of(other) ? -1 : 1;
     if (one->kind != other->kind)
@@ -456,6 +458,15 @@ static void tell_regions(const struct analysis_findings *findings, const struct 
                           omptape_whole(part * (double)of_one(state->result, behind->gain)));
 }
 
+/* Threads of equal work differ by as much: by memory, frequency, and what interrupts them. */
+static bool is_noise(const struct analysis_findings *findings, const struct omptape_finding *finding)
+{
+    enum { NOISE_PART = 20 };
+    const uint64_t threads = findings->state->result->threads;
+    return finding->kind == OMPTAPE_FINDING_IMBALANCE && finding->region != NULL &&
+           omptape_times(finding->gain, NOISE_PART * threads) < finding->region->inclusive;
+}
+
 /* Is it to be ranked, and large enough to be said? */
 static bool is_ranked(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
@@ -470,7 +481,7 @@ static bool is_said(const struct analysis_findings *findings, const struct ompta
         return true;
     if (finding->takes > 0)
         return finding->takes >= omptape_minus(result->end, result->begin) / LEAST_TAKEN;
-    return is_ranked(findings, finding) && finding->gain > 0 &&
+    return is_ranked(findings, finding) && finding->gain > 0 && !is_noise(findings, finding) &&
            finding->gain >= omptape_minus(result->end, result->begin) / LEAST_GAIN;
 }
 
@@ -533,6 +544,7 @@ void omptape_analysis_findings(struct analysis_state *state)
         if (!is_said(&findings, finding))
             continue;
         omptape_findings_place(state, finding);
+        finding->is_slight = omptape_findings_is_slight(state, finding);
         findings.list[kept++] = *finding;
     }
     if (kept > 0)

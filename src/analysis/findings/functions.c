@@ -36,7 +36,34 @@ static const char *const heap_names[] = {
     "aligned_alloc", "memalign", "cfree",   "operator new*", "operator delete*",
     "_Znwm",         "_Znam",    "_ZdlPv*", "_ZdaPv*",       NULL};
 static const char *const exception_names[] = {"__cxa_*", "_Unwind_*", "__gxx_personality*", NULL};
-static const char *const time_names[] = {"clock_gettime", "gettimeofday", "time", "clock", NULL};
+static const char *const time_names[] = {"clock_gettime", "gettimeofday", "time",   "clock", "localtime*",
+                                         "gmtime*",       "mktime",       "tzset*", NULL};
+static const char *const environment_names[] = {"getenv", "secure_getenv", "setenv", "putenv", NULL};
+static const char *const stream_names[] = {"printf",
+                                           "fprintf",
+                                           "vprintf",
+                                           "vfprintf",
+                                           "puts",
+                                           "fputs",
+                                           "putc",
+                                           "fputc",
+                                           "putchar",
+                                           "fwrite",
+                                           "std::ostream::*",
+                                           "std::basic_ostream<..>::*",
+                                           "std::endl<..>",
+                                           "std::flush<..>",
+                                           "std::operator<<<..>",
+                                           "std::__ostream_insert<..>",
+                                           NULL};
+static const char *const shared_names[] = {"std::_Sp_counted_base<..>*", "std::__shared_count<..>*",
+                                           "std::shared_ptr<..>*", "std::__shared_ptr<..>*", NULL};
+static const char *const regex_names[] = {"std::__cxx11::basic_regex<..>::*", "std::__detail::_Compiler<..>*",
+                                          NULL};
+static const char *const lookup_names[] = {"dlopen*", "dlsym", "dlvsym", NULL};
+static const char *const cast_names[] = {"__dynamic_cast", NULL};
+static const char *const thread_names[] = {"pthread_create*", "std::thread::*", "pthread_join*", NULL};
+static const char *const lock_names[] = {"pthread_spin_lock", "pthread_mutex_lock", NULL};
 static const char *const yield_names[] = {"sched_yield", "pthread_yield", "thrd_yield", NULL};
 
 static const struct function_family families[] = {
@@ -49,6 +76,19 @@ static const struct function_family families[] = {
     {OMPTAPE_FINDING_HOT_FUNCTION, "a thrown exception is searched for in the program's tables",
      "return a value where that is the usual case; throw where it is an error", exception_names},
     {OMPTAPE_FINDING_HOT_FUNCTION, "", "ask for the time less often", time_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "", "ask once, before the loop", environment_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "a stream has one buffer, and mostly one lock, for all threads",
+     "write into a buffer of each thread, and that at once at the end; '\\n' in place of std::endl",
+     stream_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "all threads change one count atomically, with each copy of the pointer",
+     "pass it by reference, or make one copy for each thread", shared_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "the expression is compiled each time", "make it once, before the loop",
+     regex_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "", "look it up once, before the loop", lookup_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "the cast is searched for in the tables of classes",
+     "a virtual function, or a kind that each object knows", cast_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "a thread begins and ends for each piece of work",
+     "tasks of OpenMP, or threads that stay and take the pieces in turn", thread_names},
     {OMPTAPE_FINDING_ALLOCATION, "",
      "allocate once, before the loop or in each thread, and reuse it; or another allocator (jemalloc, "
      "tcmalloc)",
@@ -56,8 +96,14 @@ static const struct function_family families[] = {
     {OMPTAPE_FINDING_SPIN, "",
      "wait where the runtime knows of it, so that others can work meanwhile: a barrier, or tasks with depend",
      yield_names},
+    {OMPTAPE_FINDING_SPIN, "",
+     "a lock that is not OpenMP's: hold it for less, use several, or sum up in each thread and join at the "
+     "end",
+     lock_names},
 };
 enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
+/* What helps against a loop of the program that waits. */
+static const struct function_family *const waiting_family = &families[FAMILIES - 2];
 
 static bool is_of(const struct function_family *family, const char *name)
 {
@@ -74,10 +120,13 @@ static bool is_of(const struct function_family *family, const char *name)
 /* The family of what is called; NULL: none. */
 static const struct function_family *family_of(const struct omptape_inside_call *call)
 {
-    char name[256];
+    enum { NAME_BYTES = 256 };
+    char plain[NAME_BYTES];
+    char name[NAME_BYTES];
     if (call->called.function == NULL)
         return NULL;
-    omptape_inside_plain_name(call->called.function, name, sizeof(name));
+    omptape_inside_plain_name(call->called.function, plain, sizeof(plain));
+    omptape_inside_short_name(plain, name, sizeof(name));
     for (size_t i = 0; i < FAMILIES; i++)
         if (is_of(&families[i], name))
             return &families[i];
@@ -252,14 +301,18 @@ void omptape_say_functions(struct analysis_state *state, struct omptape_finding 
     const struct omptape_inside_entry *entry = find_most(&inside, finding->kind);
     if (entry != NULL && finding->kind == OMPTAPE_FINDING_SPIN) {
         struct omptape_inside_call call = entry->call;
-        const char *how = call.spins ? "a loop that only reads memory until it changes" : "sched_yield";
+        const struct function_family *family = family_of(&call);
+        char name[TEXT_BYTES / 4];
+        const char *how = call.spins || family == NULL
+                              ? "a loop that only reads memory until it changes"
+                              : omptape_inside_plain_name(call.called.function, name, sizeof(name));
+        finding->proposal = (call.spins || family == NULL ? waiting_family : family)->proposal;
         call.spins = false;
         call.called.function = NULL;
         finding->text = omptape_sentence(
             state, "threads wait in %s at %s, about %s in all (%" PRIu64 " of %" PRIu64 " samples)", how,
             omptape_inside_describe(&call, place, sizeof(place)),
             omptape_time_text(state, (double)finding->waited, time), finding->count, finding->samples);
-        finding->proposal = families[FAMILIES - 1].proposal;
     } else if (entry != NULL) {
         const struct function_family *family = family_of(&entry->call);
         finding->text = omptape_sentence(

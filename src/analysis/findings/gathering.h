@@ -192,6 +192,8 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
 void omptape_say_mpi_lack(struct analysis_state *state, struct omptape_finding *finding);
 
 /* sentences_loops.c, sentences_work.c: set the finding's text and perhaps its proposal. */
+/* Threads differ in a few instances of many only, and by less there than interruptions take. */
+bool omptape_findings_is_slight(const struct analysis_state *state, const struct omptape_finding *finding);
 void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *finding);

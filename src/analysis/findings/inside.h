@@ -77,6 +77,9 @@ const struct omptape_inside_entry *omptape_inside_most_blocked(const struct ompt
 
 /* "strlen" of "__strlen_avx2": what people call a function of the C library. Returns `text`. */
 const char *omptape_inside_plain_name(const char *function, char *text, size_t bytes);
+/* "std::map<..>::find" of "std::map<int, int, ...>::find(int const&)": without arguments and the type that it
+ * returns. Returns `text`. */
+const char *omptape_inside_short_name(const char *function, char *text, size_t bytes);
 /* "strlen from count @parse.c:31", "dgemv_ (libblas) from main @a.c:5", "count @parse.c:31". Returns `text`.
  */
 const char *omptape_inside_describe(const struct omptape_inside_call *call, char *text, size_t bytes);

@@ -99,11 +99,11 @@ static const char *say_why(struct analysis_state *state, const struct seen *seen
         seen->asleep);
 }
 
-/* Calls that block, by how they begin, and what helps. */
+/* System calls and what makes them, by how they begin, and what helps. */
 static const struct {
     const char *names[8];
     const char *proposal;
-} blocking_calls[] = {
+} kernel_calls[] = {
     {{"fsync", "fdatasync", "sync", "msync"},
      "sync less often, or in a thread of its own while the others go on"},
     {{"nanosleep", "clock_nanosleep", "usleep", "sleep", "thrd_sleep"},
@@ -112,8 +112,8 @@ static const struct {
     {{"pthread_mutex", "pthread_rwlock", "pthread_spin", "mtx_lock", "lll_lock"},
      "a lock that is not OpenMP's: hold it for less, use several, or sum up in each thread and join at the "
      "end"},
-    {{"pthread_cond", "sem_", "pthread_join", "pthread_clockjoin", "pthread_barrier", "futex",
-      "pthread_once"},
+    {{"pthread_cond", "sem_", "pthread_join", "pthread_clockjoin", "pthread_barrier", "futex", "pthread_once",
+      "std::thread::join"},
      "another thread of the program is awaited: let other work go on meanwhile"},
     {{"read", "pread", "fread", "fgets", "getline", "recv", "accept", "getc"},
      "read ahead, more at a time, or let other work go on meanwhile"},
@@ -126,15 +126,26 @@ static const struct {
      "a generator for each thread: rand_r, erand48, or std::mt19937 in a private variable"},
     {{"malloc", "free", "calloc", "realloc"},
      "allocate once, before the loop or in each thread; or another allocator (jemalloc, tcmalloc)"},
+    {{"mmap", "munmap", "mremap", "madvise", "mprotect", "brk", "sbrk"},
+     "keep the memory and use it again: each change of the map stops the other threads' page faults"},
+    {{"open", "close", "stat", "fstat", "lstat", "access", "lseek", "readdir"},
+     "open it once, before the loop"},
+    {{"syscall", "getpid", "getppid", "gettid", "getrusage", "sysinfo", "uname", "ioctl"},
+     "ask once, before the loop"},
+    {{"pthread_create", "std::thread", "clone", "pthread_clone"},
+     "tasks of OpenMP, or threads that stay and take the pieces in turn"},
+    {{"sched_yield", "sched_setaffinity", "pthread_setaffinity", "sched_getaffinity"},
+     "do it less often, or wait where the runtime knows of it"},
 };
 
+/* NULL: it is none of these. */
 static const char *proposal_of_call(const char *name)
 {
-    for (size_t i = 0; i < sizeof(blocking_calls) / sizeof(blocking_calls[0]); i++)
-        for (size_t j = 0; j < 8 && blocking_calls[i].names[j] != NULL; j++)
-            if (strncmp(name, blocking_calls[i].names[j], strlen(blocking_calls[i].names[j])) == 0)
-                return blocking_calls[i].proposal;
-    return "let other work go on meanwhile, or do it less often";
+    for (size_t i = 0; i < sizeof(kernel_calls) / sizeof(kernel_calls[0]); i++)
+        for (size_t j = 0; j < 8 && kernel_calls[i].names[j] != NULL; j++)
+            if (strncmp(name, kernel_calls[i].names[j], strlen(kernel_calls[i].names[j])) == 0)
+                return kernel_calls[i].proposal;
+    return NULL;
 }
 
 /* In which call threads were found asleep, where the record has it: sets text and proposal. */
@@ -158,6 +169,8 @@ static bool say_call(struct analysis_state *state, const struct omptape_finding 
         if (most->call.called.function != NULL)
             omptape_inside_plain_name(most->call.called.function, name, sizeof(name));
         *proposal = proposal_of_call(name);
+        if (*proposal == NULL)
+            *proposal = "let other work go on meanwhile, or do it less often";
     }
     omptape_inside_free(&inside);
     return found;
@@ -316,6 +329,33 @@ void omptape_findings_add_system(struct analysis_findings *findings)
     }
 }
 
+/* Who makes many system calls is seen in the functions that make them, too, right before and behind. Sets
+ * what is said of the most frequent one, and what helps. */
+static void say_kernel_call(struct analysis_state *state, struct omptape_finding *finding, const char **call)
+{
+    enum { LEAST_SAMPLES = 3, LEAST_PART = 4 };
+    struct omptape_inside inside;
+    const struct omptape_inside_entry *most = NULL;
+    const char *proposal = NULL;
+    char name[TEXT_BYTES / 4];
+    char text[TEXT_BYTES / 2];
+    if (!omptape_inside_gather(state->result, finding->region, NULL, &inside))
+        return;
+    for (uint32_t i = 0; i < inside.entry_count && proposal == NULL; i++) {
+        most = &inside.entries[i];
+        if (most->call.called.function != NULL)
+            proposal =
+                proposal_of_call(omptape_inside_plain_name(most->call.called.function, name, sizeof(name)));
+    }
+    if (proposal != NULL && most->count >= LEAST_SAMPLES && LEAST_PART * most->count >= inside.count) {
+        *call = omptape_sentence(
+            state, ", most likely %s (%" PRIu64 " of %" PRIu64 " samples beside the kernel)",
+            omptape_inside_describe(&most->call, text, sizeof(text)), most->count, inside.count);
+        finding->proposal = proposal;
+    }
+    omptape_inside_free(&inside);
+}
+
 void omptape_say_system(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_region *region = finding->region;
@@ -334,10 +374,13 @@ void omptape_say_system(struct analysis_state *state, struct omptape_finding *fi
                              "%.0f %% of the time at work here: memory is touched for the first time, or "
                              "again after it was given back",
                              region->faults, disk, system, percent);
-    else
+    else {
+        const char *call = "";
+        say_kernel_call(state, finding, &call);
         finding->text =
             omptape_sentence(state,
                              "threads are in the kernel for about %s, %.0f %% of their time at work here: "
-                             "system calls, for page faults (%" PRIu64 ") are too few",
-                             system, percent, region->faults);
+                             "system calls%s, for page faults (%" PRIu64 ") are too few",
+                             system, percent, call, region->faults);
+    }
 }

@@ -492,6 +492,15 @@ static const char *say_computing(struct analysis_state *state)
                      : "";
 }
 
+bool omptape_finding_is_little(const struct omptape_analysis *result)
+{
+    enum { LITTLE_PART = 20 };
+    const struct omptape_finding *first = result->findings;
+    return result->finding_count == 0 ||
+           (first->kind != OMPTAPE_FINDING_HANG && first->takes == 0 &&
+            (first->is_slight || first->gain < omptape_minus(result->end, result->begin) / LITTLE_PART));
+}
+
 void omptape_findings_verdict(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
@@ -522,7 +531,8 @@ void omptape_findings_verdict(struct analysis_state *state)
         return;
     }
     result->verdict = omptape_sentence(
-        state, "Most is lost to %s%s: %s%s, %s (%.0f %%) to win. %s%s",
+        state, "%s to %s%s: %s%s, %s (%.0f %%) to win. %s%s",
+        omptape_finding_is_little(result) ? "Little is lost, most of it" : "Most is lost",
         kinds[first->kind].article != NULL ? kinds[first->kind].article : "",
         omptape_finding_name(first->kind), where, place, omptape_time_text(state, (double)first->gain, time),
         wall > 0 ? 100 * (double)first->gain / wall : 0, say_computing(state),

@@ -68,6 +68,18 @@ static bool is_rare(const struct analysis_loop *loop)
            loop->lost_late >= lost - lost / PART;
 }
 
+bool omptape_findings_is_slight(const struct analysis_state *state, const struct omptape_finding *finding)
+{
+    const double interruption_ns = 10e6;
+    const uint64_t wall = omptape_minus(state->result->end, state->result->begin);
+    const struct analysis_loop *loop =
+        finding->kind == OMPTAPE_FINDING_IMBALANCE && finding->region != NULL
+            ? omptape_pairs_get(&state->loops, 0, finding->region->definition->id)
+            : NULL;
+    return loop != NULL && is_rare(loop) && loop->late_instances > 0 && finding->gain < wall / 10 &&
+           (double)(finding->waited / loop->late_instances) * state->ns_per_tick < interruption_ns;
+}
+
 /* Is more of the waiting for this one due to missing processors than to its work? */
 static bool is_lack(const struct analysis_state *state, const struct omptape_finding *finding)
 {
@@ -146,6 +158,8 @@ static const char *loop_proposal(struct analysis_state *state, const struct ompt
     bool few = loop->iterations > 0 && loop->iterations < 4 * loop->threads * loop->instances;
     if (!is_of_work(state, finding))
         return "";
+    if (is_rare(loop) && finding->is_slight)
+        return "";
     if (is_rare(loop))
         return "find out what these instances do beside their iterations: a pause, input or output";
     if (loop->region->kind == OMPTAPE_REGION_SECTIONS)
@@ -184,6 +198,9 @@ static void say_imbalance(struct analysis_state *state, struct omptape_finding *
             loop_facts(state, loop, facts, sizeof(facts)),
             thread_text(state, loop->slowest, thread, sizeof(thread)),
             (double)loop->wall / (double)loop->mean, waited);
+        if (finding->is_slight)
+            finding->text =
+                omptape_sentence(state, "%s; interruptions of the processor take as long", finding->text);
         finding->proposal = loop_proposal(state, finding, loop);
         return;
     }

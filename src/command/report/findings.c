@@ -111,9 +111,11 @@ static void sentence(const struct omptape_analysis *analysis, const struct ompta
 void report_first_line(const struct omptape_analysis *analysis, char *line, size_t bytes)
 {
     line[0] = '\0';
-    if (analysis->finding_count > 0)
+    const bool is_hottest =
+        omptape_finding_is_little(analysis) && report_hottest_region(analysis, line, bytes);
+    if (analysis->finding_count > 0 && !is_hottest)
         sentence(analysis, &analysis->findings[0], line, bytes);
-    else if (analysis->events > 0)
+    else if (analysis->events > 0 && !is_hottest)
         (void)snprintf(line, bytes, "nothing stands out");
     size_t used = strlen(line);
     if (analysis->starting != NULL)
@@ -252,22 +254,12 @@ static void print_efficiency(const struct report *report)
     fputc('\n', report->screen.out);
 }
 
-/* Is little to be won by what was found? Then it comes first where the time goes. */
-static bool wins_little(const struct omptape_analysis *analysis)
-{
-    enum { LITTLE_PART = 20 };
-    return analysis->finding_count == 0 ||
-           (analysis->findings[0].kind != OMPTAPE_FINDING_HANG &&
-            analysis->findings[0].gain < omptape_minus(analysis->end, analysis->begin) / LITTLE_PART &&
-            analysis->findings[0].takes == 0);
-}
-
 void report_print_findings(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
     const struct omptape_screen *screen = &report->screen;
     struct report beside = *report;
-    const bool little = wins_little(analysis);
+    const bool little = omptape_finding_is_little(analysis);
 
     print_header(report);
     fputc('\n', screen->out);

@@ -83,18 +83,24 @@ bool report_callers(const struct omptape_analysis *analysis, const struct analys
 }
 
 /* "for @solver.c:112 takes 61 %: inside ...". The share is of the time of all threads. */
+static void describe_region(const struct omptape_analysis *analysis, const struct analysis_region *region,
+                            const char *hottest, char *line, size_t bytes)
+{
+    char share[REPORT_PERCENT_BYTES];
+    const uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
+    (void)snprintf(line, bytes, "%s takes %s of the run; inside: %s", region->shown,
+                   report_percent((double)report_cost(region) / (double)threads,
+                                  (double)omptape_minus(analysis->end, analysis->begin), share),
+                   hottest);
+}
+
 static void print_region(const struct report *report, const struct analysis_region *region,
                          const char *hottest)
 {
     const struct omptape_analysis *analysis = report->analysis;
     char line[2 * OMPTAPE_SCREEN_TEXT_BYTES];
     char callers[OMPTAPE_SCREEN_TEXT_BYTES];
-    char share[REPORT_PERCENT_BYTES];
-    const uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
-    (void)snprintf(line, sizeof(line), "%s takes %s of the run; inside: %s", region->shown,
-                   report_percent((double)report_cost(region) / (double)threads,
-                                  (double)omptape_minus(analysis->end, analysis->begin), share),
-                   hottest);
+    describe_region(analysis, region, hottest, line, sizeof(line));
     (void)omptape_screen_words(&report->screen, 0, 2, line);
     if (report_callers(analysis, region, callers, sizeof(callers))) {
         (void)snprintf(line, sizeof(line), "called from: %s", callers);
@@ -136,6 +142,19 @@ static struct analysis_region **list_largest(const struct omptape_analysis *anal
     memcpy(list, analysis->regions, analysis->region_count * sizeof(struct analysis_region *));
     qsort(list, analysis->region_count, sizeof(struct analysis_region *), compare_costs);
     return list;
+}
+
+bool report_hottest_region(const struct omptape_analysis *analysis, char *line, size_t bytes)
+{
+    char hottest[OMPTAPE_SCREEN_TEXT_BYTES];
+    const struct analysis_region *largest = NULL;
+    for (uint32_t i = 0; i < analysis->region_count && analysis->sampled_count > 0; i++)
+        if (largest == NULL || report_cost(analysis->regions[i]) > report_cost(largest))
+            largest = analysis->regions[i];
+    if (largest == NULL || !report_hottest(analysis, largest, NULL, hottest, sizeof(hottest)))
+        return false;
+    describe_region(analysis, largest, hottest, line, bytes);
+    return true;
 }
 
 bool report_print_samples(const struct report *report)

@@ -65,6 +65,9 @@ bool report_is_mere_waiting(const struct analysis_region *region);
  * region (NULL: in none). False: there are no samples. */
 bool report_hottest(const struct omptape_analysis *analysis, const struct analysis_region *region,
                     const struct analysis_serial *serial, char *text, size_t bytes);
+/* "for @solver.c:112 takes 61 % of the run; inside: ..." of the region that takes most. False: it has no
+ * samples. */
+bool report_hottest_region(const struct omptape_analysis *analysis, char *line, size_t bytes);
 /* Likewise by who calls the function that the region is in. False: it is one caller, or not known. */
 bool report_callers(const struct omptape_analysis *analysis, const struct analysis_region *region, char *text,
                     size_t bytes);

@@ -121,6 +121,31 @@ static void what_is_not_told_is_not_to_win(void **state)
     analysis_fixture_close();
 }
 
+/* A loop of a millisecond in which one thread takes `longer` than the other. */
+#define UNEQUAL(longer)                                                                                      \
+    "0 0 team 0\n0 0 enter 20\n1 0 team 0\n1 0 enter 20\n1 0 enter 21\n1 1000000 leave 21\n"                 \
+    "1 1000000 enter 2\n0 0 enter 21\n0 " #longer " leave 21\n0 " #longer " enter 2\n"                       \
+    "0 1200000 leave 2\n0 1200000 leave 20\n0 1200000 endteam 0\n"                                           \
+    "1 1200000 leave 2\n1 1200000 leave 20\n1 1200000 endteam 0\n"
+
+/* By so little threads of equal work differ, too: a twentieth of their time. */
+static void noise_is_no_imbalance(void **state)
+{
+    (void)state;
+    analysis_fixture_make(&(struct make_plan){.events = UNEQUAL(1080000), .more = write_regions});
+    assert_int_equal(0, analysis_fixture_sum(OMPTAPE_FINDING_IMBALANCE).gain);
+    assert_int_equal(0, to_win_of(LOOP));
+    analysis_fixture_close();
+}
+
+static void more_than_noise_is_an_imbalance(void **state)
+{
+    (void)state;
+    analysis_fixture_make(&(struct make_plan){.events = UNEQUAL(1160000), .more = write_regions});
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_IMBALANCE).gain, 79000, 81000);
+    analysis_fixture_close();
+}
+
 /* Of a parallel construct without a line what is in it says where it is. */
 static void a_region_without_a_line_is_where_its_loop_is(void **state)
 {
@@ -300,6 +325,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(combined_constructs_are_one, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(each_region_has_its_part, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(what_is_not_told_is_not_to_win, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(noise_is_no_imbalance, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(more_than_noise_is_an_imbalance, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(a_region_without_a_line_is_where_its_loop_is, check_make_folder,
                                         check_remove_folder),

@@ -37,6 +37,13 @@ struct analysis_durations {
     uint64_t bins[ANALYSIS_BINS];
 };
 
+/* In which phase something happens: these two are equal if it is always one. */
+struct analysis_within {
+    uint64_t first; /* 1 + id of the innermost phase's region, the least; 0: none */
+    uint64_t last;
+    uint64_t outside; /* how often it was in none */
+};
+
 /* One region of the archive that a host thread visited: a construct at a call site. */
 struct analysis_region {
     const struct omptape_definition *definition;
@@ -58,6 +65,7 @@ struct analysis_region {
     uint64_t gain;                   /* wall: of the findings here */
     uint64_t silent;                 /* the longest time in which a thread computed here without an event */
     uint64_t mark;                   /* free for who shows it */
+    struct analysis_within within;   /* of parallel regions and calls of MPI */
 };
 
 struct analysis_thread {
@@ -237,6 +245,46 @@ struct analysis_phase {
     uint64_t longest_begin;
     uint64_t longest_number; /* ...its number, if it is a step, */
     uint64_t longest_parts[OMPTAPE_BUCKET_COUNT];
+    struct analysis_step *
+        *step_list; /* in their order, at the end: the first ANALYSIS_MOST_STEPS of a process */
+    uint64_t step_count;
+    uint64_t median; /* of how long these took; 0: there is none */
+};
+
+enum { ANALYSIS_MOST_STEPS = 4096 };
+
+/* The nth instance of a phase: of all processes together. */
+struct analysis_step {
+    struct analysis_region *region;
+    uint64_t count; /* of processes */
+    uint64_t wall;
+    uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* thread time of the processes meanwhile */
+    uint64_t longest;                     /* wall of the slowest process, */
+    uint64_t longest_begin;
+    uint64_t longest_end;
+    uint64_t number; /* ...the step's; of a phase without numbers which one, from 1 on */
+    /* Of the thread that was at work for longest: */
+    uint64_t most;
+    uint64_t most_location; /* id */
+    uint64_t most_parts[OMPTAPE_BUCKET_COUNT];
+    uint64_t most_context; /* 1 + id of the call path in which it was sampled most often; 0: it was not */
+    uint64_t most_there;   /* its samples in that function, */
+    uint64_t most_samples; /* ...and all */
+};
+
+/* Slow instances of a phase for one reason. */
+struct analysis_slow {
+    const struct analysis_phase *phase;
+    const struct analysis_step *step;  /* the slowest one */
+    const struct analysis_slow *inner; /* a phase within that, which is most of it; or NULL */
+    struct analysis_slow *also;        /* another one of the phase in the same finding; or NULL */
+    bool is_within;                    /* it is the loss of another one, or has it as `inner` */
+    uint64_t count;
+    uint64_t excess;            /* wall above the median, of all */
+    enum omptape_bucket bucket; /* what its thread does longer than usual; OMPTAPE_BUCKET_COUNT: not known */
+    uint64_t usual;             /* ...and how long it does that usually */
+    bool is_all;                /* all threads do */
+    uint64_t function;          /* id of the function's region, 0: not known */
 };
 
 /* Samples with one call path in a construct, or in a serial part. */
@@ -259,6 +307,7 @@ struct analysis_serial {
     uint64_t longest;
     uint64_t longest_begin;
     uint64_t longest_location;
+    struct analysis_within within;
 };
 
 /* What is compared with its like, to find what takes many times as long (outliers.h). */
@@ -401,6 +450,7 @@ enum omptape_finding_kind {
     OMPTAPE_FINDING_HOT_FUNCTION,
     OMPTAPE_FINDING_ALLOCATION,
     OMPTAPE_FINDING_SPIN,
+    OMPTAPE_FINDING_TREND,
     OMPTAPE_FINDING_KINDS
 };
 
@@ -451,8 +501,10 @@ struct omptape_finding {
     const struct analysis_outliers *outlier;  /* of an outlier, else NULL */
     const struct analysis_late *late;         /* of two processes alone, one of which waits; else NULL */
     const struct omptape_hang *hang;          /* of a hang, else NULL */
-    const char *text;                         /* one sentence, with numbers; no place, no newline */
-    const char *proposal;                     /* "" if nothing follows from the facts */
+    struct analysis_slow *slow; /* it is in one slow instance of a phase (findings/steps.c), else NULL */
+    const char *phase;          /* all of it is in this one; "": in none, or in several */
+    const char *text;           /* one sentence, with numbers; no place, no newline */
+    const char *proposal;       /* "" if nothing follows from the facts */
 };
 
 /* All there is. Lists are sorted as they are shown: what costs most first. */

@@ -253,19 +253,37 @@ struct analysis_location {
     uint64_t credited_records;
 };
 
+/* What a thread had done when a phase began. */
+struct analysis_phase_thread {
+    const struct analysis_location *thread;
+    uint64_t parts[OMPTAPE_BUCKET_COUNT];
+};
+
 /* A phase that is open, or was lately (phases.h). */
 struct analysis_open_phase {
     const struct analysis_location *by;
-    struct analysis_phase *sum; /* NULL as long as it is open */
+    struct analysis_phase *sum;           /* NULL as long as it is open */
+    struct analysis_step *step;           /* NULL as long as it is open, and of one that is not kept */
+    const struct analysis_location *most; /* of the step, this is its thread's part in its process; or NULL */
     const struct analysis_region *region;
     uint64_t begin;
     uint64_t end;
     bool is_step;
-    uint64_t number;                      /* of the step */
-    uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* while it is open: thread time of the process until its begin */
+    uint64_t nth;                          /* of its name in its process, from 0 on */
+    uint64_t number;                       /* the step's, else nth + 1 */
+    uint64_t sampled;                      /* samples of the process before it */
+    uint64_t parts[OMPTAPE_BUCKET_COUNT];  /* while it is open: thread time of the process until its begin, */
+    struct analysis_phase_thread *threads; /* ...and of each thread; NULL: too many such phases were there */
+    uint32_t thread_count;
 };
 
-enum { ANALYSIS_LATE_PHASES = 64 };
+enum { ANALYSIS_LATE_PHASES = 64, ANALYSIS_PHASE_SAMPLES = 8192 };
+
+/* A thread's sample at work. */
+struct analysis_phase_sample {
+    const struct analysis_location *thread;
+    uint64_t context; /* id */
+};
 
 struct analysis_phases {
     struct analysis_open_phase *list; /* the one that began last comes last */
@@ -273,6 +291,9 @@ struct analysis_phases {
     uint32_t room;
     struct analysis_open_phase *late; /* those that ended last, one in each place in turn; NULL: none has */
     uint64_t ended;
+    struct omptape_pairs begun;            /* (0, region id) -> how many of them began, uint64_t */
+    struct analysis_phase_sample *samples; /* the last ones, each in its place in turn; NULL: none yet */
+    uint64_t sampled;                      /* so many there were in phases */
 };
 
 struct analysis_process_state {

@@ -7,19 +7,73 @@
 #include "src/core/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* What the threads of the location's process have done until now: what is booked, and what goes on. */
+/* More instances of all phases are not kept. */
+enum { MOST_STEPS_IN_ALL = 65536, MOST_FUNCTIONS = 256 };
+
+/* What the thread has done until now: what is booked, and what goes on. */
+static void list_parts(const struct analysis_location *location, uint64_t time,
+                       uint64_t parts[OMPTAPE_BUCKET_COUNT])
+{
+    memcpy(parts, location->thread->parts, OMPTAPE_BUCKET_COUNT * sizeof(parts[0]));
+    if (location->top != NULL && time > location->booked)
+        omptape_add(&parts[location->top->account->manner.bucket], time - location->booked);
+}
+
+/* The same of all threads of the location's process. */
 static void sum_up(const struct analysis_location *location, uint64_t time,
                    uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
-    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        parts[bucket] = 0;
+    memset(parts, 0, OMPTAPE_BUCKET_COUNT * sizeof(parts[0]));
     for (const struct analysis_location *one = location->process_state->threads; one != NULL;
          one = one->next_thread) {
+        uint64_t own[OMPTAPE_BUCKET_COUNT];
+        list_parts(one, time, own);
         for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-            omptape_add(&parts[bucket], one->thread->parts[bucket]);
-        if (one->top != NULL && time > one->booked)
-            omptape_add(&parts[one->top->account->manner.bucket], time - one->booked);
+            omptape_add(&parts[bucket], own[bucket]);
+    }
+}
+
+struct analysis_step *omptape_phases_step(struct analysis_state *state, struct analysis_region *region,
+                                          uint64_t number)
+{
+    struct analysis_step *step = omptape_pairs_obtain(&state->steps, &state->result->arena,
+                                                      region->definition->id, number, sizeof(*step));
+    if (step == NULL)
+        state->no_memory = true;
+    else
+        step->region = region;
+    return step;
+}
+
+/* Which instance of its process begins, from 0 on. */
+static uint64_t count_begun(struct analysis_state *state, struct analysis_phases *phases,
+                            const struct analysis_region *region)
+{
+    uint64_t *begun =
+        omptape_pairs_obtain(&phases->begun, &state->arena, 0, region->definition->id, sizeof(*begun));
+    state->no_memory |= begun == NULL;
+    return begun != NULL ? (*begun)++ : UINT64_MAX;
+}
+
+/* An instance that is kept needs what each thread has done so far. */
+static void note_threads(struct analysis_state *state, const struct analysis_location *location,
+                         uint64_t time, struct analysis_open_phase *open)
+{
+    uint32_t count = 0;
+    for (const struct analysis_location *one = location->process_state->threads; one != NULL;
+         one = one->next_thread)
+        count++;
+    open->threads = calloc(count, sizeof(*open->threads));
+    state->no_memory |= open->threads == NULL;
+    if (open->threads == NULL)
+        return;
+    for (const struct analysis_location *one = location->process_state->threads; one != NULL;
+         one = one->next_thread) {
+        struct analysis_phase_thread *thread = &open->threads[open->thread_count++];
+        thread->thread = one;
+        list_parts(one, time, thread->parts);
     }
 }
 
@@ -47,8 +101,16 @@ void omptape_phases_enter(struct analysis_state *state, struct analysis_location
     }
     phases->list = list;
     struct analysis_open_phase *open = &list[phases->count++];
-    *open = (struct analysis_open_phase){.by = location, .region = region, .begin = time};
+    const uint64_t nth = count_begun(state, phases, region);
+    *open = (struct analysis_open_phase){.by = location,
+                                         .region = region,
+                                         .begin = time,
+                                         .nth = nth,
+                                         .number = nth + 1,
+                                         .sampled = phases->sampled};
     sum_up(location, time, open->parts);
+    if (nth < ANALYSIS_MOST_STEPS && state->steps.count < MOST_STEPS_IN_ALL)
+        note_threads(state, location, time, open);
 }
 
 void omptape_phases_number(const struct analysis_state *state, const struct analysis_location *location,
@@ -78,6 +140,140 @@ static struct analysis_open_phase close_phase(struct analysis_state *state, stru
     return closed;
 }
 
+/* One more instance of the name; it may be the longest. */
+static void add_to_phase(struct analysis_phase *phase, const struct analysis_open_phase *closed,
+                         const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+{
+    const uint64_t wall = closed->end - closed->begin;
+    const bool is_longest = wall > phase->longest;
+    phase->count++;
+    phase->steps += closed->is_step;
+    omptape_add(&phase->wall, wall);
+    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        omptape_add(&phase->parts[bucket], parts[bucket]);
+    if (!is_longest)
+        return;
+    phase->longest = wall;
+    phase->longest_begin = closed->begin;
+    phase->longest_number = closed->is_step ? closed->number : 0;
+    memcpy(phase->longest_parts, parts, sizeof(phase->longest_parts));
+}
+
+/* The thread that was at work for longest since then, and its parts. */
+static const struct analysis_location *find_most(const struct analysis_open_phase *open, uint64_t time,
+                                                 uint64_t most_parts[OMPTAPE_BUCKET_COUNT])
+{
+    const struct analysis_location *most = NULL;
+    uint64_t longest = 0;
+    uint32_t next = 0;
+    for (const struct analysis_location *one = open->by->process_state->threads; one != NULL;
+         one = one->next_thread) {
+        uint64_t parts[OMPTAPE_BUCKET_COUNT];
+        list_parts(one, time, parts);
+        if (next < open->thread_count && open->threads[next].thread == one) {
+            for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+                parts[bucket] = omptape_minus(parts[bucket], open->threads[next].parts[bucket]);
+            next++;
+        }
+        const uint64_t worked = omptape_analysis_worked(parts);
+        if (most != NULL && worked <= longest)
+            continue;
+        most = one;
+        longest = worked;
+        memcpy(most_parts, parts, sizeof(parts));
+    }
+    return most;
+}
+
+/* Of the thread's samples since the phase began: the function in which most are, without the marks in
+ * brackets that say how it was sampled. */
+static uint64_t function_of(const struct omptape_reader *reader, uint64_t context)
+{
+    const struct omptape_definition *at = omptape_reader_find(reader, OMPTAPE_DEF_CALLING_CONTEXT, context);
+    while (at != NULL) {
+        const struct omptape_definition *function =
+            omptape_reader_find(reader, OMPTAPE_DEF_REGION, at->refs[0].id);
+        if (function == NULL || omptape_reader_string(reader, function->refs[0].id)[0] != '[')
+            break;
+        at = omptape_reader_find(reader, OMPTAPE_DEF_CALLING_CONTEXT, at->refs[2].id);
+    }
+    return at != NULL ? at->refs[0].id : UINT64_MAX;
+}
+
+struct function_samples {
+    uint64_t function; /* id */
+    uint64_t context;  /* id of the first one in it */
+    uint64_t count;
+};
+
+static void count_function(struct function_samples *list, uint32_t *count, uint64_t function,
+                           uint64_t context)
+{
+    uint32_t i = 0;
+    while (i < *count && list[i].function != function)
+        i++;
+    if (i == MOST_FUNCTIONS)
+        return;
+    if (i == *count)
+        list[(*count)++] = (struct function_samples){.function = function, .context = context};
+    list[i].count++;
+}
+
+static void add_samples(const struct analysis_state *state, const struct analysis_phases *phases,
+                        const struct analysis_open_phase *closed, struct analysis_step *step)
+{
+    struct function_samples list[MOST_FUNCTIONS];
+    uint32_t count = 0;
+    uint64_t number = phases->sampled > ANALYSIS_PHASE_SAMPLES ? phases->sampled - ANALYSIS_PHASE_SAMPLES : 0;
+    for (number = number > closed->sampled ? number : closed->sampled; number < phases->sampled; number++) {
+        const struct analysis_phase_sample *sample = &phases->samples[number % ANALYSIS_PHASE_SAMPLES];
+        if (sample->thread != closed->most)
+            continue;
+        step->most_samples++;
+        count_function(list, &count, function_of(state->reader, sample->context), sample->context);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i].count <= step->most_there)
+            continue;
+        step->most_there = list[i].count;
+        step->most_context = list[i].context + 1;
+    }
+}
+
+/* The same instance of several processes: each counts, and the longest are remembered. */
+static void add_to_step(struct analysis_state *state, const struct analysis_phases *phases,
+                        struct analysis_region *region, struct analysis_open_phase *closed,
+                        const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+{
+    uint64_t most_parts[OMPTAPE_BUCKET_COUNT];
+    struct analysis_step *step = omptape_phases_step(state, region, closed->nth);
+    const struct analysis_location *most = find_most(closed, closed->end, most_parts);
+    const uint64_t wall = closed->end - closed->begin;
+    if (step == NULL || most == NULL)
+        return;
+    step->count++;
+    omptape_add(&step->wall, wall);
+    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        omptape_add(&step->parts[bucket], parts[bucket]);
+    if (wall > step->longest) {
+        step->longest = wall;
+        step->longest_begin = closed->begin;
+        step->longest_end = closed->end;
+        step->number = closed->number;
+    }
+    closed->step = step;
+    const uint64_t worked = omptape_analysis_worked(most_parts);
+    if (worked <= step->most)
+        return;
+    closed->most = most;
+    step->most = worked;
+    step->most_location = most->id;
+    memcpy(step->most_parts, most_parts, sizeof(most_parts));
+    step->most_context = step->most_there = step->most_samples = 0;
+    if (phases->samples != NULL)
+        add_samples(state, phases, closed, step);
+}
+
 void omptape_phases_leave(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                           struct analysis_region *region, uint64_t begin)
 {
@@ -91,26 +287,54 @@ void omptape_phases_leave(struct analysis_state *state, struct analysis_location
         omptape_analysis_counts(state, time - begin)
             ? omptape_analysis_at_region(state, &state->phases, region, sizeof(*phase))
             : NULL;
-    if (phase == NULL || phases->late == NULL)
+    if (phase != NULL && phases->late != NULL) {
+        sum_up(location, time, parts);
+        for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+            parts[bucket] = omptape_minus(parts[bucket], closed.parts[bucket]);
+        add_to_phase(phase, &closed, parts);
+        if (closed.threads != NULL && time > begin)
+            add_to_step(state, phases, region, &closed, parts);
+        closed.sum = phase;
+    }
+    free(closed.threads);
+    closed.threads = NULL;
+    if (closed.sum != NULL)
+        phases->late[phases->ended++ % ANALYSIS_LATE_PHASES] = closed;
+}
+
+void omptape_phases_sampled(struct analysis_state *state, const struct analysis_location *location,
+                            uint64_t context)
+{
+    struct analysis_phases *phases = &location->process_state->phases;
+    if (phases->count == 0)
         return;
-    sum_up(location, time, parts);
-    phase->count++;
-    phase->steps += closed.is_step;
-    omptape_add(&phase->wall, time - begin);
-    const bool is_longest = time - begin > phase->longest;
-    if (is_longest) {
-        phase->longest = time - begin;
-        phase->longest_begin = begin;
-        phase->longest_number = closed.number;
+    if (phases->samples == NULL)
+        phases->samples =
+            omptape_arena_take(&state->arena, ANALYSIS_PHASE_SAMPLES * sizeof(*phases->samples));
+    if (phases->samples == NULL) {
+        state->no_memory = true;
+        return;
     }
-    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
-        parts[bucket] = omptape_minus(parts[bucket], closed.parts[bucket]);
-        omptape_add(&phase->parts[bucket], parts[bucket]);
-        if (is_longest)
-            phase->longest_parts[bucket] = parts[bucket];
+    phases->samples[phases->sampled++ % ANALYSIS_PHASE_SAMPLES] =
+        (struct analysis_phase_sample){.thread = location, .context = context};
+}
+
+/* A phase's name says more than that it is a step. */
+void omptape_phases_note(const struct analysis_location *location, uint64_t begin,
+                         struct analysis_within *within)
+{
+    const struct analysis_phases *phases = &location->process_state->phases;
+    const struct analysis_open_phase *found = NULL;
+    for (uint32_t i = phases->count; i-- > 0 && (found == NULL || found->is_step);)
+        if (phases->list[i].begin <= begin && (found == NULL || !phases->list[i].is_step))
+            found = &phases->list[i];
+    if (found == NULL) {
+        within->outside++;
+        return;
     }
-    closed.sum = phase;
-    phases->late[phases->ended++ % ANALYSIS_LATE_PHASES] = closed;
+    const uint64_t id = found->region->definition->id + 1;
+    within->first = within->first == 0 || id < within->first ? id : within->first;
+    within->last = id > within->last ? id : within->last;
 }
 
 static void move(uint64_t parts[OMPTAPE_BUCKET_COUNT], enum omptape_bucket from, enum omptape_bucket to,
@@ -138,17 +362,29 @@ void omptape_phases_move(const struct analysis_location *location, enum omptape_
         move(late->sum->parts, from, to, part);
         if (late->sum->longest_begin == late->begin)
             move(late->sum->longest_parts, from, to, part);
+        if (late->step == NULL)
+            continue;
+        move(late->step->parts, from, to, part);
+        if (late->most == location && late->step->most_location == location->id)
+            move(late->step->most_parts, from, to, part);
     }
     /* What was before an open one is no part of it. */
     for (uint32_t i = 0; i < phases->count; i++) {
-        const uint64_t until = phases->list[i].begin < end ? phases->list[i].begin : end;
-        move(phases->list[i].parts, from, to,
-             omptape_analysis_part(amount, omptape_minus(until, begin), end - begin));
+        struct analysis_open_phase *open = &phases->list[i];
+        const uint64_t until = open->begin < end ? open->begin : end;
+        const uint64_t part = omptape_analysis_part(amount, omptape_minus(until, begin), end - begin);
+        move(open->parts, from, to, part);
+        for (uint32_t j = 0; j < open->thread_count && part > 0; j++)
+            if (open->threads[j].thread == location)
+                move(open->threads[j].parts, from, to, part);
     }
 }
 
 void omptape_phases_free(struct analysis_process_state *process)
 {
+    for (uint32_t i = 0; i < process->phases.count; i++)
+        free(process->phases.list[i].threads);
+    omptape_pairs_free(&process->phases.begun);
     free(process->phases.list);
     process->phases = (struct analysis_phases){.list = NULL};
 }

@@ -22,6 +22,18 @@ void omptape_phases_number(const struct analysis_state *state, const struct anal
 void omptape_phases_move(const struct analysis_location *location, enum omptape_bucket from,
                          enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t amount);
 
+/* A sample of the thread, at work, in this calling context (id). */
+void omptape_phases_sampled(struct analysis_state *state, const struct analysis_location *location,
+                            uint64_t context);
+
+/* Something of the location's process that began at `begin` goes on or ends now: in which phase it is. */
+void omptape_phases_note(const struct analysis_location *location, uint64_t begin,
+                         struct analysis_within *within);
+
+/* The nth instance of a phase, which is made if it is not there. NULL: no memory. */
+struct analysis_step *omptape_phases_step(struct analysis_state *state, struct analysis_region *region,
+                                          uint64_t number);
+
 void omptape_phases_free(struct analysis_process_state *process);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "src/analysis/sampled.h"
 
+#include "src/analysis/phases.h"
 #include "src/core/array.h"
 
 #include <omptape/properties.h>
@@ -108,6 +109,8 @@ void omptape_sampled_event(struct analysis_state *state, struct analysis_locatio
         return;
     if (state->watcher != NULL && state->watcher->sampled != NULL)
         tell_watcher(state, location, event);
+    if (omptape_buckets[bucket].work || omptape_buckets[bucket].lack)
+        omptape_phases_sampled(state, location, event->refs[0].id);
     if (bucket == OMPTAPE_BUCKET_SERIAL && location->teams.depth == 0 && location->initial == NULL) {
         keep(state, location, event->refs[0].id);
         return;

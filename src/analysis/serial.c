@@ -11,6 +11,7 @@
 #include "src/analysis/ledger.h"
 #include "src/analysis/location.h"
 #include "src/analysis/outliers.h"
+#include "src/analysis/phases.h"
 #include "src/analysis/sampled.h"
 #include "src/analysis/state.h"
 #include "src/analysis/team.h"
@@ -44,6 +45,7 @@ void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_
         omptape_outliers_serial(state, location, before, time);
         omptape_ledger_end_serial(state, location, serial);
         omptape_sampled_end_serial(state, location, serial);
+        omptape_phases_note(location, location->serial_begin, &serial->within);
         location->serial = 0;
         serial->count++;
         omptape_add(&serial->sum, time);

@@ -5,6 +5,7 @@
  */
 #include "src/analysis/location.h"
 #include "src/analysis/outliers.h"
+#include "src/analysis/phases.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/shares.h"
 #include "src/analysis/state.h"
@@ -169,8 +170,10 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
     team->region = region;
     if (!team->spare && team->threads > process->most_threads)
         process->most_threads = (uint32_t)(team->threads < UINT32_MAX ? team->threads : UINT32_MAX);
-    if (membership->index == 0)
+    if (membership->index == 0) {
         omptape_serial_team(state, location, team, frame->replay.begin, true);
+        omptape_phases_note(location, team->fork, &region->within);
+    }
     if (!team->spare && team->outer == NULL && membership->index == 0) {
         omptape_analysis_count_at_work(location, frame->replay.begin);
         state->processes[location->process].active++;

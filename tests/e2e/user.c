@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Names what it does (include/omptape/omptape.h): before its first region, in steps, in threads and tasks, on
- * a thread that OpenMP does not know; with ends too many and ends too few. user slow: one step takes long.
+ * a thread that OpenMP does not know; with ends too many and ends too few. user slow: one step takes long,
+ * and one for one of its threads.
  */
 #include <omptape.h>
 
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STEPS = 8, INNER = 3, TASKS = 16, THREADS = 2, LONG = 2000 };
+enum { STEPS = 8, SLOW_STEPS = 16, INNER = 3, TASKS = 16, THREADS = 2, LONG = 2000 };
 
 static void *compute(void *data)
 {
@@ -38,14 +39,14 @@ static void step(uint64_t number)
     }
 }
 
-/* One step takes much longer than the others, asleep. */
+/* In one step all threads sleep, in another one the second thread. */
 static void sleep_in_a_step(void)
 {
     omptape_begin("solver");
-    for (uint64_t i = 0; i < STEPS; i++) {
+    for (uint64_t i = 0; i < SLOW_STEPS; i++) {
         omptape_step("time step", i);
 #pragma omp parallel num_threads(THREADS)
-        usleep(i == 5 ? 300000 : 1000);
+        usleep(i == 5 ? 300000 : i == 11 && omp_get_thread_num() == 1 ? 200000 : 1000);
     }
     omptape_end();
     omptape_end();

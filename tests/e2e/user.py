@@ -59,15 +59,21 @@ def named(test):
 
 
 def slow(test):
-    """The report names the slow step, and what its threads did."""
+    """The report names the slow steps, what their threads did, and who; and in which phase the rest is."""
     program = test.compile("e2e", "user.c", flags=["-I" + source_of("..", "include", "omptape"), "-pthread"])
     test.command("-q", "-o", "slow", "--", program, "slow")
-    told = {one["name"]: one for one in json.loads(test.command("report", "--json", "-", "slow", stderr=subprocess.DEVNULL).stdout)["phases"]}
+    everything = json.loads(test.command("report", "--json", "-", "slow", stderr=subprocess.DEVNULL).stdout)
+    told = {one["name"]: one for one in everything["phases"]}
     step = told["time step"]
-    test.expect("slow: phases", {"solver": (1, 0), "time step": (8, 8)}, {name: (one["count"], one["steps"]) for name, one in told.items()})
+    test.expect("slow: phases", {"solver": (1, 0), "time step": (16, 16)}, {name: (one["count"], one["steps"]) for name, one in told.items()})
     test.expect("slow: step", 5, step["longest_number"])
     if not step["longest_s"] <= step["time_s"] <= told["solver"]["time_s"] or step["parts"]["blocked_s"] < 0.3:
         test.fail(f"slow: {told}")
+    first = everything["findings"][0]
+    test.expect("slow: first finding", ("time step", True), (first.get("phase"), first.get("step") in (5, 11)))
+    for number, who in ((5, "all threads sleep up to "), (11, "OMP thread 1 sleep")):
+        parts = [part for part in first["text"].split("; ") if part.startswith(f"time step {number} of 16 takes ")]
+        test.expect(f"slow: step {number}", True, len(parts) == 1 and who in parts[0])
     said = " ".join(test.command("report", "slow").stdout.split())
     test.expect("slow: sentence", True, "time step 5 takes " in said and "; blocked is " in said)
 

@@ -536,6 +536,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     omptape_findings_weigh_oversubscription(&findings);
     omptape_findings_join(&findings);
     omptape_findings_tell_outliers(&findings);
+    omptape_findings_tell_steps(&findings);
     limit_to_wall(&findings);
     omptape_findings_name_outliers(&findings);
     omptape_findings_add_hangs(&findings);

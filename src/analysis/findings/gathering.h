@@ -8,6 +8,8 @@
 
 #include "src/analysis/state.h"
 
+#include <stddef.h>
+
 enum { ANALYSIS_LEAST_INSTANCES = 50 };
 
 /* Who had the processors that threads wanted, as far as that was measured: ns of processor time. */
@@ -180,9 +182,30 @@ void omptape_findings_tell_outliers(struct analysis_findings *findings);
 void omptape_findings_name_outliers(struct analysis_findings *findings);
 void omptape_say_outlier(struct analysis_state *state, struct omptape_finding *finding);
 
+/* steps.c: when samples and causes are known, the instances of each phase, in their order. After the
+ * outliers: slow ones, as findings or as part of those with the same loss, and trends; and what these
+ * say. The name of the phase in which all of a finding is; NULL: there is none, or several. */
+void omptape_steps_settle(struct analysis_state *state);
+void omptape_findings_tell_steps(struct analysis_findings *findings);
+/* One number of each step, at this offset: the median; of their distances from `from`, if that is not 0. */
+uint64_t omptape_steps_median(struct analysis_state *state, struct analysis_step *const *steps,
+                              uint64_t count, size_t offset, uint64_t from);
+/* Where a step has the time of all threads in a bucket. */
+static inline size_t omptape_step_part(enum omptape_bucket bucket)
+{
+    return offsetof(struct analysis_step, parts) + (size_t)bucket * sizeof(uint64_t);
+}
+/* A trend is seen in so many parts of all steps. */
+enum { OMPTAPE_STEP_QUARTERS = 4 };
+
+/* sentences_steps.c */
+void omptape_say_slow(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_say_trend(struct analysis_state *state, struct omptape_finding *finding);
+const char *omptape_finding_phase(const struct analysis_state *state, const struct omptape_finding *finding);
+
 /* "3.1 us"; the text is of TIME_BYTES. And a sentence, which belongs to the result; "": no memory.
  */
-enum { TEXT_BYTES = 512, TIME_BYTES = 32 };
+enum { TEXT_BYTES = 768, TIME_BYTES = 32 };
 const char *omptape_time_text(const struct analysis_state *state, double ticks, char *text);
 const char *omptape_sentence(struct analysis_state *state, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

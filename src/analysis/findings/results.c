@@ -424,6 +424,7 @@ int omptape_analysis_results(struct analysis_state *state)
     omptape_findings_name_places(state);
     omptape_outliers_settle(state);
     omptape_outliers_choose(state);
+    omptape_steps_settle(state);
     omptape_analysis_findings(state);
     omptape_analysis_warn(state);
     const struct {

@@ -75,6 +75,7 @@ static const struct {
     [OMPTAPE_FINDING_HOT_FUNCTION] = {"hot_function", "a library's function", "", NULL},
     [OMPTAPE_FINDING_ALLOCATION] = {"allocation", "allocation of memory", "", "the "},
     [OMPTAPE_FINDING_SPIN] = {"spin", "a loop that waits", "", NULL},
+    [OMPTAPE_FINDING_TREND] = {"trend", "longer from one to the next", "", NULL},
     [OMPTAPE_FINDING_BLOCKED] = {"blocked", "blocked",
                                  "omptape does not see for what: strace -f, or perf trace, shows the calls; "
                                  "let other work go on meanwhile, or do it less often",
@@ -364,7 +365,11 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
         omptape_say_chunks(state, finding);
         break;
     case OMPTAPE_FINDING_OUTLIER:
-        omptape_say_outlier(state, finding);
+        if (finding->outlier != NULL)
+            omptape_say_outlier(state, finding);
+        break;
+    case OMPTAPE_FINDING_TREND:
+        omptape_say_trend(state, finding);
         break;
     case OMPTAPE_FINDING_NEEDLESS_BARRIER:
         finding->text = omptape_sentence(
@@ -378,7 +383,8 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
     }
 }
 
-void omptape_finding_say(struct analysis_state *state, struct omptape_finding *finding)
+/* What the kind alone says. */
+static void say_kind(struct analysis_state *state, struct omptape_finding *finding)
 {
     finding->proposal = kinds[finding->kind].proposal;
     if (finding->kind == OMPTAPE_FINDING_HANG) /* said when it was found */
@@ -430,6 +436,18 @@ void omptape_finding_say(struct analysis_state *state, struct omptape_finding *f
         say_other(state, finding);
         break;
     }
+}
+
+void omptape_finding_say(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const char *phase = omptape_finding_phase(state, finding);
+    say_kind(state, finding);
+    finding->phase = phase != NULL && finding->kind != OMPTAPE_FINDING_HANG ? phase : "";
+    if (finding->slow != NULL)
+        omptape_say_slow(state, finding);
+    else if (finding->phase[0] != '\0')
+        finding->text =
+            omptape_sentence(state, "in %s%s%s", phase, finding->text[0] != '\0' ? ": " : "", finding->text);
 }
 
 /* Where there are more threads than that: a sentence, after a space. */

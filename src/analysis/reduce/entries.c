@@ -79,6 +79,8 @@ static bool map_number(const struct omptape_partial_map *map, enum analysis_what
         return map_one_more(map, OMPTAPE_DEF_STRING, number);
     case ANALYSIS_REGION:
         return map_one_more(map, OMPTAPE_DEF_REGION, number);
+    case ANALYSIS_CONTEXT:
+        return map_one_more(map, OMPTAPE_DEF_CALLING_CONTEXT, number);
     case ANALYSIS_COUNT:
         break;
     }

@@ -9,6 +9,7 @@
 #include "src/analysis/location.h"
 #include "src/analysis/locks.h"
 #include "src/analysis/outliers.h"
+#include "src/analysis/phases.h"
 #include "src/analysis/regions.h"
 #include "src/analysis/sampled.h"
 #include "src/analysis/serial.h"
@@ -176,6 +177,14 @@ void *omptape_analysis_make_loop_thread(struct analysis_state *state, const stru
     if (thread == NULL)
         state->no_memory = true;
     return thread;
+}
+
+void *omptape_analysis_make_step(struct analysis_state *state, const struct analysis_table *table,
+                                 const uint64_t key[2])
+{
+    struct analysis_region *region = omptape_analysis_region(state, key[0]);
+    (void)table;
+    return region != NULL && key[1] < ANALYSIS_MOST_STEPS ? omptape_phases_step(state, region, key[1]) : NULL;
 }
 
 void *omptape_analysis_make_device(struct analysis_state *state, const struct analysis_table *table,

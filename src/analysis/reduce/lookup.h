@@ -29,6 +29,7 @@ analysis_make omptape_analysis_make_sampled;
 analysis_make omptape_analysis_make_serial;
 analysis_make omptape_analysis_make_serial_sampled;
 analysis_make omptape_analysis_make_task_site;
+analysis_make omptape_analysis_make_step;
 analysis_make omptape_analysis_make_thread;
 analysis_make omptape_analysis_make_outliers;
 analysis_make omptape_analysis_make_whole;

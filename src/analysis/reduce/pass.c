@@ -96,7 +96,11 @@ __attribute__((noinline)) static struct analysis_region *call_of(struct analysis
 {
     if (event->kind == OMPTAPE_EVENT_ENTER) {
         const uint64_t call = omptape_event_call_region(state->reader, event);
-        return call == function->definition->id ? function : omptape_analysis_region(state, call);
+        struct analysis_region *region =
+            call == function->definition->id ? function : omptape_analysis_region(state, call);
+        if (region != NULL)
+            omptape_phases_note(location, event->time, &region->within);
+        return region;
     }
     for (uint32_t i = location->replay.depth; i-- > 0;)
         if (analysis_frames(location)[i].region->kind == OMPTAPE_REGION_MPI)
@@ -431,7 +435,7 @@ void omptape_pass_free(struct analysis_state *state)
         &state->lock_sites, &state->locks,   &state->serials,        &state->transfers,    &state->mpi,
         &state->late,       &state->loops,   &state->loop_threads,   &state->lock_holders, &state->sent,
         &state->io,         &state->devices, &state->address_ends,   &state->opens,        &state->initials,
-        &state->outliers,   &state->sampled, &state->serial_sampled, &state->phases};
+        &state->outliers,   &state->sampled, &state->serial_sampled, &state->phases,       &state->steps};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);

@@ -24,7 +24,8 @@ enum analysis_what {
     ANALYSIS_TIME,
     ANALYSIS_LOCATION,
     ANALYSIS_STRING,
-    ANALYSIS_REGION
+    ANALYSIS_REGION,
+    ANALYSIS_CONTEXT
 };
 
 /* And what the two halves of a key are. */

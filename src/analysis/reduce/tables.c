@@ -26,6 +26,8 @@
 #define FIRST(What, Struct, member) FIELD(FIRST, What, Struct, member)
 #define WORST(What, Struct, member) FIELD(WORST, What, Struct, member)
 #define OF_WORST(What, Struct, member) FIELD(OF_WORST, What, Struct, member)
+#define WITHIN(Struct, member)                                                                               \
+    FIRST(REGION, Struct, member.first), MOST(REGION, Struct, member.last), SUM(COUNT, Struct, member.outside)
 #define AGAIN(Struct, member) FIELD(AGAIN, COUNT, Struct, member)
 #define OF_DURATIONS(Rule, What, Struct, member, part)                                                       \
     {                                                                                                        \
@@ -63,13 +65,19 @@ static const struct analysis_field of_process[] = {
 };
 
 static const struct analysis_field of_thread[] = {
-    AGAIN(struct analysis_thread, location),       AGAIN(struct analysis_thread, process),
-    AGAIN(struct analysis_thread, name),           FIRST(TIME, struct analysis_thread, begin),
-    MOST(TIME, struct analysis_thread, end),       SUM(COUNT, struct analysis_thread, events),
-    SUM(TICKS, struct analysis_thread, parts),     SUM(COUNT, struct analysis_thread, running_ns),
-    SUM(COUNT, struct analysis_thread, queued_ns), SUM(TICKS, struct analysis_thread, stalled),
+    AGAIN(struct analysis_thread, location),
+    AGAIN(struct analysis_thread, process),
+    AGAIN(struct analysis_thread, name),
+    FIRST(TIME, struct analysis_thread, begin),
+    MOST(TIME, struct analysis_thread, end),
+    SUM(COUNT, struct analysis_thread, events),
+    SUM(TICKS, struct analysis_thread, parts),
+    SUM(COUNT, struct analysis_thread, running_ns),
+    SUM(COUNT, struct analysis_thread, queued_ns),
+    SUM(TICKS, struct analysis_thread, stalled),
     SUM(TICKS, struct analysis_thread, computed),
-    SUM(COUNT, struct analysis_thread, messages),  SUM(COUNT, struct analysis_thread, queued_work_ns),
+    SUM(COUNT, struct analysis_thread, messages),
+    SUM(COUNT, struct analysis_thread, queued_work_ns),
     SUM(TICKS, struct analysis_thread, told),
 };
 
@@ -83,6 +91,7 @@ static const struct analysis_field of_region[] = {
     SUM(COUNT, struct analysis_region, faults),    SUM(COUNT, struct analysis_region, major_faults),
     SUM(TICKS, struct analysis_region, charged),   AGAIN(struct analysis_region, gain),
     AGAIN(struct analysis_region, mark),           MOST(TICKS, struct analysis_region, silent),
+    WITHIN(struct analysis_region, within),
 };
 
 static const struct analysis_field of_cause[] = {
@@ -169,6 +178,26 @@ static const struct analysis_field of_phase[] = {
     OF_WORST(TIME, struct analysis_phase, longest_begin),
     OF_WORST(COUNT, struct analysis_phase, longest_number),
     OF_WORST(TICKS, struct analysis_phase, longest_parts),
+    AGAIN(struct analysis_phase, step_list),
+    AGAIN(struct analysis_phase, step_count),
+    AGAIN(struct analysis_phase, median),
+};
+
+static const struct analysis_field of_step[] = {
+    AGAIN(struct analysis_step, region),
+    SUM(COUNT, struct analysis_step, count),
+    SUM(TICKS, struct analysis_step, wall),
+    SUM(TICKS, struct analysis_step, parts),
+    WORST(TICKS, struct analysis_step, longest),
+    OF_WORST(TIME, struct analysis_step, longest_begin),
+    OF_WORST(TIME, struct analysis_step, longest_end),
+    OF_WORST(COUNT, struct analysis_step, number),
+    WORST(TICKS, struct analysis_step, most),
+    OF_WORST(LOCATION, struct analysis_step, most_location),
+    OF_WORST(TICKS, struct analysis_step, most_parts),
+    OF_WORST(CONTEXT, struct analysis_step, most_context),
+    OF_WORST(COUNT, struct analysis_step, most_there),
+    OF_WORST(COUNT, struct analysis_step, most_samples),
 };
 
 static const struct analysis_field of_sampled[] = {
@@ -224,6 +253,7 @@ static const struct analysis_field of_serial[] = {
     WORST(TICKS, struct analysis_serial, longest),
     OF_WORST(TIME, struct analysis_serial, longest_begin),
     OF_WORST(LOCATION, struct analysis_serial, longest_location),
+    WITHIN(struct analysis_serial, within),
 };
 
 static const struct analysis_field of_outliers[] = {
@@ -347,6 +377,8 @@ const struct analysis_table omptape_analysis_tables[] = {
           omptape_analysis_make_serial, ),
     TABLE("phases", of_phase, struct analysis_phase, phases, NONE, REGION, omptape_analysis_at_pair,
           omptape_analysis_make_at_region, ),
+    TABLE("steps", of_step, struct analysis_step, steps, REGION, NONE, omptape_analysis_at_pair,
+          omptape_analysis_make_step, ),
     TABLE("outliers", of_outliers, struct analysis_outliers, outliers, CAUSE, REGION,
           omptape_analysis_at_pair, omptape_analysis_make_outliers, ),
     TABLE("transfers", of_transfer, struct analysis_transfer, transfers, NONE, REGION,

@@ -78,6 +78,7 @@ static void tell_findings(struct report_tree *tree, const struct omptape_analysi
         report_tell_seconds(tree, analysis, "waited_s", finding->waited);
         tell_sum(tree, analysis, finding);
         report_tree_count(tree, "count", finding->count);
+        report_tell_phase(tree, finding);
         if (finding->kind == OMPTAPE_FINDING_SERIAL || finding->serial != NULL || finding->before != NULL) {
             report_tree_text(tree, "after", finding->region != NULL ? finding->region->label : "");
             report_tree_text(tree, "before", finding->before != NULL ? finding->before->label : "");

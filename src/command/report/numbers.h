@@ -28,7 +28,8 @@ void report_tell_durations(struct report_tree *tree, const struct omptape_analys
 
 /* numbers_constructs.c: each a list. */
 void report_tell_regions(struct report_tree *tree, const struct omptape_analysis *analysis);
-/* phases.c */
+/* phases.c; of a finding the phase in which it is, and the slow instance of one. */
+void report_tell_phase(struct report_tree *tree, const struct omptape_finding *finding);
 void report_tell_phases(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_loops(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_tasks(struct report_tree *tree, const struct omptape_analysis *analysis);

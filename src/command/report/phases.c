@@ -31,16 +31,9 @@ static uint64_t waiting(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
     return sum;
 }
 
-static double mean_of_others(const struct analysis_phase *phase)
-{
-    return phase->count > 1 ? (double)omptape_minus(phase->wall, phase->longest) / (double)(phase->count - 1)
-                            : 0;
-}
-
 static double slowest_ratio(const struct analysis_phase *phase)
 {
-    const double mean = mean_of_others(phase);
-    return mean > 0 ? (double)phase->longest / mean : 0;
+    return phase->step_count > 1 && phase->median > 0 ? (double)phase->longest / (double)phase->median : 0;
 }
 
 /* What its threads did for a longer part of it than in the others: the bucket in which that is most. */
@@ -73,17 +66,15 @@ static void print_slowest(const struct report *report, const struct analysis_pha
     const struct omptape_analysis *analysis = report->analysis;
     char line[OMPTAPE_SCREEN_TEXT_BYTES];
     char time[OMPTAPE_UNIT_BYTES];
-    char mean[OMPTAPE_UNIT_BYTES];
     char number[32] = "";
     double here = 0;
     double others = 0;
     if (phase->steps > 0)
         (void)snprintf(number, sizeof(number), " %" PRIu64, phase->longest_number);
     const enum omptape_bucket bucket = what_was_different(analysis, phase, &here, &others);
-    const int used = snprintf(line, sizeof(line), "%s%s%s takes %s, %.1f times what the others take (%s)",
+    const int used = snprintf(line, sizeof(line), "%s%s%s takes %s, %.1f times the median",
                               phase->steps > 0 ? "" : "the slowest ", phase->region->shown, number,
-                              report_time(analysis, phase->longest, time), slowest_ratio(phase),
-                              report_time(analysis, omptape_whole(mean_of_others(phase)), mean));
+                              report_time(analysis, phase->longest, time), slowest_ratio(phase));
     if (bucket < OMPTAPE_BUCKET_COUNT && used > 0 && (size_t)used < sizeof(line))
         (void)snprintf(line + used, sizeof(line) - (size_t)used,
                        "; %s is %.0f %% of its threads' time, %.0f %% in the others",
@@ -148,4 +139,15 @@ void report_tell_phases(struct report_tree *tree, const struct omptape_analysis 
         report_tree_end(tree);
     }
     report_tree_end(tree);
+}
+
+void report_tell_phase(struct report_tree *tree, const struct omptape_finding *finding)
+{
+    const struct analysis_slow *slow = finding->slow;
+    if (slow != NULL)
+        report_tree_text(tree, "phase", slow->phase->region->label);
+    else if (finding->phase[0] != '\0')
+        report_tree_text(tree, "phase", finding->phase);
+    if (slow != NULL)
+        report_tree_count(tree, "step", slow->step->number);
 }

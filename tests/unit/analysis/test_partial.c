@@ -15,7 +15,8 @@ enum { MUTATIONS = 20000, NAME_BYTES = 64, HASH_BYTES = 8 };
 
 /* Two threads in a team, a third in another process, a device: something for each field of each table. */
 static const char events[] =
-    "0 100 program\n0 100 enter 0\n0 104 enter 10\n0 105 uint 4 64\n0 105 uint 5 4096\n0 105 uint 6 1\n"
+    "0 100 program\n0 100 enter 0\n0 100 enter 15\n0 104 enter 10\n0 105 uint 4 64\n0 105 uint 5 4096\n0 105 "
+    "uint 6 1\n"
     "0 105 enter 9\n0 107 leave 9\n0 108 leave 10\n"
     "0 108 uint 4 64\n0 108 uint 5 4096\n0 108 uint 6 1\n0 108 enter 9\n0 109 leave 9\n"
     "0 110 fork 2\n0 110 team 0\n0 110 enter 1\n1 120 team 0\n1 120 enter 1\n"
@@ -61,7 +62,8 @@ static const char events[] =
     "508000\n"
     "0 1040000 fork 2\n0 1040000 team 0\n0 1040000 enter 1\n1 1040000 team 0\n1 1040000 enter 1\n1 1050000 "
     "leave 1\n1 1050000 endteam 0\n0 31040000 leave 1\n0 31040000 endteam 0\n0 31040000 join\n"
-    "0 31040000 metric 0 10522750 508000 9000000 50\n0 61040000 metric 0 20522750 508000\n0 61040000 leave "
+    "0 31040000 metric 0 10522750 508000 9000000 50\n0 31040001 leave 15\n0 61040000 metric 0 20522750 "
+    "508000\n0 61040000 leave "
     "0\n"
     "0 61040000 endprogram\n";
 
@@ -168,11 +170,12 @@ static void every_byte_has_a_row(void **state)
     static const struct {
         const char *table;
         uint32_t bytes;
-    } gaps[] = {{"processes", 0}, {"threads", 4},        {"regions", 8},  {"causes", 4},
-                {"parallels", 7}, {"tasks", 0},          {"locks", 4},    {"lock holders", 0},
-                {"samples", 0},   {"serial samples", 0}, {"loops", 0},    {"loop threads", 0},
-                {"serials", 0},   {"phases", 0},         {"outliers", 2}, {"transfers", 0},
-                {"MPI", 0},       {"devices", 0},        {"opens", 4},    {"whole", 0}};
+    } gaps[] = {
+        {"processes", 0}, {"threads", 4},      {"regions", 8},      {"causes", 4},  {"parallels", 7},
+        {"tasks", 0},     {"locks", 4},        {"lock holders", 0}, {"samples", 0}, {"serial samples", 0},
+        {"loops", 0},     {"loop threads", 0}, {"serials", 0},      {"phases", 0},  {"steps", 0},
+        {"outliers", 2},  {"transfers", 0},    {"MPI", 0},          {"devices", 0}, {"opens", 4},
+        {"whole", 0}};
     (void)state;
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
         const struct analysis_table *table = &omptape_analysis_tables[i];

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Instances of phases, as time steps, that take much longer than their like, and phases that take longer from
+ * one to the next. What another finding says of such a step becomes one with it. Called by results.c,
+ * findings.c and sentences.c.
+ */
+#include "src/analysis/findings/gathering.h"
+#include "src/analysis/location.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* LEAST_STEPS: of fewer nothing is usual. ONE_IN: one in so many may be slow, at most. LEAST_TREND: fewer do
+ * not show a trend. LEAST_PART: of a finding and a step's excess one is this part of the other at least. */
+enum {
+    LEAST_STEPS = 8,
+    ONE_IN = 4,
+    LEAST_TREND = 20,
+
+    LEAST_PART = 4,
+    LEAST_SPREADS = 6,
+    LEAST_OF_MOST = 8,
+    MOST_GROUPS = 16,
+    LEAST_EXCESS_NS = 1000000
+};
+
+static const double least_ratio = 1.5;  /* of a slow one to the median */
+static const double least_growth = 1.1; /* of the last quarter to the first one */
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const uint64_t one = *(const uint64_t *)left;
+    const uint64_t other = *(const uint64_t *)right;
+    return (one > other) - (one < other);
+}
+
+/* One number of each step, at this offset; or how far it is from `from`, if that is not 0. */
+uint64_t omptape_steps_median(struct analysis_state *state, struct analysis_step *const *steps,
+                              uint64_t count, size_t offset, uint64_t from)
+{
+    uint64_t *list = calloc(count + 1, sizeof(*list));
+    if (list == NULL) {
+        state->no_memory = true;
+        return 0;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        memcpy(&list[i], (const char *)steps[i] + offset, sizeof(list[i]));
+        if (from > 0)
+            list[i] = list[i] > from ? list[i] - from : from - list[i];
+    }
+    qsort(list, count, sizeof(*list), compare_numbers);
+    const uint64_t median = list[count / 2];
+    free(list);
+    return median;
+}
+
+static int compare_steps(const void *left, const void *right)
+{
+    const struct omptape_pair *one = *(const struct omptape_pair *const *)left;
+    const struct omptape_pair *other = *(const struct omptape_pair *const *)right;
+    if (one->high != other->high)
+        return one->high > other->high ? 1 : -1;
+    return (one->low > other->low) - (one->low < other->low);
+}
+
+/* Pairs by phase and number: each phase gets its part of one list. */
+static void list_steps(struct analysis_state *state, const struct omptape_pair **pairs, uint32_t count)
+{
+    struct analysis_step **list =
+        omptape_arena_take(&state->result->arena, ((size_t)count + 1) * sizeof(struct analysis_step *));
+    state->no_memory |= list == NULL;
+    for (uint32_t i = 0; i < count && list != NULL; i++) {
+        struct analysis_phase *phase = omptape_pairs_get(&state->phases, 0, pairs[i]->high);
+        list[i] = pairs[i]->value;
+        if (phase == NULL)
+            continue;
+        phase->step_list = phase->step_count == 0 ? &list[i] : phase->step_list;
+        phase->step_count++;
+    }
+}
+
+void omptape_steps_settle(struct analysis_state *state)
+{
+    const uint32_t count = state->steps.count;
+    const struct omptape_pair **pairs = calloc((size_t)count + 1, sizeof(struct omptape_pair *));
+    if (pairs == NULL) {
+        state->no_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        pairs[i] = &state->steps.list[i];
+    qsort(pairs, count, sizeof(struct omptape_pair *), compare_steps);
+    list_steps(state, pairs, count);
+    free(pairs);
+    for (uint32_t i = 0; i < state->phases.count; i++) {
+        struct analysis_phase *phase = state->phases.list[i].value;
+        phase->median = omptape_steps_median(state, phase->step_list, phase->step_count,
+                                             offsetof(struct analysis_step, longest), 0);
+    }
+}
+
+static uint64_t excess_of(const struct analysis_phase *phase, const struct analysis_step *step)
+{
+    return omptape_minus(step->longest, phase->median);
+}
+
+static size_t most_part(unsigned bucket)
+{
+    return offsetof(struct analysis_step, most_parts) + bucket * sizeof(uint64_t);
+}
+
+/* Do all threads do this longer than usual, and not only the one? */
+static bool is_of_all(struct analysis_state *state, const struct analysis_slow *slow)
+{
+    const struct analysis_phase *phase = slow->phase;
+    const uint64_t own = omptape_minus(slow->step->most_parts[slow->bucket], slow->usual);
+    const uint64_t usual =
+        omptape_steps_median(state, phase->step_list, phase->step_count, omptape_step_part(slow->bucket), 0);
+    const uint64_t all = omptape_minus(slow->step->parts[slow->bucket], usual);
+    return state->result->threads > 1 && (double)all > 0.7 * (double)state->result->threads * (double)own;
+}
+
+/* What the thread that was at work for longest did that it does not do in the others: half of the excess at
+ * least. */
+static void find_reason(struct analysis_state *state, struct analysis_slow *slow)
+{
+    const struct analysis_phase *phase = slow->phase;
+    uint64_t most = excess_of(phase, slow->step) / 2;
+    slow->bucket = OMPTAPE_BUCKET_COUNT;
+    for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
+        const uint64_t usual =
+            omptape_steps_median(state, phase->step_list, phase->step_count, most_part(bucket), 0);
+        const uint64_t more = omptape_minus(slow->step->most_parts[bucket], usual);
+        if (!(omptape_buckets[bucket].work || omptape_buckets[bucket].lack) || more <= most)
+            continue;
+        most = more;
+        slow->bucket = bucket;
+        slow->usual = usual;
+    }
+    if (slow->bucket == OMPTAPE_BUCKET_COUNT)
+        return;
+    slow->is_all = is_of_all(state, slow);
+    const struct omptape_definition *context =
+        slow->step->most_context > 0 && 2 * slow->step->most_there >= slow->step->most_samples
+            ? omptape_reader_find(state->reader, OMPTAPE_DEF_CALLING_CONTEXT, slow->step->most_context - 1)
+            : NULL;
+    slow->function = context != NULL ? context->refs[0].id + 1 : 0;
+}
+
+struct slow_list {
+    struct analysis_slow **list;
+    uint32_t count;
+    uint32_t room;
+};
+
+/* Joins it to those of its phase with the same reason; of the worst one is told. */
+static void add_slow(struct analysis_state *state, struct slow_list *slows, const struct analysis_slow *one)
+{
+    for (uint32_t i = 0; i < slows->count; i++) {
+        struct analysis_slow *slow = slows->list[i];
+        if (slow->phase != one->phase || slow->bucket != one->bucket || slow->is_all != one->is_all ||
+            slow->function != one->function)
+            continue;
+        slow->count++;
+        omptape_add(&slow->excess, one->excess);
+        if (one->step->longest > slow->step->longest) {
+            slow->step = one->step;
+            slow->usual = one->usual;
+        }
+        return;
+    }
+    struct analysis_slow *copy = omptape_arena_take(&state->result->arena, sizeof(*copy));
+    if (copy == NULL || !OMPTAPE_RESERVE(slows->list, slows->count + 1, &slows->room)) {
+        state->no_memory = true;
+        return;
+    }
+    *copy = *one;
+    slows->list[slows->count++] = copy;
+}
+
+static uint64_t greater(uint64_t one, uint64_t other)
+{
+    return one > other ? one : other;
+}
+
+/* So much above the median is unusual: by it, by how far half of the steps are from it, and next to the
+ * slowest one. */
+static uint64_t least_excess(struct analysis_state *state, const struct analysis_phase *phase)
+{
+    uint64_t most = 0;
+    for (uint64_t i = 0; i < phase->step_count; i++)
+        most = greater(most, excess_of(phase, phase->step_list[i]));
+    const uint64_t spread = omptape_steps_median(state, phase->step_list, phase->step_count,
+                                                 offsetof(struct analysis_step, longest), phase->median);
+    const uint64_t least = greater(omptape_whole((least_ratio - 1) * (double)phase->median),
+                                   omptape_whole((double)LEAST_EXCESS_NS / state->ns_per_tick));
+    return greater(least, greater(omptape_times(LEAST_SPREADS, spread), most / LEAST_OF_MOST));
+}
+
+static void find_slow(struct analysis_state *state, struct slow_list *slows,
+                      const struct analysis_phase *phase)
+{
+    uint64_t count = 0;
+    if (phase->step_count < LEAST_STEPS || phase->median == 0)
+        return;
+    const uint64_t least = least_excess(state, phase);
+    for (uint64_t i = 0; i < phase->step_count; i++)
+        count += excess_of(phase, phase->step_list[i]) > least;
+    for (uint64_t i = 0; i < phase->step_count && count <= phase->step_count / ONE_IN; i++) {
+        struct analysis_slow slow = {.phase = phase,
+                                     .step = phase->step_list[i],
+                                     .count = 1,
+                                     .excess = excess_of(phase, phase->step_list[i])};
+        if (slow.excess <= least)
+            continue;
+        find_reason(state, &slow);
+        add_slow(state, slows, &slow);
+    }
+}
+
+/* Numbered ones are what the program counts by; of two that are the outer one. */
+static bool is_better(const struct analysis_slow *one, const struct analysis_slow *other)
+{
+    if ((one->phase->steps > 0) != (other->phase->steps > 0))
+        return one->phase->steps > 0;
+    return one->step->longest_begin < other->step->longest_begin ||
+           one->step->longest_end > other->step->longest_end;
+}
+
+/* Of a slow instance within another one, that tells of the same, one is told of. */
+static void nest(const struct slow_list *slows)
+{
+    for (uint32_t i = 0; i < slows->count; i++) {
+        for (uint32_t j = 0; j < slows->count; j++) {
+            struct analysis_slow *outer = slows->list[i];
+            struct analysis_slow *inner = slows->list[j];
+            const bool lies = outer->phase != inner->phase &&
+                              inner->step->longest_begin >= outer->step->longest_begin &&
+                              inner->step->longest_end <= outer->step->longest_end &&
+                              omptape_times(2, inner->excess) >= outer->excess;
+            if (!lies || outer->is_within || inner->is_within)
+                continue;
+            if (is_better(outer, inner)) {
+                inner->is_within = true;
+                outer->inner = inner;
+            } else {
+                outer->is_within = true;
+            }
+        }
+    }
+}
+
+static bool may_be_one(const struct omptape_finding *finding)
+{
+    switch (finding->kind) {
+    case OMPTAPE_FINDING_IMBALANCE:
+    case OMPTAPE_FINDING_LOCK:
+    case OMPTAPE_FINDING_TASK_CHAIN:
+    case OMPTAPE_FINDING_SERIAL:
+    case OMPTAPE_FINDING_NESTED_WAIT:
+    case OMPTAPE_FINDING_LATE_SENDER:
+    case OMPTAPE_FINDING_LATE_RECEIVER:
+    case OMPTAPE_FINDING_COLLECTIVE_WAIT:
+    case OMPTAPE_FINDING_WINDOW_WAIT:
+    case OMPTAPE_FINDING_LATE_PROGRESS:
+    case OMPTAPE_FINDING_OUTLIER:
+    case OMPTAPE_FINDING_BLOCKED:
+    case OMPTAPE_FINDING_PAGE_FAULTS:
+    case OMPTAPE_FINDING_SYSTEM_TIME:
+        return !omptape_findings_is_joined(finding) && finding->slow == NULL;
+    default:
+        return false;
+    }
+}
+
+/* Is half of the finding's worst instance in the slow step? */
+static bool is_in(const struct omptape_finding *finding, const struct analysis_step *step)
+{
+    const uint64_t begin =
+        finding->worst_begin > step->longest_begin ? finding->worst_begin : step->longest_begin;
+    const uint64_t end = finding->worst_end < step->longest_end ? finding->worst_end : step->longest_end;
+    const uint64_t length = omptape_minus(finding->worst_end, finding->worst_begin);
+    return length > 0 && omptape_times(2, omptape_minus(end, begin)) >= length;
+}
+
+/* One long instance or part of which others tell, too. */
+static bool is_wide(const struct omptape_finding *finding)
+{
+    return finding->kind == OMPTAPE_FINDING_OUTLIER && finding->waited == 0;
+}
+
+/* Does the finding tell of the slow step's loss, or of a part of it? */
+static bool is_part(const struct omptape_finding *finding, const struct analysis_slow *slow, uint64_t excess)
+{
+    return may_be_one(finding) && is_in(finding, slow->step) &&
+           finding->gain <= omptape_times(LEAST_PART, excess);
+}
+
+/* The largest finding that tells of a good part of the loss, rather one that says for what. NULL: there is
+ * none. */
+static struct omptape_finding *find_same(const struct analysis_findings *findings,
+                                         const struct analysis_slow *slow, uint64_t excess)
+{
+    struct omptape_finding *found = NULL;
+    for (uint32_t i = 0; i < findings->count; i++) {
+        struct omptape_finding *finding = &findings->list[i];
+        if (!is_part(finding, slow, excess) || omptape_times(LEAST_PART, finding->gain) < excess)
+            continue;
+        if (found == NULL || is_wide(finding) < is_wide(found) ||
+            (is_wide(finding) == is_wide(found) && finding->gain > found->gain))
+            found = finding;
+    }
+    return found;
+}
+
+/* What the others have of the excess; what is wide tells of the same as `found`, and has it no more. */
+static uint64_t take_others(const struct analysis_findings *findings, const struct analysis_slow *slow,
+                            uint64_t excess, const struct omptape_finding *found)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < findings->count; i++) {
+        struct omptape_finding *finding = &findings->list[i];
+        if (finding == found || !is_part(finding, slow, excess))
+            continue;
+        if (is_wide(finding))
+            finding->gain = omptape_minus(finding->gain, excess);
+        else
+            omptape_add(&sum, finding->gain);
+    }
+    return sum;
+}
+
+static struct omptape_finding *add_finding(struct analysis_findings *findings, enum omptape_finding_kind kind,
+                                           const struct analysis_region *region)
+{
+    if (!OMPTAPE_RESERVE(findings->list, findings->count + 1, &findings->room)) {
+        findings->state->no_memory = true;
+        return NULL;
+    }
+    struct omptape_finding *finding = &findings->list[findings->count++];
+    *finding = (struct omptape_finding){.kind = kind, .region = region};
+    return finding;
+}
+
+/* Of a lack of a processor there are findings of its own, and what has no reason must be plain. */
+static bool is_told_alone(const struct analysis_slow *slow)
+{
+    const double plain_ratio = 3;
+    return slow->bucket == OMPTAPE_BUCKET_COUNT
+               ? (double)slow->step->longest >= plain_ratio * (double)slow->phase->median
+               : slow->bucket != OMPTAPE_BUCKET_RUNNABLE;
+}
+
+static uint64_t all_processes(const struct analysis_findings *findings, uint64_t ticks)
+{
+    const uint64_t processes = findings->state->result->process_count;
+    return omptape_times(ticks, processes > 0 ? processes : 1);
+}
+
+/* Does the finding of another one, of its phase and kind, have this one's loss, too? Then it tells of both.
+ */
+static bool is_told_with(const struct analysis_findings *findings, struct analysis_slow *slow,
+                         uint64_t excess)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const struct omptape_finding *finding = &findings->list[i];
+        struct analysis_slow *const first = findings->list[i].slow;
+        if (first == NULL || first->also != NULL || first->phase != slow->phase ||
+            first->bucket != slow->bucket ||
+            omptape_times(2, omptape_minus(finding->gain, all_processes(findings, first->excess))) < excess)
+            continue;
+        first->also = slow;
+        (void)take_others(findings, slow, excess, finding);
+        return true;
+    }
+    return false;
+}
+
+static void tell_slow(struct analysis_findings *findings, struct analysis_slow *slow)
+{
+    const uint64_t excess = all_processes(findings, slow->excess);
+    if (is_told_with(findings, slow, excess))
+        return;
+    struct omptape_finding *finding = find_same(findings, slow, excess);
+    if (finding == NULL && !is_told_alone(slow))
+        return;
+    const uint64_t others = take_others(findings, slow, excess, finding);
+    if (finding == NULL) {
+        finding = add_finding(findings, OMPTAPE_FINDING_OUTLIER, slow->phase->region);
+        if (finding == NULL)
+            return;
+        finding->gain = finding->cost = finding->whole = omptape_minus(excess, others);
+        finding->count = slow->count;
+        finding->worst_begin = slow->step->longest_begin;
+        finding->worst_end = slow->step->longest_end;
+        finding->worst_location = slow->step->most_location;
+    }
+    finding->slow = slow;
+}
+
+/* Each quarter takes longer than the one before, and that is most of the difference between any two steps. */
+static bool has_trend(struct analysis_state *state, const struct analysis_phase *phase, uint64_t *first,
+                      uint64_t *last)
+{
+    const uint64_t part = phase->step_count / OMPTAPE_STEP_QUARTERS;
+    const size_t offset = offsetof(struct analysis_step, longest);
+    uint64_t before = 0;
+    if (phase->step_count < LEAST_TREND)
+        return false;
+    for (uint32_t i = 0; i < OMPTAPE_STEP_QUARTERS; i++) {
+        struct analysis_step *const *steps = &phase->step_list[i * part];
+        const uint64_t median = omptape_steps_median(state, steps, part, offset, 0);
+        const uint64_t spread = omptape_steps_median(state, steps, part, offset, median);
+        if (median <= before || (i > 0 && median - before < spread))
+            return false;
+        *first = i == 0 ? median : *first;
+        *last = before = median;
+    }
+    return (double)*last >= least_growth * (double)*first;
+}
+
+static void tell_trend(struct analysis_findings *findings, const struct analysis_phase *phase)
+{
+    uint64_t first = 0;
+    uint64_t last = 0;
+    if (!has_trend(findings->state, phase, &first, &last))
+        return;
+    struct omptape_finding *finding = add_finding(findings, OMPTAPE_FINDING_TREND, phase->region);
+    if (finding == NULL)
+        return;
+    for (uint64_t i = 0; i < phase->step_count; i++)
+        omptape_add(&finding->takes, omptape_minus(phase->step_list[i]->longest, first));
+    finding->count = phase->step_count;
+    finding->worst_begin = phase->step_list[phase->step_count - 1]->longest_begin;
+    finding->worst_end = phase->step_list[phase->step_count - 1]->longest_end;
+    finding->worst_location = phase->step_list[phase->step_count - 1]->most_location;
+}
+
+static int compare_slow(const void *left, const void *right)
+{
+    const struct analysis_slow *one = *(struct analysis_slow *const *)left;
+    const struct analysis_slow *other = *(struct analysis_slow *const *)right;
+    if (one->excess != other->excess)
+        return one->excess > other->excess ? -1 : 1;
+    return (one->step->longest_begin > other->step->longest_begin) -
+           (one->step->longest_begin < other->step->longest_begin);
+}
+
+void omptape_findings_tell_steps(struct analysis_findings *findings)
+{
+    struct analysis_state *state = findings->state;
+    struct slow_list slows = {.list = NULL};
+    for (uint32_t i = 0; i < state->phases.count; i++)
+        find_slow(state, &slows, state->phases.list[i].value);
+    if (slows.count > 1)
+        qsort(slows.list, slows.count, sizeof(struct analysis_slow *), compare_slow);
+    slows.count = slows.count < MOST_GROUPS ? slows.count : MOST_GROUPS;
+    nest(&slows);
+    for (uint32_t i = 0; i < slows.count; i++)
+        if (!slows.list[i]->is_within)
+            tell_slow(findings, slows.list[i]);
+    for (uint32_t i = 0; i < state->phases.count; i++)
+        tell_trend(findings, state->phases.list[i].value);
+    free(slows.list);
+}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Begins and ends Perfetto's flows (arrows.h). An arrow's id has its number above and the lane that it begins
- * on below.
+ * Begins and ends Perfetto's flows (perfetto.h). An arrow's id has its number above and the lane that it
+ * begins on below.
  */
-#include "src/command/export/arrows.h"
+#include "src/command/export/perfetto.h"
 
 enum { LANE_BITS = 24, MOST_MEMBERS = 4096 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sends samples and their callstacks (callstacks.h).
+ * Sends samples and their callstacks (perfetto.h).
  */
-#include "src/command/export/callstacks.h"
+#include "src/command/export/perfetto.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sends the values of counters (counters.h). Their tracks are told when the first value comes.
+ * Sends the values of counters (perfetto.h). Their tracks are told when the first value comes.
  */
-#include "src/command/export/counters.h"
-
-#include "src/command/export/tracks.h"
+#include "src/command/export/perfetto.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The one pass over the events that makes a table (csv.h). A column that an event has nothing for is empty.
+ * The one pass over the events that makes a table (formats.h). A column that an event has nothing for is
+ * empty.
  */
-#include "src/command/export/csv.h"
-
 #include "src/command/export/cells.h"
+#include "src/command/export/formats.h"
 #include "src/command/export/stacks.h"
 #include "src/replay/replay.h"
 
@@ -24,10 +24,7 @@ static const char NO_NUMBERS[] = ",,,,,,,,,"; /* in the columns from `team` to `
 enum column { TEAM, MEMBER, GENERATION, LOCK, ORDER, REMOTE, MATCHING, BYTES, VALUE, NUMBERS };
 
 struct table {
-    struct omptape_export_places *places;
-    const struct omptape_export_choice *choice;
-    struct omptape_export_stream *stream;
-    struct omptape_reader_progress *progress;
+    const struct export_job *job;
     struct omptape_arena arena;
     struct omptape_export_bytes *origins; /* of each place: location, process, thread */
     struct omptape_pairs names;           /* (kind, id) -> struct omptape_export_bytes: name, file, line */
@@ -42,9 +39,9 @@ struct table {
 /* The name of a definition of a named kind. */
 static const char *name_text(struct table *table, enum omptape_definition_kind kind, uint64_t id)
 {
-    const struct omptape_definition *definition = omptape_reader_find(table->places->reader, kind, id);
+    const struct omptape_definition *definition = omptape_reader_find(table->job->places->reader, kind, id);
     return definition != NULL && definition->ref_count > 0 && definition->refs[0].kind == OMPTAPE_DEF_STRING
-               ? omptape_reader_string(table->places->reader, definition->refs[0].id)
+               ? omptape_reader_string(table->job->places->reader, definition->refs[0].id)
                : "";
 }
 
@@ -62,7 +59,7 @@ static void put_value(struct table *table, struct omptape_export_bytes *row, OTF
                       OTF2_AttributeValue value)
 {
     if (type == OTF2_TYPE_STRING)
-        cells_put(row, omptape_reader_string(table->places->reader, value.stringRef));
+        cells_put(row, omptape_reader_string(table->job->places->reader, value.stringRef));
     else if (type == OTF2_TYPE_REGION)
         cells_put(row, name_text(table, OMPTAPE_DEF_REGION, value.regionRef));
     else
@@ -73,7 +70,7 @@ static void put_value(struct table *table, struct omptape_export_bytes *row, OTF
 static void describe_context(struct table *table, const struct omptape_definition *context,
                              struct omptape_export_bytes *row)
 {
-    const struct omptape_reader *reader = table->places->reader;
+    const struct omptape_reader *reader = table->job->places->reader;
     const struct omptape_definition *line =
         omptape_reader_find(reader, OMPTAPE_DEF_SOURCE_CODE_LOCATION, context->refs[1].id);
     cells_put_quoted(row, name_text(table, OMPTAPE_DEF_REGION, context->refs[0].id));
@@ -89,7 +86,7 @@ static void describe_context(struct table *table, const struct omptape_definitio
 static void describe(struct table *table, const struct omptape_reference *reference,
                      const struct omptape_definition *definition, struct omptape_export_bytes *row)
 {
-    const struct omptape_reader *reader = table->places->reader;
+    const struct omptape_reader *reader = table->job->places->reader;
     const bool is_region = reference->kind == OMPTAPE_DEF_REGION && definition != NULL;
     cells_put_quoted(row, reference->kind == OMPTAPE_DEF_STRING
                               ? omptape_reader_string(reader, reference->id)
@@ -116,7 +113,7 @@ static const struct omptape_export_bytes *name_of(struct table *table,
         return NULL;
     }
     const struct omptape_definition *definition =
-        omptape_reader_find(table->places->reader, reference->kind, reference->id);
+        omptape_reader_find(table->job->places->reader, reference->kind, reference->id);
     if (reference->kind == OMPTAPE_DEF_CALLING_CONTEXT && definition != NULL)
         describe_context(table, definition, row);
     else
@@ -185,15 +182,15 @@ static bool put_special_value(struct table *table, const struct omptape_event *e
     switch (event->kind) {
     case OMPTAPE_EVENT_PARAMETER:
         if (event->value[0] == OTF2_PARAMETER_TYPE_STRING)
-            cells_put_quoted(row, omptape_reader_string(table->places->reader, event->refs[1].id));
+            cells_put_quoted(row, omptape_reader_string(table->job->places->reader, event->refs[1].id));
         else
             put_value(table, row,
                       event->value[0] == OTF2_PARAMETER_TYPE_INT64 ? OTF2_TYPE_INT64 : OTF2_TYPE_UINT64,
                       value);
         return true;
     case OMPTAPE_EVENT_BUFFER_FLUSH: /* how long it took */
-        value.uint64 = omptape_export_ns(table->places->reader, event->value[0]);
-        cells_put_number(row, value.uint64 - omptape_export_ns(table->places->reader, event->time));
+        value.uint64 = omptape_export_ns(table->job->places->reader, event->value[0]);
+        cells_put_number(row, value.uint64 - omptape_export_ns(table->job->places->reader, event->time));
         return true;
     case OMPTAPE_EVENT_SAMPLE:
         value.uint64 = export_stacks_ns(&table->stacks, event);
@@ -233,7 +230,7 @@ static void add_attribute(struct table *table, const char *name, OTF2_Type type,
 /* A metric's values, by the names of its members. */
 static void add_values(struct table *table, const struct omptape_event *event)
 {
-    const struct omptape_reader *reader = table->places->reader;
+    const struct omptape_reader *reader = table->job->places->reader;
     const struct omptape_definition *metric = omptape_reader_metric_class(reader, event->refs[0].id);
     for (uint32_t i = 0; metric != NULL && i < event->count && i < metric->member_count; i++)
         add_attribute(table, name_text(table, OMPTAPE_DEF_METRIC_MEMBER, metric->members[i]), event->types[i],
@@ -280,7 +277,7 @@ static void put_attributes(struct table *table, const struct omptape_export_plac
 static void send_row(struct table *table)
 {
     table->no_memory = table->no_memory || table->attributes.failed;
-    table->no_memory = !cells_send(&table->row, table->stream) || table->no_memory;
+    table->no_memory = !cells_send(&table->row, table->job->stream) || table->no_memory;
 }
 
 /* From `time_ns` to `line`. `reference`: NULL: none. */
@@ -299,22 +296,13 @@ static void begin_row(struct table *table, const struct omptape_export_place *pl
         cells_put(&table->row, ",,,");
 }
 
-static void enter(void *data, struct replay_location *location, struct replay_frame *frame,
-                  const struct omptape_event *event)
-{
-    const struct table *table = data;
-    (void)location;
-    export_open_begin((struct export_open *)frame, table->places->reader, event);
-}
-
-static const struct replay_observer observer = {.frame_bytes = sizeof(struct export_open), .enter = enter};
-
 static void put_edge(struct table *table, uint32_t place, uint32_t frame, bool enters)
 {
     const struct export_open *open = replay_frame_at(&table->open[place], frame, sizeof(*open));
     const struct omptape_reference region = {.kind = OMPTAPE_DEF_REGION, .id = open->replay.region};
-    begin_row(table, &table->places->list[place], enters ? table->choice->from : table->choice->to,
-              enters ? "Enter" : "Leave", &region);
+    begin_row(table, &table->job->places->list[place],
+              enters ? table->job->choice->from : table->job->choice->to, enters ? "Enter" : "Leave",
+              &region);
     cells_put(&table->row, NO_NUMBERS);
     cells_put(&table->row, enters ? "window=begin\n" : "window=end\n");
     send_row(table);
@@ -324,7 +312,7 @@ static void put_edge(struct table *table, uint32_t place, uint32_t frame, bool e
 static void begin_window(struct table *table)
 {
     table->began = true;
-    for (uint32_t i = 0; table->open != NULL && i < table->places->count; i++)
+    for (uint32_t i = 0; table->open != NULL && i < table->job->places->count; i++)
         for (uint32_t j = 0; j < table->open[i].depth; j++)
             put_edge(table, i, j, true);
 }
@@ -332,7 +320,7 @@ static void begin_window(struct table *table)
 /* What is open at its end is left there. */
 static void end_window(struct table *table)
 {
-    for (uint32_t i = 0; table->open != NULL && i < table->places->count; i++)
+    for (uint32_t i = 0; table->open != NULL && i < table->job->places->count; i++)
         for (uint32_t j = table->open[i].depth; j-- > 0;)
             put_edge(table, i, j, false);
 }
@@ -350,10 +338,10 @@ static void put_event(struct table *table, const struct omptape_export_place *pl
 static bool on_event(void *data, const struct omptape_event *event)
 {
     struct table *table = data;
-    const struct omptape_export_choice *choice = table->choice;
-    const struct omptape_export_place *place = omptape_export_place_of(table->places, event->location);
-    uint64_t time = omptape_export_ns(table->places->reader, event->time);
-    table->progress->done++;
+    const struct omptape_export_choice *choice = table->job->choice;
+    const struct omptape_export_place *place = omptape_export_place_of(table->job->places, event->location);
+    uint64_t time = omptape_export_ns(table->job->places->reader, event->time);
+    table->job->progress->done++;
     if (!table->began && time >= choice->from)
         begin_window(table);
     if (time > choice->to) {
@@ -364,16 +352,15 @@ static bool on_event(void *data, const struct omptape_event *event)
         return true;
     if (time >= choice->from)
         put_event(table, place, time, event);
-    if (table->open != NULL &&
-        !replay_follow(&observer, table, &table->open[place->index], event, event->time))
+    if (table->open != NULL && !export_stacks_follow(&table->stacks, &table->open[place->index], event))
         table->no_memory = true;
-    return !table->no_memory && table->stream->error == 0;
+    return !table->no_memory && table->job->stream->error == 0;
 }
 
 /* ",location,process,thread," of each place. */
 static int describe_places(struct table *table)
 {
-    const struct omptape_export_places *places = table->places;
+    const struct omptape_export_places *places = table->job->places;
     table->origins = calloc(places->count + 1U, sizeof(*table->origins));
     for (uint32_t i = 0; table->origins != NULL && i < places->count; i++) {
         const struct omptape_export_place *place = &places->list[i];
@@ -387,7 +374,7 @@ static int describe_places(struct table *table)
         cells_put_quoted_bytes(row, place->name, strlen(place->name));
         cells_put(row, ",");
     }
-    if (table->choice->from > 0 || table->choice->to < UINT64_MAX ||
+    if (table->job->choice->from > 0 || table->job->choice->to < UINT64_MAX ||
         export_stacks_are_there(places->reader)) {
         table->open = calloc(places->count + 1U, sizeof(*table->open));
         table->no_memory = table->open == NULL;
@@ -397,9 +384,9 @@ static int describe_places(struct table *table)
 
 static void free_all(struct table *table)
 {
-    for (uint32_t i = 0; table->open != NULL && i < table->places->count; i++)
+    for (uint32_t i = 0; table->open != NULL && i < table->job->places->count; i++)
         replay_free(&table->open[i]);
-    for (uint32_t i = 0; table->origins != NULL && i < table->places->count; i++)
+    for (uint32_t i = 0; table->origins != NULL && i < table->job->places->count; i++)
         free(table->origins[i].data);
     for (uint32_t i = 0; i < table->names.count; i++)
         free(((struct omptape_export_bytes *)table->names.list[i].value)->data);
@@ -412,24 +399,16 @@ static void free_all(struct table *table)
     free(table->attributes.data);
 }
 
-int omptape_export_csv(struct omptape_export_places *places, const struct omptape_export_choice *choice,
-                       struct omptape_export_stream *stream, char *error, size_t error_bytes,
-                       struct omptape_reader_progress *progress)
+int export_csv(const struct export_job *job)
 {
-    struct table table = {.places = places,
-                          .choice = choice,
-                          .stream = stream,
-                          .progress = progress,
-                          .stacks.reader = places->reader};
+    struct table table = {.job = job, .stacks.reader = job->places->reader};
     int status = describe_places(&table);
     cells_put(&table.row, HEAD);
     send_row(&table);
     if (status == 0)
-        status = omptape_reader_read_events(places->reader, on_event, &table, error, error_bytes);
-    if (table.no_memory || status == -ENOMEM) {
-        snprintf(error, error_bytes, "out of memory");
-        status = -ENOMEM;
-    }
+        status =
+            omptape_reader_read_events(job->places->reader, on_event, &table, job->error, job->error_bytes);
+    status = table.no_memory ? -ENOMEM : status;
     free_all(&table);
     return status;
 }

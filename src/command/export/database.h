@@ -1,16 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An SQLite database that is made in a file which is open, and may have no name yet. The tables are
- * schema.h's. For sqlite.c, in the child that reads; one thread.
+ * An SQLite database that is made in a file which is open, and may have no name yet. Its tables,
+ * indices and views are schema.c's (docs/sqlite.md). For sqlite.c, in the child that reads; one thread.
  */
 #ifndef OMPTAPE_COMMAND_EXPORT_DATABASE_H
 #define OMPTAPE_COMMAND_EXPORT_DATABASE_H
 
-#include "src/command/export/schema.h"
-
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Counted up when a query that ran before may not run any more. */
+enum { EXPORT_SCHEMA_VERSION = 1 };
+
+enum export_table {
+    EXPORT_META,
+    EXPORT_PROCESS,
+    EXPORT_LOCATION,
+    EXPORT_REGION,
+    EXPORT_VISIT,
+    EXPORT_TASK,
+    EXPORT_LOCK,
+    EXPORT_MESSAGE,
+    EXPORT_COLLECTIVE,
+    EXPORT_TRANSFER,
+    EXPORT_ARROW,
+    EXPORT_CONTEXT,
+    EXPORT_SAMPLE,
+    EXPORT_METRIC,
+    EXPORT_METRIC_VALUE,
+    EXPORT_TABLES
+};
+
+struct export_table_facts {
+    const char *name;
+    const char *create;
+    unsigned columns;
+};
+
+extern const struct export_table_facts export_tables[EXPORT_TABLES];
+extern const char export_indices[];
+extern const char export_views[];
 
 struct export_database {
     sqlite3_vfs files; /* how SQLite gets at the file; comes first */

@@ -6,16 +6,7 @@
  */
 #include "src/command/export/export.h"
 
-#include "src/archive/read/guard.h"
-#include "src/command/export/choice.h"
-#include "src/command/export/csv.h"
-#include "src/command/export/folded.h"
-#include "src/command/export/instances.h"
-#include "src/command/export/perfetto.h"
-#include "src/command/export/places.h"
-#include "src/command/export/pprof.h"
-#include "src/command/export/sqlite.h"
-#include "src/command/export/stream.h"
+#include "src/command/export/formats.h"
 #include "src/command/text/notice.h"
 #include "src/command/text/usage.h"
 #include "src/core/message.h"
@@ -59,13 +50,9 @@ static const char USAGE[] =
     "\n"
     "Exit code: 0, or 2 if the archive cannot be read or the file not be written.\n";
 
-typedef int format_function(struct omptape_export_places *places, const struct omptape_export_choice *choice,
-                            struct omptape_export_stream *stream, char *error, size_t error_bytes,
-                            struct omptape_reader_progress *progress);
-
 struct format {
     const char *option;
-    format_function *write;
+    int (*write)(const struct export_job *job);
     bool packed;  /* always, */
     bool plain;   /* ...or never */
     bool shorter; /* --min-duration leaves regions out */
@@ -73,13 +60,13 @@ struct format {
 
 enum { PERFETTO, CSV, FOLDED, PPROF, SQLITE, FORMATS, OTHER_OPTIONS = 5 };
 static const struct format formats[FORMATS] = {
-    [PERFETTO] = {.option = "perfetto", .write = omptape_export_perfetto, .shorter = true},
-    [CSV] = {.option = "csv", .write = omptape_export_csv},
-    [FOLDED] = {.option = "folded", .write = omptape_export_folded},
-    [PPROF] = {.option = "pprof", .write = omptape_export_pprof, .packed = true},
-    [SQLITE] = {.option = "sqlite", .write = omptape_export_sqlite, .plain = true}};
+    [PERFETTO] = {.option = "perfetto", .write = export_perfetto, .shorter = true},
+    [CSV] = {.option = "csv", .write = export_csv},
+    [FOLDED] = {.option = "folded", .write = export_folded},
+    [PPROF] = {.option = "pprof", .write = export_pprof, .packed = true},
+    [SQLITE] = {.option = "sqlite", .write = export_sqlite, .plain = true}};
 static const struct format format_of_instances = {
-    .option = "csv", .write = omptape_export_instances, .shorter = true};
+    .option = "csv", .write = export_instances, .shorter = true};
 
 struct task {
     const char *archive;
@@ -95,21 +82,19 @@ static bool ends_with(const char *path, const char *ending)
     return length >= strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
 }
 
-static int write_file(struct task *task, struct omptape_export_places *places, char *error,
-                      size_t error_bytes, struct omptape_reader_progress *progress)
+static int write_file(const struct task *task, struct export_job *job)
 {
     struct omptape_export_stream stream;
     char quoted[256];
     int status = omptape_export_stream_begin(&stream, task->file.file,
                                              task->format->packed ||
                                                  (!task->format->plain && ends_with(task->path, ".gz")));
-    if (status != 0) {
-        snprintf(error, error_bytes, "out of memory");
-    } else {
-        status = task->format->write(places, &task->choice, &stream, error, error_bytes, progress);
+    job->stream = &stream;
+    if (status == 0) {
+        status = task->format->write(job);
         int written = omptape_export_stream_end(&stream);
         if (status == 0 && written != 0) {
-            snprintf(error, error_bytes, "cannot write %s: %s",
+            snprintf(job->error, job->error_bytes, "cannot write %s: %s",
                      omptape_path_quote(task->path, quoted, sizeof(quoted)), omptape_cause(written));
             status = written;
         }
@@ -117,6 +102,15 @@ static int write_file(struct task *task, struct omptape_export_places *places, c
     omptape_export_stream_free(&stream);
     return status;
 }
+
+#ifdef OMPTAPE_WITHOUT_SQLITE
+int export_sqlite(const struct export_job *job)
+{
+    snprintf(job->error, job->error_bytes,
+             "this omptape was built without --sqlite (OMPTAPE_WITH_SQLITE of its build)");
+    return -ENOTSUP;
+}
+#endif
 
 static int export_archive(void *data, FILE *out, char *error, size_t error_bytes,
                           struct omptape_reader_progress *progress)
@@ -141,13 +135,18 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
     if (status != 0)
         goto out;
     status = omptape_export_places_find(&places, reader, &task->choice.threads);
-    if (status != 0)
-        snprintf(error, error_bytes, "out of memory");
-    else if (task->choice.threads.count > 0 && !places.some) {
+    if (status == 0 && task->choice.threads.count > 0 && !places.some) {
         snprintf(error, error_bytes, "it holds none of the threads %s", task->choice.threads_said);
         status = -EINVAL;
-    } else
-        status = write_file(task, &places, error, error_bytes, progress);
+    }
+    if (status == 0)
+        status = write_file(task, &(struct export_job){.places = &places,
+                                                       .choice = &task->choice,
+                                                       .progress = progress,
+                                                       .error = error,
+                                                       .error_bytes = error_bytes});
+    if (status == -ENOMEM)
+        snprintf(error, error_bytes, "out of memory");
 out:
     omptape_export_places_free(&places);
     omptape_reader_close(reader);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes folded stacks (folded.h). Stacks that differ in threads or lines alone are one, and all are in the
+ * Writes folded stacks (formats.h). Stacks that differ in threads or lines alone are one, and all are in the
  * order of their texts.
  */
-#include "src/command/export/folded.h"
-
 #include "src/command/export/bytes.h"
 #include "src/command/export/samples.h"
 
@@ -82,20 +80,15 @@ static void write_lines(struct folded *folded, struct omptape_export_stream *str
     }
 }
 
-int omptape_export_folded(struct omptape_export_places *places, const struct omptape_export_choice *choice,
-                          struct omptape_export_stream *stream, char *error, size_t error_bytes,
-                          struct omptape_reader_progress *progress)
+int export_folded(const struct export_job *job)
 {
     struct folded folded = {.no_memory = false};
-    int status = export_samples_read(&folded.samples, places, choice, error, error_bytes, progress);
+    int status = export_samples_read(&folded.samples, job);
     for (uint32_t i = 0; status == 0 && i < folded.samples.list.count && !folded.no_memory; i++)
         add_sample(&folded, folded.samples.list.list[i].value);
-    if (folded.no_memory) {
-        snprintf(error, error_bytes, "out of memory");
-        status = -ENOMEM;
-    }
+    status = folded.no_memory ? -ENOMEM : status;
     if (status == 0)
-        write_lines(&folded, stream);
+        write_lines(&folded, job->stream);
     omptape_pairs_free(&folded.by_text);
     omptape_rows_free(&folded.texts);
     omptape_arena_free(&folded.arena);

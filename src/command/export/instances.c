@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes visits as rows (instances.h), in the order in which they end.
+ * Writes visits as rows (formats.h), in the order in which they end.
  */
-#include "src/command/export/instances.h"
-
 #include "src/command/export/cells.h"
 #include "src/command/export/visit_rows.h"
 
@@ -17,7 +15,6 @@ static const char HEAD[] =
 
 struct instances {
     struct export_visits visits;
-    struct omptape_export_stream *stream;
     struct omptape_export_bytes row;
 };
 
@@ -36,7 +33,7 @@ static void put_quoted(struct omptape_export_bytes *row, const char *text)
 
 static void put_region(struct instances *instances, const struct omptape_definition *region)
 {
-    const struct omptape_reader *reader = instances->visits.places->reader;
+    const struct omptape_reader *reader = instances->visits.job->places->reader;
     struct omptape_export_bytes *row = &instances->row;
     put_quoted(row, region != NULL ? omptape_reader_string(reader, region->refs[0].id) : "");
     put_quoted(row, region != NULL ? omptape_reader_string(reader, region->refs[3].id) : "");
@@ -48,13 +45,13 @@ static void take(void *data, const struct omptape_export_place *place, const str
     struct instances *instances = data;
     struct omptape_export_bytes *row = &instances->row;
     const uint64_t duration = visit->end - visit->begin;
-    if (duration < instances->visits.choice->least)
+    if (duration < instances->visits.job->choice->least)
         return;
     put_number(row, true, visit->begin);
     put_number(row, true, visit->end);
     put_number(row, true, duration > visit->children ? duration - visit->children : 0);
     put_number(row, true, place->definition->id);
-    put_quoted(row, instances->visits.places->groups[place->group].name);
+    put_quoted(row, instances->visits.job->places->groups[place->group].name);
     put_quoted(row, place->name);
     put_region(instances, visit->region);
     put_number(row, true, visit->number);
@@ -66,33 +63,28 @@ static void take(void *data, const struct omptape_export_place *place, const str
     if (visit->has_iterations)
         cells_put_number(row, visit->iterations);
     cells_put(row, "\n");
-    instances->visits.no_memory |= !cells_send(row, instances->stream);
+    instances->visits.no_memory |= !cells_send(row, instances->visits.job->stream);
 }
 
 static bool on_event(void *data, const struct omptape_event *event)
 {
     struct instances *instances = data;
-    return export_visits_follow(&instances->visits, event) && instances->stream->error == 0;
+    return export_visits_follow(&instances->visits, event) && instances->visits.job->stream->error == 0;
 }
 
-int omptape_export_instances(struct omptape_export_places *places, const struct omptape_export_choice *choice,
-                             struct omptape_export_stream *stream, char *error, size_t error_bytes,
-                             struct omptape_reader_progress *progress)
+int export_instances(const struct export_job *job)
 {
-    struct instances instances = {
-        .visits = {.places = places, .choice = choice, .progress = progress, .take = take}, .stream = stream};
+    struct instances instances = {.visits = {.job = job, .take = take}};
     instances.visits.data = &instances;
     int status = export_visits_begin(&instances.visits) ? 0 : -ENOMEM;
     cells_put(&instances.row, HEAD);
-    (void)cells_send(&instances.row, stream);
+    (void)cells_send(&instances.row, job->stream);
     if (status == 0)
-        status = omptape_reader_read_events(places->reader, on_event, &instances, error, error_bytes);
+        status = omptape_reader_read_events(job->places->reader, on_event, &instances, job->error,
+                                            job->error_bytes);
     if (status == 0)
         export_visits_end(&instances.visits);
-    if (instances.visits.no_memory || status == -ENOMEM) {
-        snprintf(error, error_bytes, "out of memory");
-        status = -ENOMEM;
-    }
+    status = instances.visits.no_memory ? -ENOMEM : status;
     export_visits_free(&instances.visits);
     free(instances.row.data);
     return status;

@@ -5,20 +5,15 @@
  */
 #include "src/command/export/perfetto.h"
 
-#include "src/command/export/arrows.h"
-#include "src/command/export/callstacks.h"
-#include "src/command/export/counters.h"
-#include "src/command/export/slices.h"
-#include "src/command/export/states.h"
-#include "src/command/export/tracks.h"
-
 #include <errno.h>
-#include <stdio.h>
+#include <stdlib.h>
 
-struct pass {
-    struct omptape_perfetto perfetto;
-    struct omptape_reader_progress *progress;
-};
+void omptape_lane_instant(struct omptape_perfetto *perfetto, const struct export_lane *lane, const char *name,
+                          const char *category)
+{
+    omptape_names_put(&perfetto->names, OMPTAPE_INSTANT, name, category);
+    omptape_export_bytes_add(&perfetto->packets.event, lane->on_track.data, lane->on_track.used);
+}
 
 static bool goes_on(struct omptape_perfetto *perfetto)
 {
@@ -90,11 +85,10 @@ static void show(struct omptape_perfetto *perfetto, struct export_lane *lane,
 
 static bool on_event(void *data, const struct omptape_event *event)
 {
-    struct pass *pass = data;
-    struct omptape_perfetto *perfetto = &pass->perfetto;
+    struct omptape_perfetto *perfetto = data;
     struct omptape_export_place *place = omptape_export_place_of(perfetto->places, event->location);
     uint64_t time = omptape_export_ns(perfetto->reader, event->time);
-    pass->progress->done++;
+    perfetto->progress->done++;
     open_window(perfetto, time);
     if (time > perfetto->choice->to) {
         perfetto->now = perfetto->choice->to;
@@ -113,8 +107,7 @@ static bool on_event(void *data, const struct omptape_event *event)
 /* A marker of one location is an instant on its track, any other one on the first process's. */
 static bool on_marker(void *data, const struct omptape_marker *marker)
 {
-    struct pass *pass = data;
-    struct omptape_perfetto *perfetto = &pass->perfetto;
+    struct omptape_perfetto *perfetto = data;
     const struct omptape_definition *category =
         omptape_reader_find(perfetto->reader, OMPTAPE_DEF_MARKER, marker->definition.id);
     const struct omptape_export_place *place =
@@ -133,6 +126,43 @@ static bool on_marker(void *data, const struct omptape_marker *marker)
     return goes_on(perfetto);
 }
 
+/* One lane for each place. 0 or -ENOMEM. */
+static int begin_lanes(struct omptape_perfetto *perfetto)
+{
+    const struct omptape_export_places *places = perfetto->places;
+    Pf__TrackEvent end = PF__TRACK_EVENT__INIT;
+    perfetto->lanes = calloc(places->count + 1U, sizeof(*perfetto->lanes));
+    perfetto->process_tracks = calloc(places->group_count + 1U, sizeof(*perfetto->process_tracks));
+    if (perfetto->lanes == NULL || perfetto->process_tracks == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < places->count; i++)
+        perfetto->lanes[i].place = &places->list[i];
+    end.has_type = 1;
+    end.type = OMPTAPE_SLICE_END;
+    omptape_packets_pack(&perfetto->packets, &perfetto->end, &end);
+    return 0;
+}
+
+static void free_lanes(struct omptape_perfetto *perfetto)
+{
+    for (uint32_t i = 0; perfetto->lanes != NULL && i < perfetto->places->count; i++) {
+        struct export_lane *lane = &perfetto->lanes[i];
+        for (uint32_t j = 0; j < lane->replay.depth; j++)
+            free(((struct export_frame *)replay_frame_at(&lane->replay, j, sizeof(struct export_frame)))
+                     ->more.data);
+        replay_free(&lane->replay);
+        free(lane->arrows);
+        free(lane->forks);
+        free(lane->on_track.data);
+    }
+    omptape_names_free(&perfetto->names);
+    omptape_packets_free(&perfetto->packets);
+    omptape_arena_free(&perfetto->arena);
+    free(perfetto->end.data);
+    free(perfetto->process_tracks);
+    free(perfetto->lanes);
+}
+
 /* Clocks, texts and tracks come before all events. */
 static void begin(struct omptape_perfetto *perfetto, struct omptape_export_stream *stream)
 {
@@ -143,31 +173,29 @@ static void begin(struct omptape_perfetto *perfetto, struct omptape_export_strea
     omptape_tracks_tell(perfetto);
 }
 
-int omptape_export_perfetto(struct omptape_export_places *places, const struct omptape_export_choice *choice,
-                            struct omptape_export_stream *stream, char *error, size_t error_bytes,
-                            struct omptape_reader_progress *progress)
+int export_perfetto(const struct export_job *job)
 {
-    struct pass pass = {.perfetto = {.reader = places->reader, .places = places, .choice = choice},
-                        .progress = progress};
-    struct omptape_perfetto *perfetto = &pass.perfetto;
-    int status = omptape_lanes_begin(perfetto) == 0 && omptape_counters_begin(perfetto) == 0 ? 0 : -ENOMEM;
-    if (status == 0)
-        begin(perfetto, stream);
-    if (status == 0)
-        status = omptape_reader_read_events(places->reader, on_event, &pass, error, error_bytes);
-    if (status == 0 && goes_on(perfetto)) {
-        open_window(perfetto, perfetto->choice->from);
-        omptape_slices_close(perfetto);
-        export_states_close(perfetto);
-        status = omptape_reader_read_markers(places->reader, on_marker, &pass, error, error_bytes);
+    struct omptape_perfetto perfetto = {.reader = job->places->reader,
+                                        .progress = job->progress,
+                                        .places = job->places,
+                                        .choice = job->choice};
+    int status = begin_lanes(&perfetto) == 0 && omptape_counters_begin(&perfetto) == 0 ? 0 : -ENOMEM;
+    if (status == 0) {
+        begin(&perfetto, job->stream);
+        status =
+            omptape_reader_read_events(perfetto.reader, on_event, &perfetto, job->error, job->error_bytes);
     }
-    if (perfetto->packets.no_memory || status == -ENOMEM) {
-        snprintf(error, error_bytes, "out of memory");
-        status = -ENOMEM;
+    if (status == 0 && goes_on(&perfetto)) {
+        open_window(&perfetto, perfetto.choice->from);
+        omptape_slices_close(&perfetto);
+        export_states_close(&perfetto);
+        status =
+            omptape_reader_read_markers(perfetto.reader, on_marker, &perfetto, job->error, job->error_bytes);
     }
-    export_callstacks_free(perfetto);
-    omptape_arrows_free(perfetto);
-    omptape_counters_free(perfetto);
-    omptape_lanes_free(perfetto);
+    status = perfetto.packets.no_memory ? -ENOMEM : status;
+    export_callstacks_free(&perfetto);
+    omptape_arrows_free(&perfetto);
+    omptape_counters_free(&perfetto);
+    free_lanes(&perfetto);
     return status;
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a profile for pprof (pprof.h). Functions, places in them and texts have numbers from 1 on in the
+ * Writes a profile for pprof (formats.h). Functions, places in them and texts have numbers from 1 on in the
  * order of their first use, and are written once. A construct is a function, too.
  */
-#include "src/command/export/pprof.h"
-
 #include "pprof.pb-c.h"
 #include "src/archive/read/regions.h"
 #include "src/command/export/samples.h"
@@ -166,9 +164,10 @@ static Pp__ValueType value_type(struct profile *profile, const char *type, const
 }
 
 /* What the values are, when they were taken, and the program. */
-static void write_head(struct profile *profile, const struct omptape_export_places *places,
-                       const struct omptape_export_choice *choice)
+static void write_head(struct profile *profile, const struct export_job *job)
 {
+    const struct omptape_export_places *places = job->places;
+    const struct omptape_export_choice *choice = job->choice;
     struct omptape_reader *reader = places->reader;
     const char *program = omptape_reader_property_of(reader, -1, OMPTAPE_KEY_PROGRAM);
     const char *process = places->group_count > 1 ? places->groups[1].name : "";
@@ -205,24 +204,20 @@ static void write_texts(struct profile *profile)
     }
 }
 
-int omptape_export_pprof(struct omptape_export_places *places, const struct omptape_export_choice *choice,
-                         struct omptape_export_stream *stream, char *error, size_t error_bytes,
-                         struct omptape_reader_progress *progress)
+int export_pprof(const struct export_job *job)
 {
-    struct profile profile = {.stream = stream};
-    int status = export_samples_read(&profile.samples, places, choice, error, error_bytes, progress);
+    struct profile profile = {.stream = job->stream};
+    int status = export_samples_read(&profile.samples, job);
     (void)text_of(&profile, "");
     if (status == 0)
-        write_head(&profile, places, choice);
+        write_head(&profile, job);
     for (uint32_t i = 0; status == 0 && i < profile.samples.list.count && !profile.no_memory; i++)
         write_sample(&profile, profile.samples.list.list[i].value);
     if (status == 0)
         write_texts(&profile);
     if (profile.no_memory || profile.texts.failed || profile.functions.failed || profile.modules.failed ||
-        profile.places.failed) {
-        snprintf(error, error_bytes, "out of memory");
+        profile.places.failed)
         status = -ENOMEM;
-    }
     omptape_rows_free(&profile.texts);
     omptape_rows_free(&profile.modules);
     omptape_rows_free(&profile.functions);

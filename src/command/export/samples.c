@@ -16,22 +16,10 @@ enum { PLACE_BITS = 32 };
 
 struct pass {
     struct export_samples *samples;
-    struct omptape_export_places *places;
-    const struct omptape_export_choice *choice;
-    struct omptape_reader_progress *progress;
+    const struct export_job *job;
     struct replay_location *open; /* of each place */
     bool no_memory;
 };
-
-static void enter(void *data, struct replay_location *location, struct replay_frame *frame,
-                  const struct omptape_event *event)
-{
-    const struct pass *pass = data;
-    (void)location;
-    export_open_begin((struct export_open *)frame, pass->places->reader, event);
-}
-
-static const struct replay_observer observer = {.frame_bytes = sizeof(struct export_open), .enter = enter};
 
 static void count_sample(struct pass *pass, const struct omptape_export_place *place,
                          const struct omptape_event *event)
@@ -59,16 +47,16 @@ static void count_sample(struct pass *pass, const struct omptape_export_place *p
 static bool on_event(void *data, const struct omptape_event *event)
 {
     struct pass *pass = data;
-    const struct omptape_export_place *place = omptape_export_place_of(pass->places, event->location);
-    const uint64_t time = omptape_export_ns(pass->places->reader, event->time);
-    pass->progress->done++;
-    if (time > pass->choice->to)
+    const struct omptape_export_place *place = omptape_export_place_of(pass->job->places, event->location);
+    const uint64_t time = omptape_export_ns(pass->job->places->reader, event->time);
+    pass->job->progress->done++;
+    if (time > pass->job->choice->to)
         return false;
     if (place == NULL || !place->chosen)
         return true;
-    if (event->kind == OMPTAPE_EVENT_SAMPLE && time >= pass->choice->from)
+    if (event->kind == OMPTAPE_EVENT_SAMPLE && time >= pass->job->choice->from)
         count_sample(pass, place, event);
-    if (!replay_follow(&observer, pass, &pass->open[place->index], event, event->time))
+    if (!export_stacks_follow(&pass->samples->stacks, &pass->open[place->index], event))
         pass->no_memory = true;
     pass->no_memory |= pass->samples->stacks.no_memory;
     return !pass->no_memory;
@@ -87,26 +75,23 @@ static void explain_lack(struct omptape_reader *reader, char *error, size_t erro
         snprintf(error, error_bytes, "it was recorded without samples (omptape --sample records them)");
 }
 
-int export_samples_read(struct export_samples *samples, struct omptape_export_places *places,
-                        const struct omptape_export_choice *choice, char *error, size_t error_bytes,
-                        struct omptape_reader_progress *progress)
+int export_samples_read(struct export_samples *samples, const struct export_job *job)
 {
-    struct pass pass = {.samples = samples, .places = places, .choice = choice, .progress = progress};
+    const struct omptape_export_places *places = job->places;
+    struct pass pass = {.samples = samples, .job = job};
     samples->stacks.reader = places->reader;
     if (!export_stacks_are_there(places->reader)) {
-        explain_lack(places->reader, error, error_bytes);
+        explain_lack(places->reader, job->error, job->error_bytes);
         return -ENODATA;
     }
     pass.open = calloc(places->count + 1U, sizeof(*pass.open));
     pass.no_memory = pass.open == NULL;
-    int status = pass.no_memory
-                     ? -ENOMEM
-                     : omptape_reader_read_events(places->reader, on_event, &pass, error, error_bytes);
-    if (pass.no_memory || status == -ENOMEM) {
-        snprintf(error, error_bytes, "out of memory");
-        status = -ENOMEM;
-    } else if (status == 0 && samples->count == 0) {
-        snprintf(error, error_bytes, "it has no sample of these threads in this time");
+    int status = pass.no_memory ? -ENOMEM
+                                : omptape_reader_read_events(places->reader, on_event, &pass, job->error,
+                                                             job->error_bytes);
+    status = pass.no_memory ? -ENOMEM : status;
+    if (status == 0 && samples->count == 0) {
+        snprintf(job->error, job->error_bytes, "it has no sample of these threads in this time");
         status = -ENODATA;
     }
     for (uint32_t i = 0; pass.open != NULL && i < places->count; i++)

@@ -6,9 +6,7 @@
 #ifndef OMPTAPE_COMMAND_EXPORT_SAMPLES_H
 #define OMPTAPE_COMMAND_EXPORT_SAMPLES_H
 
-#include "src/archive/read/guard.h"
-#include "src/command/export/choice.h"
-#include "src/command/export/places.h"
+#include "src/command/export/formats.h"
 #include "src/command/export/stacks.h"
 
 /* Equal samples of a thread. */
@@ -28,11 +26,9 @@ struct export_samples {
     uint64_t period; /* ns between two samples of a thread; 0: not known */
 };
 
-/* Reads all events. There is one sample, at least. 0, or a negative errno with a line in `error`.
+/* Reads all events. There is one sample, at least. 0, or a negative errno as a format returns it.
  * export_samples_free in any case. */
-int export_samples_read(struct export_samples *samples, struct omptape_export_places *places,
-                        const struct omptape_export_choice *choice, char *error, size_t error_bytes,
-                        struct omptape_reader_progress *progress);
+int export_samples_read(struct export_samples *samples, const struct export_job *job);
 void export_samples_free(struct export_samples *samples);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The schema as SQL (schema.h). Columns in the order in which sqlite.c gives their values.
+ * The schema as SQL (database.h). Columns in the order in which sqlite.c gives their values.
  */
-#include "src/command/export/schema.h"
+#include "src/command/export/database.h"
 
 #define TABLE(table_name, column_count, definition)                                                          \
     {                                                                                                        \

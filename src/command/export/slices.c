@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sends begins and ends of regions (slices.h). With a least duration a begin is sent when it is known that
+ * Sends begins and ends of regions (perfetto.h). With a least duration a begin is sent when it is known that
  * the region lasts long enough: at its end, or at that of one within it.
  */
-#include "src/command/export/slices.h"
-
-#include "src/command/export/arrows.h"
+#include "src/command/export/perfetto.h"
 
 #include <stdlib.h>
 

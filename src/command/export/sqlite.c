@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The one pass over the events that fills a database (sqlite.h): what an archive defines first, then rows as
+ * The one pass over the events that fills a database (formats.h): what an archive defines first, then rows as
  * events complete them. Visits are inserted in batches that are sorted by their ids, as their rows then fill
  * the file's pages.
  */
-#include "src/command/export/sqlite.h"
-
 #include "src/archive/read/regions.h"
 #include "src/command/export/database.h"
 #include "src/command/export/visit_rows.h"
@@ -90,7 +88,7 @@ static void insert_meta(struct filling *filling, const char *key, struct export_
 
 static void insert_facts(struct filling *filling)
 {
-    struct omptape_reader *reader = filling->visits.places->reader;
+    struct omptape_reader *reader = filling->visits.job->places->reader;
     const char *version = omptape_reader_property_of(reader, -1, OMPTAPE_KEY_VERSION);
     const char *program = omptape_reader_property_of(reader, -1, OMPTAPE_KEY_PROGRAM);
     insert_meta(filling, "schema", export_number(EXPORT_SCHEMA_VERSION));
@@ -106,7 +104,7 @@ static void insert_facts(struct filling *filling)
 
 static void insert_places(struct filling *filling)
 {
-    const struct omptape_export_places *places = filling->visits.places;
+    const struct omptape_export_places *places = filling->visits.job->places;
     for (uint32_t i = 0; i < places->group_count; i++) {
         const struct omptape_export_group *group = &places->groups[i];
         if (group->chosen)
@@ -134,7 +132,7 @@ static void insert_region(struct filling *filling, const struct omptape_definiti
     static const char *const works[] = {[OMPTAPE_DEVICE_OTHER] = "",
                                         [OMPTAPE_DEVICE_KERNEL] = "kernel",
                                         [OMPTAPE_DEVICE_TRANSFER] = "transfer"};
-    const struct omptape_reader *reader = filling->visits.places->reader;
+    const struct omptape_reader *reader = filling->visits.job->places->reader;
     char construct[64];
     snprintf(construct, sizeof(construct), "%.*s", region->region->construct_bytes, region->region->label);
     export_database_insert(
@@ -150,7 +148,7 @@ static void insert_region(struct filling *filling, const struct omptape_definiti
 
 static void insert_context(struct filling *filling, const struct omptape_definition *context)
 {
-    const struct omptape_reader *reader = filling->visits.places->reader;
+    const struct omptape_reader *reader = filling->visits.job->places->reader;
     const struct omptape_definition *line =
         omptape_reader_find(reader, OMPTAPE_DEF_SOURCE_CODE_LOCATION, context->refs[1].id);
     const struct omptape_definition *region =
@@ -166,7 +164,7 @@ static void insert_context(struct filling *filling, const struct omptape_definit
 
 static void insert_definitions(struct filling *filling)
 {
-    const struct omptape_reader *reader = filling->visits.places->reader;
+    const struct omptape_reader *reader = filling->visits.job->places->reader;
     for (uint32_t i = 0; i < reader->definition_count; i++) {
         const struct omptape_definition *definition = reader->definitions[i];
         if (omptape_reader_find(reader, definition->kind, definition->id) != definition)
@@ -280,7 +278,7 @@ static void complete_task(struct filling *filling, const struct omptape_export_p
         return;
     if (thread->task == task)
         switch_task(filling, place, NULL, time);
-    if (time >= filling->visits.choice->from)
+    if (time >= filling->visits.job->choice->from)
         insert_task(filling, task, time);
     omptape_free_list_put(&filling->free_tasks, task);
 }
@@ -337,7 +335,7 @@ static void release_lock(struct filling *filling, const struct omptape_export_pl
     struct hold *hold = omptape_pairs_take(&filling->holds, place->process, event->value[0]);
     if (hold == NULL)
         return;
-    if (time >= filling->visits.choice->from)
+    if (time >= filling->visits.job->choice->from)
         export_database_insert(&filling->database, EXPORT_LOCK,
                                COLUMNS{next_id(filling, EXPORT_LOCK), export_number(place->process),
                                        export_number(event->value[0]), export_number(hold->acquisition),
@@ -378,7 +376,7 @@ static struct export_value metric_value(OTF2_Type type, OTF2_MetricValue value)
 static void insert_metrics(struct filling *filling, const struct omptape_export_place *place,
                            const struct omptape_event *event, uint64_t time)
 {
-    const struct omptape_reader *reader = filling->visits.places->reader;
+    const struct omptape_reader *reader = filling->visits.job->places->reader;
     const struct omptape_definition *metric = omptape_reader_metric_class(reader, event->refs[0].id);
     for (uint32_t i = 0; metric != NULL && i < event->count && i < metric->member_count; i++)
         export_database_insert(&filling->database, EXPORT_METRIC_VALUE,
@@ -390,7 +388,7 @@ static void insert_metrics(struct filling *filling, const struct omptape_export_
 static void insert_event(struct filling *filling, const struct omptape_export_place *place,
                          const struct omptape_event *event, uint64_t time)
 {
-    const struct omptape_reader *reader = filling->visits.places->reader;
+    const struct omptape_reader *reader = filling->visits.job->places->reader;
     switch (event->kind) {
     case OMPTAPE_EVENT_SAMPLE:
         insert_sample(filling, place, event, time);
@@ -448,7 +446,7 @@ static void follow(struct filling *filling, const struct omptape_export_place *p
         release_lock(filling, place, event, time);
         break;
     default:
-        if (time >= filling->visits.choice->from)
+        if (time >= filling->visits.job->choice->from)
             insert_event(filling, place, event, time);
         break;
     }
@@ -467,7 +465,7 @@ static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct om
 static void insert_message(struct filling *filling, const struct omptape_export_place *from, uint64_t sent,
                            const struct omptape_export_place *to, const struct omptape_event *event)
 {
-    const struct omptape_reader *reader = filling->visits.places->reader;
+    const struct omptape_reader *reader = filling->visits.job->places->reader;
     export_database_insert(
         &filling->database, EXPORT_MESSAGE,
         COLUMNS{next_id(filling, EXPORT_MESSAGE), place_id(from), place_id(to), export_number(sent),
@@ -480,12 +478,12 @@ static void end_arrow(void *data, enum replay_arrow_kind kind, const struct repl
                       const struct omptape_event *event)
 {
     struct filling *filling = data;
-    struct omptape_export_places *places = filling->visits.places;
+    struct omptape_export_places *places = filling->visits.job->places;
     const struct omptape_export_place *from = omptape_export_place_of(places, tail->location);
     const struct omptape_export_place *to = omptape_export_place_of(places, event->location);
     const uint64_t begin = omptape_export_ns(places->reader, tail->time);
     const uint64_t end = omptape_export_ns(places->reader, event->time);
-    if (from == NULL || to == NULL || !from->chosen || !to->chosen || end < filling->visits.choice->from)
+    if (from == NULL || to == NULL || !from->chosen || !to->chosen || end < filling->visits.job->choice->from)
         return;
     if (kind == REPLAY_ARROW_MESSAGE && event->kind == OMPTAPE_EVENT_MPI_SEND)
         return; /* received before it was sent: clocks differ */
@@ -505,7 +503,7 @@ static bool on_event(void *data, const struct omptape_event *event)
 {
     struct filling *filling = data;
     const struct omptape_export_place *place =
-        omptape_export_place_of(filling->visits.places, event->location);
+        omptape_export_place_of(filling->visits.job->places, event->location);
     if (!export_visits_follow(&filling->visits, event))
         return false;
     if (place != NULL && place->chosen)
@@ -526,12 +524,12 @@ static void end_all(struct filling *filling)
 
 static bool begin(struct filling *filling)
 {
-    const size_t places = filling->visits.places->count + 1U;
+    const size_t places = filling->visits.job->places->count + 1U;
     filling->threads = calloc(places, sizeof(*filling->threads));
     filling->batch = calloc(BATCH, sizeof(*filling->batch));
     filling->batch_places = calloc(BATCH, sizeof(*filling->batch_places));
     filling->batch_order = calloc(BATCH, sizeof(*filling->batch_order));
-    filling->arrows = replay_new_arrows(filling->visits.places->reader, &arrow_observer, filling);
+    filling->arrows = replay_new_arrows(filling->visits.job->places->reader, &arrow_observer, filling);
     return filling->threads != NULL && filling->batch != NULL && filling->batch_places != NULL &&
            filling->batch_order != NULL && filling->arrows != NULL && export_visits_begin(&filling->visits);
 }
@@ -550,18 +548,18 @@ static void free_all(struct filling *filling)
     free(filling->batch_order);
 }
 
-/* Fills the database. 0, or a negative errno; `error` has a line if the archive is to blame. */
-static int fill(struct filling *filling, int file, char *error, size_t error_bytes)
+/* Fills the database. 0, or a negative errno; job->error has a line if the archive is to blame. */
+static int fill(struct filling *filling, const struct export_job *job)
 {
     if (!begin(filling))
         return -ENOMEM;
-    if (!export_database_open(&filling->database, file))
+    if (!export_database_open(&filling->database, job->stream->file))
         return filling->database.error;
     insert_facts(filling);
     insert_places(filling);
     insert_definitions(filling);
     int status =
-        omptape_reader_read_events(filling->visits.places->reader, on_event, filling, error, error_bytes);
+        omptape_reader_read_events(job->places->reader, on_event, filling, job->error, job->error_bytes);
     if (status != 0)
         return status;
     if (filling->visits.no_memory)
@@ -571,23 +569,18 @@ static int fill(struct filling *filling, int file, char *error, size_t error_byt
     return filling->database.error;
 }
 
-int omptape_export_sqlite(struct omptape_export_places *places, const struct omptape_export_choice *choice,
-                          struct omptape_export_stream *stream, char *error, size_t error_bytes,
-                          struct omptape_reader_progress *progress)
+int export_sqlite(const struct export_job *job)
 {
-    struct filling filling = {
-        .visits = {.places = places, .choice = choice, .progress = progress, .take = take_visit}};
+    struct filling filling = {.visits = {.job = job, .take = take_visit}};
     struct stat status;
     filling.visits.data = &filling;
-    if (fstat(stream->file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size != 0) {
-        snprintf(error, error_bytes, "a database is a file of its own: say --sqlite FILE");
+    if (fstat(job->stream->file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size != 0) {
+        snprintf(job->error, job->error_bytes, "a database is a file of its own: say --sqlite FILE");
         return -EINVAL;
     }
-    int result = fill(&filling, stream->file, error, error_bytes);
-    if (result == -ENOMEM)
-        snprintf(error, error_bytes, "out of memory");
+    int result = fill(&filling, job);
     if (result == filling.database.error && result != -ENOMEM) {
-        stream->error = result;
+        job->stream->error = result;
         result = 0;
     }
     free_all(&filling);

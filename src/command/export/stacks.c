@@ -7,6 +7,7 @@
 
 #include "src/core/array.h"
 #include "src/core/buckets.h"
+#include "src/replay/replay.h"
 
 #include <omptape/properties.h>
 
@@ -19,6 +20,21 @@ struct construct_row {
     uint64_t around; /* the list without this region */
     uint64_t region;
 };
+
+static void enter(void *data, struct replay_location *location, struct replay_frame *frame,
+                  const struct omptape_event *event)
+{
+    (void)location;
+    export_open_begin((struct export_open *)frame, data, event);
+}
+
+static const struct replay_observer observer = {.frame_bytes = sizeof(struct export_open), .enter = enter};
+
+bool export_stacks_follow(const struct export_stacks *stacks, struct replay_location *location,
+                          const struct omptape_event *event)
+{
+    return replay_follow(&observer, (void *)(uintptr_t)stacks->reader, location, event, event->time);
+}
 
 static uint32_t number_of(struct export_stacks *stacks, uint32_t around, uint64_t region)
 {

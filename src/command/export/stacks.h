@@ -44,13 +44,17 @@ struct export_stacks {
     bool no_memory;
 };
 
-/* For the observer's `enter`. */
+/* For an observer's `enter`. */
 static inline void export_open_begin(struct export_open *open, const struct omptape_reader *reader,
                                      const struct omptape_event *event)
 {
     open->region = omptape_event_call_region(reader, event);
     open->constructs = 0;
 }
+
+/* The next event of a location whose frames are struct export_open. False: no memory. */
+bool export_stacks_follow(const struct export_stacks *stacks, struct replay_location *location,
+                          const struct omptape_event *event);
 
 /* The number of the list of all regions that are open; 1 where none is. Frames begin with struct
  * export_open. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes slices of readings (states.h). Where the kernel told each context switch a reading stands at each, so
- * that a slice is one state. Where readings are periodic, a state is told that lasts nine tenths of the time.
+ * Makes slices of readings (perfetto.h). Where the kernel told each context switch a reading stands at each,
+ * so that a slice is one state. Where readings are periodic, a state is told that lasts nine tenths of the
+ * time.
  */
-#include "src/command/export/states.h"
-
-#include "src/command/export/tracks.h"
+#include "src/command/export/perfetto.h"
 
 enum { ON_PROCESSOR, RUNNABLE, BLOCKED, STATES };
 static const char *const names[STATES] = {"on a processor", "runnable", "blocked"};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tells Perfetto of its tracks (tracks.h). Its pages order processes and threads by their ranks if the track
- * 0 says so; older ones put the main thread first and go by the threads' numbers then, which rise, too.
+ * Tells Perfetto of its tracks (perfetto.h). Its pages order processes and threads by their ranks if the
+ * track 0 says so; older ones put the main thread first and go by the threads' numbers then, which rise, too.
  */
-#include "src/command/export/tracks.h"
+#include "src/command/export/perfetto.h"
 
 #include <string.h>
 

@@ -43,7 +43,7 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
                   const struct omptape_event *event)
 {
     struct export_visits *visits = data;
-    const struct omptape_reader *reader = visits->places->reader;
+    const struct omptape_reader *reader = visits->job->places->reader;
     struct export_visit *visit = (struct export_visit *)frame;
     export_open_begin(&visit->open, reader, event);
     visit->region = omptape_reader_find(reader, OMPTAPE_DEF_REGION, visit->open.region);
@@ -60,7 +60,7 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
 static void leave(void *data, struct replay_location *location, struct replay_frame *frame, uint64_t time)
 {
     struct export_visits *visits = data;
-    const struct omptape_export_choice *choice = visits->choice;
+    const struct omptape_export_choice *choice = visits->job->choice;
     struct export_visit *visit = (struct export_visit *)frame;
     const size_t place = (size_t)(location - visits->open);
     visit->begin = frame->begin > choice->from ? frame->begin : choice->from;
@@ -71,7 +71,7 @@ static void leave(void *data, struct replay_location *location, struct replay_fr
         struct export_visit *around = replay_frame_at(location, location->depth - 2, sizeof(*around));
         around->children += visit->end - visit->begin;
     }
-    visits->take(visits->data, &visits->places->list[place], visit);
+    visits->take(visits->data, &visits->job->places->list[place], visit);
 }
 
 static const struct replay_observer observer = {
@@ -79,18 +79,18 @@ static const struct replay_observer observer = {
 
 bool export_visits_begin(struct export_visits *visits)
 {
-    visits->stacks.reader = visits->places->reader;
-    visits->open = calloc(visits->places->count + 1U, sizeof(*visits->open));
+    visits->stacks.reader = visits->job->places->reader;
+    visits->open = calloc(visits->job->places->count + 1U, sizeof(*visits->open));
     visits->no_memory = visits->open == NULL;
     return !visits->no_memory;
 }
 
 bool export_visits_follow(struct export_visits *visits, const struct omptape_event *event)
 {
-    const struct omptape_export_place *place = omptape_export_place_of(visits->places, event->location);
-    const uint64_t time = omptape_export_ns(visits->places->reader, event->time);
-    visits->progress->done++;
-    if (time > visits->choice->to)
+    const struct omptape_export_place *place = omptape_export_place_of(visits->job->places, event->location);
+    const uint64_t time = omptape_export_ns(visits->job->places->reader, event->time);
+    visits->job->progress->done++;
+    if (time > visits->job->choice->to)
         return false;
     visits->now = time;
     if (place != NULL && place->chosen &&
@@ -101,14 +101,14 @@ bool export_visits_follow(struct export_visits *visits, const struct omptape_eve
 
 void export_visits_end(struct export_visits *visits)
 {
-    const uint64_t end = visits->choice->to != UINT64_MAX ? visits->choice->to : visits->now;
-    for (uint32_t i = 0; i < visits->places->count; i++)
+    const uint64_t end = visits->job->choice->to != UINT64_MAX ? visits->job->choice->to : visits->now;
+    for (uint32_t i = 0; i < visits->job->places->count; i++)
         replay_end(&observer, visits, &visits->open[i], end);
 }
 
 void export_visits_free(struct export_visits *visits)
 {
-    for (uint32_t i = 0; visits->open != NULL && i < visits->places->count; i++)
+    for (uint32_t i = 0; visits->open != NULL && i < visits->job->places->count; i++)
         replay_free(&visits->open[i]);
     free(visits->open);
     export_stacks_free(&visits->stacks);

@@ -6,9 +6,7 @@
 #ifndef OMPTAPE_COMMAND_EXPORT_VISIT_ROWS_H
 #define OMPTAPE_COMMAND_EXPORT_VISIT_ROWS_H
 
-#include "src/archive/read/guard.h"
-#include "src/command/export/choice.h"
-#include "src/command/export/places.h"
+#include "src/command/export/formats.h"
 #include "src/command/export/stacks.h"
 
 /* A visit. Times are ns since the trace's start, within the window. */
@@ -28,9 +26,7 @@ struct export_visit {
 };
 
 struct export_visits {
-    struct omptape_export_places *places;
-    const struct omptape_export_choice *choice;
-    struct omptape_reader_progress *progress;
+    const struct export_job *job;
     struct export_stacks stacks;
     struct replay_location *open; /* of each place: frames are struct export_visit */
     struct omptape_pairs counts;  /* (region, location or all) -> visits so far */
@@ -43,7 +39,7 @@ struct export_visits {
     void (*take)(void *data, const struct omptape_export_place *place, const struct export_visit *visit);
 };
 
-/* All zeros but `places`, `choice`, `progress`, `data` and `take` at first. False: no memory. */
+/* All zeros but `job`, `data` and `take` at first. False: no memory. */
 bool export_visits_begin(struct export_visits *visits);
 
 /* The next event, of a place that is chosen or not. False: the window is over, or no memory. */

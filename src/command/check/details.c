@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Verifies what single events carry: attributes, parameters, metrics, flushes, program begin and end,
- * measurement on and off. Called by events.c.
+ * measurement on and off, samples, communicators that are made and freed; and markers. Called by events.c and
+ * check.c.
  */
 #include "src/command/check/state.h"
+#include <omptape/properties.h>
 
 #include <inttypes.h>
 
@@ -187,5 +189,109 @@ void omptape_check_details(struct omptape_check *check, struct check_location *l
         break;
     default:
         break;
+    }
+}
+
+/* The sample's own context. Its ancestors are those of other contexts. */
+static void check_context(struct omptape_check *check, const struct check_location *location,
+                          const struct omptape_event *event)
+{
+    const struct omptape_definition *context =
+        omptape_reader_find(check->reader, OMPTAPE_DEF_CALLING_CONTEXT, event->refs[0].id);
+    const struct omptape_definition *region =
+        context != NULL ? omptape_reader_find(check->reader, OMPTAPE_DEF_REGION, context->refs[0].id) : NULL;
+    if (region != NULL && region->value[1] != OTF2_PARADIGM_SAMPLING &&
+        region->value[1] != OTF2_PARADIGM_OPENMP)
+        omptape_check_report_event(check, "sample", location, event,
+                                   "expected a function or a construct, found %s",
+                                   omptape_check_label(check, OMPTAPE_DEF_REGION, region->id).text);
+}
+
+/* Of omptape's archives: on threads, after the first event, while recording is on, in calling contexts of
+ * functions and constructs, and as many as the archive says. */
+void omptape_check_sample(struct omptape_check *check, struct check_location *location,
+                          const struct omptape_event *event)
+{
+    check->seen.samples++;
+    if (!check->promised)
+        return;
+    if (location->definition->value[0] != OTF2_LOCATION_TYPE_CPU_THREAD)
+        omptape_check_report_event(check, "sample", location, event,
+                                   "expected a thread, found a location of type %" PRIu64,
+                                   location->definition->value[0]);
+    if (location->events == 1)
+        omptape_check_report_event(check, "sample", location, event,
+                                   "expected other events of the thread before it, found none");
+    if (location->measurement == CHECK_MEASUREMENT_OFF)
+        omptape_check_report_event(check, "sample", location, event,
+                                   "expected measurement to be on, found it off");
+    check_context(check, location, event);
+}
+
+void omptape_check_samples_end(struct omptape_check *check)
+{
+    const uint64_t promised = omptape_reader_number_of(check->reader, -1, OMPTAPE_KEY_SAMPLES);
+    if (check->promised && check->seen.samples != promised)
+        omptape_check_report(check, "sample",
+                             "expected %" PRIu64 " samples (the property %s), found %" PRIu64, promised,
+                             OMPTAPE_KEY_SAMPLES, check->seen.samples);
+}
+
+/* Communicators whose definition says so are made and freed in turn, in each process, whose threads may free
+ * what others made. */
+void omptape_check_life(struct omptape_check *check, struct check_location *location,
+                        const struct omptape_event *event)
+{
+    const uint64_t comm = event->refs[0].id;
+    const bool made = event->kind == OMPTAPE_EVENT_COMM_CREATE;
+    const struct omptape_definition *definition = omptape_reader_find(check->reader, OMPTAPE_DEF_COMM, comm);
+    bool *is_there = omptape_check_obtain(check, &location->process->lives, 0, comm, sizeof(*is_there));
+    if (is_there == NULL)
+        return;
+    if ((definition->value[1] & OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS) == 0)
+        omptape_check_report_event(
+            check, "communicator", location, event,
+            "%s: expected the flag CREATE_DESTROY_EVENTS in its definition, found none",
+            omptape_check_label(check, OMPTAPE_DEF_COMM, comm).text);
+    if (*is_there == made && !check->gaps)
+        omptape_check_report_event(
+            check, "communicator", location, event, "%s: expected it to be %s, found it %s",
+            omptape_check_label(check, OMPTAPE_DEF_COMM, comm).text, made ? "freed before" : "made before",
+            made ? "made" : "freed, or never made");
+    *is_there = made;
+}
+
+bool omptape_check_marker(void *data, const struct omptape_marker *marker)
+{
+    struct omptape_check *check = data;
+    const struct omptape_reader *reader = check->reader;
+    check->seen.markers++;
+    struct check_label subject;
+    snprintf(subject.text, sizeof(subject.text), "marker %" PRIu64 " (in file order)", check->seen.markers);
+    omptape_check_reference(check, &marker->definition, NULL, 0, 0, subject.text);
+    omptape_check_reference(check, &marker->scope, NULL, 0, 0, subject.text);
+    if (!marker->scope_known)
+        omptape_check_report(check, "marker", "%s: expected a known scope, found another", subject.text);
+    uint64_t last = reader->clock_offset + reader->clock_length;
+    if (reader->clocks > 0 && (marker->time < reader->clock_offset || marker->time > last ||
+                               marker->duration > last - marker->time)) {
+        omptape_check_report(check, "marker",
+                             "%s: expected a time in the trace's range [%" PRIu64 ", %" PRIu64
+                             "], found %" PRIu64 " for %" PRIu64,
+                             subject.text, reader->clock_offset, last, marker->time, marker->duration);
+    }
+    return !omptape_check_stopped(check);
+}
+
+void omptape_check_marker_definitions(struct omptape_check *check, size_t first)
+{
+    for (size_t i = first; i < check->reader->definition_count && !omptape_check_stopped(check); i++) {
+        const struct omptape_definition *definition = check->reader->definitions[i];
+        if (omptape_reader_find(check->reader, OMPTAPE_DEF_MARKER, definition->id) != definition) {
+            omptape_check_report(check, "marker",
+                                 "marker definition %" PRIu64
+                                 ": expected one with this id, found a second (duplicate)",
+                                 definition->id);
+        }
     }
 }

@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operations that begin with one event and are complete with another one, known by what they are on (a
- * window, a handle of a file) and a matching id. Called by transfers.c and io.c.
+ * Verifies operations that begin with one event and are complete with another one, known by what they are on
+ * (a window, a handle of a file) and a matching id. Transfers (RMA) pair up on each location, those of MPI
+ * and operations on files in each process, whose threads may complete what others began. Called by events.c.
  */
-#include "src/command/check/operations.h"
+#include "src/command/check/state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-const struct check_operation *omptape_check_operation_begin(struct omptape_check *check,
-                                                            struct omptape_pairs *operations,
-                                                            const struct check_location *location,
-                                                            const struct omptape_event *event)
+/* Operations with one matching id that are not complete. */
+struct check_operation {
+    const struct check_location *location;
+    uint64_t pending;
+    uint64_t number; /* of the first such event, and its name */
+    const char *name;
+};
+
+/* One more begins: `event` has what it is on as its first reference, and the matching id as its second value.
+ * NULL: no memory, which `check` knows then. */
+static const struct check_operation *begin_operation(struct omptape_check *check,
+                                                     struct omptape_pairs *operations,
+                                                     const struct check_location *location,
+                                                     const struct omptape_event *event)
 {
     uint64_t on = event->refs[0].id;
     struct check_operation *operation = omptape_pairs_get(operations, on, event->value[1]);
@@ -30,9 +41,10 @@ const struct check_operation *omptape_check_operation_begin(struct omptape_check
     return operation;
 }
 
-void omptape_check_operation_complete(struct omptape_check *check, struct omptape_pairs *operations,
-                                      const struct check_location *location,
-                                      const struct omptape_event *event, const char *topic, bool needed)
+/* All with that id are complete. `needed`: it is an error if there is none. */
+static void complete_operation(struct omptape_check *check, struct omptape_pairs *operations,
+                               const struct check_location *location, const struct omptape_event *event,
+                               const char *topic, bool needed)
 {
     struct check_operation *operation = omptape_pairs_take(operations, event->refs[0].id, event->value[1]);
     if (operation == NULL && needed && !check->gaps)
@@ -43,8 +55,9 @@ void omptape_check_operation_complete(struct omptape_check *check, struct omptap
     free(operation);
 }
 
-void omptape_check_operations_end(struct omptape_check *check, struct omptape_pairs *operations,
-                                  enum omptape_definition_kind on, const char *topic)
+/* Says which never were complete, if that is an error, and frees all. */
+static void end_operations(struct omptape_check *check, struct omptape_pairs *operations,
+                           enum omptape_definition_kind on, const char *topic)
 {
     for (uint32_t i = 0; i < operations->count; i++) {
         const struct omptape_pair *pair = &operations->list[i];
@@ -59,4 +72,80 @@ void omptape_check_operations_end(struct omptape_check *check, struct omptape_pa
         free(operation);
     }
     omptape_pairs_free(operations);
+}
+
+/* The group of the window's communicator, or NULL. */
+static const struct omptape_definition *group_of(const struct omptape_check *check,
+                                                 const struct omptape_event *event,
+                                                 const struct omptape_definition **comm)
+{
+    const struct omptape_definition *window =
+        omptape_reader_find(check->reader, OMPTAPE_DEF_RMA_WIN, event->refs[0].id);
+    *comm = window == NULL ? NULL : omptape_reader_find(check->reader, OMPTAPE_DEF_COMM, window->refs[1].id);
+    return *comm == NULL ? NULL : omptape_reader_find(check->reader, OMPTAPE_DEF_GROUP, (*comm)->refs[1].id);
+}
+
+static struct omptape_pairs *transfers_of(const struct omptape_check *check, struct check_location *location,
+                                          const struct omptape_event *event)
+{
+    const struct omptape_definition *comm;
+    const struct omptape_definition *group = group_of(check, event, &comm);
+    return group != NULL && group->value[1] == OTF2_PARADIGM_MPI ? &location->process->transfers
+                                                                 : &location->transfers;
+}
+
+static void check_remote(struct omptape_check *check, const struct check_location *location,
+                         const struct omptape_event *event)
+{
+    const struct omptape_definition *comm;
+    const struct omptape_definition *group = group_of(check, event, &comm);
+    if (group != NULL && comm->value[0] == 0 && group->value[0] == OTF2_GROUP_TYPE_COMM_GROUP &&
+        (group->value[2] & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) == 0 && event->value[0] >= group->member_count) {
+        omptape_check_report_event(check, "rma", location, event,
+                                   "%s: expected a remote rank below %" PRIu32
+                                   " (size of its comm), found %" PRIu64,
+                                   omptape_check_label(check, OMPTAPE_DEF_RMA_WIN, event->refs[0].id).text,
+                                   group->member_count, event->value[0]);
+    }
+}
+
+void omptape_check_transfer(struct omptape_check *check, struct check_location *location,
+                            const struct omptape_event *event)
+{
+    omptape_check_devices_transfer(check, location, event);
+    if (event->kind == OMPTAPE_EVENT_RMA_OPERATION) {
+        check_remote(check, location, event);
+        if (begin_operation(check, transfers_of(check, location, event), location, event) != NULL)
+            check->seen.transfers++;
+        return;
+    }
+    /* A completion at the remote side may follow one at this side. */
+    complete_operation(check, transfers_of(check, location, event), location, event, "rma",
+                       event->value[2] == 0);
+}
+
+void omptape_check_transfers_end(struct omptape_check *check, struct omptape_pairs *transfers)
+{
+    end_operations(check, transfers, OMPTAPE_DEF_RMA_WIN, "rma");
+}
+
+void omptape_check_io(struct omptape_check *check, struct check_location *location,
+                      const struct omptape_event *event)
+{
+    struct omptape_pairs *operations = &location->process->io;
+    if (event->kind != OMPTAPE_EVENT_IO_OPERATION) {
+        complete_operation(check, operations, location, event, "io", true);
+        return;
+    }
+    const struct check_operation *operation = begin_operation(check, operations, location, event);
+    if (operation != NULL && operation->pending > 1)
+        omptape_check_report_event(
+            check, "io", location, event,
+            "%s: expected no operation with matching id %" PRIu64 " that goes on, found one",
+            omptape_check_label(check, OMPTAPE_DEF_IO_HANDLE, event->refs[0].id).text, event->value[1]);
+}
+
+void omptape_check_io_end(struct omptape_check *check, struct omptape_pairs *operations)
+{
+    end_operations(check, operations, OMPTAPE_DEF_IO_HANDLE, "io");
 }

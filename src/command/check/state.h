@@ -236,10 +236,6 @@ bool omptape_check_reference(struct omptape_check *check, const struct omptape_r
                              const struct check_location *location, uint64_t number, uint64_t time,
                              const char *subject);
 
-/* groups.c */
-void omptape_check_group(struct omptape_check *check, const struct omptape_definition *group);
-void omptape_check_location_group(struct omptape_check *check, const struct omptape_definition *location);
-
 /* events.c: the first look. False: stop reading. */
 bool omptape_check_event(void *check, const struct omptape_event *event);
 /* What must hold when all events are read: counts, empty stacks, finished transfers. */
@@ -259,21 +255,21 @@ void omptape_check_details(struct omptape_check *check, struct check_location *l
 void omptape_check_attributes(struct omptape_check *check, const struct check_location *location,
                               const struct omptape_event *event);
 
-/* transfers.c */
+/* operations.c: transfers (RMA). */
 void omptape_check_transfer(struct omptape_check *check, struct check_location *location,
                             const struct omptape_event *event);
 void omptape_check_transfers_end(struct omptape_check *check, struct omptape_pairs *transfers);
 
-/* io.c: IO_OPERATION, IO_COMPLETE; and what has no end. */
+/* operations.c: IO_OPERATION, IO_COMPLETE; and what has no end. */
 void omptape_check_io(struct omptape_check *check, struct check_location *location,
                       const struct omptape_event *event);
 void omptape_check_io_end(struct omptape_check *check, struct omptape_pairs *operations);
 
-/* lives.c: COMM_CREATE, COMM_DESTROY. */
+/* details.c: COMM_CREATE, COMM_DESTROY. */
 void omptape_check_life(struct omptape_check *check, struct check_location *location,
                         const struct omptape_event *event);
 
-/* samples.c: SAMPLE. */
+/* details.c: SAMPLE. */
 void omptape_check_sample(struct omptape_check *check, struct check_location *location,
                           const struct omptape_event *event);
 /* All events are known. */
@@ -292,7 +288,7 @@ void omptape_check_devices_metric(struct omptape_check *check, const struct chec
 void omptape_check_devices_end(struct omptape_check *check);
 void omptape_check_devices_free(struct omptape_check *check);
 
-/* markers.c */
+/* details.c: markers. */
 bool omptape_check_marker(void *check, const struct omptape_marker *marker);
 void omptape_check_marker_definitions(struct omptape_check *check, size_t first);
 
@@ -304,7 +300,7 @@ void omptape_check_settle(struct omptape_check *check);
 /* How well an event fits what is known now: events of one time stamp are taken best first. */
 enum check_fit { CHECK_FITS, CHECK_FITS_LATER, CHECK_OVERLAPS, CHECK_BREAKS };
 
-/* members.c */
+/* teams.c */
 /* The team of the comm that an event names: built at its first use (problems of its definition are reported
  * then); NULL without memory. */
 struct check_team *omptape_check_team(struct omptape_check *check, const struct check_item *item);
@@ -313,8 +309,6 @@ struct check_member *omptape_check_member(const struct omptape_check *check, con
 /* True if some team that one of them is in has the other as a member. */
 bool omptape_check_share_team(const struct omptape_check *check, const struct check_location *one,
                               const struct check_location *other);
-
-/* teams.c */
 void omptape_check_team_begin(struct omptape_check *check, const struct check_item *item);
 void omptape_check_team_end(struct omptape_check *check, const struct check_item *item);
 void omptape_check_teams_end(struct omptape_check *check);

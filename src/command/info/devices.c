@@ -3,22 +3,132 @@
  * The section of `omptape info` on devices: where each one's records came from and what became of them, its
  * clock, and what it did.
  */
-#include "src/command/info/device_choice.h"
-
+#include "src/command/info/state.h"
 #include "src/command/text/units.h"
 #include "src/core/whole.h"
+
 #include <omptape/properties.h>
+#include <omptape/record.h>
 
 #include <inttypes.h>
 #include <math.h>
-#include <omptape/record.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_WORKS = 5, MOST_LOCATIONS = 8 };
 
-static const char *property_of_device(struct omptape_info *info, const struct omptape_shown_device *shown,
+/* A device of the properties, of the definitions, or of both. */
+struct shown_device {
+    int number;      /* INT32_MAX: not known */
+    int64_t process; /* in a unified archive: whose it is; else -1 */
+    const char *producer;
+    const struct info_device *device; /* NULL: it has no location */
+};
+
+/* Is it the property of a device that says who made its records? */
+static bool is_producer(const char *name, int *number)
+{
+    int end = 0;
+    return sscanf(name, OMPTAPE_DEVICE_PREFIX "%d::PRODUCER%n", number, &end) == 1 && end > 0 &&
+           name[end] == '\0';
+}
+
+static size_t add_announced(struct omptape_info *info, struct shown_device *all)
+{
+    const char *const *names = NULL;
+    uint32_t names_count = omptape_reader_properties(info->reader, &names);
+    size_t count = 0;
+    int number = 0;
+    for (uint32_t i = 0; i < names_count; i++) {
+        if (is_producer(names[i], &number)) {
+            all[count++] = (struct shown_device){
+                .number = number, .process = -1, .producer = omptape_reader_property(info->reader, names[i])};
+        }
+    }
+    /* Those of a unified archive's processes. */
+    for (size_t i = 0; i < info->reader->definition_count; i++) {
+        const struct omptape_definition *property = info->reader->definitions[i];
+        if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP &&
+            property->value[0] == OTF2_TYPE_STRING &&
+            is_producer(omptape_reader_string(info->reader, property->refs[1].id), &number)) {
+            all[count++] = (struct shown_device){
+                .number = number,
+                .process = omptape_reader_process_number(info->reader, property->refs[0].id),
+                .producer = omptape_reader_string(info->reader, property->value[1])};
+        }
+    }
+    return count;
+}
+
+static struct shown_device *find_announced(struct shown_device *all, size_t count, int64_t process,
+                                           int number)
+{
+    for (size_t i = 0; i < count; i++)
+        if (all[i].process == process && all[i].number == number && all[i].device == NULL)
+            return &all[i];
+    return NULL;
+}
+
+static int compare_shown(const void *left, const void *right)
+{
+    const struct shown_device *one = left;
+    const struct shown_device *other = right;
+    if (one->process != other->process)
+        return one->process > other->process ? 1 : -1;
+    if (one->number != other->number)
+        return one->number > other->number ? 1 : -1;
+    uint64_t id = one->device == NULL ? 0 : one->device->group->id;
+    uint64_t other_id = other->device == NULL ? 0 : other->device->group->id;
+    return (id > other_id) - (id < other_id);
+}
+
+/* Those without any event, too. */
+static void make_all_devices(struct omptape_info *info)
+{
+    for (size_t i = 0; i < info->reader->definition_count; i++)
+        if (info->reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION)
+            omptape_info_device_of(&info->profile, info->reader->definitions[i]);
+}
+
+static size_t collect_devices(struct omptape_info *info, struct shown_device *all)
+{
+    size_t count = add_announced(info, all);
+    size_t announced = count;
+    for (uint32_t i = 0; i < info->profile.devices.count; i++) {
+        const struct info_device *device = info->profile.devices.list[i].value;
+        int number = INT32_MAX;
+        int64_t process = omptape_reader_process_number(info->reader, device->group->id);
+        struct shown_device *known = omptape_reader_device_number(info->reader, device->group->id, &number)
+                                         ? find_announced(all, announced, process, number)
+                                         : NULL;
+        if (known != NULL)
+            known->device = device;
+        else
+            all[count++] = (struct shown_device){.number = number, .process = process, .device = device};
+    }
+    qsort(all, count, sizeof(*all), compare_shown);
+    return count;
+}
+
+/* All devices in the order in which they are shown, in *all: the caller frees it. Returns how many. */
+static size_t choose_devices(struct omptape_info *info, struct shown_device **all)
+{
+    const char *const *names = NULL;
+    size_t most = omptape_reader_properties(info->reader, &names);
+    if (most > 0)
+        make_all_devices(info);
+    most += info->profile.devices.count + info->reader->definition_count;
+    *all = calloc(most + 1, sizeof(**all));
+    if (*all == NULL) {
+        info->no_memory = true;
+        return 0;
+    }
+    return collect_devices(info, *all);
+}
+
+static const char *property_of_device(struct omptape_info *info, const struct shown_device *shown,
                                       const char *key)
 {
     char name[96];
@@ -28,7 +138,7 @@ static const char *property_of_device(struct omptape_info *info, const struct om
     return text != NULL && strcmp(text, "-") == 0 ? NULL : text;
 }
 
-static uint64_t count_of(struct omptape_info *info, const struct omptape_shown_device *shown, const char *key)
+static uint64_t count_of(struct omptape_info *info, const struct shown_device *shown, const char *key)
 {
     const char *text = property_of_device(info, shown, key);
     return text == NULL ? 0 : strtoull(text, NULL, 10);
@@ -41,7 +151,7 @@ static const char *origin_of(const char *producer)
     return strcmp(producer, "CUPTI") == 0 ? "traced by CUPTI" : "host-observed";
 }
 
-static void print_origin(struct omptape_info *info, const struct omptape_shown_device *shown)
+static void print_origin(struct omptape_info *info, const struct shown_device *shown)
 {
     char label[32];
     const char *type = property_of_device(info, shown, "TYPE");
@@ -57,7 +167,7 @@ static void print_origin(struct omptape_info *info, const struct omptape_shown_d
                        why == NULL ? "" : ": ", why == NULL ? "" : why);
 }
 
-static void print_counts(struct omptape_info *info, const struct omptape_shown_device *shown)
+static void print_counts(struct omptape_info *info, const struct shown_device *shown)
 {
     static const struct {
         const char *key;
@@ -91,7 +201,7 @@ static const char *nanoseconds(const char *text, char unit[OMPTAPE_UNIT_BYTES])
     return omptape_units_time(value < 1.8e19 ? (uint64_t)value : UINT64_MAX, unit);
 }
 
-static void append_time(struct omptape_info *info, const struct omptape_shown_device *shown, const char *key,
+static void append_time(struct omptape_info *info, const struct shown_device *shown, const char *key,
                         struct info_text *text, const char *what)
 {
     char unit[OMPTAPE_UNIT_BYTES];
@@ -100,7 +210,7 @@ static void append_time(struct omptape_info *info, const struct omptape_shown_de
         omptape_info_append(text, ", %s %s", what, nanoseconds(value, unit));
 }
 
-static void print_clock(struct omptape_info *info, const struct omptape_shown_device *shown)
+static void print_clock(struct omptape_info *info, const struct shown_device *shown)
 {
     char unit[OMPTAPE_UNIT_BYTES];
     struct info_text text = {.length = 0};
@@ -238,7 +348,7 @@ static void print_work(struct omptape_info *info, const struct info_device *devi
     print_locations(info, device);
 }
 
-static void print_device(struct omptape_info *info, const struct omptape_shown_device *shown)
+static void print_device(struct omptape_info *info, const struct shown_device *shown)
 {
     if (shown->producer != NULL) {
         print_origin(info, shown);
@@ -255,8 +365,8 @@ static void print_device(struct omptape_info *info, const struct omptape_shown_d
 
 void omptape_info_print_devices(struct omptape_info *info)
 {
-    struct omptape_shown_device *all = NULL;
-    size_t count = omptape_info_choose_devices(info, &all);
+    struct shown_device *all = NULL;
+    size_t count = choose_devices(info, &all);
     if (count > 0)
         omptape_info_title(info, "Devices (%zu)", count);
     for (size_t i = 0; i < count; i++)

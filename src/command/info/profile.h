@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What one pass over the events adds up: visits and times of regions, events of locations and kinds, teams,
- * devices. An archive that breaks rules is described as far as it goes. Filled by gather.c and
- * device_work.c, which print nothing; used by the sections of `omptape info`. One thread.
+ * devices. An archive that breaks rules is described as far as it goes. Filled by gather.c, which
+ * prints nothing; used by the sections of `omptape info`. One thread.
  */
 #ifndef OMPTAPE_COMMAND_INFO_PROFILE_H
 #define OMPTAPE_COMMAND_INFO_PROFILE_H
@@ -103,14 +103,8 @@ static inline void *omptape_info_obtain(struct info_profile *profile, struct omp
     return value;
 }
 
-/* device_work.c: the device that a location belongs to, made at its first use; NULL: none, or no memory. */
+/* gather.c: the device that a location belongs to, made at its first use; NULL: none, or no memory. */
 struct info_device *omptape_info_device_of(struct info_profile *profile,
                                            const struct omptape_definition *location);
-/* An event of a device that begins or ends no region. */
-void omptape_info_device_event(struct info_profile *profile, struct info_device *device,
-                               const struct omptape_event *event);
-/* A region began on one of its locations, or ended there. */
-void omptape_info_device_enter(struct info_device *device, const struct info_region *region, uint64_t time);
-void omptape_info_device_leave(struct info_device *device, const struct info_region *region, uint64_t time);
 
 #endif

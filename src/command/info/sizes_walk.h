@@ -35,10 +35,14 @@ struct info_event_sizes {
 typedef unsigned info_sizes_kind_of(void *data, uint32_t region);
 
 /* Walks through an event file (a whole one, of `bytes` bytes) from the start and adds what it holds.
- * Counts the bytes that it read. 0, or -EINVAL with one line in `error`, which says where the file is damaged;
- * -ENOMEM. */
+ * Counts the bytes that it read. 0, or -EINVAL with one line in `error`, which says where the file is
+ * damaged; -ENOMEM. */
 int omptape_info_walk_events(struct info_event_sizes *sizes, int file, uint64_t bytes,
                              info_sizes_kind_of *kind_of, void *data,
                              struct omptape_reader_progress *progress, char *error, size_t error_bytes);
+
+/* sizes.c: "ThreadTaskCreate"; for types that OTF2 3.0 does not have, "record of type N", valid until the
+ * next call. */
+const char *omptape_info_record_name(unsigned type);
 
 #endif

@@ -4,7 +4,7 @@
  * against the files on disk, and event files that are damaged in every place. Run by CTest on one thread;
  * archives are made by tests/unit/make_archive.h in a temporary folder.
  */
-#include "src/command/info/sizes_print.h"
+#include "src/command/info/sizes_walk.h"
 #include "tests/unit/check_harness.h"
 
 #include <errno.h>

@@ -35,8 +35,8 @@ static uint64_t bytes_of_types(const struct omptape_mpi_call *call, intptr_t cou
     return bytes;
 }
 
-/* Who is the root, as this process names it: between two groups it names itself in its own way, or somebody
- * on its side, which have nothing to do. */
+/* The rank of the root. Between two groups the root names itself in its own way, and so do the others on its
+ * side, which have nothing to do. */
 static uint32_t root_of(const struct omptape_mpi_comm *comm, intptr_t argument)
 {
     const int root = (int)argument;
@@ -45,175 +45,120 @@ static uint32_t root_of(const struct omptape_mpi_comm *comm, intptr_t argument)
     return root == omptape_mpi.root ? comm->rank : (uint32_t)ROOT_ON_THIS_SIDE;
 }
 
-static bool stands_by(const struct exchange *exchange)
-{
-    return exchange->root == (uint32_t)ROOT_ON_THIS_SIDE;
-}
+/* How much a side of an operation has: a count, one for each process, a list of counts, and one of types. */
+enum amount { NOTHING, ONE, EACH, COUNTS, TYPES };
 
-static bool in_place(intptr_t buffer)
-{
-    return buffer == omptape_mpi.in_place;
-}
+/* What is sent or received: where its buffer, count or counts, and type or types are among the arguments. */
+struct side {
+    uint8_t amount;
+    uint8_t buffer;
+    uint8_t count;
+    uint8_t type;
+};
 
-/* Send buffer, count, type, receive buffer, count(s), (displacements,) type, root. */
-static struct exchange gather(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
-                              bool varied)
+struct shape {
+    struct side send;
+    struct side receive;
+    uint8_t root; /* argument; 0: it has none */
+};
+
+/* Others have nothing, or are computed by themselves (exchange_of). */
+static const struct shape shapes[OMPTAPE_MPI_SHAPES] = {
+    [OMPTAPE_MPI_SHAPE_BCAST] = {{EACH, 0, 1, 2}, {ONE, 0, 1, 2}, 3},
+    [OMPTAPE_MPI_SHAPE_GATHER] = {{ONE, 0, 1, 2}, {EACH, 3, 4, 5}, 6},
+    [OMPTAPE_MPI_SHAPE_GATHERV] = {{ONE, 0, 1, 2}, {COUNTS, 3, 4, 6}, 7},
+    [OMPTAPE_MPI_SHAPE_SCATTER] = {{EACH, 0, 1, 2}, {ONE, 3, 4, 5}, 6},
+    [OMPTAPE_MPI_SHAPE_SCATTERV] = {{COUNTS, 0, 1, 3}, {ONE, 4, 5, 6}, 7},
+    [OMPTAPE_MPI_SHAPE_ALLGATHER] = {{ONE, 0, 1, 2}, {EACH, 3, 4, 5}, 0},
+    [OMPTAPE_MPI_SHAPE_ALLGATHERV] = {{ONE, 0, 1, 2}, {COUNTS, 3, 4, 6}, 0},
+    [OMPTAPE_MPI_SHAPE_ALLTOALL] = {{EACH, 0, 1, 2}, {EACH, 3, 4, 5}, 0},
+    [OMPTAPE_MPI_SHAPE_ALLTOALLV] = {{COUNTS, 0, 1, 3}, {COUNTS, 4, 5, 7}, 0},
+    [OMPTAPE_MPI_SHAPE_ALLTOALLW] = {{TYPES, 0, 1, 3}, {TYPES, 4, 5, 7}, 0},
+    [OMPTAPE_MPI_SHAPE_REDUCE] = {{ONE, 0, 2, 3}, {EACH, 1, 2, 3}, 5},
+    [OMPTAPE_MPI_SHAPE_ALLREDUCE] = {{ONE, 0, 2, 3}, {ONE, 1, 2, 3}, 0},
+    [OMPTAPE_MPI_SHAPE_SCAN] = {{ONE, 0, 2, 3}, {ONE, 1, 2, 3}, 0},
+    [OMPTAPE_MPI_SHAPE_EXSCAN] = {{ONE, 0, 2, 3}, {ONE, 1, 2, 3}, 0},
+};
+
+static uint64_t bytes_of_side(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
+                              const struct side *side)
 {
     const intptr_t *a = call->a;
-    struct exchange exchange = {.root = root_of(comm, a[6 + varied])};
+    switch ((enum amount)side->amount) {
+    case ONE:
+        return omptape_mpi_bytes(omptape_mpi_count(call, side->count), a[side->type]);
+    case EACH:
+        return comm->peers * omptape_mpi_bytes(omptape_mpi_count(call, side->count), a[side->type]);
+    case COUNTS:
+        return bytes_of_all(call, a[side->count], a[side->type], comm->peers);
+    case TYPES:
+        return bytes_of_types(call, a[side->count], a[side->type], comm->peers);
+    default:
+        return 0;
+    }
+}
+
+/* The same, where what is in place is described by the other side: all of it, or what is this process's. */
+static uint64_t bytes_with(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
+                           const struct side *side, const struct side *other)
+{
+    if (call->a[side->buffer] != omptape_mpi.in_place)
+        return bytes_of_side(call, comm, side);
+    if (side->amount != ONE)
+        return bytes_of_side(call, comm, other);
+    const int64_t count = other->amount == COUNTS ? count_at(call, call->a[other->count], comm->rank)
+                                                  : omptape_mpi_count(call, other->count);
+    return omptape_mpi_bytes(count, call->a[other->type]);
+}
+
+/* The root has the side of all, the others have the other one, and the root, too, within one group. */
+static struct exchange exchange_with_root(const struct omptape_mpi_call *call,
+                                          const struct omptape_mpi_comm *comm, const struct shape *shape)
+{
+    struct exchange exchange = {.root = root_of(comm, call->a[shape->root])};
     const bool root = exchange.root == comm->rank;
-    if (stands_by(&exchange))
+    const bool to_root = shape->send.amount == ONE;
+    const struct side *own = to_root ? &shape->send : &shape->receive;
+    const struct side *all = to_root ? &shape->receive : &shape->send;
+    if (exchange.root == (uint32_t)ROOT_ON_THIS_SIDE)
         return exchange;
-    if (root && varied)
-        exchange.received = bytes_of_all(call, a[4], a[6], comm->peers);
-    else if (root)
-        exchange.received = comm->peers * omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
-    if (root && comm->inter)
-        return exchange;
-    if (!root || !in_place(a[0]))
-        exchange.sent = omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
-    else
-        exchange.sent = varied ? omptape_mpi_bytes(count_at(call, a[4], comm->rank), a[6])
-                               : omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
-    return exchange;
-}
-
-static struct exchange scatter(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
-                               bool varied)
-{
-    const intptr_t *a = call->a;
-    struct exchange exchange = {.root = root_of(comm, a[6 + varied])};
-    const bool root = exchange.root == comm->rank;
-    if (stands_by(&exchange))
-        return exchange;
-    if (root && varied)
-        exchange.sent = bytes_of_all(call, a[1], a[3], comm->peers);
-    else if (root)
-        exchange.sent = comm->peers * omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
-    if (root && comm->inter)
-        return exchange;
-    if (!root || !in_place(a[3 + varied]))
-        exchange.received = omptape_mpi_bytes(omptape_mpi_count(call, 4 + varied), a[5 + varied]);
-    else
-        exchange.received = varied ? omptape_mpi_bytes(count_at(call, a[1], comm->rank), a[3])
-                                   : omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
-    return exchange;
-}
-
-static struct exchange allgather(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
-                                 bool varied)
-{
-    const intptr_t *a = call->a;
-    struct exchange exchange = {.root = (uint32_t)NO_ROOT};
-    exchange.received = varied ? bytes_of_all(call, a[4], a[6], comm->peers)
-                               : comm->peers * omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
-    if (!in_place(a[0]))
-        exchange.sent = omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
-    else
-        exchange.sent = varied ? omptape_mpi_bytes(count_at(call, a[4], comm->rank), a[6])
-                               : omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
-    return exchange;
-}
-
-/* Send buffer, count(s), (displacements,) type(s), and the same of what is received. */
-static struct exchange alltoall(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
-                                unsigned shape)
-{
-    const intptr_t *a = call->a;
-    struct exchange exchange = {.root = (uint32_t)NO_ROOT};
-    if (shape == OMPTAPE_MPI_SHAPE_ALLTOALL)
-        exchange.received = comm->peers * omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
-    else if (shape == OMPTAPE_MPI_SHAPE_ALLTOALLV)
-        exchange.received = bytes_of_all(call, a[5], a[7], comm->peers);
-    else
-        exchange.received = bytes_of_types(call, a[5], a[7], comm->peers);
-    if (in_place(a[0]))
-        exchange.sent = exchange.received;
-    else if (shape == OMPTAPE_MPI_SHAPE_ALLTOALL)
-        exchange.sent = comm->peers * omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
-    else if (shape == OMPTAPE_MPI_SHAPE_ALLTOALLV)
-        exchange.sent = bytes_of_all(call, a[1], a[3], comm->peers);
-    else
-        exchange.sent = bytes_of_types(call, a[1], a[3], comm->peers);
-    return exchange;
-}
-
-/* Buffer, buffer, count, type, operation, (root). */
-static struct exchange reduce(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm)
-{
-    const intptr_t *a = call->a;
-    struct exchange exchange = {.root = root_of(comm, a[5])};
-    const bool root = exchange.root == comm->rank;
-    if (stands_by(&exchange))
-        return exchange;
-    const uint64_t bytes = omptape_mpi_bytes(omptape_mpi_count(call, 2), a[3]);
-    exchange.sent = root && comm->inter ? 0 : bytes;
-    exchange.received = root ? comm->peers * bytes : 0;
-    return exchange;
-}
-
-static struct exchange broadcast(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm)
-{
-    struct exchange exchange = {.root = root_of(comm, call->a[3])};
-    const bool root = exchange.root == comm->rank;
-    if (stands_by(&exchange))
-        return exchange;
-    const uint64_t bytes = omptape_mpi_bytes(omptape_mpi_count(call, 1), call->a[2]);
-    exchange.sent = root ? comm->peers * bytes : 0;
-    exchange.received = root && comm->inter ? 0 : bytes;
+    const uint64_t of_all = root ? bytes_of_side(call, comm, all) : 0;
+    const uint64_t of_own = root && comm->inter ? 0
+                            : root              ? bytes_with(call, comm, own, all)
+                                                : bytes_of_side(call, comm, own);
+    exchange.sent = to_root ? of_own : of_all;
+    exchange.received = to_root ? of_all : of_own;
     return exchange;
 }
 
 /* The counts are those of this side. */
 static struct exchange reduce_scatter(const struct omptape_mpi_call *call,
-                                      const struct omptape_mpi_comm *comm)
+                                      const struct omptape_mpi_comm *comm, bool has_counts)
 {
     const intptr_t *a = call->a;
     const uint32_t size = comm->inter ? comm->size - comm->peers : comm->size;
     const uint32_t first = comm->inter && comm->offset == 0 ? comm->peers : 0;
-    return (struct exchange){.root = (uint32_t)NO_ROOT,
-                             .sent = bytes_of_all(call, a[2], a[3], size),
-                             .received = omptape_mpi_bytes(count_at(call, a[2], comm->rank - first), a[3])};
+    const int64_t own = has_counts ? count_at(call, a[2], comm->rank - first) : omptape_mpi_count(call, 2);
+    struct exchange exchange = {.root = (uint32_t)NO_ROOT, .received = omptape_mpi_bytes(own, a[3])};
+    exchange.sent = has_counts ? bytes_of_all(call, a[2], a[3], size) : size * exchange.received;
+    return exchange;
 }
 
-static struct exchange exchange_of(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
-                                   unsigned shape)
+/* How many neighbours there are only the topology knows. */
+static struct exchange exchange_of(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm)
 {
-    const intptr_t *a = call->a;
+    const struct shape *shape = &shapes[call->detail];
+    if (call->detail == OMPTAPE_MPI_SHAPE_REDUCE_SCATTER ||
+        call->detail == OMPTAPE_MPI_SHAPE_REDUCE_SCATTER_BLOCK)
+        return reduce_scatter(call, comm, call->detail == OMPTAPE_MPI_SHAPE_REDUCE_SCATTER);
+    if (shape->root != 0)
+        return exchange_with_root(call, comm, shape);
     struct exchange exchange = {.root = (uint32_t)NO_ROOT};
-    switch ((enum omptape_mpi_shape)shape) {
-    case OMPTAPE_MPI_SHAPE_BCAST:
-        return broadcast(call, comm);
-    case OMPTAPE_MPI_SHAPE_GATHER:
-    case OMPTAPE_MPI_SHAPE_GATHERV:
-        return gather(call, comm, shape == OMPTAPE_MPI_SHAPE_GATHERV);
-    case OMPTAPE_MPI_SHAPE_SCATTER:
-    case OMPTAPE_MPI_SHAPE_SCATTERV:
-        return scatter(call, comm, shape == OMPTAPE_MPI_SHAPE_SCATTERV);
-    case OMPTAPE_MPI_SHAPE_ALLGATHER:
-    case OMPTAPE_MPI_SHAPE_ALLGATHERV:
-        return allgather(call, comm, shape == OMPTAPE_MPI_SHAPE_ALLGATHERV);
-    case OMPTAPE_MPI_SHAPE_ALLTOALL:
-    case OMPTAPE_MPI_SHAPE_ALLTOALLV:
-    case OMPTAPE_MPI_SHAPE_ALLTOALLW:
-        return alltoall(call, comm, shape);
-    case OMPTAPE_MPI_SHAPE_REDUCE:
-        return reduce(call, comm);
-    case OMPTAPE_MPI_SHAPE_ALLREDUCE:
-    case OMPTAPE_MPI_SHAPE_SCAN:
-    case OMPTAPE_MPI_SHAPE_EXSCAN:
-        exchange.sent = omptape_mpi_bytes(omptape_mpi_count(call, 2), a[3]);
-        exchange.received = exchange.sent;
-        return exchange;
-    case OMPTAPE_MPI_SHAPE_REDUCE_SCATTER:
-        return reduce_scatter(call, comm);
-    case OMPTAPE_MPI_SHAPE_REDUCE_SCATTER_BLOCK:
-        exchange.received = omptape_mpi_bytes(omptape_mpi_count(call, 2), a[3]);
-        exchange.sent = (comm->inter ? comm->size - comm->peers : comm->size) * exchange.received;
-        return exchange;
-    default: /* nothing, or how many neighbours there are only the topology knows */
-        return exchange;
+    if (shape->send.amount != NOTHING) {
+        exchange.sent = bytes_with(call, comm, &shape->send, &shape->receive);
+        exchange.received = bytes_of_side(call, comm, &shape->receive);
     }
+    return exchange;
 }
 
 /* As OTF2 numbers them: it has none for exchanges among neighbours. */
@@ -227,20 +172,10 @@ static unsigned operation_of(unsigned shape)
                : shape;
 }
 
-/* The root, which comes before the communicator, of what has one. */
 static uint32_t root_argument(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm)
 {
-    switch ((enum omptape_mpi_shape)call->detail) {
-    case OMPTAPE_MPI_SHAPE_BCAST:
-    case OMPTAPE_MPI_SHAPE_GATHER:
-    case OMPTAPE_MPI_SHAPE_GATHERV:
-    case OMPTAPE_MPI_SHAPE_SCATTER:
-    case OMPTAPE_MPI_SHAPE_SCATTERV:
-    case OMPTAPE_MPI_SHAPE_REDUCE:
-        return root_of(comm, call->a[call->count - 2]);
-    default:
-        return (uint32_t)NO_ROOT;
-    }
+    const uint8_t root = shapes[call->detail].root;
+    return root != 0 ? root_of(comm, call->a[root]) : (uint32_t)NO_ROOT;
 }
 
 /* Communicator and operation, as records have them. */
@@ -259,7 +194,7 @@ int omptape_mpi_collective(struct omptape_mpi_call *call)
                  OMPTAPE_MPI_AWAITS_COLLECTIVE, call->site, packed(comm, call->detail),
                  root_argument(call, comm));
     int result = omptape_mpi_pass(call);
-    const struct exchange exchange = exchange_of(call, comm, call->detail);
+    const struct exchange exchange = exchange_of(call, comm);
     omptape_put3(call->slot, OMPTAPE_MPI_COLLECTIVE, call->number | OMPTAPE_MPI_LEAVES, exchange.root,
                  packed(comm, call->detail), exchange.sent, exchange.received);
     return result;
@@ -270,7 +205,7 @@ static bool prepare(const struct omptape_mpi_call *call, const struct omptape_mp
                     struct omptape_mpi_request *request)
 {
     const intptr_t handle = omptape_mpi_request_at(where);
-    const struct exchange exchange = exchange_of(call, comm, call->detail);
+    const struct exchange exchange = exchange_of(call, comm);
     *request = (struct omptape_mpi_request){.handle = handle,
                                             .sent = exchange.sent,
                                             .received = exchange.received,

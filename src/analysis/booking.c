@@ -12,6 +12,21 @@
 
 #include <stddef.h>
 
+/* The thread spent so much of its time so, within what is looked at. */
+static void note_in_ledger(struct analysis_state *state, struct analysis_location *location,
+                           const struct analysis_account *account, uint64_t spent)
+{
+    _Static_assert(OMPTAPE_BUCKET_COMPUTING == 0 && OMPTAPE_BUCKET_SERIAL == 1, "an index is made of them");
+    if (account->manner.bucket > OMPTAPE_BUCKET_SERIAL)
+        return;
+    const uint32_t index = omptape_ledger_index(account->region, account->manner.bucket);
+    struct analysis_ledger *ledger = &location->ledger;
+    if (index < ledger->room && ledger->places[index].time > 0)
+        ledger->places[index].time += spent;
+    else
+        omptape_ledger_open(state, location, account, spent);
+}
+
 /* In the phases of the teams around the innermost one. What an inner team waits holds its outer one up as
  * what it does there: it is of the inner region. */
 static void add_to_outer_phases(struct analysis_state *state, struct analysis_location *location,
@@ -72,7 +87,7 @@ __attribute__((noinline)) void omptape_booking_list(struct analysis_state *state
                                                     struct analysis_account *account, uint64_t spent)
 {
     account->noted = spent;
-    omptape_ledger_note(state, location, account, spent);
+    note_in_ledger(state, location, account, spent);
     *location->accounts.end = account;
     location->accounts.end = &account->later;
 }
@@ -85,7 +100,7 @@ static void share_out(struct analysis_state *state, struct analysis_location *lo
     while (account != NULL) {
         struct analysis_account *later = account->later;
         omptape_add(&account->region->parts[account->manner.bucket], account->ticks);
-        omptape_ledger_note(state, location, account, account->ticks - account->noted);
+        note_in_ledger(state, location, account, account->ticks - account->noted);
         tell(state, location, account, location->booked - account->ticks, location->booked);
         account->ticks = 0;
         account->later = NULL;
@@ -137,7 +152,7 @@ static void book_frame(struct analysis_state *state, struct analysis_location *l
     uint64_t did = spent;
     omptape_add(&location->thread->parts[manner.bucket], spent);
     omptape_add(&region->parts[manner.bucket], spent);
-    omptape_ledger_note(state, location, account, spent);
+    note_in_ledger(state, location, account, spent);
     if (location->stalled_until > from)
         did = without_stalls(state, location, from, spent);
     if (manner.bucket == OMPTAPE_BUCKET_COMPUTING && (spent >= state->short_slice || location->is_odd))

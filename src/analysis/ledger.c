@@ -7,6 +7,7 @@
  * before: a thread that sleeps in one construct of two is often read in the middle of one.
  */
 #include "src/analysis/ledger.h"
+#include "src/analysis/location.h"
 
 #include "src/analysis/causes.h"
 #include "src/analysis/locks.h"

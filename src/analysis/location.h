@@ -11,10 +11,12 @@
 
 #include "src/analysis/causes.h"
 #include "src/analysis/devices.h"
+#include "src/analysis/ledger.h"
 #include "src/analysis/locks.h"
 #include "src/analysis/loops.h"
 #include "src/analysis/opens.h"
 #include "src/analysis/outliers.h"
+#include "src/analysis/sampled.h"
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"
 #include "src/replay/stack.h"
@@ -76,115 +78,6 @@ struct analysis_frame {
 
 enum { ANALYSIS_NEAR_SHARES = 16 };
 
-/* Samples in the serial part that goes on: calling contexts. */
-struct analysis_kept_samples {
-    uint32_t *contexts;
-    uint32_t count;
-    uint32_t room;
-};
-
-/* What the kernel counted of a thread until then, and how long it had been at work. */
-struct analysis_told {
-    uint64_t time;
-    uint64_t running_ns;
-    uint64_t queued_ns;
-    uint64_t busy;
-    uint64_t unbroken;
-    uint64_t serial; /* of it outside of parallel regions */
-};
-
-/* Of one region, or of one as a serial part, in a thread's spell and in those before (ledger.h): ticks. */
-struct analysis_ledger_place {
-    uint64_t time;  /* in this spell */
-    double all;     /* in the spells before, */
-    double blocked; /* ...of which it was blocked, */
-    double certain; /* ...for certain */
-    bool lacked;    /* the thread is counted among those that were */
-    double ran;     /* on a processor since the details were read */
-};
-
-/* The metric's further members: they are read less often than the first two. */
-struct analysis_details {
-    uint64_t system_ns;
-    uint64_t minor_faults;
-    uint64_t major_faults;
-    uint64_t running_ns; /* the first member then */
-};
-
-/* A part of a spell's work, in ticks. */
-struct analysis_ledger_part {
-    double time;
-    double blocked;        /* of `time`, */
-    double certain;        /* ...for certain */
-    double before;         /* such work in earlier spells, */
-    double before_certain; /* ...of which it was blocked for certain */
-    double weight;
-};
-
-/* A region of a spell. */
-struct analysis_ledger_row {
-    struct analysis_ledger_part part;
-    struct analysis_region *region;
-    struct analysis_region *blamed;
-    const struct analysis_region *parallel; /* NULL: none */
-    uint64_t threads;
-    uint32_t index; /* of its place */
-};
-
-/* Work of a spell while the thread held a lock that was asked for at one place, and none that it acquired
- * later; the first one: while it held none, or was in no parallel region. */
-struct analysis_ledger_hold {
-    struct analysis_ledger_part part;
-    struct analysis_lock_site *site;
-    const struct analysis_region *parallel; /* as a row has them */
-    uint64_t threads;
-    uint64_t held; /* ticks in which the thread held one, whatever it acquired later */
-};
-
-/* A lock that a thread holds. */
-struct analysis_holding {
-    const void *lock;
-    struct analysis_lock_site *site;
-};
-
-enum { ANALYSIS_HOLDINGS = 4 };
-
-struct analysis_ledger_serial {
-    struct analysis_serial *serial;
-    uint64_t time;
-};
-
-struct analysis_ledger {
-    struct analysis_ledger_place *places;
-    uint32_t room;
-    struct analysis_ledger_row *rows;
-    uint32_t row_count;
-    uint32_t row_room;
-    struct analysis_ledger_row *ran; /* regions that have run since the details were read */
-    uint32_t ran_count;
-    uint32_t ran_room;
-    struct analysis_details details;
-    struct analysis_holding holdings[ANALYSIS_HOLDINGS]; /* the lock that was acquired last comes last */
-    uint32_t holding_count;
-    uint64_t held_until; /* so much work, since the thread began, is in `holds` or was there */
-    struct analysis_ledger_hold *holds;
-    uint32_t hold_count;
-    uint32_t hold_room;
-    struct analysis_ledger_serial *serials; /* parts that ended in this spell */
-    uint32_t serial_count;
-    uint32_t serial_room;
-    double unheld;          /* work in the spells before while no lock was held, */
-    double unheld_certain;  /* ...of which it was blocked for certain */
-    bool started;           /* what the tool took to begin is taken off */
-    uint64_t outside;       /* serial time in no region */
-    uint64_t serial_before; /* of the serial part that goes on: in spells before, */
-    double serial_blocked;  /* ...of which it was blocked */
-    double recent;          /* blocked since the barrier before, of what nobody was charged with yet */
-    uint64_t moved[2];      /* from computing and from serial, so far */
-    uint64_t stalled;       /* of what the thread stood still, for its events, in spells before */
-    double carried_ns;      /* core/buckets.h */
-};
-
 struct analysis_location {
     struct replay_location replay;         /* of struct analysis_frame */
     struct analysis_location *next_thread; /* of its process; NULL: the last */
@@ -224,20 +117,20 @@ struct analysis_location {
     uint64_t serial_begin;
     const struct analysis_region *last_parallel; /* ...which was this */
     bool in_serial_end;                          /* a fork ended it: its region is not known yet */
-    struct analysis_told told;                   /* by the kernel, the last time */
-    struct analysis_ledger ledger;
-    struct analysis_kept_samples serial_samples; /* sampled.h */
     /* Each is its own file's; no other one reads it: */
-    struct analysis_task_steps tasks;           /* tasks.h */
-    struct analysis_moves moves;                /* devices.h */
-    struct analysis_loop_now loop;              /* loops.h */
-    struct analysis_poll poll;                  /* locks.h, */
-    struct analysis_lock_near lock;             /* ...too */
-    struct analysis_longs longs;                /* outliers.h */
-    struct analysis_kept_back kept;             /* causes.h */
-    struct analysis_latest latest;              /* opens.h */
-    uint32_t near_shares[ANALYSIS_NEAR_SHARES]; /* shares.h */
-    struct analysis_region_here *here;          /* by the region's number */
+    struct analysis_told told;                   /* ledger.h, */
+    struct analysis_ledger ledger;               /* ...too */
+    struct analysis_kept_samples serial_samples; /* sampled.h */
+    struct analysis_task_steps tasks;            /* tasks.h */
+    struct analysis_moves moves;                 /* devices.h */
+    struct analysis_loop_now loop;               /* loops.h */
+    struct analysis_poll poll;                   /* locks.h, */
+    struct analysis_lock_near lock;              /* ...too */
+    struct analysis_longs longs;                 /* outliers.h */
+    struct analysis_kept_back kept;              /* causes.h */
+    struct analysis_latest latest;               /* opens.h */
+    uint32_t near_shares[ANALYSIS_NEAR_SHARES];  /* shares.h */
+    struct analysis_region_here *here;           /* by the region's number */
     uint32_t here_room;
     struct analysis_account_list accounts; /* that have time to be shared out */
     uint64_t

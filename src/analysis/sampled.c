@@ -3,6 +3,7 @@
  * Adds samples up. Called by the pass for each, and by serial.c.
  */
 #include "src/analysis/sampled.h"
+#include "src/analysis/location.h"
 
 #include "src/analysis/phases.h"
 #include "src/core/array.h"

@@ -6,7 +6,16 @@
 #ifndef OMPTAPE_ANALYSIS_SAMPLED_H
 #define OMPTAPE_ANALYSIS_SAMPLED_H
 
-#include "src/analysis/location.h"
+#include "src/analysis/state.h"
+
+struct analysis_location;
+
+/* Samples in the serial part that goes on: calling contexts. */
+struct analysis_kept_samples {
+    uint32_t *contexts;
+    uint32_t count;
+    uint32_t room;
+};
 
 /* A sample of the location's thread. */
 void omptape_sampled_event(struct analysis_state *state, struct analysis_location *location,

@@ -5,6 +5,7 @@
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/ledger.h"
+#include "src/analysis/location.h"
 #include "src/analysis/outliers.h"
 #include "src/analysis/state.h"
 

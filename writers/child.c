@@ -134,8 +134,7 @@ static bool make_checkpoint(struct omptape_checkpoint *checkpoint, struct omptap
         omptape_event_file_turn_away(writer->locations[i]->events);
     look_up_sources(checkpoint, writer);
     writer->contexts->hasty = true;
-    if (writer->profile == NULL)
-        omptape_contexts_resolve(writer, checkpoint->frames);
+    omptape_contexts_resolve(writer, checkpoint->frames);
     writer->final = true;
     writer->final_horizon = horizon;
     omptape_finish(writer, &ending);

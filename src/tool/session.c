@@ -215,7 +215,7 @@ static void describe_options(const struct omptape_options *options)
     settings.paused = options->paused;
     settings.unify = !options->separate;
     settings.no_sched = options->no_sched;
-    settings.sample_ns = options->profile ? 0 : options->sample_ns;
+    settings.sample_ns = options->sample_ns;
     settings.sample_asked = options->sample_asked;
     settings.some_events = asked != omptape_events_all && (asked & ~omptape_events_always) != 0;
     settings.profile = options->profile;

@@ -3,7 +3,7 @@
 each with its path to main, of a worker as of the thread that began its team; and what is said where they are refused.
 And what a report says of inside.c.
 
-    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|paths|gcc_paths|refused|inside
+    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|paths|gcc_paths|refused|inside|profile
 """
 import json
 import sys
@@ -160,6 +160,31 @@ def inside(test):
     test.expect("compared with itself", {0.0}, {one["change_s"] for one in same if one["in_function"] == "heavy"})
 
 
+def profile(test):
+    """A profile has the samples in its sums: all of them, by construct and function, with their paths to main."""
+    program = test.compile("e2e", "sample.c", output="sample-profile", flags=FLAGS)
+    ended = test.run("profile", [test.omptape, "-q", "--profile", "-o", "out", "--sample=1000", program])
+    test.expect("exit code", 0, ended.code)
+    out = test.path("profile", "out")
+    test.expect("check", 0, test.command("check", "-q", out).returncode)
+    taken = next((line.split()[1] for line in test.command("info", out).stdout.splitlines() if "  Samples" in line), "none")
+    if not taken.rstrip(",").isdigit():
+        raise Missing("the kernel takes no samples for this user")
+    report = json.loads(test.run("json", [test.omptape, "report", "--json", "-", out]).out)
+    rows = report["call_paths"]
+    test.expect("samples in all", int(taken.rstrip(",")), sum(row["count"] + row["blocked"] for row in rows))
+    counts = Counter()
+    for row in rows:
+        counts[row["stack"].split(";")[-1].split(" @")[0]] += row["count"]
+    inside = sum(counts[function] for function in SHARES)
+    if inside < LEAST or any(abs(counts[function] / inside - share) > ERROR for function, share in SHARES.items()):
+        test.fail(f"the samples of the functions are {counts}, expected shares of {SHARES}")
+    for row in rows:
+        names = [frame.split(" @")[0] for frame in row["stack"].split(";")]
+        if names[-1] in SHARES and names[:2] != ["main", "all"]:
+            test.fail(f"the path of a sample is {row['stack']}")
+
+
 def make(options, name, stage):
     return Test(options, name, "gomp" if options.name.startswith("gcc") else stage)
 
@@ -167,5 +192,5 @@ def make(options, name, stage):
 if __name__ == "__main__":
     sys.exit(main(__doc__, {"clang": lambda test: look(test, "clang"), "gcc": lambda test: look(test, "gcc"),
                             "paths": lambda test: paths(test, "clang"), "gcc_paths": lambda test: paths(test, "gcc"),
-                            "refused": refused, "inside": inside},
+                            "refused": refused, "inside": inside, "profile": profile},
                   "e2e.sample", make=make, stage=("19", "16", "22")))

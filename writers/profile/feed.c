@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /* What an event refers to first. */
-enum feed_reference { FEED_NOTHING, FEED_COMM, FEED_PARAMETER, FEED_METRIC, FEED_REGION };
+enum feed_reference { FEED_NOTHING, FEED_COMM, FEED_CONTEXT, FEED_PARAMETER, FEED_METRIC, FEED_REGION };
 
 struct feed_kind {
     uint8_t kind;      /* enum omptape_event_kind */
@@ -49,6 +49,7 @@ static const struct feed_kind kinds[OMPTAPE_RECORD_NUMBERS] = {
     [OMPTAPE_RECORD_THREAD_TASK_COMPLETE] = {OMPTAPE_EVENT_TASK_COMPLETE, FEED_COMM, 0},
     [OMPTAPE_RECORD_PROGRAM_BEGIN] = {OMPTAPE_EVENT_PROGRAM_BEGIN, FEED_NOTHING, 0},
     [OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_COMPLETE] = {OMPTAPE_EVENT_MPI_COLLECTIVE_LATER, FEED_NOTHING, 2},
+    [OMPTAPE_RECORD_CALLING_CONTEXT_SAMPLE] = {OMPTAPE_EVENT_SAMPLE, FEED_CONTEXT, 0},
     [OMPTAPE_RECORD_IO_OPERATION_BEGIN] = {OMPTAPE_EVENT_IO_OPERATION, FEED_NOTHING, 0},
     [OMPTAPE_RECORD_IO_OPERATION_COMPLETE] = {OMPTAPE_EVENT_IO_COMPLETE, FEED_NOTHING, 1},
     [OMPTAPE_RECORD_IO_OPERATION_CANCELLED] = {OMPTAPE_EVENT_IO_COMPLETE, FEED_NOTHING, 1},
@@ -123,6 +124,9 @@ static bool refer(struct omptape_fed *fed, struct omptape_known *known, struct o
     case FEED_COMM:
         event->refs[0].kind = OMPTAPE_DEF_COMM;
         return tapped->ref < known->comms || omptape_known_comms(known, writer);
+    case FEED_CONTEXT:
+        event->refs[0].kind = OMPTAPE_DEF_CALLING_CONTEXT;
+        return omptape_known_context(known, tapped->ref);
     case FEED_PARAMETER:
         event->refs[0].kind = OMPTAPE_DEF_PARAMETER;
         if (tapped->number != OMPTAPE_RECORD_PARAMETER_STRING)

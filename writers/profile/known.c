@@ -38,6 +38,13 @@ bool omptape_known_string(struct omptape_known *known, struct omptape_writer *wr
            define(known, &head, NULL, 0);
 }
 
+bool omptape_known_context(struct omptape_known *known, OTF2_CallingContextRef context)
+{
+    const struct omptape_definition head = {.kind = OMPTAPE_DEF_CALLING_CONTEXT, .id = context};
+    return omptape_reader_find(known->reader, OMPTAPE_DEF_CALLING_CONTEXT, context) != NULL ||
+           define(known, &head, NULL, 0);
+}
+
 /* A definition whose first reference is its name. */
 static bool define_named(struct omptape_known *known, struct omptape_writer *writer,
                          struct omptape_definition head, OTF2_StringRef name,

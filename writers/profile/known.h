@@ -44,6 +44,8 @@ struct omptape_known_region *omptape_known_region(struct omptape_known *known, s
 /* The others keep theirs. */
 bool omptape_known_locations(struct omptape_known *known, struct omptape_writer *writer);
 bool omptape_known_comms(struct omptape_known *known, struct omptape_writer *writer);
+/* By its number alone: only the end of a run shows which frames it has. */
+bool omptape_known_context(struct omptape_known *known, OTF2_CallingContextRef context);
 bool omptape_known_string(struct omptape_known *known, struct omptape_writer *writer, OTF2_StringRef string);
 
 #endif

@@ -47,7 +47,9 @@ static void write_sample(struct omptape_writer *writer, struct omptape_location 
     if (!omptape_archive_can_write(&writer->archive, location->events) || location->off_written)
         return;
     const OTF2_CallingContextRef context = omptape_call_path(writer, location, sample->context);
-    if (!note_use(&location->samples, context))
+    /* A profile's sums of all locations are read by the first one's local definitions. */
+    struct omptape_location *user = writer->profile != NULL ? writer->locations[0] : location;
+    if (!note_use(&user->samples, context))
         return;
     location->last = omptape_location_time(location, sample->time);
     omptape_archive_sample(&writer->archive, location->events, location->last, context);

@@ -116,6 +116,9 @@ static bool map_id(const void *data, enum omptape_definition_kind kind, uint64_t
     case OMPTAPE_DEF_REGION:
         omptape_local_id(map->local, OTF2_MAPPING_REGION, id);
         break;
+    case OMPTAPE_DEF_CALLING_CONTEXT:
+        omptape_local_id(map->local, OTF2_MAPPING_CALLING_CONTEXT, id);
+        break;
     case OMPTAPE_DEF_STRING:
         omptape_local_id(map->local, OTF2_MAPPING_STRING, id);
         return true;

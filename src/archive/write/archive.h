@@ -237,8 +237,7 @@ void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptap
 void omptape_archive_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             enum omptape_metric metric, uint8_t count, const uint64_t *values);
 
-/* A sample of the one interrupt generator, of a thread in this calling context. Not for who gets events in
- * place of files. */
+/* A sample of the one interrupt generator, of a thread in this calling context. */
 void omptape_archive_sample(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             OTF2_CallingContextRef context);
 

@@ -301,8 +301,11 @@ void omptape_archive_sample(struct omptape_archive *archive, struct omptape_even
                             OTF2_CallingContextRef context)
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + 3 * U32);
-    if (record == NULL)
+    if (record == NULL) {
+        omptape_archive_give_away(archive, events,
+                                  tapped(time, OMPTAPE_RECORD_CALLING_CONTEXT_SAMPLE, context, 0, 0));
         return;
+    }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_CALLING_CONTEXT_SAMPLE, 3 * U32);
     unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, context), UINT32_MAX);
     end_event(events, record, data, omptape_encode_u32(end, OMPTAPE_INTERRUPT_GENERATOR));

@@ -58,7 +58,7 @@ enum omptape_record_number {
     OMPTAPE_RECORD_THREAD_TASK_CREATE = 59, /* comm; creating thread, generation */
     OMPTAPE_RECORD_THREAD_TASK_SWITCH = 60,
     OMPTAPE_RECORD_THREAD_TASK_COMPLETE = 61,
-    OMPTAPE_RECORD_CALLING_CONTEXT_SAMPLE = 68, /* nobody gets them in place of files */
+    OMPTAPE_RECORD_CALLING_CONTEXT_SAMPLE = 68, /* calling context */
     OMPTAPE_RECORD_IO_CREATE_HANDLE = 69,
     OMPTAPE_RECORD_IO_DESTROY_HANDLE = 70,
     OMPTAPE_RECORD_IO_SEEK = 72,

@@ -80,20 +80,31 @@ static OTF2_CallingContextRef find_context(struct omptape_writer *writer, uint32
                                        stopped ? OMPTAPE_CONTEXT_STOPPED : OMPTAPE_CONTEXT_BLOCKED);
 }
 
-/* True: it was found asleep, in code of the program's. */
-static bool look_at(struct omptape_sleepers *sleepers, struct omptape_writer *writer, int tasks,
-                    struct omptape_location *location)
+/* False: it could not be looked at, or is not asleep. */
+static bool find_sleep(struct omptape_sleepers *sleepers, struct omptape_writer *writer, int tasks,
+                       struct omptape_location *location, OTF2_CallingContextRef *context)
 {
     struct omptape_thread_call call;
-    const uint64_t time = omptape_timeline_now(&writer->timeline);
     const int status = omptape_thread_files_call(tasks, location->tid, &call);
     sleepers->refused = sleepers->refused || status == -EPERM || status == -EACCES;
     if (status != 0)
         return false;
     /* A signal or a debugger stops a thread in a call, too. */
     const char state = omptape_thread_files_state(tasks, location->tid);
-    const OTF2_CallingContextRef context =
-        find_context(writer, location->tid, &call, state == 'T' || state == 't');
+    *context = find_context(writer, location->tid, &call, state == 'T' || state == 't');
+    omptape_switches_keep_sleep(location, *context);
+    return true;
+}
+
+/* True: it was found asleep, in code of the program's. */
+static bool look_at(struct omptape_sleepers *sleepers, struct omptape_writer *writer, int tasks,
+                    struct omptape_location *location)
+{
+    OTF2_CallingContextRef context;
+    const uint64_t time = omptape_timeline_now(&writer->timeline);
+    if (!omptape_switches_recall_sleep(location, &context) &&
+        !find_sleep(sleepers, writer, tasks, location, &context))
+        return false;
     if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
         omptape_samples_note(location, time, context);
     return context != OTF2_UNDEFINED_CALLING_CONTEXT;

@@ -42,8 +42,10 @@ struct omptape_switches {
     bool lost;      /* records were lost since the last reading from /proc */
     uint64_t since; /* CLOCK_MONOTONIC_RAW, ns */
     uint64_t running;
-    uint64_t preempted; /* part of the time on a run queue: the rest follows wake-ups */
-    uint64_t woken;     /* that rest, ns, by the newest reading from /proc */
+    uint64_t preempted;              /* part of the time on a run queue: the rest follows wake-ups */
+    uint64_t woken;                  /* that rest, ns, by the newest reading from /proc */
+    uint64_t slept_since;            /* the sleep in which the thread was looked at last, */
+    OTF2_CallingContextRef slept_in; /* ...and where that was */
 };
 
 /* What the kernel writes: PERF_RECORD_SWITCH with PERF_SAMPLE_TID and PERF_SAMPLE_TIME. */
@@ -483,6 +485,24 @@ bool omptape_switches_may_sleep(const struct omptape_location *location)
     if (switches == NULL || switches->state == STATE_UNKNOWN || switches->state == STATE_LOST)
         return true;
     return switches->state == STATE_ASLEEP;
+}
+
+bool omptape_switches_recall_sleep(const struct omptape_location *location, OTF2_CallingContextRef *context)
+{
+    const struct omptape_switches *switches = location->switches;
+    if (switches == NULL || switches->state != STATE_ASLEEP || switches->slept_since != switches->since)
+        return false;
+    *context = switches->slept_in;
+    return true;
+}
+
+void omptape_switches_keep_sleep(struct omptape_location *location, OTF2_CallingContextRef context)
+{
+    struct omptape_switches *switches = location->switches;
+    if (switches == NULL || switches->state != STATE_ASLEEP)
+        return;
+    switches->slept_since = switches->since;
+    switches->slept_in = context;
 }
 
 void omptape_switches_stop(struct omptape_switch_rings *rings, struct omptape_writer *writer)

@@ -45,6 +45,11 @@ void omptape_switches_note_last(const struct omptape_switch_rings *rings, struct
 /* May the thread be asleep? False: it was not when the switches were taken. */
 bool omptape_switches_may_sleep(const struct omptape_location *location);
 
+/* Where a thread sleeps, as long as its switches tell that it is the same sleep: it need not be looked at
+ * again. False: it has to be. */
+bool omptape_switches_recall_sleep(const struct omptape_location *location, OTF2_CallingContextRef *context);
+void omptape_switches_keep_sleep(struct omptape_location *location, OTF2_CallingContextRef context);
+
 /* Closes all rings. */
 void omptape_switches_stop(struct omptape_switch_rings *rings, struct omptape_writer *writer);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * libdwfl over a copied stack. Called by symbols.c for each sample.
+ * From frame to frame of a copied stack: by rules that are kept for each address, and by libdwfl where a rule
+ * is not simple. Called by symbols.c for each sample.
  */
 #include "writers/symbols/unwind.h"
 
 #include "src/core/hash.h"
+#include "writers/symbols/frame_rules.h"
 #include "writers/symbols/loaded.h"
 #include "writers/symbols/registers.h"
 
@@ -24,6 +26,7 @@ struct omptape_unwinder {
     Dwfl *dwfl;
     bool attached;
     struct omptape_hash reported; /* start of a mapping -> 1 + its code's number */
+    struct omptape_hash rules;    /* address -> struct omptape_frame_rule */
     const struct omptape_loaded *loaded;
     const struct omptape_stack_copy *copy;
     struct omptape_call_path *path;
@@ -80,18 +83,22 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *data, void **thread)
     return true;
 }
 
+static bool read_copy(const struct omptape_stack_copy *copy, uint64_t address, uint64_t *value)
+{
+    const uint64_t from = address - copy->registers[OMPTAPE_REGISTER_SP];
+    if (from >= copy->count || copy->count - from < sizeof(*value))
+        return false;
+    memcpy(value, copy->bytes + from, sizeof(*value));
+    return true;
+}
+
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *value, void *data)
 {
     struct omptape_unwinder *unwinder = data;
-    const struct omptape_stack_copy *copy = unwinder->copy;
-    const uint64_t from = address - copy->registers[OMPTAPE_REGISTER_SP];
     (void)dwfl;
-    if (from >= copy->count || copy->count - from < sizeof(*value)) {
-        unwinder->unread |= address >= NO_STACK;
-        return false;
-    }
-    memcpy(value, copy->bytes + from, sizeof(*value));
-    return true;
+    const bool read = read_copy(unwinder->copy, address, value);
+    unwinder->unread |= !read && address >= NO_STACK;
+    return read;
 }
 
 static bool set_registers(Dwfl_Thread *thread, void *data)
@@ -139,14 +146,25 @@ static void report_module(struct omptape_unwinder *unwinder, struct omptape_load
         unwinder->attached = dwfl_attach_state(unwinder->dwfl, NULL, ANY_THREAD, &thread_callbacks, unwinder);
 }
 
-/* Closes all modules: another one lies where one of them was. */
-static void close_modules(struct omptape_unwinder *unwinder)
+static void free_modules(struct omptape_unwinder *unwinder)
 {
     dwfl_end(unwinder->dwfl);
     omptape_hash_free(&unwinder->reported);
-    unwinder->dwfl = dwfl_begin(&callbacks);
-    unwinder->reported = (struct omptape_hash){.entries = NULL};
-    unwinder->attached = false;
+    for (size_t i = 0; i < unwinder->rules.capacity; i++)
+        if (unwinder->rules.entries[i].key != 0)
+            free(unwinder->rules.entries[i].value);
+    omptape_hash_free(&unwinder->rules);
+}
+
+/* Closes all modules: another one lies where one of them was. */
+static void close_modules(struct omptape_unwinder *unwinder)
+{
+    free_modules(unwinder);
+    *unwinder = (struct omptape_unwinder){.dwfl = dwfl_begin(&callbacks),
+                                          .loaded = unwinder->loaded,
+                                          .copy = unwinder->copy,
+                                          .path = unwinder->path,
+                                          .wanted = unwinder->wanted};
 }
 
 /* The mapping of an address if its module is still to be opened, or NULL. */
@@ -176,9 +194,103 @@ static int take_frame(Dwfl_Frame *frame, void *data)
     return DWARF_CB_OK;
 }
 
+/* NULL: no module lies there, or there is no memory. */
+static const struct omptape_frame_rule *find_rule(struct omptape_unwinder *unwinder, uint64_t address)
+{
+    struct omptape_frame_rule *rule = omptape_hash_get(&unwinder->rules, address);
+    if (rule != NULL)
+        return rule;
+    rule = malloc(sizeof(*rule));
+    if (rule == NULL)
+        return NULL;
+    if (omptape_frame_rule_read(unwinder->dwfl, address, rule) &&
+        omptape_hash_put(&unwinder->rules, address, rule) == 0)
+        return rule;
+    free(rule);
+    return NULL;
+}
+
+/* What is known of a frame's registers, by DWARF's numbers. */
+struct frame {
+    uint64_t words[OMPTAPE_DWARF_REGISTERS];
+    uint64_t known; /* a bit for each */
+};
+
+static bool is_known(const struct frame *frame, unsigned number)
+{
+    return (frame->known >> number & 1) != 0;
+}
+
+/* Replaces the frame by its caller's. */
+static void leave_frame(const struct omptape_stack_copy *copy, const struct omptape_frame_rule *rule,
+                        uint64_t base, struct frame *frame)
+{
+    const struct frame callee = *frame;
+    frame->known = 0;
+    for (unsigned i = 0; i < OMPTAPE_DWARF_REGISTERS; i++) {
+        const struct omptape_caller_register *caller = &rule->caller[i];
+        const uint64_t address = base + (uint64_t)(int64_t)caller->offset;
+        bool known = caller->value == OMPTAPE_CALLER_BASE;
+        frame->words[i] = known ? address : callee.words[i];
+        if (caller->value == OMPTAPE_CALLER_SAME)
+            known = is_known(&callee, i);
+        else if (caller->value == OMPTAPE_CALLER_STORED)
+            known = read_copy(copy, address, &frame->words[i]);
+        frame->known |= (uint64_t)known << i;
+    }
+}
+
+/* What became of a stack. */
+enum followed { FOLLOWED_ON, FOLLOWED_TO_END, FOLLOWED_TO_CUT, FOLLOWED_TO_OTHERS };
+
+/* One frame: its address goes to the path, and *pc becomes the caller's. `innermost`: the program counter is
+ * no return address. */
+static enum followed follow_frame(struct omptape_unwinder *unwinder, struct frame *frame, uint64_t *pc,
+                                  bool innermost)
+{
+    struct omptape_call_path *path = unwinder->path;
+    const uint64_t address = innermost ? *pc : *pc - 1;
+    unwinder->wanted = path->count < OMPTAPE_CALL_PATH_MOST ? find_unreported(unwinder, address) : NULL;
+    if (unwinder->wanted != NULL || path->count == OMPTAPE_CALL_PATH_MOST)
+        return FOLLOWED_TO_CUT;
+    const struct omptape_frame_rule *rule = find_rule(unwinder, address);
+    if (rule == NULL || !rule->simple)
+        return FOLLOWED_TO_OTHERS;
+    path->addresses[path->count++] = address + 1;
+    if (!is_known(frame, rule->base_register))
+        return FOLLOWED_TO_CUT;
+    const uint64_t base = frame->words[rule->base_register] + (uint64_t)rule->base_offset;
+    const struct omptape_caller_register *counter = &rule->caller[rule->return_register];
+    if (counter->value == OMPTAPE_CALLER_UNKNOWN || base < NO_STACK)
+        return FOLLOWED_TO_END;
+    leave_frame(unwinder->copy, rule, base, frame);
+    if (!is_known(frame, rule->return_register))
+        return FOLLOWED_TO_CUT;
+    *pc = frame->words[rule->return_register];
+    return *pc != 0 ? FOLLOWED_ON : FOLLOWED_TO_END;
+}
+
+/* True: the path is as far as the copy goes, or a module is wanted. */
+static bool follow_rules(struct omptape_unwinder *unwinder)
+{
+    const struct omptape_stack_copy *copy = unwinder->copy;
+    uint64_t pc = copy->registers[OMPTAPE_REGISTER_PC];
+    struct frame frame = {.known = UINT64_MAX};
+    enum followed followed = FOLLOWED_ON;
+    for (unsigned i = 0; i < OMPTAPE_DWARF_REGISTERS; i++)
+        frame.words[i] = copy->registers[omptape_dwarf_registers[i]];
+    unwinder->path->count = 0;
+    for (bool innermost = true; followed == FOLLOWED_ON; innermost = false)
+        followed = follow_frame(unwinder, &frame, &pc, innermost);
+    unwinder->path->complete = followed == FOLLOWED_TO_END;
+    return followed != FOLLOWED_TO_OTHERS;
+}
+
 static void follow_stack(struct omptape_unwinder *unwinder)
 {
     struct omptape_call_path *path = unwinder->path;
+    if (follow_rules(unwinder))
+        return;
     path->count = 0;
     unwinder->wanted = NULL;
     unwinder->unread = false;
@@ -228,7 +340,6 @@ void omptape_unwind_free(struct omptape_unwinder *unwinder)
 {
     if (unwinder == NULL)
         return;
-    dwfl_end(unwinder->dwfl);
-    omptape_hash_free(&unwinder->reported);
+    free_modules(unwinder);
     free(unwinder);
 }

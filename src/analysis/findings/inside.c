@@ -110,14 +110,24 @@ static const char *or_empty(const char *text)
     return text != NULL ? text : "";
 }
 
-/* By function, or also by line. */
+/* What is one entry. Texts of an archive are unique. */
+struct inside_key {
+    const char *own;
+    const char *called;
+    const char *file;
+    uint32_t line; /* 0: by function alone */
+    uint32_t marks;
+};
+
 static uint32_t number_of(struct omptape_rows *keys, const struct omptape_inside_call *call, bool by_line)
 {
-    char text[4 * NAME_BYTES];
-    snprintf(text, sizeof(text), "%s\n%s\n%s\n%d%d%d\n%u", or_empty(call->own.function),
-             or_empty(call->called.function), or_empty(call->own.file), call->in_runtime, call->spins,
-             call->stopped, by_line ? call->own.line : 0);
-    return omptape_rows_text(keys, text);
+    const struct inside_key key = {.own = call->own.function,
+                                   .called = call->called.function,
+                                   .file = call->own.file,
+                                   .line = by_line ? call->own.line : 0,
+                                   .marks = call->in_runtime | (uint32_t)call->spins << 1 |
+                                            (uint32_t)call->stopped << 2};
+    return omptape_rows_number(keys, &key, sizeof(key));
 }
 
 static bool is_at(const struct analysis_sampled *row, const struct analysis_region *region,
@@ -155,6 +165,7 @@ struct gathering {
     struct omptape_rows line_keys;
     struct omptape_inside_entry *lines; /* ...their sums */
     struct omptape_inside *inside;
+    char function[NAME_BYTES]; /* whose callers are asked for */
 };
 
 static void add_row(struct gathering *gathering, const struct analysis_sampled *row,
@@ -191,17 +202,17 @@ static void take_identifier(const char *function, char *name, size_t bytes)
 /* Sets own to the function that calls the outermost one of this name. False: it is not there, or not called.
  */
 static bool find_caller(const struct omptape_reader *reader, const struct omptape_definition *context,
-                        const char *function, struct omptape_inside_call *call)
+                        const char *wanted, struct omptape_inside_call *call)
 {
-    char wanted[NAME_BYTES];
     char name[NAME_BYTES];
     bool found = false;
     *call = (struct omptape_inside_call){.in_runtime = false};
-    take_identifier(function, wanted, sizeof(wanted));
     for (unsigned i = 0; context != NULL && i < MOST_FRAMES; i++) {
         const struct omptape_inside_frame frame = omptape_inside_frame(reader, context);
-        take_identifier(frame.function != NULL ? frame.function : "", name, sizeof(name));
-        const bool is_it = wanted[0] != '\0' && strcmp(name, wanted) == 0;
+        bool is_it = frame.function != NULL && strstr(frame.function, wanted) != NULL;
+        if (is_it)
+            take_identifier(frame.function, name, sizeof(name));
+        is_it = is_it && strcmp(name, wanted) == 0;
         if (found && !is_it && call->own.function == NULL)
             call->own = frame;
         if (is_it)
@@ -216,13 +227,12 @@ static bool find_caller(const struct omptape_reader *reader, const struct omptap
 enum gather_way { GATHER_OWN, GATHER_BESIDE, GATHER_CALLERS, GATHER_ALL };
 
 static void take_row(struct gathering *gathering, const struct omptape_analysis *analysis,
-                     const struct analysis_region *region, const struct analysis_sampled *row,
-                     enum gather_way way)
+                     const struct analysis_sampled *row, enum gather_way way)
 {
     struct omptape_inside_call call;
     if (way != GATHER_CALLERS)
         add_row(gathering, row, omptape_inside_call(analysis->reader, row->context));
-    else if (find_caller(analysis->reader, row->context, region->function, &call))
+    else if (find_caller(analysis->reader, row->context, gathering->function, &call))
         add_row(gathering, row, call);
 }
 
@@ -244,8 +254,13 @@ static bool gather(const struct omptape_analysis *analysis, const struct analysi
                    const struct analysis_serial *serial, enum gather_way way, struct omptape_inside *inside)
 {
     struct gathering gathering = {.inside = inside};
-    inside->entries = calloc((size_t)analysis->sampled_count + 1, sizeof(*inside->entries));
-    gathering.lines = calloc((size_t)analysis->sampled_count + 1, sizeof(*gathering.lines));
+    size_t most = 1;
+    for (uint32_t i = 0; i < analysis->sampled_count; i++)
+        most += is_gathered(analysis->sampled[i], region, serial, way);
+    inside->entries = calloc(most, sizeof(*inside->entries));
+    gathering.lines = calloc(most, sizeof(*gathering.lines));
+    if (way == GATHER_CALLERS)
+        take_identifier(region->function, gathering.function, sizeof(gathering.function));
     bool good = inside->entries != NULL && gathering.lines != NULL;
     for (uint32_t i = 0; i < analysis->sampled_count && good; i++) {
         const struct analysis_sampled *row = analysis->sampled[i];
@@ -253,7 +268,7 @@ static bool gather(const struct omptape_analysis *analysis, const struct analysi
             continue;
         inside->waiting += row->waiting;
         if (row->count > row->waiting || row->blocked > 0)
-            take_row(&gathering, analysis, region, row, way);
+            take_row(&gathering, analysis, row, way);
         good = !gathering.keys.failed && !gathering.line_keys.failed;
     }
     inside->entry_count = gathering.keys.count;
@@ -293,7 +308,8 @@ bool omptape_inside_gather_callers(const struct omptape_analysis *analysis,
                                    const struct analysis_region *region, struct omptape_inside *inside)
 {
     *inside = (struct omptape_inside){.entries = NULL};
-    if (region == NULL || gather(analysis, region, NULL, GATHER_CALLERS, inside))
+    if (region == NULL || region->function[0] == '\0' ||
+        gather(analysis, region, NULL, GATHER_CALLERS, inside))
         return true;
     omptape_inside_free(inside);
     return false;

@@ -34,6 +34,11 @@ static void describe_all(const struct omptape_inside *inside, char *text, size_t
     size_t used = 0;
     uint32_t shown = 0;
     omptape_units_count(inside->count, all);
+    if (inside->entry_count > 0 && !few &&
+        percent_of(inside->entries[0].count, inside->count) < least_share) {
+        (void)snprintf(text, bytes, "no function has more than %.0f %% of %s samples", least_share, all);
+        return;
+    }
     for (uint32_t i = 0; i < inside->entry_count && shown < HOTTEST && used < bytes; i++) {
         const struct omptape_inside_entry *entry = &inside->entries[i];
         const double share = percent_of(entry->count, inside->count);

@@ -4,8 +4,8 @@
  * finds a name by its hash, the writer by its number in the stream. There is room for a fixed count of names:
  * another one takes the number of an earlier one, and its text is recorded again.
  *
- * Called on the slot's thread. A signal handler may interrupt any of these functions: while `filling` is set,
- * or the slot is held, it records the text and leaves the numbers alone.
+ * Called on the slot's thread. A signal handler may interrupt any of these functions. While `filling` is set,
+ * or the slot is held, the handler records the text and leaves the numbers alone.
  */
 #ifndef OMPTAPE_BUFFERS_NAMES_H
 #define OMPTAPE_BUFFERS_NAMES_H

@@ -2,6 +2,7 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS omptape EXPORT omptapeTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS omptape_marks LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(OMPTAPE_WITH_MPI)
     install(TARGETS omptape_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()

@@ -133,8 +133,8 @@ enum omptape_kind {
     /* b: enum omptape_mpi_awaits; p0: return address of the call, 0: not known; p1...: what the call waits
      * for, which is told in case that it never ends */
     OMPTAPE_MPI_ENTER = 40,
-    /* if it has p0 (and a p1, of no meaning): it ends so many calls in a row, none of which found what it
-     * asked for (callbacks/mpi/polls.h)
+    /* if it has p0 (and a p1, of no meaning): it ends so many calls in a row that asked in vain
+     * (callbacks/mpi/polls.h)
      */
     OMPTAPE_MPI_LEAVE = 41,
     /* b: tag; p0: comm, receiver; p1: bytes; if it has a request: p2: its id; if it receives, too, without a

@@ -9,7 +9,6 @@
 #define OMPTAPE_USER_H
 
 #include <stdint.h>
-#include <string.h>
 
 /* A name in its group, shown as "group:text". The hash stands for both; it is made by omptape_user_name. */
 struct omptape_user_name {
@@ -18,32 +17,47 @@ struct omptape_user_name {
     uint64_t hash; /* never 0 */
 };
 
+/* A word that may stand for the bytes of a text. */
+typedef uint64_t __attribute__((may_alias)) omptape_user_word;
+
+/* The highest bit of each byte that is 0; of bytes behind the first one perhaps, too. */
+static inline uint64_t omptape_user_find_end(uint64_t word)
+{
+    return (word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080);
+}
+
 static inline uint64_t omptape_user_hash_word(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 32;
 }
 
-/* Goes on from `hash` with a text. */
+/* Goes on from `hash` with a text, eight bytes at a time. Only whole words are read, at their own addresses:
+ * what stands behind the text in its last word is on the same page. */
 static inline uint64_t omptape_user_hash(uint64_t hash, const char *text)
 {
-    size_t left = strlen(text);
-    uint64_t word;
-    hash = omptape_user_hash_word(hash, left);
-    for (; left >= sizeof(word); text += sizeof(word), left -= sizeof(word)) {
-        memcpy(&word, text, sizeof(word));
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    const unsigned skipped = (unsigned)((uintptr_t)text % sizeof(uint64_t)) * 8;
+    const omptape_user_word *next = (const omptape_user_word *)(const void *)(text - skipped / 8);
+    uint64_t here = *next++;
+    for (;;) {
+        uint64_t word = here >> skipped;
+        if (skipped != 0 && omptape_user_find_end(here | ((UINT64_C(1) << skipped) - 1)) == 0) {
+            here = *next++;
+            word |= here << (64 - skipped);
+        }
+        const uint64_t end = omptape_user_find_end(word);
+        if (end != 0)
+            return omptape_user_hash_word(hash, word & ((end & (~end + 1)) - 1));
         hash = omptape_user_hash_word(hash, word);
+        if (skipped == 0)
+            here = *next++;
     }
-    uint32_t first = 0;
-    uint32_t last = 0;
-    if (left >= sizeof(first)) {
-        memcpy(&first, text, sizeof(first));
-        memcpy(&last, text + left - sizeof(last), sizeof(last));
-    } else if (left > 0) {
-        first = (uint32_t)(unsigned char)text[0] << 8 | (unsigned char)text[left / 2];
-        last = (unsigned char)text[left - 1];
-    }
-    return omptape_user_hash_word(hash, (uint64_t)first << 32 | last);
+#else
+    for (; *text != '\0'; text++)
+        hash = omptape_user_hash_word(hash, (unsigned char)*text);
+    return omptape_user_hash_word(hash, 0);
+#endif
 }
 
 /* `group_hash`: what omptape_user_hash(0, group) gives, 0: there is no group. */

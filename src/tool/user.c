@@ -102,24 +102,26 @@ static void put_slowly(struct omptape_slot *slot, const struct word *word,
     names->filling = 0;
 }
 
-/* The short way, for a name that the stream has told before. */
-static void put(struct omptape_slot *slot, const struct word *word, const struct omptape_user_name *name)
+/* The short way, for a name that the stream has told before. `word->count` is a constant in every caller. */
+static inline __attribute__((always_inline)) void put(struct omptape_slot *slot, const struct word *word,
+                                                      const struct omptape_user_name *name)
 {
     const size_t words = OMPTAPE_RECORD_HEADER_WORDS + word->count;
-    uint64_t *place = omptape_producer_short_way(slot, words);
+    uint64_t *place = slot->names != NULL ? omptape_producer_short_way(slot, words) : NULL;
     if (__builtin_expect(place != NULL, 1)) {
-        const int number = slot->names == NULL ? -1 : omptape_names_find(slot->names, name->hash);
+        const int number = omptape_names_find(slot->names, name->hash);
         if (__builtin_expect(number >= 0, 1)) {
             place[1] = omptape_record_header(word->kind, words, word->flags,
                                              omptape_user_pack((unsigned)number, word->stack, word->level));
-            for (size_t i = 0; i < word->count; i++)
-                place[OMPTAPE_RECORD_HEADER_WORDS + i] = word->numbers[i];
+            if (word->count > 0)
+                place[OMPTAPE_RECORD_HEADER_WORDS] = word->numbers[0];
             omptape_producer_finish(slot, place, words);
             return;
         }
         omptape_producer_release(slot, 0);
     }
-    put_slowly(slot, word, name);
+    const struct word copy = *word;
+    put_slowly(slot, &copy, name);
 }
 
 static void add_value(struct word *word, const struct omptape_user_value *value)
@@ -142,8 +144,12 @@ int omptape_user_enter(unsigned stack, const struct omptape_user_name *name,
                         .flags = OMPTAPE_USER_STACKED,
                         .stack = stack,
                         .level = names->levels[stack]++};
+    if (value == NULL) {
+        put(slot, &word, name);
+        return (int)word.level;
+    }
     add_value(&word, value);
-    put(slot, &word, name);
+    put_slowly(slot, &word, name);
     return (int)word.level;
 }
 
@@ -166,15 +172,16 @@ void omptape_user_put_point(enum omptape_user_point what, uint64_t id, const str
     struct word word = {.kind = OMPTAPE_USER_MARK};
     if (slot == NULL)
         return;
-    if (what != OMPTAPE_USER_POINT)
-        word.numbers[word.count++] = id;
     if (what == OMPTAPE_USER_RANGE_END) {
         omptape_put1(slot, OMPTAPE_USER_MARK, OMPTAPE_USER_ENDS, 0, id);
         return;
     }
-    word.flags = what == OMPTAPE_USER_RANGE_BEGIN ? OMPTAPE_USER_BEGINS : 0;
+    if (what == OMPTAPE_USER_RANGE_BEGIN) {
+        word.flags = OMPTAPE_USER_BEGINS;
+        word.numbers[word.count++] = id;
+    }
     add_value(&word, value);
-    put(slot, &word, name);
+    put_slowly(slot, &word, name);
 }
 
 void omptape_user_record(int on)
@@ -184,7 +191,7 @@ void omptape_user_record(int on)
         (void)omptape_on_control_tool(command, 0, NULL, __builtin_return_address(0));
 }
 
-static void put_own(struct word *word, const char *text)
+static inline __attribute__((always_inline)) void put_own(const struct word *word, const char *text)
 {
     struct omptape_slot *slot = text != NULL ? slot_of_caller(word->kind) : NULL;
     const struct omptape_user_name name = omptape_user_name(NULL, 0, text != NULL ? text : "");

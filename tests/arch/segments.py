@@ -10,7 +10,7 @@ import sys
 from harness import main
 
 LARGEST_PAGE = 65536
-LOADED = (("lib", "libomptape.so"), ("lib", "libomptape-mpi.so"), ("libexec", "omptape", "omptape-writer"), ("bin", "omptape"))
+LOADED = (("lib", "libomptape.so"), ("lib", "libomptape-mpi.so"), ("lib", "libomptape-marks.so"), ("libexec", "omptape", "omptape-writer"), ("bin", "omptape"))
 
 
 def segments(test):

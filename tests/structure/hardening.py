@@ -15,7 +15,7 @@ import sys
 
 SKIPPED = 77
 PROGRAMS = ("bin/omptape", "libexec/omptape/omptape-writer")
-LIBRARIES = ("libomptape.so.*.*", "libomptape-mpi.so")
+LIBRARIES = ("libomptape.so.*.*", "libomptape-mpi.so", "libomptape-marks.so")
 
 
 def read(path, *words):

@@ -3,15 +3,17 @@
  * What the program names: regions, steps, marks and ranges (include/omptape/user.h).
  */
 #include "src/core/hash.h"
+#include "src/core/words.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
 
 #include <omptape/user.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Programs may make names of numbers: so many are told apart. */
-enum { MOST_NAMES = 20000, MOST_RANGES = 100000 };
+enum { MOST_NAMES = 20000, MOST_RANGES = 100000, NAME_BYTES = 1024 };
 
 /* The key of an open region. */
 enum { PLAIN, STEP, STACKED, OVER /* it has ended, and another one that began in it has not */ };
@@ -80,11 +82,27 @@ static void keep_number(struct omptape_location *location, unsigned number, OTF2
         location->names[number] = region;
 }
 
+/* As UTF-8 on one line. The text ends within `room`, or the record is damaged. */
+static void copy_text(char name[NAME_BYTES], const char *text, size_t room)
+{
+    enum { MOST_BYTES_OF_CHARACTER = 4 };
+    char whole[NAME_BYTES];
+    size_t used = 0;
+    snprintf(whole, sizeof(whole), "%.*s", (int)room, text);
+    for (const char *next = whole; *next != '\0' && used + MOST_BYTES_OF_CHARACTER < NAME_BYTES;) {
+        size_t bytes;
+        const char *character = omptape_utf8_replace(&next, &bytes);
+        memcpy(name + used, bytes == 1 && (unsigned char)*character < ' ' ? " " : character, bytes);
+        used += bytes;
+    }
+    name[used] = '\0';
+}
+
 /* The region of the record's name; OTF2_UNDEFINED_REGION: the record is damaged, or memory is out. */
 static OTF2_RegionRef region_of(struct omptape_writer *writer, struct omptape_location *location,
                                 const struct omptape_record *record)
 {
-    char name[1024];
+    char name[NAME_BYTES];
     const unsigned number = omptape_user_number(record->b);
     const size_t first = count_numbers(record);
     if (payload_words(record) < first)
@@ -92,7 +110,7 @@ static OTF2_RegionRef region_of(struct omptape_writer *writer, struct omptape_lo
     if ((record->a & OMPTAPE_USER_TEXT) == 0)
         return location->names != NULL ? location->names[number] : OTF2_UNDEFINED_REGION;
     const size_t room = (payload_words(record) - first) * sizeof(record->p[0]);
-    snprintf(name, sizeof(name), "%.*s", (int)room, (const char *)&record->p[first]);
+    copy_text(name, (const char *)&record->p[first], room);
     const OTF2_RegionRef region = named(writer, name);
     if ((record->a & OMPTAPE_USER_KEEP) != 0)
         keep_number(location, number, region);
@@ -223,7 +241,7 @@ void omptape_user_translate_end(struct omptape_writer *writer, struct omptape_lo
 /* One end of a range: a region of no length, since the other end may be on another thread. */
 static OTF2_RegionRef end_of_range(struct omptape_writer *writer, OTF2_RegionRef region, bool begins)
 {
-    char name[1024];
+    char name[NAME_BYTES];
     const OTF2_StringRef string = (OTF2_StringRef)(writer->references->list[region].site & UINT32_MAX);
     snprintf(name, sizeof(name), "%s (%s)", omptape_archive_text(&writer->strings, string),
              begins ? "begin" : "end");

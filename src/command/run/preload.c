@@ -60,9 +60,39 @@ static void put_before(const char *variable, const char *first)
     free(value);
 }
 
+/* The path of another library in the folder of this one; to be freed. */
+static char *beside(const char *library, const char *name)
+{
+    return omptape_text("%.*s/%s", (int)(strrchr(library, '/') - library), library, name);
+}
+
+/* How programs with annotations find a tool. */
+struct interface {
+    const char *variable;
+    const char *annotations; /* what the user calls them */
+};
+
+static const struct interface interfaces[] = {
+    {"NVTX_INJECTION64_PATH", "NVTX's ranges and marks"},
+};
+
+void omptape_preload_name_marks(const char *library)
+{
+    char *marks = beside(library, "libomptape-marks.so");
+    for (size_t i = 0; i < sizeof(interfaces) / sizeof(interfaces[0]) && access(marks, R_OK) == 0; i++) {
+        const char *before = getenv(interfaces[i].variable);
+        if (before == NULL || *before == '\0')
+            (void)setenv(interfaces[i].variable, marks, 1);
+        else if (strcmp(before, marks) != 0)
+            omptape_notice("%s is set, and stays: %s are not in the trace", interfaces[i].variable,
+                           interfaces[i].annotations);
+    }
+    free(marks);
+}
+
 void omptape_preload_add_mpi(const char *library)
 {
-    char *names = omptape_text("%.*s/libomptape-mpi.so", (int)(strrchr(library, '/') - library), library);
+    char *names = beside(library, "libomptape-mpi.so");
     const char *before = getenv("LD_PRELOAD");
     if (before != NULL && strstr(before, library) != NULL && access(names, R_OK) == 0)
         put_before("LD_PRELOAD", names);

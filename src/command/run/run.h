@@ -91,6 +91,10 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
 /* Also sets OMP_TOOL_LIBRARIES where a runtime passes over what is preloaded, as Ubuntu's LLVM does. */
 void omptape_preload_insist(const struct omptape_libraries *libraries, const char *library);
 
+/* Names the library for annotations (libomptape-marks.so, beside `library`) in the variables by which other
+ * interfaces find a tool. A value of the user's stays, and a line says so. */
+void omptape_preload_name_marks(const char *library);
+
 /* Adds the library with MPI's names (libomptape-mpi.so, beside `library`) to LD_PRELOAD, in front of that. */
 void omptape_preload_add_mpi(const char *library);
 

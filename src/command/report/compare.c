@@ -411,7 +411,7 @@ static int answer(struct comparison *comparison)
         goto out;
     }
     report_file_announce(&comparison->json);
-    code = report_gates_judge(&comparison->gates, &pairs);
+    code = report_gates_judge(&comparison->gates, &(struct report_gates_side){&pairs, 0}, 1);
 out:
     report_pairs_free(&pairs);
     return code;

@@ -30,20 +30,24 @@ static const struct subject {
     enum report_row_kind kind;
     bool is_many;  /* a name follows behind ':' */
     bool is_whole; /* ...or none: any of them */
-} subjects[] = {{"wall", REPORT_ROW_WHOLE, false, false},
-                {"computing", REPORT_ROW_WORK, false, false},
-                {"processes", REPORT_ROW_COUNT, false, false},
-                {"threads", REPORT_ROW_COUNT, false, false},
-                {"parallel", REPORT_ROW_EFFICIENCY, false, false},
-                {"communication", REPORT_ROW_EFFICIENCY, false, false},
-                {"load_balance", REPORT_ROW_EFFICIENCY, false, false},
-                {"serialisation", REPORT_ROW_EFFICIENCY, false, false},
-                {"management", REPORT_ROW_EFFICIENCY, false, false},
-                {"blocked", REPORT_ROW_EFFICIENCY, false, false},
-                {"processor", REPORT_ROW_EFFICIENCY, false, false},
-                {"finding", REPORT_ROW_FINDING, true, true},
-                {"region", REPORT_ROW_REGION, true, false},
-                {"function", REPORT_ROW_FUNCTION, true, false}};
+    bool is_of_series;
+} subjects[] = {{"wall", REPORT_ROW_WHOLE, false, false, false},
+                {"computing", REPORT_ROW_WORK, false, false, false},
+                {"processes", REPORT_ROW_COUNT, false, false, false},
+                {"threads", REPORT_ROW_COUNT, false, false, false},
+                {"parallel", REPORT_ROW_EFFICIENCY, false, false, false},
+                {"communication", REPORT_ROW_EFFICIENCY, false, false, false},
+                {"load_balance", REPORT_ROW_EFFICIENCY, false, false, false},
+                {"serialisation", REPORT_ROW_EFFICIENCY, false, false, false},
+                {"management", REPORT_ROW_EFFICIENCY, false, false, false},
+                {"blocked", REPORT_ROW_EFFICIENCY, false, false, false},
+                {"processor", REPORT_ROW_EFFICIENCY, false, false, false},
+                {"finding", REPORT_ROW_FINDING, true, true, false},
+                {"region", REPORT_ROW_REGION, true, false, false},
+                {"function", REPORT_ROW_FUNCTION, true, false, false},
+                {"speedup", REPORT_ROW_COUNT, false, false, true},
+                {"efficiency", REPORT_ROW_EFFICIENCY, false, false, true},
+                {"computation", REPORT_ROW_EFFICIENCY, false, false, true}};
 enum { SUBJECTS = sizeof(subjects) / sizeof(subjects[0]) };
 
 static bool is_share(enum report_row_kind kind)
@@ -85,7 +89,8 @@ static int read_finding(const struct report_gates *gates, const struct report_ga
 }
 
 /* What the expression is about: its first `bytes` bytes. JSON's "_s" may be behind seconds. */
-static int read_subject(const struct report_gates *gates, struct report_gate *gate, size_t bytes)
+static int read_subject(const struct report_gates *gates, struct report_gate *gate, size_t bytes,
+                        enum report_gates_of of)
 {
     const char *colon = memchr(gate->text, ':', bytes);
     size_t length = colon != NULL ? (size_t)(colon - gate->text) : bytes;
@@ -95,6 +100,8 @@ static int read_subject(const struct report_gates *gates, struct report_gate *ga
     struct omptape_nearest nearest = omptape_nearest_start(gate->text, length);
     const struct subject *found = NULL;
     for (size_t i = 0; i < SUBJECTS; i++) {
+        if (subjects[i].is_of_series && of != REPORT_GATES_OF_SERIES)
+            continue;
         omptape_nearest_try(&nearest, subjects[i].name);
         if (has_name(&subjects[i], gate->text, length))
             found = &subjects[i];
@@ -150,7 +157,7 @@ static int read_limit(const struct report_gates *gates, struct report_gate *gate
                       : is_number(gate->kind) ? "it is a number without a unit"
                                               : "the unit is none of %, s, ms, us, ns",
                       "");
-    if (gate->is_change && of == REPORT_GATES_OF_RUN)
+    if (gate->is_change && of != REPORT_GATES_OF_CHANGE)
         return refuse(gates, gate, "a limit with a sign is one of a change: omptape compare BEFORE AFTER",
                       "");
     if (is_share(gate->kind) && fabs(gate->limit) > 1)
@@ -159,6 +166,18 @@ static int read_limit(const struct report_gates *gates, struct report_gate *gate
         gate->kind != REPORT_ROW_REGION && gate->kind != REPORT_ROW_FUNCTION)
         return refuse(gates, gate, "of what? Only shares, and times of a part of the run, have a '%'", "");
     return 0;
+}
+
+/* "@N" at the end of the first `bytes` bytes. Returns how many are before it. */
+static size_t read_threads(struct report_gate *gate, size_t bytes)
+{
+    size_t at = bytes;
+    while (at > 0 && isdigit((unsigned char)gate->text[at - 1]))
+        at--;
+    if (at == bytes || at == 0 || gate->text[at - 1] != '@')
+        return bytes;
+    gate->threads = (uint32_t)strtoul(gate->text + at, NULL, 10);
+    return at - 1;
 }
 
 /* Names may have '<' and '>' in them, limits have none. */
@@ -171,7 +190,9 @@ static int read_gate(const struct report_gates *gates, struct report_gate *gate,
     size_t bytes = sign != NULL ? (size_t)(sign - gate->text) : strlen(gate->text);
     while (bytes > 0 && gate->text[bytes - 1] == ' ')
         bytes--;
-    int status = read_subject(gates, gate, bytes);
+    if (of == REPORT_GATES_OF_SERIES)
+        bytes = read_threads(gate, bytes);
+    int status = read_subject(gates, gate, bytes, of);
     if (status != 0)
         return status;
     if (sign == NULL)
@@ -345,19 +366,6 @@ static void judge(struct report_gate *gate, const struct report_pairs *pairs)
         (void)snprintf(gate->reason, sizeof(gate->reason), "nothing is called %s", gate->name);
 }
 
-static void put_xml(FILE *out, const char *text)
-{
-    while (*text != '\0') {
-        size_t bytes;
-        const char *character = omptape_utf8_replace(&text, &bytes);
-        const unsigned char first = (unsigned char)character[0];
-        if (bytes == 1 && (first < ' ' || strchr("<>&\"'", first) != NULL))
-            fprintf(out, "&#%u;", first < ' ' ? ' ' : first);
-        else
-            fwrite(character, 1, bytes, out);
-    }
-}
-
 static int write_junit(FILE *out, const void *data)
 {
     const struct report_gates *gates = data;
@@ -375,11 +383,11 @@ static int write_junit(FILE *out, const void *data)
         const struct report_gate *gate = &gates->list[i];
         const char *element = gate->is_failed ? "failure" : "error";
         fprintf(out, "<testcase classname=\"omptape.%s\" name=\"", gates->command);
-        put_xml(out, gate->text);
+        omptape_xml_quote(out, gate->text);
         fputs("\">", out);
         if (gate->is_failed || gate->is_unknown) {
             fprintf(out, "<%s message=\"", element);
-            put_xml(out, gate->reason);
+            omptape_xml_quote(out, gate->reason);
             fputs("\"/>", out);
         }
         fputs("</testcase>\n", out);
@@ -407,13 +415,25 @@ static uint32_t say(const struct report_gates *gates, bool unknown)
     return count;
 }
 
-int report_gates_judge(struct report_gates *gates, const struct report_pairs *pairs)
+/* By the side that it names. */
+static void judge_by(struct report_gate *gate, const struct report_gates_side *sides, uint32_t count)
+{
+    for (uint32_t i = count; i-- > 0;)
+        if (gate->threads == 0 || gate->threads == sides[i].threads) {
+            judge(gate, sides[i].pairs);
+            return;
+        }
+    gate->is_unknown = true;
+    (void)snprintf(gate->reason, sizeof(gate->reason), "no run has %u threads", gate->threads);
+}
+
+int report_gates_judge(struct report_gates *gates, const struct report_gates_side *sides, uint32_t count)
 {
     char error[OMPTAPE_ATOMIC_FILE_ERROR_BYTES];
     if (gates->texts.count == 0)
         return OMPTAPE_EXIT_OK;
     for (uint32_t i = 0; i < gates->texts.count; i++)
-        judge(&gates->list[i], pairs);
+        judge_by(&gates->list[i], sides, count);
     if (gates->junit.name != NULL) {
         if (report_file_write(&gates->junit, stdout, write_junit, gates, error, sizeof(error)) != 0) {
             omptape_message("%s: %s", gates->command, error);

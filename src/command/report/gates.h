@@ -21,8 +21,9 @@ enum { REPORT_GATE_NAME_BYTES = 200, REPORT_GATE_REASON_BYTES = 800 };
 
 /* What an expression may be about. */
 enum report_gates_of {
-    REPORT_GATES_OF_RUN,   /* one archive */
-    REPORT_GATES_OF_CHANGE /* two: limits may be those of a change */
+    REPORT_GATES_OF_RUN,    /* one archive */
+    REPORT_GATES_OF_CHANGE, /* two: limits may be those of a change */
+    REPORT_GATES_OF_SERIES  /* several, of which "@N" names one by its threads; and what scale computes */
 };
 
 enum report_gate_operator { REPORT_GATE_ANY, REPORT_GATE_ABOVE, REPORT_GATE_BELOW };
@@ -32,6 +33,7 @@ struct report_gate {
     const char *text; /* as it was given, the caller's */
     enum report_row_kind kind;
     char name[REPORT_GATE_NAME_BYTES]; /* of the row, a pattern, or a finding's kind; "": any */
+    uint32_t threads;                  /* of the run that "@N" names; 0: the one with most */
     enum report_gate_operator compares;
     bool is_equal;                         /* the limit itself counts, too */
     bool is_change;                        /* the limit has a sign */
@@ -52,9 +54,15 @@ struct report_gates {
 /* Reads the expressions. The caller opens the file. 0, or a negative errno after one line. */
 int report_gates_read(struct report_gates *gates, const char *command, enum report_gates_of of);
 
-/* Judges each by the pairs; of one archive alone these have no old rows. Then it writes the file, and one
+/* The pairs of one run, which has so many threads. Of one archive alone these have no old rows. */
+struct report_gates_side {
+    const struct report_pairs *pairs;
+    uint32_t threads;
+};
+
+/* Judges each by its side, of several the last one unless it names another. Then it writes the file, and one
  * line where one is true. Returns the exit code. */
-int report_gates_judge(struct report_gates *gates, const struct report_pairs *pairs);
+int report_gates_judge(struct report_gates *gates, const struct report_gates_side *sides, uint32_t count);
 
 void report_gates_free(struct report_gates *gates);
 

@@ -85,10 +85,18 @@ static bool add_whole(struct report_rows *rows, const struct omptape_analysis *a
                   {"load balance", efficiency->load_balance}, {"serialisation", efficiency->serialisation},
                   {"management", efficiency->management},     {"blocked", efficiency->blocked},
                   {"processor", efficiency->processor}};
-    bool good = name_row(add_row(rows, REPORT_ROW_WHOLE, report_wall(analysis)), "", "wall", "", 0) &&
-                name_row(add_row(rows, REPORT_ROW_COUNT, analysis->process_count), "", "processes", "", 0) &&
-                name_row(add_row(rows, REPORT_ROW_COUNT, analysis->threads), "", "threads", "", 0) &&
-                name_row(add_row(rows, REPORT_ROW_WORK, computed(analysis)), "", "computing", "", 0);
+    struct report_row *wall = add_row(rows, REPORT_ROW_WHOLE, report_wall(analysis));
+    if (wall != NULL)
+        report_losses_of_whole(wall, analysis);
+    bool good =
+        name_row(wall, "", "wall", "", 0) &&
+        name_row(add_row(rows, REPORT_ROW_MACHINE, analysis->node_count), "", "nodes", "", 0) &&
+        name_row(add_row(rows, REPORT_ROW_MACHINE, report_processors(analysis)), "", "processors", "", 0) &&
+        name_row(add_row(rows, REPORT_ROW_MACHINE, report_is_oversubscribed(analysis)), "", "oversubscribed",
+                 "", 0) &&
+        name_row(add_row(rows, REPORT_ROW_COUNT, analysis->process_count), "", "processes", "", 0) &&
+        name_row(add_row(rows, REPORT_ROW_COUNT, analysis->threads), "", "threads", "", 0) &&
+        name_row(add_row(rows, REPORT_ROW_WORK, computed(analysis)), "", "computing", "", 0);
     for (size_t i = 0; good && i < sizeof(shares) / sizeof(shares[0]); i++)
         good = name_row(add_row(rows, REPORT_ROW_EFFICIENCY, shares[i].value), "", shares[i].name, "", 0);
     return good;
@@ -146,6 +154,8 @@ int report_rows_make(struct report_rows *rows, const struct omptape_analysis *an
             continue;
         double time = omptape_analysis_seconds(analysis, report_cost(region));
         struct report_row *row = add_row(rows, REPORT_ROW_REGION, time / threads);
+        if (row != NULL)
+            report_losses_of_region(row, analysis, region);
         good = name_row(row, "", region->label, region->function, region->line);
         if (good && region->kind == OMPTAPE_REGION_PROGRAM)
             row->key[0] = '\0'; /* two builds of a program mostly have two names */

@@ -18,7 +18,21 @@ enum report_row_kind {
     REPORT_ROW_EFFICIENCY, /* 0 to 1 */
     REPORT_ROW_FINDING,    /* seconds of wall to win */
     REPORT_ROW_REGION,     /* seconds: thread time and what others waited for it, by threads */
-    REPORT_ROW_FUNCTION    /* seconds of processor time, by threads: from samples */
+    REPORT_ROW_FUNCTION,   /* seconds of processor time, by threads: from samples */
+    REPORT_ROW_MACHINE /* nodes, processors, and whether a process has more threads than these: for scale */
+};
+
+/* Where thread time goes, as far as that tells why more threads do not win more. */
+enum report_loss {
+    REPORT_LOSS_COMPUTING, /* none: on a processor in user code */
+    REPORT_LOSS_COMMUNICATION,
+    REPORT_LOSS_SERIAL, /* others had to wait while one thread worked */
+    REPORT_LOSS_LOCK,
+    REPORT_LOSS_IMBALANCE,
+    REPORT_LOSS_MANAGEMENT,
+    REPORT_LOSS_BLOCKED,
+    REPORT_LOSS_PROCESSOR,
+    REPORT_LOSSES
 };
 
 enum { REPORT_NAME_BYTES = 512, REPORT_MOST_RUNS = 16 };
@@ -31,6 +45,10 @@ struct report_row {
     double least;                      /* ...the least, */
     double most;                       /* ...and the most of their */
     double values[REPORT_MOST_RUNS];
+    double elapsed;               /* of a region: wall time, by the threads that were in it, */
+    double losses[REPORT_LOSSES]; /* ...and of it and of the wall time: thread seconds, of several runs the
+                                     mean */
+    enum omptape_region_kind construct; /* of a region */
     double takes;                 /* of a finding: the same, or where that is not known what goes there */
     double error;                 /* of a function: what its number of samples may be off */
     uint32_t place;               /* where in its name the place begins */
@@ -47,6 +65,16 @@ struct report_rows {
 };
 
 int report_rows_make(struct report_rows *rows, const struct omptape_analysis *analysis);
+
+/* losses.c: fills `elapsed`, `losses` and `construct`. */
+void report_losses_of_whole(struct report_row *row, const struct omptape_analysis *analysis);
+void report_losses_of_region(struct report_row *row, const struct omptape_analysis *analysis,
+                             const struct analysis_region *region);
+double report_losses_sum(const double losses[REPORT_LOSSES]);
+
+/* losses.c: processors of all nodes, 0 if that is not known; has a process, or a node, more threads? */
+double report_processors(const struct omptape_analysis *analysis);
+bool report_is_oversubscribed(const struct omptape_analysis *analysis);
 
 /* From the child that reads an archive to the command: by a file without a name. report_rows_file returns its
  * descriptor. */

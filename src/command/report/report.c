@@ -409,7 +409,7 @@ static int judge_gates(struct request *request)
     if (status == 0)
         status = report_pairs_make(&pairs, &before, &rows);
     if (status == 0)
-        code = report_gates_judge(&request->gates, &pairs);
+        code = report_gates_judge(&request->gates, &(struct report_gates_side){&pairs, 0}, 1);
     else
         omptape_message("report: %s", omptape_cause(status));
     report_pairs_free(&pairs);

@@ -149,6 +149,10 @@ int report_runs_merge(struct report_rows *all, const struct report_rows *run)
             row->takes = fmax(pair->old->takes, pair->new->takes);
             row->error = 0; /* the runs tell */
         }
+        for (int loss = 0; loss < REPORT_LOSSES; loss++)
+            row->losses[loss] = ((pair->old != NULL ? pair->old->losses[loss] : 0) * all->runs +
+                                 (pair->new != NULL ? pair->new->losses[loss] : 0)) /
+                                merged.runs;
         row->values[all->runs] = pair->after;
         settle_row(row, merged.runs);
     }

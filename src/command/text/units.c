@@ -138,3 +138,16 @@ void omptape_json_quote(FILE *out, const char *text)
     }
     fputc('"', out);
 }
+
+void omptape_xml_quote(FILE *out, const char *text)
+{
+    while (*text != '\0') {
+        size_t bytes;
+        const char *character = omptape_utf8_replace(&text, &bytes);
+        const unsigned char first = (unsigned char)character[0];
+        if (bytes == 1 && (first < ' ' || strchr("<>&\"'", first) != NULL))
+            fprintf(out, "&#%u;", first < ' ' ? ' ' : first);
+        else
+            fwrite(character, 1, bytes, out);
+    }
+}

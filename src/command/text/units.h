@@ -32,4 +32,7 @@ const char *omptape_function_short(const char *name, char *shown, size_t bytes);
  * obey an escape. */
 void omptape_json_quote(FILE *out, const char *text);
 
+/* The same between marks or quotes of XML. */
+void omptape_xml_quote(FILE *out, const char *text);
+
 #endif

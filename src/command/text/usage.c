@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const omptape_subcommand_names[] = {"info",   "report",   "compare", "check",
-                                                "export", "snapshot", "unify"};
+const char *const omptape_subcommand_names[] = {"info",  "report", "compare",  "scale",
+                                                "check", "export", "snapshot", "unify"};
 const size_t omptape_subcommand_count =
     sizeof(omptape_subcommand_names) / sizeof(omptape_subcommand_names[0]);
 

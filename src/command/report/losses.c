@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How long a region takes by the wall clock, and where its thread time goes (pairs.h): what a series of runs
+ * compares. Thread time is that of all threads at hand while the region goes on, so losses and computing
+ * together are the wall time times the threads.
+ */
+#include "src/command/report/pairs.h"
+#include "src/command/report/state.h"
+
+#include "src/core/whole.h"
+
+#include <omptape/properties.h>
+
+#include <math.h>
+#include <string.h>
+
+static double processes_of(const struct omptape_analysis *analysis)
+{
+    return analysis->process_count > 0 ? analysis->process_count : 1;
+}
+
+static double threads_of(const struct omptape_analysis *analysis)
+{
+    return analysis->threads > 0 ? analysis->threads : 1;
+}
+
+void report_losses_of_whole(struct report_row *row, const struct omptape_analysis *analysis)
+{
+    const struct analysis_efficiency *efficiency = &analysis->efficiency;
+    uint64_t lock = 0;
+    for (uint32_t i = 0; i < analysis->process_count; i++)
+        omptape_add(&lock, analysis->processes[i].parts[OMPTAPE_BUCKET_LOCK]);
+    lock = lock < efficiency->lost_to_serialisation ? lock : efficiency->lost_to_serialisation;
+    const uint64_t losses[REPORT_LOSSES] = {[REPORT_LOSS_COMMUNICATION] = efficiency->lost_to_communication,
+                                            [REPORT_LOSS_SERIAL] = efficiency->lost_to_serialisation - lock,
+                                            [REPORT_LOSS_LOCK] = lock,
+                                            [REPORT_LOSS_IMBALANCE] = efficiency->lost_to_load_balance,
+                                            [REPORT_LOSS_MANAGEMENT] = efficiency->lost_to_management,
+                                            [REPORT_LOSS_BLOCKED] = efficiency->lost_to_blocked,
+                                            [REPORT_LOSS_PROCESSOR] = efficiency->lost_to_processor};
+    for (int loss = 0; loss < REPORT_LOSSES; loss++)
+        row->losses[loss] = omptape_analysis_seconds(analysis, losses[loss]);
+    row->losses[REPORT_LOSS_COMPUTING] =
+        efficiency->parallel * omptape_analysis_seconds(analysis, efficiency->available);
+    row->elapsed = row->value;
+}
+
+/* Is it only ever entered by threads that are in no team? */
+static bool is_outside(const struct analysis_region *region)
+{
+    static const enum omptape_bucket inside[] = {OMPTAPE_BUCKET_COMPUTING, OMPTAPE_BUCKET_BARRIER,
+                                                 OMPTAPE_BUCKET_TASK_WAIT, OMPTAPE_BUCKET_LOCK,
+                                                 OMPTAPE_BUCKET_TASK_MANAGEMENT};
+    for (size_t i = 0; i < sizeof(inside) / sizeof(inside[0]); i++)
+        if (region->parts[inside[i]] > 0)
+            return false;
+    return region->charged == 0;
+}
+
+/* Threads of all processes that execute it: of a loop those of its team. */
+static double team_of(const struct omptape_analysis *analysis, const struct analysis_region *region)
+{
+    for (uint32_t i = 0; i < analysis->loop_count; i++) {
+        const struct analysis_loop *loop = analysis->loops[i];
+        if ((loop->region == region || loop->parallel == region) && loop->threads > 0)
+            return fmin(loop->threads * processes_of(analysis), threads_of(analysis));
+    }
+    return threads_of(analysis);
+}
+
+static bool is_for_one_thread(const struct analysis_region *region)
+{
+    switch (region->kind) {
+    case OMPTAPE_REGION_SINGLE:
+    case OMPTAPE_REGION_MASKED:
+    case OMPTAPE_REGION_ORDERED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_lock(const struct analysis_region *region)
+{
+    switch (region->kind) {
+    case OMPTAPE_REGION_CRITICAL:
+    case OMPTAPE_REGION_ATOMIC:
+    case OMPTAPE_REGION_SET_LOCK:
+    case OMPTAPE_REGION_TEST_LOCK:
+    case OMPTAPE_REGION_SET_NEST_LOCK:
+    case OMPTAPE_REGION_TEST_NEST_LOCK:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The others' time while it goes on outside of parallel regions is lost, too. What others waited for the
+ * region takes the place of its own waiting where it is more, as in report_cost. */
+void report_losses_of_region(struct report_row *row, const struct omptape_analysis *analysis,
+                             const struct analysis_region *region)
+{
+    const bool outside = is_outside(region);
+    const double own = omptape_analysis_seconds(
+        analysis, omptape_minus(report_sum(region->parts), region->parts[OMPTAPE_BUCKET_IDLE]));
+    const double all = outside ? own / processes_of(analysis) * threads_of(analysis)
+                               : omptape_analysis_seconds(analysis, report_cost(region));
+    double *losses = row->losses;
+    double rest = all;
+    row->construct = region->kind;
+    row->elapsed = outside ? own / processes_of(analysis) : all / team_of(analysis, region);
+    losses[REPORT_LOSS_MANAGEMENT] =
+        omptape_analysis_seconds(analysis, region->parts[OMPTAPE_BUCKET_TASK_MANAGEMENT]);
+    losses[REPORT_LOSS_BLOCKED] = omptape_analysis_seconds(analysis, region->parts[OMPTAPE_BUCKET_BLOCKED]);
+    losses[REPORT_LOSS_PROCESSOR] =
+        omptape_analysis_seconds(analysis, region->parts[OMPTAPE_BUCKET_RUNNABLE]);
+    losses[REPORT_LOSS_COMMUNICATION] = omptape_analysis_seconds(analysis, region->parts[OMPTAPE_BUCKET_MPI]);
+    losses[REPORT_LOSS_LOCK] = omptape_analysis_seconds(analysis, region->parts[OMPTAPE_BUCKET_LOCK]);
+    losses[REPORT_LOSS_COMPUTING] =
+        omptape_analysis_seconds(analysis, omptape_plus(region->parts[OMPTAPE_BUCKET_COMPUTING],
+                                                        region->parts[OMPTAPE_BUCKET_SERIAL]));
+    for (int loss = 0; loss < REPORT_LOSSES; loss++)
+        rest -= losses[loss];
+    rest = rest > 0 ? rest : 0;
+    losses[outside || is_for_one_thread(region) ? REPORT_LOSS_SERIAL
+           : is_lock(region)                    ? REPORT_LOSS_LOCK
+                                                : REPORT_LOSS_IMBALANCE] += rest;
+}
+
+double report_losses_sum(const double losses[REPORT_LOSSES])
+{
+    double sum = 0;
+    for (int loss = 0; loss < REPORT_LOSSES; loss++)
+        sum += losses[loss];
+    return sum;
+}
+
+double report_processors(const struct omptape_analysis *analysis)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < analysis->node_count; i++) {
+        if (analysis->nodes[i].processors == 0)
+            return 0;
+        sum += (double)analysis->nodes[i].processors;
+    }
+    return sum;
+}
+
+static bool has_more_threads(const struct omptape_analysis *analysis, const struct analysis_node *node)
+{
+    uint64_t threads = 0;
+    uint64_t online = 0;
+    for (uint32_t i = 0; i < analysis->process_count; i++) {
+        const struct analysis_process *process = &analysis->processes[i];
+        if (strcmp(process->node, node->name) != 0)
+            continue;
+        online = omptape_reader_number_of(analysis->reader, process->number, OMPTAPE_KEY_ONLINE);
+        threads += process->most_threads;
+    }
+    return online > 0 && threads > online;
+}
+
+bool report_is_oversubscribed(const struct omptape_analysis *analysis)
+{
+    for (uint32_t i = 0; i < analysis->process_count; i++) {
+        const struct analysis_process *process = &analysis->processes[i];
+        const bool is_bound = process->bound > 0 && process->bound < process->processors;
+        const uint64_t processors = is_bound ? process->bound : process->processors;
+        if (processors > 0 && process->most_threads > processors)
+            return true;
+    }
+    for (uint32_t i = 0; i < analysis->node_count; i++)
+        if (has_more_threads(analysis, &analysis->nodes[i]))
+            return true;
+    return false;
+}

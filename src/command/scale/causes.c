@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Why more threads do not win more (scale.h): what takes more thread time in the largest size that has a
+ * processor for each thread than in the first one. Without any loss, thread time would stay the same.
+ */
+#include "src/command/scale/scale.h"
+
+#include "src/command/text/units.h"
+#include "src/core/whole.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* Of what the others' waiting would be, if one thread did all. */
+static const double MOSTLY = 0.8;
+/* Of the thread time: where less is lost, nothing has to be explained. */
+static const double LEAST_LOSS = 0.15;
+/* Of what is lost: causes that explain less are not named. */
+static const double LEAST_PART = 0.25;
+/* Of the thread time, likewise. */
+static const double LEAST_SHARE = 0.1;
+/* So much more thread time of computing is more than what clocks and caches vary by. */
+static const double LEAST_GROWTH = 1.15;
+/* Of the wall time of the largest size: parts of one thread that take less get no sentence. */
+static const double LEAST_SERIAL = 0.1;
+
+static const struct {
+    const char *key;
+    const char *text; /* how so many percent of the thread time are lost */
+} losses[REPORT_LOSSES] = {
+    [REPORT_LOSS_COMPUTING] = {"computing", "computing"},
+    [REPORT_LOSS_COMMUNICATION] = {"communication", "in MPI"},
+    [REPORT_LOSS_SERIAL] = {"serial", "while one thread works and the others wait"},
+    [REPORT_LOSS_LOCK] = {"lock", "by waiting for locks"},
+    [REPORT_LOSS_IMBALANCE] = {"imbalance", "by waiting for the slowest thread"},
+    [REPORT_LOSS_MANAGEMENT] = {"management", "to the management of tasks, regions and barriers"},
+    [REPORT_LOSS_BLOCKED] = {"blocked", "to sleep at work"},
+    [REPORT_LOSS_PROCESSOR] = {"processor", "for want of a processor"},
+};
+
+const char *scale_loss_key(enum report_loss loss)
+{
+    return losses[loss].key;
+}
+
+/* The largest size with a processor for each thread, in which the part is; 0: only the first one. */
+static uint32_t judged_size(const struct scale *scale, const struct scale_part *part)
+{
+    for (uint32_t i = scale->size_count; i-- > 1;)
+        if (part->rows[i] != NULL && !scale->sizes[i].is_oversubscribed &&
+            scale->sizes[i].threads > scale->sizes[0].threads)
+            return i;
+    return 0;
+}
+
+static void add_cause(struct scale_part *part, enum report_loss loss, const double *first, const double *last)
+{
+    const double before = report_losses_sum(first);
+    part->causes[part->cause_count++] = (struct scale_cause){loss, before > 0 ? first[loss] / before : 0,
+                                                             last[loss] / report_losses_sum(last)};
+}
+
+/* Does one thread work for most of it, in the largest size? */
+static bool is_mostly_serial(const struct scale *scale, const struct scale_part *part)
+{
+    const uint32_t last = scale->size_count - 1;
+    if (part->rows[last] == NULL)
+        return false;
+    const double *now = part->rows[last]->losses;
+    const double threads = scale->sizes[last].threads;
+    return now[REPORT_LOSS_SERIAL] > MOSTLY * (threads - 1) / threads * report_losses_sum(now);
+}
+
+void scale_find_causes(const struct scale *scale, struct scale_part *part)
+{
+    const uint32_t judged = part->rows[0] != NULL ? judged_size(scale, part) : 0;
+    double grown[REPORT_LOSSES];
+    part->judged = judged;
+    part->is_serial = part->kind == REPORT_ROW_REGION && is_mostly_serial(scale, part);
+    if (judged == 0)
+        return;
+    const double *first = part->rows[0]->losses;
+    const double *last = part->rows[judged]->losses;
+    const double all = report_losses_sum(last);
+    const double times = scale->is_weak ? (double)scale->sizes[judged].threads / scale->sizes[0].threads : 1;
+    for (int loss = 0; loss < REPORT_LOSSES; loss++)
+        grown[loss] = last[loss] - times * first[loss];
+    const double excess = report_losses_sum(grown);
+    if (last[REPORT_LOSS_COMPUTING] > 0)
+        part->computation = times * first[REPORT_LOSS_COMPUTING] / last[REPORT_LOSS_COMPUTING];
+    if (excess < LEAST_LOSS * all)
+        return;
+    if (part->computation > 1 / LEAST_GROWTH)
+        grown[REPORT_LOSS_COMPUTING] = 0;
+    while (part->cause_count < SCALE_MOST_CAUSES) {
+        int most = 0;
+        for (int loss = 1; loss < REPORT_LOSSES; loss++)
+            most = grown[loss] > grown[most] ? loss : most;
+        if (grown[most] < LEAST_PART * excess || grown[most] < LEAST_SHARE * all)
+            break;
+        add_cause(part, (enum report_loss)most, first, last);
+        grown[most] = 0;
+    }
+}
+
+static void append(struct scale_part *part, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void append(struct scale_part *part, const char *format, ...)
+{
+    const size_t used = strlen(part->text);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(part->text + used, sizeof(part->text) - used, format, arguments);
+    va_end(arguments);
+}
+
+static const char *time_of(double seconds, char text[OMPTAPE_UNIT_BYTES])
+{
+    const double ns = 1e9;
+    return omptape_units_time(omptape_whole(ns * seconds), text);
+}
+
+/* "2 threads", "4 ranks of 2 threads". */
+static const char *name_size(const struct scale *scale, uint32_t number, char text[SCALE_LABEL_BYTES])
+{
+    const struct scale_size *size = &scale->sizes[number];
+    if (scale->has_many_processes)
+        (void)snprintf(text, SCALE_LABEL_BYTES, "%u x %u threads", size->processes,
+                       size->threads / size->processes);
+    else
+        (void)snprintf(text, SCALE_LABEL_BYTES, "%u thread%s", size->threads, size->threads == 1 ? "" : "s");
+    return text;
+}
+
+/* Where it stops, or how far it goes. */
+static void describe_best(const struct scale *scale, struct scale_part *part)
+{
+    const uint32_t last = scale->size_count - 1;
+    char size[SCALE_LABEL_BYTES];
+    char here[OMPTAPE_UNIT_BYTES];
+    char there[OMPTAPE_UNIT_BYTES];
+    char with[SCALE_LABEL_BYTES];
+    (void)name_size(scale, part->best, size);
+    (void)name_size(scale, last, with);
+    if (part->is_stopped) {
+        append(part, "stops paying at %s: %s, and %s with %s", size,
+               time_of(part->rows[part->best]->value, here), time_of(part->rows[last]->value, there), with);
+        if (scale->sizes[last].is_oversubscribed && scale->sizes[last].processors > 0)
+            append(part, " on %.0f processors", scale->sizes[last].processors);
+        if (part->gain <= 0)
+            append(part, ", which is no more than noise");
+    } else if (last > 0 && part->rows[0] != NULL && part->rows[last] != NULL && part->rows[last]->value > 0 &&
+               !scale->is_weak) {
+        append(part, "%s are %.2f times as fast as %s", with, part->rows[0]->value / part->rows[last]->value,
+               name_size(scale, 0, size));
+    }
+}
+
+/* A number of threads for this region alone; and what the program would take then. */
+static void describe_gain(const struct scale *scale, struct scale_part *part)
+{
+    const struct scale_size *last = &scale->sizes[scale->size_count - 1];
+    const struct scale_size *best = &scale->sizes[part->best];
+    char now[OMPTAPE_UNIT_BYTES];
+    char then[OMPTAPE_UNIT_BYTES];
+    if (part->gain <= 0 || part->kind != REPORT_ROW_REGION || best->processes != last->processes)
+        return;
+    switch (part->rows[part->best]->construct) {
+    case OMPTAPE_REGION_PARALLEL:
+    case OMPTAPE_REGION_LOOP:
+    case OMPTAPE_REGION_SECTIONS:
+    case OMPTAPE_REGION_WORKSHARE:
+        append(part, ". With num_threads(%u) there the program would take about %s in place of %s",
+               best->threads / best->processes, time_of(last->wall->value - part->gain, then),
+               time_of(last->wall->value, now));
+        break;
+    default:
+        break;
+    }
+}
+
+static void describe_cause(const struct scale *scale, struct scale_part *part,
+                           const struct scale_cause *cause)
+{
+    const double percent = 100;
+    char first[SCALE_LABEL_BYTES];
+    char last[SCALE_LABEL_BYTES];
+    (void)name_size(scale, 0, first);
+    (void)name_size(scale, part->judged, last);
+    if (cause->loss == REPORT_LOSS_COMPUTING)
+        append(part,
+               ". Computing takes %.2f times the thread time with %s: memory bandwidth, caches, data that "
+               "threads share, or work that is done more than once",
+               part->computation > 0 ? 1 / part->computation : 0, last);
+    else
+        append(part, ". With %s, %.0f %% of the thread time is lost %s (%.0f %% with %s)", last,
+               percent * cause->last, losses[cause->loss].text, percent * cause->first, first);
+}
+
+static void describe_fit(const struct scale *scale, struct scale_part *part)
+{
+    const struct scale_fit *fit = &part->fit;
+    const double percent = 100;
+    const double one = fit->constant + fit->shared;
+    const double limit = fit->constant > 0 ? one / fit->constant : 0;
+    if (fit->model == SCALE_MODEL_USL)
+        append(part, ". By its curve (USL, error %.0f %%) it is fastest with %.0f threads",
+               percent * fit->error, fmax(1, sqrt(fit->shared / fit->growing)));
+    else if (fit->model == SCALE_MODEL_AMDAHL && fit->constant > 2 * fit->constant_error)
+        append(
+            part,
+            ". By its curve (Amdahl, error %.0f %%) %.0f %% is serial: at most %.1f times as fast as with 1 "
+            "thread",
+            percent * fit->error, percent * fit->constant / one, limit);
+    (void)scale;
+}
+
+/* A part of one thread: what matters is its share. */
+static void describe_serial(const struct scale *scale, struct scale_part *part)
+{
+    const uint32_t last = scale->size_count - 1;
+    const double percent = 100;
+    char first[SCALE_LABEL_BYTES];
+    char with[SCALE_LABEL_BYTES];
+    char time[OMPTAPE_UNIT_BYTES];
+    if (part->rows[0] != NULL && part->rows[last] != NULL &&
+        part->rows[last]->value >= LEAST_SERIAL * scale->sizes[last].wall->value)
+        append(part, "one thread executes it: %.0f %% of the time with %s, %.0f %% (%s) with %s",
+               percent * part->rows[0]->value / scale->sizes[0].wall->value, name_size(scale, 0, first),
+               percent * part->rows[last]->value / scale->sizes[last].wall->value,
+               time_of(part->rows[last]->value, time), name_size(scale, last, with));
+}
+
+/* Sentences need evidence: of parts that hardly take time there are none. */
+void scale_describe(const struct scale *scale, struct scale_part *part)
+{
+    part->text[0] = '\0';
+    if (part->share < SCALE_LEAST_SHARE)
+        return;
+    if (part->is_serial) {
+        describe_serial(scale, part);
+        return;
+    }
+    describe_best(scale, part);
+    describe_gain(scale, part);
+    for (unsigned i = 0; i < part->cause_count; i++)
+        describe_cause(scale, part, &part->causes[i]);
+    describe_fit(scale, part);
+    if (strncmp(part->text, ". ", 2) == 0)
+        memmove(part->text, part->text + 2, strlen(part->text + 2) + 1);
+}

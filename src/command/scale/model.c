@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Groups runs by their size, finds what they have in common, and where more threads stop paying (scale.h).
+ */
+#include "src/command/scale/scale.h"
+
+#include "src/command/report/runs.h"
+#include "src/core/array.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A size that is faster by less than that is not faster. */
+static const double LEAST_FASTER = 0.03;
+/* Of the wall time: with less, a number of threads for one region is not worth a word. */
+static const double LEAST_GAIN = 0.01;
+
+static const struct report_row *find_row(const struct report_rows *rows, enum report_row_kind kind,
+                                         const char *name)
+{
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (rows->list[i].kind == kind && strcmp(rows->list[i].name, name) == 0)
+            return &rows->list[i];
+    return NULL;
+}
+
+static double value_of(const struct report_rows *rows, enum report_row_kind kind, const char *name)
+{
+    const struct report_row *row = find_row(rows, kind, name);
+    return row != NULL ? row->value : 0;
+}
+
+static uint32_t count_of(const struct report_rows *rows, enum report_row_kind kind, const char *name)
+{
+    const double value = value_of(rows, kind, name);
+    return value >= 1 && value < UINT32_MAX ? (uint32_t)value : 1;
+}
+
+static struct scale_size *size_of(struct scale *scale, uint32_t processes, uint32_t threads, uint32_t nodes)
+{
+    for (uint32_t i = 0; i < scale->size_count; i++) {
+        struct scale_size *size = &scale->sizes[i];
+        if (size->processes == processes && size->threads == threads && size->nodes == nodes)
+            return size;
+    }
+    struct scale_size *list = realloc(scale->sizes, (scale->size_count + 1) * sizeof(*list));
+    if (list == NULL)
+        return NULL;
+    scale->sizes = list;
+    struct scale_size *size = &list[scale->size_count++];
+    *size = (struct scale_size){.processes = processes, .threads = threads, .nodes = nodes};
+    return size;
+}
+
+int scale_add_run(struct scale *scale, struct report_rows *rows, uint32_t asked)
+{
+    const uint32_t processes = count_of(rows, REPORT_ROW_COUNT, "processes");
+    const uint32_t worked = count_of(rows, REPORT_ROW_COUNT, "threads");
+    struct scale_size *size =
+        size_of(scale, processes, asked > 0 && processes < UINT32_MAX / asked ? asked * processes : worked,
+                count_of(rows, REPORT_ROW_MACHINE, "nodes"));
+    if (size == NULL)
+        return -ENOMEM;
+    size->processors = value_of(rows, REPORT_ROW_MACHINE, "processors");
+    if (value_of(rows, REPORT_ROW_MACHINE, "oversubscribed") > 0)
+        size->is_oversubscribed = true;
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (rows->list[i].kind == REPORT_ROW_REGION)
+            rows->list[i].value = rows->list[i].values[0] = rows->list[i].elapsed;
+    int status = report_runs_merge(&size->rows, rows);
+    report_rows_free(rows);
+    return status;
+}
+
+static int by_threads(const void *left, const void *right)
+{
+    const struct scale_size *one = left;
+    const struct scale_size *other = right;
+    if (one->threads != other->threads)
+        return one->threads < other->threads ? -1 : 1;
+    if (one->nodes != other->nodes)
+        return one->nodes < other->nodes ? -1 : 1;
+    return one->processes < other->processes ? -1 : one->processes > other->processes;
+}
+
+/* What differs most plainly between the sizes, and their labels. */
+static void label_sizes(struct scale *scale)
+{
+    const struct scale_size *first = &scale->sizes[0];
+    bool nodes = false;
+    bool processes = false;
+    bool threads = false;
+    for (uint32_t i = 0; i < scale->size_count; i++) {
+        const struct scale_size *size = &scale->sizes[i];
+        nodes = nodes || size->nodes != first->nodes;
+        processes = processes || size->processes != first->processes;
+        threads = threads || size->threads / size->processes != first->threads / first->processes;
+        scale->has_many_processes = scale->has_many_processes || size->processes > 1;
+    }
+    scale->varies = nodes ? "nodes" : processes ? "ranks" : "threads";
+    for (uint32_t i = 0; i < scale->size_count; i++) {
+        struct scale_size *size = &scale->sizes[i];
+        if (scale->has_many_processes)
+            (void)snprintf(size->label, sizeof(size->label), "%u x %u", size->processes,
+                           size->threads / size->processes);
+        else
+            (void)snprintf(size->label, sizeof(size->label), "%u", size->threads);
+    }
+}
+
+static void measure_sizes(struct scale *scale)
+{
+    const struct scale_size *first = &scale->sizes[0];
+    for (uint32_t i = 0; i < scale->size_count; i++) {
+        struct scale_size *size = &scale->sizes[i];
+        const double times = (double)size->threads / first->threads;
+        const double *start = first->wall->losses;
+        const double *now = size->wall->losses;
+        size->speedup = size->wall->value > 0 ? first->wall->value / size->wall->value : 0;
+        size->speedup *= scale->is_weak ? times : 1;
+        size->efficiency = size->speedup / times;
+        size->computation =
+            now[REPORT_LOSS_COMPUTING] > 0 ? start[REPORT_LOSS_COMPUTING] / now[REPORT_LOSS_COMPUTING] : 0;
+        size->computation *= scale->is_weak ? times : 1;
+    }
+}
+
+static struct scale_part *add_part(struct scale *scale, const struct report_row *row)
+{
+    struct scale_part *list =
+        omptape_array_reserve(scale->parts, scale->part_count + 1, &scale->part_room, sizeof(*list));
+    if (list == NULL)
+        return NULL;
+    scale->parts = list;
+    const struct report_row **rows = calloc(scale->size_count, sizeof(rows[0]));
+    if (rows == NULL || report_rows_add(&scale->known, row) == NULL) {
+        free(rows);
+        return NULL;
+    }
+    struct scale_part *part = &list[scale->part_count++];
+    *part = (struct scale_part){.kind = row->kind, .rows = rows};
+    return part;
+}
+
+/* The rows of one size join those that are known. */
+static int join_size(struct scale *scale, uint32_t number)
+{
+    const struct report_row *const known = scale->known.list;
+    const uint32_t before = scale->known.count;
+    struct report_pairs pairs = {0};
+    int status = report_pairs_make(&pairs, &(struct report_rows){.list = scale->known.list, .count = before},
+                                   &scale->sizes[number].rows);
+    for (uint32_t i = 0; status == 0 && i < pairs.count; i++)
+        if (pairs.list[i].old != NULL)
+            scale->parts[pairs.list[i].old - known].rows[number] = pairs.list[i].new;
+    for (uint32_t i = 0; status == 0 && i < pairs.count; i++) {
+        const struct report_pair *pair = &pairs.list[i];
+        if (pair->old != NULL || (pair->kind != REPORT_ROW_WHOLE && pair->kind != REPORT_ROW_REGION))
+            continue;
+        struct scale_part *part = add_part(scale, pair->new);
+        if (part == NULL)
+            status = -ENOMEM;
+        else
+            part->rows[number] = pair->new;
+    }
+    report_pairs_free(&pairs);
+    return status;
+}
+
+static bool is_faster(const struct scale *scale, const struct scale_part *part, uint32_t later, uint32_t size)
+{
+    const struct report_row *now = part->rows[later];
+    const struct report_row *then = part->rows[size];
+    const uint32_t runs = scale->sizes[later].rows.runs;
+    const uint32_t others = scale->sizes[size].rows.runs;
+    return now->value < (1 - LEAST_FASTER) * then->value &&
+           report_runs_chance(now->values, runs, then->values, others) <= report_runs_level(runs, others);
+}
+
+/* The first size than which no later one is faster; and what that would win in the largest. */
+static void find_best(const struct scale *scale, struct scale_part *part)
+{
+    const uint32_t last = scale->size_count - 1;
+    for (uint32_t i = 0; i < scale->size_count; i++) {
+        bool pays = false;
+        for (uint32_t k = i + 1; part->rows[i] != NULL && k <= last; k++)
+            pays = pays || (part->rows[k] != NULL && is_faster(scale, part, k, i));
+        part->best = i;
+        if (part->rows[i] != NULL && !pays)
+            break;
+    }
+    part->is_stopped = part->best < last && part->rows[last] != NULL && !scale->is_weak;
+    if (part->is_stopped && part->rows[part->best] != NULL && is_faster(scale, part, part->best, last))
+        part->gain = part->rows[last]->value - part->rows[part->best]->value;
+    if (part->gain < LEAST_GAIN * scale->sizes[last].wall->value)
+        part->gain = 0;
+}
+
+static void fit_part(const struct scale *scale, struct scale_part *part)
+{
+    double *threads = calloc(scale->size_count, sizeof(*threads));
+    double *times = calloc(scale->size_count, sizeof(*times));
+    uint32_t count = 0;
+    for (uint32_t i = 0; threads != NULL && times != NULL && i < scale->size_count; i++) {
+        if (part->rows[i] == NULL || scale->sizes[i].is_oversubscribed)
+            continue;
+        if (count > 0 && threads[count - 1] >= scale->sizes[i].threads)
+            continue; /* the same number, divided in another way */
+        threads[count] = scale->sizes[i].threads;
+        times[count++] = part->rows[i]->value;
+    }
+    if (!scale->is_weak)
+        part->fit = scale_fit_times(threads, times, count);
+    free(threads);
+    free(times);
+}
+
+static void finish_part(const struct scale *scale, struct scale_part *part)
+{
+    for (uint32_t i = 0; i < scale->size_count; i++) {
+        const double wall = scale->sizes[i].wall->value;
+        if (part->rows[i] != NULL && wall > 0)
+            part->share = fmax(part->share, part->rows[i]->value / wall);
+    }
+    find_best(scale, part);
+    fit_part(scale, part);
+    scale_find_causes(scale, part);
+    scale_describe(scale, part);
+}
+
+static int by_share(const void *left, const void *right)
+{
+    const struct scale_part *one = left;
+    const struct scale_part *other = right;
+    if (one->kind != other->kind)
+        return one->kind < other->kind ? -1 : 1;
+    return one->share < other->share ? 1 : one->share > other->share ? -1 : strcmp(one->name, other->name);
+}
+
+int scale_finish(struct scale *scale)
+{
+    int status = 0;
+    qsort(scale->sizes, scale->size_count, sizeof(scale->sizes[0]), by_threads);
+    for (uint32_t i = 0; i < scale->size_count; i++)
+        scale->sizes[i].wall = find_row(&scale->sizes[i].rows, REPORT_ROW_WHOLE, "wall");
+    label_sizes(scale);
+    measure_sizes(scale);
+    for (uint32_t i = 0; status == 0 && i < scale->size_count; i++)
+        status = join_size(scale, i);
+    for (uint32_t i = 0; status == 0 && i < scale->part_count; i++) {
+        scale->parts[i].name = scale->known.list[i].name;
+        finish_part(scale, &scale->parts[i]);
+    }
+    for (uint32_t i = 0; i < scale->known.count; i++)
+        if (scale->known.list[i].construct == OMPTAPE_REGION_PROGRAM)
+            scale->program = scale->known.list[i].name;
+    if (status == 0)
+        qsort(scale->parts, scale->part_count, sizeof(scale->parts[0]), by_share);
+    return status;
+}
+
+void scale_free(struct scale *scale)
+{
+    for (uint32_t i = 0; i < scale->size_count; i++)
+        report_rows_free(&scale->sizes[i].rows);
+    for (uint32_t i = 0; i < scale->part_count; i++)
+        free(scale->parts[i].rows);
+    free(scale->sizes);
+    free(scale->parts);
+    report_rows_free(&scale->known);
+}

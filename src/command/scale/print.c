@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The text of `omptape scale` (scale.h): a table of the sizes, one of the regions, and what follows from
+ * them.
+ */
+#include "src/command/scale/scale.h"
+
+#include "src/command/text/table.h"
+#include "src/command/text/units.h"
+#include "src/core/whole.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { USUAL_REGIONS = 10, MOST_SIZES = 8 };
+static const double PERCENT = 100;
+/* Factors that are not below that in any size have no column. */
+static const double NEARLY_ALL = 0.995;
+/* Of the wall time: regions that take less are only shown with --all. */
+static const double LEAST_TIME = 0.01;
+
+static void cell_seconds(struct omptape_table *table, double seconds)
+{
+    const double ns = 1e9;
+    char unit[OMPTAPE_UNIT_BYTES];
+    omptape_table_cell(table, "%s", omptape_units_time(omptape_whole(ns * seconds), unit));
+}
+
+/* "4", or "4 *" where threads share processors. */
+static const char *mark_size(const struct scale_size *size, char text[SCALE_LABEL_BYTES])
+{
+    (void)snprintf(text, SCALE_LABEL_BYTES, "%.30s%s", size->label, size->is_oversubscribed ? " *" : "");
+    return text;
+}
+
+static double factor_of(const struct scale_size *size, const char *name)
+{
+    for (uint32_t i = 0; i < size->rows.count; i++)
+        if (size->rows.list[i].kind == REPORT_ROW_EFFICIENCY && strcmp(size->rows.list[i].name, name) == 0)
+            return size->rows.list[i].value;
+    return 1;
+}
+
+/* So many sizes have a column: the first ones and the last. */
+static uint32_t column_size(const struct scale *scale, uint32_t column, uint32_t columns)
+{
+    return column + 1 == columns ? scale->size_count - 1 : column;
+}
+
+/* A line of the first table. */
+enum measure { TIME, SPREAD, SPEEDUP, EFFICIENCY, COMPUTATION, FACTOR };
+
+static const struct {
+    const char *title;
+    enum measure measure;
+    const char *factor;
+    bool is_always;
+} lines[] = {
+    {"time", TIME, NULL, true},
+    {"spread", SPREAD, NULL, false},
+    {"speed-up", SPEEDUP, NULL, true},
+    {"efficiency", EFFICIENCY, NULL, true},
+    {"  computation", COMPUTATION, NULL, true},
+    {"  parallel", FACTOR, "parallel", true},
+    {"    communication", FACTOR, "communication", false},
+    {"    load balance", FACTOR, "load balance", false},
+    {"    serialisation", FACTOR, "serialisation", false},
+    {"    management", FACTOR, "management", false},
+    {"    blocked", FACTOR, "blocked", false},
+    {"    processor", FACTOR, "processor", false},
+};
+enum { LINES = sizeof(lines) / sizeof(lines[0]) };
+
+static bool is_shown(const struct scale *scale, size_t line)
+{
+    bool shown = lines[line].is_always;
+    for (uint32_t i = 0; i < scale->size_count; i++) {
+        const struct scale_size *size = &scale->sizes[i];
+        shown = shown || (lines[line].measure == SPREAD ? size->rows.runs > 1
+                                                        : factor_of(size, lines[line].factor) < NEARLY_ALL);
+    }
+    return shown;
+}
+
+static void cell_measure(struct omptape_table *table, const struct scale_size *size, size_t line)
+{
+    const struct report_row *wall = size->wall;
+    switch (lines[line].measure) {
+    case TIME:
+        cell_seconds(table, wall->value);
+        break;
+    case SPREAD:
+        if (size->rows.runs > 1 && wall->value > 0)
+            omptape_table_cell(table, "+-%.0f %%", PERCENT * (wall->most - wall->least) / 2 / wall->value);
+        else
+            omptape_table_cell(table, "-");
+        break;
+    case SPEEDUP:
+        omptape_table_cell(table, "%.2f", size->speedup);
+        break;
+    case EFFICIENCY:
+        omptape_table_cell(table, "%.0f %%", PERCENT * size->efficiency);
+        break;
+    case COMPUTATION:
+        omptape_table_cell(table, "%.0f %%", PERCENT * size->computation);
+        break;
+    default:
+        omptape_table_cell(table, "%.0f %%", PERCENT * factor_of(size, lines[line].factor));
+        break;
+    }
+}
+
+static int print_sizes(const struct scale *scale, const struct omptape_screen *screen)
+{
+    const uint32_t sizes = scale->size_count < MOST_SIZES ? scale->size_count : MOST_SIZES;
+    struct omptape_table_column columns[OMPTAPE_TABLE_MOST_COLUMNS] = {
+        {.title = scale->has_many_processes ? "ranks x threads" : "threads"}};
+    struct omptape_table table = {.columns = columns, .column_count = sizes + 1};
+    char titles[MOST_SIZES][SCALE_LABEL_BYTES];
+    for (uint32_t i = 0; i < sizes; i++)
+        columns[i + 1].title = mark_size(&scale->sizes[column_size(scale, i, sizes)], titles[i]);
+    for (size_t line = 0; line < LINES; line++) {
+        if (!is_shown(scale, line))
+            continue;
+        omptape_table_cell(&table, "%s", lines[line].title);
+        for (uint32_t i = 0; i < sizes; i++)
+            cell_measure(&table, &scale->sizes[column_size(scale, i, sizes)], line);
+    }
+    return omptape_table_print(&table, screen);
+}
+
+static int print_regions(const struct scale *scale, const struct omptape_screen *screen, unsigned top)
+{
+    struct omptape_table_column columns[OMPTAPE_TABLE_MOST_COLUMNS] = {{.title = "region"}};
+    const uint32_t sizes = scale->size_count < MOST_SIZES ? scale->size_count : MOST_SIZES;
+    struct omptape_table table = {.columns = columns, .column_count = sizes + 3};
+    char titles[MOST_SIZES][SCALE_LABEL_BYTES];
+    const unsigned most = top > 0 ? top : USUAL_REGIONS;
+    unsigned count = 0;
+    for (uint32_t i = 0; i < sizes; i++)
+        columns[i + 1].title = mark_size(&scale->sizes[column_size(scale, i, sizes)], titles[i]);
+    columns[sizes + 1] = (struct omptape_table_column){.title = "speed-up", .dispensable = 1};
+    columns[sizes + 2] = (struct omptape_table_column){.title = "best"};
+    for (uint32_t i = 0; i < scale->part_count; i++) {
+        const struct scale_part *part = &scale->parts[i];
+        const struct report_row *first = part->rows[0];
+        const struct report_row *last = part->rows[scale->size_count - 1];
+        if (part->kind != REPORT_ROW_REGION || (part->share < LEAST_TIME && top != UINT32_MAX) ||
+            ++count > most)
+            continue;
+        omptape_table_cell(&table, "%s", part->name);
+        for (uint32_t k = 0; k < sizes; k++) {
+            const struct report_row *row = part->rows[column_size(scale, k, sizes)];
+            if (row != NULL)
+                cell_seconds(&table, row->value);
+            else
+                omptape_table_cell(&table, "-");
+        }
+        if (first != NULL && last != NULL && last->value > 0)
+            omptape_table_cell(&table, "%.2f", first->value / last->value);
+        else
+            omptape_table_cell(&table, "-");
+        omptape_table_cell(&table, "%s", scale->is_weak ? "-" : scale->sizes[part->best].label);
+    }
+    if (count == 0)
+        return 0;
+    fputc('\n', screen->out);
+    int status = omptape_table_print(&table, screen);
+    if (count > most)
+        fprintf(screen->out, "... %u more\n", count - most);
+    return status;
+}
+
+static void print_line(const struct omptape_screen *screen, unsigned indent, const char *text)
+{
+    (void)omptape_screen_words(screen, 0, indent, text);
+    fputc('\n', screen->out);
+}
+
+static void print_head(const struct scale *scale, const struct omptape_screen *screen)
+{
+    char line[SCALE_TEXT_BYTES];
+    uint32_t least = UINT32_MAX;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < scale->size_count; i++) {
+        least = scale->sizes[i].rows.runs < least ? scale->sizes[i].rows.runs : least;
+        most = scale->sizes[i].rows.runs > most ? scale->sizes[i].rows.runs : most;
+    }
+    int used = snprintf(line, sizeof(line), "%.200s, by %s: %s to %s", scale->program, scale->varies,
+                        scale->sizes[0].label, scale->sizes[scale->size_count - 1].label);
+    if (most > 1)
+        used += snprintf(line + used, sizeof(line) - (size_t)used, ", medians of %u%s%.0u runs", least,
+                         least < most ? " to " : "", least < most ? most : 0);
+    (void)snprintf(line + used, sizeof(line) - (size_t)used, "%s",
+                   scale->is_weak ? ". The work grows with the threads (--weak)" : "");
+    print_line(screen, 2, line);
+    fputc('\n', screen->out);
+}
+
+static void print_sentences(const struct scale *scale, const struct omptape_screen *screen)
+{
+    unsigned number = 0;
+    for (uint32_t i = 0; i < scale->part_count; i++) {
+        const struct scale_part *part = &scale->parts[i];
+        const bool is_worth = part->kind == REPORT_ROW_WHOLE || part->is_stopped || part->cause_count > 0;
+        char line[2 * SCALE_TEXT_BYTES];
+        if (!is_worth || part->text[0] == '\0' || number >= USUAL_REGIONS)
+            continue;
+        (void)snprintf(line, sizeof(line), "%u. %.200s%s %s", ++number,
+                       part->kind == REPORT_ROW_WHOLE ? "the whole" : part->name,
+                       part->is_stopped && !part->is_serial ? "" : ":", part->text);
+        if (number == 1)
+            fputc('\n', screen->out);
+        print_line(screen, 3, line);
+    }
+}
+
+int scale_print(const struct scale *scale, const struct omptape_screen *screen, unsigned top)
+{
+    bool is_oversubscribed = false;
+    uint32_t alone = 0;
+    for (uint32_t i = 0; i < scale->size_count; i++) {
+        is_oversubscribed = is_oversubscribed || scale->sizes[i].is_oversubscribed;
+        alone += !scale->sizes[i].is_oversubscribed;
+    }
+    print_head(scale, screen);
+    int status = print_sizes(scale, screen);
+    if (status == 0)
+        status = print_regions(scale, screen, top);
+    if (status != 0)
+        return status;
+    if (is_oversubscribed)
+        print_line(screen, 2,
+                   "* more threads than processors: left out of curves, and of what is said of causes");
+    print_sentences(scale, screen);
+    if (alone < 3 && !scale->is_weak)
+        print_line(screen, 0,
+                   "No curve: that takes three numbers of threads, each with a processor for each thread.");
+    if (scale->size_count > 0 && scale->sizes[0].rows.runs < 2)
+        print_line(screen, 0, "One run of each tells nothing of noise: --repeat 5 does.");
+    return 0;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The numbers of `omptape scale` under the names that docs/report.md lists (scale.h).
+ */
+#include "src/command/scale/scale.h"
+
+#include <string.h>
+
+static void tell_or_null(struct report_tree *tree, const char *key, bool is_known, double number)
+{
+    if (is_known)
+        report_tree_number(tree, key, number);
+    else
+        report_tree_null(tree, key);
+}
+
+static void tell_numbers(struct report_tree *tree, const struct scale_size *size)
+{
+    report_tree_count(tree, "threads", size->threads);
+    report_tree_count(tree, "processes", size->processes);
+    report_tree_count(tree, "nodes", size->nodes);
+}
+
+static void tell_row(struct report_tree *tree, const struct report_row *row)
+{
+    report_tree_number(tree, "time_s", row->value);
+    report_tree_number(tree, "least_s", row->least);
+    report_tree_number(tree, "most_s", row->most);
+}
+
+/* Thread seconds. */
+static void tell_losses(struct report_tree *tree, const struct report_row *row)
+{
+    report_tree_object(tree, "parts");
+    for (int loss = 0; loss < REPORT_LOSSES; loss++) {
+        char key[SCALE_LABEL_BYTES];
+        (void)snprintf(key, sizeof(key), "%s_s", scale_loss_key((enum report_loss)loss));
+        report_tree_number(tree, key, row->losses[loss]);
+    }
+    report_tree_end(tree);
+}
+
+static void tell_size(struct report_tree *tree, const struct scale_size *size)
+{
+    report_tree_object(tree, NULL);
+    tell_numbers(tree, size);
+    tell_or_null(tree, "processors", size->processors > 0, size->processors);
+    report_tree_count(tree, "is_oversubscribed", size->is_oversubscribed);
+    report_tree_count(tree, "runs", size->rows.runs);
+    tell_row(tree, size->wall);
+    report_tree_number(tree, "speedup", size->speedup);
+    report_tree_number(tree, "efficiency", size->efficiency);
+    tell_or_null(tree, "computation", size->computation > 0, size->computation);
+    for (uint32_t i = 0; i < size->rows.count; i++) {
+        const struct report_row *row = &size->rows.list[i];
+        char key[REPORT_NAME_BYTES];
+        if (row->kind != REPORT_ROW_EFFICIENCY)
+            continue;
+        (void)snprintf(key, sizeof(key), "%s", row->name);
+        for (char *at = strchr(key, ' '); at != NULL; at = strchr(at, ' '))
+            *at = '_';
+        report_tree_number(tree, key, row->value);
+    }
+    tell_losses(tree, size->wall);
+    report_tree_end(tree);
+}
+
+static void tell_fit(struct report_tree *tree, const struct scale_fit *fit)
+{
+    static const char *const names[] = {"", "Amdahl", "USL"};
+    report_tree_object(tree, "curve");
+    report_tree_text(tree, "model", names[fit->model]);
+    tell_or_null(tree, "constant_s", fit->model != SCALE_MODEL_NONE, fit->constant);
+    tell_or_null(tree, "constant_error_s", fit->model != SCALE_MODEL_NONE, fit->constant_error);
+    tell_or_null(tree, "shared_s", fit->model != SCALE_MODEL_NONE, fit->shared);
+    tell_or_null(tree, "growing_s", fit->model == SCALE_MODEL_USL, fit->growing);
+    tell_or_null(tree, "error", fit->model != SCALE_MODEL_NONE, fit->error);
+    report_tree_end(tree);
+}
+
+/* Flat, so that a line of CSV has all of it. */
+static void tell_part(struct report_tree *tree, const struct scale *scale, const struct scale_part *part)
+{
+    char causes[SCALE_TEXT_BYTES] = "";
+    for (unsigned i = 0; i < part->cause_count; i++) {
+        const size_t used = strlen(causes);
+        (void)snprintf(causes + used, sizeof(causes) - used, "%s%s", i > 0 ? " " : "",
+                       scale_loss_key(part->causes[i].loss));
+    }
+    report_tree_object(tree, NULL);
+    report_tree_text(tree, "region", part->kind == REPORT_ROW_WHOLE ? "" : part->name);
+    report_tree_number(tree, "share", part->share);
+    report_tree_count(tree, "best_threads", scale->sizes[part->best].threads);
+    report_tree_count(tree, "is_stopped", part->is_stopped);
+    report_tree_number(tree, "gain_s", part->gain);
+    report_tree_text(tree, "grows", causes);
+    tell_or_null(tree, "computation", part->computation > 0, part->computation);
+    tell_fit(tree, &part->fit);
+    report_tree_text(tree, "text", part->text);
+    report_tree_end(tree);
+}
+
+static void tell_times(struct report_tree *tree, const struct scale *scale, const struct scale_part *part)
+{
+    const struct report_row *first = part->rows[0];
+    for (uint32_t i = 0; i < scale->size_count; i++) {
+        const struct report_row *row = part->rows[i];
+        const double times = (double)scale->sizes[i].threads / scale->sizes[0].threads;
+        const bool is_known = first != NULL && row != NULL && row->value > 0;
+        const double speedup = is_known ? first->value / row->value * (scale->is_weak ? times : 1) : 0;
+        if (row == NULL)
+            continue;
+        report_tree_object(tree, NULL);
+        report_tree_text(tree, "region", part->name);
+        tell_numbers(tree, &scale->sizes[i]);
+        tell_row(tree, row);
+        tell_or_null(tree, "speedup", is_known, speedup);
+        tell_or_null(tree, "efficiency", is_known, speedup / times);
+        tell_losses(tree, row);
+        report_tree_end(tree);
+    }
+}
+
+void scale_tell(struct report_tree *tree, const void *data)
+{
+    enum { FORMAT_VERSION = 1 };
+    const struct scale *scale = data;
+    report_tree_count(tree, "version", FORMAT_VERSION);
+    report_tree_text(tree, "program", scale->program);
+    report_tree_text(tree, "varies", scale->varies);
+    report_tree_count(tree, "is_weak", scale->is_weak);
+    report_tree_list(tree, "sizes");
+    for (uint32_t i = 0; i < scale->size_count; i++)
+        tell_size(tree, &scale->sizes[i]);
+    report_tree_end(tree);
+    report_tree_list(tree, "regions");
+    for (uint32_t i = 0; i < scale->part_count; i++)
+        tell_part(tree, scale, &scale->parts[i]);
+    report_tree_end(tree);
+    report_tree_list(tree, "times");
+    for (uint32_t i = 0; i < scale->part_count; i++)
+        if (scale->parts[i].kind == REPORT_ROW_REGION)
+            tell_times(tree, scale, &scale->parts[i]);
+    report_tree_end(tree);
+}

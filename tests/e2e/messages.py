@@ -61,7 +61,7 @@ int main(void)
     return test.toolchain.compile(source, test.path(f"hello{rounds}"))
 
 
-OWN = "(omptape's own are info, report, compare, check, export, snapshot, unify)"
+OWN = "(omptape's own are info, report, compare, scale, check, export, snapshot, unify)"
 WORDS = (
     (["--ouput", "x", "true"], BAD_USE, "no option is named --ouput: did you mean --output? (omptape --help lists them)"),
     (["--buffersize=2M", "true"], BAD_USE, "--buffersize=2M: did you mean --buffer-size?"),
@@ -195,7 +195,7 @@ def newest(test):
 def words(test):
     """Options, groups, values and subcommands, misspelt and misplaced."""
     each(test, WORDS)
-    for command in ([], ["info"], ["report"], ["compare"], ["check"], ["export"], ["snapshot"], ["unify"]):
+    for command in ([], ["info"], ["report"], ["compare"], ["scale"], ["check"], ["export"], ["snapshot"], ["unify"]):
         told = Told(test, [test.omptape, *command, "--help"], {})
         if told.code != 0 or told.err or not told.out.lower().startswith("usage: omptape " + "".join(command)):
             test.fail(f"{command} --help: exit {told.code}, {told.out[:60]!r}, {told.err!r}")

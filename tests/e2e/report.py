@@ -65,7 +65,7 @@ ROWS = {
 # What the documentation has of tables that are empty here (tests/mpi, tests/cupti), and values.
 EMPTY_HERE = ("holder times bytes repeated repeated_bytes repeated_s function place calls sent received read written waited_s not_known_s busy_s kernels "
               "takes_s steps time_s longest_number one_number cost_s without_processor kernel_s transfers transfer_s overlap_s idle_waited_s in_function in_file in_line finding who alike state waits_for").split()
-VALUES = {"few", "cost", "processor", "hang", "waits", "asks", "computes", "sleeps", "ended", "chunk", "visit", "task", "instance", "step"}
+VALUES = {"few", "cost", "processor", "hang", "waits", "asks", "computes", "sleeps", "ended", "chunk", "visit", "task", "instance", "step", "ranks", "Amdahl", "USL"}
 # A loop of which one thread has nearly all, a critical section, tasks, and something between the regions.
 SOURCE = """#include <stdio.h>
 #include <unistd.h>
@@ -206,10 +206,12 @@ def members(value):
 
 def documented(test):
     """docs/report.md names each member of the JSON, and none that is not there."""
-    work = trace(test, sleep=300000)
+    work, one = trace(test, sleep=300000), test.path("one")
+    Told(test, [test.omptape, "-q", "-o", one, test.path("work.out")], {"OMP_THREAD_LIMIT": "1"})
     with open(source_of("..", "docs", "report.md"), encoding="utf-8") as file:
         chapters = dict(chapter.split("\n", 1) for chapter in file.read().split("\n## ")[1:])
-    for chapter, words in (("JSON", ["report", "--json=-", work]), ("Compare", ["compare", "--json=-", work, work])):
+    for chapter, words in (("JSON", ["report", "--json=-", work]), ("Compare", ["compare", "--json=-", work, work]),
+                           ("Scale", ["scale", "--json=-", work, one])):
         found = json.loads(Told(test, [test.omptape, *words], {}).out)
         rows = rows_of_members(chapters[chapter].splitlines())
         test.expect(f"{chapter}: members", sorted(found), sorted(rows))

@@ -23,7 +23,7 @@ enum { REPORT_GATE_NAME_BYTES = 200, REPORT_GATE_REASON_BYTES = 800 };
 enum report_gates_of {
     REPORT_GATES_OF_RUN,    /* one archive */
     REPORT_GATES_OF_CHANGE, /* two: limits may be those of a change */
-    REPORT_GATES_OF_SERIES  /* several, of which "@N" names one by its threads; and what scale computes */
+    REPORT_GATES_OF_SERIES  /* several: "@N" names one by its threads; and what scale computes */
 };
 
 enum report_gate_operator { REPORT_GATE_ANY, REPORT_GATE_ABOVE, REPORT_GATE_BELOW };

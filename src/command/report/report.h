@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The subcommand `omptape report`, and what of it a run's summary shows. Called on the command's only thread.
+ * The subcommand `omptape report`, and its first finding for a run's summary. Called on the command's only
+ * thread.
  */
 #ifndef OMPTAPE_COMMAND_REPORT_REPORT_H
 #define OMPTAPE_COMMAND_REPORT_REPORT_H

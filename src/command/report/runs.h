@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Several runs of one program in one state: which archives they are, what they have in common, and whether
- * two groups of them differ by more than noise. For compare and scale, on their one thread.
+ * Several runs of one program in one state: which archives they are, and what they have in common. And do two
+ * groups of them differ by more than noise? For compare and scale, on their one thread.
  */
 #ifndef OMPTAPE_COMMAND_REPORT_RUNS_H
 #define OMPTAPE_COMMAND_REPORT_RUNS_H

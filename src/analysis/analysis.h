@@ -234,6 +234,25 @@ struct analysis_lock_holder {
     uint64_t worst_location; /* ...and the id of the thread that held it last */
 };
 
+/* Parallel efficiency = communication x load_balance x serialisation x management x blocked x processor. 0
+ * to 1. What each means stands in docs/report.md; lost_to_... is the thread time behind each. */
+struct analysis_efficiency {
+    double parallel;
+    double communication;
+    double load_balance;
+    double serialisation;
+    double management;
+    double blocked;
+    double processor;
+    uint64_t available;             /* thread time: wall times threads */
+    uint64_t lost_to_communication; /* 0: the archive has no MPI */
+    uint64_t lost_to_load_balance;
+    uint64_t lost_to_serialisation;
+    uint64_t lost_to_management;
+    uint64_t lost_to_blocked;
+    uint64_t lost_to_processor;
+};
+
 /* What the program named itself, outside of parallel regions: all phases or steps of one name. */
 struct analysis_phase {
     struct analysis_region *region;
@@ -245,6 +264,9 @@ struct analysis_phase {
     uint64_t longest_begin;
     uint64_t longest_number; /* ...its number, if it is a step, */
     uint64_t longest_parts[OMPTAPE_BUCKET_COUNT];
+    uint64_t serial;                       /* wall, sum over processes: no parallel region was open, */
+    uint64_t communication;                /* ...the same, in MPI */
+    struct analysis_efficiency efficiency; /* at the end */
     struct analysis_step *
         *step_list; /* in their order, at the end: the first ANALYSIS_MOST_STEPS of a process */
     uint64_t step_count;
@@ -398,25 +420,6 @@ struct analysis_device {
     uint64_t overlap; /* busy while a thread of the host computed, */
     uint64_t waited;  /* ...while none did but one waited for a device or moved data */
     uint64_t idle;    /* the same while nothing was on it */
-};
-
-/* Parallel efficiency = communication x load_balance x serialisation x management x blocked x processor. 0
- * to 1. What each means stands in docs/report.md; lost_to_... is the thread time behind each. */
-struct analysis_efficiency {
-    double parallel;
-    double communication;
-    double load_balance;
-    double serialisation;
-    double management;
-    double blocked;
-    double processor;
-    uint64_t available;             /* thread time: wall times threads */
-    uint64_t lost_to_communication; /* 0: the archive has no MPI */
-    uint64_t lost_to_load_balance;
-    uint64_t lost_to_serialisation;
-    uint64_t lost_to_management;
-    uint64_t lost_to_blocked;
-    uint64_t lost_to_processor;
 };
 
 enum omptape_finding_kind {

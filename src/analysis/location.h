@@ -165,6 +165,8 @@ struct analysis_open_phase {
     uint64_t nth;                          /* of its name in its process, from 0 on */
     uint64_t number;                       /* the step's, else nth + 1 */
     uint64_t sampled;                      /* samples of the process before it */
+    uint64_t serial;                       /* of the process before it: wall without a parallel region, */
+    uint64_t communication;                /* ...and of that in MPI */
     uint64_t parts[OMPTAPE_BUCKET_COUNT];  /* while it is open: thread time of the process until its begin, */
     struct analysis_phase_thread *threads; /* ...and of each thread; NULL: too many such phases were there */
     uint32_t thread_count;

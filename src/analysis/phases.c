@@ -47,6 +47,12 @@ struct analysis_step *omptape_phases_step(struct analysis_state *state, struct a
     return step;
 }
 
+/* The process's time without a parallel region until now, of which the thread has the last part. */
+static uint64_t serial_of(const struct analysis_state *state, const struct analysis_location *location)
+{
+    return omptape_plus(state->result->processes[location->process].serial, location->serial);
+}
+
 /* Which instance of its process begins, from 0 on. */
 static uint64_t count_begun(struct analysis_state *state, struct analysis_phases *phases,
                             const struct analysis_region *region)
@@ -107,7 +113,10 @@ void omptape_phases_enter(struct analysis_state *state, struct analysis_location
                                          .begin = time,
                                          .nth = nth,
                                          .number = nth + 1,
-                                         .sampled = phases->sampled};
+                                         .sampled = phases->sampled,
+                                         .serial = serial_of(state, location),
+                                         .communication =
+                                             state->result->processes[location->process].communication};
     sum_up(location, time, open->parts);
     if (nth < ANALYSIS_MOST_STEPS && state->steps.count < MOST_STEPS_IN_ALL)
         note_threads(state, location, time, open);
@@ -292,6 +301,10 @@ void omptape_phases_leave(struct analysis_state *state, struct analysis_location
         for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
             parts[bucket] = omptape_minus(parts[bucket], closed.parts[bucket]);
         add_to_phase(phase, &closed, parts);
+        omptape_add(&phase->serial, omptape_minus(serial_of(state, location), closed.serial));
+        omptape_add(
+            &phase->communication,
+            omptape_minus(state->result->processes[location->process].communication, closed.communication));
         if (closed.threads != NULL && time > begin)
             add_to_step(state, phases, region, &closed, parts);
         closed.sum = phase;

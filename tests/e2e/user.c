@@ -46,7 +46,7 @@ static void sleep_in_a_step(void)
     for (uint64_t i = 0; i < SLOW_STEPS; i++) {
         omptape_step("time step", i);
 #pragma omp parallel num_threads(THREADS)
-        usleep(i == 5 ? 300000 : i == 11 && omp_get_thread_num() == 1 ? 200000 : 1000);
+        usleep(i == 5 ? 300000 : i == 11 && omp_get_thread_num() == 1 ? 120000 : 1000);
     }
     omptape_end();
     omptape_end();

@@ -74,6 +74,14 @@ def slow(test):
     for number, who in ((5, "all threads sleep up to "), (11, "OMP thread 1 sleep")):
         parts = [part for part in first["text"].split("; ") if part.startswith(f"time step {number} of 16 takes ")]
         test.expect(f"slow: step {number}", True, len(parts) == 1 and who in parts[0])
+    window = json.loads(test.command("report", "--from=step:5", "--to=time step:5", "--json", "-", "slow", stderr=subprocess.DEVNULL).stdout)
+    test.expect("slow: window of a step", True, 0.3 <= window["wall_s"] < everything["wall_s"] - 0.1)
+    by_phase = " ".join(test.command("report", "--by", "phase", "slow").stdout.split())
+    test.expect("slow: --by phase", [True] * 3, [text in by_phase for text in ("time step 16 ", " 100 %", "time step 11 of 16 takes ")])
+    changes = json.loads(test.command("compare", "--json", "-", "slow", "slow", stderr=subprocess.DEVNULL).stdout)
+    test.expect("slow: compare", {"time step", "solver"}, {one["phase"] for one in changes["phases"]})
+    test.expect("slow: steps", [("time step", number) for number in range(16)],
+                [(one["phase"], one["number"]) for one in everything["steps"]])
     said = " ".join(test.command("report", "slow").stdout.split())
     test.expect("slow: sentence", True, "time step 5 takes " in said and "; blocked is " in said)
 

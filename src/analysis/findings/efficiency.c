@@ -7,7 +7,7 @@
  * the one before left: what was lost in MPI, because only one thread could go on (serial parts, locks, parts
  * of a parallel region for one thread), because threads waited for each other or for work, to the management
  * of tasks, regions and barriers, because threads were blocked at work, and for want of a processor. The six
- * ratios multiply to the whole.
+ * ratios multiply to the whole. The same is done for each phase that the program named.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
@@ -51,6 +51,43 @@ static double take(uint64_t *rest, uint64_t *lost)
     return before > 0 ? (double)*rest / before : 1;
 }
 
+/* `available` and what was lost to all but load balance are there, as far as each is known: takes them off in
+ * turn. `work`: thread time at work, with what threads were blocked or had no processor. */
+static void take_off(struct analysis_efficiency *efficiency, uint64_t work)
+{
+    const uint64_t management = efficiency->lost_to_management;
+    uint64_t rest = efficiency->available;
+    work = work < rest ? work : rest;
+    efficiency->communication = take(&rest, &efficiency->lost_to_communication);
+    efficiency->serialisation = take(&rest, &efficiency->lost_to_serialisation);
+    /* What is neither computing nor one of the others is waiting. */
+    efficiency->lost_to_load_balance = omptape_minus(omptape_minus(rest, work), management);
+    efficiency->load_balance = take(&rest, &efficiency->lost_to_load_balance);
+    efficiency->lost_to_management = omptape_minus(rest, work);
+    efficiency->management = take(&rest, &efficiency->lost_to_management);
+    efficiency->blocked = take(&rest, &efficiency->lost_to_blocked);
+    efficiency->processor = take(&rest, &efficiency->lost_to_processor);
+    efficiency->parallel = efficiency->available > 0 ? (double)rest / (double)efficiency->available : 1;
+}
+
+/* By the phase's own parts: what only the whole run knows, as the cost of creating tasks, is work here. */
+static void set_phase(const struct omptape_analysis *result, struct analysis_phase *phase)
+{
+    struct analysis_efficiency *efficiency = &phase->efficiency;
+    const uint64_t threads = omptape_mean(result->threads, result->process_count);
+    const uint64_t others = omptape_minus(threads, 1);
+    const uint64_t *parts = phase->parts;
+    efficiency->available = omptape_times(phase->wall, threads > 0 ? threads : 1);
+    efficiency->lost_to_communication =
+        omptape_plus(parts[OMPTAPE_BUCKET_MPI], omptape_times(phase->communication, others));
+    efficiency->lost_to_serialisation =
+        omptape_plus(omptape_times(phase->serial, others), parts[OMPTAPE_BUCKET_LOCK]);
+    efficiency->lost_to_management = parts[OMPTAPE_BUCKET_TASK_MANAGEMENT];
+    efficiency->lost_to_blocked = parts[OMPTAPE_BUCKET_BLOCKED];
+    efficiency->lost_to_processor = parts[OMPTAPE_BUCKET_RUNNABLE];
+    take_off(efficiency, omptape_analysis_worked(parts));
+}
+
 void omptape_analysis_efficiency(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
@@ -82,8 +119,6 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     work = omptape_minus(work, creation);
     uint64_t processor = without_processor(state);
     processor = processor < work ? processor : work;
-    uint64_t rest = efficiency->available;
-    work = work < rest ? work : rest;
     efficiency->lost_to_communication = omptape_plus(part_sum(result, OMPTAPE_BUCKET_MPI), others);
     efficiency->lost_to_serialisation =
         omptape_plus(omptape_plus(serial, part_sum(result, OMPTAPE_BUCKET_LOCK)),
@@ -91,14 +126,7 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     efficiency->lost_to_management = management;
     efficiency->lost_to_blocked = blocked;
     efficiency->lost_to_processor = processor;
-    efficiency->communication = take(&rest, &efficiency->lost_to_communication);
-    efficiency->serialisation = take(&rest, &efficiency->lost_to_serialisation);
-    /* What is neither computing nor one of the others is waiting. */
-    efficiency->lost_to_load_balance = omptape_minus(omptape_minus(rest, work), management);
-    efficiency->load_balance = take(&rest, &efficiency->lost_to_load_balance);
-    efficiency->lost_to_management = omptape_minus(rest, work);
-    efficiency->management = take(&rest, &efficiency->lost_to_management);
-    efficiency->blocked = take(&rest, &efficiency->lost_to_blocked);
-    efficiency->processor = take(&rest, &efficiency->lost_to_processor);
-    efficiency->parallel = efficiency->available > 0 ? (double)rest / (double)efficiency->available : 1;
+    take_off(efficiency, work);
+    for (uint32_t i = 0; i < state->phases.count; i++)
+        set_phase(result, state->phases.list[i].value);
 }

@@ -16,7 +16,11 @@
 struct visitor {
     uint32_t depth; /* visits within visits */
     uint64_t count;
-    bool inside; /* the visit that is looked for */
+    bool inside;       /* the visit that is looked for */
+    uint64_t entered;  /* the innermost visit */
+    bool is_innermost; /* it is what was entered last */
+    uint32_t numbered; /* depth of the step that is open, the outermost; 0: none is */
+    bool inside_step;  /* ...and it is the one that is looked for */
 };
 
 struct search {
@@ -31,6 +35,11 @@ struct search {
     uint64_t last;  /* event */
     bool found;
     struct omptape_visit visit;
+    bool of_steps;   /* the program named these regions, and may number them: */
+    uint64_t steps;  /* ...so often it did */
+    bool found_step; /* one with the number that is wanted */
+    bool any_step;   /* whatever its name is */
+    struct omptape_visit step;
     bool no_memory;
 };
 
@@ -72,8 +81,11 @@ static bool find_regions(struct search *search, const char *text, size_t length)
     const struct omptape_reader *reader = search->reader;
     for (uint32_t i = 0; i < reader->definition_count; i++) {
         struct omptape_definition *region = reader->definitions[i];
-        if (region->kind != OMPTAPE_DEF_REGION || !is_called(region->region->label, text, length))
+        const bool is_step = region->kind == OMPTAPE_DEF_REGION && region->value[1] == OTF2_PARADIGM_USER;
+        if (region->kind != OMPTAPE_DEF_REGION ||
+            !((search->any_step && is_step) || is_called(region->region->label, text, length)))
             continue;
+        search->of_steps = search->of_steps || is_step;
         search->of_all = search->of_all || !omptape_region_is_of_teams(region->value[0]);
         if (omptape_pairs_put(&search->regions, 0, region->id, region) != 0)
             search->no_memory = true;
@@ -91,15 +103,49 @@ static int read_text(struct search *search, const char *text, char *error, size_
         return 0;
     if (colon != NULL && colon[1] >= '0' && colon[1] <= '9') {
         search->wanted = strtoull(colon + 1, &end, 10);
-        if (*end == '\0' && search->wanted > 0 && find_regions(search, text, (size_t)(colon - text)))
+        if (*end == '\0' && find_regions(search, text, (size_t)(colon - text)) &&
+            (search->wanted > 0 || search->of_steps))
+            return 0;
+        search->any_step = *end == '\0' && is_called("step", text, (size_t)(colon - text));
+        if (search->any_step && find_regions(search, text, 0))
             return 0;
     }
     snprintf(error, error_bytes, "no region is called %.80s (omptape report --all lists them)", text);
     return -EINVAL;
 }
 
+/* The innermost visit is the step of that number. Steps within it are others. */
+static void number(struct search *search, struct visitor *visitor, uint64_t number, uint64_t time)
+{
+    if (!visitor->is_innermost || visitor->depth == 0)
+        return;
+    search->steps++;
+    if (visitor->numbered > 0)
+        return;
+    visitor->numbered = visitor->depth;
+    visitor->inside_step = number == search->wanted;
+    if (!visitor->inside_step)
+        return;
+    if (!search->found_step || visitor->entered < search->step.begin)
+        search->step.begin = visitor->entered;
+    search->found_step = true;
+    search->step.end = time > search->step.end ? time : search->step.end;
+}
+
+static void leave_step(struct search *search, struct visitor *visitor, uint64_t time)
+{
+    if (visitor->depth == 0 || visitor->depth != visitor->numbered)
+        return;
+    visitor->numbered = 0;
+    if (visitor->inside_step)
+        search->step.end = time > search->step.end ? time : search->step.end;
+    visitor->inside_step = false;
+}
+
 static void enter(struct search *search, struct visitor *visitor, uint64_t time)
 {
+    visitor->entered = time;
+    visitor->is_innermost = true;
     if (visitor->depth++ > 0)
         return;
     visitor->count++;
@@ -117,6 +163,7 @@ static void enter(struct search *search, struct visitor *visitor, uint64_t time)
 
 static void leave(struct search *search, struct visitor *visitor, uint64_t time)
 {
+    leave_step(search, visitor, time);
     if (visitor->depth == 0 || --visitor->depth > 0 || !visitor->inside)
         return;
     visitor->inside = false;
@@ -124,22 +171,35 @@ static void leave(struct search *search, struct visitor *visitor, uint64_t time)
     search->visit.end = time;
 }
 
+static bool is_number(const struct search *search, const struct omptape_event *event)
+{
+    return search->of_steps && event->kind == OMPTAPE_EVENT_PARAMETER &&
+           event->refs[0].id == search->reader->words[READER_STEP];
+}
+
 static bool on_event(void *data, const struct omptape_event *event)
 {
     struct search *search = data;
+    const bool numbers = is_number(search, event);
+    const bool enters = event->kind == OMPTAPE_EVENT_ENTER;
+    const bool visits = (enters || event->kind == OMPTAPE_EVENT_LEAVE) &&
+                        omptape_pairs_get(&search->regions, 0, event->refs[0].id) != NULL;
     search->last = event->time;
-    if ((event->kind != OMPTAPE_EVENT_ENTER && event->kind != OMPTAPE_EVENT_LEAVE) ||
-        omptape_pairs_get(&search->regions, 0, event->refs[0].id) == NULL)
+    if (!numbers && !visits && !(enters && search->of_steps))
         return true;
     struct visitor *visitor =
         omptape_pairs_obtain(&search->locations, &search->arena, 0, event->location, sizeof(*visitor));
     if (visitor == NULL)
         search->no_memory = true;
-    else if (event->kind == OMPTAPE_EVENT_ENTER)
+    else if (numbers)
+        number(search, visitor, event->value[1], event->time);
+    else if (!visits)
+        visitor->is_innermost = false;
+    else if (enters)
         enter(search, visitor, event->time);
     else
         leave(search, visitor, event->time);
-    return !search->no_memory && !(search->of_all && search->found && search->open == 0);
+    return !search->no_memory && !(search->of_all && !search->of_steps && search->found && search->open == 0);
 }
 
 static int run(struct search *search, const char *text, char *error, size_t error_bytes)
@@ -149,9 +209,16 @@ static int run(struct search *search, const char *text, char *error, size_t erro
         status = omptape_reader_read_events(search->reader, on_event, search, error, error_bytes);
     if (status == 0 && search->open > 0)
         search->visit.end = search->last;
+    if (search->steps > 0) {
+        search->found = search->found_step;
+        search->visit = search->step;
+    }
     if (status == 0 && search->no_memory) {
         snprintf(error, error_bytes, "out of memory");
         status = -ENOMEM;
+    } else if (status == 0 && !search->found && search->steps > 0) {
+        snprintf(error, error_bytes, "%.80s: no step has that number", text);
+        status = -EINVAL;
     } else if (status == 0 && !search->found) {
         snprintf(error, error_bytes, "%.80s: %s %llu %s", text,
                  search->of_all ? "there are" : "each thread has at most", (unsigned long long)search->count,

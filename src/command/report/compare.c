@@ -359,6 +359,7 @@ static void tell_changes(struct report_tree *tree, const void *data)
     }
     report_tree_end(tree);
     tell_pairs(tree, changes, "findings", "place", REPORT_ROW_FINDING);
+    tell_pairs(tree, changes, "phases", "phase", REPORT_ROW_PHASE);
     tell_pairs(tree, changes, "regions", "region", REPORT_ROW_REGION);
     tell_pairs(tree, changes, "functions", "in_function", REPORT_ROW_FUNCTION);
 }
@@ -380,6 +381,8 @@ static int print_text(const struct comparison *comparison, const struct report_p
     int status = print_shares(comparison, pairs);
     if (status == 0)
         status = print_pairs(comparison, pairs, REPORT_ROW_FINDING, "finding");
+    if (status == 0)
+        status = print_pairs(comparison, pairs, REPORT_ROW_PHASE, "phase");
     if (status == 0)
         status = print_pairs(comparison, pairs, REPORT_ROW_REGION, "region");
     if (status == 0)

@@ -48,7 +48,7 @@ static unsigned count_nodes(const struct omptape_analysis *analysis)
     return count;
 }
 
-static void print_header(const struct report *report)
+void report_print_header(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
     const struct omptape_screen *screen = &report->screen;
@@ -261,7 +261,7 @@ void report_print_findings(const struct report *report)
     struct report beside = *report;
     const bool little = omptape_finding_is_little(analysis);
 
-    print_header(report);
+    report_print_header(report);
     fputc('\n', screen->out);
     if (analysis->banner != NULL) {
         (void)omptape_screen_words(screen, 0, 0, analysis->banner);

@@ -12,10 +12,8 @@
 
 enum { FORMAT_VERSION = 1 };
 
-static void tell_efficiency(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_tell_factors(struct report_tree *tree, const struct analysis_efficiency *efficiency)
 {
-    const struct analysis_efficiency *efficiency = &analysis->efficiency;
-    report_tree_object(tree, "efficiency");
     report_tree_number(tree, "parallel", efficiency->parallel);
     report_tree_number(tree, "communication", efficiency->communication);
     report_tree_number(tree, "load_balance", efficiency->load_balance);
@@ -23,6 +21,13 @@ static void tell_efficiency(struct report_tree *tree, const struct omptape_analy
     report_tree_number(tree, "management", efficiency->management);
     report_tree_number(tree, "blocked", efficiency->blocked);
     report_tree_number(tree, "processor", efficiency->processor);
+}
+
+static void tell_efficiency(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    const struct analysis_efficiency *efficiency = &analysis->efficiency;
+    report_tree_object(tree, "efficiency");
+    report_tell_factors(tree, efficiency);
     report_tell_seconds(tree, analysis, "available_s", efficiency->available);
     report_tell_seconds(tree, analysis, "lost_to_communication_s", efficiency->lost_to_communication);
     report_tell_seconds(tree, analysis, "lost_to_load_balance_s", efficiency->lost_to_load_balance);
@@ -146,6 +151,7 @@ void report_tell(struct report_tree *tree, const void *data)
     tell_hangs(tree, analysis);
     report_tell_regions(tree, analysis);
     report_tell_phases(tree, analysis);
+    report_tell_steps(tree, analysis);
     report_tell_samples(tree, analysis);
     report_tell_functions(tree, analysis);
     report_tell_call_paths(tree, analysis);

@@ -30,6 +30,9 @@ void report_tell_durations(struct report_tree *tree, const struct omptape_analys
 void report_tell_regions(struct report_tree *tree, const struct omptape_analysis *analysis);
 /* phases.c; of a finding the phase in which it is, and the slow instance of one. */
 void report_tell_phase(struct report_tree *tree, const struct omptape_finding *finding);
+void report_tell_steps(struct report_tree *tree, const struct omptape_analysis *analysis);
+/* numbers.c: the seven of an efficiency, into the object that is open. */
+void report_tell_factors(struct report_tree *tree, const struct analysis_efficiency *efficiency);
 void report_tell_phases(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_loops(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_tasks(struct report_tree *tree, const struct omptape_analysis *analysis);

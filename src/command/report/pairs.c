@@ -148,6 +148,13 @@ int report_rows_make(struct report_rows *rows, const struct omptape_analysis *an
                         report_place(finding, place, sizeof(place)), region != NULL ? region->function : "",
                         region != NULL ? region->line : 0);
     }
+    for (uint32_t i = 0; good && i < analysis->phase_count; i++) {
+        const struct analysis_phase *phase = analysis->phases[i];
+        struct report_row *row =
+            add_row(rows, REPORT_ROW_PHASE,
+                    omptape_analysis_seconds(analysis, omptape_mean(phase->wall, analysis->process_count)));
+        good = name_row(row, "", phase->region->label, "", 0);
+    }
     for (uint32_t i = 0; good && i < analysis->region_count; i++) {
         const struct analysis_region *region = analysis->regions[i];
         if (report_is_mere_waiting(region))

@@ -17,6 +17,7 @@ enum report_row_kind {
     REPORT_ROW_WORK,       /* thread seconds that were computed */
     REPORT_ROW_EFFICIENCY, /* 0 to 1 */
     REPORT_ROW_FINDING,    /* seconds of wall to win */
+    REPORT_ROW_PHASE,      /* seconds of wall */
     REPORT_ROW_REGION,     /* seconds: thread time and what others waited for it, by threads */
     REPORT_ROW_FUNCTION,   /* seconds of processor time, by threads: from samples */
     REPORT_ROW_MACHINE /* nodes, processors, and whether a process has more threads than these: for scale */

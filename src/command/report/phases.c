@@ -122,6 +122,139 @@ int report_print_phases(const struct report *report)
     return 0;
 }
 
+/* How long each took; and then where its threads' time went, by the factors of its efficiency. */
+static int print_times(const struct report *report)
+{
+    static const struct omptape_table_column columns[] = {
+        {.title = "phase"},   {.title = "times", .dispensable = 1},
+        {.title = "mean"},    {.title = "median", .dispensable = 2},
+        {.title = "time"},    {.title = "share"},
+        {.title = "longest"}, {.title = "ratio", .dispensable = 3},
+    };
+    const struct omptape_analysis *analysis = report->analysis;
+    struct report_section section = report_section_begin(
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->phase_count, REPORT_USUAL_REGIONS);
+    const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
+    for (uint32_t i = 0; i < section.shown; i++) {
+        const struct analysis_phase *phase = analysis->phases[i];
+        char ratio[OMPTAPE_UNIT_BYTES];
+        (void)snprintf(ratio, sizeof(ratio), "%.1f", slowest_ratio(phase));
+        report_cell_label(&section, phase->region, "");
+        report_cell_count(&section, phase->count);
+        report_cell_time(&section, omptape_mean(phase->wall, phase->count));
+        report_cell_time(&section, phase->median);
+        report_cell_time(&section, phase->wall / processes);
+        report_cell_share(&section, phase->wall / processes, omptape_minus(analysis->end, analysis->begin));
+        report_cell_time(&section, phase->longest);
+        omptape_table_cell(&section.table, "%s", slowest_ratio(phase) > 0 ? ratio : "-");
+    }
+    return report_section_end(&section) == 0 ? 0 : -ENOMEM;
+}
+
+static void cell_factor(struct report_section *section, double factor)
+{
+    const uint64_t whole = 1000000;
+    report_cell_share(section, omptape_whole(factor * (double)whole), whole);
+}
+
+static int print_factors(const struct report *report)
+{
+    static const struct omptape_table_column columns[] = {
+        {.title = "phase"},
+        {.title = "parallel"},
+        {.title = "comm.", .dispensable = 3},
+        {.title = "balance"},
+        {.title = "serial."},
+        {.title = "manage", .dispensable = 2},
+        {.title = "blocked"},
+        {.title = "processor", .dispensable = 1},
+    };
+    const struct omptape_analysis *analysis = report->analysis;
+    struct report_section section = report_section_begin(
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->phase_count, REPORT_USUAL_REGIONS);
+    for (uint32_t i = 0; i < section.shown; i++) {
+        const struct analysis_efficiency *efficiency = &analysis->phases[i]->efficiency;
+        report_cell_label(&section, analysis->phases[i]->region, "");
+        cell_factor(&section, efficiency->parallel);
+        cell_factor(&section, efficiency->communication);
+        cell_factor(&section, efficiency->load_balance);
+        cell_factor(&section, efficiency->serialisation);
+        cell_factor(&section, efficiency->management);
+        cell_factor(&section, efficiency->blocked);
+        cell_factor(&section, efficiency->processor);
+    }
+    return report_section_end(&section) == 0 ? 0 : -ENOMEM;
+}
+
+/* What the findings say of its slow instances. False: nothing. */
+static bool print_findings_of(const struct report *report, const struct analysis_phase *phase)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    char line[OMPTAPE_SCREEN_TEXT_BYTES];
+    bool any = false;
+    for (uint32_t i = 0; i < analysis->finding_count; i++) {
+        const struct omptape_finding *finding = &analysis->findings[i];
+        const bool is_trend = finding->kind == OMPTAPE_FINDING_TREND && finding->region == phase->region;
+        if (!is_trend && (finding->slow == NULL || finding->slow->phase != phase))
+            continue;
+        (void)snprintf(line, sizeof(line), "%s%s%s", is_trend ? phase->region->shown : "",
+                       is_trend ? ": " : "", finding->text);
+        fputs(any ? "" : "\n", report->screen.out);
+        (void)omptape_screen_words(&report->screen, 0, 2, line);
+        fputc('\n', report->screen.out);
+        any = true;
+    }
+    return any;
+}
+
+int report_print_by_phase(const struct report *report)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    report_print_header(report);
+    if (analysis->phase_count == 0) {
+        fputc('\n', report->screen.out);
+        (void)omptape_screen_words(&report->screen, 0, 0,
+                                   "The program names no phases (omptape.h, docs/using.md).");
+        fputc('\n', report->screen.out);
+        return 0;
+    }
+    int status = print_times(report);
+    if (status == 0)
+        status = print_factors(report);
+    for (uint32_t i = 0; status == 0 && i < analysis->phase_count; i++)
+        if (!print_findings_of(report, analysis->phases[i]) &&
+            slowest_ratio(analysis->phases[i]) >= MUCH_SLOWER)
+            print_slowest(report, analysis->phases[i]);
+    return status;
+}
+
+static void tell_factors(struct report_tree *tree, const struct analysis_efficiency *efficiency)
+{
+    report_tree_object(tree, "efficiency");
+    report_tell_factors(tree, efficiency);
+    report_tree_end(tree);
+}
+
+void report_tell_steps(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    report_tree_list(tree, "steps");
+    for (uint32_t i = 0; i < analysis->phase_count; i++) {
+        const struct analysis_phase *phase = analysis->phases[i];
+        for (uint64_t j = 0; j < phase->step_count && phase->step_count > 1; j++) {
+            const struct analysis_step *step = phase->step_list[j];
+            report_tree_object(tree, NULL);
+            report_tree_text(tree, "phase", phase->region->label);
+            report_tree_count(tree, "number", step->number);
+            report_tell_moment(tree, analysis, "begin_s", step->longest_begin);
+            report_tree_number(tree, "time_s", omptape_analysis_seconds(analysis, step->longest));
+            report_tree_number(tree, "worked_s", omptape_analysis_seconds(analysis, step->most));
+            report_tree_count(tree, "location", step->most_location);
+            report_tree_end(tree);
+        }
+    }
+    report_tree_end(tree);
+}
+
 void report_tell_phases(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     const uint64_t none = analysis->reader->clock_offset;
@@ -136,6 +269,8 @@ void report_tell_phases(struct report_tree *tree, const struct omptape_analysis 
         report_tell_parts(tree, analysis, none, phase->parts);
         report_tree_number(tree, "longest_s", omptape_analysis_seconds(analysis, phase->longest));
         report_tree_count(tree, "longest_number", phase->longest_number);
+        report_tree_number(tree, "median_s", omptape_analysis_seconds(analysis, phase->median));
+        tell_factors(tree, &phase->efficiency);
         report_tree_end(tree);
     }
     report_tree_end(tree);

@@ -45,10 +45,13 @@ static const char USAGE[] =
     "                 names: all; 0-3,7; 2:0-3 of process 2; \"OMP thread 5\"\n"
     "  --inside PLACE the functions that threads were in there, by samples, as a tree:\n"
     "                 for@solver.c:112; @solver.c:112; \"serial before for @solver.c:112\"\n"
+    "  --by phase     only what the program named: how long each phase took, its\n"
+    "                 efficiency, and what was different in the slowest one\n"
     "  --from TIME, --to TIME\n"
     "                 only this part: seconds since the beginning of the trace, or\n"
     "                 with ms, us or ns behind the number; or from the begin, to the\n"
-    "                 end of a region's instance: for@solver.c:112:3\n"
+    "                 end of a region's instance: for@solver.c:112:3; or of a step\n"
+    "                 that the program numbered: step:37, \"time step:37\"\n"
     "  --ranks LIST   only these processes: 0,4-7\n"
     "  --jobs N       read with N processes (default: as many as there are processors);\n"
     "                 one does it where the archive is of one\n"
@@ -99,6 +102,8 @@ static int print_text(const struct request *request, FILE *out, struct omptape_a
     report_choice_sort(&request->choice, analysis);
     if (report.inside != NULL)
         return report_print_inside(&report);
+    if (report.by_phase)
+        return report_print_by_phase(&report);
     report_print_findings(&report);
     status = report_print_tables(&report);
     fputc('\n', out);
@@ -461,12 +466,14 @@ int omptape_command_report(int argc, char **argv)
     struct report_words words = {0};
     const char *part = NULL;
     const char *parts = NULL;
+    const char *by = NULL;
     const struct omptape_usage_option options[] = {
         {.name = "all", .on = &request.report.all},
         {.name = "top", .text = &words.top, .value = "N"},
         {.name = "sort", .text = &words.sort, .value = "HOW"},
         {.name = "threads", .text = &words.threads, .value = "LIST"},
         {.name = "inside", .text = &request.report.inside, .value = "PLACE"},
+        {.name = "by", .text = &by, .value = "phase"},
         {.name = "from", .text = &words.from, .value = "TIME"},
         {.name = "to", .text = &words.to, .value = "TIME"},
         {.name = "ranks", .text = &words.ranks, .value = "LIST"},
@@ -488,6 +495,11 @@ int omptape_command_report(int argc, char **argv)
         code = parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
         goto out;
     }
+    if (by != NULL && strcmp(by, "phase") != 0) {
+        omptape_message("report: --by: \"%.80s\" is not \"phase\"", by);
+        goto out;
+    }
+    request.report.by_phase = by != NULL;
     if (report_choice_read(&request.choice, &words) != 0 || lacks_page(wants_page(&request)) ||
         prepare(&request) != 0)
         goto out;

@@ -24,6 +24,7 @@ struct report {
     bool threads;       /* a row for each thread, too */
     bool whole;         /* no window was chosen */
     bool profile;       /* the archive has sums and no events */
+    bool by_phase;      /* phases in place of all else */
     const char *inside; /* the place whose call tree is asked for; NULL: none */
     const char *folder; /* as the user called the archive */
 };
@@ -74,6 +75,9 @@ bool report_callers(const struct omptape_analysis *analysis, const struct analys
 /* Likewise of the regions that take most and that no finding has shown. False: there is nothing to print. */
 bool report_print_samples(const struct report *report);
 
+/* phases.c: the phases that the program named, in place of all else. 0 or -ENOMEM. */
+int report_print_by_phase(const struct report *report);
+
 /* inside.c: the call tree of report->inside. 0, -ENOENT: there is no such place, or -ENOMEM. */
 int report_print_inside(const struct report *report);
 
@@ -82,6 +86,7 @@ void report_tell(struct report_tree *tree, const void *data);
 
 /* findings.c: from the header to the efficiencies. */
 void report_print_findings(const struct report *report);
+void report_print_header(const struct report *report); /* what ran, alone */
 /* "for @solver.c:112", "serial between A and B": where, in words, in the caller's buffer. */
 const char *report_place(const struct omptape_finding *finding, char *text, size_t bytes);
 

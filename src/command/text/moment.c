@@ -31,20 +31,27 @@ bool omptape_duration_read(const char *text, uint64_t *ns)
     return false;
 }
 
+/* "step:37" */
+static bool has_number(const char *text)
+{
+    const char *colon = strrchr(text, ':');
+    return colon != NULL && colon[1] != '\0' && strspn(colon + 1, "0123456789") == strlen(colon + 1);
+}
+
 int omptape_moment_read(struct omptape_time_option *moment, const char *option, const char *text, char *error,
                         size_t bytes)
 {
     *moment = (struct omptape_time_option){.is_said = text != NULL};
     if (text == NULL || omptape_duration_read(text, &moment->ns))
         return 0;
-    if (isalpha((unsigned char)text[0]) && strchr(text, '@') != NULL) {
+    if (isalpha((unsigned char)text[0]) && (strchr(text, '@') != NULL || has_number(text))) {
         moment->visit = text;
         return 0;
     }
     snprintf(
         error, bytes,
         "--%s: %.80s is no time (a number of seconds, or with ms, us or ns behind it) and no instance of a "
-        "region (for@solver.c:112:3)",
+        "region (for@solver.c:112:3; step:37)",
         option, text);
     return -EINVAL;
 }

@@ -206,9 +206,9 @@ static void what_moved_is_found_again(void **state)
                                  row_of("for @b.c", 7, 103), row_of("new @a.c", 1, 104),
                                  row_of("for @b.c", 5, 105)};
     struct report_pairs pairs = {0};
-    assert_int_equal(
-        report_pairs_make(&pairs, &(struct report_rows){before, 4, 4}, &(struct report_rows){after, 5, 5}),
-        0);
+    assert_int_equal(report_pairs_make(&pairs, &(struct report_rows){.list = before, .runs = 1, .count = 4},
+                                       &(struct report_rows){.list = after, .runs = 1, .count = 5}),
+                     0);
     assert_int_equal(pairs.count, 6);
     assert_true(pair_after(&pairs, 101)->before == 1);
     assert_true(pair_after(&pairs, 102)->before == 2);

@@ -11,7 +11,7 @@
 #include "writers/regions/sites.h"
 #include "writers/regions/sources.h"
 #include "writers/symbols/names.h"
-#include "writers/symbols/short_names.h"
+#include "src/core/short_names.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -121,12 +121,10 @@ static bool is_of(const struct function_family *family, const char *name)
 static const struct function_family *family_of(const struct omptape_inside_call *call)
 {
     enum { NAME_BYTES = 256 };
-    char plain[NAME_BYTES];
     char name[NAME_BYTES];
     if (call->called.function == NULL)
         return NULL;
-    omptape_inside_plain_name(call->called.function, plain, sizeof(plain));
-    omptape_inside_short_name(plain, name, sizeof(name));
+    omptape_inside_plain_name(call->called.function, name, sizeof(name));
     for (size_t i = 0; i < FAMILIES; i++)
         if (is_of(&families[i], name))
             return &families[i];

@@ -4,6 +4,7 @@
  */
 #include "src/analysis/findings/inside.h"
 
+#include "src/core/short_names.h"
 #include "src/core/words.h"
 
 #include <omptape/properties.h>
@@ -340,7 +341,8 @@ const char *omptape_inside_plain_name(const char *function, char *text, size_t b
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
         is_plain = is_plain || starts_with(name, kept[i]);
     if (is_plain) {
-        snprintf(text, bytes, "%s", name);
+        char plain[OMPTAPE_SHORT_NAME_BYTES];
+        snprintf(text, bytes, "%s", omptape_short_name_of_function(name, plain));
         return text;
     }
     name += strspn(name, "_");
@@ -352,78 +354,6 @@ const char *omptape_inside_plain_name(const char *function, char *text, size_t b
         length = at != NULL && (size_t)(at - name) < length ? (size_t)(at - name) : length;
     }
     snprintf(text, bytes, "%.*s", (int)length, name);
-    return text;
-}
-
-/* Where the bracket at `at` ends: behind the closing one, or the end of the text. */
-static size_t skip_brackets(const char *text, size_t at)
-{
-    const char open = text[at];
-    const char close = open == '<' ? '>' : ')';
-    unsigned depth = 0;
-    do {
-        const bool is_arrow = text[at] == '>' && at > 0 && text[at - 1] == '-';
-        depth += text[at] == open;
-        depth -= text[at] == close && !is_arrow;
-        at++;
-    } while (depth > 0 && text[at] != '\0');
-    return at;
-}
-
-/* Behind "operator<<" and its kind, whose signs are no brackets; else `at`. */
-static size_t skip_operator(const char *text, size_t at)
-{
-    static const char word[] = "operator";
-    if (!starts_with(text + at, word))
-        return at;
-    at += strlen(word);
-    at += starts_with(text + at, "()") ? strlen("()") : strspn(text + at, "<>=-");
-    return starts_with(text + at, " <") ? at + 1 : at;
-}
-
-/* Is the bracket a part of the name, as in "(anonymous namespace)::f" and "f(int)::{lambda(int)#1}"? */
-static bool is_within_name(const char *text, size_t at)
-{
-    const size_t end = skip_brackets(text, at);
-    return starts_with(text + end, "::") || starts_with(text + end, "#");
-}
-
-/* Adds a piece of a name, as far as there is space. */
-static void put(char *text, size_t bytes, size_t *used, const char *piece, size_t length)
-{
-    const size_t space = bytes - 1 - *used;
-    length = length < space ? length : space;
-    memcpy(text + *used, piece, length);
-    *used += length;
-}
-
-static bool ends_in(const char *text, size_t length, const char *end)
-{
-    return length >= strlen(end) && memcmp(text + length - strlen(end), end, strlen(end)) == 0;
-}
-
-const char *omptape_inside_short_name(const char *function, char *text, size_t bytes)
-{
-    size_t used = 0;
-    for (size_t at = 0, end = 0; function[at] != '\0'; at = end) {
-        end = skip_operator(function, at);
-        if (end == at && function[at] == '(' && used > 0 && !is_within_name(function, at))
-            break;
-        if (end == at && function[at] == '<' && used > 0) {
-            end = skip_brackets(function, at);
-            put(text, bytes, &used, "<..>", strlen("<..>"));
-        } else if (starts_with(function + at, "[abi:")) {
-            end = at + strcspn(function + at, "]");
-            end += function[end] == ']';
-        } else if (function[at] == ' ' && function[0] != '[' && !ends_in(text, used, "operator")) {
-            used = 0; /* what was before is the type that it returns */
-            end = at + 1;
-        } else {
-            end = end > at ? end : function[at] == '(' ? skip_brackets(function, at) : at + 1;
-            put(text, bytes, &used, function + at, end - at - (end > at + 1 && function[end - 1] == ' '));
-        }
-    }
-    text[used] = '\0';
     return text;
 }
 
@@ -443,8 +373,8 @@ static void say_module(const struct omptape_inside_frame *frame, char *text, siz
 
 static void say_place(const struct omptape_inside_frame *frame, char *text, size_t bytes)
 {
-    char name[NAME_BYTES];
-    omptape_inside_short_name(frame->function, name, sizeof(name));
+    char name[OMPTAPE_SHORT_NAME_BYTES];
+    omptape_short_name_of_function(frame->function, name);
     if (frame->line > 0)
         snprintf(text, bytes, "%s @%s:%u", name, omptape_base_name(frame->file), frame->line);
     else
@@ -460,9 +390,7 @@ const char *omptape_inside_describe(const struct omptape_inside_call *call, char
     if (call->own.function != NULL)
         say_place(&call->own, place, sizeof(place));
     if (calls) {
-        char plain[NAME_BYTES];
-        omptape_inside_plain_name(call->called.function, plain, sizeof(plain));
-        omptape_inside_short_name(plain, name, sizeof(name));
+        omptape_inside_plain_name(call->called.function, name, sizeof(name));
         say_module(&call->called, module, sizeof(module));
     } else if (call->in_runtime) {
         snprintf(name, sizeof(name), "the OpenMP runtime");

@@ -75,11 +75,9 @@ void omptape_inside_free(struct omptape_inside *inside);
 /* The entry with most looks at blocked threads; NULL: there is none. */
 const struct omptape_inside_entry *omptape_inside_most_blocked(const struct omptape_inside *inside);
 
-/* "strlen" of "__strlen_avx2": what people call a function of the C library. Returns `text`. */
+/* "strlen" of "__strlen_avx2", "std::map<..>::find" of "std::map<int, int, ...>::find(int const&)": what
+ * people call a function. Returns `text`. */
 const char *omptape_inside_plain_name(const char *function, char *text, size_t bytes);
-/* "std::map<..>::find" of "std::map<int, int, ...>::find(int const&)": without arguments and the type that it
- * returns. Returns `text`. */
-const char *omptape_inside_short_name(const char *function, char *text, size_t bytes);
 /* "strlen from count @parse.c:31", "dgemv_ (libblas) from main @a.c:5", "count @parse.c:31". Returns `text`.
  */
 const char *omptape_inside_describe(const struct omptape_inside_call *call, char *text, size_t bytes);

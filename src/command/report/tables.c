@@ -5,6 +5,7 @@
  */
 #include "src/command/report/state.h"
 #include "src/command/text/units.h"
+#include "src/core/short_names.h"
 #include "src/core/whole.h"
 
 #include <errno.h>
@@ -364,8 +365,8 @@ void report_cell_label(struct report_section *section, const struct analysis_reg
 void report_cell_function(struct report_section *section, const struct analysis_region *region)
 {
     enum { MOST_COLUMNS = 40 };
-    char name[OMPTAPE_SCREEN_TEXT_BYTES];
+    char name[OMPTAPE_SHORT_NAME_BYTES];
     char cut[OMPTAPE_SCREEN_TEXT_BYTES];
-    (void)omptape_function_short(region->function, name, sizeof(name));
+    (void)omptape_short_name_of_function(region->function, name);
     omptape_table_cell(&section->table, "%s", omptape_screen_cut(name, MOST_COLUMNS, cut));
 }

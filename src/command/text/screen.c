@@ -153,8 +153,15 @@ static void cut_instance(const char *text, const char *arguments, unsigned room,
                    arguments);
 }
 
+/* Do the arguments say more than the place does? Only where they fit, or say which lambda it is. */
+static bool arguments_tell(const char *text, const char *arguments, unsigned room)
+{
+    return strstr(arguments, "lambda") != NULL || strlen(arguments) + strcspn(text, "@") <= room;
+}
+
 const char *omptape_screen_cut(const char *text, unsigned width, char *cut)
 {
+    char place[OMPTAPE_SCREEN_TEXT_BYTES];
     const unsigned marks = (unsigned)strlen(gap);
     unsigned number = omptape_screen_columns(line_number(text));
 
@@ -168,9 +175,14 @@ const char *omptape_screen_cut(const char *text, unsigned width, char *cut)
     }
     unsigned room = width - marks;
     const char *arguments = template_arguments(text);
-    if (arguments != NULL) {
+    if (arguments != NULL && arguments_tell(text, arguments, room)) {
         cut_instance(text, arguments, room, cut);
         return cut;
+    }
+    if (arguments != NULL) {
+        const char *at = strchr(text, '@');
+        (void)snprintf(place, sizeof(place), "%.*s", (int)(at - text) + (int)strcspn(at, " "), text);
+        return omptape_screen_cut(place, width, cut);
     }
     unsigned offset = omptape_screen_columns(offset_number(text));
     unsigned tail = number > room / 2 ? number : room / 2;

@@ -20,12 +20,6 @@ const char *omptape_units_bytes(uint64_t bytes, char text[OMPTAPE_UNIT_BYTES]);
 /* "12.3 ms" */
 const char *omptape_units_time(uint64_t nanoseconds, char text[OMPTAPE_UNIT_BYTES]);
 
-/* Functions' names as people call them. Used by report. */
-
-/* "double space::Sum<int>::add<float>(float const&) const" becomes "space::Sum<>::add<>": without arguments,
- * those of templates, and the type. Whatever is no name of C++ stays as it is. Returns `shown`. */
-const char *omptape_function_short(const char *name, char *shown, size_t bytes);
-
 /* Texts in JSON. Used by report's JSON and the page's facts. */
 
 /* Writes any bytes as a string, quotes around it: each that is no UTF-8 becomes U+FFFD, what a terminal would

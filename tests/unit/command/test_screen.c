@@ -223,40 +223,6 @@ static void times_have_three_digits(void **state)
     expect_time(UINT64_MAX, "18446744074 s");
 }
 
-static void functions_have_short_names(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *name;
-        const char *expected;
-    } names[] = {
-        {"", ""},
-        {"solve", "solve"},
-        {"solve_", "solve_"},
-        {"__solver_MOD_step", "__solver_MOD_step"},
-        {"CalcForce(Domain&, double*, double)", "CalcForce"},
-        {"double space::Sum<int, std::vector<long> >::add<float>(float const&) const", "space::Sum<>::add<>"},
-        {"(anonymous namespace)::step(int)", "(anonymous namespace)::step"},
-        {"void space::(anonymous namespace)::step<void (*)(int)>(int)",
-         "space::(anonymous namespace)::step<>"},
-        {"std::ostream& operator<< <char>(std::ostream&, char)", "operator<<<>"},
-        {"space::Sum::operator()(int) const", "space::Sum::operator()"},
-        {"space::Sum<(space::Kind)2>::operator->() const", "space::Sum<>::operator->"},
-        {"my_operator<int>(int)", "my_operator<>"},
-        {"main::{lambda(int)#1}::operator()(int) const", "main::{lambda"},
-        {"odd<", "odd<"},
-        {"(", "("},
-    };
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        char shown[128];
-        assert_string_equal(names[i].expected, omptape_function_short(names[i].name, shown, sizeof(shown)));
-    }
-    char small[6];
-    assert_string_equal("solve", omptape_function_short("solver(int)", small, sizeof(small)));
-    assert_string_equal("opera", omptape_function_short("operator()(int)", small, sizeof(small)));
-}
-
-/* Columns that can be spared go before a name is cut. */
 static void columns_are_spared_for_names(void **state)
 {
     (void)state;
@@ -292,7 +258,6 @@ int main(void)
         cmocka_unit_test(words_are_wrapped),
         cmocka_unit_test(columns_give_way),
         cmocka_unit_test(times_have_three_digits),
-        cmocka_unit_test(functions_have_short_names),
         cmocka_unit_test(columns_are_spared_for_names),
     };
     return cmocka_run_group_tests(tests, begin, end);

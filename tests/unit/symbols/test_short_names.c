@@ -3,7 +3,7 @@
  * Short names of C++ functions: both compilers' lambdas, operators, local functions, and texts that are no
  * names. Run by CTest as unit.short_names.
  */
-#include "writers/symbols/short_names.h"
+#include "src/core/short_names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,6 +25,48 @@ static void symbol_is(const char *symbol, const char *expected)
     char text[OMPTAPE_SHORT_NAME_BYTES];
     omptape_short_name_of_symbol(symbol, text);
     assert_string_equal(text, expected);
+}
+
+static void function_is(const char *function, const char *expected)
+{
+    char text[OMPTAPE_SHORT_NAME_BYTES];
+    assert_string_equal(omptape_short_name_of_function(function, text), expected);
+}
+
+static void functions(void **state)
+{
+    (void)state;
+    function_is("main", "main");
+    function_is("solve_", "solve_");
+    function_is("[blocked]", "[blocked]");
+    function_is("OrderedCount(CSRGraph<int, int, true> const&)", "OrderedCount");
+    function_is(
+        "BuilderBase<int, int, int, true>::MakeCSR(pvector<EdgePair<int, int> > const&, bool, int***)",
+        "BuilderBase<int, int, int, true>::MakeCSR");
+    function_is(
+        "int* std::__unguarded_partition<int*, __gnu_cxx::__ops::_Iter_comp_iter<std::less<int> > >(int*)",
+        "std::__unguarded_partition<..>");
+    function_is("std::less<int>::operator()(int const&, int const&) const", "std::less<..>::operator()");
+    function_is("(anonymous namespace)::work(int)", "work");
+    function_is("md::System::forces(double) const::{lambda(int)#2}::operator()(int) const",
+                "md::System::forces(double) const::lambda 2::operator()");
+    function_is("operator new(unsigned long)", "operator new");
+    function_is("operator new[](unsigned long)", "operator new[]");
+    function_is("std::string::_M_append[abi:cxx11](char const*, unsigned long)", "std::string::_M_append");
+    function_is("void run<void (*)(int)>(void (*)(int)) [clone .part.0]", "run<void (*)(int)>");
+    function_is("__solver_MOD_step", "__solver_MOD_step");
+    function_is("std::ostream& operator<< <char>(std::ostream&, char)", "operator<<<char>");
+    function_is("std::ctype<char> const& std::use_facet<std::ctype<char> >(std::locale const&)",
+                "std::use_facet<..>");
+    function_is("std::map<long, long, std::less<long> >::find(long const&)", "std::map<..>::find");
+    function_is("f(", "f(");
+    function_is("space::Sum::operator bool() const", "space::Sum::operator bool");
+    function_is("space::Sum<(space::Kind)2>::operator->() const", "space::Sum<(space::Kind)2>::operator->");
+    function_is("my_operator<int>(int)", "my_operator<int>");
+    function_is("main::{lambda(int)#1}::operator()(int) const", "main::lambda 1::operator()");
+    function_is("odd<", "odd<");
+    function_is("(", "(");
+    function_is("", "");
 }
 
 static void lambdas(void **state)
@@ -101,8 +143,8 @@ static void damaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lambdas), cmocka_unit_test(templates), cmocka_unit_test(others),
-        cmocka_unit_test(symbols), cmocka_unit_test(damaged),
+        cmocka_unit_test(functions), cmocka_unit_test(lambdas), cmocka_unit_test(templates),
+        cmocka_unit_test(others),    cmocka_unit_test(symbols), cmocka_unit_test(damaged),
     };
     return cmocka_run_group_tests_name("short_names", tests, NULL, NULL);
 }

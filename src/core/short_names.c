@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Shortens demangled C++ names. Called by writers/regions/names.c.
+ * Shortens demangled C++ names. Called by writers/regions/names.c and by the analysis.
  */
-#include "writers/symbols/short_names.h"
+#include "src/core/short_names.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 16 }; /* of template arguments in template arguments */
+enum { MAX_DEPTH = 16 };      /* of template arguments in template arguments */
+enum { MOST_ARGUMENTS = 24 }; /* bytes of template arguments that a function's name keeps */
 
 /* A part of a name. */
 struct piece {
@@ -40,7 +41,8 @@ static bool starts(struct piece piece, size_t at, const char *word)
     return piece.length - at >= length && memcmp(piece.text + at, word, length) == 0;
 }
 
-/* Behind the name of an operator, which may hold brackets; `at` where there is none. */
+/* Behind the name of an operator, which may hold brackets and spaces: "operator()", "operator new[]",
+ * "operator<< " before template arguments. `at` where there is none. */
 static size_t skip_operator(struct piece piece, size_t at)
 {
     static const char word[] = "operator";
@@ -50,9 +52,12 @@ static size_t skip_operator(struct piece piece, size_t at)
     size_t end = at + strlen(word);
     if (starts(piece, end, "()"))
         return end + 2;
+    if (starts(piece, end, " "))
+        while (end < piece.length && piece.text[end] != '(')
+            end++;
     while (end < piece.length && strchr("<>=!+-*/%^&|~,[]", piece.text[end]) != NULL)
         end++;
-    return end;
+    return starts(piece, end, " <") ? end + 1 : end;
 }
 
 /* Behind the bracket that closes the one at `at`; `at` where there is none. */
@@ -257,4 +262,45 @@ void omptape_short_name_of_symbol(const char *symbol, char text[OMPTAPE_SHORT_NA
         put(&out, symbol + rest, whole.length - rest);
     }
     end_text(&out);
+}
+
+/* The component with its template arguments where these take at most so many bytes. */
+static void put_function_component(struct short_text *out, struct piece component, size_t most)
+{
+    static const char tag[] = "[abi:";
+    for (size_t i = 0; i < component.length;) {
+        const size_t end = next_place(component, i);
+        if (component.text[i] == '<' && end - i > most)
+            put(out, "<..>", strlen("<..>"));
+        else if (!starts(component, i, tag))
+            put(out, component.text + i, end - i - (end > i + 1 && component.text[end - 1] == ' '));
+        i = end;
+    }
+}
+
+const char *omptape_short_name_of_function(const char *function, char text[OMPTAPE_SHORT_NAME_BYTES])
+{
+    static const char nameless[] = "(anonymous namespace)";
+    static const char library[] = "std::";
+    struct short_text out = {.text = text};
+    struct piece whole = {function, strlen(function)};
+    size_t rest;
+    struct piece name = name_of(whole, &rest);
+    text[0] = '\0';
+    if (rest == 0)
+        name = whole;
+    const size_t most = starts(name, 0, library) ? 0 : MOST_ARGUMENTS;
+    for (size_t at = 0; at < name.length;) {
+        const size_t end = end_of_component(name, at);
+        struct piece component = {name.text + at, end - at};
+        const char *before = out.used > 0 ? "::" : "";
+        if (!starts(component, 0, nameless)) {
+            put(&out, before, strlen(before));
+            if (!put_lambda(&out, component))
+                put_function_component(&out, component, most);
+        }
+        at = end + 2;
+    }
+    end_text(&out);
+    return text;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Short names of C++ functions, from their demangled ones: what tells the instances of a template apart,
- * without namespaces, return type and arguments.
+ * Short names of C++ functions, from their demangled ones: without return type and arguments.
  */
-#ifndef OMPTAPE_WRITERS_SYMBOLS_SHORT_NAMES_H
-#define OMPTAPE_WRITERS_SYMBOLS_SHORT_NAMES_H
+#ifndef OMPTAPE_CORE_SHORT_NAMES_H
+#define OMPTAPE_CORE_SHORT_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,10 @@ bool omptape_short_name_of_instance(const char *function, char text[OMPTAPE_SHOR
 
 /* "forces().omp_outlined" for "System::forces(double) const.omp_outlined". Names that are not C++'s stay. */
 void omptape_short_name_of_symbol(const char *symbol, char text[OMPTAPE_SHORT_NAME_BYTES]);
+
+/* "Builder<int>::make_graph" for "Graph<int> Builder<int>::make_graph(Edges const&) [clone .part.0]".
+ * Template arguments that take much room are left out: "std::sort<>". Names that are not C++'s stay. Returns
+ * text. */
+const char *omptape_short_name_of_function(const char *function, char text[OMPTAPE_SHORT_NAME_BYTES]);
 
 #endif

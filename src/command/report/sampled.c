@@ -24,13 +24,15 @@ static double percent_of(uint64_t part, uint64_t whole)
     return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
-/* "count @parse.c:31 73 %, ..., of 97 samples"; of few samples their number. */
+/* "count @parse.c:31 73 %, ..., of 97 samples"; of few samples their number, of too few the first function
+ * alone. */
 static void describe_all(const struct omptape_inside *inside, char *text, size_t bytes)
 {
     char place[OMPTAPE_SCREEN_TEXT_BYTES / 4];
     char number[OMPTAPE_UNIT_BYTES];
     char all[OMPTAPE_UNIT_BYTES];
     const bool few = inside->count < OMPTAPE_INSIDE_FEW;
+    const uint32_t most = inside->count < OMPTAPE_INSIDE_TOO_FEW ? 1 : HOTTEST;
     size_t used = 0;
     uint32_t shown = 0;
     omptape_units_count(inside->count, all);
@@ -39,7 +41,7 @@ static void describe_all(const struct omptape_inside *inside, char *text, size_t
         (void)snprintf(text, bytes, "no function has more than %.0f %% of %s samples", least_share, all);
         return;
     }
-    for (uint32_t i = 0; i < inside->entry_count && shown < HOTTEST && used < bytes; i++) {
+    for (uint32_t i = 0; i < inside->entry_count && shown < most && used < bytes; i++) {
         const struct omptape_inside_entry *entry = &inside->entries[i];
         const double share = percent_of(entry->count, inside->count);
         if (entry->count == 0 || (shown > 0 && share < least_share))

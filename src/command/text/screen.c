@@ -153,15 +153,26 @@ static void cut_instance(const char *text, const char *arguments, unsigned room,
                    arguments);
 }
 
-/* Do the arguments say more than the place does? Only where they fit, or say which lambda it is. */
-static bool arguments_tell(const char *text, const char *arguments, unsigned room)
+/* "for @solver.c:112 ..Row<double>::set": the place and the end of the instance. With `alone` the place may
+ * stand by itself, cut. False: there is no room. */
+static bool cut_behind_place(const char *text, unsigned width, bool alone, char *cut)
 {
-    return strstr(arguments, "lambda") != NULL || strlen(arguments) + strcspn(text, "@") <= room;
+    enum { LEAST_TAIL = 8 };
+    char place[OMPTAPE_SCREEN_TEXT_BYTES];
+    const char *at = strchr(text, '@');
+    const size_t bytes = (size_t)(at - text) + strcspn(at, " ");
+    (void)snprintf(place, sizeof(place), "%.*s", (int)bytes, text);
+    const unsigned taken = omptape_screen_columns(place) + 1 + (unsigned)strlen(gap);
+    if (width >= taken + LEAST_TAIL)
+        (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s %s%s", (int)bytes, text, gap,
+                       find_tail(text, width - taken));
+    else if (alone)
+        (void)omptape_screen_cut(place, width, cut);
+    return alone || width >= taken + LEAST_TAIL;
 }
 
 const char *omptape_screen_cut(const char *text, unsigned width, char *cut)
 {
-    char place[OMPTAPE_SCREEN_TEXT_BYTES];
     const unsigned marks = (unsigned)strlen(gap);
     unsigned number = omptape_screen_columns(line_number(text));
 
@@ -175,14 +186,12 @@ const char *omptape_screen_cut(const char *text, unsigned width, char *cut)
     }
     unsigned room = width - marks;
     const char *arguments = template_arguments(text);
-    if (arguments != NULL && arguments_tell(text, arguments, room)) {
-        cut_instance(text, arguments, room, cut);
-        return cut;
-    }
     if (arguments != NULL) {
-        const char *at = strchr(text, '@');
-        (void)snprintf(place, sizeof(place), "%.*s", (int)(at - text) + (int)strcspn(at, " "), text);
-        return omptape_screen_cut(place, width, cut);
+        const bool fit = strlen(arguments) + strcspn(text, "@") <= room;
+        const bool is_lambda = strstr(arguments, "lambda") != NULL; /* which one tells it from all others */
+        if (is_lambda || !cut_behind_place(text, width, !fit, cut))
+            cut_instance(text, arguments, room, cut);
+        return cut;
     }
     unsigned offset = omptape_screen_columns(offset_number(text));
     unsigned tail = number > room / 2 ? number : room / 2;

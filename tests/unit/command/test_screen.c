@@ -88,7 +88,7 @@ static void what_tells_apart_stays(void **state)
     expect_cut("for @k.cpp:6 apply<skewed()::lambda 1>", 20, "for ..skewed()::lamb");
     expect_cut("parallel @k.cpp:6 apply<small()::lambda 1>", 12, "paral..small");
     expect_cut("for @b.h:306 Builder<int, int, true>::Make", 35, "for @b.h:306 ..nt, int, true>::Make");
-    expect_cut("for @b.h:306 Builder<int, int, true>::Make", 24, "for @b.h:306 ..e>::Make");
+    expect_cut("for @b.h:306 Builder<int, int, true>::Make", 24, "for @b.h:306 ..ue>::Make");
     expect_cut("for @b.h:306 Builder<int, int, true>::Make", 20, "for @b.h:306");
     expect_cut("for @builder.h:306 Builder<int, int, true>::Make", 14, "for @b..:306");
     expect_cut("for @solver.c:112 sweep<double>", 20, "for ..double>");

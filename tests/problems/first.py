@@ -56,10 +56,7 @@ def traced(test, program, binary, number):
     name = f"run{number}"
     scale = HEALTHY_SCALE if program.healthy else SCALE
     with Neighbours() as neighbours:
-        # With two busy processors the writer takes 65 ms from a thread when it reads symbols for its first sample: true, and
-        # more than is allowed of a run of a second.
-        sample = "--sample=off" if program.healthy else "--sample"
-        ended = test.run(name, [test.omptape, "-q", sample, "-o", "out", "--", binary, "bad", scale])
+        ended = test.run(name, [test.omptape, "-q", "--sample", "-o", "out", "--", binary, "bad", scale])
     if ended.code != 0:
         raise Broken(f"{program.name} under omptape ends with {ended.code}: {ended.said}")
     report = test.command("report", "--json", test.path(name, "report.json"), test.path(name, "out"))

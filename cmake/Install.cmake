@@ -8,7 +8,8 @@ if(OMPTAPE_WITH_MPI)
 endif()
 install(TARGETS omptape-command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS omptape-writer RUNTIME DESTINATION ${OMPTAPE_LIBEXECDIR})
-install(FILES include/omptape/omptape.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/omptape/omptape.h include/omptape/omptape.f90 DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/omptape/omptape.py DESTINATION ${CMAKE_INSTALL_DATADIR}/omptape/python)
 
 # Relative, so that `cmake --install --prefix` leaves a right one.
 file(RELATIVE_PATH OMPTAPE_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

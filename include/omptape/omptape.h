@@ -18,7 +18,8 @@
  * without a begin is ignored; what is open at the end of its task, or of the program, ends there. Names are
  * copied; what is longer than 500 bytes is cut.
  *
- * C++ has a scope: omptape::region region("solver").
+ * C++ has a scope: omptape::region region("solver"). omptape.f90 is the same for Fortran (use omptape), and
+ * omptape.py for Python.
  *
  * omp_control_tool (OpenMP 5.2 section 18.14) starts, pauses, flushes and ends the recording.
  */
@@ -39,6 +40,7 @@ struct omptape_functions {
     void (*step)(const char *name, uint64_t number);
     void (*end)(void);
     void (*mark)(const char *name);
+    void (*value)(const char *name, double value); /* NULL: the tool is older */
     const char *(*version)(void);
     int (*is_recording)(void);
 };
@@ -65,6 +67,11 @@ static inline int omptape_find(void)
     OMPTAPE_FIND(mark, "omptape_user_mark")
     OMPTAPE_FIND(version, "omptape_version")
     OMPTAPE_FIND(is_recording, "omptape_is_recording")
+    __atomic_store_n(
+        &omptape_functions.value,
+        missing ? 0
+                : (__typeof__(omptape_functions.value))(uintptr_t)dlsym((void *)0, "omptape_user_put_value"),
+        __ATOMIC_RELAXED);
 #undef OMPTAPE_FIND
     __atomic_store_n(&omptape_state, missing ? OMPTAPE_MISSING : OMPTAPE_THERE, __ATOMIC_RELEASE);
     return missing ? OMPTAPE_MISSING : OMPTAPE_THERE;
@@ -105,6 +112,13 @@ static inline void omptape_mark(const char *name)
 {
     if (omptape_is_there())
         omptape_functions.mark(name);
+}
+
+/* A number at this time, as a residual: a mark with that value. */
+static inline void omptape_value(const char *name, double value)
+{
+    if (omptape_is_there() && omptape_functions.value)
+        omptape_functions.value(name, value);
 }
 
 /* 1 while events of this process are being recorded, else 0. */

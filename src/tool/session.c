@@ -441,10 +441,33 @@ static int open_session(int32_t parent_pid)
     return 0;
 }
 
+/* The process and the thread that begin the session now; 0: none do. A signal handler of that thread does not
+ * wait for it, and a forked child not for a thread of its parent. Returns 0 or -EBUSY. */
+static int lock_start(_Atomic uint64_t *starting)
+{
+    const uint64_t process = (uint64_t)getpid() << 32;
+    const uint64_t self = process | (uint32_t)syscall(SYS_gettid);
+    uint64_t other = 0;
+    while (!atomic_compare_exchange_strong(starting, &other, self)) {
+        if (other == self)
+            return -EBUSY;
+        if (other >> 32 != self >> 32)
+            continue; /* that one is another process's: it takes its place */
+        (void)syscall(SYS_sched_yield);
+        other = 0;
+    }
+    return 0;
+}
+
 int omptape_session_start(int32_t parent_pid)
 {
+    static _Atomic uint64_t starting;
     const int cancel = omptape_cancel_hold();
-    const int error = open_session(parent_pid);
+    int error = lock_start(&starting);
+    if (error == 0) {
+        error = omptape_session_is_own() ? 0 : open_session(parent_pid);
+        atomic_store(&starting, 0);
+    }
     omptape_cancel_release(cancel);
     return error;
 }
@@ -577,17 +600,18 @@ bool omptape_session_start_by_call(void)
 {
     struct omptape_options options;
     char error[256];
-    static bool failed;
+    static atomic_bool failed;
     if (omptape_session_is_own())
         return true;
-    if (failed)
+    if (atomic_load(&failed))
         return false;
     const uint64_t begun = omptape_clock_raw_ns();
     if (omptape_options_read(&options, error, sizeof(error)) != 0)
         omptape_message("%s; going on with the default", error);
     omptape_variables_say();
-    failed = omptape_session_start(0) != 0;
-    if (failed)
+    const int status = omptape_session_start(0);
+    atomic_store(&failed, status != 0 && status != -EBUSY);
+    if (status != 0)
         return false;
     omptape_fork_watch();
     omptape_session_note_start(omptape_clock_raw_ns() - begun);

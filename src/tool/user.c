@@ -19,6 +19,7 @@ EXPORTED void omptape_user_begin(const char *name);
 EXPORTED void omptape_user_step(const char *name, uint64_t number);
 EXPORTED void omptape_user_end(void);
 EXPORTED void omptape_user_mark(const char *name);
+EXPORTED void omptape_user_put_value(const char *name, double value);
 
 enum { TEXT_WORDS = 64, MOST_NUMBERS = 2 };
 
@@ -32,13 +33,11 @@ struct word {
     uint64_t numbers[MOST_NUMBERS];
 };
 
-/* What the program names may come before its first call of OpenMP or MPI: it begins the session then. NULL:
- * nothing is recorded. */
+/* What the program names may come before its first call of OpenMP or MPI: it begins the session then. Threads
+ * that come meanwhile wait for it. NULL: nothing is recorded. */
 static struct omptape_slot *begin_session(enum omptape_kind kind)
 {
-    static atomic_bool asked;
-    if (atomic_load(&omptape_producer_shm) == NULL && omptape_libc_is_complete() &&
-        !atomic_exchange(&asked, true))
+    if (atomic_load(&omptape_producer_shm) == NULL && omptape_libc_is_complete())
         (void)omptape_session_start_by_call();
     return omptape_producer_get(kind);
 }
@@ -220,4 +219,14 @@ void omptape_user_end(void)
 void omptape_user_mark(const char *name)
 {
     put_own(&(struct word){.kind = OMPTAPE_USER_MARK}, name);
+}
+
+void omptape_user_put_value(const char *name, double value)
+{
+    const struct omptape_user_value number = {.is.real = value};
+    put_own(&(struct word){.kind = OMPTAPE_USER_MARK,
+                           .flags = OMPTAPE_USER_VALUE | OMPTAPE_USER_DOUBLE << 8,
+                           .count = 1,
+                           .numbers = {number.is.number}},
+            name);
 }

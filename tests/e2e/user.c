@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STEPS = 8, SLOW_STEPS = 16, INNER = 3, TASKS = 16, THREADS = 2, LONG = 2000 };
+enum { STEPS = 8, SLOW_STEPS = 16, RACERS = 8, INNER = 3, TASKS = 16, THREADS = 2, LONG = 2000 };
 
 static void *compute(void *data)
 {
@@ -52,6 +52,30 @@ static void sleep_in_a_step(void)
     omptape_end();
 }
 
+/* All threads begin the session at one time, and none of their names is lost. */
+static pthread_barrier_t gate;
+
+static void *begin_at_once(void *data)
+{
+    pthread_barrier_wait(&gate);
+    omptape_begin("at once");
+    omptape_end();
+    return data;
+}
+
+static void race(void)
+{
+    pthread_t threads[RACERS];
+    pthread_barrier_init(&gate, NULL, RACERS + 1);
+    for (int i = 0; i < RACERS; i++)
+        pthread_create(&threads[i], NULL, begin_at_once, NULL);
+    pthread_barrier_wait(&gate);
+#pragma omp parallel num_threads(THREADS)
+    omptape_value("residual", 0.25);
+    for (int i = 0; i < RACERS; i++)
+        pthread_join(threads[i], NULL);
+}
+
 int main(int argc, char **argv)
 {
     char name[LONG];
@@ -59,6 +83,10 @@ int main(int argc, char **argv)
 
     if (argc > 1 && strcmp(argv[1], "slow") == 0) {
         sleep_in_a_step();
+        return 0;
+    }
+    if (argc > 1 && strcmp(argv[1], "race") == 0) {
+        race();
         return 0;
     }
     omptape_begin("before");

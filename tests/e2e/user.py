@@ -6,13 +6,15 @@ program without the tool does the same.
 """
 import collections
 import json
+import os
 import subprocess
 import sys
 
 from otf2.enums import Paradigm, RegionRole
-from otf2.events import Enter, Leave, ParameterUnsignedInt
+from otf2.events import Enter, Leave, ParameterString, ParameterUnsignedInt
 
 from harness import main, source_of
+from harness.stages import has_language
 
 NAMED = {"before": 1, "all": 1, "time step": 8, "sweep": 24, "left open": 24, "in a team": 16, "point": 32, "x" * 511: 1,
          "used again": 1, "in a task": 16, "own thread": 1, "never ends": 1}
@@ -26,6 +28,7 @@ class Named:
         self.entered = collections.Counter()
         self.steps = collections.defaultdict(list)
         self.left = []
+        self.values = []
         self._last = {}
 
     def __call__(self, location, event):
@@ -37,6 +40,9 @@ class Named:
             self.left.append(event.region.name)
         elif isinstance(event, ParameterUnsignedInt) and event.parameter.name == "step":
             self.steps[self._last[location]].append(event.value)
+
+        elif isinstance(event, ParameterString) and event.parameter.name not in ("step", "schedule"):
+            self.values.append((self._last[location], event.string))
 
     def archive(self, archive):
         pass
@@ -56,6 +62,31 @@ def named(test):
     test.expect("traced: ends", ["in a team"] * 2 + ["time step", "in a team", "in a team"] * 7 + ["time step"] +
                 ["in a task"] * 16 + ["all"], seen.left)
 
+
+
+def race(test):
+    """Threads that name something at once, and a parallel region with them, begin one session."""
+    program = test.compile("e2e", "user.c", flags=["-I" + source_of("..", "include", "omptape"), "-pthread"])
+    test.command("-q", "-o", "race", "--", program, "race")
+    everything = json.loads(test.command("report", "--json", "-", "race", stderr=subprocess.DEVNULL).stdout)
+    test.expect("race: named", {"at once": 8}, {one["name"]: one["count"] for one in everything["phases"]})
+
+
+def languages(test):
+    """The module of Fortran and the file of Python say the same as the header, and nothing without the tool."""
+    include = source_of("..", "include", "omptape")
+    python = [sys.executable, "-c", "import sys; sys.path.insert(0, sys.argv[1]); import omptape as o\nwith o.region('solver'):\n"
+              "  for i in o.steps('time step', range(3)): o.mark('point'); o.value('residual', 0.5)\nprint(o.is_recording())", include]
+    programs = {"python": (python, b"True", b"False", 3)}  # it has no OpenMP: its first word begins the session
+    if has_language(test.toolchain.stage, "user.f90"):
+        fortran = test.compile("e2e", "user.f90", output="user_fortran", flags=[os.path.join(include, "omptape.f90")])
+        programs["fortran"] = ([fortran], b"T", b"F", 6)
+    for name, (words, recording, alone, points) in programs.items():
+        test.expect(f"{name}: alone", alone, test.run(f"{name} alone", words).out.strip())
+        test.expect(f"{name}: traced", recording, test.run(name, [test.omptape, "-q", "-o", "out", "--", *words]).out.strip())
+        seen = test.judge(name, test.path(name, "out", "traces.otf2"), Named())
+        test.expect(f"{name}: named", {"solver": 1, "time step": 3, "point": points, "residual": 3}, dict(seen.entered))
+        test.expect(f"{name}: values", 3, len(seen.values))
 
 
 def slow(test):
@@ -87,4 +118,4 @@ def slow(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"named": named, "slow": slow}, "e2e.user", stages=("19", "14", "gomp")))
+    sys.exit(main(__doc__, {"named": named, "slow": slow, "race": race, "languages": languages}, "e2e.user", stages=("19", "14", "gomp")))

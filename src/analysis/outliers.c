@@ -14,8 +14,8 @@
 
 /* MOST_PENDING: long ones of a thread that wait for the kernel's next word; more of them are no exceptions.
  * LEAST_COST: what costs less of the wall than one such part is none. OFTEN: so many times is again and
- * again. */
-enum { MOST_PENDING = 256, LEAST_COST = 1000, OFTEN = 3 };
+ * again. MOST_UNLIKE: after so many steps of other kinds the first kind was an exception. */
+enum { MOST_PENDING = 256, LEAST_COST = 1000, OFTEN = 3, MOST_UNLIKE = 16 };
 
 struct analysis_outliers *omptape_outliers_at(struct analysis_state *state, enum analysis_outlier_kind kind,
                                               const struct analysis_region *region,
@@ -190,15 +190,33 @@ void omptape_outliers_task(struct analysis_state *state, struct analysis_locatio
                                           .number = frame->number});
 }
 
+/* Does the step that ends now hold as many regions as others? A program that calls one function in several
+ * places has steps of several kinds, whose durations say nothing about each other. */
+static bool is_alike(struct analysis_steps_of_region *steps, uint64_t forks)
+{
+    if (forks == steps->usual) {
+        steps->unlike = 0;
+        return true;
+    }
+    if (steps->usual == 0 || ++steps->unlike > MOST_UNLIKE) {
+        steps->usual = forks;
+        steps->unlike = 0;
+    }
+    return steps->usual == forks;
+}
+
 void omptape_outliers_step(struct analysis_state *state, struct analysis_location *location,
                            struct analysis_region *region, uint64_t time)
 {
-    struct analysis_region_state *known = omptape_analysis_known(region);
-    const uint64_t begin = known->step_begin;
-    struct analysis_outliers *outliers =
-        known->step_by == location ? of_region(state, ANALYSIS_OUTLIER_STEP, region, region) : NULL;
-    known->step_by = location;
-    known->step_begin = time;
+    struct analysis_steps_of_region *steps = &omptape_analysis_known(region)->steps;
+    const uint64_t forks = ++location->longs.forks;
+    const uint64_t begin = steps->begin;
+    struct analysis_outliers *outliers = NULL;
+    if (steps->by == location && is_alike(steps, forks - steps->forks))
+        outliers = of_region(state, ANALYSIS_OUTLIER_STEP, region, region);
+    steps->by = location;
+    steps->begin = time;
+    steps->forks = forks;
     if (outliers != NULL)
         add(state, location,
             &(struct analysis_long){.of = outliers,

@@ -36,6 +36,7 @@ struct analysis_longs {
     struct analysis_long *list;
     uint32_t count;
     uint32_t room;
+    uint64_t forks; /* teams at the top level that the thread forked */
 };
 
 /* The durations of one kind at a place. NULL: no memory. */

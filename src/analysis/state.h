@@ -21,6 +21,16 @@ struct analysis_waiting_task;
 struct analysis_plan;
 struct analysis_timelines;
 
+/* The steps of a parallel region, from its begin to its next by the same thread. Alike are those with as many
+ * other regions in them. */
+struct analysis_steps_of_region {
+    const struct analysis_location *by; /* NULL: there was none */
+    uint64_t begin;
+    uint64_t forks;  /* `by` had forked so many teams, */
+    uint64_t usual;  /* ...and so many from a step's begin to the next; 0: not known */
+    uint32_t unlike; /* steps with others, since the last like that */
+};
+
 /* A region, and what is looked up for each visit. */
 struct analysis_region_state {
     struct analysis_region result;
@@ -30,8 +40,7 @@ struct analysis_region_state {
     struct analysis_loop *loop;
     struct analysis_lock_site *lock_site;
     struct analysis_outliers *outliers[ANALYSIS_OUTLIER_KINDS]; /* NULL: not looked up yet */
-    uint64_t step_begin;                        /* the region's last begin at the top level, */
-    const struct analysis_location *step_by;    /* ...by this thread; NULL: none */
+    struct analysis_steps_of_region steps;
     const struct analysis_location *last_asker; /* who got a lock here last */
     uint64_t asking;                            /* threads that wait here for a lock, now */
     uint32_t number;                            /* among the regions that were met */

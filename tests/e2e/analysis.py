@@ -264,6 +264,26 @@ def outliers(test):
                         "for @app.c:3" in Told(test, [test.omptape, *command.split()[1:], "--all"], {}).out)
 
 
+def steps(test):
+    """A region that is called in two places: from one call to the next there is a long region now and then, which is no
+    exception. A pause between the same regions is."""
+    for name, long, expected in (("places", range(12, 120, 12), []), ("slow", (60,), [("serial part", 1)])):
+        with Made(test.path(name)) as made:
+            often = [made.region("parallel", 2), made.region("implicit barrier", 2)]
+            other = [made.region("parallel", 5), made.region("implicit barrier", 5)]
+            begin = 1000
+            for number in range(120):
+                begin = made.parallel(begin, (1000, 1000), often, lambda events, time, thread: time + 10000) + 1000
+                if name == "places" and number in long:
+                    begin = made.parallel(begin, (1000, 1000), other, lambda events, time, thread: time + 12000000) + 1000
+                elif number in long:
+                    begin += 12000000
+            for number, events in enumerate(made.events):
+                events.metric(begin, made.sched, (begin, 0))
+        kinds = [(one["kind"], one["count"]) for one in read(test, name)["outliers"]]
+        test.expect(f"{name}: slow steps or serial parts", expected, [one for one in kinds if one[0] != "instance"])
+
+
 def templates(test):
     """Names of templates without lines: their arguments are not shown, and those that differ stay different."""
     names = [f"!$omp parallel @Solver<{argument}>::run+0x28" for argument in ("vector<map<int, double> >", "list<int>")]
@@ -365,4 +385,4 @@ def locks(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny, "chunks": chunks, "outliers": outliers, "templates": templates, "devices": devices, "locks": locks, "stalls": stalls}, "analysis", stage=STAGE))
+    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny, "chunks": chunks, "outliers": outliers, "steps": steps, "templates": templates, "devices": devices, "locks": locks, "stalls": stalls}, "analysis", stage=STAGE))

@@ -4,6 +4,7 @@
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/tasks.h"
+#include "src/core/short_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -128,6 +129,7 @@ void omptape_say_tiny(struct analysis_state *state, struct omptape_finding *find
 {
     char time[TIME_BYTES];
     char each[TIME_BYTES];
+    char function[OMPTAPE_SHORT_NAME_BYTES];
     struct analysis_parallel sum = {0};
     uint32_t places = 0;
     bool one_function = finding->region->function[0] != '\0';
@@ -150,6 +152,7 @@ void omptape_say_tiny(struct analysis_state *state, struct omptape_finding *find
         finding->proposal = "no parallel region where there is so little work: if()";
     omptape_time_text(state, (double)sum.wall / (double)sum.instances, time);
     omptape_time_text(state, (double)sum.useful / (double)sum.instances, each);
+    omptape_short_name_of_function(finding->region->function, function);
     if (places == 1)
         finding->text =
             omptape_sentence(state, "%" PRIu64 " instances take %s each for %s of work in each thread",
@@ -159,6 +162,5 @@ void omptape_say_tiny(struct analysis_state *state, struct omptape_finding *find
             state,
             "%" PRIu64 " instances of %u tiny regions%s%s take %s each for %s of work in each thread; this "
             "one costs most",
-            sum.instances, places, one_function ? " in " : "", one_function ? finding->region->function : "",
-            time, each);
+            sum.instances, places, one_function ? " in " : "", one_function ? function : "", time, each);
 }

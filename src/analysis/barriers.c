@@ -285,6 +285,17 @@ static void tell_waiting(const struct analysis_state *state, const struct analys
                                     barrier->arrivals[last].begin);
 }
 
+/* Whoever came earlier was not late for what it was blocked or had no processor. But it may go on late now
+ * for that. */
+static void forget_recent(struct analysis_ledger *ledger, const struct analysis_arrival *arrival,
+                          uint64_t opened)
+{
+    const uint64_t after = omptape_minus(arrival->end, opened);
+    ledger->recent = 0;
+    ledger->lacked = 0;
+    ledger->waited = ledger->waited < after ? ledger->waited : after;
+}
+
 static void settle(struct analysis_state *state, struct analysis_team *team,
                    const struct analysis_barrier *barrier)
 {
@@ -308,10 +319,12 @@ static void settle(struct analysis_state *state, struct analysis_team *team,
         omptape_add(&state->whole.release_time, waited); /* as close together as threads can come */
     else if (waited > 0)
         charge(state, team, barrier, last, opened - second, waited);
-    /* Whoever came earlier was not late for what it was blocked. */
+    /* Readings at switches have told all until it came. The next ones are about what it does then. */
+    if (team->members[last].location->ledger.at_switches)
+        omptape_analysis_settle_recent(state, team->members[last].location);
     for (uint32_t i = 0; i < size; i++)
         if (i != last || waited == 0)
-            team->members[i].location->ledger.recent = 0;
+            forget_recent(&team->members[i].location->ledger, &barrier->arrivals[i], opened);
     if (waited > 0)
         tell_waiting(state, team, barrier, last);
     charge_needless(state, team, barrier);

@@ -117,5 +117,7 @@ struct analysis_lacked {
 };
 void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
                              struct analysis_lacked lacked);
+/* spells.c: the same with what the readings since the last call, or the barrier before, say. */
+void omptape_analysis_settle_recent(struct analysis_state *state, struct analysis_location *location);
 
 #endif

@@ -110,7 +110,10 @@ struct analysis_ledger {
     uint64_t outside;       /* serial time in no region */
     uint64_t serial_before; /* of the serial part that goes on: in spells before, */
     double serial_blocked;  /* ...of which it was blocked */
-    double recent;          /* blocked since the barrier before, of what nobody was charged with yet */
+    double recent;          /* blocked since the barrier before, of what nobody was charged with yet, */
+    uint64_t lacked;        /* ...likewise at work without a processor, */
+    uint64_t waited;        /* ...and without one while it waited */
+    bool at_switches;       /* readings stand where the thread left a processor and came back to one */
     uint64_t moved[2];      /* from computing and from serial, so far */
     uint64_t stalled;       /* of what the thread stood still, for its events, in spells before */
     double carried_ns;      /* core/buckets.h */

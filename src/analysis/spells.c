@@ -107,12 +107,24 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     end.blocked = blocked > 0 ? blocked : 0;
     end.runnable = lack.runnable / state->ns_per_tick;
     omptape_ledger_close(state, location, &end);
-    location->ledger.recent += end.blocked;
-    const double late = location->kept.count > 0 ? location->ledger.recent : 0;
-    location->ledger.recent -= late;
+    struct analysis_ledger *ledger = &location->ledger;
+    ledger->recent += end.blocked;
+    ledger->at_switches = ledger->at_switches || (running_ns == before.running_ns && running_ns > 0);
+    if (!ledger->at_switches)
+        ledger->lacked = ledger->waited = 0;
+    omptape_add(&ledger->lacked, omptape_whole(lack.runnable / state->ns_per_tick));
+    omptape_add(&ledger->waited, omptape_whole((spell.queued - lack.runnable) / state->ns_per_tick));
+    if (location->kept.count > 0)
+        omptape_analysis_settle_recent(state, location);
+}
+
+void omptape_analysis_settle_recent(struct analysis_state *state, struct analysis_location *location)
+{
+    struct analysis_ledger *ledger = &location->ledger;
     omptape_analysis_settle(state, location,
-                            (struct analysis_lacked){
-                                .working = omptape_whole(lack.runnable / state->ns_per_tick),
-                                .waiting = omptape_whole((spell.queued - lack.runnable) / state->ns_per_tick),
-                                .blocked = omptape_whole(late)});
+                            (struct analysis_lacked){.working = ledger->lacked,
+                                                     .waiting = ledger->waited,
+                                                     .blocked = omptape_whole(ledger->recent)});
+    ledger->recent = 0;
+    ledger->lacked = ledger->waited = 0;
 }

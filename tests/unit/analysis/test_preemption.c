@@ -44,6 +44,20 @@ static void the_last_one_had_no_processor(void **state)
     analysis_fixture_close();
 }
 
+/* Readings stand where it left its processor and came back, both before the barrier. What it lacks behind
+ * that is not the barrier's. */
+static void the_last_one_was_switched_out_before(void **state)
+{
+    (void)state;
+    analyse("0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n1 10000000 metric 0 9999999 1\n"
+            "1 18000000 metric 0 9999999 8000001\n0 10000000 enter 2\n1 20000000 enter 2\n"
+            "0 20000100 leave 2\n0 20000100 leave 1\n0 20000100 endteam 0\n"
+            "1 20000100 leave 2\n1 20000100 leave 1\n1 20000100 endteam 0\n"
+            "1 21000000 metric 0 12999999 8000001\n1 50000000 metric 0 12999999 37000001\n");
+    assert_in_range(waited_for(OMPTAPE_FINDING_PREEMPTION), 7990000, 8000100);
+    analysis_fixture_close();
+}
+
 /* The thread that waits stands in line, as spinning barriers do: nobody came late for it. */
 static void who_waits_stands_in_line(void **state)
 {
@@ -138,6 +152,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_last_one_had_no_processor, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(the_last_one_was_switched_out_before, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_waits_stands_in_line, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(who_sleeps_does_not_stand_in_line, check_make_folder,

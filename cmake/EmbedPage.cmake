@@ -1,6 +1,6 @@
 # Makes a C source of the page's parts: cmake -DASSETS=FOLDER -DOUT=FILE -P EmbedPage.cmake. Each script becomes a block
 # of its own, so that its names are its own; what they share is the object `page`. They run in this order.
-set(_scripts data levels rows states events view draw source table panels single samples ticks inside input start)
+set(_scripts data levels rows states events view phases draw source table panels single samples ticks inside input start)
 
 # Texts are handled as hexadecimal digits: CMake's own strings lose semicolons and brackets.
 function(begin_text name)

@@ -834,8 +834,44 @@ def inside(test):
         test.expect("hidden", [0, 3], page.value("[document.getElementById('inside').offsetHeight, document.scripts.length]"))
 
 
+def phases(test):
+    """The lane of what the program named, and the strip of its steps: a key and a click lead to the slowest, and text says so."""
+    program = test.compile("e2e", "user.c", flags=["-I" + source_of("..", "include", "omptape"), "-pthread"])
+    test.run("slow", [test.omptape, "-q", "--output=out", program, "slow"])
+    with Browser(width=1000, height=800) as browser:
+        page = Page(test, browser, test.path("slow", "out"))
+        page.open()
+        kept = "document.getElementById('kept').textContent"
+        length = "page.view.end - page.view.begin"
+        test.expect("depths", {"solver": 0, "time step": 1}, page.value("Object.fromEntries(page.phases.map((phase) => [phase.name, phase.depth]))"))
+        table = page.value("document.getElementById('phase-table').textContent")
+        test.expect("the table", True, "solver" in table and "time step16" in table and "(5)" in table)
+        browser.key("p")
+        page.settle()
+        test.expect("p", True, page.value(kept).startswith("time step 5: 3") and "times the median of 16 steps" in page.value(kept))
+        near(test, "in sight after p", 0.45, page.value(length), 0.15)
+        browser.key("0")
+        page.value("document.getElementById('phases').focus()")
+        browser.key("ArrowRight")
+        browser.key("Enter")
+        page.settle()
+        test.expect("the next one", "time step 6", page.value(kept).split(":")[0])
+        test.expect("in sight after Enter", True, page.value(length) < 0.1)
+        browser.key("0")
+        page.settle()
+        at = page.value("""(() => { const canvas = document.getElementById('phases'); canvas.scrollIntoView({ block: 'center' });
+            const { x, y } = canvas.getBoundingClientRect(); const [step] = page.phases.find((phase) => phase.numbered).steps.filter((one) => one.number === 5);
+            return { x: x + page.xAt((step.begin + step.end) / 2), y: y + canvas.clientHeight - 5 }; })()""")
+        browser.mouse("mousePressed", at["x"], at["y"], button="left", buttons=1, clickCount=1)
+        browser.mouse("mouseReleased", at["x"], at["y"], button="left", clickCount=1)
+        page.settle()
+        test.expect("a click", "time step 5", page.value(kept).split(":")[0])
+        near(test, "in sight after a click", 0.45, page.value(length), 0.15)
+        page.quiet()
+
+
 TESTS = {"shows": shows, "zooms": zooms, "findings": findings, "narrow": narrow, "without_scripts": without_scripts,
-         "names": names, "empty": empty, "devices": devices, "states": states, "longest": longest, "command": command, "source": source, "arrows": arrows, "window": window, "picture": picture, "profile": profile, "inside": inside}
+         "names": names, "empty": empty, "devices": devices, "states": states, "longest": longest, "command": command, "source": source, "arrows": arrows, "window": window, "picture": picture, "profile": profile, "inside": inside, "phases": phases}
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, TESTS, "page", stage="19"))

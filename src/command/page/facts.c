@@ -300,6 +300,69 @@ static void write_efficiency(struct facts *facts)
     omptape_json_close(&facts->json, ']');
 }
 
+enum phase_number { PHASE_BEGIN, PHASE_LENGTH, PHASE_NUMBER };
+
+static void write_steps(struct facts *facts, const char *key, const struct analysis_phase *phase,
+                        enum phase_number what)
+{
+    omptape_json_open(&facts->json, key, '[');
+    for (uint64_t i = 0; i < phase->step_count; i++) {
+        const struct analysis_step *step = phase->step_list[i];
+        if (what == PHASE_NUMBER)
+            omptape_json_count(&facts->json, NULL, step->number);
+        else
+            omptape_json_number(&facts->json, NULL,
+                                what == PHASE_BEGIN ? moment(facts, step->longest_begin)
+                                                    : seconds(facts, step->longest));
+    }
+    omptape_json_close(&facts->json, ']');
+}
+
+/* To which of the factors most thread time was lost; "": nothing was. */
+static const char *lost_most(const struct analysis_efficiency *efficiency)
+{
+    const struct {
+        const char *name;
+        uint64_t lost;
+    } all[] = {{"communication", efficiency->lost_to_communication},
+               {"load balance", efficiency->lost_to_load_balance},
+               {"serialisation", efficiency->lost_to_serialisation},
+               {"management", efficiency->lost_to_management},
+               {"blocked", efficiency->lost_to_blocked},
+               {"processor", efficiency->lost_to_processor}};
+    size_t most = 0;
+    for (size_t i = 1; i < sizeof(all) / sizeof(all[0]); i++)
+        most = all[i].lost > all[most].lost ? i : most;
+    return all[most].lost > 0 ? all[most].name : "";
+}
+
+/* The longest ones. */
+static void write_phases(struct facts *facts)
+{
+    enum { MOST_PHASES = 64 };
+    const struct omptape_analysis *analysis = facts->analysis;
+    struct page_json *json = &facts->json;
+    omptape_json_open(json, "phases", '[');
+    for (uint32_t i = 0; i < analysis->phase_count && i < MOST_PHASES; i++) {
+        const struct analysis_phase *phase = analysis->phases[i];
+        if (phase->step_count == 0)
+            continue;
+        omptape_json_open(json, NULL, '{');
+        omptape_json_text(json, "name", phase->region->label);
+        omptape_json_count(json, "count", phase->count);
+        omptape_json_count(json, "numbered", phase->steps > 0);
+        omptape_json_number(json, "time", seconds(facts, phase->wall));
+        omptape_json_number(json, "median", seconds(facts, phase->median));
+        omptape_json_number(json, "parallel", phase->efficiency.parallel);
+        omptape_json_text(json, "lost", lost_most(&phase->efficiency));
+        write_steps(facts, "begin", phase, PHASE_BEGIN);
+        write_steps(facts, "length", phase, PHASE_LENGTH);
+        write_steps(facts, "number", phase, PHASE_NUMBER);
+        omptape_json_close(json, '}');
+    }
+    omptape_json_close(json, ']');
+}
+
 static void write_curves(struct facts *facts)
 {
     const struct omptape_pyramid *pyramid = facts->pyramid;
@@ -450,6 +513,7 @@ void omptape_page_facts(FILE *out, const struct omptape_page *page)
     write_regions(&facts);
     write_findings(&facts);
     write_efficiency(&facts);
+    write_phases(&facts);
     write_curves(&facts);
     omptape_page_events(&facts.json, page->windows,
                         &(struct page_scale){.regions = &facts.region_numbers,

@@ -391,6 +391,7 @@ page.draw = function () {
     drawMarks(context);
     context.restore();
     drawFrame(context);
+    page.drawPhases(look, scale);
     page.describe();
     page.showCommand();
     page.refreshHover();

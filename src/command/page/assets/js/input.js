@@ -196,6 +196,8 @@ const keys = {
     0: everything,
     f: () => nextFinding(1),
     F: () => nextFinding(page.view.finding < 0 ? 0 : -1),
+    p: () => page.nextSlowest(1),
+    P: () => page.nextSlowest(-1),
     u: unfoldAll,
     c: () => page.copyCommand(),
     "/": () => document.getElementById("query").focus(),

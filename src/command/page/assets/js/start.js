@@ -20,11 +20,13 @@ async function start() {
     page.facts = JSON.parse(new TextDecoder().decode(facts));
     page.readBins(page.facts, new Uint8Array(bins));
     page.readWindows(page.facts);
+    page.readPhases(page.facts);
     page.buildRows();
     document.getElementById("app").hidden = false;
     document.getElementById("report").open = false;
     page.readColours();
     page.fillPanels();
+    page.fillPhases();
     page.layout();
     page.restore();
     page.showChosen();

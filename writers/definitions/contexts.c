@@ -332,6 +332,40 @@ static uint32_t put_special(struct describing *describing, uint32_t parent, uint
                                            : put_named(describing, parent, names[special]);
 }
 
+static bool is_special(const struct omptape_context *context, unsigned special)
+{
+    return (context->key & OMPTAPE_CONTEXT_SPECIAL) != 0 && (context->key >> 32 & INT16_MAX) == special;
+}
+
+static bool is_main(const struct describing *describing, const struct omptape_context *context)
+{
+    const uint32_t frame = (uint32_t)context->key;
+    char text[256];
+    if ((context->key & OMPTAPE_CONTEXT_SPECIAL) != 0 || frame >= describing->writer->contexts->resolved)
+        return false;
+    const struct omptape_source *source =
+        &describing->writer->contexts->sources.list[describing->first[frame]];
+    return strcmp(name_of(source, text, sizeof(text)), "main") == 0;
+}
+
+/* The row of a context's parent, from 1 on; 0: it has none. Of a stack that was cut below main all is known
+ * that there is to know. */
+static uint64_t parent_of(const struct describing *describing, const struct omptape_context *context)
+{
+    enum { MOST_OF_START = 3 }; /* functions of the C library that lead to main */
+    const struct omptape_contexts *contexts = describing->writer->contexts;
+    uint64_t parent = context->parent;
+    if (parent == 0 || !is_main(describing, context))
+        return parent;
+    for (unsigned i = 0; i <= MOST_OF_START && parent != 0; i++) {
+        const struct omptape_context *caller = omptape_contexts_get(contexts, (uint32_t)parent - 1);
+        if (is_special(caller, OMPTAPE_CONTEXT_CUT))
+            return 0;
+        parent = caller->parent;
+    }
+    return context->parent;
+}
+
 /* The definition of a context; `busy` for one that leads back to itself. */
 static uint32_t resolve(struct describing *describing, uint32_t ref)
 {
@@ -340,8 +374,8 @@ static uint32_t resolve(struct describing *describing, uint32_t ref)
     if (*final != UINT32_MAX)
         return *final;
     *final = busy;
-    const uint32_t parent =
-        context->parent != 0 ? resolve(describing, (uint32_t)context->parent - 1) : UINT32_MAX;
+    const uint64_t caller = parent_of(describing, context);
+    const uint32_t parent = caller != 0 ? resolve(describing, (uint32_t)caller - 1) : UINT32_MAX;
     uint32_t result = busy;
     if (parent != busy)
         result = (context->key & OMPTAPE_CONTEXT_SPECIAL) != 0 ? put_special(describing, parent, context->key)

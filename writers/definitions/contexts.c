@@ -82,6 +82,17 @@ static const char *name_of(const struct omptape_source *source, char *text, size
     return text;
 }
 
+/* The file of a frame's function, or its module. Where the compiler notes no line there is no file, either:
+ * it is that of the function of the same name into which this one was inlined, as a construct's body. */
+static const char *file_of(const struct omptape_source *source, const struct omptape_source *outer)
+{
+    const bool same = outer != NULL && source->function != NULL && outer->function != NULL &&
+                      strcmp(source->function, outer->function) == 0;
+    if (source->file == NULL && same && outer->file != NULL)
+        return outer->file;
+    return source->file != NULL ? source->file : source->module;
+}
+
 /* The functions of a frame. One that was reached through the runtime by its own function is a construct's
  * body: it takes the place of that. */
 static uint32_t put_frame(struct describing *describing, uint32_t parent, uint64_t key)
@@ -96,8 +107,8 @@ static uint32_t put_frame(struct describing *describing, uint32_t parent, uint64
     for (uint32_t i = describing->first[frame];; i++) {
         const struct omptape_source *source = &contexts->sources.list[i];
         char text[256];
-        const char *where = source->file != NULL ? source->file : source->module;
-        const uint64_t file = string_of(describing, where);
+        const struct omptape_source *outer = i > describing->first[frame] ? source - 1 : NULL;
+        const uint64_t file = string_of(describing, file_of(source, outer));
         const uint64_t region =
             put_function(describing, name_of(source, text, sizeof(text)), file, source->module);
         if (same && parent != UINT32_MAX && row_at(describing->texts, parent)->region == region)

@@ -28,6 +28,9 @@ struct omptape_entry_points {
     bool emi_map;
     /* Ends the session on omp_control_tool_end; set by src/tool/. */
     void (*end_session)(void);
+    /* What omp_control_tool does for commands from OMPTAPE_USER_COMMAND_BEGIN on; false: it knows no such
+     * command. Set by src/tool/. */
+    bool (*name_by_control)(uint64_t command, uint64_t modifier, const void *argument);
     /* Devices follow omp_control_tool's pause, start and flush; set by src/tool/. */
     void (*pause_devices)(bool pause);
     void (*flush_devices)(void);

@@ -25,7 +25,9 @@ static void steer_devices(enum omptape_control control)
 
 int omptape_on_control_tool(uint64_t command, uint64_t modifier, void *arg, const void *codeptr_ra)
 {
-    (void)arg;
+    if (command >= OMPTAPE_USER_COMMAND_BEGIN && omptape_entry_points.name_by_control != NULL &&
+        omptape_entry_points.name_by_control(command, modifier, arg))
+        return CONTROL_SUCCESS;
     const enum omptape_control control =
         command <= OMPTAPE_CONTROL_END ? (enum omptape_control)command : OMPTAPE_CONTROL_UNKNOWN;
     omptape_put3(omptape_producer_slot, OMPTAPE_CONTROL_TOOL, (unsigned)control, 0, command, modifier,

@@ -178,10 +178,9 @@ static void add_warnings(struct omptape_writer *writer, uint64_t resolution)
     char text[256];
     add_unrecorded(writer);
     add_packed(writer);
-    if (omptape_user_names_are_over(writer))
-        add_advice(writer,
-                   "the program names too many different things: those after the first 20000 names are "
-                   "shown as (other names); give the number as a value or a step instead");
+    const char *names = omptape_user_names_warn(writer, text, sizeof(text));
+    if (names != NULL)
+        add_advice(writer, names);
     write_remarks(writer, add_advice);
     if (omptape_observe_explain(writer, text, sizeof(text)))
         add_advice(writer, text);

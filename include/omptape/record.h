@@ -218,15 +218,25 @@ static inline uint64_t omptape_record_header(enum omptape_kind kind, size_t word
 
 /* `a` of the records of names. */
 enum omptape_user_flags {
-    OMPTAPE_USER_IS_STEP = 1, /* p: its number; it ends the one before */
-    OMPTAPE_USER_STACKED = 2, /* the region has a stack and a level; else the innermost one ends first */
-    OMPTAPE_USER_BEGINS = 4,  /* of a mark: a range begins, */
-    OMPTAPE_USER_ENDS = 8,    /* or ends, which has no name; p: its identity */
-    OMPTAPE_USER_TEXT = 16,   /* the name is in the record, */
-    OMPTAPE_USER_KEEP = 32,   /* and has its number in this stream from now on */
-    OMPTAPE_USER_VALUE = 64,  /* p: a value, behind the identity; its enum omptape_user_type is above bit 8 */
+    OMPTAPE_USER_IS_STEP = 1,     /* p: its number; it ends the one before */
+    OMPTAPE_USER_STACKED = 2,     /* the region has a stack and a level; else the innermost one ends first */
+    OMPTAPE_USER_BEGINS = 4,      /* of a mark: a range begins, */
+    OMPTAPE_USER_ENDS = 8,        /* or ends, which has no name; p: its identity */
+    OMPTAPE_USER_TEXT = 16,       /* the name is in the record, */
+    OMPTAPE_USER_KEEP = 32,       /* and has its number in this stream from now on */
+    OMPTAPE_USER_CODE = 128,      /* p: the address of a function, in place of a name; */
+    OMPTAPE_USER_LEFT_OUT = 4096, /* of a mark: it is not recorded any more */
+    OMPTAPE_USER_VALUE = 64, /* p: a value, behind the identity; its enum omptape_user_type is above bit 8 */
 };
 enum { OMPTAPE_USER_NAMES = 1024, OMPTAPE_USER_LEVELS = 4096 };
+
+/* What omp_control_tool does with commands that OpenMP leaves to tools; the argument is a text. */
+enum omptape_user_command {
+    OMPTAPE_USER_COMMAND_BEGIN = 64,
+    OMPTAPE_USER_COMMAND_END = 65,
+    OMPTAPE_USER_COMMAND_MARK = 66,
+    OMPTAPE_USER_COMMAND_STEP = 67, /* the modifier is its number */
+};
 
 /* `b` of the records of names: the name's number, the stack, and the regions that are open on that. */
 static inline uint32_t omptape_user_pack(unsigned number, unsigned stack, unsigned level)

@@ -36,6 +36,7 @@ static inline uint64_t omptape_user_hash_word(uint64_t hash, uint64_t word)
  * what stands behind the text in its last word is on the same page. */
 static inline uint64_t omptape_user_hash(uint64_t hash, const char *text)
 {
+    __asm__("" : "+r"(text)); /* compilers complain of the bytes behind a text that they know */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     const unsigned skipped = (unsigned)((uintptr_t)text % sizeof(uint64_t)) * 8;
     const omptape_user_word *next = (const omptape_user_word *)(const void *)(text - skipped / 8);
@@ -103,8 +104,17 @@ int omptape_user_leave(unsigned stack);
 void omptape_user_put_point(enum omptape_user_point what, uint64_t id, const struct omptape_user_name *name,
                             const struct omptape_user_value *value);
 
-/* omp_control_tool without its runtime: pauses the recording, or goes on with it. */
+/* The same of a function of the program, which is named by its address. */
+int omptape_user_enter_function(unsigned stack, const void *address);
+
+/* Its calls are not recorded any more: there are too many. */
+void omptape_user_leave_out(const void *address);
+
+/* Pauses the recording, or goes on with it. */
 void omptape_user_record(int on);
+
+/* omp_control_tool where its runtime passes nothing on. */
+int omptape_user_control(int command, int modifier, void *argument);
 
 #pragma GCC visibility pop
 

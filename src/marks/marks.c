@@ -11,7 +11,8 @@
 
 struct marks_group *marks_group_create(const char *text)
 {
-    /* Stack 0 is that of names without a group. */
+    /* Those before are for interfaces that have no groups. */
+    enum { FIRST_STACK = 16 };
     static atomic_uint groups;
     struct marks_group *group = malloc(sizeof(*group));
     char *copy = text != NULL && text[0] != '\0' ? strdup(text) : NULL;
@@ -21,7 +22,8 @@ struct marks_group *marks_group_create(const char *text)
     }
     *group = (struct marks_group){.text = copy,
                                   .hash = copy != NULL ? omptape_user_hash(0, copy) : 0,
-                                  .stack = 1 + atomic_fetch_add(&groups, 1) % (OMPTAPE_USER_STACKS - 1)};
+                                  .stack = FIRST_STACK + atomic_fetch_add(&groups, 1) %
+                                                             (OMPTAPE_USER_STACKS - FIRST_STACK)};
     return group;
 }
 

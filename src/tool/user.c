@@ -9,9 +9,13 @@
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
+#include <errno.h>
 #include <omptape/user.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -183,6 +187,24 @@ void omptape_user_put_point(enum omptape_user_point what, uint64_t id, const str
     put_slowly(slot, &word, name);
 }
 
+int omptape_user_enter_function(unsigned stack, const void *address)
+{
+    struct omptape_slot *slot = slot_of_caller(OMPTAPE_USER_BEGIN);
+    struct omptape_names *names = slot != NULL ? omptape_names_of(slot) : NULL;
+    if (names == NULL)
+        return OMPTAPE_USER_NO_LEVEL;
+    const unsigned level = names->levels[stack]++;
+    omptape_put1(slot, OMPTAPE_USER_BEGIN, OMPTAPE_USER_STACKED | OMPTAPE_USER_CODE,
+                 omptape_user_pack(0, stack, level), omptape_address(address));
+    return (int)level;
+}
+
+void omptape_user_leave_out(const void *address)
+{
+    omptape_put1(slot_of_caller(OMPTAPE_USER_MARK), OMPTAPE_USER_MARK,
+                 OMPTAPE_USER_LEFT_OUT | OMPTAPE_USER_CODE, 0, omptape_address(address));
+}
+
 void omptape_user_record(int on)
 {
     const uint64_t command = on != 0 ? OMPTAPE_CONTROL_START : OMPTAPE_CONTROL_PAUSE;
@@ -229,4 +251,62 @@ void omptape_user_put_value(const char *name, double value)
                            .count = 1,
                            .numbers = {number.is.number}},
             name);
+}
+
+/* Copies a text that a program passed with a command. It may have meant the command for another tool: what
+ * is no text at all must not hurt. */
+static bool copy_argument(const void *argument, char *text, size_t bytes)
+{
+    enum { PAGE = 4096 };
+    size_t used = 0;
+    while (used + 1 < bytes) {
+        const uintptr_t from = (uintptr_t)argument + used;
+        const size_t in_page = PAGE - from % PAGE;
+        const size_t left = bytes - 1 - used;
+        const struct iovec own = {text + used, in_page < left ? in_page : left};
+        const struct iovec other = {(void *)from, own.iov_len};
+        const long got = syscall(SYS_process_vm_readv, getpid(), &own, 1UL, &other, 1UL, 0UL);
+        if (got != (long)own.iov_len)
+            break;
+        used += own.iov_len;
+        if (memchr(own.iov_base, '\0', own.iov_len) != NULL)
+            break;
+    }
+    text[used] = '\0';
+    return text[0] != '\0';
+}
+
+static bool name_by_control(uint64_t command, uint64_t modifier, const void *argument)
+{
+    char text[TEXT_WORDS * sizeof(uint64_t)];
+    const int saved = errno;
+    const bool has_text = command != OMPTAPE_USER_COMMAND_END && copy_argument(argument, text, sizeof(text));
+    errno = saved;
+    if (command == OMPTAPE_USER_COMMAND_END)
+        omptape_user_end();
+    else if (!has_text)
+        return false;
+    else if (command == OMPTAPE_USER_COMMAND_BEGIN)
+        omptape_user_begin(text);
+    else if (command == OMPTAPE_USER_COMMAND_MARK)
+        omptape_user_mark(text);
+    else if (command == OMPTAPE_USER_COMMAND_STEP)
+        omptape_user_step(text, modifier);
+    else
+        return false;
+    return true;
+}
+
+int omptape_user_control(int command, int modifier, void *argument)
+{
+    enum { NO_TOOL = -2 };
+    if (slot_of_caller(OMPTAPE_CONTROL_TOOL) == NULL)
+        return NO_TOOL;
+    return omptape_on_control_tool((uint64_t)command, (uint64_t)modifier, argument,
+                                   __builtin_return_address(0));
+}
+
+__attribute__((constructor)) static void offer_commands(void)
+{
+    omptape_entry_points.name_by_control = name_by_control;
 }

@@ -8,8 +8,10 @@ takes their place where a variable names its folder.
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
+import textwrap
 
 from otf2.enums import Paradigm, RegionRole
 from otf2.events import Enter, Leave, ParameterInt, ParameterString, ParameterUnsignedInt
@@ -17,6 +19,7 @@ from otf2.events import Enter, Leave, ParameterInt, ParameterString, ParameterUn
 from harness import main, source_of
 
 CLIENTS = source_of("e2e", "marks")
+HEADER = source_of("..", "include", "omptape")
 
 
 class Named:
@@ -76,6 +79,81 @@ def nvtx(test):
     test.expect("nvtx: handler", True, "interrupted 0" in seen.within["in a handler"])
 
 
+def itt(test):
+    real = "OMPTAPE_ITT_INCLUDE" in os.environ
+    program = compile_client(test, "itt.c", "OMPTAPE_ITT_INCLUDE", *([os.environ["OMPTAPE_ITT_LIBRARY"]] if real else []))
+    _, _, seen = trace(test, "itt", program)
+    test.expect("itt: names", {"solver:frame": 10, "solver:iterate": 30, "solver:across (begin)": 1, "solver:across (end)": 1,
+                               "solver:other": 1, "solver:last": 1}, dict(seen.entered))
+    test.expect("itt: within", True, "solver:frame" in seen.within["solver:iterate"])
+    test.expect("itt: range's threads", set(), seen.threads["solver:across (begin)"] & seen.threads["solver:across (end)"])
+
+
+def kokkos(test):
+    """Alone, and with a tool of the user's, which gets its calls as without omptape."""
+    program = compile_client(test, "kokkos.c", "")
+    tool = test.compile("e2e", "marks", "kokkos.c", output="kokkos_tool.so", flags=["-DTOOL"], shared=True)
+    names = {"step": 1, "halo (begin)": 1, "halo (end)": 1, "ComputeForce [parallel_for]": 4, "Energy [parallel_reduce]": 1,
+             "x [allocate]": 1, "to = from [deep_copy]": 1}
+    _, traced, seen = trace(test, "kokkos", program)
+    test.expect("kokkos: output", b"fences: 0\n", traced.out)
+    test.expect("kokkos: names", names, dict(seen.entered))
+    test.expect("kokkos: within", True, "step" in seen.within["ComputeForce [parallel_for]"])
+    test.expect("kokkos: bytes", 800, seen.numbers.get(("to = from [deep_copy]", "payload")))
+    own = test.environment(KOKKOS_TOOLS_LIBS=tool)
+    chained = test.run("chained", [test.omptape, "-q", "-o", "out", "--", program], own)
+    test.expect("chained: output", b"tool: 0 1 0 alone\ntool: 9 calls\nfences: 0\n", chained.out)
+    test.expect("chained: names", names, dict(test.judge("chained", test.path("chained", "out", "traces.otf2"), Named()).entered))
+
+
+def preloaded(test):
+    """What has no variable: results are those of the libraries that the program calls."""
+    program = test.compile("e2e", "marks", "preloaded.c", flags=["-finstrument-functions", f"-I{CLIENTS}"],
+                           link_flags=library(test, "caliper"))
+    alone, traced, seen = trace(test, "preloaded", program)
+    is_clang = test.toolchain.stage.family == "clang"
+    by_control = {"before": 1, "after": 1, "mark by control": 2} if is_clang else {}
+    test.expect("preloaded: alone", b"-2" if is_clang else b"before", alone.out.split()[0])
+    test.expect("preloaded: traced", [b"0", b"0"] if is_clang else [b"before", b"after"], traced.out.split()[0:6:5])
+    test.expect("preloaded: results", [b"100", b"201", b"77", b"30000", b"1206"], traced.out.split()[1:5] + traced.out.split()[6:])
+    test.expect("preloaded: results alone", alone.out.split()[1:5] + alone.out.split()[6:], traced.out.split()[1:5] + traced.out.split()[6:])
+    brief = seen.entered.pop("brief", 0)
+    test.expect("preloaded: with what the compiler made of it", True, seen.entered.pop("compute", 0) > 0)
+    test.expect("preloaded: brief functions", True, 10000 <= brief < 30000)
+    test.expect("preloaded: names", {**by_control, "pushed": 1, "marked": 1, "ranged (begin)": 1,
+                                     "ranged (end)": 1, "caliper's": 1, "main": 1}, dict(seen.entered))
+    info = test.command("info", test.path("preloaded", "out")).stdout
+    test.expect("preloaded: line", True, "1 function of -finstrument-functions is left out" in " ".join(info.split()))
+
+
+def library(test, name):
+    """One with the names of ROCTX and Caliper. The options that link it."""
+    path = test.compile("e2e", "marks", "preloaded.c", output=f"marks/lib{name}.so", flags=["-DLIBRARY", f"-I{CLIENTS}"], shared=True)
+    return [f"-L{os.path.dirname(path)}", f"-l{name}", f"-Wl,-rpath,{os.path.dirname(path)}"]
+
+
+def documented(test):
+    """The examples of docs/marks.md."""
+    said = {"own": {"solver": 1, "time step": 3, "checkpoint": 1},
+            "nvtx": {"assembly": 1, "checkpoint": 1, "input (begin)": 1, "input (end)": 1}, "itt": {"app:assembly": 1},
+            "roctx": {"assembly": 1, "checkpoint": 1}, "caliper": {"assembly": 1}, "functions": {"assemble": 1, "main": 1},
+            "control": {"assembly": 1, "checkpoint": 1, "time step": 3}}
+    links = library(test, "roctx64") + library(test, "caliper")
+    with open(source_of("..", "docs", "marks.md"), encoding="utf-8") as file:
+        blocks = re.findall(r"^    /\* (\w+)\.c ?([^*]*) \*/\n((?:    .*\n|\n)+)", file.read(), re.M)
+    test.expect("documented: examples", sorted(said), sorted(name for name, _, _ in blocks))
+    for name, flags, text in blocks:
+        if name == "control" and test.toolchain.stage.family == "gcc":
+            continue  # its runtime has no such function
+        source = test.path(f"{name}.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(textwrap.dedent(text))
+        program = test.toolchain.compile(source, test.path(name), flags=[f"-I{CLIENTS}", f"-I{HEADER}", *flags.split()],
+                                         link_flags=["-ldl", *links])
+        _, _, seen = trace(test, f"documented {name}", program)
+        test.expect(f"documented: {name}", said[name], dict(seen.entered))
+
+
 def million(test):
     """Exactly as many regions as calls."""
     program = compile_client(test, "nvtx.c", "OMPTAPE_NVTX_INCLUDE")
@@ -104,4 +182,4 @@ def kept(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"nvtx": nvtx, "million": million, "names": names, "kept": kept}, "e2e.marks", stages=("19", "gomp")))
+    sys.exit(main(__doc__, {"nvtx": nvtx, "itt": itt, "kokkos": kokkos, "preloaded": preloaded, "documented": documented, "million": million, "names": names, "kept": kept}, "e2e.marks", stages=("19", "gomp")))

@@ -184,6 +184,10 @@ void omptape_names_write(const struct omptape_writer *writer, const struct ompta
         write_own_name(writer, region, text, bytes);
         return;
     }
+    if (region->kind == OMPTAPE_REGION_USER && source->function != NULL && source->function[0] != '\0') {
+        snprintf(text, bytes, "%s", source->function);
+        return;
+    }
     bool placed = region->site != 0 && !source->other;
     describe_site(source, omptape_sites_look_up(writer->sites, region->site).address, site, sizeof(site));
     const char *construct = info->fortran != NULL && is_fortran(source->file) ? info->fortran : info->name;

@@ -60,8 +60,8 @@ omptape_translator omptape_user_translate_begin;
 omptape_translator omptape_user_translate_end;
 omptape_translator omptape_user_translate_mark;
 void omptape_user_names_free(struct omptape_writer *writer);
-/* More names came than are told apart. */
-bool omptape_user_names_are_over(const struct omptape_writer *writer);
+/* What was not recorded as it was said, a sentence; NULL: all was. `text` is room for it. */
+const char *omptape_user_names_warn(const struct omptape_writer *writer, char *text, size_t bytes);
 
 /* target.c: what the host does for devices. omptape_target_device: initialize, finalize, load, unload. */
 omptape_translator omptape_target;

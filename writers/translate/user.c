@@ -21,6 +21,7 @@ enum { PLAIN, STEP, STACKED, OVER /* it has ended, and another one that began in
 struct omptape_user_names {
     uint32_t count;
     bool over;
+    uint32_t left_out;          /* functions that were called too often */
     struct omptape_hash ranges; /* that are open: identity to region + 1 */
 };
 
@@ -38,9 +39,19 @@ void omptape_user_names_free(struct omptape_writer *writer)
     free(writer->user_names);
 }
 
-bool omptape_user_names_are_over(const struct omptape_writer *writer)
+const char *omptape_user_names_warn(const struct omptape_writer *writer, char *text, size_t bytes)
 {
-    return writer->user_names != NULL && writer->user_names->over;
+    const struct omptape_user_names *names = writer->user_names;
+    if (names != NULL && names->over)
+        return "the program names too many different things: those after the first 20000 names are shown as "
+               "(other names); give the number as a value or a step instead";
+    if (names == NULL || names->left_out == 0)
+        return NULL;
+    snprintf(text, bytes,
+             "%u function%s of -finstrument-functions %s left out after 10000 calls that took less than 2 us "
+             "on average (-finstrument-functions-exclude-function-list leaves them alone)",
+             names->left_out, names->left_out == 1 ? "" : "s", names->left_out == 1 ? "is" : "are");
+    return text;
 }
 
 /* How many numbers precede the name. */
@@ -203,10 +214,30 @@ static void leave(struct omptape_writer *writer, struct omptape_location *locati
     leave_what_is_over(writer, location, time);
 }
 
+/* A function of the program, which is called by its name. */
+static void enter_function(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
+{
+    if (payload_words(record) == 0)
+        return;
+    leave_what_is_over(writer, location, time);
+    /* Call sites are return addresses: that behind the function's first byte is on its line. */
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = OMPTAPE_REGION_USER,
+                                                .class = OMPTAPE_CLASS_USER,
+                                                .key = STACKED,
+                                                .id = omptape_user_place(record->b) + 1,
+                                                .address = record->p[0] + 1});
+}
+
 /* A step ends the one before of its name, and what was left open in that. */
 void omptape_user_translate_begin(struct omptape_writer *writer, struct omptape_location *location,
                                   const struct omptape_record *record, uint64_t time)
 {
+    if ((record->a & OMPTAPE_USER_CODE) != 0) {
+        enter_function(writer, location, record, time);
+        return;
+    }
     const OTF2_RegionRef region = region_of(writer, location, record);
     const bool is_step = (record->a & OMPTAPE_USER_IS_STEP) != 0;
     const bool is_stacked = (record->a & OMPTAPE_USER_STACKED) != 0;
@@ -270,6 +301,11 @@ static OTF2_RegionRef range_of(struct omptape_writer *writer, struct omptape_loc
 void omptape_user_translate_mark(struct omptape_writer *writer, struct omptape_location *location,
                                  const struct omptape_record *record, uint64_t time)
 {
+    if ((record->a & OMPTAPE_USER_LEFT_OUT) != 0) {
+        if (names_of(writer) != NULL)
+            writer->user_names->left_out++;
+        return;
+    }
     const bool is_range = (record->a & (OMPTAPE_USER_BEGINS | OMPTAPE_USER_ENDS)) != 0;
     const OTF2_RegionRef region =
         is_range ? range_of(writer, location, record) : region_of(writer, location, record);

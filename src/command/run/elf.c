@@ -196,6 +196,55 @@ bool omptape_elf_defines(const char *path, const char *symbol)
     return found;
 }
 
+static bool table_imports(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
+                          bool (*is_wanted)(const char *symbol))
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    if (data == NULL || header->sh_entsize == 0)
+        return false;
+    for (int i = 0; (uint64_t)i < header->sh_size / header->sh_entsize; i++) {
+        GElf_Sym symbol;
+        if (gelf_getsym(data, i, &symbol) == NULL || symbol.st_shndx != SHN_UNDEF)
+            continue;
+        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+        if (name != NULL && is_wanted(name))
+            return true;
+    }
+    return false;
+}
+
+bool omptape_elf_imports(const char *path, bool (*is_wanted)(const char *symbol))
+{
+    int fd = -1;
+    Elf *elf = NULL;
+    bool found = false;
+
+    if (open_elf(path, &fd, &elf) != 0)
+        return false;
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL && !found;
+         section = elf_nextscn(elf, section)) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_DYNSYM)
+            found = table_imports(elf, section, &header, is_wanted);
+    }
+    close_elf(fd, elf);
+    return found;
+}
+
+bool omptape_elf_holds(const char *path, const char *text)
+{
+    int fd = -1;
+    Elf *elf = NULL;
+    size_t bytes = 0;
+
+    if (open_elf(path, &fd, &elf) != 0)
+        return false;
+    const char *raw = elf_rawfile(elf, &bytes);
+    const bool found = raw != NULL && memmem(raw, bytes, text, strlen(text) + 1) != NULL;
+    close_elf(fd, elf);
+    return found;
+}
+
 static bool table_relocates(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *wanted)
 {
     GElf_Shdr table;

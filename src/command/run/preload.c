@@ -8,6 +8,7 @@
 #include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/core/string_list.h"
+#include "src/core/words.h"
 #include "src/job/process.h"
 
 #include <errno.h>
@@ -66,27 +67,86 @@ static char *beside(const char *library, const char *name)
     return omptape_text("%.*s/%s", (int)(strrchr(library, '/') - library), library, name);
 }
 
-/* How programs with annotations find a tool. */
-struct interface {
+/* Programs with annotations of these look up a tool by a variable. */
+static const struct {
     const char *variable;
     const char *annotations; /* what the user calls them */
+    bool asked;              /* only where the program has this name in it: OpenMP's runtimes look, too */
+    bool list;               /* a value of the user's may follow */
+} interfaces[] = {
+    {"NVTX_INJECTION64_PATH", "NVTX's ranges and marks", false, false},
+    {"INTEL_LIBITTNOTIFY64", "ITT's tasks and frames", true, false},
+    {"KOKKOS_TOOLS_LIBS", "Kokkos' kernels and regions", false, true},
 };
 
-static const struct interface interfaces[] = {
-    {"NVTX_INJECTION64_PATH", "NVTX's ranges and marks"},
-};
+/* What is preloaded for them instead. */
+static bool is_preloaded_for(const char *symbol)
+{
+    static const char *const names[] = {"__cyg_profile_func_enter", "omp_control_tool", NULL};
+    for (size_t i = 0; names[i] != NULL; i++)
+        if (strcmp(symbol, names[i]) == 0)
+            return true;
+    return strncmp(symbol, "roctx", strlen("roctx")) == 0 || strncmp(symbol, "cali_", strlen("cali_")) == 0;
+}
 
-void omptape_preload_name_marks(const char *library)
+/* OpenMP's runtimes have an ITT of their own, which says what OMPT says. */
+static bool is_runtime(const char *path)
+{
+    const char *name = omptape_base_name(path);
+    return strncmp(name, "libomp", strlen("libomp")) == 0 || strncmp(name, "libiomp", strlen("libiomp")) == 0;
+}
+
+/* Does a file of the program hold the text? What an interpreter will load is not known: it may. */
+static bool may_hold(const struct omptape_program *program, const struct omptape_libraries *libraries,
+                     const char *text)
+{
+    if (program->binary == NULL || program->script || omptape_elf_holds(program->binary, text) ||
+        strncmp(omptape_base_name(program->binary), "python", strlen("python")) == 0)
+        return true;
+    for (uint32_t i = 0; i < libraries->count; i++) {
+        const char *path = libraries->items[i].path;
+        if (path != NULL && !is_runtime(path) && omptape_elf_holds(path, text))
+            return true;
+    }
+    return false;
+}
+
+static bool imports_marks(const struct omptape_program *program, const struct omptape_libraries *libraries)
+{
+    bool found = program->binary != NULL && omptape_elf_imports(program->binary, is_preloaded_for);
+    for (uint32_t i = 0; i < libraries->count && !found; i++)
+        found = libraries->items[i].path != NULL &&
+                omptape_elf_imports(libraries->items[i].path, is_preloaded_for);
+    return found;
+}
+
+static void name_marks(const char *variable, const char *annotations, bool list, const char *marks)
+{
+    const char *before = getenv(variable);
+    if (before == NULL || *before == '\0') {
+        (void)setenv(variable, marks, 1);
+    } else if (list && strstr(before, marks) == NULL) {
+        char *value = omptape_text("%s;%s", marks, before);
+        (void)setenv(variable, value, 1);
+        free(value);
+    } else if (strstr(before, marks) == NULL) {
+        omptape_notice("%s is set, and stays: %s are not in the trace", variable, annotations);
+    }
+}
+
+void omptape_preload_add_marks(const struct omptape_program *program,
+                               const struct omptape_libraries *libraries, const char *library)
 {
     char *marks = beside(library, "libomptape-marks.so");
-    for (size_t i = 0; i < sizeof(interfaces) / sizeof(interfaces[0]) && access(marks, R_OK) == 0; i++) {
-        const char *before = getenv(interfaces[i].variable);
-        if (before == NULL || *before == '\0')
-            (void)setenv(interfaces[i].variable, marks, 1);
-        else if (strcmp(before, marks) != 0)
-            omptape_notice("%s is set, and stays: %s are not in the trace", interfaces[i].variable,
-                           interfaces[i].annotations);
-    }
+    const char *preloaded = getenv("LD_PRELOAD");
+    if (access(marks, R_OK) != 0)
+        goto out;
+    for (size_t i = 0; i < sizeof(interfaces) / sizeof(interfaces[0]); i++)
+        if (!interfaces[i].asked || may_hold(program, libraries, interfaces[i].variable))
+            name_marks(interfaces[i].variable, interfaces[i].annotations, interfaces[i].list, marks);
+    if (preloaded != NULL && strstr(preloaded, library) != NULL && imports_marks(program, libraries))
+        put_before("LD_PRELOAD", marks);
+out:
     free(marks);
 }
 

@@ -79,6 +79,12 @@ bool omptape_elf_is_begun(const char *path);
  * statically. */
 bool omptape_elf_defines(const char *path, const char *symbol);
 
+/* True if the file imports a symbol that `is_wanted`. */
+bool omptape_elf_imports(const char *path, bool (*is_wanted)(const char *symbol));
+
+/* True if the text, with its end, is somewhere in the file. */
+bool omptape_elf_holds(const char *path, const char *text);
+
 /* True if the library's own calls of the function that it defines go to its own, and to nobody's that was
  * preloaded. Linked with -Bsymbolic-functions it has no relocation for it. */
 bool omptape_elf_binds_itself(const char *path, const char *symbol);

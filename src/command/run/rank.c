@@ -166,7 +166,8 @@ static bool has_list(char *const *argv)
 static bool is_needed(const char *variable)
 {
     static const char *const names[] = {
-        "LD_PRELOAD=", "OMP_TOOL_LIBRARIES=", "CUDA_INJECTION64_PATH=", "NVTX_INJECTION64_PATH=", "ASAN_OPTIONS="};
+        "LD_PRELOAD=",           "OMP_TOOL_LIBRARIES=", "CUDA_INJECTION64_PATH=", "NVTX_INJECTION64_PATH=",
+        "INTEL_LIBITTNOTIFY64=", "KOKKOS_TOOLS_LIBS=",  "ASAN_OPTIONS="};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strncmp(variable, names[i], strlen(names[i])) == 0)

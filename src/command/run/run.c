@@ -138,7 +138,7 @@ static bool prepare_program(struct run *run, bool output_given)
         (void)setenv("CUDA_INJECTION64_PATH", library, 0);
     traced = omptape_preload_set(run->name, &run->program, &run->libraries, library);
     omptape_preload_insist(&run->libraries, library);
-    omptape_preload_name_marks(library);
+    omptape_preload_add_marks(&run->program, &run->libraries, library);
     if (may_use_mpi(run))
         omptape_preload_add_mpi(library);
     create_report(run);

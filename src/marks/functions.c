@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Functions of programs that are built with -finstrument-functions. A function that is called very often, and
+ * takes next to no time, is left out from then on, so that it does not hide the others.
+ */
+#include "src/marks/marks.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <time.h>
+
+enum { FUNCTIONS = 8192, DEPTH = 256, MOST_CALLS = 10000, TIMED = 64, BRIEF_NS = 2000, FUNCTION_STACK = 13 };
+
+/* One function of the program, in a table of which it never leaves its place. */
+struct function {
+    _Atomic uintptr_t address; /* 0: none */
+    atomic_uint calls;
+    atomic_uint_fast64_t ns; /* what those that were timed took together */
+    atomic_bool is_left_out;
+};
+static struct function functions[FUNCTIONS];
+
+/* What is open on this thread. */
+struct call {
+    struct function *function; /* NULL: there was no room for it in the table */
+    uint64_t begin;            /* ns; 0: it is not timed */
+    bool recorded;
+};
+static _Thread_local struct call calls[DEPTH];
+static _Thread_local unsigned depth;
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
+}
+
+/* NULL: the table is full. */
+static struct function *find(uintptr_t address)
+{
+    const size_t first = (size_t)omptape_user_hash_word(0, address) % FUNCTIONS;
+    for (size_t i = 0; i < 16; i++) {
+        struct function *function = &functions[(first + i) % FUNCTIONS];
+        uintptr_t known = atomic_load_explicit(&function->address, memory_order_relaxed);
+        if (known == 0 && atomic_compare_exchange_strong(&function->address, &known, address))
+            return function;
+        if (known == address)
+            return function;
+    }
+    return NULL;
+}
+
+/* Is this one of the calls that are recorded? `*begin`: when it began, if it is timed. */
+static bool is_recorded(struct function *function, uint64_t *begin)
+{
+    *begin = 0;
+    if (function == NULL)
+        return true;
+    if (atomic_load_explicit(&function->is_left_out, memory_order_relaxed))
+        return false;
+    const unsigned before = atomic_load_explicit(&function->calls, memory_order_relaxed);
+    atomic_store_explicit(&function->calls, before + 1, memory_order_relaxed);
+    if (before % TIMED == 0)
+        *begin = now();
+    if (before < MOST_CALLS)
+        return true;
+    const uint64_t brief = (uint64_t)(before / TIMED) * BRIEF_NS;
+    if (atomic_load_explicit(&function->ns, memory_order_relaxed) > brief ||
+        atomic_exchange(&function->is_left_out, true))
+        return true;
+    omptape_user_leave_out((const void *)atomic_load(&function->address));
+    return false;
+}
+
+EXPORTED void __cyg_profile_func_enter(void *function, void *site);
+void __cyg_profile_func_enter(void *function, void *site)
+{
+    (void)site;
+    if (depth >= DEPTH) {
+        depth++;
+        return;
+    }
+    struct call *call = &calls[depth++];
+    call->function = find((uintptr_t)function);
+    call->recorded = is_recorded(call->function, &call->begin);
+    if (call->recorded)
+        (void)omptape_user_enter_function(FUNCTION_STACK, function);
+}
+
+EXPORTED void __cyg_profile_func_exit(void *function, void *site);
+void __cyg_profile_func_exit(void *function, void *site)
+{
+    (void)function;
+    (void)site;
+    if (depth == 0 || --depth >= DEPTH)
+        return;
+    const struct call *call = &calls[depth];
+    if (call->begin != 0)
+        atomic_fetch_add(&call->function->ns, now() - call->begin);
+    if (call->recorded)
+        (void)omptape_user_leave(FUNCTION_STACK);
+}

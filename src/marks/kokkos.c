@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Kokkos Tools. Kokkos loads the first library that KOKKOS_TOOLS_LIBS names and looks these functions up. The
+ * rest of the list is a tool of the user's, which gets each call, too.
+ *
+ * The interface is that of Kokkos_Profiling_C_Interface.h, described here in words of our own.
+ */
+#include "src/marks/marks.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct kokkos_space {
+    char name[64];
+};
+struct kokkos_settings {
+    bool needs_fences;
+    bool reserved[255];
+};
+enum { MOST_SECTIONS = 256 };
+
+static const char variable[] = "KOKKOS_TOOLS_LIBS";
+
+/* Deep copies, fences and kernels of a thread end in their order, and so do its regions. */
+static const struct marks_group regions = {.stack = 1};
+static const struct marks_group inner = {.stack = 2};
+
+static char *section_names[MOST_SECTIONS];
+static uint32_t section_count;
+static void *chained; /* the user's tool; NULL: there is none */
+
+/* A function of the user's tool as one of this type, called if it is there. */
+#define CHAIN(name, type, arguments)                                                                         \
+    do {                                                                                                     \
+        static type *chain;                                                                                  \
+        if (chained != NULL && chain == NULL)                                                                \
+            *(void **)(void *)&chain = dlsym(chained, name);                                                 \
+        if (chain != NULL)                                                                                   \
+            chain arguments;                                                                                 \
+    } while (false)
+
+#define KOKKOS(name, parameters)                                                                             \
+    EXPORTED void kokkosp_##name parameters;                                                                 \
+    void kokkosp_##name parameters
+
+static void enter(const struct marks_group *group, const char *text, const char *what)
+{
+    char whole[MARKS_TEXT_BYTES];
+    snprintf(whole, sizeof(whole), "%.*s [%s]", MARKS_TEXT_BYTES - 32, text != NULL ? text : "", what);
+    (void)marks_enter(group, whole);
+}
+
+static void point(const char *text, const char *what, uint64_t bytes)
+{
+    char whole[MARKS_TEXT_BYTES];
+    const struct omptape_user_value value = {OMPTAPE_USER_UINT64, {.number = bytes}};
+    snprintf(whole, sizeof(whole), "%.*s [%s]", MARKS_TEXT_BYTES - 32, text != NULL ? text : "", what);
+    const struct omptape_user_name name = marks_name(&inner, whole);
+    omptape_user_put_point(OMPTAPE_USER_POINT, 0, &name, &value);
+}
+
+/* Tools that have a next one themselves read the variable: for them this library is not in it. */
+static void find_chained(void)
+{
+    const char *list = getenv(variable);
+    const char *rest = list != NULL && strstr(list, "libomptape-marks.so") != NULL ? strchr(list, ';') : NULL;
+    if (chained != NULL || rest == NULL || rest[1] == '\0')
+        return;
+    char *tools = strdup(rest + 1);
+    char *first = strndup(rest + 1, strcspn(rest + 1, ";"));
+    if (tools != NULL && first != NULL && setenv(variable, tools, 1) == 0)
+        chained = dlopen(first, RTLD_NOW | RTLD_GLOBAL);
+    if (tools != NULL && first != NULL && chained == NULL)
+        fprintf(stderr, "omptape: cannot load %s of %s: %s\n", first, variable, dlerror());
+    free(first);
+    free(tools);
+}
+
+typedef void init_function(int, uint64_t, uint32_t, void *);
+KOKKOS(init_library, (int sequence, uint64_t version, uint32_t devices, void *info))
+{
+    find_chained();
+    CHAIN("kokkosp_init_library", init_function, (sequence, version, devices, info));
+}
+
+typedef void plain_function(void);
+KOKKOS(finalize_library, (void))
+{
+    CHAIN("kokkosp_finalize_library", plain_function, ());
+}
+
+typedef void settings_function(uint32_t, struct kokkos_settings *);
+KOKKOS(request_tool_settings, (uint32_t count, struct kokkos_settings *settings))
+{
+    if (count > 0 && settings != NULL)
+        settings->needs_fences = false;
+    CHAIN("kokkosp_request_tool_settings", settings_function, (count, settings));
+}
+
+typedef void begin_function(const char *, uint32_t, uint64_t *);
+typedef void end_function(uint64_t);
+#define KERNEL(kind)                                                                                         \
+    KOKKOS(begin_##kind, (const char *name, uint32_t device, uint64_t *id))                                  \
+    {                                                                                                        \
+        CHAIN("kokkosp_begin_" #kind, begin_function, (name, device, id));                                   \
+        enter(&inner, name, #kind);                                                                          \
+    }                                                                                                        \
+    KOKKOS(end_##kind, (uint64_t id))                                                                        \
+    {                                                                                                        \
+        (void)omptape_user_leave(inner.stack);                                                               \
+        CHAIN("kokkosp_end_" #kind, end_function, (id));                                                     \
+    }
+KERNEL(parallel_for)
+KERNEL(parallel_reduce)
+KERNEL(parallel_scan)
+KERNEL(fence)
+
+typedef void text_function(const char *);
+KOKKOS(push_profile_region, (const char *name))
+{
+    CHAIN("kokkosp_push_profile_region", text_function, (name));
+    (void)marks_enter(&regions, name);
+}
+
+KOKKOS(pop_profile_region, (void))
+{
+    (void)omptape_user_leave(regions.stack);
+    CHAIN("kokkosp_pop_profile_region", plain_function, ());
+}
+
+/* With a tool of the user's the section has its number. */
+typedef void create_function(const char *, uint32_t *);
+KOKKOS(create_profile_section, (const char *name, uint32_t *id))
+{
+    *id = __atomic_fetch_add(&section_count, 1, __ATOMIC_RELAXED) % MOST_SECTIONS;
+    CHAIN("kokkosp_create_profile_section", create_function, (name, id));
+    section_names[*id % MOST_SECTIONS] = strdup(name != NULL ? name : "");
+}
+
+static uint64_t key_of(uint32_t section)
+{
+    return UINT64_C(3) << 62 | section;
+}
+
+typedef void section_function(uint32_t);
+KOKKOS(start_profile_section, (uint32_t id))
+{
+    const struct omptape_user_name name = marks_name(&regions, section_names[id % MOST_SECTIONS]);
+    CHAIN("kokkosp_start_profile_section", section_function, (id));
+    omptape_user_put_point(OMPTAPE_USER_RANGE_BEGIN, key_of(id), &name, NULL);
+}
+
+KOKKOS(stop_profile_section, (uint32_t id))
+{
+    marks_range_end(key_of(id));
+    CHAIN("kokkosp_stop_profile_section", section_function, (id));
+}
+
+KOKKOS(destroy_profile_section, (uint32_t id))
+{
+    CHAIN("kokkosp_destroy_profile_section", section_function, (id));
+}
+
+KOKKOS(profile_event, (const char *name))
+{
+    marks_point(&regions, name);
+    CHAIN("kokkosp_profile_event", text_function, (name));
+}
+
+typedef void copy_function(struct kokkos_space, const char *, const void *, struct kokkos_space, const char *,
+                           const void *, uint64_t);
+KOKKOS(begin_deep_copy,
+       (struct kokkos_space to_space, const char *to_name, const void *to, struct kokkos_space from_space,
+        const char *from_name, const void *from, uint64_t bytes))
+{
+    char whole[MARKS_TEXT_BYTES];
+    const struct omptape_user_value value = {OMPTAPE_USER_UINT64, {.number = bytes}};
+    CHAIN("kokkosp_begin_deep_copy", copy_function,
+          (to_space, to_name, to, from_space, from_name, from, bytes));
+    snprintf(whole, sizeof(whole), "%.200s = %.200s [deep_copy]", to_name != NULL ? to_name : "",
+             from_name != NULL ? from_name : "");
+    const struct omptape_user_name name = marks_name(&inner, whole);
+    (void)omptape_user_enter(inner.stack, &name, &value);
+}
+
+KOKKOS(end_deep_copy, (void))
+{
+    (void)omptape_user_leave(inner.stack);
+    CHAIN("kokkosp_end_deep_copy", plain_function, ());
+}
+
+typedef void data_function(struct kokkos_space, const char *, const void *, uint64_t);
+KOKKOS(allocate_data, (struct kokkos_space space, const char *label, const void *data, uint64_t bytes))
+{
+    point(label, "allocate", bytes);
+    CHAIN("kokkosp_allocate_data", data_function, (space, label, data, bytes));
+}
+
+KOKKOS(deallocate_data, (struct kokkos_space space, const char *label, const void *data, uint64_t bytes))
+{
+    point(label, "deallocate", bytes);
+    CHAIN("kokkosp_deallocate_data", data_function, (space, label, data, bytes));
+}

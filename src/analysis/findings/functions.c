@@ -131,6 +131,11 @@ static const struct function_family *family_of(const struct omptape_inside_call 
     return NULL;
 }
 
+bool omptape_findings_has_family(const struct omptape_inside_call *call)
+{
+    return family_of(call) != NULL;
+}
+
 static bool spins(const struct omptape_inside_call *call)
 {
     const struct function_family *family = family_of(call);

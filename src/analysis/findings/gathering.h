@@ -144,6 +144,9 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
 /* functions.c: library functions that take much of a place, and loops that wait, by samples. */
 void omptape_findings_add_functions(struct analysis_findings *findings);
 void omptape_say_functions(struct analysis_state *state, struct omptape_finding *finding);
+struct omptape_inside_call;
+/* Does it call a function that such a finding may be of? */
+bool omptape_findings_has_family(const struct omptape_inside_call *call);
 
 /* tiny.c: a region so short that forking and joining it is most of it, and often. */
 bool omptape_findings_is_tiny(const struct analysis_findings *findings,

@@ -337,18 +337,21 @@ const char *omptape_inside_plain_name(const char *function, char *text, size_t b
                                            "_rtm", "_asimd", "_fma",  "_ifunc"};
     static const char *const kept[] = {"__cxa_", "__gxx_", "__dynamic", "__kmp", "_ZN", "__builtin"};
     const char *name = starts_with(function, "__GI_") ? function + strlen("__GI_") : function;
+    name = starts_with(name, "_IO_") ? name + strlen("_IO_") : name;
     bool is_plain = name[0] != '_' || name[1] != '_';
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
         is_plain = is_plain || starts_with(name, kept[i]);
     if (is_plain) {
         char plain[OMPTAPE_SHORT_NAME_BYTES];
-        snprintf(text, bytes, "%s", omptape_short_name_of_function(name, plain));
+        (void)omptape_short_name_of_function(name, plain);
+        plain[strcspn(plain, "@")] = '\0'; /* the symbol's version */
+        snprintf(text, bytes, "%s", plain);
         return text;
     }
     name += strspn(name, "_");
     if (starts_with(name, "libc_"))
         name += strlen("libc_");
-    size_t length = strlen(name);
+    size_t length = strcspn(name, "@");
     for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
         const char *at = strstr(name, variants[i]);
         length = at != NULL && (size_t)(at - name) < length ? (size_t)(at - name) : length;

@@ -75,8 +75,8 @@ void omptape_inside_free(struct omptape_inside *inside);
 /* The entry with most looks at blocked threads; NULL: there is none. */
 const struct omptape_inside_entry *omptape_inside_most_blocked(const struct omptape_inside *inside);
 
-/* "strlen" of "__strlen_avx2", "std::map<..>::find" of "std::map<int, int, ...>::find(int const&)": what
- * people call a function. Returns `text`. */
+/* "strlen" of "__strlen_avx2", "fwrite" of "_IO_fwrite@GLIBC_2.2.5", "std::map<..>::find" of "std::map<int,
+ * int, ...>::find(int const&)": what people call a function. Returns `text`. */
 const char *omptape_inside_plain_name(const char *function, char *text, size_t bytes);
 /* "strlen from count @parse.c:31", "dgemv_ (libblas) from main @a.c:5", "count @parse.c:31". Returns `text`.
  */

@@ -300,6 +300,71 @@ static void add_up_places(struct analysis_state *state)
     omptape_rows_free(&places.texts);
 }
 
+/* Who makes many system calls is seen in the functions that make them, too, right before and behind. The one
+ * with most samples, and what helps; NULL: none has enough. */
+static const struct omptape_inside_entry *find_kernel_call(const struct omptape_inside *inside,
+                                                           const char **proposal)
+{
+    enum { LEAST_SAMPLES = 3, LEAST_PART = 4 };
+    char name[TEXT_BYTES / 4];
+    for (uint32_t i = 0; i < inside->entry_count; i++) {
+        const struct omptape_inside_entry *entry = &inside->entries[i];
+        if (entry->call.called.function == NULL)
+            continue;
+        *proposal =
+            proposal_of_call(omptape_inside_plain_name(entry->call.called.function, name, sizeof(name)));
+        if (*proposal != NULL)
+            return entry->count >= LEAST_SAMPLES && LEAST_PART * entry->count >= inside->count ? entry : NULL;
+    }
+    return NULL;
+}
+
+/* Thread time of a function that does nothing but calls: with fewer calls it goes, too. What others do beside
+ * them is a finding of its own. */
+static double time_beside_kernel(const struct analysis_state *state, const struct omptape_inside_entry *entry)
+{
+    if (entry == NULL || omptape_findings_has_family(&entry->call))
+        return 0;
+    const double period = (double)omptape_reader_number_of(state->reader, state->result->processes[0].number,
+                                                           OMPTAPE_KEY_SAMPLE_PERIOD);
+    return (double)entry->count * period / state->ns_per_tick;
+}
+
+/* What all took at this place beside the time in the kernel. */
+static double time_beside(const struct analysis_state *state, const struct analysis_region *region)
+{
+    struct omptape_inside inside;
+    const char *proposal;
+    if (!omptape_inside_gather(state->result, region, NULL, &inside))
+        return 0;
+    const double time = time_beside_kernel(state, find_kernel_call(&inside, &proposal));
+    omptape_inside_free(&inside);
+    return time;
+}
+
+/* Sets what is said of the function that makes the calls, and what helps. */
+static void say_kernel_call(struct analysis_state *state, struct omptape_finding *finding, const char **call)
+{
+    struct omptape_inside inside;
+    const char *proposal;
+    char text[TEXT_BYTES / 2];
+    char time[TIME_BYTES];
+    const char *took = "";
+    if (!omptape_inside_gather(state->result, finding->region, NULL, &inside))
+        return;
+    const struct omptape_inside_entry *entry = find_kernel_call(&inside, &proposal);
+    if (entry != NULL) {
+        const double beside = time_beside_kernel(state, entry);
+        if (beside > 0)
+            took = omptape_sentence(state, "%s beside the kernel, ", omptape_time_text(state, beside, time));
+        *call = omptape_sentence(state, ", most likely %s (%sin %" PRIu64 " of %" PRIu64 " samples)",
+                                 omptape_inside_describe(&entry->call, text, sizeof(text)), took,
+                                 entry->count, inside.count);
+        finding->proposal = proposal;
+    }
+    omptape_inside_free(&inside);
+}
+
 /* A region spends a good part of its time in the kernel: at page faults, as far as one takes no longer than
  * faults do. */
 void omptape_findings_add_system(struct analysis_findings *findings)
@@ -322,38 +387,14 @@ void omptape_findings_add_system(struct analysis_findings *findings)
             findings, at_faults ? OMPTAPE_FINDING_PAGE_FAULTS : OMPTAPE_FINDING_SYSTEM_TIME, region);
         if (finding == NULL)
             return;
-        finding->gain = finding->whole = region->system_parts / 256;
-        finding->cost = region->system > finding->gain ? region->system : finding->gain;
+        const double beside = at_faults ? 0 : time_beside(state, region);
+        const double rest = known->worked_here > system ? known->worked_here - system : 0;
+        const double all = system + (beside < rest ? beside : rest);
+        finding->gain = finding->whole = omptape_whole((double)(region->system_parts / 256) * all / system);
+        finding->cost = omptape_whole(all) > finding->gain ? omptape_whole(all) : finding->gain;
         finding->count = at_faults ? region->faults : region->visits.count;
         omptape_findings_set_worst(finding, &region->visits);
     }
-}
-
-/* Who makes many system calls is seen in the functions that make them, too, right before and behind. Sets
- * what is said of the most frequent one, and what helps. */
-static void say_kernel_call(struct analysis_state *state, struct omptape_finding *finding, const char **call)
-{
-    enum { LEAST_SAMPLES = 3, LEAST_PART = 4 };
-    struct omptape_inside inside;
-    const struct omptape_inside_entry *most = NULL;
-    const char *proposal = NULL;
-    char name[TEXT_BYTES / 4];
-    char text[TEXT_BYTES / 2];
-    if (!omptape_inside_gather(state->result, finding->region, NULL, &inside))
-        return;
-    for (uint32_t i = 0; i < inside.entry_count && proposal == NULL; i++) {
-        most = &inside.entries[i];
-        if (most->call.called.function != NULL)
-            proposal =
-                proposal_of_call(omptape_inside_plain_name(most->call.called.function, name, sizeof(name)));
-    }
-    if (proposal != NULL && most->count >= LEAST_SAMPLES && LEAST_PART * most->count >= inside.count) {
-        *call = omptape_sentence(
-            state, ", most likely %s (%" PRIu64 " of %" PRIu64 " samples beside the kernel)",
-            omptape_inside_describe(&most->call, text, sizeof(text)), most->count, inside.count);
-        finding->proposal = proposal;
-    }
-    omptape_inside_free(&inside);
 }
 
 void omptape_say_system(struct analysis_state *state, struct omptape_finding *finding)

@@ -5,7 +5,7 @@ foreach(_test blocked few initial oversubscription perturbation places preemptio
     target_link_libraries(test_${_test} PRIVATE omptape_archive_test)
     add_test(NAME unit.${_test} COMMAND test_${_test})
 endforeach()
-foreach(_test partial pyramid)
+foreach(_test inside partial pyramid)
     add_executable(test_${_test} ${_here}/test_${_test}.c)
     target_link_libraries(test_${_test} PRIVATE omptape_archive_test)
     add_test(NAME unit.${_test} COMMAND test_${_test})

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of how functions of libraries are called for people (src/analysis/findings/inside.c).
+ */
+#include "src/analysis/findings/inside.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static void is_plain(const char *function, const char *expected)
+{
+    char text[64];
+    assert_string_equal(omptape_inside_plain_name(function, text, sizeof(text)), expected);
+}
+
+/* Families of functions are found by these names. */
+static void test_plain_names(void **state)
+{
+    (void)state;
+    is_plain("__strlen_avx2", "strlen");
+    is_plain("_IO_fwrite", "fwrite");
+    is_plain("pthread_spin_lock@GLIBC_2.34", "pthread_spin_lock");
+    is_plain("__GI___libc_malloc@@GLIBC_2.2.5", "malloc");
+    is_plain("__cxa_throw", "__cxa_throw");
+    is_plain("operator new(unsigned long)", "operator new");
+    is_plain("std::map<int, int, std::less<int> >::find(int const&)", "std::map<..>::find");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_names)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

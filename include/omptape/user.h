@@ -33,27 +33,23 @@ static inline uint64_t omptape_user_hash_word(uint64_t hash, uint64_t word)
 }
 
 /* Goes on from `hash` with a text, eight bytes at a time. Only whole words are read, at their own addresses:
- * what stands behind the text in its last word is on the same page. */
+ * what stands behind the text in its last word is on the same page. The same text elsewhere may have another
+ * hash: it is told once more. */
 static inline uint64_t omptape_user_hash(uint64_t hash, const char *text)
 {
     __asm__("" : "+r"(text)); /* compilers complain of the bytes behind a text that they know */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    const unsigned skipped = (unsigned)((uintptr_t)text % sizeof(uint64_t)) * 8;
-    const omptape_user_word *next = (const omptape_user_word *)(const void *)(text - skipped / 8);
-    uint64_t here = *next++;
-    for (;;) {
-        uint64_t word = here >> skipped;
-        if (skipped != 0 && omptape_user_find_end(here | ((UINT64_C(1) << skipped) - 1)) == 0) {
-            here = *next++;
-            word |= here << (64 - skipped);
-        }
-        const uint64_t end = omptape_user_find_end(word);
-        if (end != 0)
-            return omptape_user_hash_word(hash, word & ((end & (~end + 1)) - 1));
+    const unsigned before = (unsigned)((uintptr_t)text % sizeof(uint64_t));
+    const omptape_user_word *next = (const omptape_user_word *)(const void *)(text - before);
+    const uint64_t not_of_it = (UINT64_C(1) << before * 8) - 1;
+    uint64_t word = *next & ~not_of_it;
+    uint64_t end = omptape_user_find_end(*next | not_of_it);
+    while (end == 0) {
         hash = omptape_user_hash_word(hash, word);
-        if (skipped == 0)
-            here = *next++;
+        word = *++next;
+        end = omptape_user_find_end(word);
     }
+    return omptape_user_hash_word(hash, word & ((end & (~end + 1)) - 1));
 #else
     for (; *text != '\0'; text++)
         hash = omptape_user_hash_word(hash, (unsigned char)*text);

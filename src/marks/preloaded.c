@@ -121,17 +121,25 @@ void cali_end(uint64_t attribute)
         next(attribute);
 }
 
+static struct marks_group attribute_named(const char *name)
+{
+    uint64_t hash = 0;
+    for (; *name != '\0'; name++)
+        hash = omptape_user_hash_word(hash, (unsigned char)*name);
+    return attribute_of(hash);
+}
+
 typedef void begin_by_name_function(const char *, const char *);
 EXPORTED void cali_begin_string_byname(const char *attribute, const char *text);
 void cali_begin_string_byname(const char *attribute, const char *text)
 {
     NEXT("cali_begin_string_byname", begin_by_name_function)
-    const struct marks_group group = attribute_of(omptape_user_hash(0, attribute));
+    const struct marks_group group = attribute_named(attribute);
     (void)marks_enter(&group, text);
     if (next != NULL)
         next(attribute, text);
 }
-CALIPER_TEXT(cali_end_byname, (void)omptape_user_leave(attribute_of(omptape_user_hash(0, text)).stack))
+CALIPER_TEXT(cali_end_byname, (void)omptape_user_leave(attribute_named(text).stack))
 
 /* A runtime that has not begun passes nothing on. */
 enum { NO_TOOL = -2 };

@@ -179,6 +179,9 @@ def kept(test):
                        env=test.environment(NVTX_INJECTION64_PATH=own), stderr=subprocess.STDOUT)
     test.expect("kept: value", own, run.stdout.splitlines()[1] if len(run.stdout.splitlines()) > 1 else run.stdout)
     test.expect("kept: line", 1, run.stdout.count("NVTX_INJECTION64_PATH is set"))
+    # Kokkos ends a program that has both.
+    run = test.command("-o", "older", "--", "sh", "-c", "echo tools: $KOKKOS_TOOLS_LIBS", env=test.environment(KOKKOS_PROFILE_LIBRARY=own))
+    test.expect("kept: older", (True, 1), ("tools:\n" in run.stdout, run.stdout.count("KOKKOS_PROFILE_LIBRARY is set")))
 
 
 if __name__ == "__main__":

@@ -134,10 +134,14 @@ static void write_numbers(struct omptape_writer *writer, struct omptape_location
 {
     char text[32];
     size_t next = 0;
-    if ((record->a & OMPTAPE_USER_IS_STEP) != 0)
+    const bool is_range = (record->a & (OMPTAPE_USER_BEGINS | OMPTAPE_USER_ENDS)) != 0;
+    const bool is_step = !is_range && (record->a & OMPTAPE_USER_IS_STEP) != 0;
+    if (payload_words(record) < count_numbers(record))
+        return;
+    if (is_step)
         omptape_archive_parameter_u64(&writer->archive, location->events, location->last,
                                       OMPTAPE_PARAMETER_STEP, record->p[next++]);
-    if ((record->a & (OMPTAPE_USER_BEGINS | OMPTAPE_USER_ENDS)) != 0)
+    if (is_range)
         omptape_archive_parameter_u64(&writer->archive, location->events, location->last,
                                       OMPTAPE_PARAMETER_RANGE, record->p[next++]);
     if ((record->a & OMPTAPE_USER_VALUE) == 0)

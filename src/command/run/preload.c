@@ -71,12 +71,13 @@ static char *beside(const char *library, const char *name)
 static const struct {
     const char *variable;
     const char *annotations; /* what the user calls them */
+    const char *older;       /* a variable beside which this one must not be set; NULL: there is none */
     bool asked;              /* only where the program has this name in it: OpenMP's runtimes look, too */
     bool list;               /* a value of the user's may follow */
 } interfaces[] = {
-    {"NVTX_INJECTION64_PATH", "NVTX's ranges and marks", false, false},
-    {"INTEL_LIBITTNOTIFY64", "ITT's tasks and frames", true, false},
-    {"KOKKOS_TOOLS_LIBS", "Kokkos' kernels and regions", false, true},
+    {"NVTX_INJECTION64_PATH", "NVTX's ranges and marks", NULL, false, false},
+    {"INTEL_LIBITTNOTIFY64", "ITT's tasks and frames", NULL, true, false},
+    {"KOKKOS_TOOLS_LIBS", "Kokkos' kernels and regions", "KOKKOS_PROFILE_LIBRARY", false, true},
 };
 
 /* What is preloaded for them instead. */
@@ -120,18 +121,27 @@ static bool imports_marks(const struct omptape_program *program, const struct om
     return found;
 }
 
-static void name_marks(const char *variable, const char *annotations, bool list, const char *marks)
+static bool is_set(const char *variable)
 {
-    const char *before = getenv(variable);
-    if (before == NULL || *before == '\0') {
-        (void)setenv(variable, marks, 1);
-    } else if (list && strstr(before, marks) == NULL) {
-        char *value = omptape_text("%s;%s", marks, before);
-        (void)setenv(variable, value, 1);
-        free(value);
-    } else if (strstr(before, marks) == NULL) {
-        omptape_notice("%s is set, and stays: %s are not in the trace", variable, annotations);
+    const char *value = variable != NULL ? getenv(variable) : NULL;
+    return value != NULL && *value != '\0';
+}
+
+/* `older` is given where that variable is set. */
+static void name_marks(const char *variable, const char *older, const char *annotations, bool list,
+                       const char *marks)
+{
+    const char *before = is_set(variable) ? getenv(variable) : "";
+    if (strstr(before, marks) != NULL)
+        return;
+    if (older != NULL || (*before != '\0' && !list)) {
+        omptape_notice("%s is set, and stays: %s are not in the trace", older != NULL ? older : variable,
+                       annotations);
+        return;
     }
+    char *value = omptape_text("%s%s%s", marks, *before != '\0' ? ";" : "", before);
+    (void)setenv(variable, value, 1);
+    free(value);
 }
 
 void omptape_preload_add_marks(const struct omptape_program *program,
@@ -143,7 +153,8 @@ void omptape_preload_add_marks(const struct omptape_program *program,
         goto out;
     for (size_t i = 0; i < sizeof(interfaces) / sizeof(interfaces[0]); i++)
         if (!interfaces[i].asked || may_hold(program, libraries, interfaces[i].variable))
-            name_marks(interfaces[i].variable, interfaces[i].annotations, interfaces[i].list, marks);
+            name_marks(interfaces[i].variable, is_set(interfaces[i].older) ? interfaces[i].older : NULL,
+                       interfaces[i].annotations, interfaces[i].list, marks);
     if (preloaded != NULL && strstr(preloaded, library) != NULL && imports_marks(program, libraries))
         put_before("LD_PRELOAD", marks);
 out:

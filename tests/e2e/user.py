@@ -7,6 +7,7 @@ program without the tool does the same.
 import collections
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 
@@ -113,6 +114,10 @@ def slow(test):
     test.expect("slow: compare", {"time step", "solver"}, {one["phase"] for one in changes["phases"]})
     test.expect("slow: steps", [("time step", number) for number in range(16)],
                 [(one["phase"], one["number"]) for one in everything["steps"]])
+    test.command("export", "--sqlite", test.path("slow.sqlite"), "slow")
+    with sqlite3.connect(test.path("slow.sqlite")) as database:
+        steps = database.execute("SELECT step FROM visits WHERE region = 'time step' ORDER BY begin").fetchall()
+    test.expect("slow: steps in a database", [(number,) for number in range(16)], steps)
     said = " ".join(test.command("report", "slow").stdout.split())
     test.expect("slow: sentence", True, "time step 5 takes " in said and "; blocked is " in said)
 

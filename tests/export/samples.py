@@ -149,18 +149,18 @@ def perfetto(test):
 
 
 VISITS = """
-begin_ns end_ns self_ns thread name instance visit parent chunk_start iterations
-0 200 40 0 app 1 1 - - -
-20 180 30 0 parallel 1 3 1 - -
-30 90 20 0 for 1 5 3 - -
-40 80 40 0 chunk 1 7 5 - -
-100 170 20 0 barrier 1 9 3 - -
-110 160 30 0 wait 1 10 9 - -
-130 150 20 0 task 1 11 10 - -
-10 130 30 1 parallel 1 2 - - -
-20 80 20 1 for 1 4 2 - -
-30 70 40 1 chunk 1 6 4 - -
-90 120 30 1 taskwait 1 8 2 - -
+begin_ns end_ns self_ns thread name instance visit parent chunk_start iterations step
+0 200 40 0 app 1 1 - - - -
+20 180 30 0 parallel 1 3 1 - - -
+30 90 20 0 for 1 5 3 - - -
+40 80 40 0 chunk 1 7 5 - - -
+100 170 20 0 barrier 1 9 3 - - -
+110 160 30 0 wait 1 10 9 - - -
+130 150 20 0 task 1 11 10 - - -
+10 130 30 1 parallel 1 2 - - - -
+20 80 20 1 for 1 4 2 - - -
+30 70 40 1 chunk 1 6 4 - - -
+90 120 30 1 taskwait 1 8 2 - - -
 """
 
 

@@ -39,7 +39,7 @@ static const char *reason_text(struct analysis_state *state, const struct analys
                                                            [OMPTAPE_BUCKET_BLOCKED] = "sleep"};
     const struct analysis_step *step = slow->step;
     char here[TIME_BYTES];
-    char usual[TIME_BYTES];
+    char usual[TIME_BYTES] = "none";
     char place[TEXT_BYTES / 4];
     const char *where = "";
     if (slow->bucket == OMPTAPE_BUCKET_COUNT || does[slow->bucket] == NULL)
@@ -57,7 +57,8 @@ static const char *reason_text(struct analysis_state *state, const struct analys
     }
     const uint64_t part = step->most_parts[slow->bucket];
     omptape_time_text(state, (double)(part < step->longest ? part : step->longest), here);
-    omptape_time_text(state, (double)slow->usual, usual);
+    if (slow->usual > 0)
+        omptape_time_text(state, (double)slow->usual, usual);
     return omptape_sentence(state, "%s %s%s%s%s %s there, %s usually%s",
                             slow->is_all ? "all threads" : thread_text(state, step->most_location),
                             does[slow->bucket], slow->is_all ? "" : "s",

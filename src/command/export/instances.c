@@ -11,7 +11,7 @@
 
 static const char HEAD[] =
     "begin_ns,end_ns,self_ns,location,process,thread,name,file,line,instance,visit,parent,"
-    "chunk_start,iterations\n";
+    "chunk_start,iterations,step\n";
 
 struct instances {
     struct export_visits visits;
@@ -62,6 +62,9 @@ static void take(void *data, const struct omptape_export_place *place, const str
     cells_put(row, ",");
     if (visit->has_iterations)
         cells_put_number(row, visit->iterations);
+    cells_put(row, ",");
+    if (visit->has_step)
+        cells_put_number(row, visit->step);
     cells_put(row, "\n");
     instances->visits.no_memory |= !cells_send(row, instances->visits.job->stream);
 }

@@ -21,11 +21,11 @@ const struct export_table_facts export_tables[EXPORT_TABLES] = {
     [EXPORT_REGION] = TABLE(region, 9,
                             "id INTEGER PRIMARY KEY, name TEXT, construct TEXT, site TEXT, function TEXT,"
                             "file TEXT, line INTEGER, paradigm TEXT, device_work TEXT"),
-    [EXPORT_VISIT] = TABLE(visit, 10,
+    [EXPORT_VISIT] = TABLE(visit, 11,
                            "id INTEGER PRIMARY KEY, location INTEGER REFERENCES location,"
                            "region INTEGER REFERENCES region, begin INTEGER, duration INTEGER, self INTEGER,"
                            "parent INTEGER REFERENCES visit, instance INTEGER, chunk_start INTEGER,"
-                           "iterations INTEGER"),
+                           "iterations INTEGER, step INTEGER"),
     [EXPORT_TASK] = TABLE(task, 8,
                           "id INTEGER PRIMARY KEY, region INTEGER REFERENCES region,"
                           "creator INTEGER REFERENCES location, created INTEGER,"
@@ -72,7 +72,7 @@ const char export_views[] =
     "CREATE VIEW visits AS SELECT visit.id, process.name AS process, location.name AS thread,"
     " region.name AS region, region.construct, region.file, region.line, visit.instance, visit.begin,"
     " visit.begin + visit.duration AS end, visit.duration, visit.self, visit.parent, visit.chunk_start,"
-    " visit.iterations FROM visit JOIN location ON location.id = visit.location"
+    " visit.iterations, visit.step FROM visit JOIN location ON location.id = visit.location"
     " JOIN process ON process.id = location.process LEFT JOIN region ON region.id = visit.region;"
 
     "CREATE VIEW region_time AS SELECT region.id, region.name AS region, region.file, region.line,"

@@ -193,7 +193,8 @@ static void insert_visit(struct filling *filling, const struct omptape_export_pl
                 export_number(duration > visit->children ? duration - visit->children : 0),
                 export_number_if(visit->parent != 0, visit->parent), export_number(visit->number),
                 export_number_if(visit->has_chunk_start, (uint64_t)visit->chunk_start),
-                export_number_if(visit->has_iterations, visit->iterations)});
+                export_number_if(visit->has_iterations, visit->iterations),
+                export_number_if(visit->has_step, visit->step)});
 }
 
 static int compare_ids(const void *left, const void *right)

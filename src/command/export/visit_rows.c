@@ -54,6 +54,7 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
             ((const struct export_visit *)replay_frame_at(location, location->depth - 2, sizeof(*visit)))->id;
     visit->number = number_of(visits, location, visit, event->location);
     visit->children = 0;
+    visit->has_step = false;
     take_attributes(reader, visit, event);
 }
 
@@ -85,6 +86,18 @@ bool export_visits_begin(struct export_visits *visits)
     return !visits->no_memory;
 }
 
+/* The number of a step follows its begin. */
+static void take_step(const struct export_visits *visits, const struct omptape_export_place *place,
+                      const struct omptape_event *event)
+{
+    struct export_visit *top = export_visits_top(visits, place);
+    if (event->kind != OMPTAPE_EVENT_PARAMETER || top == NULL ||
+        event->refs[0].id != visits->job->places->reader->words[READER_STEP])
+        return;
+    top->has_step = true;
+    top->step = event->value[1];
+}
+
 bool export_visits_follow(struct export_visits *visits, const struct omptape_event *event)
 {
     const struct omptape_export_place *place = omptape_export_place_of(visits->job->places, event->location);
@@ -96,6 +109,8 @@ bool export_visits_follow(struct export_visits *visits, const struct omptape_eve
     if (place != NULL && place->chosen &&
         !replay_follow(&observer, visits, &visits->open[place->index], event, time))
         visits->no_memory = true;
+    if (place != NULL && place->chosen && !visits->no_memory)
+        take_step(visits, place, event);
     return !visits->no_memory;
 }
 

@@ -22,7 +22,9 @@ struct export_visit {
     int64_t chunk_start; /* of a loop's chunk, */
     uint64_t iterations; /* ...or of a whole loop */
     bool has_chunk_start;
+    uint64_t step; /* the number that the program gave it */
     bool has_iterations;
+    bool has_step;
 };
 
 struct export_visits {

@@ -3,19 +3,25 @@
 each with its path to main, of a worker as of the thread that began its team; and what is said where they are refused.
 And what a report says of inside.c.
 
-    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|paths|gcc_paths|refused|inside|profile
+    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|paths|gcc_paths|refused|crowded|inside|profile
 """
 import json
+import os
 import sys
 from collections import Counter
 
 from harness import Missing, Test, main, source_of
+from harness.processes import Program
+from harness.users import PublicFolder, as_user, need_root
 
 SHARES = {"f": 0.7, "g": 0.2, "h": 0.1}
 # Samples are of processor time, so a busy machine does not change the shares. That of f among 600 has an error of 0.02.
 ERROR = 0.12
 LEAST = 150
 FEW = 10  # samples of the loop around the calls
+CROWD = 12           # threads whose usual rings are more than a process may lock (fill_perf.c), but not the smallest
+CROWDED_USER = 65533  # nobody else's: others of the user would have no memory, either
+NO_EVENTS, NO_LIMIT = 77, 78  # fill_perf.c
 FLAGS = ("-O2", "-fomit-frame-pointer", "-fno-optimize-sibling-calls")
 
 
@@ -185,6 +191,26 @@ def profile(test):
             test.fail(f"the path of a sample is {row['stack']}")
 
 
+def crowded(test):
+    """Other processes of the user have locked all that it may lock for events: rings shrink, and all threads have one."""
+    need_root()
+    files = (test.compile("bench/programs", "observed.c"), test.compile("e2e", "fill_perf.c"),
+             test.library, test.built("libexec", "omptape", "omptape-writer"),
+             os.path.join(test.toolchain.library_folder, "libomp.so.5"))
+    with PublicFolder("crowded", files) as public:
+        environment = test.preloaded(LD_PRELOAD=public.at("libomptape.so"), LD_LIBRARY_PATH=public.path,
+                                     OMPTAPE_WRITER=public.at("omptape-writer"), OMPTAPE_QUIET="1")
+        folder = public.make("run", CROWDED_USER)
+        ended = test.finish(Program("crowded", folder, [public.at("fill_perf"), public.at("observed"), str(CROWD), "1", "compute"],
+                                    environment, **as_user(CROWDED_USER)))
+        if ended.code in (NO_EVENTS, NO_LIMIT):
+            raise Missing("the kernel takes no samples for this user, or limits nothing")
+        test.expect("exit code", 0, ended.code)
+        seen = Paths()
+        test.judge("crowded", public.at("run", "out", "traces.otf2"), seen)
+        test.expect("threads with samples", str(CROWD), seen.archive_value("SAMPLED_THREADS"))
+
+
 def make(options, name, stage):
     return Test(options, name, "gomp" if options.name.startswith("gcc") else stage)
 
@@ -192,5 +218,5 @@ def make(options, name, stage):
 if __name__ == "__main__":
     sys.exit(main(__doc__, {"clang": lambda test: look(test, "clang"), "gcc": lambda test: look(test, "gcc"),
                             "paths": lambda test: paths(test, "clang"), "gcc_paths": lambda test: paths(test, "gcc"),
-                            "refused": refused, "inside": inside, "profile": profile},
+                            "refused": refused, "crowded": crowded, "inside": inside, "profile": profile},
                   "e2e.sample", make=make, stage=("19", "16", "22")))

@@ -64,8 +64,10 @@ static uint64_t find_budget(uint32_t processors)
 void omptape_sampling_start(struct omptape_sampling *sampling, const struct omptape_writer *writer,
                             uint32_t processors)
 {
-    *sampling = (struct omptape_sampling){
-        .period_ns = writer->settings->sample_ns, .paranoid = INT_MIN, .sleep_ns = UINT64_MAX};
+    *sampling = (struct omptape_sampling){.period_ns = writer->settings->sample_ns,
+                                          .most = UINT64_MAX,
+                                          .paranoid = INT_MIN,
+                                          .sleep_ns = UINT64_MAX};
     if (sampling->period_ns != 0)
         sampling->budget = find_budget(processors);
 }
@@ -90,8 +92,8 @@ uint64_t omptape_sampling_wanted_bytes(const struct omptape_sampling *sampling, 
     while (rings >= sizes[i].rings)
         i++;
     uint64_t bytes = sizes[i].bytes;
-    while (bytes > least_bytes &&
-           (sampling->locked + bytes > sampling->budget || bytes > sampling->budget / PARTS_OF_BUDGET))
+    while (bytes > least_bytes && (bytes > sampling->most || sampling->locked + bytes > sampling->budget ||
+                                   bytes > sampling->budget / PARTS_OF_BUDGET))
         bytes /= 2;
     return bytes;
 }

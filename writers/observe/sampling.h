@@ -23,6 +23,7 @@ struct omptape_sampling {
     bool is_private;    /* ...the program was not dumpable then */
     uint64_t locked;    /* bytes that the rings have, */
     uint64_t budget;    /* ...and that they may have before they shrink: others of the user want some */
+    uint64_t most;      /* bytes that a ring may have, since the kernel refused one */
     int paranoid;       /* the setting perf_event_paranoid; INT_MIN: not known */
     uint64_t sleep_ns;  /* in that time no ring becomes full */
 };

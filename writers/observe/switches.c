@@ -123,27 +123,6 @@ static int map_ring(struct omptape_switches *switches, const struct omptape_samp
     return error;
 }
 
-/* Of samples and switches, where both can be had, or of switches alone. */
-static int map_some_ring(struct omptape_switch_rings *rings, struct omptape_switches *switches)
-{
-    struct omptape_sampling *sampling = &rings->sampling;
-    if (sampling->period_ns != 0) {
-        const uint64_t wanted = omptape_sampling_wanted_bytes(sampling, rings->open) / page_bytes();
-        const uint64_t least = omptape_sampling_least_bytes() / page_bytes();
-        const int error = map_ring(switches, sampling, (uint32_t)wanted,
-                                   least > LEAST_PAGES ? (uint32_t)least : LEAST_PAGES);
-        if (error == 0) {
-            switches->sampled = true;
-            omptape_sampling_opened(sampling, switches->pages * page_bytes());
-        }
-        if (error == 0 || error == -ESRCH)
-            return error;
-        omptape_sampling_refused(sampling, error,
-                                 omptape_thread_files_are_private(rings->files->tasks, switches->tid));
-    }
-    return map_ring(switches, NULL, rings->open < RINGS_WITH_MORE ? PAGES : LEAST_PAGES, LEAST_PAGES);
-}
-
 static void unmap_ring(struct omptape_switch_rings *rings, struct omptape_switches *switches)
 {
     if (switches->sampled)
@@ -163,8 +142,43 @@ static void close_ring(struct omptape_switch_rings *rings, struct omptape_locati
     rings->open--;
 }
 
+static bool shrink_largest(struct omptape_switch_rings *rings, struct omptape_writer *writer);
+
+/* With samples and switches. A ring of the usual size that the kernel refuses makes others smaller. */
+static int map_sampled_ring(struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                            struct omptape_switches *switches)
+{
+    struct omptape_sampling *sampling = &rings->sampling;
+    const uint32_t least = (uint32_t)(omptape_sampling_least_bytes() / page_bytes());
+    int error;
+    do {
+        const uint64_t wanted = omptape_sampling_wanted_bytes(sampling, rings->open) / page_bytes();
+        error = map_ring(switches, sampling, (uint32_t)wanted, least > LEAST_PAGES ? least : LEAST_PAGES);
+    } while (error == -ENOMEM && shrink_largest(rings, writer));
+    if (error != 0)
+        return error;
+    switches->sampled = true;
+    omptape_sampling_opened(sampling, switches->pages * page_bytes());
+    return 0;
+}
+
+/* Of samples and switches, where both can be had, or of switches alone. */
+static int map_some_ring(struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                         struct omptape_switches *switches)
+{
+    if (rings->sampling.period_ns != 0) {
+        const int error = map_sampled_ring(rings, writer, switches);
+        if (error == 0 || error == -ESRCH)
+            return error;
+        omptape_sampling_refused(&rings->sampling, error,
+                                 omptape_thread_files_are_private(rings->files->tasks, switches->tid));
+    }
+    return map_ring(switches, NULL, rings->open < RINGS_WITH_MORE ? PAGES : LEAST_PAGES, LEAST_PAGES);
+}
+
 /* The sums begin as the kernel has them. */
-static void open_ring(struct omptape_switch_rings *rings, struct omptape_location *location, bool deep)
+static void open_ring(struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                      struct omptape_location *location, bool deep)
 {
     struct omptape_sched_reading reading = omptape_sched_last(location);
     struct omptape_switches *switches = calloc(1, sizeof(*switches));
@@ -173,7 +187,7 @@ static void open_ring(struct omptape_switch_rings *rings, struct omptape_locatio
         return;
     switches->tid = location->tid;
     switches->deep = deep;
-    int error = map_some_ring(rings, switches);
+    int error = map_some_ring(rings, writer, switches);
     if (error == 0)
         error = omptape_thread_files_times(rings->files, location->tid, &reading);
     if (error == 0) {
@@ -406,16 +420,45 @@ void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_t
     omptape_sampling_start(&rings->sampling, writer, processors);
 }
 
+/* Gives a thread another ring, for samples of another size. */
+static void replace_ring(struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                         struct omptape_location *location, bool deep)
+{
+    close_ring(rings, location);
+    rings->threads--;
+    rings->sampling.threads--;
+    open_ring(rings, writer, location, deep);
+}
+
+/* False: all have the least size already. */
+static bool shrink_largest(struct omptape_switch_rings *rings, struct omptape_writer *writer)
+{
+    struct omptape_location *largest = NULL;
+    uint32_t pages = (uint32_t)(omptape_sampling_least_bytes() / page_bytes());
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        const struct omptape_switches *switches = writer->locations[i]->switches;
+        if (switches == NULL || !switches->sampled || switches->pages <= pages)
+            continue;
+        largest = writer->locations[i];
+        pages = switches->pages;
+    }
+    if (largest == NULL)
+        return false;
+    const struct moment now = take_moment(writer);
+    take_records(rings, writer, largest, &now);
+    rings->sampling.most = pages / 2 * page_bytes();
+    replace_ring(rings, writer, largest, largest->switches->deep);
+    return true;
+}
+
 /* The thread's stacks are often cut: it gets a ring for larger copies. */
-static void deepen_samples(struct omptape_switch_rings *rings, struct omptape_location *location)
+static void deepen_samples(struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                           struct omptape_location *location)
 {
     const struct omptape_switches *switches = location->switches;
     if (switches == NULL || !switches->sampled || switches->deep || switches->cut < MOST_CUT)
         return;
-    close_ring(rings, location);
-    rings->threads--;
-    rings->sampling.threads--;
-    open_ring(rings, location, true);
+    replace_ring(rings, writer, location, true);
 }
 
 void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_writer *writer)
@@ -427,11 +470,11 @@ void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_w
             take_records(rings, writer, location, &now);
         if (location->switches != NULL && is_over(location))
             close_ring(rings, location);
-        deepen_samples(rings, location);
+        deepen_samples(rings, writer, location);
         if (!wants_ring(rings, location))
             continue;
         if (rings->open < OMPTAPE_RINGS_MOST)
-            open_ring(rings, location, false);
+            open_ring(rings, writer, location, false);
         else if (rings->sampling.refused == 0 && rings->sampling.period_ns != 0)
             omptape_sampling_refused(&rings->sampling, -EMFILE, false);
     }

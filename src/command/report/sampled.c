@@ -24,6 +24,15 @@ static double percent_of(uint64_t part, uint64_t whole)
     return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
+/* Of one entry; looks at blocked threads, by which they are sorted, too, are none. */
+static uint64_t most_samples(const struct omptape_inside *inside)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < inside->entry_count; i++)
+        most = inside->entries[i].count > most ? inside->entries[i].count : most;
+    return most;
+}
+
 /* "count @parse.c:31 73 %, ..., of 97 samples"; of few samples their number, of too few the first function
  * alone. */
 static void describe_all(const struct omptape_inside *inside, char *text, size_t bytes)
@@ -36,8 +45,7 @@ static void describe_all(const struct omptape_inside *inside, char *text, size_t
     size_t used = 0;
     uint32_t shown = 0;
     omptape_units_count(inside->count, all);
-    if (inside->entry_count > 0 && !few &&
-        percent_of(inside->entries[0].count, inside->count) < least_share) {
+    if (!few && percent_of(most_samples(inside), inside->count) < least_share) {
         (void)snprintf(text, bytes, "no function has more than %.0f %% of %s samples", least_share, all);
         return;
     }

@@ -65,7 +65,9 @@ struct analysis_region {
     uint64_t gain;                   /* wall: of the findings here */
     uint64_t silent;                 /* the longest time in which a thread computed here without an event */
     uint64_t mark;                   /* free for who shows it */
-    struct analysis_within within;   /* of parallel regions and calls of MPI */
+    uint64_t
+        team; /* at the end, of a parallel region: most threads, those of the teams around it multiplied */
+    struct analysis_within within; /* of parallel regions and calls of MPI */
 };
 
 struct analysis_thread {

@@ -152,6 +152,16 @@ static bool rank_device(const void *value, struct rank *rank)
     return true;
 }
 
+static void note_teams(struct analysis_state *state)
+{
+    for (uint32_t i = 0; i < state->parallels.count; i++) {
+        const struct analysis_parallel *one = state->parallels.list[i].value;
+        const uint64_t threads = (uint64_t)one->threads * (one->outer > 0 ? one->outer : 1);
+        if (one->region != NULL && one->region->team < threads)
+            one->region->team = threads;
+    }
+}
+
 /* How many threads of a process, at most, worked for a good part of the time in parallel regions: a team
  * within teams that comes by once is no measure. */
 static uint64_t usual_threads(const struct analysis_state *state)
@@ -420,6 +430,7 @@ int omptape_analysis_results(struct analysis_state *state)
         estimate_creation(state, state->task_sites.list[i].value);
     omptape_analysis_perturbation(state);
     omptape_analysis_loops_settle(state);
+    note_teams(state);
     omptape_analysis_efficiency(state);
     omptape_findings_name_places(state);
     omptape_outliers_settle(state);

@@ -90,8 +90,8 @@ static const struct analysis_field of_region[] = {
     SUM(TICKS, struct analysis_region, system),    SUM(TICKS, struct analysis_region, system_parts),
     SUM(COUNT, struct analysis_region, faults),    SUM(COUNT, struct analysis_region, major_faults),
     SUM(TICKS, struct analysis_region, charged),   AGAIN(struct analysis_region, gain),
-    AGAIN(struct analysis_region, mark),           MOST(TICKS, struct analysis_region, silent),
-    WITHIN(struct analysis_region, within),
+    AGAIN(struct analysis_region, team),           AGAIN(struct analysis_region, mark),
+    MOST(TICKS, struct analysis_region, silent),   WITHIN(struct analysis_region, within),
 };
 
 static const struct analysis_field of_cause[] = {

@@ -57,15 +57,49 @@ static bool is_outside(const struct analysis_region *region)
     return region->charged == 0;
 }
 
-/* Threads of all processes that execute it: of a loop those of its team. */
-static double team_of(const struct omptape_analysis *analysis, const struct analysis_region *region)
+/* The parallel region around it: its own, its loop's, or the nearest one above it in its function. NULL: it
+ * is not known. */
+static const struct analysis_region *parallel_of(const struct omptape_analysis *analysis,
+                                                 const struct analysis_region *region)
 {
-    for (uint32_t i = 0; i < analysis->loop_count; i++) {
-        const struct analysis_loop *loop = analysis->loops[i];
-        if ((loop->region == region || loop->parallel == region) && loop->threads > 0)
-            return fmin(loop->threads * processes_of(analysis), threads_of(analysis));
+    const struct analysis_region *nearest = NULL;
+    if (region->kind == OMPTAPE_REGION_PARALLEL)
+        return region;
+    for (uint32_t i = 0; i < analysis->loop_count; i++)
+        if (analysis->loops[i]->region == region && analysis->loops[i]->parallel != NULL)
+            return analysis->loops[i]->parallel;
+    for (uint32_t i = 0; region->line > 0 && i < analysis->region_count; i++) {
+        const struct analysis_region *one = analysis->regions[i];
+        if (one->kind == OMPTAPE_REGION_PARALLEL && one->line > 0 && one->line <= region->line &&
+            (nearest == NULL || one->line > nearest->line) && strcmp(one->file, region->file) == 0 &&
+            strcmp(one->function, region->function) == 0)
+            nearest = one;
     }
-    return threads_of(analysis);
+    return nearest;
+}
+
+/* Threads of all processes that execute it. */
+static double team_of(const struct omptape_analysis *analysis, const struct analysis_region *parallel)
+{
+    return parallel != NULL && parallel->team > 0
+               ? fmin((double)parallel->team * processes_of(analysis), threads_of(analysis))
+               : threads_of(analysis);
+}
+
+/* Is nearly all of the parallel region's time in it? Then a number of threads is one for it alone. */
+static bool is_alone(const struct omptape_analysis *analysis, const struct analysis_region *parallel,
+                     const struct analysis_region *region)
+{
+    const double nearly = 0.9;
+    uint64_t here = 0;
+    for (uint32_t i = 0; parallel != NULL && i < analysis->region_count; i++) {
+        const struct analysis_region *one = analysis->regions[i];
+        if (one == parallel || one == region ||
+            (one->line > 0 && (one->line == region->line || one->line == parallel->line) &&
+             strcmp(one->file, region->file) == 0))
+            omptape_add(&here, report_sum(one->parts));
+    }
+    return parallel != NULL && (double)here >= nearly * (double)parallel->inclusive;
 }
 
 static bool is_for_one_thread(const struct analysis_region *region)
@@ -108,7 +142,10 @@ void report_losses_of_region(struct report_row *row, const struct omptape_analys
     double *losses = row->losses;
     double rest = all;
     row->construct = region->kind;
-    row->elapsed = outside ? own / processes_of(analysis) : all / team_of(analysis, region);
+    const struct analysis_region *parallel = outside ? NULL : parallel_of(analysis, region);
+    row->team = outside ? processes_of(analysis) : team_of(analysis, parallel);
+    row->elapsed = outside ? own / processes_of(analysis) : all / row->team;
+    row->is_alone = is_alone(analysis, parallel, region);
     losses[REPORT_LOSS_MANAGEMENT] =
         omptape_analysis_seconds(analysis, region->parts[OMPTAPE_BUCKET_TASK_MANAGEMENT]);
     losses[REPORT_LOSS_BLOCKED] = omptape_analysis_seconds(analysis, region->parts[OMPTAPE_BUCKET_BLOCKED]);

@@ -49,6 +49,8 @@ struct report_row {
     double elapsed;               /* of a region: wall time, by the threads that were in it, */
     double losses[REPORT_LOSSES]; /* ...and of it and of the wall time: thread seconds, of several runs the
                                      mean */
+    double team;                  /* of a region: threads of all processes that execute it */
+    bool is_alone;                /* nearly all of its parallel region's time is in it */
     enum omptape_region_kind construct; /* of a region */
     double takes;                 /* of a finding: the same, or where that is not known what goes there */
     double error;                 /* of a function: what its number of samples may be off */
@@ -67,7 +69,7 @@ struct report_rows {
 
 int report_rows_make(struct report_rows *rows, const struct omptape_analysis *analysis);
 
-/* losses.c: fills `elapsed`, `losses` and `construct`. */
+/* losses.c: fills `elapsed`, `losses`, `team`, `is_alone` and `construct`. */
 void report_losses_of_whole(struct report_row *row, const struct omptape_analysis *analysis);
 void report_losses_of_region(struct report_row *row, const struct omptape_analysis *analysis,
                              const struct analysis_region *region);

@@ -22,6 +22,8 @@ static const double LEAST_PART = 0.25;
 static const double LEAST_SHARE = 0.1;
 /* So much more thread time of computing is more than what clocks and caches vary by. */
 static const double LEAST_GROWTH = 1.15;
+/* Of the thread time: where more lacked a processor, others that ran there may have slowed computing, too. */
+static const double MOST_LACK = 0.1;
 /* Of the wall time of the largest size: parts of one thread that take less get no sentence. */
 static const double LEAST_SERIAL = 0.1;
 
@@ -56,9 +58,8 @@ static uint32_t judged_size(const struct scale *scale, const struct scale_part *
 
 static void add_cause(struct scale_part *part, enum report_loss loss, const double *first, const double *last)
 {
-    const double before = report_losses_sum(first);
-    part->causes[part->cause_count++] = (struct scale_cause){loss, before > 0 ? first[loss] / before : 0,
-                                                             last[loss] / report_losses_sum(last)};
+    part->causes[part->cause_count++] =
+        (struct scale_cause){loss, first[loss], last[loss], last[loss] / report_losses_sum(last)};
 }
 
 /* Does one thread work for most of it, in the largest size? */
@@ -91,7 +92,7 @@ void scale_find_causes(const struct scale *scale, struct scale_part *part)
         part->computation = times * first[REPORT_LOSS_COMPUTING] / last[REPORT_LOSS_COMPUTING];
     if (excess < LEAST_LOSS * all)
         return;
-    if (part->computation > 1 / LEAST_GROWTH)
+    if (part->computation > 1 / LEAST_GROWTH || last[REPORT_LOSS_PROCESSOR] > MOST_LACK * all)
         grown[REPORT_LOSS_COMPUTING] = 0;
     while (part->cause_count < SCALE_MOST_CAUSES) {
         int most = 0;
@@ -156,6 +157,17 @@ static void describe_best(const struct scale *scale, struct scale_part *part)
     }
 }
 
+/* A region that does not get the threads that there are. */
+static void describe_team(const struct scale *scale, struct scale_part *part)
+{
+    const uint32_t last = scale->size_count - 1;
+    const struct report_row *row = part->rows[last];
+    char size[SCALE_LABEL_BYTES];
+    if (part->kind == REPORT_ROW_REGION && row != NULL && row->team >= 1 &&
+        row->team < scale->sizes[last].threads)
+        append(part, ". With %s, it has only %.0f", name_size(scale, last, size), row->team);
+}
+
 /* A number of threads for this region alone; and what the program would take then. */
 static void describe_gain(const struct scale *scale, struct scale_part *part)
 {
@@ -163,7 +175,8 @@ static void describe_gain(const struct scale *scale, struct scale_part *part)
     const struct scale_size *best = &scale->sizes[part->best];
     char now[OMPTAPE_UNIT_BYTES];
     char then[OMPTAPE_UNIT_BYTES];
-    if (part->gain <= 0 || part->kind != REPORT_ROW_REGION || best->processes != last->processes)
+    if (part->gain <= 0 || part->kind != REPORT_ROW_REGION || best->processes != last->processes ||
+        !part->rows[scale->size_count - 1]->is_alone)
         return;
     switch (part->rows[part->best]->construct) {
     case OMPTAPE_REGION_PARALLEL:
@@ -185,6 +198,8 @@ static void describe_cause(const struct scale *scale, struct scale_part *part,
     const double percent = 100;
     char first[SCALE_LABEL_BYTES];
     char last[SCALE_LABEL_BYTES];
+    char now[OMPTAPE_UNIT_BYTES];
+    char then[OMPTAPE_UNIT_BYTES];
     (void)name_size(scale, 0, first);
     (void)name_size(scale, part->judged, last);
     if (cause->loss == REPORT_LOSS_COMPUTING)
@@ -193,8 +208,9 @@ static void describe_cause(const struct scale *scale, struct scale_part *part,
                "threads share, or work that is done more than once",
                part->computation > 0 ? 1 / part->computation : 0, last);
     else
-        append(part, ". With %s, %.0f %% of the thread time is lost %s (%.0f %% with %s)", last,
-               percent * cause->last, losses[cause->loss].text, percent * cause->first, first);
+        append(part, ". With %s, %s of thread time (%.0f %%) is lost %s; with %s %s", last,
+               time_of(cause->last, now), percent * cause->share, losses[cause->loss].text, first,
+               time_of(cause->first, then));
 }
 
 static void describe_fit(const struct scale *scale, struct scale_part *part)
@@ -242,6 +258,7 @@ void scale_describe(const struct scale *scale, struct scale_part *part)
         return;
     }
     describe_best(scale, part);
+    describe_team(scale, part);
     describe_gain(scale, part);
     for (unsigned i = 0; i < part->cause_count; i++)
         describe_cause(scale, part, &part->causes[i]);

@@ -57,8 +57,9 @@ struct scale_fit {
 /* What takes more thread time with more threads. */
 struct scale_cause {
     enum report_loss loss;
-    double first; /* its share of the thread time in the first size, */
-    double last;  /* ...and in the largest with a processor for each thread */
+    double first; /* thread seconds in the first size, */
+    double last;  /* ...and in the largest with a processor for each thread, */
+    double share; /* ...of all its thread time */
 };
 
 /* The whole, or a region. */

@@ -54,6 +54,7 @@ static void add_row(struct report_rows *rows, enum report_row_kind kind, const c
                              .value = seconds,
                              .elapsed = seconds,
                              .values = {seconds},
+                             .is_alone = true,
                              .construct = OMPTAPE_REGION_LOOP};
     (void)snprintf(row.name, sizeof(row.name), "%s", name);
     (void)snprintf(row.key, sizeof(row.key), "main %s", name);

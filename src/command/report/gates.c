@@ -44,6 +44,7 @@ static const struct subject {
                 {"processor", REPORT_ROW_EFFICIENCY, false, false, false},
                 {"finding", REPORT_ROW_FINDING, true, true, false},
                 {"region", REPORT_ROW_REGION, true, false, false},
+                {"phase", REPORT_ROW_PHASE, true, false, false},
                 {"function", REPORT_ROW_FUNCTION, true, false, false},
                 {"speedup", REPORT_ROW_COUNT, false, false, true},
                 {"efficiency", REPORT_ROW_EFFICIENCY, false, false, true},
@@ -53,6 +54,12 @@ enum { SUBJECTS = sizeof(subjects) / sizeof(subjects[0]) };
 static bool is_share(enum report_row_kind kind)
 {
     return kind == REPORT_ROW_EFFICIENCY;
+}
+
+/* Are there many, which a pattern chooses from? */
+static bool has_pattern(enum report_row_kind kind)
+{
+    return kind == REPORT_ROW_REGION || kind == REPORT_ROW_PHASE || kind == REPORT_ROW_FUNCTION;
 }
 
 static bool is_number(enum report_row_kind kind)
@@ -163,7 +170,7 @@ static int read_limit(const struct report_gates *gates, struct report_gate *gate
     if (is_share(gate->kind) && fabs(gate->limit) > 1)
         return refuse(gates, gate, "a share is from 0 to 1 or has a '%'", "");
     if (gate->is_percent && !gate->is_change && !is_share(gate->kind) && gate->kind != REPORT_ROW_FINDING &&
-        gate->kind != REPORT_ROW_REGION && gate->kind != REPORT_ROW_FUNCTION)
+        !has_pattern(gate->kind))
         return refuse(gates, gate, "of what? Only shares, and times of a part of the run, have a '%'", "");
     return 0;
 }
@@ -248,7 +255,7 @@ static bool is_of_row(const struct report_gate *gate, const struct report_row *r
         return false;
     if (gate->kind == REPORT_ROW_FINDING)
         return gate->name[0] == '\0' || strcmp(gate->name, omptape_finding_key(row->finding)) == 0;
-    if (gate->kind != REPORT_ROW_REGION && gate->kind != REPORT_ROW_FUNCTION) {
+    if (!has_pattern(gate->kind)) {
         for (size_t i = 0; gate->name[i] != '\0' || row->name[i] != '\0'; i++)
             if (gate->name[i] != (row->name[i] == ' ' ? '_' : row->name[i]))
                 return false;

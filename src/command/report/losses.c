@@ -129,6 +129,26 @@ static bool is_lock(const struct analysis_region *region)
     }
 }
 
+/* What buckets tell by themselves. */
+static void take_parts(double losses[REPORT_LOSSES], const struct omptape_analysis *analysis,
+                       const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+{
+    static const enum omptape_bucket buckets[REPORT_LOSSES] = {
+        [REPORT_LOSS_COMMUNICATION] = OMPTAPE_BUCKET_MPI,
+        [REPORT_LOSS_SERIAL] = OMPTAPE_BUCKET_COUNT,
+        [REPORT_LOSS_LOCK] = OMPTAPE_BUCKET_LOCK,
+        [REPORT_LOSS_IMBALANCE] = OMPTAPE_BUCKET_COUNT,
+        [REPORT_LOSS_MANAGEMENT] = OMPTAPE_BUCKET_TASK_MANAGEMENT,
+        [REPORT_LOSS_BLOCKED] = OMPTAPE_BUCKET_BLOCKED,
+        [REPORT_LOSS_PROCESSOR] = OMPTAPE_BUCKET_RUNNABLE};
+    for (int loss = 0; loss < REPORT_LOSSES; loss++)
+        losses[loss] = buckets[loss] < OMPTAPE_BUCKET_COUNT
+                           ? omptape_analysis_seconds(analysis, parts[buckets[loss]])
+                           : 0;
+    losses[REPORT_LOSS_COMPUTING] = omptape_analysis_seconds(
+        analysis, omptape_plus(parts[OMPTAPE_BUCKET_COMPUTING], parts[OMPTAPE_BUCKET_SERIAL]));
+}
+
 /* The others' time while it goes on outside of parallel regions is lost, too. What others waited for the
  * region takes the place of its own waiting where it is more, as in report_cost. */
 void report_losses_of_region(struct report_row *row, const struct omptape_analysis *analysis,
@@ -146,22 +166,27 @@ void report_losses_of_region(struct report_row *row, const struct omptape_analys
     row->team = outside ? processes_of(analysis) : team_of(analysis, parallel);
     row->elapsed = outside ? own / processes_of(analysis) : all / row->team;
     row->is_alone = is_alone(analysis, parallel, region);
-    losses[REPORT_LOSS_MANAGEMENT] =
-        omptape_analysis_seconds(analysis, region->parts[OMPTAPE_BUCKET_TASK_MANAGEMENT]);
-    losses[REPORT_LOSS_BLOCKED] = omptape_analysis_seconds(analysis, region->parts[OMPTAPE_BUCKET_BLOCKED]);
-    losses[REPORT_LOSS_PROCESSOR] =
-        omptape_analysis_seconds(analysis, region->parts[OMPTAPE_BUCKET_RUNNABLE]);
-    losses[REPORT_LOSS_COMMUNICATION] = omptape_analysis_seconds(analysis, region->parts[OMPTAPE_BUCKET_MPI]);
-    losses[REPORT_LOSS_LOCK] = omptape_analysis_seconds(analysis, region->parts[OMPTAPE_BUCKET_LOCK]);
-    losses[REPORT_LOSS_COMPUTING] =
-        omptape_analysis_seconds(analysis, omptape_plus(region->parts[OMPTAPE_BUCKET_COMPUTING],
-                                                        region->parts[OMPTAPE_BUCKET_SERIAL]));
+    take_parts(losses, analysis, region->parts);
     for (int loss = 0; loss < REPORT_LOSSES; loss++)
         rest -= losses[loss];
     rest = rest > 0 ? rest : 0;
     losses[outside || is_for_one_thread(region) ? REPORT_LOSS_SERIAL
            : is_lock(region)                    ? REPORT_LOSS_LOCK
                                                 : REPORT_LOSS_IMBALANCE] += rest;
+}
+
+/* Threads that are in no region meanwhile have to wait for the one that works. */
+void report_losses_of_phase(struct report_row *row, const struct omptape_analysis *analysis,
+                            const struct analysis_phase *phase)
+{
+    const double all = row->value * threads_of(analysis);
+    take_parts(row->losses, analysis, phase->parts);
+    row->losses[REPORT_LOSS_IMBALANCE] = omptape_analysis_seconds(
+        analysis, omptape_plus(phase->parts[OMPTAPE_BUCKET_BARRIER], phase->parts[OMPTAPE_BUCKET_TASK_WAIT]));
+    row->losses[REPORT_LOSS_SERIAL] = fmax(0, all - report_losses_sum(row->losses));
+    row->elapsed = row->value;
+    row->team = threads_of(analysis);
+    row->construct = phase->region->kind;
 }
 
 double report_losses_sum(const double losses[REPORT_LOSSES])

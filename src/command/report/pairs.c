@@ -153,6 +153,8 @@ int report_rows_make(struct report_rows *rows, const struct omptape_analysis *an
         struct report_row *row =
             add_row(rows, REPORT_ROW_PHASE,
                     omptape_analysis_seconds(analysis, omptape_mean(phase->wall, analysis->process_count)));
+        if (row != NULL)
+            report_losses_of_phase(row, analysis, phase);
         good = name_row(row, "", phase->region->label, "", 0);
     }
     for (uint32_t i = 0; good && i < analysis->region_count; i++) {

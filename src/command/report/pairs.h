@@ -73,6 +73,8 @@ int report_rows_make(struct report_rows *rows, const struct omptape_analysis *an
 void report_losses_of_whole(struct report_row *row, const struct omptape_analysis *analysis);
 void report_losses_of_region(struct report_row *row, const struct omptape_analysis *analysis,
                              const struct analysis_region *region);
+void report_losses_of_phase(struct report_row *row, const struct omptape_analysis *analysis,
+                            const struct analysis_phase *phase);
 double report_losses_sum(const double losses[REPORT_LOSSES]);
 
 /* losses.c: processors of all nodes, 0 if that is not known; has a process, or a node, more threads? */

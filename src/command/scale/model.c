@@ -157,7 +157,8 @@ static int join_size(struct scale *scale, uint32_t number)
             scale->parts[pairs.list[i].old - known].rows[number] = pairs.list[i].new;
     for (uint32_t i = 0; status == 0 && i < pairs.count; i++) {
         const struct report_pair *pair = &pairs.list[i];
-        if (pair->old != NULL || (pair->kind != REPORT_ROW_WHOLE && pair->kind != REPORT_ROW_REGION))
+        if (pair->old != NULL || (pair->kind != REPORT_ROW_WHOLE && pair->kind != REPORT_ROW_PHASE &&
+                                  pair->kind != REPORT_ROW_REGION))
             continue;
         struct scale_part *part = add_part(scale, pair->new);
         if (part == NULL)

@@ -131,9 +131,10 @@ static int print_sizes(const struct scale *scale, const struct omptape_screen *s
     return omptape_table_print(&table, screen);
 }
 
-static int print_regions(const struct scale *scale, const struct omptape_screen *screen, unsigned top)
+static int print_parts(const struct scale *scale, const struct omptape_screen *screen, unsigned top,
+                       enum report_row_kind kind, const char *title)
 {
-    struct omptape_table_column columns[OMPTAPE_TABLE_MOST_COLUMNS] = {{.title = "region"}};
+    struct omptape_table_column columns[OMPTAPE_TABLE_MOST_COLUMNS] = {{.title = title}};
     const uint32_t sizes = scale->size_count < MOST_SIZES ? scale->size_count : MOST_SIZES;
     struct omptape_table table = {.columns = columns, .column_count = sizes + 3};
     char titles[MOST_SIZES][SCALE_LABEL_BYTES];
@@ -147,8 +148,7 @@ static int print_regions(const struct scale *scale, const struct omptape_screen 
         const struct scale_part *part = &scale->parts[i];
         const struct report_row *first = part->rows[0];
         const struct report_row *last = part->rows[scale->size_count - 1];
-        if (part->kind != REPORT_ROW_REGION || (part->share < LEAST_TIME && top != UINT32_MAX) ||
-            ++count > most)
+        if (part->kind != kind || (part->share < LEAST_TIME && top != UINT32_MAX) || ++count > most)
             continue;
         omptape_table_cell(&table, "%s", part->name);
         for (uint32_t k = 0; k < sizes; k++) {
@@ -228,7 +228,9 @@ int scale_print(const struct scale *scale, const struct omptape_screen *screen, 
     print_head(scale, screen);
     int status = print_sizes(scale, screen);
     if (status == 0)
-        status = print_regions(scale, screen, top);
+        status = print_parts(scale, screen, top, REPORT_ROW_PHASE, "phase");
+    if (status == 0)
+        status = print_parts(scale, screen, top, REPORT_ROW_REGION, "region");
     if (status != 0)
         return status;
     if (is_oversubscribed)

@@ -78,6 +78,11 @@ static void tell_fit(struct report_tree *tree, const struct scale_fit *fit)
     report_tree_end(tree);
 }
 
+static const char *kind_of(const struct scale_part *part)
+{
+    return part->kind == REPORT_ROW_WHOLE ? "whole" : part->kind == REPORT_ROW_PHASE ? "phase" : "region";
+}
+
 /* Flat, so that a line of CSV has all of it. */
 static void tell_part(struct report_tree *tree, const struct scale *scale, const struct scale_part *part)
 {
@@ -88,6 +93,7 @@ static void tell_part(struct report_tree *tree, const struct scale *scale, const
                        scale_loss_key(part->causes[i].loss));
     }
     report_tree_object(tree, NULL);
+    report_tree_text(tree, "kind", kind_of(part));
     report_tree_text(tree, "region", part->kind == REPORT_ROW_WHOLE ? "" : part->name);
     report_tree_number(tree, "share", part->share);
     report_tree_count(tree, "best_threads", scale->sizes[part->best].threads);
@@ -111,6 +117,7 @@ static void tell_times(struct report_tree *tree, const struct scale *scale, cons
         if (row == NULL)
             continue;
         report_tree_object(tree, NULL);
+        report_tree_text(tree, "kind", kind_of(part));
         report_tree_text(tree, "region", part->name);
         tell_numbers(tree, &scale->sizes[i]);
         tell_row(tree, row);
@@ -139,7 +146,7 @@ void scale_tell(struct report_tree *tree, const void *data)
     report_tree_end(tree);
     report_tree_list(tree, "times");
     for (uint32_t i = 0; i < scale->part_count; i++)
-        if (scale->parts[i].kind == REPORT_ROW_REGION)
+        if (scale->parts[i].kind != REPORT_ROW_WHOLE)
             tell_times(tree, scale, &scale->parts[i]);
     report_tree_end(tree);
 }

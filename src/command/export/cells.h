@@ -6,7 +6,7 @@
 #define OMPTAPE_COMMAND_EXPORT_CELLS_H
 
 #include "src/command/export/bytes.h"
-#include "src/command/export/stream.h"
+#include "src/command/export/formats.h"
 
 /* A text as it is, which has nothing that separates cells. */
 void cells_put(struct omptape_export_bytes *row, const char *text);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads what of an archive is to be exported (choice.h).
+ * Reads what of an archive is to be exported (formats.h).
  */
-#include "src/command/export/choice.h"
+#include "src/command/export/formats.h"
 
-#include "src/command/export/places.h"
 #include "src/command/text/units.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  */
 #include "src/command/export/names.h"
 
-#include "src/command/export/places.h"
+#include "src/command/export/formats.h"
 
 #include <stdlib.h>
 

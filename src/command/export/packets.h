@@ -9,7 +9,7 @@
 
 #include "perfetto.pb-c.h"
 #include "src/command/export/bytes.h"
-#include "src/command/export/stream.h"
+#include "src/command/export/formats.h"
 
 #include <stdbool.h>
 

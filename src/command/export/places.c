@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds an archive's processes, devices and locations (places.h), once, before the events are read.
+ * Finds an archive's processes, devices and locations (formats.h), once, before the events are read.
  */
-#include "src/command/export/places.h"
+#include "src/command/export/formats.h"
 
 #include "src/archive/read/visits.h"
 #include "src/core/whole.h"

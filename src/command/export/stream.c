@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Collects, packs and writes the bytes of an export (stream.h).
+ * Collects, packs and writes the bytes of an export (formats.h).
  */
-#include "src/command/export/stream.h"
+#include "src/command/export/formats.h"
 
 #include <errno.h>
 #include <stdlib.h>

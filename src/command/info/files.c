@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds and classifies the files of an archive (files.h).
+ * Finds and classifies the files of an archive (sizes_walk.h).
  */
-#include "src/command/info/files.h"
+#include "src/command/info/sizes_walk.h"
 
 #include "src/folder/beneath.h"
 

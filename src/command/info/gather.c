@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The one pass over the events (profile.h). Called by info.c, and back by the reader.
+ * The one pass over the events (state.h). Called by info.c, and back by the reader.
  */
 #include "src/archive/read/regions.h"
-#include "src/command/info/profile.h"
+#include "src/command/info/state.h"
 #include "src/core/whole.h"
 
 #include <stdio.h>

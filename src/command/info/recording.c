@@ -5,7 +5,7 @@
  */
 #include "src/command/info/state.h"
 
-#include "src/command/info/files.h"
+#include "src/command/info/sizes_walk.h"
 #include "src/command/text/thread_time.h"
 #include "src/command/text/units.h"
 #include "src/core/whole.h"

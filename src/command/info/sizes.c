@@ -5,7 +5,6 @@
  */
 #include "src/archive/read/local.h"
 #include "src/archive/read/regions.h"
-#include "src/command/info/files.h"
 #include "src/command/info/sizes_walk.h"
 #include "src/command/info/state.h"
 #include "src/command/text/units.h"

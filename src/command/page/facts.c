@@ -5,9 +5,7 @@
  */
 
 #include "src/archive/read/regions.h"
-#include "src/command/page/json.h"
 #include "src/command/page/page.h"
-#include "src/command/page/samples.h"
 #include "src/core/whole.h"
 #include "src/core/words.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes JSON (json.h).
+ * Writes JSON (page.h).
  */
-#include "src/command/page/json.h"
+#include "src/command/page/page.h"
 
 #include "src/command/text/units.h"
 

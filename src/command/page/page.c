@@ -3,7 +3,6 @@
  * Puts the page together (page.h): the template's text, and at each {{NAME}} in it what belongs there.
  */
 #include "src/command/page/page.h"
-#include "src/command/page/samples.h"
 #include "src/core/whole.h"
 #include "src/core/words.h"
 

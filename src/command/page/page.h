@@ -12,7 +12,6 @@
 #include "src/analysis/analysis.h"
 #include "src/analysis/timeline/pyramid.h"
 #include "src/analysis/timeline/windows.h"
-#include "src/command/page/json.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,6 +19,22 @@
 #include <stdio.h>
 #include <sys/types.h>
 #include <time.h>
+
+/* json.c: Writes JSON to a stream: commas, quotes and escapes. `key` is NULL in lists. Errors stay with the
+ * stream (ferror). Used by the page on the command's only thread. */
+
+struct page_json {
+    FILE *out;
+    bool more; /* something stands before: a comma is due */
+};
+
+/* '{' or '[', and its end. */
+void omptape_json_open(struct page_json *json, const char *key, char bracket);
+void omptape_json_close(struct page_json *json, char bracket);
+void omptape_json_text(struct page_json *json, const char *key, const char *text);
+void omptape_json_count(struct page_json *json, const char *key, uint64_t count);
+/* NaN and infinity, which JSON has not, become null. */
+void omptape_json_number(struct page_json *json, const char *key, double number);
 
 struct page_samples;
 
@@ -131,5 +146,31 @@ int omptape_page_svg(FILE *out, const struct omptape_page *page);
 
 /* Whatever is in it stays text. Errors stay with the stream. */
 void omptape_page_escape(FILE *out, const char *text);
+
+/* samples.c: The pyramid's samples in the page: their tables as JSON, and a block with a place and a time
+ * for each. Called by facts.c and page.c, on the command's only thread. */
+
+struct page_samples;
+
+/* Of rows with events. Paths with few samples are cut so that no more than 1 << 16 frames are left. NULL: no
+ * memory. */
+struct page_samples *omptape_page_samples_new(const struct omptape_pyramid *pyramid);
+void omptape_page_samples_free(struct page_samples *samples);
+
+/* Has the pyramid any? */
+bool omptape_page_has_samples(const struct page_samples *samples);
+
+/* The file and line of the place with the most samples of their own, the next one, and so on. False: there is
+ * none with this number. */
+bool omptape_page_samples_line(struct page_samples *samples, uint32_t number, const char **file,
+                               uint32_t *line);
+
+/* "samples": tables in columns. Frames and regions refer to callers and outer ones by their numbers from 1.
+ */
+void omptape_page_samples_tables(struct page_json *json, struct page_samples *samples);
+
+/* The block: the low bytes of all places, row by row, then their middle and their high ones. Then come the
+ * times, each as units since the one before, in bytes of seven bits. 0, or a negative errno. */
+int omptape_page_samples_block(FILE *out, const struct page_samples *samples);
 
 #endif

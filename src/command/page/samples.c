@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes samples (samples.h). A place with many samples has a small number, and bytes of one kind lie
+ * Writes samples (page.h). A place with many samples has a small number, and bytes of one kind lie
  * together: so they deflate best.
  */
-#include "src/command/page/samples.h"
+#include "src/command/page/page.h"
 
 #include "src/archive/read/regions.h"
-#include "src/command/page/page.h"
 #include "src/core/whole.h"
 
 #include <omptape/properties.h>

@@ -10,7 +10,7 @@
 #include "src/core/buckets.h"
 #include "src/core/constructs.h"
 
-/* Who is told of a region's begin and end, and of what its begin says. */
+/* Which analysis observes the begin and the end of a region, and the attributes of the begin. */
 enum analysis_family {
     ANALYSIS_FAMILY_OTHER,
     ANALYSIS_FAMILY_CREATE, /* a task's creation */

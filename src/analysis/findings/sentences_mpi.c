@@ -46,7 +46,7 @@ static const struct analysis_cause *main_cause(const struct analysis_state *stat
     return most;
 }
 
-/* Did MPI begin there? Who is in it is later than others, for reasons that are none of the program's. */
+/* Did MPI begin there? Its threads are then later than others, for reasons outside the program. */
 static bool begins(const struct analysis_region *where)
 {
     return where->kind == OMPTAPE_REGION_MPI &&

@@ -71,7 +71,7 @@ static void warn_of_choice(struct analysis_state *state)
 }
 
 /* Else it is the program or the library that the call lies in. In a source a parallel region has a line, or
- * the region has no address to tell of it: "parallel @app+0x12bd". */
+ * its name has no address: "parallel @app+0x12bd". */
 static bool is_source(const struct analysis_state *state, const struct analysis_region *region)
 {
     const char *site = region->definition->region->site;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI's processes without a trace (absent.h), as the definitions tell.
+ * MPI's processes without a trace (calls.h), as the definitions tell.
  */
-#include "src/analysis/mpi/absent.h"
+#include "src/analysis/mpi/calls.h"
 
 #include "src/core/words.h"
 

@@ -5,8 +5,55 @@
 #ifndef OMPTAPE_ANALYSIS_MPI_CALLS_H
 #define OMPTAPE_ANALYSIS_MPI_CALLS_H
 
-#include "src/analysis/mpi/lacking.h"
 #include "src/analysis/state.h"
+#include "src/replay/channels.h"
+#include "src/replay/ranks.h"
+
+/* lacking.c: Did the thread that others wait for run? Between two readings of the kernel's sums (metric
+ * events of the thread) it waited for a processor evenly whenever it did not sleep. It slept outside of MPI,
+ * where waiting spins. What others waited for it is kept back until the reading that comes after it. It
+ * would have come earlier by what it lacked a processor since its last call of MPI. This part becomes a
+ * cause of its own. What it slept is noted. */
+
+enum { WAITS_READINGS = 16 };
+
+struct waits_reading {
+    uint64_t time;
+    uint64_t running_ns; /* how long it had been on a processor by then, */
+    uint64_t queued_ns;  /* ...waited for one, */
+    uint64_t outside;    /* ...and been outside of MPI */
+};
+
+/* What others waited for the thread, in one cause, until after the last reading. */
+struct waits_owed {
+    struct analysis_cause *cause;
+    struct analysis_late *late;
+    uint64_t threads; /* of the process that waited */
+    uint64_t waited;
+    uint64_t outside; /* since that reading it was outside of MPI for so long, */
+    double lacked;    /* ...and before had no processor so long since its last call, */
+    double slept;     /* ...and slept so long */
+};
+
+/* Of one thread; all zeros at first. */
+struct waits_lacking {
+    struct waits_reading readings[WAITS_READINGS]; /* the latest comes last */
+    uint32_t reading_count;
+    struct waits_owed *owed; /* malloc'ed */
+    uint32_t owed_count;
+    uint32_t owed_room;
+};
+
+void omptape_waits_lacking_free(struct waits_lacking *lacking);
+
+/* A reading of the thread `location`, which left its last call of MPI at `outside_since`. */
+void omptape_waits_read_lack(struct analysis_state *state, struct waits_lacking *lacking, uint64_t location,
+                             struct waits_reading reading, uint64_t outside_since);
+
+/* Others waited for it until `to`, for a cause that has been charged with it: cause, late, threads and waited
+ * are set. It has been outside of MPI since `since`. */
+void omptape_waits_find_lack(struct analysis_state *state, struct waits_lacking *lacking, uint64_t location,
+                             struct waits_owed owed, uint64_t since, uint64_t to);
 
 /* Which step of an epoch a call is: events do not say that. */
 enum waits_step { WAITS_NO_STEP, WAITS_POST, WAITS_START, WAITS_COMPLETE, WAITS_WAIT, WAITS_STEPS };
@@ -157,5 +204,158 @@ static inline struct waits_call *omptape_waits_call_use(struct waits_call *call)
     return call;
 }
 void omptape_waits_call_drop(struct waits_calls *calls, struct waits_call *call);
+
+/* collectives.c: Collective operations of MPI: the n-th of a communicator is the n-th of each of its members
+ * (MPI 3.1, 5.1); those that do not block are counted apart, in the order in which they are begun (5.12),
+ * and what all do with a window or a file is counted by that. MPI_Finalize is one of the world's (8.7 of MPI
+ * 3.1). When all have been there, those wait that came before the one that they need. For waits.c and
+ * posted.c. */
+
+struct waits_collectives {
+    struct waits_calls *calls;
+    struct omptape_ranks *ranks;
+    struct omptape_pairs counts;    /* (order, process) -> how many it has been at */
+    struct omptape_pairs instances; /* (order, number) -> the calls of those who were there */
+    struct omptape_arena arena;
+    struct omptape_free_list free; /* of any size */
+};
+
+/* What has an order of its own: the number of the communicator, window or file is added. */
+#define WAITS_BLOCKING UINT64_C(0)
+#define WAITS_POSTED (UINT64_C(1) << 32)
+#define WAITS_WINDOW (UINT64_C(2) << 32)
+#define WAITS_FILE (UINT64_C(3) << 32)
+#define WAITS_END (UINT64_C(4) << 32)
+
+/* Whom a member of an operation waits for. */
+enum waits_needs { WAITS_NEEDS_ALL, WAITS_NEEDS_ROOT, WAITS_ROOT_NEEDS_ALL, WAITS_NEEDS_LOWER };
+enum waits_needs omptape_waits_needs_of(uint64_t operation); /* OTF2_CollectiveOp */
+
+/* What one process does in an operation. */
+struct waits_part {
+    uint64_t order;
+    uint64_t comm;
+    uint64_t operation;       /* OTF2_CollectiveOp, or what it is of a file */
+    uint64_t root;            /* rank, or OTF2_CollectiveRoot */
+    struct waits_call *came;  /* from here on others may go on; */
+    struct waits_call *waits; /* ...and here this one waits for others: the same if it blocks */
+};
+
+void omptape_waits_collectives_free(struct waits_collectives *collectives);
+
+/* How many of this order the process has been at. */
+uint64_t omptape_waits_collectives_of(const struct waits_collectives *collectives, uint64_t order,
+                                      uint64_t process);
+
+void omptape_waits_collective(struct waits_collectives *collectives, const struct waits_part *part);
+
+/* ends.c: Calls of MPI that never ended: for which processes they wait, when all events went by. For
+ * waits.c. */
+
+/* What a call, or a request that it waits for, needs. */
+struct waits_wanted {
+    bool is_known;
+    uint64_t request;   /* OMPTAPE_EVENT_NO_REQUEST: the call itself */
+    bool sends;         /* a receive of what it sends; else a message, */
+    bool is_collective; /* ...or others in an operation */
+    bool has_rank;      /* sender, receiver, root, or rank of a window; else any */
+    bool has_tag;
+    uint64_t comm;
+    uint64_t rank;
+    uint64_t tag;
+    uint64_t operation; /* OTF2_CollectiveOp */
+};
+
+struct waits_ends {
+    struct waits_calls *calls;
+    struct omptape_ranks *ranks;
+    const struct omptape_channels *channels;
+    const struct waits_collectives *collectives;
+    struct omptape_pairs wants;  /* (0, location) -> what its last call that told of it wants */
+    struct omptape_pairs open;   /* (process, location) -> the same, of calls that never ended */
+    struct omptape_pairs locks;  /* (comm, process) -> so many locks of windows on it that it has */
+    struct omptape_pairs groups; /* (step, process) -> the group that it began an epoch with */
+    struct omptape_arena arena;
+};
+
+void omptape_waits_ends_free(struct waits_ends *ends);
+
+/* What the event's attributes say that is waited for. */
+struct waits_wanted omptape_waits_wanted(const struct analysis_state *state,
+                                         const struct omptape_event *event);
+/* The call wants this, too. */
+void omptape_waits_end_wants(struct waits_ends *ends, const struct waits_call *call,
+                             const struct waits_wanted *wanted);
+/* The call did not come to its end. */
+void omptape_waits_end_open(struct waits_ends *ends, const struct waits_call *call);
+/* OMPTAPE_EVENT_RMA_LOCK or _UNLOCK. */
+void omptape_waits_end_lock(struct waits_ends *ends, const struct waits_call *call,
+                            const struct omptape_event *event);
+
+/* OMPTAPE_EVENT_RMA_GROUP. */
+void omptape_waits_end_group(struct waits_ends *ends, const struct waits_call *call,
+                             const struct omptape_event *event);
+
+/* Who waits for whom gets into the state's `opens`. */
+void omptape_waits_ends_tell(struct waits_ends *ends);
+
+/* epochs.c: Windows that processes synchronise among themselves: the n-th epoch in which one has access to
+ * another one is the n-th in which that one is exposed to it (MPI 3.1, 11.5.2), and what an exclusive lock
+ * keeps out waits until it is given back (11.5.3). What all do together, as a fence, is collectives.c's. For
+ * waits.c. */
+
+struct waits_epochs {
+    struct waits_calls *calls;
+    struct omptape_ranks *ranks;
+    struct omptape_pairs pairs; /* (window and who has access, who is exposed) -> waits_epoch, the oldest */
+    struct omptape_pairs locks; /* (window, rank) -> waits_lock */
+    struct omptape_pairs held;  /* (window and rank, process) -> waits_held */
+    struct omptape_pairs under_way; /* (process, operation) -> 2 + 2 * its rank, + 1 if it gets data */
+    struct omptape_arena arena;
+    struct omptape_free_list free;
+};
+
+void omptape_waits_epochs_free(struct waits_epochs *epochs);
+
+/* OMPTAPE_EVENT_RMA_GROUP in this call: a step of an epoch with each of the group. */
+void omptape_waits_epoch_step(struct waits_epochs *epochs, struct waits_call *call,
+                              const struct omptape_event *event);
+
+/* OMPTAPE_EVENT_RMA_LOCK and _UNLOCK in this call. */
+void omptape_waits_lock(struct waits_epochs *epochs, struct waits_call *call,
+                        const struct omptape_event *event);
+
+/* OMPTAPE_EVENT_RMA_OPERATION and _COMPLETE in this call. */
+void omptape_waits_operation(struct waits_epochs *epochs, const struct waits_call *call,
+                             const struct omptape_event *event);
+void omptape_waits_operation_end(struct waits_epochs *epochs, struct waits_call *call,
+                                 const struct omptape_event *event);
+
+/* posted.c: Collective operations that do not block. OTF2 says when they are begun, and only at their end on
+ * which communicator; but that they have the same order on all processes is told of their begins. So each
+ * process's are kept in this order until all before them have ended, and then given on to collectives.c. For
+ * waits.c. */
+
+struct waits_posted {
+    struct waits_collectives *collectives;
+    struct omptape_pairs queues;   /* (0, process) -> what it has begun, in this order */
+    struct omptape_pairs requests; /* (process, request) -> that which has not ended */
+    struct omptape_arena arena;
+    struct omptape_free_list free;
+};
+
+void omptape_waits_posted_free(struct waits_posted *posted);
+
+/* OMPTAPE_EVENT_MPI_COLLECTIVE_POSTED and _LATER in this call. */
+void omptape_waits_post(struct waits_posted *posted, struct waits_call *call,
+                        const struct omptape_event *event);
+void omptape_waits_complete(struct waits_posted *posted, struct waits_call *call,
+                            const struct omptape_event *event);
+
+/* absent.c: MPI's processes that left no trace: they have places in the communicators, and no location.
+ * Called once by waits.c. */
+
+/* Sets state->result->absent: ranks of each MPI_COMM_WORLD, and how many others communicators have. */
+void omptape_mpi_find_absent(struct analysis_state *state);
 
 #endif

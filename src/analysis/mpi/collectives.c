@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Waiting in collective operations (collectives.h).
+ * Waiting in collective operations (calls.h).
  */
-#include "src/analysis/mpi/collectives.h"
+#include "src/analysis/mpi/calls.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls of MPI that never ended (ends.h).
+ * Calls of MPI that never ended (calls.h).
  */
-#include "src/analysis/mpi/ends.h"
+#include "src/analysis/mpi/calls.h"
 
 #include "src/analysis/opens.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Epochs of windows, and who waits for them (epochs.h).
+ * Epochs of windows, and who waits for them (calls.h).
  */
-#include "src/analysis/mpi/epochs.h"
+#include "src/analysis/mpi/calls.h"
 
 #include <string.h>
 

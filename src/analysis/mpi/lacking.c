@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Lack of processors of threads that others wait for (lacking.h).
+ * Lack of processors of threads that others wait for (calls.h).
  */
-#include "src/analysis/mpi/lacking.h"
+#include "src/analysis/mpi/calls.h"
 
 #include "src/analysis/causes.h"
 #include "src/core/array.h"

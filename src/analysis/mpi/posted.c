@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operations that were begun (posted.h).
+ * Operations that were begun (calls.h).
  */
-#include "src/analysis/mpi/posted.h"
+#include "src/analysis/mpi/calls.h"
 
 /* One that never ends holds up all that come after it: so many are kept, which is as many as are recorded. */
 enum { MOST_BEGUN = 1 << 18 };

@@ -6,12 +6,8 @@
 #include "src/analysis/mpi/waits.h"
 
 #include "src/analysis/location.h"
-#include "src/analysis/mpi/absent.h"
 #include "src/analysis/mpi/bytes.h"
-#include "src/analysis/mpi/collectives.h"
-#include "src/analysis/mpi/ends.h"
-#include "src/analysis/mpi/epochs.h"
-#include "src/analysis/mpi/posted.h"
+#include "src/analysis/mpi/calls.h"
 #include "src/archive/read/regions.h"
 #include "src/replay/channels.h"
 

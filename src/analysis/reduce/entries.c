@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Entries as numbers, by the rules of their fields (entries.h).
+ * Entries as numbers, by the rules of their fields (table.h).
  */
-#include "src/analysis/reduce/entries.h"
+#include "src/analysis/reduce/table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where a table's entries are (lookup.h). Called through the rows of tables.c.
+ * Where a table's entries are (table.h). Called through the rows of tables.c.
  */
-#include "src/analysis/reduce/lookup.h"
+#include "src/analysis/reduce/table.h"
 
 #include "src/analysis/causes.h"
 #include "src/analysis/devices.h"

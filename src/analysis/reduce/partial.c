@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tables (tables.h) as bytes, and back (partial.h). At the end is a hash of all: what is cut or was written
+ * Tables (table.h) as bytes, and back (partial.h). At the end is a hash of all: what is cut or was written
  * in part is found out.
  */
 #include "src/analysis/reduce/partial.h"
 
 #include "src/analysis/reduce/bytes.h"
-#include "src/analysis/reduce/entries.h"
+#include "src/analysis/reduce/table.h"
 #include "src/analysis/reduce/timelines.h"
 
 #include <errno.h>

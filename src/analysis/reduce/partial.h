@@ -11,8 +11,8 @@
 #ifndef OMPTAPE_ANALYSIS_REDUCE_PARTIAL_H
 #define OMPTAPE_ANALYSIS_REDUCE_PARTIAL_H
 
-#include "src/analysis/reduce/map.h"
 #include "src/analysis/reduce/pass.h"
+#include "src/analysis/reduce/table.h"
 
 struct omptape_partial {
     unsigned char *bytes; /* malloc'ed */

@@ -8,7 +8,7 @@
 #define OMPTAPE_ANALYSIS_REDUCE_PYRAMID_BYTES_H
 
 #include "src/analysis/reduce/bytes.h"
-#include "src/analysis/reduce/map.h"
+#include "src/analysis/reduce/table.h"
 #include "src/analysis/timeline/pyramid.h"
 
 /* Of a pyramid that has ended. */

@@ -6,11 +6,11 @@
 
 #include "src/analysis/findings/results.h"
 #include "src/analysis/locks.h"
-#include "src/analysis/reduce/entries.h"
 #include "src/analysis/reduce/partial.h"
 #include "src/analysis/reduce/pass.h"
 #include "src/analysis/reduce/profile.h"
 #include "src/analysis/reduce/readings.h"
+#include "src/analysis/reduce/table.h"
 #include "src/analysis/reduce/timelines.h"
 
 #include <errno.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a table of numbers is: its entries, their keys and fields, and by which rules the fields of two passes
- * become one. tables.h has all there are.
+ * become one. tables.c has all there are.
  */
 #ifndef OMPTAPE_ANALYSIS_REDUCE_TABLE_H
 #define OMPTAPE_ANALYSIS_REDUCE_TABLE_H
 
 #include "src/analysis/state.h"
+#include "src/archive/read/reader.h"
 
 enum analysis_rule {
     ANALYSIS_SUM,
@@ -75,5 +76,77 @@ struct analysis_table {
     /* Once it is added; NULL: nothing is to be done. False: it was there already. */
     bool (*added)(struct analysis_state *state, const void *entry);
 };
+
+/* From the ids and times of one archive to those of another one, for sums that were made for the first and
+ * are added to those of the second (partial.h, pyramid_bytes.h): a profile's, whose process became a part of
+ * a larger archive (profile.h). One thread. */
+
+struct omptape_partial_map {
+    const void *data;
+    /* False: there is none. */
+    bool (*id)(const void *data, enum omptape_definition_kind kind, uint64_t *id);
+    uint64_t (*time)(const void *data, uint64_t time);
+    uint64_t (*ticks)(const void *data, uint64_t ticks); /* a span */
+};
+
+/* tables.c: What a pass has summed up, as tables of numbers: which entries each has, which fields these, and
+ * how the fields of two passes become one. Every field of an entry's struct has a row, so that none is
+ * forgotten (tests/unit/analysis/test_partial.c looks at each byte): one more field is one more row in
+ * tables.c. entries.c works with them.  All rules give the same whatever the order in which passes are
+ * added. */
+
+/* In the order in which they are written: what refers to others comes after them. */
+extern const struct analysis_table omptape_analysis_tables[];
+extern const uint32_t omptape_analysis_table_count;
+
+/* More numbers no entry has. */
+enum { ANALYSIS_MOST_NUMBERS = 512 };
+
+/* entries.c: What is done with the entries of a table (table.h), whatever its fields are: read as numbers,
+ * added to others, made those of another archive, put in order. For partial.c and sums.c. One thread. */
+
+/* How many numbers an entry has that are written. */
+uint32_t omptape_analysis_table_numbers(const struct analysis_table *table);
+void omptape_analysis_entry_read(const struct analysis_table *table, const void *entry, uint64_t *numbers);
+/* False: a number is too large for its field. */
+bool omptape_analysis_entry_add(const struct analysis_table *table, void *entry, const uint64_t *numbers);
+
+/* Makes another archive's entry one of this. False: something in it is none of this archive's. */
+bool omptape_analysis_entry_map(const struct analysis_table *table, const struct omptape_partial_map *map,
+                                uint64_t key[2], uint64_t *numbers);
+
+/* Puts all entries in the order of their keys, whatever the order in which they came. False: no memory. */
+bool omptape_analysis_tables_sort(struct analysis_state *state);
+
+/* lookup.c: Where the entries of each table (table.h) are in the state: by number, and by key. Their
+ * contracts are those of struct analysis_table's `at`, `make` and `added`; named by them in the rows of
+ * tables.c. One thread. */
+
+/* at: a table of pairs, and those whose entries are elsewhere or go by another key. */
+analysis_at omptape_analysis_at_pair;
+analysis_at omptape_analysis_at_process;
+analysis_at omptape_analysis_at_task_site;
+analysis_at omptape_analysis_at_thread;
+analysis_at omptape_analysis_at_whole;
+
+/* make: an entry that belongs to one region, which its struct begins with, and all others. */
+analysis_make omptape_analysis_make_at_region;
+analysis_make omptape_analysis_make_cause;
+analysis_make omptape_analysis_make_device;
+analysis_make omptape_analysis_make_lock_holder;
+analysis_make omptape_analysis_make_loop_thread;
+analysis_make omptape_analysis_make_open;
+analysis_make omptape_analysis_make_process;
+analysis_make omptape_analysis_make_region;
+analysis_make omptape_analysis_make_sampled;
+analysis_make omptape_analysis_make_serial;
+analysis_make omptape_analysis_make_serial_sampled;
+analysis_make omptape_analysis_make_task_site;
+analysis_make omptape_analysis_make_step;
+analysis_make omptape_analysis_make_thread;
+analysis_make omptape_analysis_make_outliers;
+analysis_make omptape_analysis_make_whole;
+
+bool omptape_analysis_added_process(struct analysis_state *state, const void *entry);
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tables of tables.h. A new table needs a row at the end, a new field one in its struct's list.
+ * The tables of table.h. A new table needs a row at the end, a new field one in its struct's list.
  */
-#include "src/analysis/reduce/tables.h"
+#include "src/analysis/reduce/table.h"
 
 #include "src/analysis/causes.h"
 #include "src/analysis/locks.h"
 #include "src/analysis/opens.h"
 #include "src/analysis/outliers.h"
-#include "src/analysis/reduce/lookup.h"
 #include "src/analysis/tasks.h"
 
 #include <stddef.h>

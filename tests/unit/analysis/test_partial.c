@@ -4,9 +4,9 @@
  * no field is forgotten, the order in which parts are added is of no account, and nothing in them is
  * believed. Run by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
-#include "src/analysis/reduce/entries.h"
 #include "src/analysis/reduce/partial.h"
 #include "src/analysis/reduce/sums.h"
+#include "src/analysis/reduce/table.h"
 #include "tests/unit/check_harness.h"
 
 #include <errno.h>

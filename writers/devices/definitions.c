@@ -4,7 +4,7 @@
  */
 #include "writers/devices/definitions.h"
 
-#include "writers/devices/streams.h"
+#include "writers/devices/state.h"
 #include "writers/regions/references.h"
 
 #include <stdio.h>

@@ -6,9 +6,7 @@
 
 #include "src/core/array.h"
 #include "writers/devices/clock.h"
-#include "writers/devices/records.h"
-#include "writers/devices/streams.h"
-#include "writers/devices/track.h"
+#include "writers/devices/state.h"
 #include "writers/regions/references.h"
 
 #include <errno.h>
@@ -254,7 +252,7 @@ static void finish_observed(struct omptape_writer *writer, struct omptape_operat
     show_as_observed(writer, operation);
 }
 
-/* Device memory in use follows what the host asked for: the device's records do not all tell of it. */
+/* Device memory in use follows the requests of the host: not all records of the device contain it. */
 static void note_memory(struct omptape_writer *writer, const struct omptape_operation *operation,
                         uint64_t time)
 {
@@ -281,7 +279,7 @@ void omptape_host_operation_end(struct omptape_writer *writer, uint64_t id, uint
     struct omptape_operation *operation = omptape_operations_find(&writer->devices->operations, id);
     if (operation == NULL)
         return;
-    /* Another thread may tell of it, whose time is behind. */
+    /* The record may come from another thread, whose time is behind. */
     operation->end = time > operation->begin ? time : operation->begin;
     if (destination_address != 0)
         operation->destination_address = destination_address;

@@ -2,11 +2,10 @@
  *
  * Kernels, transfers and what else devices recorded. Called by devices.c.
  */
-#include "writers/devices/records.h"
+#include "writers/devices/state.h"
 
 #include "src/core/array.h"
 #include "writers/devices/devices.h"
-#include "writers/devices/track.h"
 #include "writers/regions/kinds.h"
 #include "writers/regions/references.h"
 

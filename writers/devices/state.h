@@ -127,4 +127,63 @@ struct omptape_devices {
 /* The same, NULL if the runtime never told of it. */
 struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_t number);
 
+/* track.c: Device intervals on their way into the archive: they wait until those that came late are there
+ * too, are put in order, dated on the host's clock, and written to a location that is free. */
+
+/* Takes a copy. The interval's operation must be in use for it (operations.h). */
+void omptape_track_add(struct omptape_writer *writer, struct omptape_device *device,
+                       const struct omptape_interval *interval);
+/* Finds the host's times of what waits by the clock's readings so far. In a long run the clock remembers
+ * these only coarsely later. */
+void omptape_track_date(struct omptape_writer *writer, struct omptape_device *device);
+/* Ties what waits to the operations that were told meanwhile; before those without a record are settled. */
+void omptape_track_join(struct omptape_writer *writer, struct omptape_device *device);
+/* Writes all that waits. */
+void omptape_track_finish(struct omptape_writer *writer, struct omptape_device *device);
+void omptape_track_free(struct omptape_device *device);
+
+/* Puts a device's intervals onto the host's clock and mends times that cannot be. */
+/* DEVICE_ANCHOR: a reading of the device's clock. */
+void omptape_dating_take_anchor(struct omptape_writer *writer, struct omptape_device *device,
+                                const struct omptape_record *record);
+
+/* records.c: Reads the records that devices delivered, and finds the host operations that they belong to. */
+
+/* DEVICE_RECORD: one of OMPT's, of any type. */
+void omptape_device_record(struct omptape_writer *writer, struct omptape_device *device,
+                           const struct omptape_record *record);
+/* DEVICE_NATIVE: one of the device's own. */
+void omptape_device_native(struct omptape_writer *writer, struct omptape_device *device,
+                           const struct omptape_record *record);
+
+/* What devices record of OpenMP inside them. */
+/* What began and was never said to end. */
+void omptape_device_scopes_finish(struct omptape_writer *writer, struct omptape_device *device);
+
+/* streams.c: A device's locations: one for each stream, and one more wherever intervals of the same stream
+ * overlap. Asked for in the order in which the intervals begin. */
+
+/* "Device 0"; "CUDA device 0" if OpenMP does not number it. Returns `text`. */
+const char *omptape_device_name(const struct omptape_device *device, char *text, size_t bytes);
+
+/* The location on which this interval (in host ticks) can be written now; regions there that are over have
+ * been left. NULL: out of memory. */
+struct omptape_device_stream *omptape_streams_for(struct omptape_writer *writer,
+                                                  struct omptape_device *device,
+                                                  const struct omptape_interval *interval);
+/* The interval's region was entered there: it is left, or will be once no other can be in it. */
+void omptape_streams_entered(struct omptape_writer *writer, struct omptape_device_stream *stream,
+                             const struct omptape_interval *interval);
+/* Some location of the device, made if there is none. NULL: out of memory. */
+struct omptape_location *omptape_streams_any(struct omptape_writer *writer, struct omptape_device *device);
+/* Leaves what is open. */
+void omptape_streams_finish(struct omptape_writer *writer, struct omptape_device *device);
+
+/* A place in the communicator of transfers. */
+uint32_t omptape_streams_rank(struct omptape_writer *writer, struct omptape_location *location);
+
+/* The number of bytes that the device's memory holds changes. */
+void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device *device, uint64_t time,
+                            int64_t change, bool hidden);
+
 #endif

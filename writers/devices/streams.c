@@ -3,7 +3,7 @@
  * Which of a device's locations is free, making them, and what is shown on them beside regions. Called when
  * intervals are written.
  */
-#include "writers/devices/streams.h"
+#include "writers/devices/state.h"
 
 #include "src/core/array.h"
 #include "writers/model/locations.h"

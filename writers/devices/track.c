@@ -3,11 +3,10 @@
  * The waiting intervals, their order, and their writing. Called by what learns of an interval, and at the
  * end.
  */
-#include "writers/devices/track.h"
+#include "writers/devices/state.h"
 
 #include "src/core/array.h"
 #include "writers/devices/clock.h"
-#include "writers/devices/streams.h"
 #include "writers/regions/references.h"
 
 #include <stdlib.h>

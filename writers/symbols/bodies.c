@@ -3,9 +3,8 @@
  * Finds constructs' bodies by the addresses that the code around a construct takes. Called by symbols.c and
  * calls.c.
  */
-#include "writers/symbols/bodies.h"
+#include "writers/symbols/loaded.h"
 
-#include "writers/symbols/callees.h"
 #include "writers/symbols/functions.h"
 #include "writers/symbols/lines.h"
 #include "writers/symbols/names.h"

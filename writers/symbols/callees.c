@@ -2,7 +2,7 @@
  *
  * Joins machine code and symbols: names what a call or jump leads to. Called by bodies.c and calls.c.
  */
-#include "writers/symbols/callees.h"
+#include "writers/symbols/loaded.h"
 
 #include <string.h>
 

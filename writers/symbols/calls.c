@@ -3,10 +3,7 @@
  * Searches machine code for the jumps that compilers make of calls at a function's end. Debug info does not
  * serve: clang writes no call sites for the runtime's functions. Called by symbols.c.
  */
-#include "writers/symbols/calls.h"
-
-#include "writers/symbols/bodies.h"
-#include "writers/symbols/callees.h"
+#include "writers/symbols/loaded.h"
 
 #include <string.h>
 

@@ -46,4 +46,125 @@ bool omptape_loaded_export(struct omptape_loaded *loaded, const struct omptape_l
 bool omptape_loaded_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *place,
                          const char **file, unsigned *line);
 
+/* callees.c: Which function a call or jump in a module's code leads to. */
+
+/* Lists of names are ended by NULL; a '*' at a name's end stands for anything. */
+
+/* The functions of the runtimes that are handed the body of a construct, made into a function. */
+extern const char *const omptape_callees_with_body[];
+
+/* What begins the names of the runtimes' functions, but of no function of a user. */
+extern const char *const omptape_callees_of_runtime[];
+
+bool omptape_callee_is_listed(const char *name, const char *const *list);
+
+struct omptape_callee {
+    const char *name; /* owned by the module */
+    bool here;        /* a function of the module of the call itself, and `start` is where it begins */
+    struct omptape_loaded_place start;
+};
+
+/* The code between two places of the place's module; all zero if it cannot be read. */
+struct omptape_code_range omptape_callee_code(const struct omptape_loaded_place *place, uint64_t low,
+                                              uint64_t high);
+
+/* What the call whose last byte this place is leads to; false where no known function begins there. */
+bool omptape_callee_of_call(const struct omptape_loaded_place *call, struct omptape_callee *callee);
+
+/* The same for the jump that begins at this place in the range, if it leaves the range. */
+bool omptape_callee_of_jump(const struct omptape_code_range *range, const struct omptape_loaded_place *jump,
+                            struct omptape_callee *callee);
+
+/* The same for a place that is the one or the other. Sets the function around it, too, and its code. */
+bool omptape_callee_at(const struct omptape_loaded_place *place, struct omptape_symbol *around,
+                       struct omptape_code_range *range, struct omptape_callee *callee);
+
+/* bodies.c: The functions that compilers make of constructs' bodies, found from the call that hands them to
+ * the runtime. */
+
+enum { OMPTAPE_MAX_BODIES = 64 };
+
+/* True for the first byte of a body's function. Where libgomp's caller is not known for certain, this stands
+ * for the construct in place of the call's last byte (callbacks/gomp/record.h). */
+bool omptape_bodies_is_start(const struct omptape_loaded_place *place);
+
+/* Where the function of the body begins that the construct hands to the runtime: `construct` is the jump to
+ * the runtime, or the last byte of the call. For a construct that hands over none (a single, say) but stands
+ * in another's body, that body. Where the one cannot be told from others all that it may be; returns how
+ * many. A body's start is its own. */
+size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
+                           struct omptape_loaded_place bodies[OMPTAPE_MAX_BODIES]);
+
+/* Where the construct stands in the source as its body tells it, for constructs whose own call does not tell:
+ * gcc gives it no line where no data is handed over, and so the line before it; and for a body's start. False
+ * for all others. */
+bool omptape_bodies_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
+                         const char **file, unsigned *line);
+
+/* calls.c: Finds the place of a construct whose return address is not its own. Optimising compilers make a
+ * jump of a call that ends a function (a tail call): the runtime then sees the address that the function
+ * itself would return to. */
+
+/* `callees`: see callees.c. `call` is the last byte before a return address. If what was called there
+ * is no function of the runtime but one that ends, maybe through others, with a jump to one of the callees:
+ * true, and *site is that jump. False if there is no such jump, or more than one that the source could tell
+ * apart. */
+bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
+                             const char *const *callees, struct omptape_loaded_place *site);
+
+/* `construct` is the call or jump to the runtime of a construct with a body, or stands in such a body. If the
+ * body, or that of another such construct that it ends with, ends with a jump to one of the callees: as
+ * above. If there is none, but just one call to them in the body and the functions of the module that it
+ * calls: that call, by its last byte. */
+bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
+                                const char *const *callees, struct omptape_loaded_place *site);
+
+/* The call to one of the callees that the construct is itself, if it is a combined one, or the one that its
+ * body and the functions of the module that this calls make. False if there is none, or more than one that
+ * the source could tell apart. */
+bool omptape_calls_find_inside(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
+                               const char *const *callees, struct omptape_loaded_place *site);
+
+/* True if the call goes through a pointer: what it called is not known, and may be a function that ends with
+ * a jump to the runtime. Never of the start of a body, which stands for its construct (bodies.c). */
+bool omptape_calls_is_indirect(const struct omptape_loaded_place *call);
+
+/* True if a construct with these callees (none: never) cannot have the call's return address: what is called
+ * is another function of the program, and none that ends with just one jump to a callee; or, for a construct
+ * that is a call `alone`, it begins another construct. */
+bool omptape_calls_is_of_other(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
+                               const char *const *callees, bool alone);
+
+/* located.c: Whether the line of a call to libgomp's functions is the call's own. gcc gives many of them
+ * none: what the line table then says is the line of whatever stands before. */
+
+/* `call` is a jump to the runtime, or the last byte of a call. False where the line is another's, or may be.
+ */
+bool omptape_located(struct omptape_loaded *loaded, const struct omptape_loaded_place *call);
+
+/* The line of a task that clang gives none: its memory is asked for by a call right before, which has it.
+ * `call`: the call that creates the task, by its last byte, or the jump. False if it creates none, or if not
+ * every task of the function is created right behind its own allocation: then calls were merged. */
+bool omptape_allocated_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
+                            const char **file, unsigned *line);
+
+/* Where a loop stands whose bounds are told by functions that were inlined: gcc gives the call that begins
+ * it no line, and the line table then has that of the last bound's function.
+ * `call` is the last byte of a call. True if it begins a loop of libgomp's and lies in the code of an inlined
+ * function that is none of the loop's: then where that one is called, as far as it is known the line of the
+ * construct above it, and how many of the functions inlined there are around the loop. */
+bool omptape_bounds_find(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
+                         const char **file, unsigned *line, size_t *around);
+
+/* written.c: Where a construct stands whose line the debug info does not tell, or tells wrongly: as it is
+ * written in the source file, if that can be read. */
+
+/* `call` is the call to the runtime of a construct with these callees (callees.c). Of its directives in the
+ * file those belong to the function that calls, or to the body that it hands over, of which this has code in
+ * the lines behind them. True if there is one (of which compilers may make several calls), or if there are as
+ * many as such calls in the function, in their order. Then *file and *line are set. *line is what the debug
+ * info said: flang's loops have the right one. */
+bool omptape_written_find(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
+                          const char *const *callees, const char **file, unsigned *line);
+
 #endif

@@ -3,9 +3,8 @@
  * Tells calls with a line of their own by where the row of the line table begins that they belong to, and
  * where others stand. Called by symbols.c.
  */
-#include "writers/symbols/located.h"
+#include "writers/symbols/loaded.h"
 
-#include "writers/symbols/callees.h"
 #include "writers/symbols/functions.h"
 #include "writers/symbols/lines.h"
 

@@ -6,18 +6,13 @@
 #include "writers/symbols/symbols.h"
 
 #include "src/core/words.h"
-#include "writers/symbols/bodies.h"
-#include "writers/symbols/callees.h"
-#include "writers/symbols/calls.h"
 #include "writers/symbols/functions.h"
 #include "writers/symbols/lines.h"
 #include "writers/symbols/loaded.h"
-#include "writers/symbols/located.h"
 #include "writers/symbols/names.h"
 #include "writers/symbols/runtime.h"
 #include "writers/symbols/table.h"
 #include "writers/symbols/waiting_loop.h"
-#include "writers/symbols/written.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds constructs by the text of the source (written.h). Called by symbols.c for the calls to which
+ * Finds constructs by the text of the source (loaded.h). Called by symbols.c for the calls to which
  * compilers give no line of their own: gcc's to what has no arguments, and flang's of critical and sections.
  */
-#include "writers/symbols/written.h"
+#include "writers/symbols/loaded.h"
 
-#include "writers/symbols/bodies.h"
-#include "writers/symbols/callees.h"
 #include "writers/symbols/directives.h"
 #include "writers/symbols/functions.h"
 #include "writers/symbols/lines.h"

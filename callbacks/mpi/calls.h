@@ -11,7 +11,69 @@
 #include "callbacks/mpi/communicators.h"
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/real.h"
-#include "callbacks/mpi/requests.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* requests.c: Requests that are under way, by MPI's handles: what will be recorded of them when they
+ * complete. Any thread; a request is another thread's as soon as MPI has given its handle out.  MPIs give
+ * out one handle for many sends that are complete at once: as many requests are known by it. And MPI gives a
+ * handle out again as soon as its request is complete, perhaps to another thread, and before we have heard
+ * of that: then there are two of one handle for a moment, and the later one counts. */
+
+enum omptape_mpi_request_kind {
+    OMPTAPE_MPI_REQUEST_SEND,
+    OMPTAPE_MPI_REQUEST_RECEIVE,
+    OMPTAPE_MPI_REQUEST_COLLECTIVE,
+    OMPTAPE_MPI_REQUEST_COMM,    /* a communicator is being made */
+    OMPTAPE_MPI_REQUEST_MESSAGE, /* none, but a message that was found by a matched probe */
+    OMPTAPE_MPI_REQUEST_RMA,     /* `comm`: window and rank */
+    OMPTAPE_MPI_REQUEST_FILE,    /* `comm`: the file's number */
+};
+
+struct omptape_mpi_request {
+    intptr_t handle;
+    uint64_t id;   /* of the present use; 0: not known, or not under way */
+    uint64_t sent; /* bytes; RECEIVE: id of what is sent by the same request, or 0; COMM: number of what it is
+                    * made of */
+    uint64_t received;
+    uint64_t comm;    /* as in records, with peer (UINT32_MAX: any) or operation; COMM: its address */
+    intptr_t where;   /* RMA: the window; COMM: where its handle will be */
+    uint32_t offset;  /* of the ranks that statuses name (communicators.h) */
+    int32_t tag;      /* or root */
+    uint32_t parts;   /* of a partitioned message; 0: it is whole. RECEIVE: `received` is what comes */
+    uint32_t unready; /* SEND: parts of the present use that may not be sent yet */
+    uint8_t kind;
+    bool persistent;
+    bool cancelled; /* MPI_Cancel was called */
+    bool paired; /* RECEIVE: with something that is sent; `comm`, `tag` and `received` as they were asked for
+                  */
+};
+
+/* Takes room for all that follows. False: there is none. */
+bool omptape_mpi_requests_begin(void);
+
+/* Notes a request; what there is no room for is forgotten. */
+void omptape_mpi_requests_add(const struct omptape_mpi_request *request);
+
+/* The request of this handle; one with id 0 if none is known. */
+void omptape_mpi_requests_find(struct omptape_mpi_request *found, intptr_t handle);
+static inline struct omptape_mpi_request omptape_mpi_requests_get(intptr_t handle)
+{
+    struct omptape_mpi_request request;
+    omptape_mpi_requests_find(&request, handle);
+    return request;
+}
+
+/* Changes what is known of it: id and `cancelled`. `before` as it was found. */
+void omptape_mpi_requests_set(const struct omptape_mpi_request *before, uint64_t id, bool cancelled);
+
+/* So many more parts of what is to be sent by it are ready. True: these were the last, and it is in *found.
+ */
+bool omptape_mpi_requests_ready(struct omptape_mpi_request *found, intptr_t handle, uint32_t parts);
+
+/* It is over, and its handle MPI's again. False: it was over before. */
+bool omptape_mpi_requests_remove(const struct omptape_mpi_request *request);
 
 /* What is done with a handle by all of a communicator, as OTF2 numbers operations. */
 enum omptape_mpi_on_handle { OMPTAPE_MPI_CREATE = 17, OMPTAPE_MPI_DESTROY = 18 };
@@ -162,10 +224,39 @@ void omptape_mpi_file_test_request(const struct omptape_mpi_call *call,
                                    const struct omptape_mpi_request *request);
 void omptape_mpi_file_end_request(const struct omptape_mpi_call *call,
                                   const struct omptape_mpi_request *request, uint64_t bytes);
-/* It is given back: nobody will ever tell of its bytes. */
+/* MPI takes its handle back: no later call reports its bytes. */
 int omptape_mpi_file_free_request(struct omptape_mpi_call *call, const struct omptape_mpi_request *request);
 /* onesided.c: what a request was made for is complete here. */
 void omptape_mpi_rma_end_request(const struct omptape_mpi_call *call,
                                  const struct omptape_mpi_request *request);
+
+/* polls.c: Calls that ask whether something is there, and do not wait for it: MPI_Test, MPI_Iprobe and their
+ * like. A program that asks again and again does so millions of times in a second, which says no more than
+ * that it waits. So a long row of calls from one place, one right after the other, that find nothing is
+ * recorded as one, with how many they were. What finds something is recorded by itself, as are the first of
+ * each row. Called by the families of these functions, on the thread that calls MPI. */
+
+/* All are recorded by themselves. Set when MPI is initialised. */
+extern bool omptape_mpi_polls_each;
+
+/* A call that asks: from before MPI is called to its end. */
+struct omptape_mpi_poll {
+    uint64_t
+        begin; /* in ticks; of one whose begin is recorded only if it finds something; 0: it is recorded */
+};
+
+/* In place of omptape_mpi_enter. */
+struct omptape_mpi_poll omptape_mpi_poll_enter(const struct omptape_mpi_call *call);
+/* The same of a call that asks for a message from that sender. */
+struct omptape_mpi_poll omptape_mpi_poll_enter_receiving(const struct omptape_mpi_call *call,
+                                                         const struct omptape_mpi_comm *comm, int sender,
+                                                         int tag);
+/* Should the record say what the call asks for? Only the first call of a place does, until one finds
+ * something. The caller records it then. */
+bool omptape_mpi_poll_tells(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll);
+/* It found something: before that is recorded. */
+void omptape_mpi_poll_found(const struct omptape_mpi_call *call, struct omptape_mpi_poll *poll);
+/* In place of omptape_mpi_leave: for one that found something, or failed, and for one that did not. */
+void omptape_mpi_poll_leave(const struct omptape_mpi_call *call, struct omptape_mpi_poll *poll, bool found);
 
 #endif

@@ -5,7 +5,6 @@
  */
 #include "callbacks/mpi/calls.h"
 #include "callbacks/mpi/handles.h"
-#include "callbacks/mpi/polls.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * Messages that are sent and received by one call, and those that a matched probe found.
  */
 #include "callbacks/mpi/calls.h"
-#include "callbacks/mpi/polls.h"
 
 static void put_sent(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, int receiver,
                      int tag, uint64_t bytes)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls that ask again and again (polls.h), as rows (buffers/repeats.h).
+ * Calls that ask again and again (calls.h), as rows (buffers/repeats.h).
  */
-#include "callbacks/mpi/polls.h"
+#include "callbacks/mpi/calls.h"
 
 #include "buffers/held.h"
 #include "buffers/repeats.h"

@@ -2,7 +2,7 @@
  *
  * The table of requests: parts with a lock and a fixed room each, lists by a hash of the handle.
  */
-#include "callbacks/mpi/requests.h"
+#include "callbacks/mpi/calls.h"
 
 #include "callbacks/mpi/handles.h"
 

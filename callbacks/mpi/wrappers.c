@@ -8,7 +8,6 @@
 #include "callbacks/mpi/clock.h"
 #include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/mpi.h"
-#include "callbacks/mpi/polls.h"
 #include "callbacks/mpi/real.h"
 #include "callbacks/mpi/sessions.h"
 #include "src/core/events.h"

@@ -3,8 +3,8 @@
  * The start of the CUPTI producer and its devices. Called by the tool's start, by libcuda inside cuInit, by
  * CUPTI at the creation of a context and with full buffers, by the intake; on any thread, several at a time.
  *
- * No thread ever waits for another here while it may hold a lock of CUDA's: what cannot be done at once is
- * left to whoever comes later.
+ * No thread ever waits for another here while it may hold a lock of CUDA's: a later call does what
+ * cannot be done at once.
  */
 #include "device/cupti/cupti.h"
 

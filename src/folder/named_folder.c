@@ -105,8 +105,8 @@ int omptape_named_folder_open(const char *path)
     return result == 0 ? -ELOOP : result;
 }
 
-/* Who is the owner of a new file in the folder? The descriptor is that of the file we made, whatever becomes
- * of its name meanwhile. */
+/* Finds the user who owns new files in the folder. The descriptor is that of the file we made, whatever
+ * becomes of its name meanwhile. */
 static bool find_own_user(int folder, struct stat *status)
 {
     char name[64];

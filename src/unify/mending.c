@@ -6,7 +6,7 @@
 
 #include "src/core/guarded_child.h"
 #include "src/core/message.h"
-#include "src/unify/order/mend.h"
+#include "src/unify/order/links.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -17,7 +17,8 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* The name of the folder in which this process prepares. Removed by whoever comes next if it is killed. */
+/* The name of the folder in which this process prepares. The next unification removes it if this process is
+ * killed. */
 void omptape_unify_staging_name(char *name, size_t bytes, long pid);
 
 /* Folders are descriptors. Writes the plan for the model's parts, which are in `folder`, into the folder

@@ -30,7 +30,7 @@ static void number_meetings(struct omptape_unify_meetings *meetings)
             meetings->list[i].number = number++;
 }
 
-/* Who is nowhere has a place all the same. */
+/* A process that left no trace has a place, too. */
 static uint64_t final_place(struct omptape_unify_meetings *meetings, uint64_t place)
 {
     uint64_t now = omptape_unify_became(meetings, place);

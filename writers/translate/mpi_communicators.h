@@ -88,7 +88,7 @@ uint32_t omptape_communicators_elsewhere(const struct omptape_communicators *all
 /* The archive's number of one that has this rank; OTF2_UNDEFINED_COMM: it is not known. */
 OTF2_CommRef omptape_communicators_find(const struct omptape_writer *writer, uint64_t number, uint32_t rank);
 
-/* Do events tell of its begin and its end? False: also if it is not known. */
+/* Are there events of its begin and its end? False: also if it is not known. */
 bool omptape_communicators_have_life(const struct omptape_writer *writer, uint64_t number);
 
 /* Did the program initialise MPI? */

@@ -62,7 +62,7 @@ OMPTAPE_COMPILED_IN void omptape_stack_look_at(struct omptape_location *location
     stack->within = top->implicit ? top->team : NULL;
     stack->in_hidden = top->in_hidden;
     stack->spare = top->task == NULL && top->team != NULL && top->team->spare;
-    /* Who is no member the team cannot tell of its end. */
+    /* A thread that is no member has to look at the end of the team itself. */
     location->pending |= stack->within != NULL && (stack->within->ended || top->outside);
 }
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The two passes of the mending (mend.h). In the first each process is a queue: what comes by in the archive
+ * The two passes of the mending (links.h). In the first each process is a queue: what comes by in the archive
  * waits there until what it needs has its final time. In the second all final times are known, and windows
  * are narrowed.
  */
-#include "src/unify/order/mend.h"
+#include "src/unify/order/links.h"
 
 #include "src/core/array.h"
-#include "src/unify/order/links.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
  * stretched before them; with exact numbers. Run by CTest as unit.unify_order.
  */
 #include "src/unify/order/links.h"
-#include "src/unify/order/mend.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -266,8 +266,12 @@ static bool reaches_line(const struct omptape_unit *unit, struct unit_function *
     }
     for (size_t i = 0; function->last_line < line && i < function->extents; i++) {
         const struct function_extent *extent = &unit->functions->extents[function->first_extent + i];
-        unsigned last = omptape_lines_last(&lines, extent->low, extent->high, strings, function->file);
-        if (last > function->last_line)
+        unsigned first;
+        unsigned last;
+        if (extent->low < extent->high &&
+            omptape_lines_range(&lines, extent->low, extent->high - 1, strings, function->file, &first,
+                                &last) &&
+            last > function->last_line)
             function->last_line = last;
     }
     return function->last_line >= line;

@@ -132,8 +132,9 @@ bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptap
     return false;
 }
 
-bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
-                         const char *file, unsigned line)
+/* Is there a row of the file and of a line from `first` to `last`? `begins`: one that begins a statement. */
+static bool has_row(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
+                    const char *file, unsigned first, unsigned last, bool begins)
 {
     Dwarf_Lines *lines;
     size_t count;
@@ -141,12 +142,25 @@ bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struc
         return false;
     for (size_t i = first_above(lines, count, high); i > 0 && row_address(lines, i - 1) >= low; i--) {
         Dwarf_Line *row = dwarf_onesrcline(lines, i - 1);
-        const char *name =
-            begins_statement(row) && row_line(row) == line ? dwarf_linesrc(row, NULL, NULL) : NULL;
+        const bool counts = begins ? begins_statement(row) : !ends_sequence(row);
+        const unsigned line = counts ? row_line(row) : 0;
+        const char *name = counts && line >= first && line <= last ? dwarf_linesrc(row, NULL, NULL) : NULL;
         if (name != NULL && full_path(unit, name, strings) == file)
             return true;
     }
     return false;
+}
+
+bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
+                         const char *file, unsigned line)
+{
+    return has_row(unit, low, high, strings, file, line, line, true);
+}
+
+bool omptape_lines_any(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
+                       const char *file, unsigned first, unsigned last)
+{
+    return has_row(unit, low, high, strings, file, first, last, false);
 }
 
 bool omptape_lines_range(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
@@ -154,9 +168,11 @@ bool omptape_lines_range(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struc
 {
     Dwarf_Lines *lines;
     size_t count;
+    const char *known = NULL;
+    bool match = false;
     *first = UINT_MAX;
     *last = 0;
-    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+    if (low == 0 || dwarf_getsrclines(unit, &lines, &count) != 0)
         return false;
     for (size_t i = first_above(lines, count, high); i > 0 && row_address(lines, i - 1) >= low; i--) {
         Dwarf_Line *row = dwarf_onesrcline(lines, i - 1);
@@ -164,29 +180,15 @@ bool omptape_lines_range(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struc
         if (line == 0 || (line >= *first && line <= *last))
             continue;
         const char *name = dwarf_linesrc(row, NULL, NULL);
-        if (name == NULL || full_path(unit, name, strings) != file)
+        if (name != known)
+            match = name != NULL && full_path(unit, name, strings) == file;
+        known = name;
+        if (!match)
             continue;
         *first = line < *first ? line : *first;
         *last = line > *last ? line : *last;
     }
     return *last > 0;
-}
-
-bool omptape_lines_any(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
-                       const char *file, unsigned first, unsigned last)
-{
-    Dwarf_Lines *lines;
-    size_t count;
-    if (dwarf_getsrclines(unit, &lines, &count) != 0)
-        return false;
-    for (size_t i = first_above(lines, count, high); i > 0 && row_address(lines, i - 1) >= low; i--) {
-        Dwarf_Line *row = dwarf_onesrcline(lines, i - 1);
-        unsigned line = ends_sequence(row) ? 0 : row_line(row);
-        const char *name = line >= first && line <= last ? dwarf_linesrc(row, NULL, NULL) : NULL;
-        if (name != NULL && full_path(unit, name, strings) == file)
-            return true;
-    }
-    return false;
 }
 
 static bool is_of_line(Dwarf_Line *row, unsigned line, const char *name)
@@ -228,29 +230,6 @@ bool omptape_lines_row(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Addr *start)
         return false;
     *start = row_address(lines, i - 1);
     return true;
-}
-
-unsigned omptape_lines_last(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
-                            const char *file)
-{
-    Dwarf_Lines *lines;
-    size_t count;
-    unsigned last = 0;
-    const char *name = NULL;
-    bool match = false;
-    if (low == 0 || dwarf_getsrclines(unit, &lines, &count) != 0)
-        return 0;
-    for (size_t i = first_above(lines, count, low - 1); i < count && row_address(lines, i) < high; i++) {
-        Dwarf_Line *row = dwarf_onesrcline(lines, i);
-        const char *row_name = dwarf_linesrc(row, NULL, NULL);
-        if (row_name != NULL && row_name != name) {
-            name = row_name;
-            match = full_path(unit, name, strings) == file;
-        }
-        if (match && !ends_sequence(row) && row_line(row) > last)
-            last = row_line(row);
-    }
-    return last;
 }
 
 /* What two attributes of an entry say. */

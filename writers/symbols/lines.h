@@ -25,7 +25,7 @@ bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struc
                          const char *file, unsigned line);
 
 /* The first and the last line of this file (as omptape_lines_find gave it) that have code from `low` to
- * `high`. False: none has. */
+ * `high`. False: none has, or `low` is 0. */
 bool omptape_lines_range(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
                          const char *file, unsigned *first, unsigned *last);
 
@@ -41,10 +41,6 @@ bool omptape_lines_differ(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, Dwar
 
 /* Where the row begins that the address belongs to. False when the table does not know. */
 bool omptape_lines_row(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Addr *start);
-
-/* The highest line of this file (as omptape_lines_find gave it) within the addresses; 0 if there is none. */
-unsigned omptape_lines_last(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
-                            const char *file);
 
 /* File and line where the function was declared, in the same words. `unit` serves where the entry's own unit
  * has no file table. False when the entry does not say. */

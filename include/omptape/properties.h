@@ -115,9 +115,6 @@
 #define OMPTAPE_KEY_TIME_TARGET "TIME_TARGET"                   /* in target constructs otherwise: kernels */
 #define OMPTAPE_KEY_TIME_MPI "TIME_MPI"                         /* in calls of MPI */
 #define OMPTAPE_KEY_TIME_IDLE "TIME_IDLE" /* threads that have nothing to do: workers between regions */
-/* Archives without TIME_LIVED have these instead, and TIME_BARRIER with taskwait and taskgroup. */
-#define OMPTAPE_KEY_TIME_PARALLEL "TIME_PARALLEL" /* computing in parallel regions */
-#define OMPTAPE_KEY_TIME_TASK "TIME_TASK"         /* in explicit tasks */
 /* In the report alone: the wall clock at the first event, ns since 1970. */
 #define OMPTAPE_KEY_BEGIN "BEGIN"
 /* Of all devices; only where there are any. */
@@ -182,8 +179,7 @@
 #define OMPTAPE_KEY_START "START" /* "paused": nothing was recorded before omp_control_tool_start */
 
 /* Location properties of a thread (UINT64), and the names of the metric's members in this order: sums since
- * the thread was made, as the kernel said last; ns, faults and switches. Only where they were read. Archives
- * of earlier versions have the first two alone. */
+ * the thread was made, as the kernel said last; ns, faults and switches. Only where they were read. */
 #define OMPTAPE_LOCATION_RUNNING "processor time"
 #define OMPTAPE_LOCATION_WAITING "run queue wait"
 #define OMPTAPE_LOCATION_SYSTEM "system time"

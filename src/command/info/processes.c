@@ -30,7 +30,7 @@ static const char *start_of(struct omptape_info *info, uint64_t process, char un
     return omptape_units_time(own > first ? own - first : 0, unit);
 }
 
-/* "rank 3: app (pid 4711)", "app (pid 4711)". An older version's name says all that. */
+/* "rank 3: app (pid 4711)", "app (pid 4711)". */
 static void title_of(struct omptape_info *info, uint64_t process, char *text, size_t bytes)
 {
     const char *name = text_of(info, process, OMPTAPE_KEY_NAME);
@@ -38,7 +38,7 @@ static void title_of(struct omptape_info *info, uint64_t process, char *text, si
     const char *pid = text_of(info, process, OMPTAPE_KEY_PID);
     bool same = program[0] == '\0' || strcmp(name, program) == 0;
     char whole[INFO_TEXT_BYTES];
-    if (strstr(name, "(pid ") != NULL || pid[0] == '\0')
+    if (pid[0] == '\0')
         snprintf(whole, sizeof(whole), "%s", name);
     else
         snprintf(whole, sizeof(whole), "%s%s%s (pid %s)", name, same ? "" : ": ", same ? "" : program, pid);

@@ -228,29 +228,6 @@ void omptape_info_print_recording(struct omptape_info *info)
     print_clock(info);
 }
 
-/* What archives of before say, which do not know how long threads lived. */
-static void print_old_times(struct omptape_info *info)
-{
-    static const struct {
-        const char *key;
-        const char *name;
-    } parts[] = {
-        {OMPTAPE_KEY_TIME_PARALLEL, "computing in parallel regions"},
-        {OMPTAPE_KEY_TIME_TASK, "computing in tasks"},
-        {OMPTAPE_KEY_TIME_BARRIER, "barrier and task wait"},
-        {OMPTAPE_KEY_TIME_LOCK, "lock"},
-        {OMPTAPE_KEY_TIME_TARGET, "target and transfer"},
-    };
-    char unit[OMPTAPE_UNIT_BYTES];
-    struct info_text text = {.length = 0};
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        uint64_t time = omptape_info_property_number(info, parts[i].key);
-        if (time > 0)
-            omptape_info_append_item(&text, "%s %s", parts[i].name, omptape_units_time(time, unit));
-    }
-    omptape_info_optional(info, "Thread time", text.text);
-}
-
 void omptape_info_print_times(struct omptape_info *info)
 {
     char unit[OMPTAPE_UNIT_BYTES];
@@ -309,6 +286,4 @@ void omptape_info_print_completeness(struct omptape_info *info)
                                : "%s, of what was open at the end, or whose end was lost",
                        omptape_info_number(made));
     print_warnings(info);
-    if (omptape_info_property(info, OMPTAPE_KEY_TIME_LIVED) == NULL)
-        print_old_times(info);
 }

@@ -112,12 +112,6 @@ static void set_times(OTF2_Archive *archive)
         make_succeed(OTF2_Archive_SetProperty(archive, times[i][0], times[i][1], true));
 }
 
-static void set_old_times(OTF2_Archive *archive)
-{
-    set_properties(archive);
-    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::TIME_PARALLEL", "3000", true));
-}
-
 static void thread_time_is_described(void **state)
 {
     (void)state;
@@ -128,16 +122,6 @@ static void thread_time_is_described(void **state)
                       "       600 us   30.0 %  barrier\n"
                       "       200 ns    0.0 %  task management\n"
                       "\n");
-}
-
-/* Of an archive that does not say how long threads lived. */
-static void old_thread_time_is_described(void **state)
-{
-    (void)state;
-    inform(&(struct make_plan){.events = events, .properties = set_old_times});
-    check_expect_text("  Thread time    computing in parallel regions 3.00 us,\n"
-                      "                 barrier and task wait 1.00 us\n");
-    check_expect_no_text("Thread time (");
 }
 
 static void what_was_left_out_is_described(void **state)
@@ -286,7 +270,6 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(losses_are_described, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(thread_time_is_described, check_make_folder, check_remove_folder),
-        cmocka_unit_test_setup_teardown(old_thread_time_is_described, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(what_was_left_out_is_described, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(threads_and_teams_are_described, check_make_folder,

@@ -137,12 +137,10 @@ static void weigh_list(struct info_walk *walk, const unsigned char *at, const un
 static void open_region(struct info_walk *walk, unsigned kind)
 {
     if (walk->depth == walk->room && walk->room < MOST_OPEN_REGIONS) {
-        unsigned char *open = omptape_array_reserve(walk->open, walk->room + 1, &walk->room, sizeof(*open));
-        if (open == NULL) {
+        if (!OMPTAPE_RESERVE(walk->open, walk->room + 1, &walk->room)) {
             walk->no_memory = true;
             return;
         }
-        walk->open = open;
     }
     if (walk->depth < walk->room)
         walk->open[walk->depth] = (unsigned char)kind;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Compares the clocks of an MPI program's hosts by messages between one process of each and rank 0, which no
- * other process and no trace sees: at the end of MPI_Init and at the beginning of MPI_Finalize, inside these
- * calls, on the thread that makes them.
+ * Compares the clocks of the hosts of an MPI program. One process of each host exchanges messages with rank
+ * 0, which no other process and no trace sees. This happens at the end of MPI_Init and at the beginning of
+ * MPI_Finalize, inside these calls and on their thread.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_CLOCK_H
 #define OMPTAPE_CALLBACKS_MPI_CLOCK_H

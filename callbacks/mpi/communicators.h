@@ -2,11 +2,11 @@
  *
  * Communicators by MPI's handles, and what is recorded of a new one. Any thread.
  *
- * A communicator has an identity that all of its processes find by themselves, without a message: that of
- * what it was made of, its members, and how many there were of the same before. They all make their
- * communicators in the same order, so they all count alike. Where processes of several worlds meet
- * (MPI_Comm_spawn, _accept...), who the others are is not asked of them: each side records what it knows, and
- * unification brings the sides together.
+ * A communicator has an identity that all of its processes compute without a message. It is a hash of the
+ * parent, the members, and the number of earlier ones with the same parent and members. All processes make
+ * their communicators in the same order, so they all count alike. Processes of several worlds may meet
+ * (MPI_Comm_spawn, _accept...). They do not ask each other who the others are: each side records what it
+ * knows, and unification joins both sides.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_COMMUNICATORS_H
 #define OMPTAPE_CALLBACKS_MPI_COMMUNICATORS_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How many there were of the same, by a number that stands for what they have in common; and which of them
- * stand for each other. One thread at a time: with a lock of the caller's.
+ * Counts objects that have something in common, by a number that stands for that. Also knows which objects
+ * may replace each other. One thread at a time: the caller holds a lock.
  *
- * What is made and freed again and again (communicators, windows, files) is to cost no memory for each: the
- * n-th of a kind takes over the number of the one OMPTAPE_MPI_APART before it, if the same thread has freed
- * that. All processes must find the same without a message. They count alike, and MPI has them make and free
- * in the same order, but for what different threads do. A process that frees later than the others in spite
- * of that does no harm unless OMPTAPE_MPI_APART of the kind are made meanwhile.
+ * What is made and freed again and again (communicators, windows, files) must not take memory each time. So
+ * the n-th of a kind takes over the number of the one OMPTAPE_MPI_APART before it, if the same thread has
+ * freed that. All processes must find the same without a message. They count alike, since MPI has them make
+ * and free in the same order, except for what different threads do. A process may free later than the others
+ * in spite of that. This does no harm unless OMPTAPE_MPI_APART of the kind are made meanwhile.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_COUNTS_H
 #define OMPTAPE_CALLBACKS_MPI_COUNTS_H

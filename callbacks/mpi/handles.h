@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is known of MPI's handles: communicators, windows, files. A table finds it by the handle, on any
- * thread and without a lock, and has the room for it, which is taken and given back by one thread at a time.
+ * What is known of MPI's handles: communicators, windows, files. A table finds an entry by its handle, on any
+ * thread and without a lock. Entries are allocated and freed by one thread at a time.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_HANDLES_H
 #define OMPTAPE_CALLBACKS_MPI_HANDLES_H

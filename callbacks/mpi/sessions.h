@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who the processes are that were started together with this one, in an order that all of them find:
- * MPI_COMM_WORLD's, or, as long as that is not there, those of the set "mpi://WORLD" of a session that the
- * program has opened (MPI 4.0, chapter 11). Any thread.
+ * The processes that were started together with this one, in an order that all of them know. It is the order
+ * of MPI_COMM_WORLD. Without that it is the order of the set "mpi://WORLD" of a session that the program has
+ * opened (MPI 4.0, chapter 11). Any thread.
  *
- * Nothing of a session is kept: its set is asked for each time, and given back at once, so that the program
- * finalises what it has opened as it would without us.
+ * Nothing of a session is kept: its set is requested each time and released at once. So the program can
+ * finalize its session as without omptape.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_SESSIONS_H
 #define OMPTAPE_CALLBACKS_MPI_SESSIONS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The hash tables: from a 64-bit key to a pointer or a number, and from a pair of keys to a pointer. Used by
- * all parts but the preloaded library. Any thread; a table belongs to one. Those who have rows of their own,
- * with more to them than a number, keep these in a list and their places here, by a hash of what they hold.
- * Several entries may have one key, and the owner compares its rows.
+ * all parts but the preloaded library. Any thread; a table belongs to one. A caller whose rows hold more than
+ * a number keeps these in a list, and their places here, by a hash of what they hold. Several entries may
+ * have one key, and the owner compares its rows.
  */
 #ifndef OMPTAPE_CORE_HASH_H
 #define OMPTAPE_CORE_HASH_H

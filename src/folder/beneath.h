@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens, makes, renames and removes beneath a folder's descriptor, as everything below the folder that the
- * user named is. Others may write to that folder and to those in it, at any moment. So no link is followed,
- * no path leads out and nothing blocks (a pipe). Nothing is written through a name that is there already, and
- * whoever needs what belongs to the caller says so. For the writer, the command and unification; one thread.
+ * Opens, makes, renames and removes files beneath the descriptor of a folder, as everything below the folder
+ * that the user named. Others may write to that folder and to those in it, at any moment. So no link is
+ * followed, no path leads out and nothing blocks (a pipe). Nothing is written through a name that exists
+ * already, and callers that need a file of the same owner say so. For the writer, the command and
+ * unification; one thread.
  *
  * Paths are relative to `folder`; "" and ".." are no part of one. Functions return 0 or a descriptor, or
- * negative errno. These are -ELOOP and -ENOTDIR for a link, -EINVAL for what is no regular file, -EPERM for
- * what is somebody else's, -EMLINK for what is to be written and has a second name. omptape_beneath_explain
- * makes a phrase of that.
+ * negative errno. -ELOOP and -ENOTDIR mean a link, -EINVAL no regular file, and -EPERM a file of another
+ * user. -EMLINK means a file to be written that has a second name. omptape_beneath_explain describes these in
+ * words.
  */
 #ifndef OMPTAPE_FOLDER_BENEATH_H
 #define OMPTAPE_FOLDER_BENEATH_H

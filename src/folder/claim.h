@@ -3,9 +3,9 @@
  * Claims: symbolic links that name their owner, made in one step on every file system, network file systems
  * without locks included. For the writer, the command and unification; any thread.
  *
- * The text of a claim is HOST:PID:START:SPACE. The last two are when the process began, as its kernel counts,
- * and its space of process numbers (that of a container may be its own); 0: not known. Shorter ones,
- * HOST:PID, are read, too.
+ * The text of a claim is HOST:PID:START:SPACE. START is when the process began, as its kernel counts. SPACE
+ * is its process number namespace (a container may have its own). 0: not known. Shorter claims, HOST:PID, are
+ * read, too.
  */
 #ifndef OMPTAPE_FOLDER_CLAIM_H
 #define OMPTAPE_FOLDER_CLAIM_H

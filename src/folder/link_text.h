@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a symbolic link is made for here, one short text that is there from the first moment and that one
- * process alone can make, on file systems without such links (FAT, SMB shares, many of FUSE's): a file that
- * says what it is, and in which the text's end is known. Called by beneath.c alone, with a folder's
- * descriptor and a name in it.
+ * Replaces symbolic links on file systems that have none (FAT, SMB shares, many of FUSE's). Such a link is
+ * one short text that is complete from the first moment and that only one process can make. Here it is a file
+ * that says what it is and where its text ends. Called by beneath.c alone, with the descriptor of a folder
+ * and a name in it.
  */
 #ifndef OMPTAPE_FOLDER_LINK_TEXT_H
 #define OMPTAPE_FOLDER_LINK_TEXT_H

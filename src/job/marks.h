@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who of a job is still at work in its folder, so that the last one out can make one archive of the parts.
- * Marks are symbolic links below FOLDER/.omptape-marks. There is live.RANK.PID while a process writes,
- * wait.RANK.PID while a rank's command waits for its program, done.RANK.PID from a part's end until a
- * unification has seen it. For the writer and the command; any thread.
+ * Which processes of a job still work in its folder, so that the last one can make one archive of the parts.
+ * Marks are symbolic links below FOLDER/.omptape-marks. live.RANK.PID exists while a process writes, and
+ * wait.RANK.PID while the command of a rank waits for its program. done.RANK.PID exists from the end of a
+ * part until a unification has seen it. For the writer and the command; any thread.
  */
 #ifndef OMPTAPE_JOB_MARKS_H
 #define OMPTAPE_JOB_MARKS_H

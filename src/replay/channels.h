@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Brings the two ends of each message together. What one process sends to another one in a communicator with
- * one tag arrives in the order in which receives are posted (MPI 3.1, 3.5): the n-th that is sent meets the
- * n-th that was posted, even if others of them are complete before it (overtaking.h), and whichever end comes
- * by first waits for the other. If their bytes differ, something is missing, or threads have sent in another
- * order than their calls began: then a message meets the oldest end of its bytes, if there is such.
- * Used by all that brings ends together: waits between processes (waits.h), arrows
+ * Finds the two ends of each message. Messages from one process to another, in one communicator and with one
+ * tag, arrive in the order in which receives are posted (MPI 3.1, 3.5). So the n-th that is sent belongs to
+ * the n-th that was posted, even if later ones are complete before it (overtaking.h). The end that comes
+ * first waits for the other. Different numbers of bytes mean that something is missing, or that threads have
+ * sent in another order than their calls began. Then a message belongs to the oldest end with its number of
+ * bytes, if there is one.
+ *
+ * Used by everything that needs both ends: waits between processes (waits.h), arrows
  * (src/analysis/timeline/arrows.h), export, and the order of clocks (unify/order). Events must come in the
  * order of each process's time, from the archive's beginning, and without a gap. One thread; memory as long
  * as the channels live.

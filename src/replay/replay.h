@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What events mean for the location that they are of: the one place that knows which regions are open there.
- * The reader's events come in, in the order of time (src/archive/read/reader.h: struct omptape_event); who
- * observes the replay is called for each region that begins or ends.
+ * Events come from the reader in the order of time (src/archive/read/reader.h: struct omptape_event). The
+ * observer of the replay is called for each region that begins or ends.
  *
  * Rules: an Enter opens a region, also one that is not defined. A Leave ends the innermost visit of its
- * region and all that is open in it; a Leave of a region that is not open is passed over. What is open at the
+ * region and all that is open in it. A Leave of a region that is not open has no effect. What is open at the
  * end of the events ends there.
  *
  * All of it is compiled into the observer, which is constant: there are no calls through pointers. The

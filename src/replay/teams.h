@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Communicators that are teams, and the instances of these. Every member begins and ends each instance of its
- * communicator once, so the nth begin of each member belongs to the nth instance, however far apart the
+ * communicator once. So the nth begin of each member belongs to the nth instance, however far apart the
  * begins are. What an observer keeps of an instance is attached to it: its struct begins with struct
  * replay_team. One thread.
  */

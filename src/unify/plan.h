@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The step from parts to the unified archive. It is prepared in a hidden folder, with a plan of what is to be
- * moved; one rename of that folder decides that it will happen, and from then on it can be completed any
- * number of times, by any process that holds the lock.
+ * moved. One rename of that folder decides that it will happen. From then on any process that holds the lock
+ * can complete it, any number of times.
  */
 #ifndef OMPTAPE_UNIFY_PLAN_H
 #define OMPTAPE_UNIFY_PLAN_H

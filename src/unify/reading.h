@@ -91,10 +91,10 @@ OTF2_CallbackCode omptape_unify_add_extra(const struct omptape_unify_reading *re
  * launcher's names of job and step tell apart.
  */
 
-/* Puts the parts in the order in which their locations come: what lies in the folder itself, the ranks of one
- * launch after those of another as these began, other processes; each as they were. `indexes`, of as many
- * numbers, is put in the same order; `looked_at` is the number of the part that is being read, in case
- * libotf2 crashes on it. 0 or -ENOMEM. `folder`: the output folder. */
+/* Puts the parts in the order in which their locations come. First comes the part in the folder itself, then
+ * the ranks of each launch in the order in which these began, then other processes. Within these the order
+ * stays. `indexes`, of as many numbers, is sorted in the same way. `looked_at` is the number of the part
+ * that is being read, in case libotf2 crashes on it. 0 or -ENOMEM. `folder`: the output folder. */
 int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t *indexes,
                         uint32_t *looked_at);
 

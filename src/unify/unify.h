@@ -6,8 +6,8 @@
  *
  * Parts are DIR itself and the folders in it that hold an archive of omptape's. One whose writer was killed
  * is completed from its last checkpoint first (src/folder/checkpoint.h). One that is damaged, without a
- * checkpoint or still being written stays as it is. A call that is killed at any moment, or a second call,
- * does no harm: either nothing has happened yet or the next call completes it, with nothing lost.
+ * checkpoint or still being written stays as it is. A call may be killed at any moment,
+ * and a second call does no harm. Either nothing has happened yet or the next call completes it.
  */
 #ifndef OMPTAPE_UNIFY_UNIFY_H
 #define OMPTAPE_UNIFY_UNIFY_H
@@ -33,9 +33,9 @@ struct omptape_unify_options {
 };
 
 /* 0: DIR/traces.otf2 holds all that there is (`message` says of how many processes), or it did so before.
- * Else a negative errno with the reason in `message`, and DIR is as good as before: -ENOENT nothing to
- * unify, -EBUSY another process is at it or still writes to DIR, -EINVAL the file of clock offsets is wrong.
- * `message` is one line of at most `bytes`. */
+ * Else a negative errno with the reason in `message`, and DIR is as good as before. -ENOENT: there is
+ * nothing to unify. -EBUSY: another process unifies DIR or still writes to it. -EINVAL: the file of clock
+ * offsets is wrong. `message` is one line of at most `bytes`. */
 int omptape_unify(const char *dir, const struct omptape_unify_options *options, char *message, size_t bytes);
 
 #endif

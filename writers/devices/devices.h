@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The devices of the program: what they did is read from their records and from what the host says of them,
- * and shown on locations of their own. This is what the translation calls; the rest of this folder is used in
- * this order: host and records (with scopes) over track over operations, dating and streams over state.
+ * The devices of the program, which have locations of their own. What they did comes from their records and
+ * from the operations of the host. These functions are for the translation. The rest of this folder stands in
+ * layers: host and records (with scopes) over track over operations, dating and streams over state.
  */
 #ifndef OMPTAPE_WRITERS_DEVICES_DEVICES_H
 #define OMPTAPE_WRITERS_DEVICES_DEVICES_H

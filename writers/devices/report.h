@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the archive's properties say of each device: where its records came from and why, what became of them,
- * and how its clock was aligned (include/omptape/properties.h).
+ * The archive's properties for each device. They say where its records came from and why, what became of
+ * them, and how its clock was aligned (include/omptape/properties.h).
  */
 #ifndef OMPTAPE_WRITERS_DEVICES_REPORT_H
 #define OMPTAPE_WRITERS_DEVICES_REPORT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the writer knows of the program's devices: the operations that the host started on them, the intervals
- * that their records tell of, and the locations that show these. Only writers/devices/ looks inside.
+ * The state of the writer for the program's devices: the operations that the host started on them, the
+ * intervals of their records, and the locations that show these. Only writers/devices/ uses it.
  */
 #ifndef OMPTAPE_WRITERS_DEVICES_STATE_H
 #define OMPTAPE_WRITERS_DEVICES_STATE_H
@@ -127,8 +127,8 @@ struct omptape_devices {
 /* The same, NULL if the runtime never told of it. */
 struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_t number);
 
-/* track.c: Device intervals on their way into the archive: they wait until those that came late are there
- * too, are put in order, dated on the host's clock, and written to a location that is free. */
+/* track.c: Device intervals on their way into the archive. They wait until late ones are there, are sorted,
+ * converted to the host's clock, and written to a location that is free. */
 
 /* Takes a copy. The interval's operation must be in use for it (operations.h). */
 void omptape_track_add(struct omptape_writer *writer, struct omptape_device *device,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Locations: one for each thread that recorded something, as long as there are not many. Of the threads that
- * begin after the first OMPTAPE_OWN_LOCATIONS, one takes the location of another one of its type that is over
- * and began after these, too. So the number of locations is bounded by that of threads that live at one time.
+ * Locations: one for each thread that recorded something, as long as there are not many. A thread that begins
+ * after the first OMPTAPE_OWN_LOCATIONS takes the location of another such thread of its type that is over.
+ * So the number of locations is bounded by the number of threads that live at one time.
  */
 #ifndef OMPTAPE_WRITERS_MODEL_LOCATIONS_H
 #define OMPTAPE_WRITERS_MODEL_LOCATIONS_H

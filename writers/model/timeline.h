@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * From readings of the clock to times of the trace. Both are the same in ticks, or a power of two apart where
- * a tick is too long for distinct times, until the clock goes back: a
- * processor's counter that starts anew after the machine was suspended, or a virtual machine that is moved.
- * From then on an offset is added, so that the trace's time goes on; what is a little late (a thread on
- * another processor) is left to the stacks, which let no location's time go back.
+ * a tick is too long for distinct times. This changes when the clock goes back: a processor's counter
+ * restarts after the machine was suspended, or a virtual machine is moved. From then on an offset is added,
+ * so that the trace's time goes on. Small differences (a thread on another processor) are left to the stacks,
+ * which never let the time of a location go back.
  */
 #ifndef OMPTAPE_WRITERS_MODEL_TIMELINE_H
 #define OMPTAPE_WRITERS_MODEL_TIMELINE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calling contexts while the trace streams: a tree of frames, by return address, without the frames of the
- * OpenMP runtime and of what it calls of the C library. References are given out one by one; what the frames
- * are called is looked up when the definitions are written (definitions/contexts.h). The writer's main
+ * Calling contexts while the trace streams: a tree of frames, by return address. Frames of the OpenMP
+ * runtime, and of what it calls of the C library, are left out. References are assigned one by one. The names
+ * of the frames are looked up when the definitions are written (definitions/contexts.h). The writer's main
  * thread, and the only one of a child that makes a checkpoint.
  */
 #ifndef OMPTAPE_WRITERS_REGIONS_CONTEXTS_H

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Call sites that an address alone does not name. A runtime function called at the very end of an outlined
- * function is jumped to, so that the return address lies in the runtime and is the same for all such
- * constructs; the construct around it tells them apart. And libraries that are loaded in turn lie at the same
- * addresses; the code that was there at the time tells them apart. And LLVM's runtime reports the address of
- * another call for some constructs of gcc's programs: that of the parallel region or barrier at whose end a
- * task runs, for the first construct in the task. Such a construct is named by what is around it.
+ * Call sites that an address alone does not identify. An outlined function jumps to a runtime function that
+ * it calls at its very end. The return address then lies in the runtime and is the same for all such
+ * constructs: the construct around them distinguishes these. Libraries that are loaded in turn lie at the
+ * same addresses: the code that was there at the time distinguishes these. For some constructs of gcc's
+ * programs LLVM's runtime reports the address of another call. This is the parallel region or barrier at
+ * whose end a task runs, for the first construct in the task. Such a construct gets the name of what is
+ * around it.
  */
 #ifndef OMPTAPE_WRITERS_REGIONS_SITES_H
 #define OMPTAPE_WRITERS_REGIONS_SITES_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Source positions that are known already. A child that makes a checkpoint looks up those of all regions so
- * far; it hands them back, so that no later child, nor the writer at the end, has to do it again.
+ * far and passes them back to the writer. So neither a later child nor the writer at the end has to do it
+ * again.
  */
 #ifndef OMPTAPE_WRITERS_REGIONS_SOURCES_H
 #define OMPTAPE_WRITERS_REGIONS_SOURCES_H

@@ -2,7 +2,7 @@
  *
  * Calls and jumps in a module's machine code, as far as telling calls from tail calls needs them: x86-64 and
  * aarch64, no disassembler. On x86-64 bytes are read wherever an instruction might begin, so a reading may be
- * wrong; it only counts if it leads exactly to where something begins.
+ * wrong. It only counts if it leads exactly to where something begins.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_CODE_H
 #define OMPTAPE_WRITERS_SYMBOLS_CODE_H

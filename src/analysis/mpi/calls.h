@@ -11,9 +11,9 @@
 
 /* lacking.c: Did the thread that others wait for run? Between two readings of the kernel's sums (metric
  * events of the thread) it waited for a processor evenly whenever it did not sleep. It slept outside of MPI,
- * where waiting spins. What others waited for it is kept back until the reading that comes after it. It
- * would have come earlier by what it lacked a processor since its last call of MPI. This part becomes a
- * cause of its own. What it slept is noted. */
+ * where waiting spins. What others waited for it is kept until the next reading. Without the lack of a
+ * processor since its last call of MPI it would have come earlier: this part becomes a cause of its own. The
+ * time that it slept is noted. */
 
 enum { WAITS_READINGS = 16 };
 
@@ -205,10 +205,10 @@ static inline struct waits_call *omptape_waits_call_use(struct waits_call *call)
 }
 void omptape_waits_call_drop(struct waits_calls *calls, struct waits_call *call);
 
-/* collectives.c: Collective operations of MPI: the n-th of a communicator is the n-th of each of its members
- * (MPI 3.1, 5.1); those that do not block are counted apart, in the order in which they are begun (5.12),
- * and what all do with a window or a file is counted by that. MPI_Finalize is one of the world's (8.7 of MPI
- * 3.1). When all have been there, those wait that came before the one that they need. For waits.c and
+/* collectives.c: Collective operations of MPI. The n-th of a communicator is the n-th of each of its members
+ * (MPI 3.1, 5.1). Operations that do not block are counted apart, in the order in which they begin (5.12).
+ * Those on a window or a file are counted for that. MPI_Finalize counts for MPI_COMM_WORLD (8.7). When all
+ * members have come, those have waited that came before the last one that they need. For waits.c and
  * posted.c. */
 
 struct waits_collectives {
@@ -299,10 +299,10 @@ void omptape_waits_end_group(struct waits_ends *ends, const struct waits_call *c
 /* Who waits for whom gets into the state's `opens`. */
 void omptape_waits_ends_tell(struct waits_ends *ends);
 
-/* epochs.c: Windows that processes synchronise among themselves: the n-th epoch in which one has access to
- * another one is the n-th in which that one is exposed to it (MPI 3.1, 11.5.2), and what an exclusive lock
- * keeps out waits until it is given back (11.5.3). What all do together, as a fence, is collectives.c's. For
- * waits.c. */
+/* epochs.c: Windows that processes synchronise among themselves. The n-th epoch in which one process has
+ * access to another is the n-th in which that one is exposed to it (MPI 3.1, 11.5.2). An exclusive lock
+ * makes others wait until it is released (11.5.3). Operations of all members, as a fence, are in
+ * collectives.c. */
 
 struct waits_epochs {
     struct waits_calls *calls;
@@ -331,10 +331,9 @@ void omptape_waits_operation(struct waits_epochs *epochs, const struct waits_cal
 void omptape_waits_operation_end(struct waits_epochs *epochs, struct waits_call *call,
                                  const struct omptape_event *event);
 
-/* posted.c: Collective operations that do not block. OTF2 says when they are begun, and only at their end on
- * which communicator; but that they have the same order on all processes is told of their begins. So each
- * process's are kept in this order until all before them have ended, and then given on to collectives.c. For
- * waits.c. */
+/* posted.c: Collective operations that do not block. OTF2 has an event when one begins, but its communicator
+ * is known only at its end. All processes begin them in the same order. So those of each process are kept in
+ * this order until all before them have ended, and are then passed to collectives.c. */
 
 struct waits_posted {
     struct waits_collectives *collectives;

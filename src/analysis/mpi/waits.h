@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who waited for whom between processes, in MPI's messages and collective operations (docs/report.md): a
+ * Which process waited for which one, in MPI's messages and collective operations (docs/report.md). This is a
  * second pass over the events of the threads that call MPI, of all processes together in the order of time.
- * Called once when all processes have been read, since both ends are needed.
+ * It runs once when all processes have been read, since both ends are needed.
  *
- * A call of MPI waits from its begin until the last one of those begins that it depends on: the send of a
- * message that it receives, the receive of one that it sends and cannot get rid of, the others' calls of a
- * collective operation. Memory: what is under way at one time, and what is known of each thread.
+ * A call of MPI waits from its begin until the last begin that it depends on. For a receive this is the send
+ * of the message; for a send that cannot be buffered, the receive; for a collective operation, the calls of
+ * the others. Memory is proportional to what is under way at one time, and to the number of threads.
  */
 #ifndef OMPTAPE_ANALYSIS_MPI_WAITS_H
 #define OMPTAPE_ANALYSIS_MPI_WAITS_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a pass has summed up (pass.h), as bytes: so that processes of an archive can be looked at apart, by
- * several processes of one machine or of many, and be added up. All of the analysis goes this way, the one
- * that is not shared too; the result is the same to the bit whatever the parts and their order.
+ * The sums of a pass (pass.h) as bytes. So several processes, on one machine or on many, can read the
+ * processes of an archive apart, and the sums can be added up. Every analysis goes this way, also in one
+ * process. The result is the same to the bit, whatever the parts and their order.
  *
- * Keys are ids of the archive's definitions, so only an archive with the same can take it up: `identity` is a
- * number of the caller's that says which one it is, and is asked for again. Bytes of another version are
- * refused. Nothing in them is believed. One thread.
+ * Keys are ids of definitions, so only an archive with the same definitions can use the sums. The caller's
+ * `identity` says which archive it is, and is compared when the bytes are read. Bytes of another version are
+ * refused. Nothing in them is trusted. One thread.
  */
 #ifndef OMPTAPE_ANALYSIS_REDUCE_PARTIAL_H
 #define OMPTAPE_ANALYSIS_REDUCE_PARTIAL_H

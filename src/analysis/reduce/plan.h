@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What of an archive is looked at: its processes and the locations of each, found once from the definitions,
- * so that each process can be looked at by itself (pass.h). Used by the analysis and by who shares it among
- * processes (jobs.h); lives as long as it is used, on one thread.
+ * Which part of an archive is analysed: its processes and the locations of each. They are found once from the
+ * definitions, so that each process can be read by itself (pass.h). Used by the analysis and by jobs.h, which
+ * divides it among processes. Lives as long as it is used, on one thread.
  */
 #ifndef OMPTAPE_ANALYSIS_REDUCE_PLAN_H
 #define OMPTAPE_ANALYSIS_REDUCE_PLAN_H

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The file in which a profile (omptape --profile) keeps what a trace's events would say: a process's sums
- * (partial.h) and its pyramid, FOLDER/traces/N.sums, N being its first location. Written by the writer at the
- * end and with each checkpoint; moved beside the location's other files when processes' archives become one,
- * and never looked into then: its ids are the writer's, its times the process's own, and the location's
- * definition file says what they are in the archive. Read in place of the process's events (run.c).
+ * The file in which a profile (omptape --profile) keeps its results in place of events. It has the sums
+ * (partial.h) and the pyramid of a process. Its name is FOLDER/traces/N.sums, where N is the first location
+ * of the process.
+ *
+ * The writer writes it at the end and with each checkpoint. Unification moves it with the location's other
+ * files and does not read it. So its ids are those of the writer and its times those of the process. The
+ * location's definition file maps both to the archive. run.c reads it in place of the process's events.
  *
  *     "omptsums"   bytes of the sums   the sums   the pyramid   a hash of all before it
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A pyramid (pyramid.h) as bytes, and back into another one: that of a profile, whose events nobody can look
- * at any more (part of the file that profile.h describes), or of a process that another one has read
- * (timelines.h): into bins that are the same nothing is lost. One thread.
+ * A pyramid (pyramid.h) as bytes, and back into another pyramid. These are part of the file of a profile
+ * (profile.h), or come from another process that read the events (timelines.h). Where the bins are the same
+ * nothing is lost. One thread.
  */
 #ifndef OMPTAPE_ANALYSIS_REDUCE_PYRAMID_BYTES_H
 #define OMPTAPE_ANALYSIS_REDUCE_PYRAMID_BYTES_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Of processes with several initial threads the kernel's readings of these, read before all events
- * (src/analysis/serial.h): a reading comes behind the time of which it tells.
+ * The readings of the kernel for processes with several initial threads, read before all events
+ * (src/analysis/serial.h). A reading follows the time that it describes, so the analysis has to know it in
+ * advance.
  */
 #ifndef OMPTAPE_ANALYSIS_REDUCE_READINGS_H
 #define OMPTAPE_ANALYSIS_REDUCE_READINGS_H

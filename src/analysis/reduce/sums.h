@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The steps of omptape_analysis_run (analysis.h), for who shares them with others: sums of all processes are
- * begun as a pass over them (pass.h) that is not fed with events. One thread.
+ * The steps of omptape_analysis_run (analysis.h), for callers that divide them among processes. The sums of
+ * all processes begin as a pass (pass.h) that gets no events. One thread.
  */
 #ifndef OMPTAPE_ANALYSIS_REDUCE_SUMS_H
 #define OMPTAPE_ANALYSIS_REDUCE_SUMS_H

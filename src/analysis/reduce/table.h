@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a table of numbers is: its entries, their keys and fields, and by which rules the fields of two passes
- * become one. tables.c has all there are.
+ * What a table of numbers is: its entries with their keys and fields, and the rules by which the fields of
+ * two passes become one. tables.c has all tables.
  */
 #ifndef OMPTAPE_ANALYSIS_REDUCE_TABLE_H
 #define OMPTAPE_ANALYSIS_REDUCE_TABLE_H
@@ -89,11 +89,9 @@ struct omptape_partial_map {
     uint64_t (*ticks)(const void *data, uint64_t ticks); /* a span */
 };
 
-/* tables.c: What a pass has summed up, as tables of numbers: which entries each has, which fields these, and
- * how the fields of two passes become one. Every field of an entry's struct has a row, so that none is
- * forgotten (tests/unit/analysis/test_partial.c looks at each byte): one more field is one more row in
- * tables.c. entries.c works with them.  All rules give the same whatever the order in which passes are
- * added. */
+/* tables.c: all tables of the sums of a pass. Every field of an entry's struct has a row, so that none is
+ * forgotten: tests/unit/analysis/test_partial.c looks at each byte. A new field needs a row in tables.c. All
+ * rules give the same result, whatever the order in which passes are added. */
 
 /* In the order in which they are written: what refers to others comes after them. */
 extern const struct analysis_table omptape_analysis_tables[];
@@ -102,8 +100,8 @@ extern const uint32_t omptape_analysis_table_count;
 /* More numbers no entry has. */
 enum { ANALYSIS_MOST_NUMBERS = 512 };
 
-/* entries.c: What is done with the entries of a table (table.h), whatever its fields are: read as numbers,
- * added to others, made those of another archive, put in order. For partial.c and sums.c. One thread. */
+/* entries.c: reads the entries of any table as numbers, adds them to others, maps them to another archive
+ * and sorts them. For partial.c and sums.c. One thread. */
 
 /* How many numbers an entry has that are written. */
 uint32_t omptape_analysis_table_numbers(const struct analysis_table *table);

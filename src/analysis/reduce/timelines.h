@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The pyramid of an archive in parts: each process's is made by itself and kept as bytes, by whoever reads
- * its events, until those of all are there; then they fill the whole, one process after the other. So it
- * makes no difference who read which process: a page is the same to the byte. Part of sums (sums.h); one
- * thread.
+ * The pyramid of an archive in parts. The process that reads the events of a part makes its pyramid and keeps
+ * it as bytes. When all parts are there they fill the whole, one after the other. So it makes no difference
+ * which process read which part: a page is the same to the byte. Part of sums (sums.h); one thread.
  */
 #ifndef OMPTAPE_ANALYSIS_REDUCE_TIMELINES_H
 #define OMPTAPE_ANALYSIS_REDUCE_TIMELINES_H

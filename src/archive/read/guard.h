@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs the reading of an archive in a child process, so that a damaged or hostile file on which libotf2
- * crashes, prints or never ends still gives the user one clear line. Used by check, info, report and export
- * on the command's only thread.
+ * Runs the reading of an archive in a child process. libotf2 may crash, print or never end on a damaged or
+ * hostile file: the user gets one clear line then. Used by check, info, report and export on the command's
+ * only thread.
  */
 #ifndef OMPTAPE_ARCHIVE_READ_GUARD_H
 #define OMPTAPE_ARCHIVE_READ_GUARD_H

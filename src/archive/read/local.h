@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a location's definition file says, for who has data of that location that libotf2 does not know of (a
- * profile's sums): which of the location's references are which of the archive's, and how its clock is
- * corrected. And these data, a file beside the location's. Called by the analysis; one thread.
+ * What the definition file of a location says: how its references map to those of the archive, and how its
+ * clock is corrected. For data of a location that libotf2 does not know (the sums of a profile), a file
+ * beside the location's files. Called by the analysis; one thread.
  */
 #ifndef OMPTAPE_ARCHIVE_READ_LOCAL_H
 #define OMPTAPE_ARCHIVE_READ_LOCAL_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Walks through the records of a file of OTF2's, any but the anchor file, without libotf2. Such files are a
- * row of chunks: a header, records of a type, a length and that many bytes, and zeros up to the next chunk.
- * The last chunk ends with two marks. Nothing that is read is believed. One thread.
+ * Walks through the records of any file of OTF2 but the anchor file, without libotf2. Such a file is a row of
+ * chunks. A chunk is a header, records (a type, a length and so many bytes), and zeros up to the next chunk.
+ * The last chunk ends with two marks. Nothing that is read is trusted. One thread.
  */
 #ifndef OMPTAPE_ARCHIVE_READ_RECORDS_H
 #define OMPTAPE_ARCHIVE_READ_RECORDS_H

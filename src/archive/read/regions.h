@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a region is: the kind of its construct and its call site, read from its name and role once, when the
- * archive is opened; and what a location is. Nobody else reads names for that.
+ * What a region is: the kind of its construct and its call site. Both are parsed from its name and role once,
+ * when the archive is opened. Also what a location is. Nobody else parses names for that.
  *
  * Names are as docs/mapping.md has them: "!$omp for @solver.c:112". Regions of other tools (Score-P) have
  * their kind from the role and no site.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * When a region was visited, as users name it: "for@solver.c:112:3" is the third visit of each thread to the
- * region "for @solver.c:112" (of tasks, critical sections and the like, which threads come to by themselves:
- * the third of all), "for@solver.c:112" the first. "time step:37" is the step that the program numbered so,
- * "step:37" the same whatever it is called. Used by report and export for --from and --to, in the
- * child that reads. Reads all events once.
+ * When a region was visited, as users name it. "for@solver.c:112:3" is the third visit of each thread to the
+ * region "for @solver.c:112". "for@solver.c:112" is the first one. Threads come to tasks, critical sections
+ * and the like by themselves: there it is the third visit of all threads. "time step:37" is the step that the
+ * program gave this number, "step:37" the same whatever its name. Used by report and export for --from and
+ * --to, in the child that reads. Reads all events once.
  */
 #ifndef OMPTAPE_ARCHIVE_READ_VISITS_H
 #define OMPTAPE_ARCHIVE_READ_VISITS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What must come before what in an archive of an MPI program, whatever the clocks say. A message is sent
- * before it is received, and a collective operation that hands something on ends after those have begun it
- * whose part it needs. One thread; memory is what is under way.
+ * before it is received. A collective operation that passes something on ends after those have begun it whose
+ * part it needs. One thread; memory is what is under way.
  */
 #ifndef OMPTAPE_UNIFY_ORDER_LINKS_H
 #define OMPTAPE_UNIFY_ORDER_LINKS_H
@@ -112,14 +112,14 @@ void omptape_order_clock_open_windows(struct omptape_order_clock *clock, uint64_
 /* At `time` the process may not be more than `slack` later than it is. */
 void omptape_order_clock_limit(struct omptape_order_clock *clock, uint64_t time, uint64_t slack);
 
-/* mend.c: Shifts the times of an archive's processes so that what must come before something does, where
- * comparing their clocks was not enough: a controlled logical clock (Rabenseifner 1997; Becker,
- * Rabenseifner, Wolf 2009). All locations of a process are shifted alike, so that nothing inside of it
- * changes its order.  Forward: an end that comes before what it needs is put behind that; what follows in
- * its process is shifted by as much for a second, then less by 1 in 8192 as time goes on. Backward: before
- * such a jump the times are stretched so that it vanishes, over 1024 times its length, but never so far that
- * what the process sends meanwhile is received before it is sent. Two passes over the archive; memory is
- * what is under way, and 40 bytes a jump, at most one for each message. */
+/* mend.c: Shifts the times of an archive's processes where comparing their clocks was not enough, so that
+ * causes come before effects. It is a controlled logical clock (Rabenseifner 1997; Becker, Rabenseifner,
+ * Wolf 2009). All locations of a process are shifted alike, so that nothing inside of it changes its order.
+ * Forward: an end that comes before what it needs is put behind that. What follows in its process is shifted
+ * by as much for a second, then less by 1 in 8192 as time goes on. Backward: before such a jump the times
+ * are stretched over 1024 times its length, so that it vanishes. But what the process sends meanwhile is
+ * never received before it is sent. Two passes over the archive; memory is what is under way, and 40 bytes a
+ * jump, at most one for each message. */
 
 /* From `time` on the process is `shift` later, and between two such points as much as a line between them
  * says; before the first and behind the last nothing is shifted. */

@@ -15,11 +15,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* requests.c: Requests that are under way, by MPI's handles: what will be recorded of them when they
- * complete. Any thread; a request is another thread's as soon as MPI has given its handle out.  MPIs give
- * out one handle for many sends that are complete at once: as many requests are known by it. And MPI gives a
- * handle out again as soon as its request is complete, perhaps to another thread, and before we have heard
- * of that: then there are two of one handle for a moment, and the later one counts. */
+/* requests.c: Requests that are under way, by MPI's handles, with what will be recorded when they complete.
+ * Any thread; a request may belong to another thread as soon as MPI has returned its handle. MPIs use one
+ * handle for many sends that are complete at once: as many requests are known by it. MPI also reuses a
+ * handle as soon as its request is complete, perhaps on another thread and before omptape has seen that.
+ * Then there are two of one handle for a moment, and the later one counts. */
 
 enum omptape_mpi_request_kind {
     OMPTAPE_MPI_REQUEST_SEND,
@@ -209,9 +209,10 @@ static inline void omptape_mpi_enter_receiving(const struct omptape_mpi_call *ca
         omptape_mpi_enter(call);
 }
 
-/* The function of each family: of wrappers.c what begins and ends a use of MPI; of making.c nothing but the
- * region, Abort, communicators made and freed, also with processes of other worlds; of messages.c, posting.c,
- * completion.c, collective.c, onesided.c, io.c what these are called. */
+/* The function of each family. wrappers.c has those that begin and end a use of MPI. making.c has those for
+ * a mere region, for Abort, and for communicators made and freed, also with processes of other worlds.
+ * messages.c, posting.c, completion.c, collective.c, onesided.c and io.c have the families of their names.
+ * */
 #define OMPTAPE_MPI_DECLARE(name, function) omptape_mpi_family omptape_mpi_##function;
 OMPTAPE_MPI_FAMILIES(OMPTAPE_MPI_DECLARE)
 #undef OMPTAPE_MPI_DECLARE
@@ -230,11 +231,11 @@ int omptape_mpi_file_free_request(struct omptape_mpi_call *call, const struct om
 void omptape_mpi_rma_end_request(const struct omptape_mpi_call *call,
                                  const struct omptape_mpi_request *request);
 
-/* polls.c: Calls that ask whether something is there, and do not wait for it: MPI_Test, MPI_Iprobe and their
- * like. A program that asks again and again does so millions of times in a second, which says no more than
- * that it waits. So a long row of calls from one place, one right after the other, that find nothing is
- * recorded as one, with how many they were. What finds something is recorded by itself, as are the first of
- * each row. Called by the families of these functions, on the thread that calls MPI. */
+/* polls.c: Calls that ask whether something is there, and do not wait for it: MPI_Test, MPI_Iprobe and the
+ * like. A program that asks again and again does so millions of times in a second, which only means that it
+ * waits. So a long row of such calls from one place that find nothing is recorded as one, with their number.
+ * What finds something is recorded by itself, as are the first calls of each row. Called by the families of
+ * these functions, on the thread that calls MPI. */
 
 /* All are recorded by themselves. Set when MPI is initialised. */
 extern bool omptape_mpi_polls_each;

@@ -9,9 +9,9 @@
 
 #include <omptape/clock_sync.h>
 
-/* Called when MPI has been initialised, on the same thread, by rank `rank` of `size`: finds those with whom
- * this process may compare its host's clock. NULL: nobody. Set by
- * src/tool/ before the program runs; waits for seconds at most. */
+/* Called when MPI has been initialised, on the same thread, by rank `rank` of `size`. Finds the processes
+ * with which this one may compare its host's clock. NULL: nobody. Set by src/tool/ before the program runs;
+ * waits for seconds at most. */
 extern struct omptape_clock_sync *(*omptape_mpi_sync_clocks)(int rank, int size);
 
 /* MPI has been initialised, and has a world. */

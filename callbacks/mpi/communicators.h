@@ -22,8 +22,8 @@
 /* What is made on a communicator, by all of its processes. */
 enum omptape_mpi_on_comm { OMPTAPE_MPI_WINDOWS, OMPTAPE_MPI_FILES, OMPTAPE_MPI_ON_COMMS };
 
-/* Partitioned messages of one tag between the same two are told apart by which request they are of, if not
- * more of these than so many are in use at a time. */
+/* Partitioned messages of one tag between the same two processes are distinguished by their requests. This
+ * works for at most so many requests at a time. */
 enum { OMPTAPE_MPI_PARTITIONED = 8 };
 
 struct omptape_mpi_comm {
@@ -108,9 +108,9 @@ void omptape_mpi_comms_made(const struct omptape_mpi_made *made, uint32_t number
 /* It is gone, as is recorded. */
 void omptape_mpi_comms_unmake(const struct omptape_mpi_made *made);
 
-/* A request for partitioned messages to or from this rank was made: the number of the communicator that
- * stands for this one, which is recorded when it is met first. The n-th request of the sender's meets the
- * n-th of the receiver's, and both find the same. UINT32_MAX: there is none. */
+/* A request for partitioned messages to or from this rank was made. Returns the number of the communicator
+ * that stands for it, which is recorded at its first use. The n-th request of the sender belongs to the n-th
+ * of the receiver, and both find the same. UINT32_MAX: there is none. */
 uint32_t omptape_mpi_comms_partitioned(struct omptape_slot *slot, const struct omptape_mpi_comm *comm,
                                        int peer, int tag, bool sends);
 

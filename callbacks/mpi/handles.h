@@ -18,8 +18,8 @@
 void *omptape_mpi_memory(size_t bytes);
 void omptape_mpi_memory_free(void *memory, size_t bytes);
 
-/* False: it is held for so long that its holder will hardly go on (a forked process has it from a thread that
- * it does not have). Then what it guards is not to be touched. */
+/* False: it is held for so long that its holder will hardly go on. In a forked process the holder may be a
+ * thread that is not there. Then what it guards must not be touched. */
 bool omptape_mpi_lock_held(atomic_flag *lock); /* by somebody else */
 static inline bool omptape_mpi_lock(atomic_flag *lock)
 {

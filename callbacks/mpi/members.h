@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Who the members of a group are: their ranks in MPI_COMM_WORLD, or what stands for it where MPI is used
- * by sessions (sessions.h), or, where some are of another world, their places in the communicator that
- * theirs was made of. Asked of MPI without a message. Any thread. */
+/* The members of a group: their ranks in MPI_COMM_WORLD, or in what stands for it where MPI is used by
+ * sessions (sessions.h). Where some belong to another world, their places in the communicator from which the
+ * group was made. MPI answers that without a message. Any thread. */
 /* Lists need room for so many numbers a member, of which the first are the list. */
 enum { OMPTAPE_MPI_LIST_ROOM = 3 };
 

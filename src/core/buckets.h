@@ -56,12 +56,11 @@ extern const struct omptape_bucket_rule omptape_bucket_rules[OMPTAPE_REGION_KIND
  * section's body belongs to what is around the critical section. */
 bool omptape_region_is_blamed(enum omptape_region_kind kind);
 
-/* A spell is the time between two readings of a thread's scheduler statistics. The kernel says how long the
- * thread ran and queued in it, not at what: which part of it was work is estimated, for the archive's
-properties
- * and for the analysis alike.
-All in ns. `carried` is of the spells before: what was too little to be told from a reading that is a tick
- * of the scheduler late, or, below 0, what was counted before its time. */
+/* A spell is the time between two readings of a thread's scheduler statistics. The kernel counts how long
+ * the thread ran and queued in it, but not at what. Which part of it was work is estimated, for the
+ * archive's properties and for the analysis alike. All in ns. `carried` comes from the spells before. It is
+ * what was too little to be certain, as a reading may be late by a tick of the scheduler. Below 0 it is what
+ * was counted too early. */
 struct omptape_spell {
     double work;     /* work that other threads may have interrupted */
     double unbroken; /* work in stretches too short for that */

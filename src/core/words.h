@@ -17,9 +17,10 @@ bool omptape_is_system_path(const char *path);
 
 /* The character of UTF-8 that the text (not empty) begins with: how many bytes it has; 0: it is none. */
 size_t omptape_utf8_next(const char *text, uint32_t *code);
-/* For every text that leaves omptape: the next character of *text (not empty), which is moved behind it, and
- * how many bytes it has. In place of a byte that is no UTF-8 (also of a surrogate, of more bytes than needed,
- * beyond U+10FFFF) and of U+FFFE and U+FFFF, which XML does not allow, it is U+FFFD. */
+/* For every text that leaves omptape. Returns the next character of *text (not empty), which is moved behind
+ * it, and how many bytes the character has. U+FFFD replaces a byte that is no UTF-8, also of a surrogate, of
+ * more bytes than needed, or beyond U+10FFFF. It also replaces U+FFFE and U+FFFF, which XML does not allow.
+ * */
 const char *omptape_utf8_replace(const char **text, size_t *bytes);
 /* As omptape_utf8_next; 0 also for one that cannot be seen or that a terminal would obey. */
 size_t omptape_utf8_visible(const char *text, uint32_t *code);

@@ -54,9 +54,9 @@ bool omptape_beneath_is_there(int folder, const char *path);
 /* Is it a regular file, or a folder, of the caller or root? 0, or why not. */
 int omptape_beneath_check_own(int folder, const char *path, mode_t type);
 
-/* Links are made and read as texts, also where the file system has none (link_text.h).
- * omptape_beneath_read_link: 0, and `text` is what fits, ended by a zero; -EINVAL: it is no link. `status`,
- * which may be NULL, is that of the same link, or of what is no link. */
+/* Links are made and read as texts, also where the file system has none (link_text.h). To read returns 0,
+ * and `text` is what fits, ended by a zero; -EINVAL: it is no link. `status` may be NULL. It describes the
+ * link, or what is there in place of one. */
 int omptape_beneath_make_link(int folder, const char *path, const char *text);
 int omptape_beneath_read_link(int folder, const char *path, char *text, size_t bytes, struct stat *status);
 /* The same of the caller's or root's: what others say does not count. False: there is no such link. */

@@ -39,9 +39,9 @@ double omptape_claim_age(int folder, const char *name);
 /* Makes a claim where there is none. 0, -EEXIST, or negative errno. */
 int omptape_claim_make(int folder, const char *name);
 
-/* The same, but takes the place of a claim whose owner is gone from this host, or is elsewhere and has not
- * touched it for `patience` seconds. Of several that find the same dead owner one gets it. 0; -EBUSY: `who`
- * has it; or negative errno. `name` is without '/'. */
+/* The same, but replaces a claim whose owner is dead. The owner has ended on this host, or is on another
+ * host and has not touched the claim for `patience` seconds. Of several that find the same dead owner one
+ * gets it. 0; -EBUSY: `who` has it; or negative errno. `name` is without '/'. */
 int omptape_claim_take(int folder, const char *name, double patience, char *who, size_t bytes);
 
 /* Tells others that its owner is alive. */

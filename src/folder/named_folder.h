@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A folder that the user named to be written to. Its name may lie where others can put a link in its place,
- * and what is written, replaced or completed then is whatever that one chose. A link at the path's end counts
- * only if it is the caller's or root's. What is above is the user's choice. For the writer, the command and
+ * A folder that the user named to be written to. Where others can write they may put a link in its place,
+ * and so choose what is written, replaced or completed. So a link at the path's end counts only if the
+ * caller or root owns it. What is above is the user's choice. For the writer, the command and
  * unification; one thread.
  */
 #ifndef OMPTAPE_FOLDER_NAMED_FOLDER_H

@@ -65,9 +65,9 @@ int omptape_output_folder_claim_opened(int folder, struct omptape_output_folder_
 /* The archive is complete, or there will be none: an anchor marks the folder from now on. */
 void omptape_output_folder_release(int folder);
 
-/* Claims the open folder for a command's run, before its program starts. 0; -EEXIST: it is another run's, or
- * a writer is at work there, and `why`, of OMPTAPE_BENEATH_WHY_BYTES, says whose it is (a phrase); or another
- * negative errno. */
+/* Claims the open folder for a command's run, before its program starts. 0, or a negative errno. -EEXIST:
+ * another run has it, or a writer is at work there. Then `why`, of OMPTAPE_BENEATH_WHY_BYTES, says whose it
+ * is (a phrase). */
 int omptape_output_folder_claim_run(int folder, char *why);
 /* Is it claimed for a run? Then `why`, as above, says whose. */
 bool omptape_output_folder_is_a_runs(int folder, char *why);

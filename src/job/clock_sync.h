@@ -11,8 +11,8 @@
  * decides: alone. The decision is one link, which is made once and in one step. So all who answered come to
  * the same one, and nobody is in the list who does not know it.
  *
- * What is left is a writer that is killed, or whose file system stands still for ten seconds, in the moment
- * between its answer and the decision: its program goes on, and those who were told to wait for it do.
+ * One case is left: a writer is killed between its answer and the decision, or its file system stands still
+ * for ten seconds then. Its program goes on, and the others wait for it as decided.
  */
 #ifndef OMPTAPE_JOB_CLOCK_SYNC_H
 #define OMPTAPE_JOB_CLOCK_SYNC_H
@@ -29,8 +29,8 @@ enum { OMPTAPE_JOB_CLOCK_SYNC_WORD = 40, OMPTAPE_JOB_CLOCK_SYNC_KEY = 256 };
 /* Hosts that trust what they saw of the folder (src/folder/named_folder.h) look again after this time, and
  * after twice, four times... as much. In ns. */
 #define OMPTAPE_JOB_CLOCK_SYNC_FRESH UINT64_C(50000000)
-/* How long rank 0 waits for answers, and the others for its call; after which time it does not decide any
- * more; and how long others wait for a decision. All from when each begins, in ns. */
+/* How long rank 0 waits for answers, and the others for its call. After what time rank 0 does not decide any
+ * more. How long others wait for a decision. All from when each begins, in ns. */
 #define OMPTAPE_JOB_CLOCK_SYNC_CALL UINT64_C(2000000000)
 #define OMPTAPE_JOB_CLOCK_SYNC_LATEST UINT64_C(3000000000)
 #define OMPTAPE_JOB_CLOCK_SYNC_PATIENCE UINT64_C(4000000000)

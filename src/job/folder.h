@@ -14,8 +14,8 @@
  * that is free or this job's. All ranks come to the same one. A folder that holds an archive, or that another
  * job claimed, is not free. With `force` its archive is removed by the first rank that comes. The folder goes
  * to `folder`. 0, or negative errno with `folder` naming what could not be made. `why`, of
- * OMPTAPE_BENEATH_WHY_BYTES, gets a phrase if a folder was left alone for what another user has there, or for
- * another run that is at work there; else "". */
+ * OMPTAPE_BENEATH_WHY_BYTES, gets a phrase if a folder was not taken because another user has files there or
+ * another run is at work there; else "". */
 int omptape_job_folder_claim(const char *asked, bool named, const struct omptape_job *job, bool force,
                              char *folder, size_t bytes, char *why);
 

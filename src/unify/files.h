@@ -63,10 +63,10 @@ int omptape_unify_set_aside(int folder, char *name, size_t bytes);
 
 /* One process at a time unifies a folder. */
 
-/* Takes the lock of the open folder; omptape_claim_release(folder, OMPTAPE_UNIFY_LOCK) gives it back.
- * Somebody on another host who has it may have been killed with it, and then never touches it again: if
- * `waits`, until that can be told; `silent`: without a line on the terminal. 0; -EBUSY: `who` has it; or
- * another -errno. */
+/* Takes the lock of the open folder; omptape_claim_release(folder, OMPTAPE_UNIFY_LOCK) releases it. An owner
+ * on another host may have been killed, and then never touches the lock again. With `waits` the call waits
+ * until that is known. `silent`: without a line on the terminal. 0; -EBUSY: `who` has it; or another -errno.
+ * */
 int omptape_unify_lock(int folder, bool waits, bool silent, char *who, size_t bytes);
 
 #endif

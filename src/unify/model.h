@@ -19,8 +19,8 @@ enum { OMPTAPE_UNIFY_PATH_BYTES = 4096, OMPTAPE_UNIFY_ERROR_BYTES = 512 };
  * take part in devices' transfers. */
 enum { OMPTAPE_UNIFY_LISTS = 4 };
 
-/* What a communicator of MPI's is called that has no name of its own, with a number; the second, one that
- * stands for another's partitioned messages. */
+/* Names of MPI communicators that have none of their own, with a number. The second is for one that stands
+ * for another's partitioned messages. */
 enum { OMPTAPE_UNIFY_NUMBERED_NAMES = 2 };
 extern const char *const omptape_unify_numbered_names[OMPTAPE_UNIFY_NUMBERED_NAMES];
 /* The first world, by either of its names: the second is that of a session's set, of programs that do without

@@ -69,8 +69,8 @@ uint64_t omptape_unify_value(const struct omptape_unify_reading *reading, OTF2_T
                              OTF2_AttributeValue value);
 /* groups.c: so many places at the end of MPI's list, of nobody; returns the first. */
 uint32_t omptape_unify_add_places(struct omptape_unify_model *model, uint32_t count);
-/* What the row of a group tells that holds processes of several worlds: the identity of the communicator, the
- * meeting by which they came together, and the part that numbers it so. False: it is none. */
+/* The row of a group that holds processes of several worlds. It has the identity of the communicator, the
+ * meeting by which they came together, and the part that numbers it so. False: it is no such group. */
 bool omptape_unify_scan_across(const struct omptape_unify_model *model, const uint64_t *words,
                                uint64_t *identity, uint32_t *meeting, uint32_t *part);
 

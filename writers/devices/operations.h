@@ -110,9 +110,9 @@ struct omptape_likeness {
     unsigned type; /* 0: a submission */
 };
 
-/* The operation that a record means whose operation id is missing or another's: of those of its target
- * region, type and size the one whose record had the same times (it came again), else the first that has no
- * record yet. NULL: none. */
+/* The operation of a record whose operation id is missing or wrong. Only operations of its target region,
+ * type and size count. It is the one whose record had the same times (the record came twice), else the first
+ * that has no record yet. NULL: none. */
 struct omptape_operation *omptape_operations_alike(const struct omptape_operations *operations,
                                                    const struct omptape_likeness *like);
 

@@ -37,8 +37,8 @@ struct omptape_location *omptape_locations_add_device(struct omptape_writer *wri
  * no file. NULL: out of memory. */
 struct omptape_location *omptape_location_of_other(uint32_t tid, uint64_t time);
 
-/* All other locations are closed: this one comes into the list, which owns it from now on, and into the
- * archive, with its readings up to `time`. False: out of memory. */
+/* Adds this location to the list, which owns it from now on, and to the archive, with its readings up to
+ * `time`. All other locations are closed. False: out of memory. */
 bool omptape_locations_adopt(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 
 /* Opens the location's event file in an archive that was opened after the location came. Its first event is

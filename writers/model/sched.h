@@ -70,8 +70,8 @@ struct omptape_sched_reading omptape_sched_last(const struct omptape_location *l
 void omptape_sched_note(const struct omptape_writer *writer, struct omptape_location *location,
                         const struct omptape_sched_reading *reading);
 
-/* The same of a reading at a context switch, which is kept as it is as long as such readings are few beside
- * the location's events and its life. */
+/* The same for a reading at a context switch. It is kept as it is as long as such readings are few, compared
+ * with the events and the life of the location. */
 void omptape_sched_note_switch(const struct omptape_writer *writer, struct omptape_location *location,
                                const struct omptape_sched_reading *reading);
 

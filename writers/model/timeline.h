@@ -49,8 +49,8 @@ static inline uint64_t omptape_timeline_ticks(const struct omptape_timeline *tim
     return ticks * timeline->scale;
 }
 
-/* The time `ns` before a reading of the clock, by its rate at the start; the reading where the clock does not
- * reach back that far. */
+/* The time `ns` before a reading of the clock, by its rate at the start. Where the clock does not reach back
+ * that far: the reading itself. */
 uint64_t omptape_timeline_before(const struct omptape_timeline *timeline, uint64_t ticks, uint64_t ns);
 
 /* The time now. Notices when the clock has gone back. */
@@ -63,9 +63,9 @@ uint64_t omptape_timeline_of(struct omptape_timeline *timeline, uint64_t ticks);
 uint64_t omptape_timeline_correct(struct omptape_timeline *timeline, struct omptape_stream_clock *clock,
                                   uint64_t ticks, uint64_t now);
 
-/* The time of a thread's next record. `now` is a time from omptape_timeline_now. A record from the future
- * is damaged: it is taken for one of now, so that it does not hold up those behind it for ever. The same
- * record may be asked for again. */
+/* The time of a thread's next record. `now` is a time from omptape_timeline_now. A record from the future is
+ * damaged: it gets the time of now, so that it does not hold up later records for ever. The function may be
+ * called again for the same record. */
 static inline uint64_t omptape_timeline_place(struct omptape_timeline *timeline,
                                               struct omptape_stream_clock *clock, uint64_t ticks,
                                               uint64_t now)
@@ -78,9 +78,9 @@ static inline uint64_t omptape_timeline_place(struct omptape_timeline *timeline,
     return time;
 }
 
-/* Ticks of the trace in a second: as the session knows them, else measured over the whole run, or anew (in
- * 20 ms) where the counter or the system's clock stood still or went back meanwhile. Two measurements differ
- * by some millionths. */
+/* Ticks of the trace in a second, as the session knows them, else measured over the whole run. They are
+ * measured anew (in 20 ms) where the counter or the system's clock stood still or went back meanwhile. Two
+ * measurements differ by some millionths. */
 uint64_t omptape_timeline_resolution(const struct omptape_timeline *timeline);
 
 #endif

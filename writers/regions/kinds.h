@@ -17,9 +17,9 @@ OTF2_RegionRole omptape_region_role(const struct omptape_region *region);
 /* What it is a call of; NULL: of none of MPI's functions. */
 const struct omptape_mpi_function *omptape_region_mpi_function(const struct omptape_region *region);
 
-/* What the compilers' code calls where a region of this kind begins, to tell a call's own place from that of
- * a tail call's caller (writers/symbols/symbols.h): names ended by NULL, a '*' at a name's end standing for
- * anything; an empty list where nothing is known. */
+/* The functions that compilers call where a region of this kind begins. They distinguish the place of a call
+ * from that of a tail call's caller (writers/symbols/symbols.h). Names end with NULL, and a '*' at a name's
+ * end stands for anything. The list is empty where nothing is known. */
 const char *const *omptape_region_callees(enum omptape_region_kind kind);
 
 /* The same of those for which runtimes report no address of their own. */

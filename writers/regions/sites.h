@@ -62,9 +62,9 @@ struct omptape_sites {
     struct omptape_known_place places[OMPTAPE_NEAR_PLACES];
 };
 
-/* The site for a return address that was reported for a construct of this kind on this location: itself,
- * unless it lies in the runtime, cannot be the construct's, or other code was there before. A site is left as
- * it is. */
+/* The site for a return address that was reported for a construct of this kind on this location. It is the
+ * address itself, with three exceptions. It may lie in the runtime, may not belong to the construct, or
+ * other code was there before. A site is returned as it is. */
 uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_location *location,
                           enum omptape_region_kind kind, uint64_t address);
 

@@ -23,9 +23,10 @@ struct omptape_directive {
 enum { OMPTAPE_MAX_DIRECTIVES = 1024 };
 
 /* The directives of the file that begin with one of the words ("single"), or have it behind "parallel", from
- * the first line on; `list` has room for OMPTAPE_MAX_DIRECTIVES. Returns how many there are; 0 also for a
- * file that is none, cannot be read, is too large, has too many, or directives that are no lines (_Pragma),
- * or was changed after `built`. Comments and text between quotes are taken for what they look like. */
+ * the first line on. `list` has OMPTAPE_MAX_DIRECTIVES entries. Returns how many there are. 0 also where
+ * there is no file, or it cannot be read, is too large or was changed after `built`. The same if it has too
+ * many directives, or some that are no lines (_Pragma). Comments and text between quotes are not recognised.
+ * */
 size_t omptape_directives_list(const char *path, time_t built, bool fortran, const char *const *words,
                                struct omptape_directive *list);
 

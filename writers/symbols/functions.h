@@ -30,22 +30,24 @@ struct omptape_unit {
 struct omptape_functions *omptape_functions_create(const struct omptape_unit *unit);
 void omptape_functions_free(struct omptape_functions *functions);
 
-/* Name of the user's function around the address: the innermost inlined one, or, inside a function that the
- * compiler made of a construct's body, the one that the construct stands in. `file` and `line` are what
- * omptape_lines_find says of the address (NULL and 0: unknown). Of the functions inlined there the first
- * `inlined` count. *plain: a C++ function without its arguments, for which the symbol at the address may tell
- * more. The caller frees the name; NULL when the debug info does not tell. */
+/* Name of the user's function around the address: the innermost inlined one. In a function that the compiler
+ * made of a construct's body it is the function that the construct stands in. `file` and `line` are those of
+ * omptape_lines_find for the address (NULL and 0: unknown). Of the functions inlined there the first
+ * `inlined` count. *plain: a C++ function without its arguments, whose symbol at the address may have more.
+ * The caller frees the name; NULL when the debug information has none. */
 char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address,
                              struct omptape_rows *strings, const char *file, unsigned line, size_t inlined,
                              bool *plain);
 
-/* File and line of the declaration of the function that has code at the address, in the same words; for one
- * that the compiler made, where its construct stands. False when the debug info does not tell. */
+/* File and line of the declaration of the function that has code at the address, as omptape_lines_find
+ * returns them. For a function that the compiler made, where its construct stands. False when the debug
+ * information does not have it. */
 bool omptape_functions_declaration(const struct omptape_unit *unit, Dwarf_Addr address,
                                    struct omptape_rows *strings, const char **file, unsigned *line);
 
-/* Where the function is called that was inlined at the address, the one of this depth (0: the outermost), in
- * the same words; and its code, range by range. False when there is none, or the debug info does not tell. */
+/* Where the function is called that was inlined at the address at this depth (0: the outermost), as
+ * omptape_lines_find returns it. Also its code, range by range. False when there is none, or the debug
+ * information does not have it. */
 bool omptape_functions_inlined_call(const struct omptape_unit *unit, Dwarf_Addr address, size_t depth,
                                     struct omptape_rows *strings, const char **file, unsigned *line);
 bool omptape_functions_inlined_range(const struct omptape_unit *unit, Dwarf_Addr address, size_t depth,

@@ -10,13 +10,13 @@
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 
-/* File (full path where the debug info tells it, owned by `strings`) and line of the address; `unit` is the
- * entry that the line table belongs to. False when the table does not know. */
+/* File and line of the address. The file is a full path where the debug information has one, and belongs to
+ * `strings`. `unit` is the entry that the line table belongs to. False when the table does not know. */
 bool omptape_lines_find(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_rows *strings, const char **file,
                         unsigned *line);
 
-/* As omptape_lines_find, of the first row exactly at the address that begins a statement: where a function
- * starts that is its own line, even if its first instruction belongs to another. */
+/* As omptape_lines_find, for the first row exactly at the address that begins a statement. This is where a
+ * function starts that is its own line, even if its first instruction belongs to another line. */
 bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_rows *strings,
                               const char **file, unsigned *line);
 

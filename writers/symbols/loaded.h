@@ -88,27 +88,26 @@ enum { OMPTAPE_MAX_BODIES = 64 };
  * for the construct in place of the call's last byte (callbacks/gomp/record.h). */
 bool omptape_bodies_is_start(const struct omptape_loaded_place *place);
 
-/* Where the function of the body begins that the construct hands to the runtime: `construct` is the jump to
- * the runtime, or the last byte of the call. For a construct that hands over none (a single, say) but stands
- * in another's body, that body. Where the one cannot be told from others all that it may be; returns how
- * many. A body's start is its own. */
+/* Where the function of the body begins that the construct passes to the runtime. `construct` is the jump to
+ * the runtime, or the last byte of the call. A construct that passes none (a single, say) may stand in the
+ * body of another one: then that body. If one body cannot be distinguished from others, all candidates;
+ * returns how many. A body's start is its own. */
 size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
                            struct omptape_loaded_place bodies[OMPTAPE_MAX_BODIES]);
 
-/* Where the construct stands in the source as its body tells it, for constructs whose own call does not tell:
- * gcc gives it no line where no data is handed over, and so the line before it; and for a body's start. False
+/* Where the construct stands in the source according to its body. This is for constructs whose call has no
+ * line of its own: gcc gives it the line before where no data is passed. Also for the start of a body. False
  * for all others. */
 bool omptape_bodies_line(struct omptape_loaded *loaded, const struct omptape_loaded_place *construct,
                          const char **file, unsigned *line);
 
-/* calls.c: Finds the place of a construct whose return address is not its own. Optimising compilers make a
- * jump of a call that ends a function (a tail call): the runtime then sees the address that the function
- * itself would return to. */
+/* calls.c: Finds the place of a construct whose return address is not its own. Optimising compilers turn a
+ * call at the end of a function into a jump (a tail call). The runtime then sees the address that the
+ * function itself would return to. */
 
-/* `callees`: see callees.c. `call` is the last byte before a return address. If what was called there
- * is no function of the runtime but one that ends, maybe through others, with a jump to one of the callees:
- * true, and *site is that jump. False if there is no such jump, or more than one that the source could tell
- * apart. */
+/* `callees`: see callees.c. `call` is the last byte before a return address. True if the function called
+ * there is none of the runtime but ends, maybe through others, with a jump to one of the callees. *site is
+ * that jump. False if there is no such jump, or more than one that the source could distinguish. */
 bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape_loaded_place *call,
                              const char *const *callees, struct omptape_loaded_place *site);
 

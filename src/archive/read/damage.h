@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /* Walks through the files of the archive `name` ("traces") in the folder; with `own` only through those of
- * the caller and root. True if one is not what it should be: `text` gets a phrase that names it, says how far
- * it goes, and what else there is. Takes as long as reading the files. */
+ * the caller and root. True if one is damaged: `text` gets a phrase with its name, how far it goes, and how
+ * many others there are. Takes as long as reading the files. */
 bool omptape_damage_find(int folder, const char *name, bool own, char *text, size_t bytes);
 
 /* Has the file, one of events or of definitions, lost its end? Reads no more than the end of a whole one. */

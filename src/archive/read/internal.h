@@ -23,10 +23,10 @@ static inline struct omptape_reference omptape_may_refer(enum omptape_definition
 #define TO(Kind, what, id) omptape_refers(OMPTAPE_DEF_##Kind, what, id)
 #define MAY(Kind, what, id) omptape_may_refer(OMPTAPE_DEF_##Kind, what, id)
 
-/* Appends a copy of `head` (whose refs are not looked at) with the given references to the archive's
- * definitions and, if the kind has ids and this id is new, to its table. text and members must live as long
- * as the archive. Returns what an OTF2 callback returns: INTERRUPT, with reader->no_memory set, if there is
- * no memory. */
+/* Appends a copy of `head` with the given references to the archive's definitions; the refs of `head` are
+ * not used. If the kind has ids and this id is new, the copy goes to its table, too. text and members must
+ * live as long as the archive. Returns what an OTF2 callback returns: INTERRUPT, with reader->no_memory set,
+ * if there is no memory. */
 OTF2_CallbackCode omptape_reader_add(struct omptape_reader *reader, const struct omptape_definition *head,
                                      const struct omptape_reference *refs, uint32_t ref_count);
 
@@ -51,8 +51,8 @@ const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *reader, con
  * it cannot. */
 OTF2_Reader *omptape_reader_open_otf2(const struct omptape_reader *reader);
 
-/* portions.c: one of libotf2's readers for so many locations, which is the reader's and stays what it is
- * until the next call; NULL: there is none. Its lists do not get long. */
+/* portions.c: one of libotf2's readers for so many locations. It belongs to the reader and stays the same
+ * until the next call. NULL: there is none. Its lists do not get long. */
 OTF2_Reader *omptape_reader_take_otf2(struct omptape_reader *reader, uint32_t locations);
 
 /* Reads the events of these locations, each of which is defined, with their local definitions. */

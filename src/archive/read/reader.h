@@ -253,8 +253,8 @@ struct omptape_reader {
     bool no_memory;
 };
 
-/* A copy of a text from outside in the arena that can stand in any output: what is no UTF-8 becomes U+FFFD
- * (words.h), and the bytes of control characters '?', as a terminal would obey these. All texts of
+/* Copies a text from outside to the arena, so that it can stand in any output. What is no UTF-8 becomes
+ * U+FFFD (words.h). Bytes of control characters become '?', as a terminal would obey these. All texts of
  * definitions, properties and markers are such copies. NULL: no memory. */
 char *omptape_reader_text(struct omptape_arena *arena, const char *text);
 

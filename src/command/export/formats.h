@@ -57,7 +57,7 @@ int omptape_export_choice_apply(struct omptape_export_choice *choice, const stru
 void omptape_export_choice_free(struct omptape_export_choice *choice);
 
 /* places.c: Where events happen, in the order in which they are shown: processes, their threads, their
- * devices and the devices' streams, with the numbers that the system knows them by; and times, in ns since
+ * devices and the devices' streams. They have the numbers of the operating system. Also times, in ns since
  * the trace's start. For the formats, in the child that reads. */
 
 /* A location group: a process, or a device of one. */

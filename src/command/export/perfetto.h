@@ -132,8 +132,8 @@ uint64_t omptape_tracks_counter(struct omptape_perfetto *perfetto, uint64_t pare
 void omptape_slices_follow(struct omptape_perfetto *perfetto, struct export_lane *lane,
                            const struct omptape_event *event);
 
-/* A slice from now on to `end`, in what is open; the end is told later, by the next function: an event that
- * waited for room may have begun before the wait was over. */
+/* A slice from now on to `end`, in what is open. The next function sends its end later: an event that waited
+ * for buffer space may have begun before the wait was over. */
 void omptape_slices_whole(struct omptape_perfetto *perfetto, struct export_lane *lane, const char *name,
                           const char *category, uint64_t end);
 

@@ -15,7 +15,7 @@ from e2e.messages import Told, each
 from harness import main, wait_for
 
 STAGE = "19"
-# What it takes does not depend on a busy machine: one thread sleeps for 60 ms, then all for 160 ms together.
+# What it takes does not depend on a busy machine: one thread sleeps for 60 ms, then all for 160 ms together, then one thread for 50 ms.
 SOURCE = """#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +27,8 @@ int main(int count, char **list)
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < 16; i++)
         usleep(10000);
+#pragma omp parallel num_threads(1)
+    usleep(50000);
     return count > 1 ? atoi(list[1]) : 0;
 }
 """
@@ -78,6 +80,9 @@ def numbers(test):
     test.expect("the whole", ("", int(whole["best_threads"] == 1)), (whole["region"], whole["is_stopped"]))
     loop = {row["threads"]: row for row in found["times"] if row["region"] == "for @work.c:9"}
     test.expect("the loop", True, loop[1]["time_s"] > 0.16 and loop[2]["time_s"] > 0.08)
+    alone = {row["threads"]: row for row in found["times"] if row["region"] == "parallel @work.c:12"}
+    test.expect("a region with one thread stays as long", True, alone[1]["time_s"] > 0.05 and alone[2]["time_s"] > 0.05)
+    test.expect("its sentence", True, any("With 2 threads, it has only 1" in row["text"] for row in regions if row["region"] == "parallel @work.c:12"))
     serial = {row["threads"]: row for row in found["times"] if row["region"] == "work.out"}
     test.expect("the serial part stays as long", True, serial[1]["time_s"] > 0.06 and serial[2]["time_s"] > 0.06)
     test.expect("regions", {row["region"] for row in found["times"]}, {row["region"] for row in regions})

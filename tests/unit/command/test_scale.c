@@ -46,6 +46,9 @@ static void curves_are_found(void **state)
     assert_int_equal(scale_fit_times(threads, noise, SIZES).model, SCALE_MODEL_NONE);
 }
 
+/* Is the region nearly all of its parallel region? */
+static bool is_alone = true;
+
 /* A row of `seconds` of wall time, of whose thread time so much is lost. */
 static void add_row(struct report_rows *rows, enum report_row_kind kind, const char *name, double seconds,
                     uint32_t threads, enum report_loss loss, double lost)
@@ -54,7 +57,7 @@ static void add_row(struct report_rows *rows, enum report_row_kind kind, const c
                              .value = seconds,
                              .elapsed = seconds,
                              .values = {seconds},
-                             .is_alone = true,
+                             .is_alone = is_alone,
                              .construct = OMPTAPE_REGION_LOOP};
     (void)snprintf(row.name, sizeof(row.name), "%s", name);
     (void)snprintf(row.key, sizeof(row.key), "main %s", name);
@@ -175,6 +178,19 @@ static void the_best_number_is_found(void **state)
     scale_free(&scale);
 }
 
+/* A number of threads would be one for other constructs, too. */
+static void no_number_is_proposed_for_others(void **state)
+{
+    (void)state;
+    struct scale scale = {0};
+    is_alone = false;
+    make_scale(&scale, growing, lost_growing, REPORT_LOSS_LOCK, 16);
+    is_alone = true;
+    assert_non_null(strstr(scale.parts[1].text, "stops paying at 4 threads"));
+    assert_null(strstr(scale.parts[1].text, "num_threads"));
+    scale_free(&scale);
+}
+
 /* Threads that share processors say nothing of the program. */
 static void too_few_processors_are_no_cause(void **state)
 {
@@ -195,6 +211,7 @@ int main(void)
         cmocka_unit_test(what_scales_has_no_cause),
         cmocka_unit_test(causes_are_named),
         cmocka_unit_test(the_best_number_is_found),
+        cmocka_unit_test(no_number_is_proposed_for_others),
         cmocka_unit_test(too_few_processors_are_no_cause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

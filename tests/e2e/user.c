@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STEPS = 8, SLOW_STEPS = 16, RACERS = 8, INNER = 3, TASKS = 16, THREADS = 2, LONG = 2000 };
+enum { STEPS = 8, SLOW_STEPS = 32, RACERS = 8, INNER = 3, TASKS = 16, THREADS = 2, LONG = 2000 };
 
 static void *compute(void *data)
 {
@@ -46,7 +46,7 @@ static void sleep_in_a_step(void)
     for (uint64_t i = 0; i < SLOW_STEPS; i++) {
         omptape_step("time step", i);
 #pragma omp parallel num_threads(THREADS)
-        usleep(i == 5 ? 300000 : i == 11 && omp_get_thread_num() == 1 ? 120000 : 1000);
+        usleep(i == 5 ? 400000 : i == 11 && omp_get_thread_num() == 1 ? 250000 : 1000);
     }
     omptape_end();
     omptape_end();

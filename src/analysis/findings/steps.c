@@ -197,6 +197,14 @@ static uint64_t least_excess(struct analysis_state *state, const struct analysis
     return greater(least, greater(omptape_times(LEAST_SPREADS, spread), most / LEAST_OF_MOST));
 }
 
+/* Is that its reason? It is no matter of the program's, and says nothing of the other steps. */
+static bool lacked_processor(const struct analysis_phase *phase, const struct analysis_step *step,
+                             uint64_t usual)
+{
+    return omptape_times(2, omptape_minus(step->most_parts[OMPTAPE_BUCKET_RUNNABLE], usual)) >
+           excess_of(phase, step);
+}
+
 static void find_slow(struct analysis_state *state, struct slow_list *slows,
                       const struct analysis_phase *phase)
 {
@@ -204,8 +212,11 @@ static void find_slow(struct analysis_state *state, struct slow_list *slows,
     if (phase->step_count < LEAST_STEPS || phase->median == 0)
         return;
     const uint64_t least = least_excess(state, phase);
+    const uint64_t usual = omptape_steps_median(state, phase->step_list, phase->step_count,
+                                                most_part(OMPTAPE_BUCKET_RUNNABLE), 0);
     for (uint64_t i = 0; i < phase->step_count; i++)
-        count += excess_of(phase, phase->step_list[i]) > least;
+        count += excess_of(phase, phase->step_list[i]) > least &&
+                 !lacked_processor(phase, phase->step_list[i], usual);
     for (uint64_t i = 0; i < phase->step_count && count <= phase->step_count / ONE_IN; i++) {
         struct analysis_slow slow = {.phase = phase,
                                      .step = phase->step_list[i],
@@ -213,7 +224,12 @@ static void find_slow(struct analysis_state *state, struct slow_list *slows,
                                      .excess = excess_of(phase, phase->step_list[i])};
         if (slow.excess <= least)
             continue;
-        find_reason(state, &slow);
+        if (lacked_processor(phase, slow.step, usual)) {
+            slow.bucket = OMPTAPE_BUCKET_RUNNABLE;
+            slow.usual = usual;
+        } else {
+            find_reason(state, &slow);
+        }
         add_slow(state, slows, &slow);
     }
 }

@@ -154,13 +154,15 @@ static void cut_instance(const char *text, const char *arguments, unsigned room,
 }
 
 /* "for @solver.c:112 ..Row<double>::set": the place and the end of the instance. With `alone` the place may
- * stand by itself, cut. False: there is no room. */
+ * stand by itself, cut. False: there is no room, or no line. */
 static bool cut_behind_place(const char *text, unsigned width, bool alone, char *cut)
 {
     enum { LEAST_TAIL = 8 };
     char place[OMPTAPE_SCREEN_TEXT_BYTES];
     const char *at = strchr(text, '@');
     const size_t bytes = (size_t)(at - text) + strcspn(at, " ");
+    if (text[bytes] == '\0')
+        return false; /* a function without a line: the arguments are a part of the place */
     (void)snprintf(place, sizeof(place), "%.*s", (int)bytes, text);
     const unsigned taken = omptape_screen_columns(place) + 1 + (unsigned)strlen(gap);
     if (width >= taken + LEAST_TAIL)

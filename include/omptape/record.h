@@ -225,6 +225,7 @@ enum omptape_user_flags {
     OMPTAPE_USER_TEXT = 16,       /* the name is in the record, */
     OMPTAPE_USER_KEEP = 32,       /* and has its number in this stream from now on */
     OMPTAPE_USER_CODE = 128,      /* p: the address of a function, in place of a name; */
+    OMPTAPE_USER_THREAD = 2048,   /* of a mark: p0: a thread, 0: this one; its name (text) */
     OMPTAPE_USER_LEFT_OUT = 4096, /* of a mark: it is not recorded any more */
     OMPTAPE_USER_VALUE = 64, /* p: a value, behind the identity; its enum omptape_user_type is above bit 8 */
 };

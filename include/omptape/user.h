@@ -106,6 +106,9 @@ int omptape_user_enter_function(unsigned stack, const void *address);
 /* Its calls are not recorded any more: there are too many. */
 void omptape_user_leave_out(const void *address);
 
+/* Names the thread that the kernel gave this number; 0: the calling one. */
+void omptape_user_name_thread(uint32_t tid, const char *text);
+
 /* Pauses the recording, or goes on with it. */
 void omptape_user_record(int on);
 

@@ -269,6 +269,11 @@ ITT(int, event_end, (int event))
     return 0;
 }
 
+ITT(void, thread_set_name, (const char *name))
+{
+    omptape_user_name_thread(0, name);
+}
+
 ITT(void, pause, (void))
 {
     omptape_user_record(0);

@@ -219,6 +219,17 @@ static void domain_end(const struct marks_group *domain, uint64_t id)
     marks_range_end(id);
 }
 
+static void name_thread(uint32_t tid, const char *name)
+{
+    omptape_user_name_thread(tid, name);
+}
+
+static void name_thread_wide(uint32_t tid, const wchar_t *name)
+{
+    char text[MARKS_TEXT_BYTES];
+    omptape_user_name_thread(tid, marks_narrow(name, text));
+}
+
 static struct marks_group *create_domain(const char *name)
 {
     return marks_group_create(name);
@@ -263,6 +274,8 @@ static const struct nvtx_function functions[] = {
     AT(MODULE_CORE, 8, push),
     AT(MODULE_CORE, 9, push_narrow),
     AT(MODULE_CORE, 10, push_wide),
+    AT(MODULE_CORE, 14, name_thread),
+    AT(MODULE_CORE, 15, name_thread_wide),
     AT(MODULE_CORE, 11, pop),
     AT(MODULE_CORE2, 1, domain_mark),
     AT(MODULE_CORE2, 2, domain_start),

@@ -205,6 +205,16 @@ void omptape_user_leave_out(const void *address)
                  OMPTAPE_USER_LEFT_OUT | OMPTAPE_USER_CODE, 0, omptape_address(address));
 }
 
+void omptape_user_name_thread(uint32_t tid, const char *text)
+{
+    uint64_t payload[1 + TEXT_WORDS] = {tid};
+    if (text == NULL)
+        return;
+    const size_t words = omptape_producer_text(payload + 1, TEXT_WORDS, text, strlen(text));
+    omptape_producer_put_words(slot_of_caller(OMPTAPE_USER_MARK), OMPTAPE_USER_MARK, OMPTAPE_USER_THREAD, 0,
+                               payload, 1 + words);
+}
+
 void omptape_user_record(int on)
 {
     const uint64_t command = on != 0 ? OMPTAPE_CONTROL_START : OMPTAPE_CONTROL_PAUSE;

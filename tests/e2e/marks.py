@@ -74,6 +74,7 @@ def nvtx(test):
     test.expect("nvtx: numbers", -7, seen.numbers.get(("library:join", "payload (signed)")))
     test.expect("nvtx: real number", "0.5", seen.numbers.get(("residual", "payload (real)")))
     test.expect("nvtx: range", seen.numbers.get(("across (begin)", "range")), seen.numbers.get(("across (end)", "range")))
+    test.expect("nvtx: thread", True, any(place.name.endswith(": input \ufffd") for place in seen.threads["across (end)"]))
     test.expect("nvtx: range's threads", set(), seen.threads["across (begin)"] & seen.threads["across (end)"])
     test.expect("nvtx: within", True, {"library:join", "na\u00efve \u20ac"} <= seen.within["within"])
     test.expect("nvtx: handler", True, "interrupted 0" in seen.within["in a handler"])

@@ -278,8 +278,7 @@ static const char *thread_type_name(unsigned type)
     }
 }
 
-OTF2_StringRef omptape_definitions_location_name(struct omptape_writer *writer,
-                                                 const struct omptape_location *location)
+static OTF2_StringRef name_location(struct omptape_writer *writer, const struct omptape_location *location)
 {
     if (location->other != NULL)
         return omptape_archive_format(&writer->strings, "%s (%u)",
@@ -290,6 +289,16 @@ OTF2_StringRef omptape_definitions_location_name(struct omptape_writer *writer,
     if (location->thread_type == ompt_thread_initial)
         return omptape_archive_format(&writer->strings, "Initial thread %u", location->number);
     return omptape_archive_format(&writer->strings, "OMP thread %u", location->number);
+}
+
+OTF2_StringRef omptape_definitions_location_name(struct omptape_writer *writer,
+                                                 const struct omptape_location *location)
+{
+    const OTF2_StringRef name = name_location(writer, location);
+    if (location->title == NULL)
+        return name;
+    return omptape_archive_format(&writer->strings, "%s: %s", omptape_archive_text(&writer->strings, name),
+                                  location->title);
 }
 
 static void write_location_property(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,

@@ -279,6 +279,7 @@ void omptape_location_free(struct omptape_location *location)
     free(location->samples.list);
     free(location->samples.used);
     free(location->names);
+    free(location->title);
     omptape_sched_free(location);
     free(location);
 }

@@ -127,6 +127,7 @@ struct omptape_location {
     struct omptape_switches *switches; /* observe/switches.h; NULL: not recorded */
     uint32_t switches_tid;             /* the thread for which they were asked last */
     struct omptape_samples samples;    /* translate/samples.h */
+    char *title;                       /* what the program calls the thread (translate/user.c), or NULL */
     OTF2_RegionRef *names;             /* by their numbers (translate/user.c); NULL: there is none */
     struct omptape_device *device;     /* whose it is; NULL: it is a thread */
     struct omptape_device_place on_device;

@@ -218,6 +218,22 @@ static void leave(struct omptape_writer *writer, struct omptape_location *locati
     leave_what_is_over(writer, location, time);
 }
 
+static void name_thread(struct omptape_writer *writer, struct omptape_location *location,
+                        const struct omptape_record *record)
+{
+    char name[NAME_BYTES];
+    if (payload_words(record) < 2)
+        return;
+    for (uint32_t i = 0; record->p[0] != 0 && i < writer->location_count; i++)
+        if (writer->locations[i]->device == NULL && writer->locations[i]->tid == record->p[0])
+            location = writer->locations[i];
+    if (record->p[0] != 0 && location->tid != record->p[0])
+        return;
+    copy_text(name, (const char *)&record->p[1], (payload_words(record) - 1) * sizeof(record->p[0]));
+    free(location->title);
+    location->title = strdup(name);
+}
+
 /* A function of the program, which is called by its name. */
 static void enter_function(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
@@ -308,6 +324,10 @@ void omptape_user_translate_mark(struct omptape_writer *writer, struct omptape_l
     if ((record->a & OMPTAPE_USER_LEFT_OUT) != 0) {
         if (names_of(writer) != NULL)
             writer->user_names->left_out++;
+        return;
+    }
+    if ((record->a & OMPTAPE_USER_THREAD) != 0) {
+        name_thread(writer, location, record);
         return;
     }
     const bool is_range = (record->a & (OMPTAPE_USER_BEGINS | OMPTAPE_USER_ENDS)) != 0;

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@ static volatile sig_atomic_t handled;
 
 static void *end_range(void *data)
 {
+    nvtxNameOsThreadA((uint32_t)syscall(SYS_gettid), "input \xff");
     nvtxRangePushA("other");
     nvtxRangeEnd(across);
     nvtxRangePop();

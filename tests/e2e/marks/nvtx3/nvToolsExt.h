@@ -110,6 +110,7 @@ NVTX_CLIENT(int, nvtxRangePushEx, (ATTRIBUTES), nvtx_core, 8, (a), -2)
 NVTX_CLIENT(int, nvtxRangePushA, (const char *a), nvtx_core, 9, (a), -2)
 NVTX_CLIENT(int, nvtxRangePushW, (const wchar_t *a), nvtx_core, 10, (a), -2)
 NVTX_CLIENT(int, nvtxRangePop, (void), nvtx_core, 11, (), -2)
+NVTX_CLIENT(void, nvtxNameOsThreadA, (uint32_t tid, const char *a), nvtx_core, 14, (tid, a), NOTHING)
 NVTX_CLIENT(int, nvtxDomainRangePushEx, (nvtxDomainHandle_t d, ATTRIBUTES), nvtx_core2, 4, (d, a), -2)
 NVTX_CLIENT(int, nvtxDomainRangePop, (nvtxDomainHandle_t d), nvtx_core2, 5, (d), -2)
 NVTX_CLIENT(nvtxStringHandle_t, nvtxDomainRegisterStringA, (nvtxDomainHandle_t d, const char *a), nvtx_core2,

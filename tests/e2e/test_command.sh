@@ -285,6 +285,7 @@ echo "writers are waited for, what else the program left is not"
 cat >omptape-writer <<'END'
 #!/bin/bash
 # Arguments: for how many seconds it writes, pid of the program, what to report.
+: >begun
 sleep "$1"
 state=$(sed 's/.*) //; s/ .*//' "/proc/$2/stat" 2>/dev/null)
 echo "${state:-gone}" >state
@@ -300,8 +301,11 @@ whole="trace=$work/archive/traces.otf2\n${common}end=finalize\nevents=1234567\nt
 whole+="dropped=0\nsynthesised=0\ntime_lived=8000000000\ntime_computing=4000000000\ntime_serial=2200000000\n"
 whole+="time_barrier=1000000000\ntime_task_wait=791600000\ntime_lock=8000000\ntime_target=400000\n"
 whole+="begin=9000000000\nunheard_of=1\nnonsense\n\n"
-# start_writer SECONDS REPORT: as a shell command for the traced program; the writer becomes an orphan.
-start_writer() { printf '(setsid ./omptape-writer %s $$ "%s" &)' "$1" "$2"; }
+# start_writer SECONDS REPORT: as a shell command for the traced program, which goes on when the writer has begun, as with
+# the real one; the writer becomes an orphan.
+start_writer() {
+    printf 'rm -f begun; (setsid ./omptape-writer %s $$ "%s" &); while [ ! -e begun ]; do sleep 0.01; done' "$1" "$2"
+}
 
 run 4 "$omptape" sh -c "$(start_writer 0.5 "$whole"); exit 4"
 is_file state

@@ -3,7 +3,7 @@
  * The definitions that the analysis of a profile has seen so far, in a reader of memory: each is told right
  * before the first event that refers to it, with the texts that it will have in the archive and the reference
  * that events have (of regions that read the same, the first one's). So regions are named, by the program's
- * debug information, when they are met, not at the end. Called for each event by feed.c; one thread.
+ * debug information, when they are met, not at the end. Called by profile.c; one thread.
  */
 #ifndef OMPTAPE_WRITERS_PROFILE_KNOWN_H
 #define OMPTAPE_WRITERS_PROFILE_KNOWN_H

@@ -25,7 +25,7 @@ struct profile_order_lane *profile_order_lane(struct profile_order *order, uint6
 
 static uint32_t count_of(const struct profile_order_lane *lane)
 {
-    return (uint32_t)(lane->tap.next - lane->first);
+    return (uint32_t)(lane->end.next - lane->first);
 }
 
 /* How many more events a location may have until the next round. */
@@ -39,23 +39,23 @@ static bool make_room(struct profile_order *order, struct profile_order_lane *la
 {
     const uint32_t count = count_of(lane);
     const uint32_t wanted = count + share_of(order);
-    struct omptape_tapped *list =
+    struct archive_event *list =
         omptape_array_reserve(lane->list, wanted, &lane->capacity, sizeof(*lane->list));
     if (list == NULL)
         return false;
     lane->list = lane->first = list;
-    lane->tap.next = list + count;
-    lane->tap.end = list + wanted;
+    lane->end.next = list + count;
+    lane->end.end = list + wanted;
     order->is_full = order->is_full || count > 0;
     return true;
 }
 
 bool profile_order_add(struct profile_order *order, struct profile_order_lane *lane,
-                       const struct omptape_tapped *event)
+                       const struct archive_event *event)
 {
-    if (lane->tap.next == lane->tap.end && !make_room(order, lane))
+    if (lane->end.next == lane->end.end && !make_room(order, lane))
         return false;
-    *lane->tap.next++ = *event;
+    *lane->end.next++ = *event;
     return true;
 }
 
@@ -111,7 +111,7 @@ bool profile_order_begin(struct profile_order *order, uint64_t until)
     order->until = until;
     for (uint32_t i = 0; i < order->lanes.count; i++) {
         struct profile_order_lane *lane = order->lanes.list[i].value;
-        if (lane->first != lane->tap.next && lane->first->time < until)
+        if (lane->first != lane->end.next && lane->first->time < until)
             heap[order->heap_count++] = lane;
     }
     for (uint32_t i = order->heap_count / 2; i-- > 0;)
@@ -120,12 +120,12 @@ bool profile_order_begin(struct profile_order *order, uint64_t until)
     return true;
 }
 
-struct omptape_tapped *profile_order_take_other(struct profile_order *order)
+struct archive_event *profile_order_take_other(struct profile_order *order)
 {
     if (order->heap_count == 0)
         return NULL;
     const struct profile_order_lane *lane = order->heap[0];
-    if (lane->first == lane->tap.next || lane->first->time >= order->until)
+    if (lane->first == lane->end.next || lane->first->time >= order->until)
         order->heap[0] = order->heap[--order->heap_count];
     if (order->heap_count == 0)
         return NULL;
@@ -144,8 +144,8 @@ void profile_order_end(struct profile_order *order)
             continue;
         memmove(lane->list, lane->first, count * sizeof(*lane->list));
         lane->first = lane->list;
-        lane->tap.next = lane->list + count;
-        lane->tap.end = lane->list + (count + share < lane->capacity ? count + share : lane->capacity);
+        lane->end.next = lane->list + count;
+        lane->end.end = lane->list + (count + share < lane->capacity ? count + share : lane->capacity);
     }
     order->heap_count = 0;
     order->is_full = false;
@@ -156,8 +156,8 @@ void profile_order_drop(struct profile_order *order)
     for (uint32_t i = 0; i < order->lanes.count; i++) {
         struct profile_order_lane *lane = order->lanes.list[i].value;
         free(lane->list);
-        lane->list = lane->first = lane->tap.next = NULL;
-        lane->tap.end = NULL;
+        lane->list = lane->first = lane->end.next = NULL;
+        lane->end.end = NULL;
         lane->capacity = 0;
     }
     order->is_full = false;

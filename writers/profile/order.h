@@ -3,13 +3,13 @@
  * Puts events into the order in which they would be read from a trace: by time; of equal times one location's
  * together, lower locations first. Each location has a queue of its own, since its events come in the order
  * of time. So a worker's end of a region, which is known when the next region begins, is late for no other
- * one. The archive appends to the queues (tap.h); where that needs more it calls who adds by
+ * one. The archive appends to the queues (observer.h); where that needs more it calls who adds by
  * profile_order_add. Used by profile.c; one thread.
  */
 #ifndef OMPTAPE_WRITERS_PROFILE_ORDER_H
 #define OMPTAPE_WRITERS_PROFILE_ORDER_H
 
-#include "src/archive/write/tap.h"
+#include "src/archive/write/observer.h"
 #include "src/core/store.h"
 
 #include <stdbool.h>
@@ -17,11 +17,11 @@
 
 /* The queue of a location. */
 struct profile_order_lane {
-    struct omptape_tap_lane tap; /* tap.next: behind the last event */
+    struct archive_lane end; /* end.next: behind the last event */
     uint64_t location;
     void *own; /* the user's; NULL at first */
-    struct omptape_tapped *list;
-    struct omptape_tapped *first;
+    struct archive_event *list;
+    struct archive_event *first;
     uint32_t capacity;
 };
 
@@ -38,12 +38,12 @@ struct profile_order {
     uint64_t bound; /* heap[0] has the next event as long as that is before this time */
 };
 
-/* The location's queue, whose tap is for its events. NULL: no memory. */
+/* The location's queue, whose end is for its events. NULL: no memory. */
 struct profile_order_lane *profile_order_lane(struct profile_order *order, uint64_t location);
 
 /* Appends a copy of an event, which is not before the location's last one. False: no memory. */
 bool profile_order_add(struct profile_order *order, struct profile_order_lane *lane,
-                       const struct omptape_tapped *event);
+                       const struct archive_event *event);
 
 /* How many events wait. */
 uint64_t profile_order_waiting(const struct profile_order *order);
@@ -51,12 +51,12 @@ uint64_t profile_order_waiting(const struct profile_order *order);
 /* A round: all events before `until` are taken, one by one, which nothing that comes may be before any more.
  * Meanwhile none is added. False: no memory. */
 bool profile_order_begin(struct profile_order *order, uint64_t until);
-struct omptape_tapped *profile_order_take_other(struct profile_order *order);
+struct archive_event *profile_order_take_other(struct profile_order *order);
 /* The next event, of order->heap[0]; it is valid until the round ends. NULL: there is none. */
-static inline struct omptape_tapped *profile_order_take(struct profile_order *order)
+static inline struct archive_event *profile_order_take(struct profile_order *order)
 {
     struct profile_order_lane *lane = order->heap_count > 0 ? order->heap[0] : NULL;
-    if (lane != NULL && lane->first != lane->tap.next && lane->first->time < order->bound)
+    if (lane != NULL && lane->first != lane->end.next && lane->first->time < order->bound)
         return lane->first++;
     return profile_order_take_other(order);
 }

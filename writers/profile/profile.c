@@ -1,37 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The profile's life (profile.h): events come from the archive's tap, wait until they are in order, become
- * known to the analysis and go through it.
+ * The profile's life (profile.h): the archive's observer gets typed events, which wait until they are in
+ * order, become known to the analysis and go through it.
  */
 #include "writers/profile/profile.h"
 
 #include "src/analysis/location.h"
-#include "src/analysis/locks.h"
 #include "src/analysis/reduce/pass.h"
 #include "src/analysis/reduce/profile.h"
-#include "src/analysis/tasks.h"
 #include "src/analysis/timeline/pyramid.h"
 #include "src/archive/otf2_files.h"
 #include "src/folder/atomic_file.h"
 #include "writers/model/sched.h"
-#include "writers/profile/feed.h"
 #include "writers/profile/known.h"
 #include "writers/profile/order.h"
 #include "writers/translate/teams.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Not more events wait for those that are told late. */
 enum { MOST = 1 << 16 };
 
+/* The attributes of an Enter or Leave that waits, or the values of a Metric. */
+struct profile_details {
+    struct profile_details *next; /* not in use */
+    struct omptape_event_attributes attributes;
+};
+
 struct omptape_profile {
     struct profile_order order;
     struct omptape_known known;
-    struct omptape_fed fed;
-    struct omptape_arena arena; /* of what events said */
-    struct omptape_said *free;
+    struct omptape_event event; /* as the analysis gets it, and what it points to */
+    OTF2_Type types[OMPTAPE_EVENT_ATTRIBUTES];
+    OTF2_MetricValue values[OMPTAPE_EVENT_ATTRIBUTES];
+    struct omptape_arena arena; /* of details */
+    struct profile_details *free;
     struct omptape_analysis_watcher watcher;
     struct omptape_analysis_options options;
     struct analysis_plan plan;
@@ -42,22 +48,61 @@ struct omptape_profile {
     bool no_memory;
 };
 
-static inline bool has_said(const struct omptape_tapped *event)
+/* The attributes that an analysis looks at. The archive is to take no others. */
+static const uint32_t wanted = 1U << OMPTAPE_ATTRIBUTE_ITERATIONS | 1U << OMPTAPE_ATTRIBUTE_START |
+                               1U << OMPTAPE_ATTRIBUTE_COUNT | 1U << OMPTAPE_ATTRIBUTE_BYTES |
+                               1U << OMPTAPE_ATTRIBUTE_HOST_ADDRESS | 1U << OMPTAPE_ATTRIBUTE_DEVICE |
+                               1U << OMPTAPE_ATTRIBUTE_CALL | 1U << OMPTAPE_ATTRIBUTE_THREAD_ID;
+
+static inline bool may_have_details(const struct archive_event *event)
 {
-    return event->number == OMPTAPE_RECORD_ENTER || event->number == OMPTAPE_RECORD_LEAVE ||
-           event->number == OMPTAPE_RECORD_METRIC;
+    return event->kind == OMPTAPE_EVENT_ENTER || event->kind == OMPTAPE_EVENT_LEAVE ||
+           event->kind == OMPTAPE_EVENT_METRIC ||
+           (event->kind == OMPTAPE_EVENT_MEASUREMENT && event->ref != 0);
 }
 
-static void on_event(void *data, struct omptape_events *events, const struct omptape_tapped *event,
+static struct profile_details *take_details(struct omptape_profile *profile)
+{
+    struct profile_details *details = profile->free;
+    if (details == NULL)
+        return omptape_arena_take(&profile->arena, sizeof(*details));
+    profile->free = details->next;
+    return details;
+}
+
+static void give_back(struct omptape_profile *profile, struct profile_details *details)
+{
+    details->next = profile->free;
+    profile->free = details;
+}
+
+/* False: no memory. */
+static bool keep_attributes(struct omptape_profile *profile, const struct omptape_attributes *attributes,
+                            struct profile_details **details)
+{
+    *details = take_details(profile);
+    if (*details == NULL)
+        return false;
+    struct omptape_event_attributes *list = &(*details)->attributes;
+    list->count = 0;
+    for (uint32_t i = 0; i < attributes->count && list->count < OMPTAPE_EVENT_ATTRIBUTES; i++) {
+        const struct omptape_attribute_value *entry = &attributes->list[i];
+        list->list[list->count++] = (struct omptape_event_attribute){
+            .value = entry->value, .id = entry->attribute, .type = entry->type};
+    }
+    return true;
+}
+
+static void on_event(void *data, struct omptape_events *events, const struct archive_event *event,
                      const struct omptape_attributes *attributes)
 {
     struct omptape_profile *profile = data;
-    struct omptape_tapped own = *event;
+    struct archive_event own = *event;
     if (events->lane == NULL)
-        events->lane = (struct omptape_tap_lane *)profile_order_lane(&profile->order, events->location);
+        events->lane = (struct archive_lane *)profile_order_lane(&profile->order, events->location);
     if (events->lane == NULL ||
-        (has_said(event) && attributes != NULL &&
-         !omptape_feed_attributes(&profile->free, &profile->arena, attributes, &own.said)) ||
+        (may_have_details(event) && attributes != NULL &&
+         !keep_attributes(profile, attributes, &own.details)) ||
         !profile_order_add(&profile->order, (struct profile_order_lane *)events->lane, &own))
         profile->no_memory = true;
 }
@@ -68,8 +113,8 @@ int omptape_profile_create(struct omptape_writer *writer)
     writer->profile = profile;
     if (profile == NULL)
         return -ENOMEM;
-    omptape_attributes_want(&writer->archive.attributes, omptape_feed_wanted());
-    writer->archive.tap = (struct omptape_tap){.data = profile, .event = on_event};
+    omptape_attributes_want(&writer->archive.attributes, wanted);
+    writer->archive.observer = (struct archive_observer){.data = profile, .event = on_event};
     return 0;
 }
 
@@ -125,127 +170,152 @@ static uint64_t time_of_workers(const struct omptape_writer *writer, uint64_t ti
     return time;
 }
 
-/* Its attributes are no longer needed. */
-static void give_back(struct omptape_profile *profile, struct omptape_said *said)
+/* The place of a call of MPI's is a region, too. */
+static bool refer_to_call(struct omptape_profile *profile, struct omptape_writer *writer,
+                          struct omptape_event_attributes *attributes)
 {
-    said->next = profile->free;
-    profile->free = said;
-}
-
-/* False: the region is not known so. */
-static inline bool enter(struct omptape_profile *profile, struct analysis_location *location,
-                         const struct omptape_tapped *tapped)
-{
-    const struct omptape_known *known = &profile->known;
-    struct analysis_region *region =
-        tapped->ref < known->region_count ? known->regions[tapped->ref].met : NULL;
-    if (region == NULL)
-        return false;
-    if (tapped->said == NULL) {
-        omptape_analysis_enter(profile->pass, location, tapped->time, region, NULL);
-        return true;
-    }
-    const struct omptape_event event = {.plain = &tapped->said->attributes};
-    omptape_analysis_enter(profile->pass, location, tapped->time, region, &event);
-    give_back(profile, tapped->said);
-    return true;
-}
-
-static inline bool leave(struct omptape_profile *profile, struct analysis_location *location,
-                         const struct omptape_tapped *tapped)
-{
-    const struct omptape_known *known = &profile->known;
-    struct analysis_region *region =
-        tapped->ref < known->region_count ? known->regions[tapped->ref].met : NULL;
-    if (region == NULL)
-        return false;
-    omptape_analysis_leave(profile->pass, location, tapped->time, region);
-    if (tapped->said != NULL)
-        give_back(profile, tapped->said);
-    return true;
-}
-
-static inline void hand_on_team(struct omptape_profile *profile, struct analysis_location *location,
-                                const struct omptape_tapped *tapped, enum omptape_event_kind kind)
-{
-    omptape_pass_team(profile->pass, location, tapped->time, kind,
-                      kind == OMPTAPE_EVENT_FORK ? tapped->value[0] : tapped->ref);
-}
-
-static inline uint64_t task_name(const struct omptape_tapped *tapped)
-{
-    return omptape_analysis_task_name(tapped->value[0], tapped->value[1]);
-}
-
-static inline uint64_t lock_name(const struct omptape_tapped *tapped)
-{
-    return omptape_analysis_lock_name(tapped->ref, tapped->value[0]);
-}
-
-/* Most are of few words. A lane's own is the analysis' location, once that has met it. */
-static inline bool hand_on_briefly(struct omptape_profile *profile, const struct profile_order_lane *lane,
-                                   const struct omptape_tapped *tapped)
-{
-    struct analysis_state *pass = profile->pass;
-    struct analysis_location *location = lane->own;
-    if (location == NULL)
-        return false;
-    switch (tapped->number) {
-    case OMPTAPE_RECORD_ENTER:
-        return enter(profile, location, tapped);
-    case OMPTAPE_RECORD_LEAVE:
-        return leave(profile, location, tapped);
-    case OMPTAPE_RECORD_THREAD_FORK:
-        hand_on_team(profile, location, tapped, OMPTAPE_EVENT_FORK);
-        return true;
-    case OMPTAPE_RECORD_THREAD_JOIN:
-        hand_on_team(profile, location, tapped, OMPTAPE_EVENT_JOIN);
-        return true;
-    case OMPTAPE_RECORD_THREAD_TEAM_BEGIN:
-        if (tapped->ref >= profile->known.comms)
+    for (uint32_t i = 0; i < attributes->count; i++) {
+        struct omptape_event_attribute *one = &attributes->list[i];
+        if (one->id != OMPTAPE_ATTRIBUTE_CALL)
+            continue;
+        const struct omptape_known_region *call =
+            omptape_known_region(&profile->known, writer, (uint32_t)one->value);
+        if (call == NULL)
             return false;
-        hand_on_team(profile, location, tapped, OMPTAPE_EVENT_TEAM_BEGIN);
-        return true;
-    case OMPTAPE_RECORD_THREAD_TEAM_END:
-        hand_on_team(profile, location, tapped, OMPTAPE_EVENT_TEAM_END);
-        return true;
-    case OMPTAPE_RECORD_THREAD_TASK_CREATE:
-        omptape_analysis_task_create(pass, location, tapped->time, task_name(tapped));
-        return true;
-    case OMPTAPE_RECORD_THREAD_TASK_SWITCH:
-        omptape_analysis_task_switch(pass, location, tapped->time, task_name(tapped));
-        return true;
-    case OMPTAPE_RECORD_THREAD_TASK_COMPLETE:
-        omptape_analysis_task_complete(pass, location, tapped->time, task_name(tapped));
-        return true;
-    case OMPTAPE_RECORD_THREAD_ACQUIRE_LOCK:
-        omptape_analysis_lock_acquire(pass, location, tapped->time, lock_name(tapped));
-        return true;
-    case OMPTAPE_RECORD_THREAD_RELEASE_LOCK:
-        omptape_analysis_lock_release(pass, location, tapped->time, lock_name(tapped));
+        one->value = call->first;
+    }
+    return true;
+}
+
+/* An Enter or Leave. */
+static bool refer_to_region(struct omptape_profile *profile, struct omptape_writer *writer,
+                            const struct archive_event *from)
+{
+    const struct omptape_known_region *region = omptape_known_region(&profile->known, writer, from->ref);
+    if (region == NULL)
+        return false;
+    profile->event.refs[0] = omptape_reader_refer(OMPTAPE_DEF_REGION, region->first);
+    return from->details == NULL || refer_to_call(profile, writer, &from->details->attributes);
+}
+
+/* What the event refers to is known from now on. False: no memory. */
+static bool refer(struct omptape_profile *profile, struct omptape_writer *writer,
+                  const struct archive_event *from)
+{
+    struct omptape_known *known = &profile->known;
+    struct omptape_event *event = &profile->event;
+    event->refs[0] = omptape_reader_refer(OMPTAPE_DEF_NONE, from->ref);
+    event->ref_count = 1;
+    switch (event->kind) {
+    case OMPTAPE_EVENT_ENTER:
+    case OMPTAPE_EVENT_LEAVE:
+        return refer_to_region(profile, writer, from);
+    case OMPTAPE_EVENT_TEAM_BEGIN:
+    case OMPTAPE_EVENT_TEAM_END:
+    case OMPTAPE_EVENT_TASK_CREATE:
+    case OMPTAPE_EVENT_TASK_SWITCH:
+    case OMPTAPE_EVENT_TASK_COMPLETE:
+        event->refs[0].kind = OMPTAPE_DEF_COMM;
+        return from->ref < known->comms || omptape_known_comms(known, writer);
+    case OMPTAPE_EVENT_SAMPLE:
+        event->refs[0].kind = OMPTAPE_DEF_CALLING_CONTEXT;
+        return omptape_known_context(known, from->ref);
+    case OMPTAPE_EVENT_PARAMETER:
+        event->refs[0].kind = OMPTAPE_DEF_PARAMETER;
+        if (from->value[0] != OTF2_PARAMETER_TYPE_STRING)
+            return true;
+        event->ref_count = 2;
+        event->refs[1] = omptape_reader_refer(OMPTAPE_DEF_STRING, from->value[1]);
+        return omptape_known_string(known, writer, (OTF2_StringRef)from->value[1]);
+    case OMPTAPE_EVENT_METRIC:
+        event->refs[0].kind = OMPTAPE_DEF_METRIC;
         return true;
     default:
-        return false;
+        event->ref_count = 0;
+        return true;
     }
+}
+
+static void measure(struct omptape_profile *profile, const struct omptape_event_attributes *measured)
+{
+    struct omptape_event *event = &profile->event;
+    event->count = measured->count;
+    event->value[0] = measured->count;
+    event->types = profile->types;
+    event->values = profile->values;
+    for (uint32_t i = 0; i < measured->count; i++) {
+        profile->types[i] = measured->list[i].type;
+        profile->values[i].unsigned_int = measured->list[i].value;
+    }
+}
+
+/* profile->event becomes what a reader would make of the event's record. False: no memory. */
+static bool make_event(struct omptape_profile *profile, struct omptape_writer *writer, uint64_t location,
+                       const struct archive_event *from)
+{
+    /* The first value of an archive's event is this one of a reader's. */
+    static const uint8_t first_value[OMPTAPE_EVENT_KINDS] = {
+        [OMPTAPE_EVENT_RMA_OPERATION] = 1,       [OMPTAPE_EVENT_RMA_COMPLETE] = 1,
+        [OMPTAPE_EVENT_IO_COMPLETE] = 1,         [OMPTAPE_EVENT_MPI_SEND] = 2,
+        [OMPTAPE_EVENT_MPI_RECEIVE] = 2,         [OMPTAPE_EVENT_MPI_COLLECTIVE] = 2,
+        [OMPTAPE_EVENT_MPI_COLLECTIVE_LATER] = 2};
+    struct omptape_event *event = &profile->event;
+    const bool has_details = may_have_details(from) && from->details != NULL;
+    event->kind = (enum omptape_event_kind)from->kind;
+    event->location = location;
+    event->time = from->time;
+    event->count = 0;
+    event->plain = has_details ? &from->details->attributes : NULL;
+    memcpy(&event->value[first_value[from->kind]], from->value, sizeof(from->value));
+    if (event->kind == OMPTAPE_EVENT_METRIC && has_details)
+        measure(profile, &from->details->attributes);
+    return refer(profile, writer, from);
+}
+
+/* Most events are of few words. A lane's own is the analysis' location, once that has met it. False: it is
+ * none of these, or what it refers to is not known yet. */
+static inline bool pass_words(struct omptape_profile *profile, const struct profile_order_lane *lane,
+                              const struct archive_event *from)
+{
+    const struct omptape_known *known = &profile->known;
+    struct analysis_location *location = lane->own;
+    const bool is_enter = from->kind == OMPTAPE_EVENT_ENTER;
+    if (location == NULL)
+        return false;
+    if (!is_enter && from->kind != OMPTAPE_EVENT_LEAVE)
+        return (from->kind != OMPTAPE_EVENT_TEAM_BEGIN || from->ref < known->comms) &&
+               omptape_pass_words(profile->pass, location, from->time, (enum omptape_event_kind)from->kind,
+                                  from->ref, from->value);
+    struct analysis_region *region = from->ref < known->region_count ? known->regions[from->ref].met : NULL;
+    if (region == NULL)
+        return false;
+    struct profile_details *details = from->details;
+    if (!is_enter)
+        omptape_analysis_leave(profile->pass, location, from->time, region);
+    else if (details == NULL)
+        omptape_analysis_enter(profile->pass, location, from->time, region, NULL);
+    else
+        omptape_analysis_enter(profile->pass, location, from->time, region,
+                               &(struct omptape_event){.plain = &details->attributes});
+    if (details != NULL)
+        give_back(profile, details);
+    return true;
 }
 
 /* The rest, and the first of each. False: no memory. */
-__attribute__((noinline)) static bool hand_on_whole(struct omptape_profile *profile,
-                                                    struct omptape_writer *writer,
-                                                    struct profile_order_lane *lane,
-                                                    const struct omptape_tapped *tapped)
+__attribute__((noinline)) static bool pass_whole(struct omptape_profile *profile,
+                                                 struct omptape_writer *writer,
+                                                 struct profile_order_lane *lane,
+                                                 const struct archive_event *from)
 {
-    const struct omptape_event *event = &profile->fed.event;
-    if (!omptape_feed_event(&profile->fed, &profile->known, writer, lane->location, tapped) ||
-        !omptape_pass_event(profile->pass, event))
+    const struct omptape_event *event = &profile->event;
+    if (!make_event(profile, writer, lane->location, from) || !omptape_pass_event(profile->pass, event))
         return false;
     lane->own = omptape_pass_location(profile->pass, event->location);
-    if (!has_said(tapped))
-        return true;
-    if (tapped->number != OMPTAPE_RECORD_METRIC)
-        profile->known.regions[tapped->ref].met = omptape_pass_region(profile->pass, event->refs[0].id);
-    if (tapped->said != NULL)
-        give_back(profile, tapped->said);
+    if (event->kind == OMPTAPE_EVENT_ENTER || event->kind == OMPTAPE_EVENT_LEAVE)
+        profile->known.regions[from->ref].met = omptape_pass_region(profile->pass, event->refs[0].id);
+    if (may_have_details(from) && from->details != NULL)
+        give_back(profile, from->details);
     return true;
 }
 
@@ -253,7 +323,7 @@ __attribute__((noinline)) static bool hand_on_whole(struct omptape_profile *prof
 static bool hand_on(struct omptape_profile *profile, struct omptape_writer *writer, uint64_t time)
 {
     struct profile_order *order = &profile->order;
-    const struct omptape_tapped *next;
+    const struct archive_event *next;
     if (profile->pass == NULL && order->lanes.count > 0 && !begin(profile, writer))
         return false;
     if (profile->pass == NULL)
@@ -263,8 +333,7 @@ static bool hand_on(struct omptape_profile *profile, struct omptape_writer *writ
     if (!profile_order_begin(order, time))
         return false;
     for (; (next = profile_order_take(order)) != NULL; profile->events++)
-        if (!hand_on_briefly(profile, order->heap[0], next) &&
-            !hand_on_whole(profile, writer, order->heap[0], next))
+        if (!pass_words(profile, order->heap[0], next) && !pass_whole(profile, writer, order->heap[0], next))
             return false;
     profile_order_end(order);
     return omptape_pass_goes_on(profile->pass);

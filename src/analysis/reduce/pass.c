@@ -131,25 +131,62 @@ COMPILED_IN void on_visit(struct analysis_state *state, struct analysis_location
         omptape_analysis_enter(state, location, event->time, region, event);
 }
 
-void omptape_pass_team(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
-                       enum omptape_event_kind kind, uint64_t said)
+static void on_team(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                    enum omptape_event_kind kind, uint64_t ref, uint64_t asked)
 {
-    const bool after_creation = omptape_analysis_begin_event(pass, location, time);
+    const bool after_creation = omptape_analysis_begin_event(state, location, time);
     switch (kind) {
     case OMPTAPE_EVENT_FORK:
-        omptape_analysis_fork(pass, location, time, said);
+        omptape_analysis_fork(state, location, time, asked);
         break;
     case OMPTAPE_EVENT_JOIN:
-        omptape_analysis_join(pass, location, time);
+        omptape_analysis_join(state, location, time);
         break;
     case OMPTAPE_EVENT_TEAM_BEGIN:
-        omptape_analysis_team_begin(pass, location, time, said);
+        omptape_analysis_team_begin(state, location, time, ref);
         break;
     default:
-        omptape_analysis_team_end(pass, location, time);
+        omptape_analysis_team_end(state, location, time);
         break;
     }
     omptape_analysis_end_event(location, time, after_creation);
+}
+
+/* False: it is of no team, task or lock. */
+COMPILED_IN bool on_words(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
+                          enum omptape_event_kind kind, uint64_t ref, const uint64_t *value)
+{
+    switch (kind) {
+    case OMPTAPE_EVENT_FORK:
+    case OMPTAPE_EVENT_JOIN:
+    case OMPTAPE_EVENT_TEAM_BEGIN:
+    case OMPTAPE_EVENT_TEAM_END:
+        on_team(pass, location, time, kind, ref, value[0]);
+        return true;
+    case OMPTAPE_EVENT_TASK_CREATE:
+        omptape_analysis_task_create(pass, location, time, omptape_analysis_task_name(value[0], value[1]));
+        return true;
+    case OMPTAPE_EVENT_TASK_SWITCH:
+        omptape_analysis_task_switch(pass, location, time, omptape_analysis_task_name(value[0], value[1]));
+        return true;
+    case OMPTAPE_EVENT_TASK_COMPLETE:
+        omptape_analysis_task_complete(pass, location, time, omptape_analysis_task_name(value[0], value[1]));
+        return true;
+    case OMPTAPE_EVENT_LOCK_ACQUIRE:
+        omptape_analysis_lock_acquire(pass, location, time, omptape_analysis_lock_name(ref, value[0]));
+        return true;
+    case OMPTAPE_EVENT_LOCK_RELEASE:
+        omptape_analysis_lock_release(pass, location, time, omptape_analysis_lock_name(ref, value[0]));
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool omptape_pass_words(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
+                        enum omptape_event_kind kind, uint64_t ref, const uint64_t *value)
+{
+    return on_words(pass, location, time, kind, ref, value);
 }
 
 /* All others. */
@@ -223,46 +260,12 @@ static void on_other_event(struct analysis_state *state, struct analysis_locatio
 COMPILED_IN void on_thread_event(struct analysis_state *state, struct analysis_location *location,
                                  const struct omptape_event *event)
 {
-    const uint64_t *value = event->value;
-    switch (event->kind) {
-    case OMPTAPE_EVENT_ENTER:
-    case OMPTAPE_EVENT_LEAVE:
+    if (event->kind == OMPTAPE_EVENT_ENTER || event->kind == OMPTAPE_EVENT_LEAVE)
         on_visit(state, location, event, region_of(state, location, event));
-        break;
-    case OMPTAPE_EVENT_FORK:
-    case OMPTAPE_EVENT_JOIN:
-    case OMPTAPE_EVENT_TEAM_BEGIN:
-    case OMPTAPE_EVENT_TEAM_END:
-        omptape_pass_team(state, location, event->time, event->kind,
-                          event->kind == OMPTAPE_EVENT_FORK ? value[0] : event->refs[0].id);
-        break;
-    case OMPTAPE_EVENT_TASK_CREATE:
-        omptape_analysis_task_create(state, location, event->time,
-                                     omptape_analysis_task_name(value[0], value[1]));
-        break;
-    case OMPTAPE_EVENT_TASK_SWITCH:
-        omptape_analysis_task_switch(state, location, event->time,
-                                     omptape_analysis_task_name(value[0], value[1]));
-        break;
-    case OMPTAPE_EVENT_TASK_COMPLETE:
-        omptape_analysis_task_complete(state, location, event->time,
-                                       omptape_analysis_task_name(value[0], value[1]));
-        break;
-    case OMPTAPE_EVENT_LOCK_ACQUIRE:
-        omptape_analysis_lock_acquire(state, location, event->time,
-                                      omptape_analysis_lock_name(event->refs[0].id, value[0]));
-        break;
-    case OMPTAPE_EVENT_LOCK_RELEASE:
-        omptape_analysis_lock_release(state, location, event->time,
-                                      omptape_analysis_lock_name(event->refs[0].id, value[0]));
-        break;
-    case OMPTAPE_EVENT_SAMPLE:
+    else if (event->kind == OMPTAPE_EVENT_SAMPLE)
         omptape_sampled_event(state, location, event);
-        break;
-    default:
+    else if (!on_words(state, location, event->time, event->kind, event->refs[0].id, event->value))
         on_other_event(state, location, event);
-        break;
-    }
 }
 
 static void begin_thread(struct analysis_state *state, struct analysis_location *location, uint64_t time)

@@ -26,13 +26,13 @@ void omptape_pass_heed(struct analysis_state *pass, const struct omptape_analysi
 bool omptape_pass_event(void *pass, const struct omptape_event *event);
 
 /* For who remembers what events refer to: a location and a region whose events may be given to the functions
- * for each kind (src/analysis/location.h, tasks.h, locks.h) in place of that, if they say nothing beside.
- * Valid as long as the pass. NULL: give events whole; of a location until it has had one at least. */
+ * for each kind (src/analysis/location.h, and below) in place of that, if they say nothing beside. Valid as
+ * long as the pass. NULL: give events whole; of a location until it has had one at least. */
 struct analysis_location *omptape_pass_location(struct analysis_state *pass, uint64_t id);
 struct analysis_region *omptape_pass_region(struct analysis_state *pass, uint64_t id);
-/* OMPTAPE_EVENT_FORK of so many threads that were asked for, _JOIN, and _TEAM_... of a communicator. */
-void omptape_pass_team(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
-                       enum omptape_event_kind kind, uint64_t said);
+/* An event of a team, a task or a lock, by its first reference and values. False: it is none of these. */
+bool omptape_pass_words(struct analysis_state *pass, struct analysis_location *location, uint64_t time,
+                        enum omptape_event_kind kind, uint64_t ref, const uint64_t *value);
 /* False: no more are wanted. */
 bool omptape_pass_goes_on(const struct analysis_state *pass);
 

@@ -120,8 +120,8 @@ void omptape_archive_begin_definitions(struct omptape_archive *archive, uint64_t
 void omptape_archive_open_location(struct omptape_archive *archive, struct omptape_events *events,
                                    OTF2_LocationRef location)
 {
-    int result = archive->tap.event != NULL ? omptape_event_file_open_empty(events, location)
-                                           : omptape_event_file_open(events, location);
+    int result = archive->observer.event != NULL ? omptape_event_file_open_empty(events, location)
+                                                 : omptape_event_file_open(events, location);
     if (result != 0)
         omptape_archive_fail(archive, result);
     else

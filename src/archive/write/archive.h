@@ -10,7 +10,8 @@
 #include "src/archive/write/attributes.h"
 #include "src/archive/write/disk_reserve.h"
 #include "src/archive/write/event_file.h"
-#include "src/archive/write/tap.h"
+#include "src/archive/write/observer.h"
+#include "src/archive/write/records.h"
 #include "src/archive/write/task_name.h"
 
 #include <otf2/otf2.h>
@@ -106,7 +107,7 @@ enum omptape_metric_member {
 struct omptape_archive {
     OTF2_Archive *otf2;
     struct omptape_attributes attributes; /* for the next event; empty again after it */
-    struct omptape_tap tap;               /* who gets all events; .room NULL: the files */
+    struct archive_observer observer;     /* gets all events; .event NULL: the files do */
     unsigned step; /* that a location's records are apart at least: 1 if their times are to be distinct */
     int files;     /* of the archive (src/archive/otf2_files.h); -1: nothing yet */
     struct omptape_marker_note *markers;
@@ -118,7 +119,8 @@ struct omptape_archive {
     char error[256]; /* the first thing that went wrong, empty if nothing did */
 };
 
-/* Events can be prepared from now on, before there is a file. archive->tap is to be set before the first. */
+/* Events can be prepared from now on, before there is a file. archive->observer is to be set before the
+ * first. */
 void omptape_archive_create(struct omptape_archive *archive);
 /* Opens traces.otf2 in `folder` (a descriptor) for writing, and makes that the current folder: a core file
  * goes there. 0, or -EIO with archive->error set. */
@@ -143,7 +145,7 @@ uint64_t omptape_archive_close_location(struct omptape_archive *archive, struct 
 static inline uint64_t omptape_archive_written(const struct omptape_archive *archive,
                                                const struct omptape_events *events)
 {
-    return archive->tap.event != NULL ? 0 : events->count;
+    return archive->observer.event != NULL ? 0 : events->count;
 }
 
 /* An OTF2_Archive_SetProperty; `name` is completed and made fit for OTF2 (include/omptape/properties.h). What
@@ -233,7 +235,7 @@ void omptape_archive_rma(struct omptape_archive *archive, struct omptape_events 
                          bool put, uint32_t rank, uint64_t bytes, uint64_t match);
 void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t time, uint64_t match);
-/* The values of a metric, 1 or 2 (OMPTAPE_TAPPED_VALUES). */
+/* The values of a metric, 1 or 2 (ARCHIVE_EVENT_VALUES). */
 void omptape_archive_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             enum omptape_metric metric, uint8_t count, const uint64_t *values);
 

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct omptape_tap_lane;
+struct archive_lane;
 
 /* All zero: it was never open. */
 struct omptape_events {
@@ -24,7 +24,7 @@ struct omptape_events {
     int fd;                 /* -1: it was not created yet */
     uint64_t written;       /* bytes of the file that are final: all its chunks but the one in memory */
     OTF2_LocationRef location;
-    struct omptape_tap_lane *lane; /* of who gets the events in its place (tap.h), once that knows it */
+    struct archive_lane *lane; /* the observer's (observer.h), once that knows the location */
 };
 
 static inline bool omptape_events_are_open(const struct omptape_events *events)

@@ -62,18 +62,42 @@ void omptape_archive_clear_attributes(struct omptape_archive *archive)
     omptape_attributes_clear(&archive->attributes);
 }
 
-__attribute__((noinline)) void omptape_archive_give_away(struct omptape_archive *archive,
-                                                         struct omptape_events *events,
-                                                         struct omptape_tapped event)
+/* The lane is full or not known yet, the event has attributes, or nobody observes. */
+static __attribute__((noinline)) void observe_closely(struct omptape_archive *archive,
+                                                      struct omptape_events *events, uint64_t time,
+                                                      struct archive_subject subject, uint64_t first,
+                                                      uint64_t second)
 {
-    if (archive->tap.event == NULL || !omptape_archive_can_write(archive, events))
-        return;
-    event.time = time_of_record(archive, events, event.time);
-    events->last = event.time;
-    events->count++;
-    archive->tap.event(archive->tap.data, events, &event,
-                       archive->attributes.count > 0 ? &archive->attributes : NULL);
+    const struct archive_event event = {
+        .time = time, .kind = subject.kind, .ref = subject.ref, .value = {first, second}};
+    if (archive->observer.event != NULL && omptape_archive_can_write(archive, events)) {
+        events->last = time;
+        events->count++;
+        archive->observer.event(archive->observer.data, events, &event,
+                                archive->attributes.count > 0 ? &archive->attributes : NULL);
+    }
     omptape_attributes_clear(&archive->attributes);
+}
+
+__attribute__((noinline)) void omptape_archive_observe(struct omptape_archive *archive,
+                                                       struct omptape_events *events, uint64_t time,
+                                                       struct archive_subject subject, uint64_t first,
+                                                       uint64_t second)
+{
+    struct archive_lane *lane = events->lane;
+    time = time_of_record(archive, events, time);
+    if (__builtin_expect(lane == NULL || lane->next == lane->end || archive->attributes.count > 0, 0)) {
+        observe_closely(archive, events, time, subject, first, second);
+        return;
+    }
+    struct archive_event *place = lane->next++;
+    events->last = time;
+    events->count++;
+    place->time = time;
+    place->value[0] = first;
+    place->value[1] = second;
+    place->ref = subject.ref;
+    place->kind = subject.kind;
 }
 
 /* Records without a length. The commonest are written where has_room without a call that comes back. */
@@ -92,18 +116,11 @@ static __attribute__((noinline)) void put_described_region(struct omptape_archiv
         write_region(events, at, kind, region);
 }
 
-static __attribute__((noinline)) void hand_region_over(struct omptape_archive *archive,
-                                                       struct omptape_events *events, uint64_t time,
-                                                       uint8_t kind, OTF2_RegionRef region)
-{
-    hand_over(archive, events, time, kind, region, 0, 0);
-}
-
 static __attribute__((noinline)) void put_first_region(struct omptape_archive *archive,
                                                        struct omptape_events *events, uint64_t time,
                                                        uint8_t kind, OTF2_RegionRef region)
 {
-    unsigned char *at = begin_event(archive, events, time, KIND + U32);
+    unsigned char *at = begin_record(archive, events, time, KIND + U32);
     if (at != NULL)
         write_region(events, at, kind, region);
 }
@@ -128,8 +145,11 @@ static inline void put_region(struct omptape_archive *archive, struct omptape_ev
 {
     if (has_plain_room(archive, events, KIND + U32))
         write_region(events, place_event(archive, events, time), kind, region);
-    else if (archive->tap.event != NULL)
-        hand_region_over(archive, events, time, kind, region);
+    else if (archive->observer.event != NULL)
+        omptape_archive_observe(
+            archive, events, time,
+            subject_of(kind == OMPTAPE_RECORD_ENTER ? OMPTAPE_EVENT_ENTER : OMPTAPE_EVENT_LEAVE, region), 0,
+            0);
     else
         put_any_region(archive, events, time, kind, region);
 }
@@ -139,11 +159,10 @@ void omptape_archive_program_begin(struct omptape_archive *archive, struct ompta
                                    const OTF2_StringRef *arguments)
 {
     size_t most = (size_t)U32 * (2 + (size_t)count);
-    unsigned char *record = begin_with_attributes(archive, events, time, head_most(most) + most);
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events, tapped(time, OMPTAPE_RECORD_PROGRAM_BEGIN, 0, 0, 0));
+    unsigned char *record = begin_described_event(archive, events, time, head_most(most) + most,
+                                                  subject_of(OMPTAPE_EVENT_PROGRAM_BEGIN, 0), 0, 0);
+    if (record == NULL)
         return;
-    }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PROGRAM_BEGIN, most);
     unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, name), count);
     for (uint32_t i = 0; i < count; i++)
@@ -154,12 +173,10 @@ void omptape_archive_program_begin(struct omptape_archive *archive, struct ompta
 void omptape_archive_program_end(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, int64_t status)
 {
-    unsigned char *record = begin_event(archive, events, time, HEAD + U64);
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events,
-                                  tapped(time, OMPTAPE_RECORD_PROGRAM_END, 0, (uint64_t)status, 0));
+    unsigned char *record = begin_event(archive, events, time, HEAD + U64,
+                                        subject_of(OMPTAPE_EVENT_PROGRAM_END, 0), (uint64_t)status, 0);
+    if (record == NULL)
         return;
-    }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PROGRAM_END, U64);
     end_event(events, record, data, omptape_encode_i64(data, status));
 }
@@ -181,12 +198,11 @@ void omptape_archive_leave(struct omptape_archive *archive, struct omptape_event
 void omptape_archive_parameter_string(struct omptape_archive *archive, struct omptape_events *events,
                                       uint64_t time, enum omptape_parameter parameter, OTF2_StringRef value)
 {
-    unsigned char *record = begin_event(archive, events, time, HEAD + 2 * U32);
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events,
-                                  tapped(time, OMPTAPE_RECORD_PARAMETER_STRING, parameter, value, 0));
+    unsigned char *record =
+        begin_event(archive, events, time, HEAD + 2 * U32, subject_of(OMPTAPE_EVENT_PARAMETER, parameter),
+                    OTF2_PARAMETER_TYPE_STRING, value);
+    if (record == NULL)
         return;
-    }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PARAMETER_STRING, 2 * U32);
     end_event(events, record, data, omptape_encode_u32(omptape_encode_u32(data, parameter), value));
 }
@@ -194,12 +210,11 @@ void omptape_archive_parameter_string(struct omptape_archive *archive, struct om
 void omptape_archive_parameter_i64(struct omptape_archive *archive, struct omptape_events *events,
                                    uint64_t time, enum omptape_parameter parameter, int64_t value)
 {
-    unsigned char *record = begin_event(archive, events, time, HEAD + U32 + U64);
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events,
-                                  tapped(time, OMPTAPE_RECORD_PARAMETER_INT, parameter, (uint64_t)value, 0));
+    unsigned char *record =
+        begin_event(archive, events, time, HEAD + U32 + U64, subject_of(OMPTAPE_EVENT_PARAMETER, parameter),
+                    OTF2_PARAMETER_TYPE_INT64, (uint64_t)value);
+    if (record == NULL)
         return;
-    }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PARAMETER_INT, U32 + U64);
     end_event(events, record, data, omptape_encode_i64(omptape_encode_u32(data, parameter), value));
 }
@@ -207,12 +222,11 @@ void omptape_archive_parameter_i64(struct omptape_archive *archive, struct ompta
 void omptape_archive_parameter_u64(struct omptape_archive *archive, struct omptape_events *events,
                                    uint64_t time, enum omptape_parameter parameter, uint64_t value)
 {
-    unsigned char *record = begin_event(archive, events, time, HEAD + U32 + U64);
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events,
-                                  tapped(time, OMPTAPE_RECORD_PARAMETER_UNSIGNED_INT, parameter, value, 0));
+    unsigned char *record =
+        begin_event(archive, events, time, HEAD + U32 + U64, subject_of(OMPTAPE_EVENT_PARAMETER, parameter),
+                    OTF2_PARAMETER_TYPE_UINT64, value);
+    if (record == NULL)
         return;
-    }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PARAMETER_UNSIGNED_INT, U32 + U64);
     end_event(events, record, data, omptape_encode_u64(omptape_encode_u32(data, parameter), value));
 }
@@ -220,7 +234,7 @@ void omptape_archive_parameter_u64(struct omptape_archive *archive, struct ompta
 void omptape_archive_measurement(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, bool on)
 {
-    put_u8(archive, events, time, OMPTAPE_RECORD_MEASUREMENT_ON_OFF,
+    put_u8(archive, events, time, OMPTAPE_RECORD_MEASUREMENT_ON_OFF, OMPTAPE_EVENT_MEASUREMENT,
            on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
 }
 
@@ -228,22 +242,22 @@ void omptape_archive_change_thread(struct omptape_archive *archive, struct ompta
                                    uint64_t time, bool on, uint32_t tid)
 {
     const uint8_t mode = on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF;
-    unsigned char *data;
     omptape_archive_set_u64(archive, OMPTAPE_ATTRIBUTE_THREAD_ID, tid);
-    unsigned char *record = begin_record(
-        archive, events, tapped(time, OMPTAPE_RECORD_MEASUREMENT_ON_OFF, tid, mode, 0), U8, &data);
-    if (record != NULL)
-        end_event(events, record, data, omptape_encode_u8(data, mode));
+    unsigned char *record = begin_described_event(archive, events, time, HEAD + U8,
+                                                  subject_of(OMPTAPE_EVENT_MEASUREMENT, tid), mode, 0);
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_MEASUREMENT_ON_OFF, U8);
+    end_event(events, record, data, omptape_encode_u8(data, mode));
 }
 
 void omptape_archive_buffer_flush(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t begin, uint64_t end)
 {
-    unsigned char *record = begin_event(archive, events, begin, HEAD + WORD);
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events, tapped(begin, OMPTAPE_RECORD_BUFFER_FLUSH, 0, end, 0));
+    unsigned char *record =
+        begin_event(archive, events, begin, HEAD + WORD, subject_of(OMPTAPE_EVENT_BUFFER_FLUSH, 0), end, 0);
+    if (record == NULL)
         return;
-    }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_BUFFER_FLUSH, WORD);
     end_event(events, record, data, omptape_encode_word(data, end > events->last ? end : events->last));
 }
@@ -252,11 +266,10 @@ void omptape_archive_rma(struct omptape_archive *archive, struct omptape_events 
                          bool put, uint32_t rank, uint64_t bytes, uint64_t match)
 {
     const uint8_t number = put ? OMPTAPE_RECORD_RMA_PUT : OMPTAPE_RECORD_RMA_GET;
-    unsigned char *record = begin_event(archive, events, time, HEAD + 2 * U32 + 2 * U64);
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events, tapped(time, number, rank, match, bytes));
+    unsigned char *record = begin_event(archive, events, time, HEAD + 2 * U32 + 2 * U64,
+                                        subject_of(OMPTAPE_EVENT_RMA_OPERATION, rank), match, bytes);
+    if (record == NULL)
         return;
-    }
     unsigned char *data = omptape_encode_head(record, number, 2 * U32 + 2 * U64);
     unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, OMPTAPE_RMA_WINDOW), rank);
     end_event(events, record, data, omptape_encode_u64(omptape_encode_u64(end, bytes), match));
@@ -265,12 +278,10 @@ void omptape_archive_rma(struct omptape_archive *archive, struct omptape_events 
 void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t time, uint64_t match)
 {
-    unsigned char *record = begin_event(archive, events, time, HEAD + U32 + U64);
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events,
-                                  tapped(time, OMPTAPE_RECORD_RMA_OP_COMPLETE_BLOCKING, 0, match, 0));
+    unsigned char *record = begin_event(archive, events, time, HEAD + U32 + U64,
+                                        subject_of(OMPTAPE_EVENT_RMA_COMPLETE, 0), match, 0);
+    if (record == NULL)
         return;
-    }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_RMA_OP_COMPLETE_BLOCKING, U32 + U64);
     unsigned char *end = omptape_encode_u32(data, OMPTAPE_RMA_WINDOW);
     end_event(events, record, data, omptape_encode_u64(end, match));
@@ -280,13 +291,13 @@ void omptape_archive_metric(struct omptape_archive *archive, struct omptape_even
                             enum omptape_metric metric, uint8_t count, const uint64_t *values)
 {
     size_t most = U32 + U8 + (size_t)count * (U8 + U64);
-    unsigned char *record = begin_event(archive, events, time, head_most(most) + most);
+    unsigned char *record = begin_record(archive, events, time, head_most(most) + most);
     if (record == NULL) {
         for (uint8_t i = 0; i < count; i++)
             archive->attributes.list[i] =
                 (struct omptape_attribute_value){.value = values[i], .type = OTF2_TYPE_UINT64};
         archive->attributes.count = count;
-        omptape_archive_give_away(archive, events, tapped(time, OMPTAPE_RECORD_METRIC, metric, 0, 0));
+        omptape_archive_observe(archive, events, time, subject_of(OMPTAPE_EVENT_METRIC, metric), 0, 0);
         omptape_attributes_clear(&archive->attributes);
         return;
     }
@@ -300,12 +311,10 @@ void omptape_archive_metric(struct omptape_archive *archive, struct omptape_even
 void omptape_archive_sample(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             OTF2_CallingContextRef context)
 {
-    unsigned char *record = begin_event(archive, events, time, HEAD + 3 * U32);
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events,
-                                  tapped(time, OMPTAPE_RECORD_CALLING_CONTEXT_SAMPLE, context, 0, 0));
+    unsigned char *record =
+        begin_event(archive, events, time, HEAD + 3 * U32, subject_of(OMPTAPE_EVENT_SAMPLE, context), 0, 0);
+    if (record == NULL)
         return;
-    }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_CALLING_CONTEXT_SAMPLE, 3 * U32);
     unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, context), UINT32_MAX);
     end_event(events, record, data, omptape_encode_u32(end, OMPTAPE_INTERRUPT_GENERATOR));

@@ -6,45 +6,48 @@
 #include "src/archive/write/put.h"
 
 /* What a record of a kind holds: its fields in their order, each of '1', '4' or '8' bytes, or 's'igned.
- * Beside it which of the values somebody gets who takes events in place of files (tap.h), from 1 on; 0: none.
+ * Beside it which of the values somebody gets who takes events in place of files (observer.h), from 1 on; 0:
+ * none.
  */
 struct layout {
     const char *fields;
+    uint8_t kind; /* the event's */
     uint8_t ref, first, second;
 };
 
 static const struct layout layouts[OMPTAPE_RECORD_NUMBERS] = {
-    [OMPTAPE_RECORD_MPI_SEND] = {"4448", 0, 4, 0},
-    [OMPTAPE_RECORD_MPI_ISEND] = {"44488", 0, 4, 0},
-    [OMPTAPE_RECORD_MPI_RECV] = {"4448", 0, 4, 0},
-    [OMPTAPE_RECORD_MPI_IRECV] = {"44488", 0, 4, 0},
-    [OMPTAPE_RECORD_MPI_COLLECTIVE_END] = {"14488", 0, 4, 5},
-    [OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_REQUEST] = {"8", 0, 0, 0},
-    [OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_COMPLETE] = {"144888", 0, 4, 5},
-    [OMPTAPE_RECORD_COMM_CREATE] = {"4", 0, 0, 0},
-    [OMPTAPE_RECORD_COMM_DESTROY] = {"4", 0, 0, 0},
-    [OMPTAPE_RECORD_RMA_PUT] = {"4488", 2, 4, 3},
-    [OMPTAPE_RECORD_RMA_GET] = {"4488", 2, 4, 3},
-    [OMPTAPE_RECORD_RMA_ATOMIC] = {"441888", 2, 6, 4},
-    [OMPTAPE_RECORD_RMA_OP_COMPLETE_NON_BLOCKING] = {"48", 0, 2, 0},
-    [OMPTAPE_RECORD_RMA_OP_COMPLETE_REMOTE] = {"48", 0, 2, 3},
-    [OMPTAPE_RECORD_RMA_WIN_CREATE] = {"4", 0, 0, 0},
-    [OMPTAPE_RECORD_RMA_WIN_DESTROY] = {"4", 0, 0, 0},
-    [OMPTAPE_RECORD_RMA_COLLECTIVE_BEGIN] = {"", 0, 0, 0},
-    [OMPTAPE_RECORD_RMA_COLLECTIVE_END] = {"144488", 0, 0, 0},
-    [OMPTAPE_RECORD_RMA_GROUP_SYNC] = {"444", 0, 0, 0},
-    [OMPTAPE_RECORD_RMA_ACQUIRE_LOCK] = {"4481", 0, 0, 0},
-    [OMPTAPE_RECORD_RMA_RELEASE_LOCK] = {"448", 0, 0, 0},
-    [OMPTAPE_RECORD_RMA_SYNC] = {"441", 0, 0, 0},
-    [OMPTAPE_RECORD_IO_CREATE_HANDLE] = {"4144", 0, 0, 0},
-    [OMPTAPE_RECORD_IO_DESTROY_HANDLE] = {"4", 0, 0, 0},
-    [OMPTAPE_RECORD_IO_DELETE_FILE] = {"14", 0, 0, 0},
-    [OMPTAPE_RECORD_IO_SEEK] = {"4s18", 0, 0, 0},
-    [OMPTAPE_RECORD_IO_OPERATION_BEGIN] = {"41488", 0, 2, 5},
-    [OMPTAPE_RECORD_IO_OPERATION_TEST] = {"48", 0, 2, 0},
-    [OMPTAPE_RECORD_IO_OPERATION_ISSUED] = {"48", 0, 2, 0},
-    [OMPTAPE_RECORD_IO_OPERATION_CANCELLED] = {"48", 0, 2, 0},
-    [OMPTAPE_RECORD_IO_OPERATION_COMPLETE] = {"488", 0, 3, 2},
+    [OMPTAPE_RECORD_MPI_SEND] = {"4448", OMPTAPE_EVENT_MPI_SEND, 0, 4, 0},
+    [OMPTAPE_RECORD_MPI_ISEND] = {"44488", OMPTAPE_EVENT_MPI_SEND, 0, 4, 0},
+    [OMPTAPE_RECORD_MPI_RECV] = {"4448", OMPTAPE_EVENT_MPI_RECEIVE, 0, 4, 0},
+    [OMPTAPE_RECORD_MPI_IRECV] = {"44488", OMPTAPE_EVENT_MPI_RECEIVE, 0, 4, 0},
+    [OMPTAPE_RECORD_MPI_COLLECTIVE_END] = {"14488", OMPTAPE_EVENT_MPI_COLLECTIVE, 0, 4, 5},
+    [OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_REQUEST] = {"8", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_COMPLETE] = {"144888", OMPTAPE_EVENT_MPI_COLLECTIVE_LATER, 0, 4,
+                                                         5},
+    [OMPTAPE_RECORD_COMM_CREATE] = {"4", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_COMM_DESTROY] = {"4", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_PUT] = {"4488", OMPTAPE_EVENT_RMA_OPERATION, 2, 4, 3},
+    [OMPTAPE_RECORD_RMA_GET] = {"4488", OMPTAPE_EVENT_RMA_OPERATION, 2, 4, 3},
+    [OMPTAPE_RECORD_RMA_ATOMIC] = {"441888", OMPTAPE_EVENT_RMA_OPERATION, 2, 6, 4},
+    [OMPTAPE_RECORD_RMA_OP_COMPLETE_NON_BLOCKING] = {"48", OMPTAPE_EVENT_RMA_COMPLETE, 0, 2, 0},
+    [OMPTAPE_RECORD_RMA_OP_COMPLETE_REMOTE] = {"48", OMPTAPE_EVENT_RMA_COMPLETE, 0, 2, 3},
+    [OMPTAPE_RECORD_RMA_WIN_CREATE] = {"4", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_WIN_DESTROY] = {"4", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_COLLECTIVE_BEGIN] = {"", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_COLLECTIVE_END] = {"144488", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_GROUP_SYNC] = {"444", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_ACQUIRE_LOCK] = {"4481", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_RELEASE_LOCK] = {"448", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_RMA_SYNC] = {"441", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_IO_CREATE_HANDLE] = {"4144", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_IO_DESTROY_HANDLE] = {"4", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_IO_DELETE_FILE] = {"14", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_IO_SEEK] = {"4s18", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_IO_OPERATION_BEGIN] = {"41488", OMPTAPE_EVENT_IO_OPERATION, 0, 2, 5},
+    [OMPTAPE_RECORD_IO_OPERATION_TEST] = {"48", OMPTAPE_EVENT_OTHER, 0, 2, 0},
+    [OMPTAPE_RECORD_IO_OPERATION_ISSUED] = {"48", OMPTAPE_EVENT_OTHER, 0, 2, 0},
+    [OMPTAPE_RECORD_IO_OPERATION_CANCELLED] = {"48", OMPTAPE_EVENT_IO_COMPLETE, 0, 2, 0},
+    [OMPTAPE_RECORD_IO_OPERATION_COMPLETE] = {"488", OMPTAPE_EVENT_IO_COMPLETE, 0, 3, 2},
 };
 
 static size_t most_of(const char *fields)
@@ -78,13 +81,14 @@ void omptape_archive_put_record(struct omptape_archive *archive, struct omptape_
                                 enum omptape_record_number kind, const uint64_t *values)
 {
     const struct layout *layout = &layouts[kind];
-    const struct omptape_tapped event =
-        tapped(time, (uint8_t)kind, (uint32_t)value_of(values, layout->ref), value_of(values, layout->first),
-               value_of(values, layout->second));
-    unsigned char *data;
-    unsigned char *record = begin_record(archive, events, event, most_of(layout->fields), &data);
+    const size_t most = most_of(layout->fields);
+    unsigned char *record = begin_described_event(
+        archive, events, time, HEAD + most,
+        subject_of((enum omptape_event_kind)layout->kind, (uint32_t)value_of(values, layout->ref)),
+        value_of(values, layout->first), value_of(values, layout->second));
     if (record == NULL)
         return;
+    unsigned char *data = omptape_encode_head(record, (uint8_t)kind, most);
     unsigned char *end = data;
     for (const char *field = layout->fields; *field != '\0'; field++)
         end = encode(end, *field, *values++);
@@ -95,20 +99,16 @@ void omptape_archive_put_record(struct omptape_archive *archive, struct omptape_
 void omptape_archive_mpi_request(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, enum omptape_record_number kind, uint64_t request)
 {
-    unsigned char *at = begin_with_attributes(archive, events, time, KIND + U64);
+    unsigned char *at =
+        begin_described_event(archive, events, time, KIND + U64, subject_of(OMPTAPE_EVENT_OTHER, 0), 0, 0);
     if (at != NULL)
         events->at = omptape_encode_u64(omptape_encode_u8(at, (uint8_t)kind), request);
-    else
-        omptape_archive_give_away(archive, events, tapped(time, (uint8_t)kind, 0, 0, 0));
 }
 
 void omptape_archive_mpi_collective_begin(struct omptape_archive *archive, struct omptape_events *events,
                                           uint64_t time)
 {
-    unsigned char *at = begin_event(archive, events, time, HEAD);
+    unsigned char *at = begin_event(archive, events, time, HEAD, subject_of(OMPTAPE_EVENT_OTHER, 0), 0, 0);
     if (at != NULL)
         events->at = omptape_encode_u8(omptape_encode_u8(at, OMPTAPE_RECORD_MPI_COLLECTIVE_BEGIN), 0);
-    else
-        omptape_archive_give_away(archive, events,
-                                  tapped(time, OMPTAPE_RECORD_MPI_COLLECTIVE_BEGIN, 0, 0, 0));
 }

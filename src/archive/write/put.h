@@ -16,20 +16,19 @@ static inline size_t head_most(size_t data)
     return data < OMPTAPE_ENCODE_LONG ? HEAD : HEAD + WORD;
 }
 
-/* The event has no place in a file: it is not open, or somebody else gets all events (tap.h). Then its file
- * has no room. */
-void omptape_archive_give_away(struct omptape_archive *archive, struct omptape_events *events,
-                               struct omptape_tapped event);
+/* Hands an event to the observer, if there is one. Else it has no place: its file is not open, or there was
+ * an error. */
+void omptape_archive_observe(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                             struct archive_subject subject, uint64_t first, uint64_t second);
 
-static inline struct omptape_tapped tapped(uint64_t time, uint8_t number, uint32_t ref, uint64_t first,
-                                           uint64_t second)
+static inline struct archive_subject subject_of(enum omptape_event_kind kind, uint32_t ref)
 {
-    return (struct omptape_tapped){.time = time, .number = number, .ref = ref, .value = {first, second}};
+    return (struct archive_subject){.ref = ref, .kind = (uint8_t)kind};
 }
 
 /* Has the file room for a record that takes `most` bytes at most, behind its time? Also no: it is not open,
- * or somebody else gets all events (tap.h). After an error there may be some until its chunk is full: that is
- * written no more. */
+ * or an observer gets all events (observer.h). After an error there may be some until its chunk is full: that
+ * is written no more. */
 static inline bool has_room(const struct omptape_events *events, size_t most)
 {
     return __builtin_expect((uintptr_t)events->at + most + OMPTAPE_ENCODE_TIME_BYTES < (uintptr_t)events->end,
@@ -59,26 +58,6 @@ static inline uint64_t time_of_record(const struct omptape_archive *archive,
     return time < earliest ? earliest : time;
 }
 
-/* An event for who gets all of them. */
-static inline void hand_over(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                             uint8_t number, uint32_t ref, uint64_t first, uint64_t second)
-{
-    struct omptape_tap_lane *lane = events->lane;
-    time = time_of_record(archive, events, time);
-    if (__builtin_expect(lane == NULL || lane->next == lane->end || archive->attributes.count > 0, 0)) {
-        omptape_archive_give_away(archive, events, tapped(time, number, ref, first, second));
-        return;
-    }
-    struct omptape_tapped *place = lane->next++;
-    events->last = time;
-    events->count++;
-    place->time = time;
-    place->value[0] = first;
-    place->value[1] = second;
-    place->ref = ref;
-    place->number = number;
-}
-
 /* Counts a record, for which there is room, and writes its time, unless that is the last one's. Returns where
  * it goes. What follows stores the end of it in events->at. */
 static inline unsigned char *write_time(struct omptape_events *events, uint64_t time)
@@ -97,12 +76,12 @@ static inline unsigned char *place_event(const struct omptape_archive *archive, 
 }
 
 /* The same of any, in another chunk if need be. NULL: there is no file for it. */
-static inline unsigned char *begin_event(struct omptape_archive *archive, struct omptape_events *events,
-                                         uint64_t time, size_t most)
+static inline unsigned char *begin_record(struct omptape_archive *archive, struct omptape_events *events,
+                                          uint64_t time, size_t most)
 {
     time = time_of_record(archive, events, time);
     if (!has_room(events, most) &&
-        (archive->tap.event != NULL ||
+        (archive->observer.event != NULL ||
          !omptape_archive_next_chunk(archive, events, time, most + OMPTAPE_ENCODE_TIME_BYTES)))
         return NULL;
     return write_time(events, time);
@@ -113,7 +92,7 @@ static inline unsigned char *begin_described(struct omptape_archive *archive, st
                                              uint64_t time, size_t most)
 {
     most += omptape_attributes_most(&archive->attributes);
-    unsigned char *at = begin_event(archive, events, time, most);
+    unsigned char *at = begin_record(archive, events, time, most);
     return at != NULL ? omptape_attributes_encode(&archive->attributes, at) : NULL;
 }
 
@@ -121,27 +100,30 @@ static inline unsigned char *begin_described(struct omptape_archive *archive, st
 static inline unsigned char *begin_with_attributes(struct omptape_archive *archive,
                                                    struct omptape_events *events, uint64_t time, size_t most)
 {
-    return __builtin_expect(archive->attributes.count == 0, 1) ? begin_event(archive, events, time, most)
+    return __builtin_expect(archive->attributes.count == 0, 1) ? begin_record(archive, events, time, most)
                                                                : begin_described(archive, events, time, most);
 }
 
-/* As begin_event, of a record with a length, and with the attributes that wait for it; its data come to
- * *data. `event` is what somebody gets who takes events in place of files. */
-static inline unsigned char *begin_record(struct omptape_archive *archive, struct omptape_events *events,
-                                          struct omptape_tapped event, size_t most, unsigned char **data)
+/* As begin_record. NULL: the observer, if there is one, has got the event. */
+static inline unsigned char *begin_event(struct omptape_archive *archive, struct omptape_events *events,
+                                         uint64_t time, size_t most, struct archive_subject subject,
+                                         uint64_t first, uint64_t second)
 {
-    struct omptape_attributes *attributes = &archive->attributes;
-    const bool described = attributes->count > 0;
-    unsigned char *record = begin_event(archive, events, event.time,
-                                        HEAD + most + (described ? omptape_attributes_most(attributes) : 0));
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events, event);
-        omptape_attributes_clear(attributes);
-        return NULL;
-    }
-    if (described)
-        record = omptape_attributes_encode(attributes, record);
-    *data = omptape_encode_head(record, event.number, most);
+    unsigned char *record = begin_record(archive, events, time, most);
+    if (record == NULL)
+        omptape_archive_observe(archive, events, time, subject, first, second);
+    return record;
+}
+
+/* The same of one that may have attributes. */
+static inline unsigned char *begin_described_event(struct omptape_archive *archive,
+                                                   struct omptape_events *events, uint64_t time, size_t most,
+                                                   struct archive_subject subject, uint64_t first,
+                                                   uint64_t second)
+{
+    unsigned char *record = begin_with_attributes(archive, events, time, most);
+    if (record == NULL)
+        omptape_archive_observe(archive, events, time, subject, first, second);
     return record;
 }
 
@@ -153,16 +135,14 @@ static inline void end_event(struct omptape_events *events, unsigned char *recor
     events->at = end;
 }
 
-/* A record of one byte. */
+/* A record of one byte, which is the event's first value. */
 static inline void put_u8(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                          uint8_t kind, uint8_t value)
+                          uint8_t number, enum omptape_event_kind kind, uint8_t value)
 {
-    unsigned char *record = begin_event(archive, events, time, HEAD + U8);
-    if (record == NULL) {
-        omptape_archive_give_away(archive, events, tapped(time, kind, 0, value, 0));
+    unsigned char *record = begin_event(archive, events, time, HEAD + U8, subject_of(kind, 0), value, 0);
+    if (record == NULL)
         return;
-    }
-    unsigned char *data = omptape_encode_head(record, kind, U8);
+    unsigned char *data = omptape_encode_head(record, number, U8);
     end_event(events, record, data, omptape_encode_u8(data, value));
 }
 

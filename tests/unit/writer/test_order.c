@@ -17,7 +17,7 @@
 
 static void add(struct profile_order *order, uint64_t time, OTF2_LocationRef location, uint32_t ref)
 {
-    const struct omptape_tapped event = {.time = time, .ref = ref};
+    const struct archive_event event = {.time = time, .ref = ref};
     struct profile_order_lane *lane = profile_order_lane(order, location);
     assert_non_null(lane);
     assert_true(profile_order_add(order, lane, &event));
@@ -25,7 +25,7 @@ static void add(struct profile_order *order, uint64_t time, OTF2_LocationRef loc
 
 static void expect(struct profile_order *order, uint64_t time, OTF2_LocationRef location, uint32_t ref)
 {
-    const struct omptape_tapped *next = profile_order_take(order);
+    const struct archive_event *next = profile_order_take(order);
     assert_non_null(next);
     assert_int_equal(next->time, time);
     assert_int_equal(order->heap[0]->location, location);
@@ -89,7 +89,7 @@ static void test_until(void **state)
 /* A round: all in order. Returns how many. */
 static uint32_t take_all(struct profile_order *order, uint64_t until, uint64_t last[2])
 {
-    const struct omptape_tapped *next;
+    const struct archive_event *next;
     uint32_t taken = 0;
     assert_true(profile_order_begin(order, until));
     for (; (next = profile_order_take(order)) != NULL; taken++) {

@@ -184,6 +184,8 @@ static void add_warnings(struct omptape_writer *writer, uint64_t resolution)
     write_remarks(writer, add_advice);
     if (omptape_observe_explain(writer, text, sizeof(text)))
         add_advice(writer, text);
+    if (omptape_observe_explain_counters(writer, text, sizeof(text)))
+        add_advice(writer, text);
     struct omptape_rivals rivals;
     const bool known = omptape_observe_rivals(writer, &rivals);
     if (omptape_processors_describe(writer, resolution, known ? &rivals : NULL, text, sizeof(text)))

@@ -83,6 +83,19 @@
 #define OMPTAPE_KEY_SAMPLED_THREADS "SAMPLED_THREADS"
 #define OMPTAPE_KEY_UNSAMPLED_THREADS "UNSAMPLED_THREADS"
 #define OMPTAPE_KEY_SAMPLES_REFUSED "SAMPLES_REFUSED"
+/* The events that were counted with the samples, with blanks between them; absent if none were.
+ * COUNTERS_SCALED: readings that are estimates, because the processor counted for a part of the time only;
+ * COUNTERS_DROPPED: those that were left out, because that was less than a quarter. UNCOUNTED_THREADS: those
+ * that were sampled without counters. COUNTERS_REFUSED: why an event is missing, or all ("no hardware
+ * counters here").
+ */
+enum { OMPTAPE_COUNTERS_MOST = 8 }; /* members of the metric: the processor time, and so many less one */
+#define OMPTAPE_KEY_COUNTERS "COUNTERS"
+#define OMPTAPE_KEY_COUNTERS_READINGS "COUNTERS_READINGS"
+#define OMPTAPE_KEY_COUNTERS_SCALED "COUNTERS_SCALED"
+#define OMPTAPE_KEY_COUNTERS_DROPPED "COUNTERS_DROPPED"
+#define OMPTAPE_KEY_UNCOUNTED_THREADS "UNCOUNTED_THREADS"
+#define OMPTAPE_KEY_COUNTERS_REFUSED "COUNTERS_REFUSED"
 /* Marks at the end of a call path, in place of a function. The thread was in the OpenMP runtime, asleep in
  * the kernel, stopped by a signal, or in a loop that only reads memory until it changes. */
 #define OMPTAPE_FRAME_RUNTIME "[OpenMP runtime]"

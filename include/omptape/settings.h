@@ -13,9 +13,10 @@
 
 #define OMPTAPE_SETTINGS_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SETTINGS_VERSION = 16, /* of this file, shm.h, clock_sync.h and record.h */
+    OMPTAPE_SETTINGS_VERSION = 17, /* of this file, shm.h, clock_sync.h and record.h */
     OMPTAPE_PATH_BYTES = 4096,
     OMPTAPE_FILTER_BYTES = 16384,
+    OMPTAPE_COUNTERS_BYTES = 512,
 };
 
 enum omptape_clock_kind { OMPTAPE_CLOCK_TSC = 1, OMPTAPE_CLOCK_CNTVCT = 2, OMPTAPE_CLOCK_MONOTONIC_RAW = 3 };
@@ -77,8 +78,10 @@ struct omptape_settings {
     uint64_t checkpoint_ns;            /* how often the trace is made safe, 0: never */
     uint64_t sample_ns;                /* processor time between two samples of a thread, 0: there are none */
     int32_t sample_asked;              /* the user named a rate: what the kernel refuses is worth a line */
-    uint64_t limit_per_site;           /* instances of each region that are shown; 0: all */
-    int32_t force;                     /* replace an existing archive */
+    char counters[OMPTAPE_COUNTERS_BYTES]; /* events to be counted with the samples, "off", or empty: default
+                                            */
+    uint64_t limit_per_site;               /* instances of each region that are shown; 0: all */
+    int32_t force;                         /* replace an existing archive */
     int32_t sibling;        /* `output` was claimed for this run: an archive there is a relative's */
     int32_t paused;         /* nothing is shown before the program starts the recording */
     int32_t unify;          /* the last rank makes one archive of the job's parts */

@@ -175,6 +175,10 @@ static const char *find_more(const char *option)
          "Each time that a thread has had a processor for a part of a second: 1 to 1000 samples for "
          "each second\n"
          "of it. The default is 100. Not with --profile."},
+        {"counters",
+         "Events of each thread, at most 7, by the names of \"perf list\" (cycles, page-faults,\n"
+         "cpu/event=0xc0/, r01c2) or of libpfm4 where it is installed. The default is cycles,instructions\n"
+         "where the processor counts them. \"off\": none. Not without samples."},
         {"unify", "\"auto\" is the default, \"off\" leaves them apart for \"omptape unify\"."},
         {"distinct-times", "Records that happened at once are moved by a tick each. pipit and Traveler need "
                            "that; other readers\n"

@@ -147,6 +147,18 @@ static int set_filter(const struct omptape_option *option, struct omptape_option
     return result;
 }
 
+/* Which names there are the machine decides, and the writer says. */
+static int set_counters(const struct omptape_option *option, struct omptape_options *options,
+                        const char *text, char *error, size_t error_bytes)
+{
+    if (strlen(text) >= OMPTAPE_COUNTERS_BYTES) {
+        (void)snprintf(error, error_bytes, "the list is too long");
+        return -EINVAL;
+    }
+    *(const char **)field_of(option, options) = text;
+    return 0;
+}
+
 static int set_limit_per_site(const struct omptape_option *option, struct omptape_options *options,
                               const char *text, char *error, size_t error_bytes)
 {
@@ -257,6 +269,8 @@ const struct omptape_option omptape_option_table[] = {
      .field = offsetof(struct omptape_options, no_sched), .words = on_or_off},
     {"sample", 0, "OMPTAPE_SAMPLE", "[=HZ]", "where threads compute, so often a second (100), or off",
      set_sample, .field = offsetof(struct omptape_options, sample_ns), .alone = "100"},
+    {"counters", 0, "OMPTAPE_COUNTERS", "LIST", "events to count with the samples (cycles,...), or off",
+     set_counters, .field = offsetof(struct omptape_options, counters)},
     {"unify", 0, "OMPTAPE_UNIFY", "WHEN", "make one archive of several processes: auto, off", set_second,
      .field = offsetof(struct omptape_options, separate), .words = auto_or_off},
     {"distinct-times", 0, "OMPTAPE_DISTINCT_TIMES", NULL, "no two records of a thread at one time",

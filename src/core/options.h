@@ -72,6 +72,7 @@ struct omptape_options {
     uint64_t limit_per_site; /* instances of each region that are shown; 0: all */
     bool paused;             /* recording starts when the program says so */
     uint64_t sample_ns;      /* processor time of a thread between two samples; 0: there are none */
+    const char *counters;    /* events to be counted with the samples, "off", or NULL: the default */
     bool sample_asked;       /* the user named a rate: what the kernel refuses is worth a line */
     bool no_sched;           /* the threads' processor time is not read */
     bool profile;            /* the writer adds up and keeps no events */

@@ -216,6 +216,7 @@ static void describe_options(const struct omptape_options *options)
     settings.unify = !options->separate;
     settings.no_sched = options->no_sched;
     settings.sample_ns = options->sample_ns;
+    copy_text(settings.counters, sizeof(settings.counters), options->counters);
     settings.sample_asked = options->sample_asked;
     settings.some_events = asked != omptape_events_all && (asked & ~omptape_events_always) != 0;
     settings.profile = options->profile;

@@ -122,7 +122,8 @@ class Times(Check):
         line = self._at(location, event)
         if not hasattr(event.metric, "recorder"):
             told = {member.name: value for member, value in zip(event.metric.members, event.values)}
-            line.take_reading(event.time, {name: told[name] for name in SUMS}, self._ns)
+            if SUMS[0] in told:     # else it is of counters
+                line.take_reading(event.time, {name: told[name] for name in SUMS}, self._ns)
 
     def _enter(self, location, event):
         line, region = self._at(location, event), event.region

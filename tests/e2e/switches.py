@@ -28,7 +28,7 @@ class Blocked:
         self._readings = {}
 
     def __call__(self, location, event):
-        if isinstance(event, ev.Metric):
+        if isinstance(event, ev.Metric) and event.metric.members[0].name == "processor time":
             self._readings.setdefault(location.name, []).append((event.time, sum(list(event.values)[:2])))
 
     def archive(self, archive):

@@ -45,6 +45,12 @@ static const struct {
                                     "times that another thread took the thread's processor", "#"},
 };
 
+/* Has the archive a reading of the location's counters? The processor time comes first. */
+static bool is_counted(const struct omptape_location *location)
+{
+    return location->samples.counted != NULL && location->samples.counted->shown.sums[0] > 0;
+}
+
 static void write_value(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_LocationRef location,
                         const char *name, uint64_t value)
 {
@@ -52,10 +58,22 @@ static void write_value(struct omptape_writer *writer, OTF2_GlobalDefWriter *out
                                                OTF2_TYPE_UINT64, (OTF2_AttributeValue){.uint64 = value});
 }
 
+/* Counters' last values. */
+static void write_counted(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                          const struct omptape_location *location)
+{
+    if (!is_counted(location))
+        return;
+    for (uint32_t i = 0; i < writer->archive.counters; i++)
+        write_value(writer, out, location->ref, writer->counter_names[i],
+                    location->samples.counted->shown.sums[i]);
+}
+
 /* Of this location, after its definition. */
 static void definitions_sched_values(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                      const struct omptape_location *location)
 {
+    write_counted(writer, out, location);
     if (location->sched == NULL || location->sched->latest.time == 0)
         return;
     for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++)
@@ -91,14 +109,40 @@ static bool is_shown(const struct omptape_location *location)
     return location->sched != NULL && location->sched->shown != 0;
 }
 
-/* The metric, after all locations and before any other metric. */
+static void write_counters(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+{
+    const uint32_t first = omptape_archive_member_ref(&writer->archive, OMPTAPE_METRIC_COUNTERS);
+    const uint32_t class = omptape_archive_metric_ref(&writer->archive, OMPTAPE_METRIC_COUNTERS);
+    OTF2_MetricMemberRef refs[OMPTAPE_COUNTERS_MOST];
+    for (uint32_t i = 0; i < writer->archive.counters; i++) {
+        refs[i] = first + i;
+        OTF2_GlobalDefWriter_WriteMetricMember(
+            out, refs[i], omptape_archive_string(&writer->strings, writer->counter_names[i]),
+            omptape_archive_string(&writer->strings, "as the kernel counts it for the thread"),
+            OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_INT64, OTF2_BASE_DECIMAL, 0,
+            omptape_archive_string(&writer->strings, i == 0 ? "ns" : "#"));
+    }
+    omptape_archive_check(&writer->archive,
+                          OTF2_GlobalDefWriter_WriteMetricClass(out, class, (uint8_t)writer->archive.counters,
+                                                                refs, OTF2_METRIC_ASYNCHRONOUS,
+                                                                OTF2_RECORDER_KIND_CPU),
+                          "MetricClass");
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        if (is_counted(writer->locations[i]))
+            OTF2_GlobalDefWriter_WriteMetricClassRecorder(out, class, writer->locations[i]->ref);
+}
+
+/* The metrics of threads, after all locations and before any other metric. */
 static void definitions_sched_metric(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
     bool needed = false;
     for (uint32_t i = 0; i < writer->location_count && !needed; i++)
-        needed = is_shown(writer->locations[i]) || writer->locations[i]->on_device.metric;
+        needed = is_shown(writer->locations[i]) || is_counted(writer->locations[i]) ||
+                 writer->locations[i]->on_device.metric;
     if (needed)
         write_class(writer, out);
+    if (needed && writer->archive.counters > 0)
+        write_counters(writer, out);
     for (uint32_t i = 0; i < writer->location_count; i++)
         if (is_shown(writer->locations[i]))
             OTF2_GlobalDefWriter_WriteMetricClassRecorder(out, OMPTAPE_METRIC_SCHED,
@@ -155,6 +199,8 @@ static const struct attribute_info attribute_infos[OMPTAPE_ATTRIBUTE_NUM] = {
     [OMPTAPE_ATTRIBUTE_TAG] = {"awaited tag", "of a message", OTF2_TYPE_UINT32},
     [OMPTAPE_ATTRIBUTE_COLLECTIVE] = {"awaited operation", "as OTF2_CollectiveOp numbers them",
                                       OTF2_TYPE_UINT8},
+    [OMPTAPE_ATTRIBUTE_CALLING_CONTEXT] = {"counted in", "where a thread's counters were read",
+                                           OTF2_TYPE_CALLING_CONTEXT},
     [OMPTAPE_ATTRIBUTE_THREAD_ID] = {"ThreadId", "Thread identifier", OTF2_TYPE_UINT64},
 };
 

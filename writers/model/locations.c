@@ -280,6 +280,9 @@ void omptape_location_free(struct omptape_location *location)
     free(location->samples.used);
     free(location->names);
     free(location->title);
+    if (location->samples.counted != NULL)
+        free(location->samples.counted->list);
+    free(location->samples.counted);
     omptape_sched_free(location);
     free(location);
 }

@@ -12,6 +12,7 @@
 #include "src/archive/write/strings.h"
 #include "src/core/buckets.h"
 #include "writers/model/timeline.h"
+#include <omptape/properties.h>
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,8 +76,10 @@ struct omptape_device_place {
 
 /* A sample that waits for the merge, and all of a location's. */
 struct omptape_sample {
-    uint64_t time; /* of the trace */
-    OTF2_CallingContextRef context;
+    uint64_t time;                  /* of the trace */
+    OTF2_CallingContextRef context; /* undefined: a reading of counters alone */
+    bool counted;                   /* there is such a reading */
+    bool timed;                     /* it is of the thread's time; else it is the place of that reading */
 };
 /* The task that a location created last, as translate/call_paths.h needs it. */
 struct omptape_created {
@@ -84,8 +87,21 @@ struct omptape_created {
     OTF2_CallingContextRef parent;
     OTF2_CallingContextRef context; /* of what it executes, + 1; 0: there was none */
 };
+/* A location's counters (observe/counters.h): what its threads counted, all together. */
+struct omptape_counted_sums {
+    uint64_t sums[OMPTAPE_COUNTERS_MOST];
+};
+struct omptape_counted {
+    uint64_t sums[OMPTAPE_COUNTERS_MOST]; /* so far */
+    struct omptape_counted_sums *list;    /* one for each sample in the queue that is counted */
+    uint32_t count;
+    uint32_t capacity;
+    struct omptape_counted_sums shown;  /* those in the archive */
+    struct omptape_counted_sums hidden; /* what was counted while nothing was recorded */
+};
 struct omptape_samples {
-    struct omptape_sample *list; /* in the order of time */
+    struct omptape_sample *list;     /* in the order of time */
+    struct omptape_counted *counted; /* NULL: nothing is */
     uint32_t count;
     uint32_t capacity;
     uint8_t *used; /* a bit for each context: the location's events refer to it, */
@@ -122,14 +138,14 @@ struct omptape_location {
     struct omptape_gaps gaps;
     struct omptape_team *forks;                    /* translate/parallel.h */
     struct omptape_early_releases *early_releases; /* translate/mutex.h */
-    struct omptape_awaited *awaited;   /* writers/translate/mpi.h; NULL: nothing was ever */
-    struct omptape_sched *sched;       /* sched.h; NULL: never read */
-    struct omptape_switches *switches; /* observe/switches.h; NULL: not recorded */
-    uint32_t switches_tid;             /* the thread for which they were asked last */
-    struct omptape_samples samples;    /* translate/samples.h */
-    char *title;                       /* what the program calls the thread (translate/user.c), or NULL */
-    OTF2_RegionRef *names;             /* by their numbers (translate/user.c); NULL: there is none */
-    struct omptape_device *device;     /* whose it is; NULL: it is a thread */
+    struct omptape_awaited *awaited;               /* writers/translate/mpi.h; NULL: nothing was ever */
+    struct omptape_sched *sched;                   /* sched.h; NULL: never read */
+    struct omptape_switches *switches;             /* observe/switches.h; NULL: not recorded */
+    uint32_t switches_tid;                         /* the thread for which they were asked last */
+    struct omptape_samples samples;                /* translate/samples.h */
+    char *title;                   /* what the program calls the thread (translate/user.c), or NULL */
+    OTF2_RegionRef *names;         /* by their numbers (translate/user.c); NULL: there is none */
+    struct omptape_device *device; /* whose it is; NULL: it is a thread */
     struct omptape_device_place on_device;
 };
 
@@ -201,29 +217,30 @@ struct omptape_writer {
     struct omptape_sites *sites;
     struct omptape_sources *sources;
     struct omptape_contexts *contexts;
-    struct omptape_region_texts *region_texts; /* definitions/; NULL: they are made at the end */
-    struct omptape_profile *profile;           /* profile/; NULL: this is a trace */
-    struct omptape_choice *choice;             /* NULL: everything is shown */
-    struct omptape_devices *devices;           /* devices/ */
-    struct omptape_observer *observer;         /* observe/; NULL: nothing can be read */
-    struct omptape_teams *teams;               /* these: translate/ */
+    struct omptape_region_texts *region_texts;        /* definitions/; NULL: they are made at the end */
+    struct omptape_profile *profile;                  /* profile/; NULL: this is a trace */
+    struct omptape_choice *choice;                    /* NULL: everything is shown */
+    struct omptape_devices *devices;                  /* devices/ */
+    struct omptape_observer *observer;                /* observe/; NULL: nothing can be read */
+    const char *counter_names[OMPTAPE_COUNTERS_MOST]; /* ...as many as archive.counters */
+    struct omptape_teams *teams;                      /* these: translate/ */
     struct omptape_tasks *tasks;
     struct omptape_locks *locks;
     struct omptape_communicators *communicators;
     struct omptape_mpi_windows *windows;
     struct omptape_files *files;
     struct omptape_user_names *user_names; /* NULL: the program named nothing */
-    OTF2_StringRef program; /* its path and arguments as ProgramBegin has them */
-    OTF2_StringRef command; /* ...joined by blanks */
-    bool program_open;      /* its region has been entered and not left */
-    bool paused;            /* nothing is written now */
-    bool paused_by_program; /* as omp_control_tool said last */
-    bool was_started;       /* it said "start" at least once */
-    bool forgetting;        /* the flight recorder passes over what is too old */
-    bool ended;             /* omp_control_tool_end, or no more room: the rest is ignored */
-    bool final;             /* the program is over: what is there up to final_horizon is all that counts */
-    bool lossy;             /* records were dropped */
-    bool impatient;         /* teams are formed from whoever came */
+    OTF2_StringRef program;                /* its path and arguments as ProgramBegin has them */
+    OTF2_StringRef command;                /* ...joined by blanks */
+    bool program_open;                     /* its region has been entered and not left */
+    bool paused;                           /* nothing is written now */
+    bool paused_by_program;                /* as omp_control_tool said last */
+    bool was_started;                      /* it said "start" at least once */
+    bool forgetting;                       /* the flight recorder passes over what is too old */
+    bool ended;                            /* omp_control_tool_end, or no more room: the rest is ignored */
+    bool final;     /* the program is over: what is there up to final_horizon is all that counts */
+    bool lossy;     /* records were dropped */
+    bool impatient; /* teams are formed from whoever came */
     uint64_t final_horizon;
     uint64_t begin;         /* of the program */
     uint64_t window_begin;  /* where the flight recorder's archive begins; 0: it is none */

@@ -33,6 +33,8 @@ enum { THREADS_AT_ONCE = 64 };
 static const uint64_t longest_period_ns = 100000000;
 static const uint64_t shortest_period_ns = 10000000;
 enum { PART_A_PERIOD = 4 };
+/* Rings become full so much faster where page faults are sampled. */
+enum { PART_WITH_FAULTS = 4 };
 
 /* The program waits for the last reading. */
 static const uint64_t longest_ns = 250000000;
@@ -143,6 +145,9 @@ void omptape_observe_start(struct omptape_writer *writer, int process,
     observer->begin = omptape_clock_raw_ns();
     observer->allowed = *allowed;
     omptape_switches_start(&observer->rings, &observer->files, writer, count_processors(allowed));
+    for (uint32_t i = 0; i < observer->rings.counters.count; i++)
+        writer->counter_names[i] = observer->rings.counters.list[i].name;
+    writer->archive.counters = observer->rings.counters.count;
     omptape_sleepers_start(&observer->sleepers, writer);
     read_surroundings(observer, &observer->at_start);
     observer->gone_ns = omptape_minus(observer->at_start.processor_ns,
@@ -288,8 +293,11 @@ uint64_t omptape_observe_patience(const struct omptape_writer *writer, uint64_t 
     if (writer->observer == NULL)
         return most;
     uint64_t period = period_after(omptape_clock_raw_ns() - writer->observer->begin);
-    if (writer->observer->rings.sampling.sleep_ns < period)
-        period = writer->observer->rings.sampling.sleep_ns;
+    const struct omptape_switch_rings *rings = &writer->observer->rings;
+    const uint64_t sleep_ns = omptape_counters_sampled(&rings->counters) > 0
+                                  ? rings->sampling.sleep_ns / PART_WITH_FAULTS
+                                  : rings->sampling.sleep_ns;
+    period = sleep_ns < period ? sleep_ns : period;
     return omptape_sleepers_patience(&writer->observer->sleepers, period < most ? period : most);
 }
 
@@ -378,6 +386,8 @@ void omptape_observe_end(struct omptape_writer *writer, bool is_there)
         list_threads(writer, UINT64_MAX);
         read_threads(writer, false);
     }
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        omptape_switches_count_last(&observer->rings, writer, writer->locations[i]);
     observer->ended = true;
     observer->incomplete = writer->ended;
 }
@@ -567,6 +577,37 @@ static void report_samples(struct omptape_writer *writer)
         set_text(writer, OMPTAPE_KEY_SAMPLES_REFUSED, cause);
 }
 
+static void report_counters(struct omptape_writer *writer)
+{
+    const struct omptape_counters *counters = &writer->observer->rings.counters;
+    char names[OMPTAPE_COUNTERS_MOST * OMPTAPE_COUNTER_NAME_BYTES] = "";
+    size_t used = 0;
+    for (uint32_t i = 1; i < counters->count && used < sizeof(names); i++)
+        used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i > 1 ? " " : "",
+                                 counters->list[i].name);
+    if (counters->why[0] != '\0')
+        set_text(writer, OMPTAPE_KEY_COUNTERS_REFUSED, counters->why);
+    if (counters->count == 0)
+        return;
+    set_text(writer, OMPTAPE_KEY_COUNTERS, names);
+    set_number(writer, OMPTAPE_KEY_COUNTERS_READINGS, counters->readings);
+    set_number(writer, OMPTAPE_KEY_COUNTERS_SCALED, counters->scaled);
+    set_number(writer, OMPTAPE_KEY_COUNTERS_DROPPED, counters->dropped);
+    set_number(writer, OMPTAPE_KEY_UNCOUNTED_THREADS, counters->refused_threads);
+}
+
+bool omptape_observe_explain_counters(const struct omptape_writer *writer, char *text, size_t bytes)
+{
+    const char *asked = writer->settings->counters;
+    if (writer->observer != NULL)
+        return omptape_counters_explain(&writer->observer->rings.counters, text, bytes);
+    if (asked[0] == '\0' || strcmp(asked, "off") == 0)
+        return false;
+    (void)snprintf(text, bytes,
+                   "--counters: none: threads are not observed (--sched=off, or /proc is missing)");
+    return true;
+}
+
 bool omptape_observe_explain(const struct omptape_writer *writer, char *text, size_t bytes)
 {
     if (writer->settings->sample_asked == 0 || writer->settings->sample_ns == 0)
@@ -587,6 +628,7 @@ void omptape_observe_report(struct omptape_writer *writer)
     if (writer->observer->rings.threads > 0)
         set_number(writer, OMPTAPE_KEY_SWITCHES, writer->observer->rings.threads);
     report_samples(writer);
+    report_counters(writer);
     report_processors(writer);
     report_quota(writer);
     if (rest == 0)

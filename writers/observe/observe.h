@@ -52,6 +52,9 @@ bool omptape_observe_rivals(const struct omptape_writer *writer, struct omptape_
 /* One line that says why there are no samples of some threads. False: all have some, or no rate was named. */
 bool omptape_observe_explain(const struct omptape_writer *writer, char *text, size_t bytes);
 
+/* The same of counters that the user asked for. */
+bool omptape_observe_explain_counters(const struct omptape_writer *writer, char *text, size_t bytes);
+
 /* Sets the archive's properties from OMPTAPE_KEY_ALLOWED to OMPTAPE_KEY_OTHER_TIME. */
 void omptape_observe_report(struct omptape_writer *writer);
 

@@ -35,7 +35,10 @@ struct omptape_switches {
     struct perf_event_mmap_page *ring;
     uint64_t taken; /* bytes */
     enum state state;
-    bool sampled;   /* samples come, too, */
+    bool sampled;                      /* samples come, too, */
+    struct omptape_counters *counters; /* ...with these values; NULL: without, */
+    struct omptape_counter_group group;
+    bool starved;   /* ...because they came too rarely; */
     bool deep;      /* ...with a larger part of the stack, */
     uint32_t cut;   /* ...so many of which were cut */
     bool shown;     /* the reading at the begin of this time without a processor is kept */
@@ -48,13 +51,18 @@ struct omptape_switches {
     OTF2_CallingContextRef slept_in; /* ...and where that was */
 };
 
-/* What the kernel writes: PERF_RECORD_SWITCH with PERF_SAMPLE_TID and PERF_SAMPLE_TIME. */
+/* What the kernel writes: PERF_RECORD_SWITCH with PERF_SAMPLE_TID and PERF_SAMPLE_TIME. Where something is
+ * counted, also with PERF_SAMPLE_ID, and where migrations are with PERF_SAMPLE_CPU. */
 struct switch_record {
     struct perf_event_header header;
     uint32_t pid;
     uint32_t tid;
     uint64_t time;
+    uint64_t number;
+    uint32_t processor;
+    uint32_t reserved;
 };
+enum { LEAST_RECORD = offsetof(struct switch_record, number) };
 
 /* Of a thread with so many stacks that were cut larger parts are copied. */
 enum { MOST_CUT = 4 };
@@ -85,29 +93,34 @@ static size_t page_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static int open_event(const struct omptape_switches *switches, const struct omptape_sampling *sampling)
+static int open_event(const struct omptape_switches *switches, const struct omptape_sampling *sampling,
+                      const struct omptape_counters *counters, struct perf_event_attr *event)
 {
-    struct perf_event_attr event = {.size = sizeof(event),
-                                    .type = PERF_TYPE_SOFTWARE,
-                                    .config = PERF_COUNT_SW_DUMMY,
-                                    .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-                                    .sample_id_all = 1,
-                                    .context_switch = 1,
-                                    .use_clockid = 1,
-                                    .clockid = CLOCK_MONOTONIC_RAW,
-                                    .exclude_kernel = 1,
-                                    .exclude_hv = 1};
+    *event = (struct perf_event_attr){.size = sizeof(*event),
+                                      .type = PERF_TYPE_SOFTWARE,
+                                      .config = PERF_COUNT_SW_DUMMY,
+                                      .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+                                      .sample_id_all = 1,
+                                      .context_switch = 1,
+                                      .use_clockid = 1,
+                                      .clockid = CLOCK_MONOTONIC_RAW,
+                                      .exclude_kernel = 1,
+                                      .exclude_hv = 1};
     if (sampling != NULL)
-        omptape_sampling_ask(sampling, switches->deep, &event);
-    const long fd = syscall(SYS_perf_event_open, &event, (pid_t)switches->tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+        omptape_sampling_ask(sampling, switches->deep, event);
+    if (counters != NULL)
+        omptape_counters_ask(counters, event);
+    const long fd = syscall(SYS_perf_event_open, event, (pid_t)switches->tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
     return fd >= 0 ? (int)fd : -errno;
 }
 
-/* `sampling`: also of samples, or NULL. Returns 0 or negative errno: -ESRCH if the thread is gone. */
+/* `sampling`: also of samples, or NULL; `counters`: with these values, or NULL. Returns 0 or negative errno:
+ * -ESRCH if the thread is gone. */
 static int map_ring(struct omptape_switches *switches, const struct omptape_sampling *sampling,
-                    uint32_t pages, uint32_t least)
+                    struct omptape_counters *counters, uint32_t pages, uint32_t least)
 {
-    const int fd = open_event(switches, sampling);
+    struct perf_event_attr event;
+    const int fd = open_event(switches, sampling, counters, &event);
     if (fd < 0)
         return fd;
     int error = -ENOMEM;
@@ -119,8 +132,29 @@ static int map_ring(struct omptape_switches *switches, const struct omptape_samp
         switches->pages = pages;
         error = 0;
     }
-    close(fd);
+    if (error == 0 && counters != NULL)
+        error = omptape_counters_open(counters, fd, switches->tid, &event, &switches->group);
+    switches->counters = error == 0 ? counters : NULL;
+    if (switches->counters == NULL)
+        close(fd);
+    if (error != 0 && switches->ring != NULL)
+        munmap(switches->ring, (1 + switches->pages) * page_bytes());
+    switches->ring = error == 0 ? switches->ring : NULL;
     return error;
+}
+
+/* With counters, if all of them can be had. */
+static int map_sampling_ring(struct omptape_switch_rings *rings, struct omptape_switches *switches,
+                             uint32_t pages, uint32_t least)
+{
+    struct omptape_counters *counters = &rings->counters;
+    if (counters->count > 0 && !switches->starved) {
+        const int error = map_ring(switches, &rings->sampling, counters, pages, least);
+        if (error == 0 || error == -ESRCH || error == -ENOMEM)
+            return error;
+        counters->refused_threads++;
+    }
+    return map_ring(switches, &rings->sampling, NULL, pages, least);
 }
 
 static void unmap_ring(struct omptape_switch_rings *rings, struct omptape_switches *switches)
@@ -129,6 +163,8 @@ static void unmap_ring(struct omptape_switch_rings *rings, struct omptape_switch
         omptape_sampling_closed(&rings->sampling, switches->pages * page_bytes());
     if (switches->ring != NULL)
         munmap(switches->ring, (1 + switches->pages) * page_bytes());
+    if (switches->counters != NULL)
+        omptape_counters_close(&switches->group);
     free(switches);
 }
 
@@ -153,7 +189,8 @@ static int map_sampled_ring(struct omptape_switch_rings *rings, struct omptape_w
     int error;
     do {
         const uint64_t wanted = omptape_sampling_wanted_bytes(sampling, rings->open) / page_bytes();
-        error = map_ring(switches, sampling, (uint32_t)wanted, least > LEAST_PAGES ? least : LEAST_PAGES);
+        error =
+            map_sampling_ring(rings, switches, (uint32_t)wanted, least > LEAST_PAGES ? least : LEAST_PAGES);
     } while (error == -ENOMEM && shrink_largest(rings, writer));
     if (error != 0)
         return error;
@@ -173,12 +210,12 @@ static int map_some_ring(struct omptape_switch_rings *rings, struct omptape_writ
         omptape_sampling_refused(&rings->sampling, error,
                                  omptape_thread_files_are_private(rings->files->tasks, switches->tid));
     }
-    return map_ring(switches, NULL, rings->open < RINGS_WITH_MORE ? PAGES : LEAST_PAGES, LEAST_PAGES);
+    return map_ring(switches, NULL, NULL, rings->open < RINGS_WITH_MORE ? PAGES : LEAST_PAGES, LEAST_PAGES);
 }
 
 /* The sums begin as the kernel has them. */
 static void open_ring(struct omptape_switch_rings *rings, struct omptape_writer *writer,
-                      struct omptape_location *location, bool deep)
+                      struct omptape_location *location, bool deep, bool starved)
 {
     struct omptape_sched_reading reading = omptape_sched_last(location);
     struct omptape_switches *switches = calloc(1, sizeof(*switches));
@@ -187,6 +224,7 @@ static void open_ring(struct omptape_switch_rings *rings, struct omptape_writer 
         return;
     switches->tid = location->tid;
     switches->deep = deep;
+    switches->starved = starved;
     int error = map_some_ring(rings, writer, switches);
     if (error == 0)
         error = omptape_thread_files_times(rings->files, location->tid, &reading);
@@ -270,6 +308,16 @@ static void go_off(struct omptape_switches *switches, bool preempted, uint64_t r
     switches->shown = false;
 }
 
+/* Takes a counters' reading of the present thread, which goes with the sample that was noted last. */
+static bool take_counters(struct omptape_location *location, unsigned char *record, size_t *bytes,
+                          bool *timed)
+{
+    struct omptape_switches *switches = location->switches;
+    uint64_t *sums = omptape_samples_sums(location);
+    return switches->counters != NULL && sums != NULL &&
+           omptape_counters_take(switches->counters, &switches->group, record, bytes, timed, sums);
+}
+
 /* A record that samples the location's thread, in the ring from `switches->taken` on. */
 static void take_sample(struct omptape_writer *writer, struct omptape_location *location,
                         const struct moment *now, size_t bytes)
@@ -281,10 +329,14 @@ static void take_sample(struct omptape_writer *writer, struct omptape_location *
     copy_out(switches, switches->taken, record, bytes);
     if (location->closed || location->tid != switches->tid)
         return;
+    bool timed = true;
+    const bool counted = take_counters(location, record, &bytes, &timed);
     const OTF2_CallingContextRef context = omptape_sampling_take(writer, record, bytes, &raw);
     switches->cut += writer->contexts->cut != cut;
-    if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
-        omptape_samples_note(location, time_of(writer, now, raw), context);
+    if (context == OTF2_UNDEFINED_CALLING_CONTEXT || (!timed && !counted))
+        return;
+    omptape_samples_note(location, time_of(writer, now, raw),
+                         (struct omptape_sample){.context = context, .counted = counted, .timed = timed});
 }
 
 static void count_lost(struct omptape_writer *writer, const struct omptape_switches *switches)
@@ -297,6 +349,11 @@ static void count_lost(struct omptape_writer *writer, const struct omptape_switc
     copy_out(switches, switches->taken, &record, sizeof(record));
     if (record.header.size >= sizeof(record))
         writer->contexts->lost += record.lost;
+}
+
+static bool goes_off(const struct switch_record *record)
+{
+    return (record->header.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
 }
 
 /* Moves records from the ring into `batch`, all of them where there is room for so many; samples go to the
@@ -317,21 +374,18 @@ static unsigned fetch_records(struct omptape_writer *writer, struct omptape_loca
         const bool sampled = record->header.type == PERF_RECORD_SAMPLE;
         if (sampled)
             take_sample(writer, location, now, record->header.size);
-        else if (record->header.size >= sizeof(*record))
-            copy_out(switches, switches->taken, record, sizeof(*record));
+        else if (record->header.size >= LEAST_RECORD)
+            copy_out(switches, switches->taken, record,
+                     record->header.size < sizeof(*record) ? LEAST_RECORD : sizeof(*record));
         if (record->header.type == PERF_RECORD_LOST)
             count_lost(writer, switches);
+        if (record->header.type == PERF_RECORD_SWITCH && switches->counters != NULL)
+            omptape_counters_note_switch(&switches->group, goes_off(record), record->processor);
         switches->taken += record->header.size;
-        count +=
-            !sampled && (record->header.type == PERF_RECORD_LOST || record->header.size >= sizeof(*record));
+        count += !sampled && (record->header.type == PERF_RECORD_LOST || record->header.size >= LEAST_RECORD);
     }
     __atomic_store_n(&switches->ring->data_tail, switches->taken, __ATOMIC_RELEASE);
     return count;
-}
-
-static bool goes_off(const struct switch_record *record)
-{
-    return (record->header.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
 }
 
 static bool is_preempted(const struct switch_record *record)
@@ -418,16 +472,17 @@ void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_t
 {
     *rings = (struct omptape_switch_rings){.files = files, .owner = getpid()};
     omptape_sampling_start(&rings->sampling, writer, processors);
+    omptape_counters_start(&rings->counters, writer->settings, "/sys/bus/event_source/devices");
 }
 
 /* Gives a thread another ring, for samples of another size. */
 static void replace_ring(struct omptape_switch_rings *rings, struct omptape_writer *writer,
-                         struct omptape_location *location, bool deep)
+                         struct omptape_location *location, bool deep, bool starved)
 {
     close_ring(rings, location);
     rings->threads--;
     rings->sampling.threads--;
-    open_ring(rings, writer, location, deep);
+    open_ring(rings, writer, location, deep, starved);
 }
 
 /* False: all have the least size already. */
@@ -447,18 +502,25 @@ static bool shrink_largest(struct omptape_switch_rings *rings, struct omptape_wr
     const struct moment now = take_moment(writer);
     take_records(rings, writer, largest, &now);
     rings->sampling.most = pages / 2 * page_bytes();
-    replace_ring(rings, writer, largest, largest->switches->deep);
+    replace_ring(rings, writer, largest, largest->switches->deep, largest->switches->starved);
     return true;
 }
 
-/* The thread's stacks are often cut: it gets a ring for larger copies. */
-static void deepen_samples(struct omptape_switch_rings *rings, struct omptape_writer *writer,
+/* The thread's stacks are often cut: it gets a ring for larger copies. Or its counters are rarely counted: it
+ * gets one without them. */
+static void change_samples(struct omptape_switch_rings *rings, struct omptape_writer *writer,
                            struct omptape_location *location)
 {
     const struct omptape_switches *switches = location->switches;
-    if (switches == NULL || !switches->sampled || switches->deep || switches->cut < MOST_CUT)
+    if (switches == NULL || !switches->sampled)
         return;
-    replace_ring(rings, writer, location, true);
+    const bool deep = switches->deep || switches->cut >= MOST_CUT;
+    const bool starved =
+        switches->starved || (switches->counters != NULL && omptape_counters_is_starved(&switches->group));
+    if (deep == switches->deep && starved == switches->starved)
+        return;
+    rings->counters.refused_threads += starved && !switches->starved;
+    replace_ring(rings, writer, location, deep, starved);
 }
 
 void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_writer *writer)
@@ -470,14 +532,28 @@ void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_w
             take_records(rings, writer, location, &now);
         if (location->switches != NULL && is_over(location))
             close_ring(rings, location);
-        deepen_samples(rings, writer, location);
+        change_samples(rings, writer, location);
         if (!wants_ring(rings, location))
             continue;
         if (rings->open < OMPTAPE_RINGS_MOST)
-            open_ring(rings, writer, location, false);
+            open_ring(rings, writer, location, false, false);
         else if (rings->sampling.refused == 0 && rings->sampling.period_ns != 0)
             omptape_sampling_refused(&rings->sampling, -EMFILE, false);
     }
+}
+
+void omptape_switches_count_last(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                                 struct omptape_location *location)
+{
+    struct omptape_switches *switches = location->switches;
+    uint64_t *sums = omptape_samples_sums(location);
+    if (switches == NULL || switches->counters == NULL || sums == NULL || switches->tid != location->tid ||
+        location->closed || rings->owner != getpid())
+        return;
+    if (omptape_counters_read(switches->counters, &switches->group, sums))
+        omptape_samples_note(
+            location, omptape_timeline_now(&writer->timeline),
+            (struct omptape_sample){.context = OTF2_UNDEFINED_CALLING_CONTEXT, .counted = true});
 }
 
 void omptape_switches_correct(const struct omptape_switch_rings *rings, struct omptape_writer *writer,

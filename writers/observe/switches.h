@@ -9,6 +9,7 @@
 #ifndef OMPTAPE_WRITERS_OBSERVE_SWITCHES_H
 #define OMPTAPE_WRITERS_OBSERVE_SWITCHES_H
 
+#include "writers/observe/counters.h"
 #include "writers/observe/sampling.h"
 #include "writers/observe/thread_files.h"
 
@@ -22,6 +23,7 @@ struct omptape_switch_rings {
     uint32_t threads;                   /* that have had one */
     bool refused;                       /* the kernel gives no more */
     struct omptape_sampling sampling;
+    struct omptape_counters counters; /* whose values come with the samples */
 };
 
 /* `processors`: how many the program may run on. */
@@ -37,6 +39,10 @@ void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_w
  * Does nothing for a thread without a ring. */
 void omptape_switches_correct(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
                               struct omptape_location *location, struct omptape_sched_reading *reading);
+
+/* The program's end: reads the thread's counters for the last time. */
+void omptape_switches_count_last(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                                 struct omptape_location *location);
 
 /* The thread is gone: notes how long it had run and waited when it left its processor for the last time. */
 void omptape_switches_note_last(const struct omptape_switch_rings *rings, struct omptape_writer *writer,

@@ -14,16 +14,48 @@
 /* A flight recorder does not come to them for long: of so many half are forgotten. */
 enum { MOST_SAMPLES = 1 << 16 };
 
-void omptape_samples_note(struct omptape_location *location, uint64_t time, OTF2_CallingContextRef context)
+uint64_t *omptape_samples_sums(struct omptape_location *location)
 {
     struct omptape_samples *samples = &location->samples;
-    if (samples->count == MOST_SAMPLES) {
-        samples->count /= 2;
-        memmove(samples->list, samples->list + samples->count, samples->count * sizeof(*samples->list));
-    }
-    if (!OMPTAPE_RESERVE(samples->list, samples->count + 1, &samples->capacity))
+    if (samples->counted == NULL)
+        samples->counted = calloc(1, sizeof(*samples->counted));
+    return samples->counted != NULL ? samples->counted->sums : NULL;
+}
+
+/* The oldest `number` samples go, and their readings. */
+static void drop_oldest(struct omptape_samples *samples, uint32_t number)
+{
+    uint32_t readings = 0;
+    for (uint32_t i = 0; i < number; i++)
+        readings += samples->list[i].counted;
+    samples->count -= number;
+    memmove(samples->list, samples->list + number, samples->count * sizeof(*samples->list));
+    if (readings == 0)
         return;
-    samples->list[samples->count++] = (struct omptape_sample){.time = time, .context = context};
+    samples->counted->count -= readings;
+    memmove(samples->counted->list, samples->counted->list + readings,
+            samples->counted->count * sizeof(*samples->counted->list));
+}
+
+/* False: no memory. */
+static bool note_sums(struct omptape_counted *counted)
+{
+    if (!OMPTAPE_RESERVE(counted->list, counted->count + 1, &counted->capacity))
+        return false;
+    memcpy(counted->list[counted->count++].sums, counted->sums, sizeof(counted->sums));
+    return true;
+}
+
+void omptape_samples_note(struct omptape_location *location, uint64_t time, struct omptape_sample sample)
+{
+    struct omptape_samples *samples = &location->samples;
+    if (samples->count == MOST_SAMPLES)
+        drop_oldest(samples, samples->count / 2);
+    if (!OMPTAPE_RESERVE(samples->list, samples->count + 1, &samples->capacity) ||
+        (sample.counted && !note_sums(samples->counted)))
+        return;
+    sample.time = time;
+    samples->list[samples->count++] = sample;
     location->pending = true;
 }
 
@@ -41,35 +73,68 @@ static bool note_use(struct omptape_samples *samples, OTF2_CallingContextRef con
     return true;
 }
 
+/* Sums since the first that is shown. They stand before the sample that they belong to; where there is none
+ * the context is theirs, or undefined. */
+static void write_counters(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                           const struct omptape_counted_sums *reading, OTF2_CallingContextRef context)
+{
+    struct omptape_counted *counted = location->samples.counted;
+    for (uint32_t i = 0; i < writer->archive.counters; i++)
+        counted->shown.sums[i] = reading->sums[i] - counted->hidden.sums[i];
+    location->last = omptape_location_time(location, time);
+    if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
+        omptape_archive_set_context(&writer->archive, OMPTAPE_ATTRIBUTE_CALLING_CONTEXT, context);
+    omptape_archive_metric(&writer->archive, location->events, location->last, OMPTAPE_METRIC_COUNTERS,
+                           (uint8_t)writer->archive.counters, counted->shown.sums);
+}
+
 static void write_sample(struct omptape_writer *writer, struct omptape_location *location,
-                         const struct omptape_sample *sample)
+                         const struct omptape_sample *sample, const struct omptape_counted_sums *reading)
 {
     if (!omptape_archive_can_write(&writer->archive, location->events) || location->off_written)
         return;
-    const OTF2_CallingContextRef context = omptape_call_path(writer, location, sample->context);
+    const OTF2_CallingContextRef context = sample->context != OTF2_UNDEFINED_CALLING_CONTEXT
+                                               ? omptape_call_path(writer, location, sample->context)
+                                               : sample->context;
     /* A profile's sums of all locations are read by the first one's local definitions. */
     struct omptape_location *user = writer->profile != NULL ? writer->locations[0] : location;
-    if (!note_use(&user->samples, context))
+    if (context != OTF2_UNDEFINED_CALLING_CONTEXT && !note_use(&user->samples, context))
+        return;
+    if (reading != NULL)
+        write_counters(writer, location, sample->time, reading,
+                       sample->timed ? OTF2_UNDEFINED_CALLING_CONTEXT : context);
+    if (!sample->timed)
         return;
     location->last = omptape_location_time(location, sample->time);
     omptape_archive_sample(&writer->archive, location->events, location->last, context);
     writer->contexts->samples++;
 }
 
+/* What was counted until then is not shown. */
+static void hide_counters(struct omptape_counted *counted, const struct omptape_counted_sums *reading)
+{
+    for (uint32_t i = 0; i < OMPTAPE_COUNTERS_MOST; i++)
+        counted->hidden.sums[i] = reading->sums[i] - counted->shown.sums[i];
+}
+
 void omptape_samples_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     struct omptape_samples *samples = &location->samples;
     uint32_t done = 0;
+    uint32_t readings = 0;
     for (; done < samples->count && samples->list[done].time <= time; done++) {
+        const struct omptape_sample *sample = &samples->list[done];
+        const struct omptape_counted_sums *reading =
+            sample->counted ? &samples->counted->list[readings++] : NULL;
         if (omptape_sched_waits(location))
-            omptape_sched_show(writer, location, samples->list[done].time);
-        if (!writer->forgetting && !writer->paused && samples->list[done].time >= location->begin)
-            write_sample(writer, location, &samples->list[done]);
+            omptape_sched_show(writer, location, sample->time);
+        if (!writer->forgetting && !writer->paused && sample->time >= location->begin)
+            write_sample(writer, location, sample, reading);
+        else if (reading != NULL)
+            hide_counters(samples->counted, reading);
     }
-    if (done > 0) {
-        samples->count -= done;
-        memmove(samples->list, samples->list + done, samples->count * sizeof(*samples->list));
-    }
+    if (done > 0)
+        drop_oldest(samples, done);
     if (omptape_sched_waits(location))
         omptape_sched_show(writer, location, time);
 }
@@ -78,5 +143,5 @@ void omptape_samples_finish(struct omptape_writer *writer, struct omptape_locati
 {
     if (omptape_samples_wait(location))
         omptape_samples_show(writer, location, time);
-    location->samples.count = 0;
+    drop_oldest(&location->samples, location->samples.count);
 }

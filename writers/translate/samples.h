@@ -8,8 +8,12 @@
 
 #include "writers/regions/contexts.h"
 
-/* Takes a sample of the location's present thread; times ascend. */
-void omptape_samples_note(struct omptape_location *location, uint64_t time, OTF2_CallingContextRef context);
+/* Takes a sample of the location's present thread, at `time`; times ascend. With one that is counted go the
+ * sums of its counters as they are now. */
+void omptape_samples_note(struct omptape_location *location, uint64_t time, struct omptape_sample sample);
+
+/* The sums of the counters of all threads that had the location: OMPTAPE_COUNTERS_MOST. NULL: no memory. */
+uint64_t *omptape_samples_sums(struct omptape_location *location);
 
 static inline bool omptape_samples_wait(const struct omptape_location *location)
 {

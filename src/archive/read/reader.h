@@ -125,6 +125,13 @@ static inline bool omptape_event_tells_of_processor(const struct omptape_event *
            event->types[1] == OTF2_TYPE_UINT64;
 }
 
+/* Is it a metric of a thread's counters? */
+static inline bool omptape_event_is_of_counters(const struct omptape_event *event)
+{
+    return event->kind == OMPTAPE_EVENT_METRIC && event->count >= 2 && event->types[0] == OTF2_TYPE_INT64 &&
+           event->types[1] == OTF2_TYPE_INT64;
+}
+
 struct omptape_marker {
     uint64_t time;
     uint64_t duration;
@@ -154,6 +161,7 @@ enum reader_word {
     READER_OPERATION_ID,
     READER_HOST_THREAD,
     READER_TASK_ID,
+    READER_COUNTED_IN,
     READER_SCHEDULE, /* parameters from here on */
     READER_DEPEND,
     READER_DEPEND_SOURCE,

@@ -33,24 +33,25 @@ enum omptape_attribute {
     OMPTAPE_ATTRIBUTE_MODIFIER,    /* uint64 */
     OMPTAPE_ATTRIBUTE_DEVICE,      /* int32 */
     OMPTAPE_ATTRIBUTE_SOURCE_DEVICE,
-    OMPTAPE_ATTRIBUTE_BYTES,          /* uint64 */
-    OMPTAPE_ATTRIBUTE_HOST_ADDRESS,   /* uint64 */
-    OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, /* uint64 */
-    OMPTAPE_ATTRIBUTE_OPERATION,      /* uint64: identity of a data operation or submission */
-    OMPTAPE_ATTRIBUTE_TARGET,         /* uint64: identity of the target region that it belongs to */
-    OMPTAPE_ATTRIBUTE_HOST_THREAD,    /* location: whose operation a device's event belongs to */
-    OMPTAPE_ATTRIBUTE_CORRELATION,    /* uint64: CUDA's number of an activity */
-    OMPTAPE_ATTRIBUTE_TEAM_THREADS,   /* uint32: threads of each team of a kernel */
-    OMPTAPE_ATTRIBUTE_PROCESS_ID,     /* uint64: of ProgramBegin, */
-    OMPTAPE_ATTRIBUTE_THREAD_ID,      /* uint64: if it is another one */
-    OMPTAPE_ATTRIBUTE_CALL,           /* region: where a function of MPI's is called */
-    OMPTAPE_ATTRIBUTE_OFFSET,         /* uint64: of an access to a file that names one */
-    OMPTAPE_ATTRIBUTE_CALLS,          /* uint64: of MPI, flushes, turns: in a row, that a Leave ends */
-    OMPTAPE_ATTRIBUTE_LOCK,           /* uint32: what is waited for when the trace ends: a lock's number; */
-    OMPTAPE_ATTRIBUTE_COMM,           /* comm, ...of MPI in this communicator */
-    OMPTAPE_ATTRIBUTE_RANK,           /* uint32: ...a message's sender, a root, or a window's rank, */
-    OMPTAPE_ATTRIBUTE_TAG,            /* uint32: ...the message's tag, */
-    OMPTAPE_ATTRIBUTE_COLLECTIVE,     /* uint8: ...or this operation */
+    OMPTAPE_ATTRIBUTE_BYTES,           /* uint64 */
+    OMPTAPE_ATTRIBUTE_HOST_ADDRESS,    /* uint64 */
+    OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS,  /* uint64 */
+    OMPTAPE_ATTRIBUTE_OPERATION,       /* uint64: identity of a data operation or submission */
+    OMPTAPE_ATTRIBUTE_TARGET,          /* uint64: identity of the target region that it belongs to */
+    OMPTAPE_ATTRIBUTE_HOST_THREAD,     /* location: whose operation a device's event belongs to */
+    OMPTAPE_ATTRIBUTE_CORRELATION,     /* uint64: CUDA's number of an activity */
+    OMPTAPE_ATTRIBUTE_TEAM_THREADS,    /* uint32: threads of each team of a kernel */
+    OMPTAPE_ATTRIBUTE_PROCESS_ID,      /* uint64: of ProgramBegin, */
+    OMPTAPE_ATTRIBUTE_THREAD_ID,       /* uint64: if it is another one */
+    OMPTAPE_ATTRIBUTE_CALL,            /* region: where a function of MPI's is called */
+    OMPTAPE_ATTRIBUTE_OFFSET,          /* uint64: of an access to a file that names one */
+    OMPTAPE_ATTRIBUTE_CALLS,           /* uint64: of MPI, flushes, turns: in a row, that a Leave ends */
+    OMPTAPE_ATTRIBUTE_LOCK,            /* uint32: what is waited for when the trace ends: a lock's number; */
+    OMPTAPE_ATTRIBUTE_COMM,            /* comm, ...of MPI in this communicator */
+    OMPTAPE_ATTRIBUTE_RANK,            /* uint32: ...a message's sender, a root, or a window's rank, */
+    OMPTAPE_ATTRIBUTE_TAG,             /* uint32: ...the message's tag, */
+    OMPTAPE_ATTRIBUTE_COLLECTIVE,      /* uint8: ...or this operation */
+    OMPTAPE_ATTRIBUTE_CALLING_CONTEXT, /* calling context: where a thread's counters were read */
     OMPTAPE_ATTRIBUTE_NUM
 };
 
@@ -86,10 +87,12 @@ enum { OMPTAPE_RMA_WINDOW = 0 };
 /* What takes samples: there is one. */
 enum { OMPTAPE_INTERRUPT_GENERATOR = 0 };
 
-/* Classes of metrics. Readers want numbers without gaps: where the last one is defined all are. */
+/* Classes of metrics. Readers want numbers without gaps: where the last one is defined all are. So the others
+ * have a number more where there are counters, which have the second one. */
 enum omptape_metric {
     OMPTAPE_METRIC_SCHED,         /* uint64 each: what the kernel counts of a thread */
     OMPTAPE_METRIC_DEVICE_MEMORY, /* uint64: bytes in use */
+    OMPTAPE_METRIC_COUNTERS,      /* int64 each: that tells them from the first; `counters` of them */
 };
 /* Their members. */
 enum omptape_metric_member {
@@ -108,8 +111,9 @@ struct omptape_archive {
     OTF2_Archive *otf2;
     struct omptape_attributes attributes; /* for the next event; empty again after it */
     struct archive_observer observer;     /* gets all events; .event NULL: the files do */
-    unsigned step; /* that a location's records are apart at least: 1 if their times are to be distinct */
-    int files;     /* of the archive (src/archive/otf2_files.h); -1: nothing yet */
+    unsigned step;     /* that a location's records are apart at least: 1 if their times are to be distinct */
+    uint32_t counters; /* members of OMPTAPE_METRIC_COUNTERS; 0: there is no such class */
+    int files;         /* of the archive (src/archive/otf2_files.h); -1: nothing yet */
     struct omptape_marker_note *markers;
     uint32_t marker_count;
     uint32_t marker_capacity;
@@ -169,6 +173,8 @@ void omptape_archive_set_location(struct omptape_archive *archive, enum omptape_
                                   OTF2_LocationRef value);
 void omptape_archive_set_region(struct omptape_archive *archive, enum omptape_attribute attribute,
                                 OTF2_RegionRef value);
+void omptape_archive_set_context(struct omptape_archive *archive, enum omptape_attribute attribute,
+                                 OTF2_CallingContextRef value);
 void omptape_archive_set_comm(struct omptape_archive *archive, enum omptape_attribute attribute,
                               OTF2_CommRef value);
 void omptape_archive_clear_attributes(struct omptape_archive *archive);
@@ -235,7 +241,11 @@ void omptape_archive_rma(struct omptape_archive *archive, struct omptape_events 
                          bool put, uint32_t rank, uint64_t bytes, uint64_t match);
 void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t time, uint64_t match);
-/* The values of a metric, 1 or 2 (ARCHIVE_EVENT_VALUES). */
+/* The number of a class, and of the first of its members. */
+uint32_t omptape_archive_metric_ref(const struct omptape_archive *archive, enum omptape_metric metric);
+uint32_t omptape_archive_member_ref(const struct omptape_archive *archive, enum omptape_metric metric);
+
+/* The values of a metric, one for each member. */
 void omptape_archive_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             enum omptape_metric metric, uint8_t count, const uint64_t *values);
 

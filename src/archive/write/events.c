@@ -45,6 +45,12 @@ void omptape_archive_set_region(struct omptape_archive *archive, enum omptape_at
     omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_REGION, value);
 }
 
+void omptape_archive_set_context(struct omptape_archive *archive, enum omptape_attribute attribute,
+                                 OTF2_CallingContextRef value)
+{
+    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_CALLING_CONTEXT, value);
+}
+
 void omptape_archive_set_comm(struct omptape_archive *archive, enum omptape_attribute attribute,
                               OTF2_CommRef value)
 {
@@ -287,24 +293,37 @@ void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptap
     end_event(events, record, data, omptape_encode_u64(end, match));
 }
 
+uint32_t omptape_archive_metric_ref(const struct omptape_archive *archive, enum omptape_metric metric)
+{
+    return metric == OMPTAPE_METRIC_COUNTERS ? 1 : (uint32_t)metric + (metric > 0 && archive->counters > 0);
+}
+
+uint32_t omptape_archive_member_ref(const struct omptape_archive *archive, enum omptape_metric metric)
+{
+    const uint32_t first = metric == OMPTAPE_METRIC_SCHED ? 0 : OMPTAPE_SCHED_MEMBERS;
+    return first + (metric == OMPTAPE_METRIC_DEVICE_MEMORY ? archive->counters : 0);
+}
+
 void omptape_archive_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             enum omptape_metric metric, uint8_t count, const uint64_t *values)
 {
     size_t most = U32 + U8 + (size_t)count * (U8 + U64);
-    unsigned char *record = begin_record(archive, events, time, head_most(most) + most);
+    const uint32_t ref = omptape_archive_metric_ref(archive, metric);
+    const uint8_t type = metric == OMPTAPE_METRIC_COUNTERS ? OTF2_TYPE_INT64 : OTF2_TYPE_UINT64;
+    unsigned char *record = begin_with_attributes(archive, events, time, head_most(most) + most);
     if (record == NULL) {
         for (uint8_t i = 0; i < count; i++)
             archive->attributes.list[i] =
                 (struct omptape_attribute_value){.value = values[i], .type = OTF2_TYPE_UINT64};
         archive->attributes.count = count;
-        omptape_archive_observe(archive, events, time, subject_of(OMPTAPE_EVENT_METRIC, metric), 0, 0);
+        omptape_archive_observe(archive, events, time, subject_of(OMPTAPE_EVENT_METRIC, ref), 0, 0);
         omptape_attributes_clear(&archive->attributes);
         return;
     }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_METRIC, most);
-    unsigned char *end = omptape_encode_u8(omptape_encode_u32(data, metric), count);
+    unsigned char *end = omptape_encode_u8(omptape_encode_u32(data, ref), count);
     for (uint8_t i = 0; i < count; i++)
-        end = omptape_encode_u64(omptape_encode_u8(end, OTF2_TYPE_UINT64), values[i]);
+        end = omptape_encode_u64(omptape_encode_u8(end, type), values[i]);
     end_event(events, record, data, end);
 }
 

@@ -111,6 +111,25 @@ static void print_cost(struct omptape_info *info)
                            (double)record / 1000, omptape_units_time(writer, unit));
 }
 
+/* "page-faults: read 1,204 times, 3 of these estimates, 0 left out"; why an event is missing. */
+static void print_counters(struct omptape_info *info)
+{
+    const char *names = omptape_info_property(info, OMPTAPE_KEY_COUNTERS);
+    const char *cause = omptape_info_property(info, OMPTAPE_KEY_COUNTERS_REFUSED);
+    if (names == NULL) {
+        if (cause != NULL)
+            omptape_info_field(info, "Counters", "none: %s", cause);
+        return;
+    }
+    omptape_info_field(
+        info, "Counters", "%s: read %s times, %s of these estimates, %s left out", names,
+        omptape_info_number(omptape_reader_number_of(info->reader, -1, OMPTAPE_KEY_COUNTERS_READINGS)),
+        omptape_info_number(omptape_reader_number_of(info->reader, -1, OMPTAPE_KEY_COUNTERS_SCALED)),
+        omptape_info_number(omptape_reader_number_of(info->reader, -1, OMPTAPE_KEY_COUNTERS_DROPPED)));
+    if (cause != NULL)
+        omptape_info_field(info, "  missing", "%s", cause);
+}
+
 /* "1.5 processors (GROUP): its threads were stopped in 33 of 41 periods, for 2.18 s". */
 static void print_quota(struct omptape_info *info)
 {
@@ -224,6 +243,7 @@ void omptape_info_print_recording(struct omptape_info *info)
     }
     print_cost(info);
     print_samples(info);
+    print_counters(info);
     print_surroundings(info);
     print_clock(info);
 }

@@ -20,6 +20,7 @@
 #include "src/core/constructs.h"
 #include "src/core/whole.h"
 #include "src/replay/arrows.h"
+#include <omptape/properties.h>
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,6 +45,11 @@ struct analysis_within {
     uint64_t outside; /* how often it was in none */
 };
 
+/* What was counted, by the numbers of the result's counters; the first is the processor time, ns. */
+struct analysis_counts {
+    uint64_t sums[OMPTAPE_COUNTERS_MOST];
+};
+
 /* One region of the archive that a host thread visited: a construct at a call site. */
 struct analysis_region {
     const struct omptape_definition *definition;
@@ -59,6 +65,7 @@ struct analysis_region {
         parts[OMPTAPE_BUCKET_COUNT]; /* thread time while it was the innermost: adds up to the exclusive */
     uint64_t system;                 /* thread time at work in the kernel, about, */
     uint64_t system_parts;           /* ...wall, by the threads of the teams: 1/256 */
+    struct analysis_counts counted;  /* while threads worked for it */
     uint64_t faults;                 /* page faults, about, */
     uint64_t major_faults;           /* ...of these such that read from a disk */
     uint64_t charged;                /* thread time that others waited for what happened here (blame) */
@@ -83,9 +90,10 @@ struct analysis_thread {
     uint64_t queued_ns;              /* could have run but had no processor, */
     uint64_t queued_work_ns;         /* ...of it while it was at work: estimated (docs/report.md) */
     uint64_t told;                   /* of its time that of which the kernel told this */
-    uint64_t computed;               /* computing, and what of that it had no processor */
-    uint64_t stalled;                /* stood still until there was room for its events; lies in the parts */
-    uint64_t messages;               /* events of MPI's messages, collective operations and windows */
+    struct analysis_counts counted;
+    uint64_t computed; /* computing, and what of that it had no processor */
+    uint64_t stalled;  /* stood still until there was room for its events; lies in the parts */
+    uint64_t messages; /* events of MPI's messages, collective operations and windows */
 };
 
 /* How long it lived, of what is looked at. */
@@ -318,6 +326,7 @@ struct analysis_sampled {
     const struct omptape_definition *context; /* its innermost function */
     uint64_t count;                           /* on a processor, */
     uint64_t waiting;                         /* ...and of these in a wait of OpenMP or MPI */
+    struct analysis_counts counted;           /* until it was found there at work */
     uint64_t blocked;                         /* looks at the thread that found it asleep there; at the end */
 };
 
@@ -554,6 +563,8 @@ struct omptape_analysis {
     uint32_t lock_holder_count;
     struct analysis_phase **phases; /* the longest first */
     uint32_t phase_count;
+    const char *counters[OMPTAPE_COUNTERS_MOST]; /* the names of what was counted */
+    uint32_t counter_count;
     struct analysis_sampled **sampled; /* most samples first, of all constructs and serial parts */
     uint32_t sampled_count;
     struct analysis_serial **serials;

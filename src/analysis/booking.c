@@ -19,6 +19,8 @@ static void note_in_ledger(struct analysis_state *state, struct analysis_locatio
     _Static_assert(OMPTAPE_BUCKET_COMPUTING == 0 && OMPTAPE_BUCKET_SERIAL == 1, "an index is made of them");
     if (account->manner.bucket > OMPTAPE_BUCKET_SERIAL)
         return;
+    if (state->counts)
+        omptape_counted_note(state, location, account, spent);
     const uint32_t index = omptape_ledger_index(account->region, account->manner.bucket);
     struct analysis_ledger *ledger = &location->ledger;
     if (index < ledger->room && ledger->places[index].time > 0)

@@ -10,6 +10,7 @@
 #define OMPTAPE_ANALYSIS_LOCATION_H
 
 #include "src/analysis/causes.h"
+#include "src/analysis/counted.h"
 #include "src/analysis/devices.h"
 #include "src/analysis/ledger.h"
 #include "src/analysis/locks.h"
@@ -121,6 +122,7 @@ struct analysis_location {
     struct analysis_told told;                   /* ledger.h, */
     struct analysis_ledger ledger;               /* ...too */
     struct analysis_kept_samples serial_samples; /* sampled.h */
+    struct analysis_counting counting;           /* counted.h */
     struct analysis_task_steps tasks;            /* tasks.h */
     struct analysis_moves moves;                 /* devices.h */
     struct analysis_loop_now loop;               /* loops.h */

@@ -97,11 +97,49 @@ static void tell_watcher(const struct analysis_state *state, struct analysis_loc
     watcher->sampled(watcher->data, &location->watched, event->time, event->refs[0].id, regions, count);
 }
 
+static void keep_counts(struct analysis_state *state, struct analysis_location *location, uint64_t context,
+                        const struct analysis_counts *counts)
+{
+    struct analysis_kept_samples *kept = &location->serial_samples;
+    if (!OMPTAPE_RESERVE(kept->counted, kept->counted_count + 1, &kept->counted_room)) {
+        state->no_memory = true;
+        return;
+    }
+    kept->counted[kept->counted_count++] =
+        (struct analysis_kept_counts){.context = (uint32_t)context, .counts = *counts};
+}
+
+static unsigned bucket_of(const struct analysis_location *location)
+{
+    return location->top != NULL ? location->top->account->manner.bucket : location->outside;
+}
+
+/* Is the thread in a serial part, of which it shows later which one it is? */
+static bool is_serial(const struct analysis_location *location)
+{
+    return bucket_of(location) == OMPTAPE_BUCKET_SERIAL && location->teams.depth == 0 &&
+           location->initial == NULL;
+}
+
+void omptape_sampled_count(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                           uint64_t context)
+{
+    const struct analysis_counts *counts = omptape_counted_at(location, time);
+    if (counts == NULL || !omptape_buckets[bucket_of(location)].work)
+        return;
+    if (is_serial(location)) {
+        keep_counts(state, location, context, counts);
+        return;
+    }
+    struct analysis_sampled *sum = omptape_sampled_in_region(state, region_of(location->top), context);
+    if (sum != NULL)
+        omptape_counted_add(&sum->counted, counts);
+}
+
 void omptape_sampled_event(struct analysis_state *state, struct analysis_location *location,
                            const struct omptape_event *event)
 {
     const struct analysis_frame *top = location->top;
-    const unsigned bucket = top != NULL ? top->account->manner.bucket : location->outside;
     location->events++;
     if (event->time > location->last)
         location->last = event->time;
@@ -110,9 +148,10 @@ void omptape_sampled_event(struct analysis_state *state, struct analysis_locatio
         return;
     if (state->watcher != NULL && state->watcher->sampled != NULL)
         tell_watcher(state, location, event);
-    if (omptape_buckets[bucket].work || omptape_buckets[bucket].lack)
+    if (omptape_buckets[bucket_of(location)].work || omptape_buckets[bucket_of(location)].lack)
         omptape_phases_sampled(state, location, event->refs[0].id);
-    if (bucket == OMPTAPE_BUCKET_SERIAL && location->teams.depth == 0 && location->initial == NULL) {
+    omptape_sampled_count(state, location, event->time, event->refs[0].id);
+    if (is_serial(location)) {
         keep(state, location, event->refs[0].id);
         return;
     }
@@ -120,7 +159,7 @@ void omptape_sampled_event(struct analysis_state *state, struct analysis_locatio
     if (sum == NULL)
         return;
     sum->count++;
-    sum->waiting += !omptape_buckets[bucket].work;
+    sum->waiting += !omptape_buckets[bucket_of(location)].work;
 }
 
 void omptape_sampled_end_serial(struct analysis_state *state, struct analysis_location *location,
@@ -134,7 +173,16 @@ void omptape_sampled_end_serial(struct analysis_state *state, struct analysis_lo
         if (sum != NULL)
             sum->count++;
     }
+    for (uint32_t i = 0; i < kept->counted_count; i++) {
+        const struct analysis_kept_counts *counted = &kept->counted[i];
+        struct analysis_sampled *sum = serial != NULL
+                                           ? omptape_sampled_in_serial(state, serial, counted->context)
+                                           : omptape_sampled_in_region(state, NULL, counted->context);
+        if (sum != NULL)
+            omptape_counted_add(&sum->counted, &counted->counts);
+    }
     kept->count = 0;
+    kept->counted_count = 0;
 }
 
 /* Is the innermost frame of the context the mark of a blocked thread? */

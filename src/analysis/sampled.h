@@ -10,16 +10,27 @@
 
 struct analysis_location;
 
-/* Samples in the serial part that goes on: calling contexts. */
+/* Samples in the serial part that goes on: calling contexts; and what was counted in some. */
+struct analysis_kept_counts {
+    uint32_t context;
+    struct analysis_counts counts;
+};
 struct analysis_kept_samples {
     uint32_t *contexts;
     uint32_t count;
     uint32_t room;
+    struct analysis_kept_counts *counted;
+    uint32_t counted_count;
+    uint32_t counted_room;
 };
 
 /* A sample of the location's thread. */
 void omptape_sampled_event(struct analysis_state *state, struct analysis_location *location,
                            const struct omptape_event *event);
+
+/* What the reading at this time counted was counted in that calling context. */
+void omptape_sampled_count(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                           uint64_t context);
 
 /* The serial part that goes on ends: its samples are known to be of this one. NULL: of none. */
 void omptape_sampled_end_serial(struct analysis_state *state, struct analysis_location *location,

@@ -117,6 +117,7 @@ struct analysis_state {
     uint64_t creation_cap;
     uint64_t short_slice; /* who gives up a processor misses it for longer */
     double ns_per_tick;
+    bool counts;                         /* the archive has readings of counters */
     struct analysis_bin bins[64];        /* of durations from 1 tick on */
     struct omptape_pairs locations;      /* (0, id) -> analysis_location */
     struct omptape_pairs regions;        /* (0, id) -> analysis_region_state */

@@ -387,8 +387,10 @@ void omptape_analysis_end_location(struct analysis_state *state, struct analysis
     free(location->kept.list);
     omptape_sampled_end_serial(state, location, NULL);
     free(location->serial_samples.contexts);
+    free(location->serial_samples.counted);
     location->serial_samples = (struct analysis_kept_samples){.contexts = NULL};
     omptape_ledger_free(location);
+    omptape_counted_free(location);
     location->here = NULL;
     location->here_room = 0;
     location->newest = NULL;

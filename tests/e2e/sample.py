@@ -3,7 +3,7 @@
 each with its path to main, of a worker as of the thread that began its team; and what is said where they are refused.
 And what a report says of inside.c.
 
-    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|paths|gcc_paths|refused|crowded|inside|profile
+    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|paths|gcc_paths|refused|crowded|inside|profile|counters
 """
 import json
 import os
@@ -211,6 +211,46 @@ def crowded(test):
         test.expect("threads with samples", str(CROWD), seen.archive_value("SAMPLED_THREADS"))
 
 
+def counters(test):
+    """Page faults are counted where they happen, by region and by function. A machine that cannot count says so."""
+    program = test.compile("e2e", "counters.c", output="counters", flags=FLAGS)
+    with open(source_of("e2e", "counters.c"), encoding="utf-8") as file:
+        line = next(number for number, text in enumerate(file, 1) if "HERE" in text)
+    for rounds in ("150", "1500"):      # the writer of a busy machine may begin late
+        ended = test.run("counted", [test.omptape, "-o", "out", "--force", "--counters=page-faults,context-switches,cycles,nonsense",
+                                     program, rounds])
+        seen = Paths()
+        test.judge("counted", test.path("counted", "out", "traces.otf2"), seen)
+        if seen.archive_value("SAMPLED_THREADS") == "0":
+            raise Missing("the kernel takes no samples for this user")
+        if int(seen.archive_value("COUNTERS_READINGS")) >= 40:
+            break
+    test.expect("exit code", 0, ended.code)
+    lines = [text for text in ended.err.decode(errors="replace").splitlines() if "--counters" in text]
+    if len(lines) != 1 or not ("cycles" in lines[0] or "nonsense" in lines[0]):
+        test.fail(f"expected one line on what is not counted: {lines}")
+    report = json.loads(test.run("json", [test.omptape, "report", "--json", "-", test.path("counted", "out")]).out)
+    faults = {row["line"]: row for row in report["counters"]
+              if row["counter"] == "page-faults" and row["region"].startswith("for @")}
+    # What was counted until the first sample of the other loop is shared out between the two.
+    if faults[line]["share"] < 0.8 or faults[line]["count"] > int(ended.out.split()[0]):
+        test.fail(f"nearly all page faults are those of the loop at line {line}: {faults}")
+    inside = {row["in_function"]: row["share"] for row in report["counted_functions"]
+              if row["counter"] == "page-faults" and row["line"] == line and row["region"].startswith("for @")}
+    if inside.get("touch", 0) < 0.7:
+        test.fail(f"nearly all page faults are in touch(): {inside}")
+    shown = test.run("shown", [test.omptape, "report", "--all", test.path("counted", "out")]).out.decode(errors="replace")
+    if "page-faults: touch @counters.c" not in shown:
+        test.fail(f"the report does not name touch():\n{shown}")
+    default = test.run("default", [test.omptape, "-o", "out", program, "1"])
+    info = test.run("info", [test.omptape, "info", test.path("default", "out")]).out.decode(errors="replace")
+    if "--counters" in default.err.decode(errors="replace") or "Counters" not in info:
+        test.fail(f"nobody asked, and info alone says what is counted: {default.err!r}\n{info[:2000]}")
+    off = test.run("off", [test.omptape, "-o", "out", "--sample=off", "--counters=page-faults", program, "1"])
+    if off.err.decode(errors="replace").count("counters come with samples") != 1:
+        test.fail(f"counters without samples: expected one line, found {off.err!r}")
+
+
 def make(options, name, stage):
     return Test(options, name, "gomp" if options.name.startswith("gcc") else stage)
 
@@ -218,5 +258,5 @@ def make(options, name, stage):
 if __name__ == "__main__":
     sys.exit(main(__doc__, {"clang": lambda test: look(test, "clang"), "gcc": lambda test: look(test, "gcc"),
                             "paths": lambda test: paths(test, "clang"), "gcc_paths": lambda test: paths(test, "gcc"),
-                            "refused": refused, "crowded": crowded, "inside": inside, "profile": profile},
+                            "refused": refused, "crowded": crowded, "inside": inside, "profile": profile, "counters": counters},
                   "e2e.sample", make=make, stage=("19", "16", "22")))

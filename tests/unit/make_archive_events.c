@@ -73,6 +73,11 @@ static bool write_regions(OTF2_EvtWriter *writer, OTF2_AttributeList *attributes
     } else if (is(line, "unsigned")) {
         make_succeed(
             OTF2_EvtWriter_ParameterUnsignedInt(writer, attributes, line->time, first, line->number[1]));
+    } else if (is(line, "counted")) {
+        const OTF2_Type types[] = {OTF2_TYPE_INT64, OTF2_TYPE_INT64};
+        const OTF2_MetricValue values[] = {{.unsigned_int = line->number[1]},
+                                           {.unsigned_int = line->number[2]}};
+        make_succeed(OTF2_EvtWriter_Metric(writer, attributes, line->time, first, 2, types, values));
     } else if (is(line, "metric")) {
         const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
                                    OTF2_TYPE_UINT64};

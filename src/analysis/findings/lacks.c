@@ -3,6 +3,7 @@
  * Threads that were at work but neither ran nor wanted a processor: findings and their sentences. What was
  * blocked in parallel regions is among the causes already. Called by findings.c and sentences.c.
  */
+#include "src/analysis/findings/counted_functions.h"
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
 
@@ -397,6 +398,20 @@ void omptape_findings_add_system(struct analysis_findings *findings)
     }
 }
 
+/* "; 98 % of those counted are in touch @a.c:18"; empty where they were not counted. */
+static void describe_faulting(const struct analysis_state *state, const struct analysis_region *region,
+                              char *text, size_t bytes)
+{
+    const struct omptape_analysis *result = state->result;
+    const uint32_t all = omptape_counter_number(result, "page-faults");
+    const uint32_t counter = all > 0 ? all : omptape_counter_number(result, "minor-faults");
+    char place[OMPTAPE_COUNTED_PLACE_BYTES];
+    double percent = 0;
+    text[0] = '\0';
+    if (counter > 0 && omptape_counted_mostly(result, region, counter, &percent, place, sizeof(place)))
+        (void)snprintf(text, bytes, "; %.0f %% of those counted are in %s", percent, place);
+}
+
 void omptape_say_system(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_region *region = finding->region;
@@ -405,16 +420,18 @@ void omptape_say_system(struct analysis_state *state, struct omptape_finding *fi
     const double percent = worked > (double)region->system ? 100 * (double)region->system / worked : 100;
     char system[TIME_BYTES];
     char disk[64] = "";
+    char faulting[OMPTAPE_COUNTED_PLACE_BYTES + 64];
     omptape_time_text(state, (double)region->system, system);
     if (region->major_faults > 0)
         snprintf(disk, sizeof(disk), " (%" PRIu64 " read from a disk)", region->major_faults);
+    describe_faulting(state, region, faulting, sizeof(faulting));
     if (finding->kind == OMPTAPE_FINDING_PAGE_FAULTS)
         finding->text =
             omptape_sentence(state,
                              "about %" PRIu64 " page faults%s take %s of processor time in the kernel, "
                              "%.0f %% of the time at work here: memory is touched for the first time, or "
-                             "again after it was given back",
-                             region->faults, disk, system, percent);
+                             "again after it was given back%s",
+                             region->faults, disk, system, percent, faulting);
     else {
         const char *call = "";
         say_kernel_call(state, finding, &call);

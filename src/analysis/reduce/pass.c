@@ -67,6 +67,7 @@ struct analysis_state *omptape_pass_begin(const struct analysis_plan *plan, uint
     result->reader = plan->reader;
     state->result = result;
     omptape_pass_heed(state, state->options);
+    omptape_counted_list(state);
     if (list_processes(state, first, count) != 0) {
         omptape_pass_free(state);
         return NULL;
@@ -77,6 +78,10 @@ struct analysis_state *omptape_pass_begin(const struct analysis_plan *plan, uint
 static void on_metric(struct analysis_state *state, struct analysis_location *location,
                       const struct omptape_event *event)
 {
+    if (state->counts && omptape_event_is_of_counters(event)) {
+        omptape_analysis_book_all(state, location, event->time);
+        omptape_counted_event(state, location, event);
+    }
     if (!omptape_event_tells_of_processor(event))
         return;
     omptape_analysis_book_all(state, location, event->time);

@@ -78,6 +78,7 @@ static const struct analysis_field of_thread[] = {
     SUM(COUNT, struct analysis_thread, messages),
     SUM(COUNT, struct analysis_thread, queued_work_ns),
     SUM(TICKS, struct analysis_thread, told),
+    SUM(COUNT, struct analysis_thread, counted),
 };
 
 static const struct analysis_field of_region[] = {
@@ -91,6 +92,7 @@ static const struct analysis_field of_region[] = {
     SUM(TICKS, struct analysis_region, charged),   AGAIN(struct analysis_region, gain),
     AGAIN(struct analysis_region, team),           AGAIN(struct analysis_region, mark),
     MOST(TICKS, struct analysis_region, silent),   WITHIN(struct analysis_region, within),
+    SUM(COUNT, struct analysis_region, counted),
 };
 
 static const struct analysis_field of_cause[] = {
@@ -206,13 +208,15 @@ static const struct analysis_field of_sampled[] = {
     AGAIN(struct analysis_sampled, region),       AGAIN(struct analysis_sampled, serial),
     AGAIN(struct analysis_sampled, context),      SUM(COUNT, struct analysis_sampled, count),
     SUM(COUNT, struct analysis_sampled, waiting), AGAIN(struct analysis_sampled, blocked),
+    SUM(COUNT, struct analysis_sampled, counted),
 };
 
 /* Who waits is in a construct. */
 static const struct analysis_field of_serial_sampled[] = {
-    AGAIN(struct analysis_sampled, region),  AGAIN(struct analysis_sampled, serial),
-    AGAIN(struct analysis_sampled, context), SUM(COUNT, struct analysis_sampled, count),
-    AGAIN(struct analysis_sampled, waiting), AGAIN(struct analysis_sampled, blocked),
+    AGAIN(struct analysis_sampled, region),       AGAIN(struct analysis_sampled, serial),
+    AGAIN(struct analysis_sampled, context),      SUM(COUNT, struct analysis_sampled, count),
+    AGAIN(struct analysis_sampled, waiting),      AGAIN(struct analysis_sampled, blocked),
+    SUM(COUNT, struct analysis_sampled, counted),
 };
 
 static const struct analysis_field of_loop[] = {

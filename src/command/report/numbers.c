@@ -155,6 +155,7 @@ void report_tell(struct report_tree *tree, const void *data)
     report_tell_samples(tree, analysis);
     report_tell_functions(tree, analysis);
     report_tell_call_paths(tree, analysis);
+    report_tell_counters(tree, analysis);
     report_tell_serials(tree, analysis);
     report_tell_loops(tree, analysis);
     report_tell_tasks(tree, analysis);

@@ -37,6 +37,8 @@ void report_tell_phases(struct report_tree *tree, const struct omptape_analysis 
 void report_tell_loops(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_tasks(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_locks(struct report_tree *tree, const struct omptape_analysis *analysis);
+/* counted.c: two lists, by region and by function. */
+void report_tell_counters(struct report_tree *tree, const struct omptape_analysis *analysis);
 void report_tell_samples(struct report_tree *tree, const struct omptape_analysis *analysis);
 /* After and before which region; empty texts where that is NULL. */
 void report_tell_serial(struct report_tree *tree, const struct analysis_serial *serial);

@@ -132,6 +132,9 @@ void report_cell_label(struct report_section *section, const struct analysis_reg
 /* The function around it, as people call it. */
 void report_cell_function(struct report_section *section, const struct analysis_region *region);
 
+/* counted.c: the counters of regions and functions. 0 or -ENOMEM. */
+int report_print_counters(const struct report *report);
+
 /* sampled.c: below the table, the functions of those of the first serial parts that take long. */
 void report_print_serial_samples(const struct report *report, uint32_t count);
 

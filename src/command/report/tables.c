@@ -291,12 +291,21 @@ static int print_warnings(const struct report *report)
 
 int report_print_tables(const struct report *report)
 {
-    static int (*const sections[])(const struct report *) = {
-        print_warnings,       report_print_phases,   print_regions,
-        print_serials,        print_loops,           print_tasks,
-        print_locks,          report_print_outliers, report_print_transfers,
-        report_print_devices, report_print_mpi,      report_print_processes,
-        report_print_nodes,   report_print_threads};
+    static int (*const sections[])(const struct report *) = {print_warnings,
+                                                             report_print_phases,
+                                                             print_regions,
+                                                             report_print_counters,
+                                                             print_serials,
+                                                             print_loops,
+                                                             print_tasks,
+                                                             print_locks,
+                                                             report_print_outliers,
+                                                             report_print_transfers,
+                                                             report_print_devices,
+                                                             report_print_mpi,
+                                                             report_print_processes,
+                                                             report_print_nodes,
+                                                             report_print_threads};
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
         if (sections[i](report) != 0)
             return -ENOMEM;

@@ -23,7 +23,8 @@ static const char events[] =
     "0 121 uint 0 51\n0 121 enter 6\n0 122 string 0 1\n0 123 uint 0 21\n0 123 enter 13\n0 149 leave 13\n0 "
     "150 "
     "leave 6\n"
-    "1 121 uint 0 51\n1 121 enter 6\n1 121 sample 0\n1 122 uint 0 30\n1 122 enter 13\n1 198 leave 13\n1 199 "
+    "1 121 uint 0 51\n1 121 enter 6\n1 121 sample 0\n1 122 uint 0 30\n1 122 enter 13\n1 160 counted 1 2000 "
+    "9\n1 160 sample 0\n1 198 leave 13\n1 199 "
     "leave 6\n"
     "0 150 enter 8\n0 200 leave 8\n1 199 enter 8\n1 199 sample 0\n1 200 leave 8\n"
     "0 200 enter 4\n0 230 acquire 0 1\n0 300 release 0 1\n"
@@ -36,7 +37,8 @@ static const char events[] =
     "0 30700 join\n0 30800 metric 0 22750 8000\n1 30800 metric 0 700 70\n1 30801 enter 4\n1 30999 leave 4\n"
     "3 300 enter 5\n3 600 leave 5\n3 610 put 0 0 64 1\n3 620 enter 11\n3 640 leave 11\n3 30860 enter 5\n3 "
     "30900 leave 5\n"
-    "2 300 enter 0\n2 310 sample 0\n2 320 enter 4\n2 330 acquire 0 1\n2 390 release 0 1\n2 400 leave 4\n2 "
+    "2 300 enter 0\n2 310 counted 1 1000 5\n2 310 sample 0\n2 320 enter 4\n2 330 acquire 0 1\n2 390 release "
+    "0 1\n2 400 leave 4\n2 "
     "410 flush 430\n2 "
     "500 enter 12\n2 "
     "600 leave 12\n2 690 enter 15\n2 690 unsigned 2 7\n2 700 enter 14\n2 710 collective 11 0 0 8 16\n"
@@ -102,9 +104,26 @@ static void define_more(OTF2_GlobalDefWriter *writer)
     make_succeed(OTF2_GlobalDefWriter_WriteParameter(writer, 2, step, OTF2_PARAMETER_TYPE_UINT64));
 }
 
+/* Counters of threads. */
+static void define_counters(OTF2_GlobalDefWriter *writer)
+{
+    static const char *const names[] = {"task-clock", "page-faults"};
+    const OTF2_MetricMemberRef members[] = {1, 2};
+    for (uint32_t i = 0; i < 2; i++) {
+        const OTF2_StringRef text = MAKE_STRINGS + 80 + i;
+        make_succeed(OTF2_GlobalDefWriter_WriteString(writer, text, names[i]));
+        make_succeed(OTF2_GlobalDefWriter_WriteMetricMember(
+            writer, members[i], text, 0, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ACCUMULATED_START,
+            OTF2_TYPE_INT64, OTF2_BASE_DECIMAL, 0, 0));
+    }
+    make_succeed(OTF2_GlobalDefWriter_WriteMetricClass(writer, 1, 2, members, OTF2_METRIC_ASYNCHRONOUS,
+                                                       OTF2_RECORDER_KIND_CPU));
+}
+
 static void define_all(OTF2_GlobalDefWriter *writer)
 {
     define_more(writer);
+    define_counters(writer);
     make_succeed(OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer, 0, 0, 4));
     make_succeed(OTF2_GlobalDefWriter_WriteCallingContext(writer, 0, 1, 0, OTF2_UNDEFINED_CALLING_CONTEXT));
     make_succeed(OTF2_GlobalDefWriter_WriteInterruptGenerator(

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What `omptape report` shows of counters: their shares by region, and the functions in which most was
+ * counted. Called by tables.c and numbers.c.
+ */
+#include "src/analysis/findings/counted_functions.h"
+#include "src/command/report/numbers.h"
+#include "src/command/report/state.h"
+#include "src/command/text/units.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So many functions of a counter are shown; none with less than that part of it, per cent. */
+enum { FUNCTIONS = 3, ROWS = 5, FEW_COUNTERS = 3 };
+static const double least_percent = 5;
+
+/* Counters of which the quotient says something. 0: they were not both counted. */
+struct pair {
+    uint32_t over;
+    uint32_t under;
+};
+
+static struct pair find_pair(const struct omptape_analysis *analysis)
+{
+    struct pair pair = {omptape_counter_number(analysis, "instructions"),
+                        omptape_counter_number(analysis, "cycles")};
+    return pair.over > 0 && pair.under > 0 ? pair : (struct pair){0, 0};
+}
+
+/* Regions with counters, what took most processor time first. */
+static int compare_regions(const void *left, const void *right)
+{
+    const struct analysis_region *one = *(const struct analysis_region *const *)left;
+    const struct analysis_region *other = *(const struct analysis_region *const *)right;
+    if (one->counted.sums[0] != other->counted.sums[0])
+        return one->counted.sums[0] > other->counted.sums[0] ? -1 : 1;
+    return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
+}
+
+static struct analysis_region **list_regions(const struct omptape_analysis *analysis, uint32_t *count)
+{
+    struct analysis_region **list =
+        calloc((size_t)analysis->region_count + 1, sizeof(struct analysis_region *));
+    *count = 0;
+    for (uint32_t i = 0; i < analysis->region_count && list != NULL; i++)
+        if (analysis->regions[i]->counted.sums[0] > 0)
+            list[(*count)++] = analysis->regions[i];
+    if (list != NULL)
+        qsort(list, *count, sizeof(struct analysis_region *), compare_regions);
+    return list;
+}
+
+/* What no region has: threads waited meanwhile, or were in none. */
+static struct analysis_counts find_rest(const struct omptape_analysis *analysis,
+                                        const struct analysis_counts *total)
+{
+    struct analysis_counts rest = *total;
+    for (uint32_t i = 0; i < analysis->region_count; i++)
+        for (uint32_t k = 0; k < analysis->counter_count; k++)
+            rest.sums[k] = omptape_minus(rest.sums[k], analysis->regions[i]->counted.sums[k]);
+    return rest;
+}
+
+/* With its share, if there is room for that. */
+static void add_count(struct report_section *section, uint64_t count, uint64_t total)
+{
+    char unit[OMPTAPE_UNIT_BYTES];
+    char share[REPORT_PERCENT_BYTES];
+    omptape_units_count(count, unit);
+    if (section->analysis->counter_count <= FEW_COUNTERS && total > 0)
+        omptape_table_cell(&section->table, "%s (%s)", unit,
+                           report_percent((double)count, (double)total, share));
+    else
+        omptape_table_cell(&section->table, "%s", unit);
+}
+
+static void add_row(struct report_section *section, const char *label, const struct analysis_counts *counts,
+                    const struct analysis_counts *total)
+{
+    const struct omptape_analysis *analysis = section->analysis;
+    const struct pair pair = find_pair(analysis);
+    char unit[OMPTAPE_UNIT_BYTES];
+    omptape_table_cell(&section->table, "%s", label);
+    omptape_table_cell(&section->table, "%s", omptape_units_time(counts->sums[0], unit));
+    for (uint32_t i = 1; i < analysis->counter_count; i++)
+        add_count(section, counts->sums[i], total->sums[i]);
+    if (pair.under > 0 && counts->sums[pair.under] > 0)
+        omptape_table_cell(&section->table, "%.2f",
+                           (double)counts->sums[pair.over] / (double)counts->sums[pair.under]);
+    else if (pair.under > 0)
+        omptape_table_cell(&section->table, "-");
+}
+
+/* "touch @a.c:18 98 %, ...": the functions with most of a counter. */
+static void describe_functions(const struct omptape_counted_function *list, uint32_t count, uint32_t counter,
+                               uint64_t all, char *text, size_t bytes)
+{
+    char place[OMPTAPE_SCREEN_TEXT_BYTES / 4];
+    uint64_t before = UINT64_MAX;
+    size_t used = 0;
+    text[0] = '\0';
+    for (unsigned shown = 0; shown < FUNCTIONS && used < bytes; shown++) {
+        const struct omptape_counted_function *most = NULL;
+        for (uint32_t i = 0; i < count; i++)
+            if (list[i].counted.sums[counter] < before &&
+                (most == NULL || list[i].counted.sums[counter] > most->counted.sums[counter]))
+                most = &list[i];
+        const double percent =
+            most != NULL && all > 0 ? 100 * (double)most->counted.sums[counter] / (double)all : 0;
+        if (percent < least_percent)
+            break;
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s %.0f %%", shown > 0 ? ", " : "",
+                                 omptape_inside_describe(&most->call, place, sizeof(place)), percent);
+        before = most->counted.sums[counter];
+    }
+}
+
+static int print_functions(const struct report *report, const struct analysis_counts *total)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    uint32_t count = 0;
+    struct omptape_counted_function *list = omptape_counted_functions(analysis, &count);
+    char text[OMPTAPE_SCREEN_TEXT_BYTES];
+    char line[2 * OMPTAPE_SCREEN_TEXT_BYTES];
+    if (list == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 1; i < analysis->counter_count; i++) {
+        describe_functions(list, count, i, total->sums[i], text, sizeof(text));
+        if (text[0] == '\0')
+            continue;
+        (void)snprintf(line, sizeof(line), "%s: %s", analysis->counters[i], text);
+        (void)omptape_screen_words(&report->screen, 0, 2, line);
+        fputc('\n', report->screen.out);
+    }
+    free(list);
+    return 0;
+}
+
+/* How often the counters were read: what lies between two readings is shared out by time. */
+static void print_resolution(const struct report *report)
+{
+    struct omptape_reader *reader = report->analysis->reader;
+    const uint64_t period = omptape_reader_number_of(reader, -1, OMPTAPE_KEY_SAMPLE_PERIOD);
+    char unit[OMPTAPE_UNIT_BYTES];
+    char line[OMPTAPE_SCREEN_TEXT_BYTES];
+    if (period == 0)
+        return;
+    (void)snprintf(line, sizeof(line),
+                   "counters are read at each sample, every %s of a thread's processor time: what lies "
+                   "between two is shared out among the regions by the time in each",
+                   omptape_units_time(period, unit));
+    (void)omptape_screen_words(&report->screen, 0, 2, line);
+    fputc('\n', report->screen.out);
+}
+
+int report_print_counters(const struct report *report)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    struct omptape_table_column columns[OMPTAPE_COUNTERS_MOST + 2] = {{.title = "counted in"},
+                                                                      {.title = "processor"}};
+    const struct analysis_counts total = omptape_counted_total(analysis);
+    const struct analysis_counts rest = find_rest(analysis, &total);
+    uint32_t count = 0;
+    if (analysis->counter_count == 0 || total.sums[0] == 0)
+        return 0;
+    struct analysis_region **regions = list_regions(analysis, &count);
+    if (regions == NULL)
+        return -ENOMEM;
+    uint32_t column_count = 2;
+    for (uint32_t i = 1; i < analysis->counter_count; i++)
+        columns[column_count++] = (struct omptape_table_column){.title = analysis->counters[i],
+                                                                .dispensable = i >= FEW_COUNTERS ? i : 0};
+    if (find_pair(analysis).under > 0)
+        columns[column_count++] = (struct omptape_table_column){.title = "IPC"};
+    struct report_section section = report_section_begin(report, columns, column_count, count, ROWS);
+    for (uint32_t i = 0; i < section.shown; i++)
+        add_row(&section, regions[i]->shown, &regions[i]->counted, &total);
+    add_row(&section, "waiting, elsewhere", &rest, &total);
+    free(regions);
+    int status = report_section_end(&section);
+    if (status == 0)
+        status = print_functions(report, &total);
+    print_resolution(report);
+    return status;
+}
+
+/* One counter in one place. */
+static void tell_count(struct report_tree *tree, const char *counter, uint64_t count, uint64_t total)
+{
+    report_tree_text(tree, "counter", counter);
+    report_tree_count(tree, "count", count);
+    report_tree_number(tree, "share", total > 0 ? (double)count / (double)total : 0);
+}
+
+static void tell_region(struct report_tree *tree, const struct omptape_analysis *analysis,
+                        const struct analysis_region *region, const struct analysis_counts *counts,
+                        const struct analysis_counts *total)
+{
+    for (uint32_t i = 0; i < analysis->counter_count; i++) {
+        report_tree_object(tree, NULL);
+        report_tell_place(tree, region);
+        tell_count(tree, analysis->counters[i], counts->sums[i], total->sums[i]);
+        report_tree_end(tree);
+    }
+}
+
+static void tell_function(struct report_tree *tree, const struct omptape_analysis *analysis,
+                          const struct omptape_counted_function *function,
+                          const struct analysis_counts *total)
+{
+    const struct omptape_inside_call *call = &function->call;
+    const struct omptape_inside_frame *frame = call->own.function != NULL ? &call->own : &call->called;
+    for (uint32_t i = 1; i < analysis->counter_count; i++) {
+        if (function->counted.sums[i] == 0)
+            continue;
+        report_tree_object(tree, NULL);
+        report_tell_place(tree, function->region);
+        report_tell_serial(tree, function->serial);
+        report_tree_text(tree, "in_function", frame->function != NULL ? frame->function : "");
+        report_tree_text(tree, "in_file", frame->file != NULL ? frame->file : "");
+        report_tree_text(tree, "calls",
+                         frame == &call->own && call->called.function != NULL ? call->called.function : "");
+        tell_count(tree, analysis->counters[i], function->counted.sums[i], total->sums[i]);
+        report_tree_end(tree);
+    }
+}
+
+void report_tell_counters(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    const struct analysis_counts total = omptape_counted_total(analysis);
+    const struct analysis_counts rest = find_rest(analysis, &total);
+    uint32_t count = 0;
+    report_tree_list(tree, "counters");
+    for (uint32_t i = 0; i < analysis->region_count; i++)
+        if (analysis->regions[i]->counted.sums[0] > 0)
+            tell_region(tree, analysis, analysis->regions[i], &analysis->regions[i]->counted, &total);
+    if (total.sums[0] > 0)
+        tell_region(tree, analysis, NULL, &rest, &total);
+    report_tree_end(tree);
+    struct omptape_counted_function *list = omptape_counted_functions(analysis, &count);
+    tree->no_memory |= list == NULL;
+    report_tree_list(tree, "counted_functions");
+    for (uint32_t i = 0; i < count && list != NULL; i++)
+        tell_function(tree, analysis, &list[i], &total);
+    report_tree_end(tree);
+    free(list);
+}

@@ -15,6 +15,8 @@ from e2e.messages import Told, judge
 from harness import main, shares
 
 STAGE = "19"
+# On a busy machine it may be a processor for which threads wait most.
+BUSY_RUNS = 5
 BEGIN = """#include <omp.h>
 #include <unistd.h>
 int main(void)
@@ -27,7 +29,7 @@ def report(test, body, before=""):
     """Of a program with this body of main; the body's first line is line 1."""
     source = test.write("known.c", before + BEGIN + "#line 1\n" + body + END)
     work = test.toolchain.compile(source, test.path("known.out"))
-    judge(test, "the run", Told(test, [test.omptape, "-q", "-o", "out", work], {}), 0, [])
+    judge(test, "the run", Told(test, [test.omptape, "-q", "--force", "-o", "out", work], {}), 0, [])
     return json.loads(Told(test, [test.omptape, "report", "--json=-", "out"], {}).out)
 
 
@@ -367,8 +369,14 @@ LOCKS = """    omp_lock_t lock;
 
 def locks(test):
     """Who held the lock that others waited for, and where: that is the place of the finding."""
-    found = report(test, LOCKS)
-    first = next(one for one in found["findings"] if one["kind"] == "lock")
+    for _ in range(BUSY_RUNS):
+        found = report(test, LOCKS)
+        first = next((one for one in found["findings"] if one["kind"] == "lock"), None)
+        if first is not None:
+            break
+    else:
+        test.fail("the lock is in no finding")
+        return
     test.expect("the finding", 6, first["line"])
     test.expect("its text", True, first["text"].endswith(" most at omp_set_lock @known.c:13"))
     lock = {one["line"]: one for one in found["locks"]}[13]

@@ -26,6 +26,8 @@ uint64_t *omptape_samples_sums(struct omptape_location *location)
 static void drop_oldest(struct omptape_samples *samples, uint32_t number)
 {
     uint32_t readings = 0;
+    if (number == 0)
+        return; /* there may be no list */
     for (uint32_t i = 0; i < number; i++)
         readings += samples->list[i].counted;
     samples->count -= number;

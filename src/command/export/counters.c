@@ -52,7 +52,7 @@ static void send_tasks(struct omptape_perfetto *perfetto, uint32_t process)
          (OTF2_MetricValue){.unsigned_int = perfetto->tasks[process]});
 }
 
-void omptape_counters_open(struct omptape_perfetto *perfetto)
+void omptape_perfetto_open_counters(struct omptape_perfetto *perfetto)
 {
     for (uint32_t i = 0; i < perfetto->places->group_count; i++)
         if (perfetto->tasks[i] > 0 && perfetto->process_tracks[i] != 0)

@@ -30,7 +30,7 @@ static void open_window(struct omptape_perfetto *perfetto, uint64_t next)
     perfetto->open = true;
     perfetto->now = choice->from;
     omptape_slices_open(perfetto);
-    omptape_counters_open(perfetto);
+    omptape_perfetto_open_counters(perfetto);
 }
 
 static void measure(struct omptape_perfetto *perfetto, const struct export_lane *lane,

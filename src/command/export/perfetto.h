@@ -169,7 +169,7 @@ int omptape_counters_begin(struct omptape_perfetto *perfetto);
 void omptape_counters_free(struct omptape_perfetto *perfetto);
 
 /* The tasks that were there when the window begins. */
-void omptape_counters_open(struct omptape_perfetto *perfetto);
+void omptape_perfetto_open_counters(struct omptape_perfetto *perfetto);
 
 /* A task was created, or is complete. */
 void omptape_counters_task(struct omptape_perfetto *perfetto, const struct export_lane *lane, bool created);

@@ -88,7 +88,7 @@ def at_once(flood):
         bounded(flood, name, "shared memory", memory(run.process.pid, "RssShmem"),
                 POOL + 1.25 * threads * CHUNK + OTHER)
         run.go()
-        flood.finish_flood(name, run)
+        flood.finish_flood(name, run, timeout=300)
         facts = flood.judge_flood(name, os.path.join(run.output, "traces.otf2"))
         nothing_lost(flood, name, run, facts)
         flood.expect(f"{name}: threads", threads, facts.threads)

@@ -35,6 +35,12 @@ def same(found, lines):
                                             for line, want in zip(found, lines))
 
 
+def log_of(mpi, name):
+    """What the ranks' commands noted in between."""
+    with open(mpi.path(name, "log"), encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
 def missing(mpi):
     """A rank without OpenMP: one line says it, and the archive."""
     libraries = {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"}
@@ -43,10 +49,11 @@ def missing(mpi):
             ("inside", [*mpi.launcher(SIZE), mpi.omptape, "-o", "out"], {},
              [MISSING, ANY, *WHERE]),
             ("libraries", mpi.launcher(SIZE), libraries, [MISSING])):
-        result = mpi.launch(name, [*command, mpi.hybrid, "serial", "2"], OMPTAPE_UNIFY="auto", **variables)
+        result = mpi.launch(name, [*command, mpi.hybrid, "serial", "2"], OMPTAPE_UNIFY="auto", OMPTAPE_LOG="info",
+                            OMPTAPE_LOG_FILE="log", **variables)
         found = said(result)
         if found.count(MISSING) != 1 or (lines is not None and not same(found, lines)):
-            mpi.fail(f"{name}: omptape says {found}")
+            mpi.fail(f"{name}: omptape says {found}; {log_of(mpi, name)}")
         facts = mpi.archive(mpi.path(name, "out", "traces.otf2"), 3 * REGIONS)
         if MISSING not in facts.properties.values():
             mpi.fail(f"{name}: the archive does not say it: {facts.properties}")
@@ -55,9 +62,10 @@ def missing(mpi):
 def together(mpi):
     """Ranks that end at the same moment: only one unifies, and only one says what costs most and where the archive is."""
     for _ in range(AGAIN):
-        result = mpi.launch("together", [*mpi.launcher(SIZE), mpi.omptape, "-o", "out", mpi.plain], OMPTAPE_UNIFY="auto")
+        result = mpi.launch("together", [*mpi.launcher(SIZE), mpi.omptape, "-o", "out", mpi.plain], OMPTAPE_UNIFY="auto",
+                            OMPTAPE_LOG="info", OMPTAPE_LOG_FILE="log")
         if not same(said(result), [ANY, *WHERE]):
-            mpi.fail(f"together: omptape says {said(result)}")
+            mpi.fail(f"together: omptape says {said(result)}; {log_of(mpi, 'together')}")
         out = mpi.path("together", "out")
         mpi.archive(os.path.join(out, "traces.otf2"), SIZE)
         shutil.rmtree(out)

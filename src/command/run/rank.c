@@ -6,6 +6,7 @@
 #include "src/command/report/report.h"
 #include "src/command/run/run.h"
 #include "src/command/text/notice.h"
+#include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/core/string_list.h"
 #include "src/core/words.h"
@@ -116,6 +117,10 @@ bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report, 
     struct omptape_job_lines lines = {.asked = false};
     enum omptape_job_left left =
         omptape_job_marks_leave(&rank->marks, rank->unify ? unify_parts : NULL, &lines);
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_COMMAND, "rank %d has left the job: %s", (int)rank->job.rank,
+                left == OMPTAPE_JOB_GOES_ON   ? "others say what became of it"
+                : left == OMPTAPE_JOB_UNIFIED ? "the last one; it is unified"
+                                              : "the last one; it is not unified");
     if (left == OMPTAPE_JOB_GOES_ON)
         return false;
     if (omptape_archive_files_hold_parts(rank->marks.folder, true)) {

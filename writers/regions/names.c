@@ -5,13 +5,13 @@
  */
 #include "writers/regions/names.h"
 
+#include "src/core/short_names.h"
 #include "src/core/words.h"
 #include "writers/regions/kinds.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sites.h"
 #include "writers/regions/sources.h"
 #include "writers/symbols/names.h"
-#include "src/core/short_names.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -155,7 +155,9 @@ static void write_own_name(const struct omptape_writer *writer, const struct omp
     const char *line = NULL;
     size_t length = strlen(symbol);
     const char *function = offloaded_function(symbol, &length, &line);
-    char *readable = region->kind == OMPTAPE_REGION_USER ? NULL : omptape_name_readable(function != NULL ? function : symbol, length);
+    char *readable = region->kind == OMPTAPE_REGION_USER
+                         ? NULL
+                         : omptape_name_readable(function != NULL ? function : symbol, length);
     const char *shown = readable != NULL ? readable : symbol;
     if (function != NULL)
         snprintf(text, bytes, "!$omp target kernel @%s:%.*s", shown, (int)strspn(line, "0123456789"), line);

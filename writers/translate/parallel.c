@@ -483,8 +483,8 @@ static struct omptape_team *find_lone_league(struct omptape_writer *writer,
     return omptape_teams_form_alone(writer, league) ? league : NULL;
 }
 
-/* Of an initial task, or a team's that is not known. What the thread has begun before its first task goes on in
- * that. */
+/* Of an initial task, or a team's that is not known. What the thread has begun before its first task goes on
+ * in that. */
 static void push_apart(struct omptape_location *location, const struct omptape_frame *frame)
 {
     const bool is_first = location->stack.frame_count == 0;

@@ -107,8 +107,10 @@ static void print_cost(struct omptape_info *info)
     uint64_t record = omptape_info_property_number(info, OMPTAPE_KEY_RECORD_COST);
     uint64_t writer = omptape_info_property_number(info, OMPTAPE_KEY_WRITER_TIME);
     if (record > 0)
-        omptape_info_field(info, "Cost", "%.1f ns a record on its thread; %s of processor time of the writer and its children",
-                           (double)record / 1000, omptape_units_time(writer, unit));
+        omptape_info_field(
+            info, "Cost",
+            "%.1f ns a record on its thread; %s of processor time of the writer and its children",
+            (double)record / 1000, omptape_units_time(writer, unit));
 }
 
 /* "page-faults: read 1,204 times, 3 of these estimates, 0 left out"; why an event is missing. */

@@ -255,16 +255,11 @@ static void columns_are_spared_for_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_cut_in_the_middle),
-        cmocka_unit_test(the_line_stays_whole),
-        cmocka_unit_test(what_tells_apart_stays),
-        cmocka_unit_test(characters_are_not_cut),
-        cmocka_unit_test(columns_can_be_asked_for),
-        cmocka_unit_test(a_terminal_obeys_nothing),
-        cmocka_unit_test(words_are_wrapped),
-        cmocka_unit_test(columns_give_way),
-        cmocka_unit_test(times_have_three_digits),
-        cmocka_unit_test(columns_are_spared_for_names),
+        cmocka_unit_test(names_are_cut_in_the_middle), cmocka_unit_test(the_line_stays_whole),
+        cmocka_unit_test(what_tells_apart_stays),      cmocka_unit_test(characters_are_not_cut),
+        cmocka_unit_test(columns_can_be_asked_for),    cmocka_unit_test(a_terminal_obeys_nothing),
+        cmocka_unit_test(words_are_wrapped),           cmocka_unit_test(columns_give_way),
+        cmocka_unit_test(times_have_three_digits),     cmocka_unit_test(columns_are_spared_for_names),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

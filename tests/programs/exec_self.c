@@ -4,7 +4,7 @@
 //: archives 2
 //: vary all
 //: exit 12
-//: end exit status 12 without finalize | finalize
+//: end exit status 12 without finalize | exec of another program | finalize
 //: events ThreadFork 1
 //: enter parallel@first <=2
 //: enter parallel@second <=2

@@ -144,7 +144,7 @@ void omptape_check_team_begin(struct omptape_check *check, const struct check_it
         team->first_location = item->location;
         check->seen.team_instances++;
     }
-    if (item->forked != UINT64_MAX && instance == team->begins)
+    if (item->forked != UINT64_MAX && instance == team->begins && team->first_location != NULL)
         compare_with_fork(check, team, item);
     go_inside(check, item->location, team, instance);
 }

@@ -24,7 +24,7 @@ static void *compute(void *begin)
 {
     pthread_setname_np(pthread_self(), "statistics");
     double own = 0;
-    while (own < 0.1 || own < 0.03 * (seconds(CLOCK_MONOTONIC) - *(double *)begin))
+    while (own < 0.4 || own < 0.03 * (seconds(CLOCK_MONOTONIC) - *(double *)begin))
         own = seconds(CLOCK_THREAD_CPUTIME_ID);
     return NULL;
 }

@@ -161,23 +161,32 @@ bool omptape_elf_is_begun(const char *path)
     return begun;
 }
 
-static bool table_defines(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *wanted)
+/* What is looked for among the symbols that a file defines, or among those that it imports. */
+struct symbol_search {
+    bool imported;
+    const char *name;                      /* of one symbol, or */
+    bool (*is_wanted)(const char *symbol); /* ...of one of several */
+};
+
+static bool table_has(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const struct symbol_search *search)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     if (data == NULL || header->sh_entsize == 0)
         return false;
     for (int i = 0; (uint64_t)i < header->sh_size / header->sh_entsize; i++) {
         GElf_Sym symbol;
-        if (gelf_getsym(data, i, &symbol) == NULL || symbol.st_shndx == SHN_UNDEF)
+        if (gelf_getsym(data, i, &symbol) == NULL || (symbol.st_shndx == SHN_UNDEF) != search->imported)
             continue;
         const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (name != NULL && strcmp(name, wanted) == 0)
+        if (name != NULL &&
+            (search->name != NULL ? strcmp(name, search->name) == 0 : search->is_wanted(name)))
             return true;
     }
     return false;
 }
 
-bool omptape_elf_defines(const char *path, const char *symbol)
+/* Of a file that is stripped only the dynamic symbols are left, among which is all that it imports. */
+static bool file_has(const char *path, const struct symbol_search *search)
 {
     int fd = -1;
     Elf *elf = NULL;
@@ -189,46 +198,21 @@ bool omptape_elf_defines(const char *path, const char *symbol)
          section = elf_nextscn(elf, section)) {
         GElf_Shdr header;
         if (gelf_getshdr(section, &header) != NULL &&
-            (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB))
-            found = table_defines(elf, section, &header, symbol);
+            (header.sh_type == SHT_DYNSYM || (header.sh_type == SHT_SYMTAB && !search->imported)))
+            found = table_has(elf, section, &header, search);
     }
     close_elf(fd, elf);
     return found;
 }
 
-static bool table_imports(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
-                          bool (*is_wanted)(const char *symbol))
+bool omptape_elf_defines(const char *path, const char *symbol)
 {
-    Elf_Data *data = elf_getdata(section, NULL);
-    if (data == NULL || header->sh_entsize == 0)
-        return false;
-    for (int i = 0; (uint64_t)i < header->sh_size / header->sh_entsize; i++) {
-        GElf_Sym symbol;
-        if (gelf_getsym(data, i, &symbol) == NULL || symbol.st_shndx != SHN_UNDEF)
-            continue;
-        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (name != NULL && is_wanted(name))
-            return true;
-    }
-    return false;
+    return file_has(path, &(struct symbol_search){.name = symbol});
 }
 
 bool omptape_elf_imports(const char *path, bool (*is_wanted)(const char *symbol))
 {
-    int fd = -1;
-    Elf *elf = NULL;
-    bool found = false;
-
-    if (open_elf(path, &fd, &elf) != 0)
-        return false;
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL && !found;
-         section = elf_nextscn(elf, section)) {
-        GElf_Shdr header;
-        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_DYNSYM)
-            found = table_imports(elf, section, &header, is_wanted);
-    }
-    close_elf(fd, elf);
-    return found;
+    return file_has(path, &(struct symbol_search){.imported = true, .is_wanted = is_wanted});
 }
 
 bool omptape_elf_holds(const char *path, const char *text)
@@ -271,6 +255,7 @@ bool omptape_elf_binds_itself(const char *path, const char *symbol)
 {
     int fd = -1;
     Elf *elf = NULL;
+    const struct symbol_search defined = {.name = symbol};
     bool defines = false;
     bool relocates = false;
 
@@ -280,7 +265,7 @@ bool omptape_elf_binds_itself(const char *path, const char *symbol)
         GElf_Shdr header;
         if (gelf_getshdr(section, &header) == NULL)
             continue;
-        defines |= header.sh_type == SHT_DYNSYM && table_defines(elf, section, &header, symbol);
+        defines |= header.sh_type == SHT_DYNSYM && table_has(elf, section, &header, &defined);
         relocates |= header.sh_type == SHT_RELA && table_relocates(elf, section, &header, symbol);
     }
     close_elf(fd, elf);

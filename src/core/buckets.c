@@ -64,6 +64,12 @@ const struct omptape_bucket_rule omptape_bucket_rules[OMPTAPE_REGION_KIND_COUNT]
     [OMPTAPE_REGION_MPI] = {OMPTAPE_BUCKET_OWN, OMPTAPE_BUCKET_MPI},
 };
 
+bool omptape_region_is_lock(enum omptape_region_kind kind)
+{
+    return kind < OMPTAPE_REGION_KIND_COUNT && kind != OMPTAPE_REGION_FLUSH &&
+           omptape_bucket_rules[kind].bucket == OMPTAPE_BUCKET_LOCK;
+}
+
 bool omptape_region_is_blamed(enum omptape_region_kind kind)
 {
     switch (kind) {

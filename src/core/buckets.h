@@ -56,6 +56,9 @@ extern const struct omptape_bucket_rule omptape_bucket_rules[OMPTAPE_REGION_KIND
  * section's body belongs to what is around the critical section. */
 bool omptape_region_is_blamed(enum omptape_region_kind kind);
 
+/* Is it a critical section, or another construct or routine at which threads wait for a lock? */
+bool omptape_region_is_lock(enum omptape_region_kind kind);
+
 /* A spell is the time between two readings of a thread's scheduler statistics. The kernel counts how long
  * the thread ran and queued in it, but not at what. Which part of it was work is estimated, for the
  * archive's properties and for the analysis alike. All in ns. `carried` comes from the spells before. It is

@@ -284,17 +284,11 @@ static void say_transfers(struct analysis_state *state, struct omptape_finding *
                                      omptape_time_text(state, (double)finding->waited, time));
 }
 
-static bool is_lock(const struct analysis_region *region)
-{
-    return region->kind < OMPTAPE_REGION_KIND_COUNT && region->kind != OMPTAPE_REGION_FLUSH &&
-           omptape_bucket_rules[region->kind].bucket == OMPTAPE_BUCKET_LOCK;
-}
-
 static void say_preemption(struct analysis_state *state, struct omptape_finding *finding)
 {
     char time[TIME_BYTES];
     const struct omptape_analysis *result = state->result;
-    const bool at_lock = finding->region != NULL && is_lock(finding->region);
+    const bool at_lock = finding->region != NULL && omptape_region_is_lock(finding->region->kind);
     const struct analysis_rivals rivals = omptape_findings_rivals(state);
     const char *who = omptape_rivals_text(state, &rivals);
     const char *colon = who[0] != '\0' ? ": " : "";

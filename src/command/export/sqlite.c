@@ -7,7 +7,7 @@
 #include "src/archive/read/regions.h"
 #include "src/command/export/database.h"
 #include "src/command/export/visit_rows.h"
-#include "src/core/constructs.h"
+#include "src/core/buckets.h"
 #include "src/replay/arrows.h"
 
 #include <omptape/locations.h>
@@ -295,20 +295,7 @@ static void name_task(struct filling *filling, const struct omptape_export_place
 
 static bool is_wait_for_lock(const struct export_visit *visit)
 {
-    if (visit == NULL || visit->region == NULL)
-        return false;
-    switch (visit->region->region->kind) {
-    case OMPTAPE_REGION_CRITICAL:
-    case OMPTAPE_REGION_ATOMIC:
-    case OMPTAPE_REGION_ORDERED:
-    case OMPTAPE_REGION_SET_LOCK:
-    case OMPTAPE_REGION_TEST_LOCK:
-    case OMPTAPE_REGION_SET_NEST_LOCK:
-    case OMPTAPE_REGION_TEST_NEST_LOCK:
-        return true;
-    default:
-        return false;
-    }
+    return visit != NULL && visit->region != NULL && omptape_region_is_lock(visit->region->region->kind);
 }
 
 static void acquire_lock(struct filling *filling, const struct omptape_export_place *place,

@@ -114,21 +114,6 @@ static bool is_for_one_thread(const struct analysis_region *region)
     }
 }
 
-static bool is_lock(const struct analysis_region *region)
-{
-    switch (region->kind) {
-    case OMPTAPE_REGION_CRITICAL:
-    case OMPTAPE_REGION_ATOMIC:
-    case OMPTAPE_REGION_SET_LOCK:
-    case OMPTAPE_REGION_TEST_LOCK:
-    case OMPTAPE_REGION_SET_NEST_LOCK:
-    case OMPTAPE_REGION_TEST_NEST_LOCK:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* What buckets tell by themselves. */
 static void take_parts(double losses[REPORT_LOSSES], const struct omptape_analysis *analysis,
                        const uint64_t parts[OMPTAPE_BUCKET_COUNT])
@@ -170,9 +155,9 @@ void report_losses_of_region(struct report_row *row, const struct omptape_analys
     for (int loss = 0; loss < REPORT_LOSSES; loss++)
         rest -= losses[loss];
     rest = rest > 0 ? rest : 0;
-    losses[outside || is_for_one_thread(region) ? REPORT_LOSS_SERIAL
-           : is_lock(region)                    ? REPORT_LOSS_LOCK
-                                                : REPORT_LOSS_IMBALANCE] += rest;
+    losses[outside || is_for_one_thread(region)   ? REPORT_LOSS_SERIAL
+           : omptape_region_is_lock(region->kind) ? REPORT_LOSS_LOCK
+                                                  : REPORT_LOSS_IMBALANCE] += rest;
 }
 
 /* Threads that are in no region meanwhile have to wait for the one that works. */

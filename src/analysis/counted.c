@@ -51,22 +51,13 @@ void omptape_counted_list(struct analysis_state *state)
     state->counts = result->counter_count > 0;
 }
 
-static bool reserve_places(struct analysis_counting *counting, uint32_t count)
-{
-    const uint32_t before = counting->room;
-    if (!OMPTAPE_RESERVE(counting->times, count, &counting->room))
-        return false;
-    memset(counting->times + before, 0, (counting->room - before) * sizeof(*counting->times));
-    return true;
-}
-
 void omptape_counted_note(struct analysis_state *state, struct analysis_location *location,
                           const struct analysis_account *account, uint64_t spent)
 {
     struct analysis_counting *counting = &location->counting;
     struct analysis_region *region = account->blamed != NULL ? account->blamed : account->region;
     const uint32_t number = omptape_analysis_known(region)->number;
-    if ((number >= counting->room && !reserve_places(counting, number + 1)) ||
+    if (!OMPTAPE_RESERVE_CLEARED(counting->times, number + 1, &counting->room) ||
         !OMPTAPE_RESERVE(counting->regions, counting->count + 1, &counting->region_room)) {
         state->no_memory = true;
         return;

@@ -17,19 +17,9 @@
 #include "src/core/array.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Weight of a region that never lacked for certain, beside the share of those that did. */
 static const double LEAST_WEIGHT = 0.02;
-
-static bool make_room(struct analysis_ledger *ledger, uint32_t index)
-{
-    uint32_t before = ledger->room;
-    if (!OMPTAPE_RESERVE(ledger->places, index + 1, &ledger->room))
-        return false;
-    memset(ledger->places + before, 0, (ledger->room - before) * sizeof(*ledger->places));
-    return true;
-}
 
 void omptape_ledger_open(struct analysis_state *state, struct analysis_location *location,
                          const struct analysis_account *account, uint64_t spent)
@@ -41,7 +31,7 @@ void omptape_ledger_open(struct analysis_state *state, struct analysis_location 
         omptape_array_reserve(ledger->rows, ledger->row_count + 1, &ledger->row_room, sizeof(*rows));
     if (rows != NULL)
         ledger->rows = rows;
-    if (rows == NULL || (index >= ledger->room && !make_room(ledger, index))) {
+    if (rows == NULL || !OMPTAPE_RESERVE_CLEARED(ledger->places, index + 1, &ledger->room)) {
         state->no_memory = true;
         return;
     }
@@ -61,7 +51,7 @@ static struct analysis_ledger_place *history_of(struct analysis_ledger *ledger,
 {
     const uint32_t index =
         region != NULL ? omptape_ledger_index(region, OMPTAPE_BUCKET_COMPUTING) : UINT32_MAX;
-    if (region == NULL || (index >= ledger->room && !make_room(ledger, index)))
+    if (region == NULL || !OMPTAPE_RESERVE_CLEARED(ledger->places, index + 1, &ledger->room))
         return NULL;
     return &ledger->places[index];
 }

@@ -20,7 +20,6 @@
 #include "src/replay/replay.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define COMPILED_IN static inline __attribute__((always_inline))
 
@@ -45,16 +44,10 @@ static inline const struct analysis_frame *find_around(const struct analysis_loc
 __attribute__((noinline)) static bool make_room(struct analysis_state *state,
                                                 struct analysis_location *location, uint32_t region)
 {
-    const uint32_t before = location->here_room;
-    struct analysis_region_here *here =
-        omptape_array_reserve(location->here, region + 1, &location->here_room, sizeof(*here));
-    if (here == NULL) {
-        state->no_memory = true;
-        return false;
-    }
-    memset(here + before, 0, (location->here_room - before) * sizeof(*here));
-    location->here = here;
-    return true;
+    if (OMPTAPE_RESERVE_CLEARED(location->here, region + 1, &location->here_room))
+        return true;
+    state->no_memory = true;
+    return false;
 }
 
 /* The region's account of these, which comes first from now on. NULL: no memory. */

@@ -37,4 +37,22 @@ static inline bool omptape_array_make_room(void *list, uint32_t wanted, uint32_t
     return items != NULL;
 }
 
+/* The same, and new room is cleared. */
+#define OMPTAPE_RESERVE_CLEARED(list, wanted, capacity)                                                      \
+    omptape_array_make_cleared_room(&(list), wanted, capacity, sizeof(*(list)))
+
+static inline bool omptape_array_make_cleared_room(void *list, uint32_t wanted, uint32_t *capacity,
+                                                   size_t item_bytes)
+{
+    const uint32_t before = *capacity;
+    char *items;
+    if (!omptape_array_make_room(list, wanted, capacity, item_bytes))
+        return false;
+    if (*capacity == before)
+        return true;
+    memcpy(&items, list, sizeof(items));
+    memset(items + before * item_bytes, 0, (*capacity - before) * item_bytes);
+    return true;
+}
+
 #endif

@@ -7,7 +7,6 @@
 #include "src/core/array.h"
 
 #include <errno.h>
-#include <string.h>
 
 /* What contexts.ends leads to. */
 static char waits;
@@ -153,17 +152,10 @@ uint32_t omptape_contexts_encounter(struct omptape_contexts *contexts,
                                     const struct omptape_encounter *encounter)
 {
     const uint32_t number = omptape_rows_number(&contexts->encounters, encounter, sizeof(*encounter));
-    const uint32_t before = contexts->path_capacity;
-    struct omptape_encounter_paths *paths =
-        contexts->encounters.failed
-            ? NULL
-            : omptape_array_reserve(contexts->paths, number + 1, &contexts->path_capacity, sizeof(*paths));
+    const bool good = !contexts->encounters.failed &&
+                      OMPTAPE_RESERVE_CLEARED(contexts->paths, number + 1, &contexts->path_capacity);
     contexts->encounters.failed = false;
-    if (paths == NULL)
-        return UINT32_MAX;
-    memset(paths + before, 0, (contexts->path_capacity - before) * sizeof(*paths));
-    contexts->paths = paths;
-    return number;
+    return good ? number : UINT32_MAX;
 }
 
 uint32_t omptape_contexts_instance(struct omptape_contexts *contexts, uint32_t encounter)

@@ -65,13 +65,9 @@ void omptape_samples_note(struct omptape_location *location, uint64_t time, stru
 static bool note_use(struct omptape_samples *samples, OTF2_CallingContextRef context)
 {
     const uint32_t byte = context / 8;
-    const uint32_t before = samples->used_bytes;
-    uint8_t *used = omptape_array_reserve(samples->used, byte + 1, &samples->used_bytes, 1);
-    if (used == NULL)
+    if (!OMPTAPE_RESERVE_CLEARED(samples->used, byte + 1, &samples->used_bytes))
         return false;
-    samples->used = used;
-    memset(used + before, 0, samples->used_bytes - before);
-    used[byte] = (uint8_t)(used[byte] | 1U << context % 8);
+    samples->used[byte] = (uint8_t)(samples->used[byte] | 1U << context % 8);
     return true;
 }
 

@@ -127,7 +127,7 @@ static bool add_functions(struct report_rows *rows, const struct omptape_analysi
     return good;
 }
 
-int report_rows_make(struct report_rows *rows, const struct omptape_analysis *analysis)
+static int rows_make(struct report_rows *rows, const struct omptape_analysis *analysis)
 {
     double threads = analysis->threads > 0 ? analysis->threads : 1;
     bool good = add_whole(rows, analysis);
@@ -179,7 +179,7 @@ int report_rows_file(void)
     return descriptor >= 0 ? descriptor : -errno;
 }
 
-int report_rows_write(const struct report_rows *rows, int descriptor)
+static int rows_write(const struct report_rows *rows, int descriptor)
 {
     size_t bytes = rows->count * sizeof(rows->list[0]);
     size_t done = 0;
@@ -190,6 +190,18 @@ int report_rows_write(const struct report_rows *rows, int descriptor)
         done += (size_t)n;
     }
     return 0;
+}
+
+int report_rows_keep(struct omptape_analysis *analysis, int descriptor)
+{
+    struct report_rows rows = {0};
+    int status = report_fold(analysis);
+    if (status == 0)
+        status = rows_make(&rows, analysis);
+    if (status == 0)
+        status = rows_write(&rows, descriptor);
+    report_rows_free(&rows);
+    return status;
 }
 
 int report_rows_read(struct report_rows *rows, int descriptor)

@@ -67,8 +67,6 @@ struct report_rows {
     uint32_t room;
 };
 
-int report_rows_make(struct report_rows *rows, const struct omptape_analysis *analysis);
-
 /* losses.c: fills `elapsed`, `losses`, `team`, `is_alone` and `construct`. */
 void report_losses_of_whole(struct report_row *row, const struct omptape_analysis *analysis);
 void report_losses_of_region(struct report_row *row, const struct omptape_analysis *analysis,
@@ -81,10 +79,10 @@ double report_losses_sum(const double losses[REPORT_LOSSES]);
 double report_processors(const struct omptape_analysis *analysis);
 bool report_is_oversubscribed(const struct omptape_analysis *analysis);
 
-/* From the child that reads an archive to the command: by a file without a name. report_rows_file returns its
- * descriptor. */
+/* From the child that reads an archive to the command: a file without a name. Returns its descriptor. */
 int report_rows_file(void);
-int report_rows_write(const struct report_rows *rows, int descriptor);
+/* Joins what is one region (report_fold), and writes the analysis's rows there. 0, or negative errno. */
+int report_rows_keep(struct omptape_analysis *analysis, int descriptor);
 int report_rows_read(struct report_rows *rows, int descriptor);
 /* A copy of the row, at their end; NULL: no memory. */
 struct report_row *report_rows_add(struct report_rows *rows, const struct report_row *row);

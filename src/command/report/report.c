@@ -243,15 +243,9 @@ static int answer(struct request *request, FILE *out, struct omptape_analysis *a
 static int keep_rows(const struct request *request, struct omptape_analysis *analysis, char *error,
                      size_t error_bytes)
 {
-    struct report_rows rows = {0};
-    int status = report_fold(analysis);
-    if (status == 0)
-        status = report_rows_make(&rows, analysis);
-    if (status == 0)
-        status = report_rows_write(&rows, request->rows);
+    const int status = report_rows_keep(analysis, request->rows);
     if (status != 0)
         snprintf(error, error_bytes, "cannot judge --fail-if: %s", omptape_cause(status));
-    report_rows_free(&rows);
     return status;
 }
 

@@ -64,7 +64,6 @@ static int read_archive(void *data, FILE *out, char *error, size_t error_bytes,
                         struct omptape_reader_progress *progress)
 {
     const struct reading *reading = data;
-    struct report_rows rows = {0};
     struct omptape_reader *reader = NULL;
     struct omptape_analysis *analysis = NULL;
     (void)out;
@@ -76,15 +75,10 @@ static int read_archive(void *data, FILE *out, char *error, size_t error_bytes,
     status = omptape_analysis_run(&analysis, reader, &options, error, error_bytes);
     if (status != 0)
         goto out;
-    status = report_fold(analysis);
-    if (status == 0)
-        status = report_rows_make(&rows, analysis);
-    if (status == 0)
-        status = report_rows_write(&rows, reading->rows);
+    status = report_rows_keep(analysis, reading->rows);
     if (status != 0)
         snprintf(error, error_bytes, "cannot compare: %s", omptape_cause(status));
 out:
-    report_rows_free(&rows);
     omptape_analysis_free(analysis);
     omptape_reader_close(reader);
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;

@@ -142,8 +142,31 @@ static const char *find_head(const char *text, unsigned width)
     }
 }
 
+/* Without its middle; a number at the end stays. */
+static void cut_middle(const char *text, unsigned width, char *cut)
+{
+    const unsigned marks = (unsigned)strlen(gap);
+    if (omptape_screen_columns(text) <= width) {
+        (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%s", text);
+        return;
+    }
+    if (width <= marks) {
+        (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s", (int)width, gap);
+        return;
+    }
+    const unsigned room = width - marks;
+    const unsigned number = omptape_screen_columns(line_number(text));
+    const unsigned offset = omptape_screen_columns(offset_number(text));
+    unsigned tail = number > room / 2 ? number : room / 2;
+    tail = offset > 0 ? offset : tail;
+    tail = tail < room ? tail : room;
+    const char *head_end = find_head(text, room - tail);
+    (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s%s%s", (int)(head_end - text), text, gap,
+                   find_tail(text, tail));
+}
+
 /* The construct of an instance, which has a column for each byte, and the beginning of the arguments. */
-static void cut_instance(const char *text, const char *arguments, unsigned room, char *cut)
+static void cut_to_arguments(const char *text, const char *arguments, unsigned room, char *cut)
 {
     const unsigned most = room / 2;
     const unsigned construct = (unsigned)strcspn(text, "@");
@@ -153,55 +176,35 @@ static void cut_instance(const char *text, const char *arguments, unsigned room,
                    arguments);
 }
 
-/* "for @solver.c:112 ..Row<double>::set": the place and the end of the instance. With `alone` the place may
- * stand by itself, cut. False: there is no room, or no line. */
-static bool cut_behind_place(const char *text, unsigned width, bool alone, char *cut)
+/* "for @solver.c:112 ..Row<double>::set": the place and the end of the instance, where there is room. Else
+ * the construct with the arguments, if these fit or say which lambda it is; else the place alone. A function
+ * without a line has the arguments in its place. */
+static void cut_instance(const char *text, const char *arguments, unsigned width, char *cut)
 {
     enum { LEAST_TAIL = 8 };
     char place[OMPTAPE_SCREEN_TEXT_BYTES];
     const char *at = strchr(text, '@');
-    const size_t bytes = (size_t)(at - text) + strcspn(at, " ");
-    if (text[bytes] == '\0')
-        return false; /* a function without a line: the arguments are a part of the place */
-    (void)snprintf(place, sizeof(place), "%.*s", (int)bytes, text);
-    const unsigned taken = omptape_screen_columns(place) + 1 + (unsigned)strlen(gap);
-    if (width >= taken + LEAST_TAIL)
-        (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s %s%s", (int)bytes, text, gap,
-                       find_tail(text, width - taken));
-    else if (alone)
-        (void)omptape_screen_cut(place, width, cut);
-    return alone || width >= taken + LEAST_TAIL;
+    const int bytes = (int)(at - text) + (int)strcspn(at, " ");
+    const unsigned room = width - (unsigned)strlen(gap);
+    (void)snprintf(place, sizeof(place), "%.*s", bytes, text);
+    const unsigned taken = omptape_screen_columns(place) + 1;
+    const bool by_arguments = text[bytes] == '\0' || strstr(arguments, "lambda") != NULL;
+    if (!by_arguments && room >= taken + LEAST_TAIL)
+        (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s %s%s", bytes, text, gap,
+                       find_tail(text, room - taken));
+    else if (by_arguments || strlen(arguments) + strcspn(text, "@") <= room)
+        cut_to_arguments(text, arguments, room, cut);
+    else
+        cut_middle(place, width, cut);
 }
 
 const char *omptape_screen_cut(const char *text, unsigned width, char *cut)
 {
-    const unsigned marks = (unsigned)strlen(gap);
-    unsigned number = omptape_screen_columns(line_number(text));
-
-    if (omptape_screen_columns(text) <= width) {
-        (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%s", text);
-        return cut;
-    }
-    if (width <= marks) {
-        (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s", (int)width, gap);
-        return cut;
-    }
-    unsigned room = width - marks;
     const char *arguments = template_arguments(text);
-    if (arguments != NULL) {
-        const bool fit = strlen(arguments) + strcspn(text, "@") <= room;
-        const bool is_lambda = strstr(arguments, "lambda") != NULL; /* which one tells it from all others */
-        if (is_lambda || !cut_behind_place(text, width, !fit, cut))
-            cut_instance(text, arguments, room, cut);
-        return cut;
-    }
-    unsigned offset = omptape_screen_columns(offset_number(text));
-    unsigned tail = number > room / 2 ? number : room / 2;
-    tail = offset > 0 ? offset : tail;
-    tail = tail < room ? tail : room;
-    const char *head_end = find_head(text, room - tail);
-    (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s%s%s", (int)(head_end - text), text, gap,
-                   find_tail(text, tail));
+    if (arguments == NULL || width <= strlen(gap) || omptape_screen_columns(text) <= width)
+        cut_middle(text, width, cut);
+    else
+        cut_instance(text, arguments, width, cut);
     return cut;
 }
 

@@ -31,7 +31,7 @@ struct omptape_counters {
 struct omptape_counter_group {
     int fds[OMPTAPE_COUNTERS_MOST]; /* the leader's first; -1: not opened */
     uint64_t enabled;               /* at the reading that was taken last: ns, */
-    uint64_t running;               /* ...and what of it the events were counted */
+    uint64_t running;               /* ...and for how much of that they counted */
     uint64_t counts[OMPTAPE_COUNTERS_MOST];
     uint64_t switches;   /* records of them so far, */
     uint64_t migrations; /* ...and of these such that the thread went on elsewhere */

@@ -243,7 +243,7 @@ static bool is_better(const struct analysis_slow *one, const struct analysis_slo
            one->step->longest_end > other->step->longest_end;
 }
 
-/* Of a slow instance within another one, that tells of the same, one is told of. */
+/* Of two slow instances, one within the other, for the same reason, one is reported. */
 static void nest(const struct slow_list *slows)
 {
     for (uint32_t i = 0; i < slows->count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Makes slices of readings (perfetto.h). Where the kernel told each context switch a reading stands at each,
- * so that a slice is one state. Where readings are periodic, a state is told that lasts nine tenths of the
+ * so that a slice is one state. Where readings are periodic, a state is written that lasts nine tenths of the
  * time.
  */
 #include "src/command/export/perfetto.h"

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `omptape report` finds on machines that are not there: programs with one known problem on a simulated runtime
+(simulate.c). What a repair wins is known exactly, since the mended program runs on the same machine. A problem of 1 % of
+the wall time or more must be the first finding, at its line, with its gain, and the only one. The mended program has no finding.
+Prints a table; no time decides.
+
+    tests/run simulate.findings --build BUILD --runtimes DIR [--threads 16,64,128,256] [--only NAME]
+"""
+import json
+import os
+import sys
+
+from bench import tables
+from harness import Broken, Test, arguments, run_test
+
+CLOSE = 0.15
+LEAST = 0.01     # of the wall: less is not told
+SOCKET = 64      # threads
+HEADER = ["program", "threads", "wall, ms", "won, ms", "first finding", "its gain, ms", "gain/won", "right"]
+
+
+class Run:
+    """One run of a program, and what the report says of it."""
+
+    def __init__(self, test, program, threads, mended):
+        self.folder = test.path(f"{program}.{threads}.{'mended' if mended else 'bad'}")
+        sockets = 1 if threads < SOCKET else 2
+        said = test.simulate(program, self.folder, threads=threads, sockets=sockets, mended=int(mended))
+        self.wall = int(said["wall_ns"]) * 1e-9
+        self.place = said["place"]
+        report = test.command("report", "--json", self.folder + ".json", self.folder)
+        if report.returncode != 0:
+            raise Broken(f"omptape report ends with {report.returncode}: {report.stdout.strip()}")
+        with open(self.folder + ".json", encoding="utf-8") as file:
+            self.findings = json.load(file)["findings"]
+
+
+def name_of(finding):
+    return f"{finding['kind']}@{os.path.basename(finding['file'])}:{finding['line']}"
+
+
+class Case:
+    """A program on so many threads, bad and mended."""
+
+    def __init__(self, test, program, kind, threads):
+        self.program, self.kind, self.threads = program, kind, threads
+        self.bad = Run(test, program, threads, False)
+        self.mended = Run(test, program, threads, True) if kind else self.bad
+        self.won = self.bad.wall - self.mended.wall
+        self.first = self.bad.findings[0] if self.bad.findings else None
+
+    @property
+    def is_ill(self):
+        return self.kind != "" and self.won >= LEAST * self.bad.wall
+
+    def wrong(self):
+        """"" if all is as it must be."""
+        if self.mended.findings:
+            return f"mended: {name_of(self.mended.findings[0])}"
+        if not self.is_ill:
+            return ""
+        expected = f"{self.kind}@{self.bad.place}"
+        if self.first is None or name_of(self.first) != expected:
+            return f"not {expected}"
+        if abs(self.first["gain_s"] / self.won - 1) > CLOSE:
+            return "gain"
+        return f"also {name_of(self.bad.findings[1])}" if len(self.bad.findings) > 1 else ""
+
+    def row(self):
+        row = [self.program, str(self.threads), f"{self.bad.wall * 1e3:.1f}", f"{self.won * 1e3:.2f}"]
+        if self.first is None:
+            row += ["none", "", ""]
+        else:
+            ratio = f"{self.first['gain_s'] / self.won:.2f}" if self.won > 0 else ""
+            row += [name_of(self.first), f"{self.first['gain_s'] * 1e3:.2f}", ratio]
+        return row + [self.wrong() or "yes"]
+
+
+class Findings(Test):
+    """All programs, or some, at several numbers of threads."""
+
+    def __init__(self, options):
+        super().__init__(options, "simulate.findings")
+
+    def simulate(self, program, folder, **parameters):
+        """Makes an archive in `folder`: what is true of it, by name."""
+        words = [f"{name}={value}" for name, value in parameters.items()]
+        writer = self.built("libexec", "omptape", "omptape-writer")
+        ended = self.run(f"{os.path.basename(folder)}.made",
+                         [self.built("tests", "simulate", "simulate"), program, folder, writer, *words])
+        if ended.code != 0:
+            raise Broken(f"simulate {program} {' '.join(words)} ends with {ended.code}: {ended.said}")
+        return dict(line.split("=", 1) for line in ended.said.splitlines())
+
+    def programs(self):
+        ended = self.run("list", [self.built("tests", "simulate", "simulate")])
+        for line in ended.said.splitlines():
+            name, kind = line.split()
+            if name.startswith(tuple(self.options.only.split(","))):
+                yield name, "" if kind == "-" else kind
+
+    def try_all(self):
+        cases = [Case(self, program, kind, int(threads)) for program, kind in self.programs()
+                 for threads in self.options.threads.split(",")]
+        wrong = [case for case in cases if case.wrong()]
+        print(tables.table(HEADER, [case.row() for case in cases]))
+        print(f"{len(cases) - len(wrong)} of {len(cases)} are right: kind, place, gain within {CLOSE:.0%}, no other "
+              "finding, and none of the mended program.", flush=True)
+        for case in wrong:
+            self.fail(f"{case.program} with {case.threads} threads: {case.wrong()}")
+
+
+def main():
+    parser = arguments(__doc__.splitlines()[0])
+    parser.add_argument("--threads", default="128", help="numbers, with commas")
+    parser.add_argument("--only", default="", help="how programs' names begin, with commas")
+    options = parser.parse_args()
+    return run_test(lambda: Findings(options), Findings.try_all)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Each takes some tenths of a second of virtual time, whatever the number of threads: there is so much more
+ * work. The mended one does the same work without the problem.
+ */
+#include "tests/simulate/programs.h"
+
+#include "tests/simulate/runtime.h"
+
+#include <stddef.h>
+
+struct program_choice choice;
+int place;
+
+/* Where the problem is. */
+#define AT(call) ((void)(place = __LINE__), (call))
+
+enum { US = 1000, MS = 1000 * US, STEPS = 60 };
+
+static uint64_t equal(uint64_t number, void *argument)
+{
+    (void)number;
+    return *(const uint64_t *)argument;
+}
+
+/* A loop of equal work that every program has beside its problem: so long for each thread. */
+static void healthy_loop(uint64_t ns)
+{
+    uint64_t share = ns / 16;
+    omp_for_static(16 * (uint64_t)omp_size(), equal, &share, false);
+}
+
+/* imbalance: the first iterations cost most. */
+static uint64_t triangle(uint64_t number, void *argument)
+{
+    const uint64_t iterations = *(const uint64_t *)argument;
+    return choice.mended ? 30 * US : 60 * US * (iterations - number) / iterations;
+}
+
+static void unequal_loop(void *argument)
+{
+    (void)argument;
+    uint64_t iterations = 64 * (uint64_t)omp_size();
+    AT(omp_for_static(iterations, triangle, &iterations, false));
+    healthy_loop(1 * MS);
+}
+
+static void imbalance(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++)
+        omp_parallel(choice.threads, unequal_loop, NULL);
+}
+
+/* imbalance: one thread does half as much again. */
+static uint64_t one_more(uint64_t number, void *argument)
+{
+    (void)argument;
+    const unsigned slow = choice.threads / 3;
+    const uint64_t mean = 2 * MS + MS / choice.threads;
+    return choice.mended ? mean : number == slow ? 3 * MS : 2 * MS;
+}
+
+static void loop_with_one(void *argument)
+{
+    (void)argument;
+    AT(omp_for_static(omp_size(), one_more, NULL, false));
+    healthy_loop(1 * MS);
+}
+
+static void imbalance_one(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++)
+        omp_parallel(choice.threads, loop_with_one, NULL);
+}
+
+static void healthy_region(void *argument)
+{
+    (void)argument;
+    healthy_loop(2 * MS);
+    healthy_loop(2 * MS);
+}
+
+/* serial: between regions. */
+static void shared_out(void *argument)
+{
+    healthy_region(argument);
+    healthy_loop(2 * MS / choice.threads);
+}
+
+static void serial_between(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++) {
+        AT(omp_parallel(choice.threads, choice.mended ? shared_out : healthy_region, NULL));
+        if (!choice.mended)
+            omp_compute(2 * MS);
+    }
+}
+
+/* serial: in a region. */
+static void alone(void *argument)
+{
+    (void)argument;
+    omp_compute(1500 * US);
+}
+
+static void region_with_single(void *argument)
+{
+    (void)argument;
+    healthy_loop(2 * MS);
+    if (choice.mended)
+        healthy_loop(1500 * US / choice.threads);
+    else
+        AT(omp_single(alone, NULL));
+    healthy_loop(2 * MS);
+}
+
+static void serial_single(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++)
+        omp_parallel(choice.threads, region_with_single, NULL);
+}
+
+/* lock: so long for each visit that the threads keep it busy for a part of the time. */
+static struct omp_lock lock;
+
+static void locking_loop(void *argument)
+{
+    (void)argument;
+    healthy_loop(1 * MS);
+    for (int i = 0; i < 8; i++) {
+        omp_compute(200 * US);
+        if (choice.mended)
+            omp_compute(100 * US * 8 / choice.threads);
+        else
+            AT(omp_critical(&lock, 100 * US * 8 / choice.threads));
+    }
+    healthy_loop(1 * MS);
+}
+
+static void lock_critical(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++)
+        omp_parallel(choice.threads, locking_loop, NULL);
+}
+
+/* lock: held for so short that the way of the lock from thread to thread takes longest. */
+static void short_locking_loop(void *argument)
+{
+    (void)argument;
+    healthy_loop(1 * MS);
+    for (int i = 0; i < 20; i++) {
+        omp_compute(10 * US);
+        if (choice.mended)
+            omp_compute(100);
+        else
+            AT(omp_critical(&lock, 100));
+    }
+    healthy_loop(1 * MS);
+}
+
+static void lock_short(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++)
+        omp_parallel(choice.threads, short_locking_loop, NULL);
+}
+
+/* fine_chunks: one iteration at a time. */
+static void chunk_loop(void *argument)
+{
+    (void)argument;
+    uint64_t share = 1 * US;
+    uint64_t chunk = choice.mended ? 50 : 1;
+    AT(omp_for_dynamic(1000 * (uint64_t)omp_size(), chunk, equal, &share));
+    healthy_loop(1 * MS);
+}
+
+static void chunks(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < 10; step++)
+        omp_parallel(choice.threads, chunk_loop, NULL);
+}
+
+/* fine_tasks: one thread creates them. */
+static void fine_task(void *argument)
+{
+    (void)argument;
+    omp_compute(choice.mended ? 200 * US : 1 * US);
+}
+
+static void create_fine_tasks(void *argument)
+{
+    (void)argument;
+    const unsigned count = choice.mended ? 100 : 20000;
+    for (unsigned i = 0; i < count; i++)
+        AT(omp_task(fine_task, NULL));
+}
+
+static void fine_region(void *argument)
+{
+    (void)argument;
+    healthy_loop(2 * MS);
+    omp_single(create_fine_tasks, NULL);
+}
+
+static void fine_tasks(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < 4; step++)
+        omp_parallel(choice.threads, fine_region, NULL);
+}
+
+/* task_chain: each task waits for the one before. */
+static void chained_task(void *argument)
+{
+    (void)argument;
+    omp_compute(choice.mended ? 500 * US / choice.threads : 500 * US);
+}
+
+static void create_chain(void *argument)
+{
+    (void)argument;
+    for (unsigned i = 0; i < 20; i++)
+        AT(omp_task_after(choice.mended ? i : 1, chained_task, NULL));
+}
+
+static void chain_region(void *argument)
+{
+    (void)argument;
+    healthy_loop(10 * MS);
+    omp_single(create_chain, NULL);
+}
+
+static void task_chain(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < 10; step++)
+        omp_parallel(choice.threads, chain_region, NULL);
+}
+
+/* needless_barrier: several with nothing in between. */
+static void barriers_region(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < 20; i++) {
+        healthy_loop(50 * US);
+        if (!choice.mended)
+            AT(omp_barrier());
+    }
+}
+
+static void barriers(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < 20; step++)
+        omp_parallel(choice.threads, barriers_region, NULL);
+}
+
+/* nested_wait: one inner region has more to do. */
+static void inner_region(void *argument)
+{
+    AT(omp_for_static(omp_size(), equal, argument, false));
+}
+
+static void outer_region(void *argument)
+{
+    (void)argument;
+    uint64_t ns = choice.mended ? 2500 * US : omp_number() == 1 ? 4 * MS : 2 * MS;
+    omp_parallel(choice.threads / 4, inner_region, &ns);
+}
+
+static void nested(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++)
+        omp_parallel(4, outer_region, NULL);
+}
+
+/* tiny_regions: many forks for little work. */
+static void tiny_region(void *argument)
+{
+    (void)argument;
+    uint64_t share = 1 * US;
+    omp_for_static(4 * (uint64_t)omp_size(), equal, &share, true);
+}
+
+static void merged_regions(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < 2000; i++) {
+        uint64_t share = 1 * US;
+        omp_for_static(4 * (uint64_t)omp_size(), equal, &share, true);
+    }
+}
+
+static void tiny(void *argument)
+{
+    (void)argument;
+    omp_parallel(choice.threads, healthy_region, NULL);
+    for (int i = 0; i < 2000 && !choice.mended; i++)
+        AT(omp_parallel(choice.threads, tiny_region, NULL));
+    if (choice.mended)
+        omp_parallel(choice.threads, merged_regions, NULL);
+}
+
+/* imbalance: too few iterations for the threads. */
+static void few_loop(void *argument)
+{
+    (void)argument;
+    const uint64_t parts = choice.mended ? 64 : 1;
+    uint64_t share = 2 * MS / parts;
+    healthy_loop(2 * MS);
+    AT(omp_for_static(parts * (omp_size() + omp_size() / 4), equal, &share, false));
+}
+
+static void few(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++)
+        omp_parallel(choice.threads, few_loop, NULL);
+}
+
+/* Nothing is wrong with these. */
+static void healthy_loops(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++)
+        omp_parallel(choice.threads, healthy_region, NULL);
+}
+
+static void dynamic_region(void *argument)
+{
+    (void)argument;
+    uint64_t share = 50 * US;
+    omp_for_dynamic(80 * (uint64_t)omp_size(), 1, equal, &share);
+}
+
+static void healthy_dynamic(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++)
+        omp_parallel(choice.threads, dynamic_region, NULL);
+}
+
+static void good_task(void *argument)
+{
+    (void)argument;
+    omp_compute(200 * US);
+}
+
+static void create_good_tasks(void *argument)
+{
+    (void)argument;
+    for (unsigned i = 0; i < 32 * omp_size(); i++)
+        omp_task(good_task, NULL);
+}
+
+static void good_tasks_region(void *argument)
+{
+    (void)argument;
+    omp_single(create_good_tasks, NULL);
+}
+
+static void healthy_tasks(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < 10; step++)
+        omp_parallel(choice.threads, good_tasks_region, NULL);
+}
+
+const struct program programs[] = {
+    {"imbalance", imbalance, "imbalance"},
+    {"imbalance_one", imbalance_one, "imbalance"},
+    {"imbalance_few", few, "imbalance"},
+    {"serial_between", serial_between, "serial"},
+    {"serial_single", serial_single, "serial"},
+    {"lock", lock_critical, "lock"},
+    {"lock_short", lock_short, "lock"},
+    {"chunks", chunks, "fine_chunks"},
+    {"fine_tasks", fine_tasks, "fine_tasks"},
+    {"task_chain", task_chain, "task_chain"},
+    {"barriers", barriers, "needless_barrier"},
+    {"nested", nested, "nested_wait"},
+    {"tiny", tiny, "tiny_regions"},
+    {"healthy_loops", healthy_loops, NULL},
+    {"healthy_dynamic", healthy_dynamic, NULL},
+    {"healthy_tasks", healthy_tasks, NULL},
+};
+const unsigned program_count = sizeof(programs) / sizeof(programs[0]);

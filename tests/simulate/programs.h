@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Programs for the simulated runtime (runtime.h): each with one problem, and mended.
+ */
+#ifndef OMPTAPE_TESTS_SIMULATE_PROGRAMS_H
+#define OMPTAPE_TESTS_SIMULATE_PROGRAMS_H
+
+#include <stdbool.h>
+
+struct program {
+    const char *name;
+    void (*run)(void *); /* the main thread of a process */
+    const char *kind;    /* of the finding that names the problem; NULL: there is none */
+};
+extern const struct program programs[];
+extern const unsigned program_count;
+
+/* What the programs' runs differ by. */
+struct program_choice {
+    unsigned threads;
+    bool mended;
+};
+extern struct program_choice choice;
+
+/* The line in programs.c of the problem. */
+extern int place;
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The traced program's side of a session, without the program: the shared memory (include/omptape/shm.h) is
+ * filled with records of made-up times, then omptape-writer makes an archive of it. All on the main thread.
+ * Times are ns since the process began. Whatever fails ends the process with a message.
+ */
+#ifndef OMPTAPE_TESTS_SIMULATE_TAPE_H
+#define OMPTAPE_TESTS_SIMULATE_TAPE_H
+
+#include <omptape/record.h>
+#include <omptape/settings.h>
+#include <omptape/shm.h>
+
+#include <stdint.h>
+
+/* A session of one process. */
+struct tape {
+    struct omptape_shm *shm;
+    int fd;
+    uint64_t begin; /* reading of the clock at time 0 */
+    uint64_t end;   /* time of the last record */
+    uint64_t records;
+    struct omptape_settings settings; /* what the caller changes in it holds */
+};
+
+/* A thread's records. */
+struct tape_stream {
+    struct tape *tape;
+    struct omptape_shared_slot *slot;
+    uint32_t index;
+    uint64_t sequence; /* of the identities that the thread gives out */
+    struct omptape_chunk *chunk;
+    uint32_t used;
+    uint32_t tid;
+};
+
+/* Makes a session with room for so many bytes of records, which an archive in `output` is made of. */
+void tape_open(struct tape *tape, const char *output, uint64_t bytes);
+/* What the runtime says of itself: lines "key=value". */
+void tape_inform(struct tape *tape, const char *lines);
+/* Has the writer make the archive. */
+void tape_write(struct tape *tape, const char *writer);
+void tape_close(struct tape *tape);
+
+/* A thread begins: its stream, with THREAD_BEGIN. */
+void tape_begin_thread(struct tape *tape, struct tape_stream *stream, uint64_t time, unsigned type);
+void tape_end_thread(struct tape_stream *stream, uint64_t time);
+
+/* An identity for a region or task of this thread. */
+uint64_t tape_id(struct tape_stream *stream);
+
+void tape_put_words(struct tape_stream *stream, uint64_t time, enum omptape_kind kind, unsigned a, uint32_t b,
+                    unsigned count, const uint64_t *payload);
+static inline void tape_put(struct tape_stream *stream, uint64_t time, enum omptape_kind kind, unsigned a,
+                            uint32_t b)
+{
+    tape_put_words(stream, time, kind, a, b, 0, NULL);
+}
+static inline void tape_put1(struct tape_stream *stream, uint64_t time, enum omptape_kind kind, unsigned a,
+                             uint32_t b, uint64_t p0)
+{
+    tape_put_words(stream, time, kind, a, b, 1, &p0);
+}
+static inline void tape_put2(struct tape_stream *stream, uint64_t time, enum omptape_kind kind, unsigned a,
+                             uint32_t b, uint64_t p0, uint64_t p1)
+{
+    const uint64_t payload[] = {p0, p1};
+    tape_put_words(stream, time, kind, a, b, 2, payload);
+}
+static inline void tape_put3(struct tape_stream *stream, uint64_t time, enum omptape_kind kind, unsigned a,
+                             uint32_t b, uint64_t p0, uint64_t p1, uint64_t p2)
+{
+    const uint64_t payload[] = {p0, p1, p2};
+    tape_put_words(stream, time, kind, a, b, 3, payload);
+}
+
+#endif

@@ -12,10 +12,11 @@
 
 enum omptape_action {
     OMPTAPE_ACTION_RUN = 0,
-    OMPTAPE_ACTION_INFO, /* these eight in the order of omptape_subcommand_names */
+    OMPTAPE_ACTION_INFO, /* these nine in the order of omptape_subcommand_names */
     OMPTAPE_ACTION_REPORT,
     OMPTAPE_ACTION_COMPARE,
     OMPTAPE_ACTION_SCALE,
+    OMPTAPE_ACTION_WHATIF,
     OMPTAPE_ACTION_CHECK,
     OMPTAPE_ACTION_EXPORT,
     OMPTAPE_ACTION_SNAPSHOT,

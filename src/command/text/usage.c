@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const omptape_subcommand_names[] = {"info",  "report", "compare",  "scale",
+const char *const omptape_subcommand_names[] = {"info",  "report", "compare",  "scale", "whatif",
                                                 "check", "export", "snapshot", "unify"};
 const size_t omptape_subcommand_count =
     sizeof(omptape_subcommand_names) / sizeof(omptape_subcommand_names[0]);

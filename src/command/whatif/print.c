@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The text of `omptape whatif` (whatif.h).
+ */
+#include "src/command/whatif/whatif.h"
+
+#include "src/command/text/table.h"
+#include "src/command/text/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double PERCENT = 100;
+
+static void cell_time(struct omptape_table *table, uint64_t ns)
+{
+    char unit[OMPTAPE_UNIT_BYTES];
+    omptape_table_cell(table, "%s", omptape_units_time(ns, unit));
+}
+
+static void cell_share(struct omptape_table *table, const struct whatif *whatif, uint64_t ns)
+{
+    omptape_table_cell(table, "%.1f %%", whatif->wall > 0 ? PERCENT * (double)ns / (double)whatif->wall : 0);
+}
+
+static int print_regions(const struct whatif *whatif, const struct omptape_screen *screen)
+{
+    static const struct omptape_table_column columns[] = {{"region", true, 0, OMPTAPE_SCREEN_PLAIN},
+                                                          {"on path", false, 0, OMPTAPE_SCREEN_PLAIN},
+                                                          {"share", false, 1, OMPTAPE_SCREEN_FAINT},
+                                                          {"to win", false, 0, OMPTAPE_SCREEN_GAIN},
+                                                          {"limit", false, 0, OMPTAPE_SCREEN_PLAIN}};
+    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    for (uint32_t i = 0; i < whatif->regions.count; i++) {
+        const struct whatif_row *row = &whatif->regions.list[i];
+        omptape_table_cell(&table, "%s", row->name);
+        cell_time(&table, row->time);
+        cell_share(&table, whatif, row->time);
+        cell_time(&table, row->gain);
+        if (row->until < row->time)
+            cell_time(&table, row->until);
+        else
+            omptape_table_cell(&table, "-");
+    }
+    return omptape_table_print(&table, screen);
+}
+
+static int print_rows(const struct whatif *whatif, const struct omptape_screen *screen, const char *title,
+                      const struct whatif_rows *rows)
+{
+    const struct omptape_table_column columns[] = {{title, true, 0, OMPTAPE_SCREEN_PLAIN},
+                                                   {"on path", false, 0, OMPTAPE_SCREEN_PLAIN},
+                                                   {"share", false, 0, OMPTAPE_SCREEN_FAINT}};
+    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    if (rows->count == 0)
+        return 0;
+    fputc('\n', screen->out);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        omptape_table_cell(&table, "%s", rows->list[i].name);
+        cell_time(&table, rows->list[i].time);
+        cell_share(&table, whatif, rows->list[i].time);
+    }
+    return omptape_table_print(&table, screen);
+}
+
+static void say(const struct omptape_screen *screen, const char *text)
+{
+    (void)omptape_screen_words(screen, 0, 0, text);
+    fputc('\n', screen->out);
+}
+
+static void print_error(const struct whatif *whatif, const struct omptape_screen *screen)
+{
+    char model[OMPTAPE_UNIT_BYTES];
+    char recorded[OMPTAPE_UNIT_BYTES];
+    char text[OMPTAPE_SCREEN_TEXT_BYTES];
+    (void)snprintf(text, sizeof(text),
+                   "The model takes %s for the unchanged run, which took %s: an error of %+.1f %%.",
+                   omptape_units_time(whatif->wall, model), omptape_units_time(whatif->model.wall, recorded),
+                   PERCENT * whatif_error(whatif));
+    say(screen, text);
+    if (whatif->forced > 0) {
+        (void)snprintf(text, sizeof(text),
+                       "%u waits have no end in the record: the model goes on without them.", whatif->forced);
+        say(screen, text);
+    }
+    if (whatif->model.mpi > 0)
+        say(screen, "Messages of MPI are not followed: what a process waits for another one is work here.");
+    if (whatif->model.device > 0)
+        say(screen, "Devices are not followed: what the host waits for them is work here.");
+}
+
+static int print_path(const struct whatif *whatif, const struct omptape_screen *screen)
+{
+    char work[OMPTAPE_UNIT_BYTES];
+    char lag[OMPTAPE_UNIT_BYTES];
+    char text[OMPTAPE_SCREEN_TEXT_BYTES];
+    const double wall = whatif->wall > 0 ? (double)whatif->wall : 1;
+    (void)snprintf(
+        text, sizeof(text),
+        "The critical path has %s of work, %.1f %% of the wall time. For %s (%.1f %%) it waits until "
+        "threads begin, wake up or get a lock that is free.",
+        omptape_units_time(whatif->path.work, work), PERCENT * (double)whatif->path.work / wall,
+        omptape_units_time(whatif->path.lag, lag), PERCENT * (double)whatif->path.lag / wall);
+    say(screen, text);
+    print_error(whatif, screen);
+    fputc('\n', screen->out);
+    int status = print_regions(whatif, screen);
+    say(screen,
+        "to win: by the whole run, if the region's work took no time. limit: by so much its work on the "
+        "path can shrink before another path takes over; -: by all of it.");
+    if (status == 0)
+        status = print_rows(whatif, screen, "function (estimated by samples)", &whatif->functions);
+    if (status == 0)
+        status = print_rows(whatif, screen, "phase", &whatif->phases);
+    if (status == 0)
+        status = print_rows(whatif, screen, "thread", &whatif->threads);
+    return status;
+}
+
+static void print_assumptions(const struct whatif *whatif, const struct omptape_screen *screen)
+{
+    for (uint32_t i = 0; i < whatif->scenario_count; i++) {
+        char text[OMPTAPE_SCREEN_TEXT_BYTES];
+        if (whatif->scenarios[i].assumption == NULL)
+            continue;
+        (void)snprintf(text, sizeof(text), "%s: %s", whatif->scenarios[i].text,
+                       whatif->scenarios[i].assumption);
+        say(screen, text);
+    }
+}
+
+static int print_scenarios(const struct whatif *whatif, const struct omptape_screen *screen)
+{
+    static const struct omptape_table_column columns[] = {{"scenario", true, 0, OMPTAPE_SCREEN_PLAIN},
+                                                          {"wall time", false, 0, OMPTAPE_SCREEN_PLAIN},
+                                                          {"change", false, 0, OMPTAPE_SCREEN_GAIN},
+                                                          {"speed-up", false, 0, OMPTAPE_SCREEN_PLAIN}};
+    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    const double wall = whatif->wall > 0 ? (double)whatif->wall : 1;
+    omptape_table_cell(&table, "unchanged, by the model");
+    cell_time(&table, whatif->wall);
+    omptape_table_cell(&table, "-");
+    omptape_table_cell(&table, "1.00");
+    for (uint32_t i = 0; i < whatif->scenario_count; i++) {
+        const struct whatif_scenario *scenario = &whatif->scenarios[i];
+        omptape_table_cell(&table, "%s", scenario->text);
+        cell_time(&table, scenario->wall);
+        omptape_table_cell(&table, "%+.1f %%", PERCENT * ((double)scenario->wall / wall - 1));
+        omptape_table_cell(&table, "%.2f", scenario->wall > 0 ? wall / (double)scenario->wall : 0);
+    }
+    const int status = omptape_table_print(&table, screen);
+    fputc('\n', screen->out);
+    print_error(whatif, screen);
+    print_assumptions(whatif, screen);
+    return status;
+}
+
+int whatif_print(const struct whatif *whatif, const struct omptape_screen *screen)
+{
+    return whatif->is_scenario ? print_scenarios(whatif, screen) : print_path(whatif, screen);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The tables of the critical path (whatif.h). What a region could win is simulated: without its work, and
+ * with less of it.
+ */
+#include "src/command/whatif/whatif.h"
+
+#include "src/core/whole.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A region that takes less of the wall time has no row. */
+static const double LEAST_SHARE = 0.005;
+/* What a run wins is as much as its path shrinks, but for that. */
+static const double SAME_SHARE = 0.02;
+enum { HALVINGS = 4 };
+
+/* The region whose work it is at this place: of a construct's part it is the construct. */
+static const struct omptape_definition *owner_of(const struct model *model, uint32_t place)
+{
+    const struct omptape_definition *region = model->places.list[place].region;
+    while (place != 0 && region->region->kind < OMPTAPE_REGION_KIND_COUNT &&
+           omptape_constructs[region->region->kind].whole != 0) {
+        const uint32_t parent = model->places.list[place].parent;
+        const struct omptape_definition *around = model->places.list[parent].region;
+        if (around == NULL || around->region->kind != omptape_constructs[region->region->kind].whole)
+            break;
+        place = parent;
+        region = around;
+    }
+    return region;
+}
+
+/* Keeps the longest rows. */
+static void add_row(struct whatif_rows *rows, const char *name, uint64_t time)
+{
+    uint32_t at = rows->count;
+    while (at > 0 && rows->list[at - 1].time < time)
+        at--;
+    if (at >= WHATIF_MOST_ROWS)
+        return;
+    const uint32_t most = WHATIF_MOST_ROWS - 1;
+    const uint32_t moved = (rows->count < most ? rows->count : most) - at;
+    memmove(&rows->list[at + 1], &rows->list[at], moved * sizeof(rows->list[0]));
+    rows->list[at] = (struct whatif_row){.name = name, .time = time};
+    rows->count += rows->count < WHATIF_MOST_ROWS;
+}
+
+static bool is_worth_a_row(const struct whatif *whatif, uint64_t time)
+{
+    return time > 0 && (double)time >= LEAST_SHARE * (double)whatif->wall;
+}
+
+/* Sums of a region's places, each region once: the place with the lowest number stands for it. */
+static int add_regions(struct whatif *whatif)
+{
+    const struct model *model = &whatif->model;
+    struct omptape_pairs sums = {.list = NULL};
+    struct omptape_arena arena = {.blocks = NULL};
+    int status = 0;
+    for (uint32_t i = 1; i < model->places.count && status == 0; i++) {
+        const struct omptape_definition *owner = owner_of(model, i);
+        uint64_t *sum = omptape_pairs_obtain(&sums, &arena, 0, owner->id, sizeof(*sum));
+        if (sum == NULL)
+            status = -ENOMEM;
+        else
+            *sum += whatif->path.places[i];
+    }
+    for (uint32_t i = 0; i < sums.count; i++) {
+        const struct omptape_definition *region =
+            omptape_reader_find(model->reader, OMPTAPE_DEF_REGION, sums.list[i].low);
+        const uint64_t *sum = sums.list[i].value;
+        if (is_worth_a_row(whatif, *sum))
+            add_row(&whatif->regions, region->region->label, *sum);
+    }
+    omptape_pairs_free(&sums);
+    omptape_arena_free(&arena);
+    return status;
+}
+
+static const struct omptape_definition *phase_of(const struct model *model, uint32_t place)
+{
+    while (place != 0 && model->places.list[place].region->region->kind != OMPTAPE_REGION_USER)
+        place = model->places.list[place].parent;
+    return model->places.list[place].region;
+}
+
+/* By the name of what the program marked. */
+static void add_phases(struct whatif *whatif)
+{
+    const struct model *model = &whatif->model;
+    for (uint32_t i = 1; i < model->places.count; i++) {
+        if (model->places.list[i].region->region->kind != OMPTAPE_REGION_USER)
+            continue;
+        const struct omptape_definition *phase = model->places.list[i].region;
+        uint64_t sum = 0;
+        bool is_first = true;
+        for (uint32_t j = 1; j < i && is_first; j++)
+            is_first = model->places.list[j].region != phase;
+        for (uint32_t j = 1; is_first && j < model->places.count; j++)
+            if (phase_of(model, j) == phase)
+                sum += whatif->path.places[j] + whatif->path.lags[j];
+        if (is_first && is_worth_a_row(whatif, sum))
+            add_row(&whatif->phases, phase->region->label, sum);
+    }
+}
+
+/* Each sample stands for the same part of the path's work. */
+static void add_functions(struct whatif *whatif)
+{
+    const struct model *model = &whatif->model;
+    enum { LEAST_SAMPLES = 10 }; /* fewer say nothing */
+    if (whatif->path.sampled < LEAST_SAMPLES)
+        return;
+    const double each = (double)whatif->path.work / (double)whatif->path.sampled;
+    for (uint32_t i = 0; i < model->functions.count; i++) {
+        const uint64_t time = omptape_whole(each * (double)whatif->path.samples[i]);
+        if (is_worth_a_row(whatif, time))
+            add_row(&whatif->functions,
+                    omptape_reader_name(model->reader, OMPTAPE_DEF_REGION, model->functions.list[i]->id),
+                    time);
+    }
+}
+
+static void add_threads(struct whatif *whatif)
+{
+    const struct model *model = &whatif->model;
+    for (uint32_t i = 0; i < model->threads.count; i++)
+        if (is_worth_a_row(whatif, whatif->path.threads[i]))
+            add_row(
+                &whatif->threads,
+                omptape_reader_name(model->reader, OMPTAPE_DEF_LOCATION, model->threads.list[i].location->id),
+                whatif->path.threads[i]);
+}
+
+/* What the run wins if the region's work takes so much of its time. */
+static int simulate_gain(const struct whatif *whatif, const char *name, double factor, uint64_t *gain)
+{
+    const struct model *model = &whatif->model;
+    struct simulate_rule *rules = scenario_rules(model);
+    struct simulate_result result;
+    if (rules == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 1; i < model->places.count; i++)
+        if (strcmp(owner_of(model, i)->region->label, name) == 0)
+            rules[i].factor = factor;
+    const int status = simulate_run(model, rules, false, &result);
+    free(rules);
+    *gain = status == 0 ? omptape_minus(whatif->wall, result.wall) : 0;
+    return status;
+}
+
+static bool is_same(uint64_t gain, double wanted)
+{
+    return (double)gain >= (1 - SAME_SHARE) * wanted;
+}
+
+/* Halves the range in which the run stops to win what the path loses. */
+static int find_limit(const struct whatif *whatif, struct whatif_row *row)
+{
+    double least = 0;
+    double most = 1;
+    int status = simulate_gain(whatif, row->name, 0, &row->gain);
+    row->until = row->time;
+    if (status != 0 || is_same(row->gain, (double)row->time))
+        return status;
+    for (int i = 0; i < HALVINGS && status == 0; i++) {
+        const double share = (least + most) / 2;
+        uint64_t gain;
+        status = simulate_gain(whatif, row->name, 1 - share, &gain);
+        *(is_same(gain, share * (double)row->time) ? &least : &most) = share;
+    }
+    row->until = omptape_whole(least * (double)row->time);
+    return status;
+}
+
+int whatif_find_rows(struct whatif *whatif)
+{
+    int status = add_regions(whatif);
+    add_phases(whatif);
+    add_functions(whatif);
+    add_threads(whatif);
+    for (uint32_t i = 0; i < whatif->regions.count && status == 0; i++)
+        status = find_limit(whatif, &whatif->regions.list[i]);
+    return status;
+}

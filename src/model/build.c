@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Builds the model as the events go by (build.h): the time between two events becomes work of the region that
+ * is open, unless that is waiting.
+ */
+#include "src/model/build.h"
+
+#include "src/core/buckets.h"
+#include "src/core/whole.h"
+#include "src/replay/replay.h"
+
+#include <omptape/properties.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+static const double NS_PER_SECOND = 1e9;
+
+uint32_t build_append(struct build *build, uint32_t strand_id, struct model_op op)
+{
+    struct model *model = build->model;
+    if (model->ops.count >= MODEL_NONE - 1) {
+        build->is_full = true;
+        return MODEL_NONE;
+    }
+    if (!BUILD_RESERVE(build, model->ops))
+        return MODEL_NONE;
+    struct model_strand *strand = &model->strands.list[strand_id];
+    const uint32_t added = model->ops.count++;
+    op.next = MODEL_NONE;
+    model->ops.list[added] = op;
+    if (strand->last == MODEL_NONE)
+        strand->first = added;
+    else
+        model->ops.list[strand->last].next = added;
+    strand->last = added;
+    return added;
+}
+
+uint32_t build_add(struct build *build, struct build_location *location, enum model_op_kind kind,
+                   uint32_t arg, uint64_t ns)
+{
+    struct model_op op = {.arg = arg, .kind = (uint64_t)kind & ((1U << MODEL_KIND_BITS) - 1)};
+    build_set_ns(&op, ns);
+    op.place = build_place(build, location) & (MODEL_MOST_PLACES - 1);
+    location->created = MODEL_NONE;
+    return build_append(build, location->current, op);
+}
+
+uint32_t build_strand(struct build *build)
+{
+    struct model *model = build->model;
+    if (!BUILD_RESERVE(build, model->strands) || !BUILD_RESERVE(build, build->strands))
+        return MODEL_NONE;
+    build->strands.list[build->strands.count++] = (struct build_strand){.group = MODEL_NONE};
+    model->strands.list[model->strands.count] = (struct model_strand){.first = MODEL_NONE,
+                                                                      .last = MODEL_NONE,
+                                                                      .parent = MODEL_NONE,
+                                                                      .group = MODEL_NONE,
+                                                                      .team = MODEL_NONE,
+                                                                      .edge = MODEL_NONE};
+    return model->strands.count++;
+}
+
+struct build_frame *build_top(const struct build_location *location)
+{
+    struct build_frame *top = replay_top(&location->replay, sizeof(*top));
+    return top != NULL && top->strand == location->current ? top : NULL;
+}
+
+uint32_t build_place(const struct build *build, const struct build_location *location)
+{
+    const struct build_frame *top = build_top(location);
+    return top != NULL ? top->place : build->model->strands.list[location->current].place;
+}
+
+/* A region within itself is the outer one. */
+static uint32_t find_place(struct build *build, uint32_t parent, const struct omptape_definition *region)
+{
+    struct model *model = build->model;
+    const uintptr_t known = (uintptr_t)omptape_pairs_get(&build->places, parent, region->id);
+    if (known != 0)
+        return (uint32_t)(known - 1);
+    uint32_t place = parent;
+    while (place != 0 && model->places.list[place].region != region)
+        place = model->places.list[place].parent;
+    if (place == 0) {
+        if (model->places.count >= MODEL_MOST_PLACES || !BUILD_RESERVE(build, model->places))
+            return parent;
+        place = model->places.count++;
+        model->places.list[place] = (struct model_place){.parent = parent, .region = region};
+    }
+    if (omptape_pairs_put(&build->places, parent, region->id, (void *)((uintptr_t)place + 1)) != 0)
+        build->no_memory = true;
+    return place;
+}
+
+static bool is_waiting(enum omptape_region_kind kind)
+{
+    if (kind == OMPTAPE_REGION_TEST_LOCK || kind == OMPTAPE_REGION_TEST_NEST_LOCK)
+        return false;
+    return kind < OMPTAPE_REGION_KIND_COUNT &&
+           (omptape_region_is_lock(kind) || omptape_bucket_rules[kind].bucket == OMPTAPE_BUCKET_BARRIER ||
+            omptape_bucket_rules[kind].bucket == OMPTAPE_BUCKET_TASK_WAIT);
+}
+
+/* A worker without a region waits for its next team. */
+static bool is_at_work(const struct build *build, const struct build_location *location)
+{
+    const struct build_frame *top = build_top(location);
+    if (top != NULL)
+        return !is_waiting(top->kind);
+    return location->current != location->strand || build->model->threads.list[location->thread].is_initial ||
+           location->teams.depth > 0;
+}
+
+/* Adds the time since the location's last event. */
+static void add_work(struct build *build, struct build_location *location, uint64_t time)
+{
+    struct model *model = build->model;
+    uint64_t spent = omptape_minus(time, location->last);
+    if (spent == 0 || !is_at_work(build, location))
+        return;
+    const uint32_t last = model->strands.list[location->current].last;
+    struct model_op *before = last != MODEL_NONE ? &model->ops.list[last] : NULL;
+    if (before != NULL && before->kind == MODEL_WORK && before->place == build_place(build, location) &&
+        before->ns + spent <= MODEL_MOST_NS) {
+        before->ns = (before->ns + spent) & MODEL_MOST_NS;
+        return;
+    }
+    const uint32_t created = location->created;
+    for (; spent > 0; spent -= spent < MODEL_MOST_NS ? spent : MODEL_MOST_NS)
+        build_add(build, location, MODEL_WORK, MODEL_NONE, spent);
+    location->created = created;
+}
+
+static void enter_region(void *data, struct replay_location *replay, struct replay_frame *replay_frame,
+                         const struct omptape_event *event)
+{
+    struct build *build = data;
+    struct build_location *location = (struct build_location *)replay;
+    struct build_frame *frame = (struct build_frame *)replay_frame;
+    const struct omptape_definition *region =
+        omptape_reader_find(build->model->reader, OMPTAPE_DEF_REGION, frame->replay.region);
+    replay->depth--; /* what is around it */
+    const uint32_t parent = build_place(build, location);
+    replay->depth++;
+    *frame = (struct build_frame){.replay = frame->replay,
+                                  .kind = OMPTAPE_REGION_KIND_COUNT,
+                                  .strand = location->current,
+                                  .place = parent,
+                                  .op = MODEL_NONE,
+                                  .arg = MODEL_NONE,
+                                  .again = location->is_resumed && location->switched == frame->replay.begin};
+    if (region == NULL)
+        return;
+    frame->kind = region->region->kind;
+    if (frame->kind == OMPTAPE_REGION_MPI)
+        region = omptape_reader_find(build->model->reader, OMPTAPE_DEF_REGION,
+                                     omptape_event_call_region(build->model->reader, event));
+    frame->place = find_place(build, parent, region);
+    if (frame->again)
+        return;
+    if (omptape_region_is_barrier(frame->kind))
+        build_barrier(build, location, frame, frame->replay.begin);
+    else if (frame->kind == OMPTAPE_REGION_TASKWAIT)
+        frame->op = build_add(build, location, MODEL_TASKWAIT, MODEL_NONE, 0);
+    else if (frame->kind == OMPTAPE_REGION_TASKGROUP || frame->kind == OMPTAPE_REGION_TASKGROUP_WAIT)
+        build_group(build, location, frame);
+    else if (frame->kind == OMPTAPE_REGION_LOOP || frame->kind == OMPTAPE_REGION_SECTIONS)
+        build_loop(build, location, frame);
+    else if (frame->kind == OMPTAPE_REGION_LOOP_CHUNK || frame->kind == OMPTAPE_REGION_SECTION)
+        build_chunk(build, location);
+}
+
+static void leave_region(void *data, struct replay_location *replay, struct replay_frame *replay_frame,
+                         uint64_t time)
+{
+    struct build *build = data;
+    struct build_location *location = (struct build_location *)replay;
+    struct build_frame *frame = (struct build_frame *)replay_frame;
+    if (frame->op == MODEL_NONE || frame->strand != location->current)
+        return;
+    if (omptape_region_is_barrier(frame->kind))
+        build_barrier_left(build, location, frame, time);
+    else if (frame->kind == OMPTAPE_REGION_TASKWAIT)
+        build_taskwait_left(build, location, frame, time);
+    else if (frame->kind == OMPTAPE_REGION_TASKGROUP_WAIT)
+        build_group_left(build, location, frame, time);
+    else if (frame->kind == OMPTAPE_REGION_LOOP || frame->kind == OMPTAPE_REGION_SECTIONS)
+        build_loop_left(build, location, frame);
+}
+
+static const struct replay_observer observer = {
+    .frame_bytes = sizeof(struct build_frame), .enter = enter_region, .leave = leave_region};
+
+static void follow_lock(struct build *build, struct build_location *location,
+                        const struct omptape_event *event, uint64_t time)
+{
+    const uint64_t id = event->refs[0].id << 32 | (event->value[0] & UINT32_MAX);
+    const bool is_new = omptape_pairs_get(&build->locks, location->process, id) == NULL;
+    struct build_lock *lock =
+        omptape_pairs_obtain(&build->locks, &build->arena, location->process, id, sizeof(*lock));
+    if (lock == NULL) {
+        build->no_memory = true;
+        return;
+    }
+    if (is_new)
+        lock->lock = build->model->locks++;
+    if (event->kind == OMPTAPE_EVENT_LOCK_RELEASE) {
+        lock->release = time;
+        build_add(build, location, MODEL_RELEASE, lock->lock, 0);
+        return;
+    }
+    const struct build_frame *top = build_top(location);
+    uint64_t asked = top != NULL && is_waiting(top->kind) ? top->replay.begin : time;
+    asked = asked > lock->release ? asked : lock->release;
+    build_add(build, location, MODEL_ACQUIRE, lock->lock, omptape_minus(time, asked));
+}
+
+static void follow_sample(struct build *build, struct build_location *location,
+                          const struct omptape_event *event)
+{
+    struct model *model = build->model;
+    const struct omptape_definition *context =
+        omptape_reader_find(model->reader, OMPTAPE_DEF_CALLING_CONTEXT, event->refs[0].id);
+    const struct omptape_definition *generator =
+        omptape_reader_find(model->reader, OMPTAPE_DEF_INTERRUPT_GENERATOR, event->refs[1].id);
+    const struct omptape_definition *region =
+        context != NULL ? omptape_reader_find(model->reader, OMPTAPE_DEF_REGION, context->refs[0].id) : NULL;
+    if (region == NULL || generator == NULL || generator->value[2] == 0 || !is_at_work(build, location))
+        return;
+    uintptr_t function = (uintptr_t)omptape_pairs_get(&build->functions, 0, region->id);
+    if (function == 0) {
+        if (!BUILD_RESERVE(build, model->functions))
+            return;
+        model->functions.list[model->functions.count++] = region;
+        function = model->functions.count;
+        build->no_memory |= omptape_pairs_put(&build->functions, 0, region->id, (void *)function) != 0;
+    }
+    model->sample_ns = generator->value[2];
+    const uint32_t created = location->created;
+    build_add(build, location, MODEL_SAMPLE, (uint32_t)(function - 1), 0);
+    location->created = created;
+}
+
+static struct build_location *add_location(struct build *build, const struct omptape_definition *definition)
+{
+    struct model *model = build->model;
+    struct build_location *location =
+        omptape_pairs_obtain(&build->locations, &build->arena, 0, definition->id, sizeof(*location));
+    if (location == NULL || !BUILD_RESERVE(build, model->threads)) {
+        build->no_memory = true;
+        return NULL;
+    }
+    const uint32_t strand = build_strand(build);
+    *location = (struct build_location){.definition = definition,
+                                        .process = definition->refs[1].id,
+                                        .thread = model->threads.count,
+                                        .strand = strand,
+                                        .current = strand,
+                                        .fork = MODEL_NONE,
+                                        .ended = MODEL_NONE,
+                                        .created = MODEL_NONE};
+    model->threads.list[model->threads.count++] =
+        (struct model_thread){.location = definition,
+                              .strand = strand,
+                              .is_initial = omptape_location_is_initial(model->reader, definition)};
+    return strand != MODEL_NONE ? location : NULL;
+}
+
+/* NULL: it is no thread of a process, or no memory. */
+static struct build_location *find_location(struct build *build, uint64_t id, uint64_t time)
+{
+    if (build->newest != NULL && build->newest->definition->id == id)
+        return build->newest;
+    struct build_location *location = omptape_pairs_get(&build->locations, 0, id);
+    const struct omptape_definition *definition =
+        location != NULL ? NULL : omptape_reader_find(build->model->reader, OMPTAPE_DEF_LOCATION, id);
+    if (location == NULL && definition != NULL &&
+        omptape_location_is_thread(build->model->reader, definition)) {
+        location = add_location(build, definition);
+        if (location != NULL)
+            build->model->threads.list[location->thread].begin = location->last = time;
+    }
+    if (location != NULL)
+        build->newest = location;
+    return location;
+}
+
+static void follow_parameter(struct build *build, const struct build_location *location,
+                             const struct omptape_event *event)
+{
+    const uint64_t *words = build->model->reader->words;
+    if (event->refs[0].id == words[READER_SCHEDULE])
+        build_loop_schedule(build, location, omptape_reader_string(build->model->reader, event->refs[1].id));
+    else if (event->refs[0].id == words[READER_DEPENDS_ON])
+        build_task_depends(build, location, event->value[1]);
+}
+
+static uint64_t identity_of(const struct build *build, const struct omptape_event *event)
+{
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+    return omptape_event_attribute(event, build->model->reader->words[READER_TASK_ID], &type, &value)
+               ? omptape_value_bits(type, value)
+               : 0;
+}
+
+static void follow_event(struct build *build, struct build_location *location,
+                         const struct omptape_event *event, uint64_t time)
+{
+    switch (event->kind) {
+    case OMPTAPE_EVENT_ENTER:
+        location->identity = identity_of(build, event);
+        /* fall through */
+    case OMPTAPE_EVENT_LEAVE:
+        if (!replay_follow(&observer, build, &location->replay, event, time))
+            build->no_memory = true;
+        break;
+    case OMPTAPE_EVENT_FORK:
+        build_fork(build, location, time);
+        break;
+    case OMPTAPE_EVENT_JOIN:
+        build_join(build, location);
+        break;
+    case OMPTAPE_EVENT_TEAM_BEGIN:
+        build_team_begin(build, location, event, time);
+        break;
+    case OMPTAPE_EVENT_TEAM_END:
+        build_team_end(build, location, event);
+        break;
+    case OMPTAPE_EVENT_TASK_CREATE:
+        build_task_created(build, location, event, time);
+        break;
+    case OMPTAPE_EVENT_TASK_SWITCH:
+        build_task_switched(build, location, event, time);
+        break;
+    case OMPTAPE_EVENT_TASK_COMPLETE:
+        build_task_complete(build, location, event, time);
+        break;
+    case OMPTAPE_EVENT_LOCK_ACQUIRE:
+    case OMPTAPE_EVENT_LOCK_RELEASE:
+        follow_lock(build, location, event, time);
+        break;
+    case OMPTAPE_EVENT_PARAMETER:
+        follow_parameter(build, location, event);
+        break;
+    case OMPTAPE_EVENT_SAMPLE:
+        follow_sample(build, location, event);
+        break;
+    case OMPTAPE_EVENT_MPI_SEND:
+    case OMPTAPE_EVENT_MPI_RECEIVE:
+    case OMPTAPE_EVENT_MPI_COLLECTIVE:
+        build->model->mpi++;
+        break;
+    default:
+        break;
+    }
+}
+
+static bool on_event(void *data, const struct omptape_event *event)
+{
+    struct build *build = data;
+    if (build->done != NULL)
+        ++*build->done;
+    if (!build->has_first)
+        build->first = event->time;
+    build->has_first = true;
+    const uint64_t time =
+        omptape_whole((double)omptape_minus(event->time, build->first) * build->ns_per_tick);
+    struct build_location *location = find_location(build, event->location, time);
+    if (location == NULL) {
+        build->model->device += event->kind == OMPTAPE_EVENT_ENTER;
+        return !build->no_memory;
+    }
+    build->model->wall = time > build->model->wall ? time : build->model->wall;
+    add_work(build, location, time);
+    follow_event(build, location, event, time);
+    location->last = time;
+    return !build->no_memory && !build->is_full;
+}
+
+/* What is still open ends, each location at its last event. */
+static void end_events(struct build *build)
+{
+    for (uint32_t i = 0; i < build->locations.count; i++) {
+        struct build_location *location = build->locations.list[i].value;
+        replay_end(&observer, build, &location->replay, location->last);
+    }
+}
+
+static void free_build(struct build *build)
+{
+    for (uint32_t i = 0; i < build->locations.count; i++) {
+        struct build_location *location = build->locations.list[i].value;
+        replay_free(&location->replay);
+        replay_free(&location->teams);
+    }
+    omptape_pairs_free(&build->locations);
+    omptape_pairs_free(&build->locks);
+    omptape_pairs_free(&build->tasks);
+    omptape_pairs_free(&build->identities);
+    omptape_pairs_free(&build->places);
+    omptape_pairs_free(&build->functions);
+    replay_free_teams(&build->teams);
+    omptape_arena_free(&build->arena);
+    free(build->strands.list);
+    free(build->group_ends.list);
+}
+
+static int fail(const struct build *build, char *error, size_t error_bytes)
+{
+    (void)snprintf(error, error_bytes, "%s",
+                   build->is_full ? "there are more than 4 thousand million operations" : "out of memory");
+    return build->is_full ? -EFBIG : -ENOMEM;
+}
+
+int model_build(struct model *model, struct omptape_reader *reader, volatile uint64_t *done, char *error,
+                size_t error_bytes)
+{
+    struct build build = {.model = model, .done = done};
+    const double resolution = reader->clock_resolution > 0 ? (double)reader->clock_resolution : NS_PER_SECOND;
+    *model = (struct model){.reader = reader};
+    build.ns_per_tick = NS_PER_SECOND / resolution;
+    build.teams.reader = reader;
+    build.teams.team_bytes = sizeof(struct build_team);
+    int status = -ENOMEM;
+    if (BUILD_RESERVE(&build, model->places)) {
+        model->places.list[model->places.count++] = (struct model_place){.parent = 0};
+        status = omptape_reader_read_events(reader, on_event, &build, error, error_bytes);
+    }
+    if (!build.no_memory && !build.is_full)
+        end_events(&build);
+    if (build.no_memory || build.teams.no_memory || build.is_full)
+        status = fail(&build, error, error_bytes);
+    free_build(&build);
+    return status;
+}
+
+void model_free(struct model *model)
+{
+    free(model->ops.list);
+    free(model->places.list);
+    free(model->strands.list);
+    free(model->edges.list);
+    free(model->teams.list);
+    free(model->barriers.list);
+    free(model->loops.list);
+    free(model->parts.list);
+    free(model->chunks.list);
+    free(model->threads.list);
+    free(model->functions.list);
+    *model = (struct model){.reader = NULL};
+}
+
+bool model_is_within(const struct model *model, uint32_t place, const struct omptape_definition *region)
+{
+    while (place != 0 && model->places.list[place].region != region)
+        place = model->places.list[place].parent;
+    return place != 0;
+}

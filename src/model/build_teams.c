@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Adds what teams do together to the model: forks, barriers, loops and sections. Members come to these in one
+ * order, so the nth of each member is the team's nth.
+ */
+#include "src/model/build.h"
+
+#include "src/core/whole.h"
+
+#include <string.h>
+
+void build_fork(struct build *build, struct build_location *location, uint64_t time)
+{
+    location->fork = build_add(build, location, MODEL_FORK, MODEL_NONE, 0);
+    location->fork_time = time;
+}
+
+void build_join(struct build *build, struct build_location *location)
+{
+    location->fork = MODEL_NONE;
+    if (location->ended != MODEL_NONE)
+        build_add(build, location, MODEL_JOIN, location->ended, 0);
+    location->ended = MODEL_NONE;
+}
+
+/* The first member that begins finds the fork, which is the first thread's. */
+static void bind_team(struct build *build, struct build_team *team, uint64_t time)
+{
+    struct model *model = build->model;
+    const struct replay_comm *comm = team->replay.comm;
+    struct build_location *primary = omptape_pairs_get(&build->locations, 0, comm->locations[0]);
+    if (!BUILD_RESERVE(build, model->teams))
+        return;
+    team->is_known = true;
+    team->team = model->teams.count++;
+    team->loop = MODEL_NONE;
+    team->fork = time;
+    struct model_team *made = &model->teams.list[team->team];
+    *made = (struct model_team){.size = comm->size, .barrier = MODEL_NONE};
+    if (primary == NULL || primary->fork == MODEL_NONE)
+        return;
+    team->fork = primary->fork_time;
+    made->place = model->ops.list[primary->fork].place;
+    model->ops.list[primary->fork].arg = team->team;
+    primary->fork = MODEL_NONE;
+}
+
+void build_team_begin(struct build *build, struct build_location *location, const struct omptape_event *event,
+                      uint64_t time)
+{
+    uint32_t index;
+    struct build_team *team = (struct build_team *)replay_begin_team(&build->teams, event->refs[0].id,
+                                                                     location->definition->id, &index);
+    if (team == NULL)
+        return;
+    if (!team->is_known)
+        bind_team(build, team, time);
+    team->replay.began++;
+    struct build_member *member =
+        replay_push(&location->teams, sizeof(*member), event->refs[0].id, location->last);
+    if (member == NULL || !team->is_known) {
+        build->no_memory = true;
+        return;
+    }
+    *member = (struct build_member){.replay = member->replay,
+                                    .team = team,
+                                    .index = index,
+                                    .strand = location->current,
+                                    .barrier = MODEL_NONE,
+                                    .loop = MODEL_NONE};
+    if (index > 0 && location->current == location->strand && build_top(location) == NULL)
+        build->model->strands.list[location->strand].place = build->model->teams.list[team->team].place;
+    build_add(build, location, MODEL_TEAM_BEGIN, team->team, index > 0 ? omptape_minus(time, team->fork) : 0);
+}
+
+void build_team_end(struct build *build, struct build_location *location, const struct omptape_event *event)
+{
+    struct model *model = build->model;
+    const struct build_member *member = build_member_of(location);
+    struct build_team *team =
+        (struct build_team *)replay_end_team(&build->teams, event->refs[0].id, location->definition->id);
+    if (member == NULL || team == NULL || member->team != team)
+        return;
+    /* A worker's last barrier ends when the runtime needs it again: that is no lag. */
+    const uint32_t last = model->strands.list[location->current].last;
+    if (member->index > 0 && last != MODEL_NONE && model->ops.list[last].kind == MODEL_BARRIER)
+        model->ops.list[last].ns = 0;
+    build_add(build, location, MODEL_TEAM_END, team->team, 0);
+    if (member->index == 0)
+        location->ended = team->team;
+    location->teams.depth--;
+    if (++team->replay.ended == team->replay.comm->size) {
+        replay_release_team(&team->replay);
+        *team = (struct build_team){.replay = team->replay};
+    }
+}
+
+/* The barrier that this member comes to next. */
+static uint32_t next_barrier(struct build *build, struct build_member *member, uint32_t place)
+{
+    struct model *model = build->model;
+    const uint32_t next = member->barrier != MODEL_NONE ? model->barriers.list[member->barrier].next
+                                                        : model->teams.list[member->team->team].barrier;
+    if (next != MODEL_NONE || !BUILD_RESERVE(build, model->barriers))
+        return next;
+    const uint32_t made = model->barriers.count++;
+    model->barriers.list[made] =
+        (struct model_barrier){.team = member->team->team, .place = place, .next = MODEL_NONE};
+    if (member->barrier != MODEL_NONE)
+        model->barriers.list[member->barrier].next = made;
+    else
+        model->teams.list[member->team->team].barrier = made;
+    return made;
+}
+
+void build_barrier(struct build *build, struct build_location *location, struct build_frame *frame,
+                   uint64_t time)
+{
+    struct build_member *member = build_member_of(location);
+    if (member == NULL)
+        return;
+    const uint32_t barrier = next_barrier(build, member, frame->place);
+    if (barrier == MODEL_NONE)
+        return;
+    member->barrier = barrier;
+    build->model->barriers.list[barrier].arrivals++;
+    build->model->barriers.list[barrier].last = time;
+    frame->arg = barrier;
+    frame->op = build_add(build, location, MODEL_BARRIER, barrier, 0);
+}
+
+void build_barrier_left(struct build *build, const struct build_location *location,
+                        const struct build_frame *frame, uint64_t time)
+{
+    const struct build_member *member = build_member_of(location);
+    const uint64_t last = build->model->barriers.list[frame->arg].last;
+    const uint64_t task_end = member != NULL ? member->team->task_end : 0;
+    build_set_ns(&build->model->ops.list[frame->op], omptape_minus(time, last > task_end ? last : task_end));
+}
+
+/* The loop that this member comes to next. */
+static uint32_t next_loop(struct build *build, struct build_member *member, uint32_t place)
+{
+    struct model *model = build->model;
+    const uint32_t next =
+        member->loop != MODEL_NONE ? model->loops.list[member->loop].next : member->team->loop;
+    if (next != MODEL_NONE || !BUILD_RESERVE(build, model->loops))
+        return next;
+    const uint32_t made = model->loops.count++;
+    model->loops.list[made] = (struct model_loop){.place = place,
+                                                  .team = member->team->team,
+                                                  .next = MODEL_NONE,
+                                                  .chunk = MODEL_NONE,
+                                                  .last_chunk = MODEL_NONE,
+                                                  .part = MODEL_NONE};
+    if (member->loop != MODEL_NONE)
+        model->loops.list[member->loop].next = made;
+    else
+        member->team->loop = made;
+    return made;
+}
+
+void build_loop(struct build *build, struct build_location *location, struct build_frame *frame)
+{
+    struct model *model = build->model;
+    struct build_member *member = build_member_of(location);
+    /* A task may be executed within a team's loop; its own loops are those of teams within it. */
+    if (member == NULL || location->current != member->strand)
+        return;
+    const uint32_t loop = next_loop(build, member, frame->place);
+    if (loop == MODEL_NONE || !BUILD_RESERVE(build, model->parts))
+        return;
+    member->loop = loop;
+    frame->arg = loop;
+    frame->op = build_add(build, location, MODEL_LOOP_BEGIN, loop, 0);
+    model->parts.list[model->parts.count] =
+        (struct model_part){.first = frame->op, .next = model->loops.list[loop].part};
+    model->loops.list[loop].part = model->parts.count++;
+    model->loops.list[loop].threads++;
+    if (frame->kind == OMPTAPE_REGION_SECTIONS)
+        model->loops.list[loop].schedule = MODEL_DYNAMIC;
+}
+
+/* The open loop of what the location executes. */
+static struct build_frame *open_loop(const struct build_location *location)
+{
+    for (uint32_t i = location->replay.depth; i-- > 0;) {
+        struct build_frame *frame = replay_frame_at(&location->replay, i, sizeof(*frame));
+        if (frame->strand != location->current)
+            return NULL;
+        if (frame->kind == OMPTAPE_REGION_LOOP || frame->kind == OMPTAPE_REGION_SECTIONS)
+            return frame->op != MODEL_NONE ? frame : NULL;
+    }
+    return NULL;
+}
+
+/* The newest chunk of this part ends before that operation. */
+static void end_chunk(struct build *build, const struct build_frame *frame, uint32_t op)
+{
+    struct model *model = build->model;
+    const uint32_t begin = (uint32_t)model->ops.list[frame->op].ns;
+    if (begin != 0)
+        model->chunks.list[model->ops.list[begin].arg].end = op;
+}
+
+void build_loop_left(struct build *build, struct build_location *location, const struct build_frame *frame)
+{
+    const uint32_t end = build_add(build, location, MODEL_LOOP_END, frame->arg, 0);
+    if (end == MODEL_NONE)
+        return;
+    end_chunk(build, frame, end);
+    build->model->ops.list[frame->op].ns = end;
+}
+
+void build_loop_schedule(struct build *build, const struct build_location *location, const char *schedule)
+{
+    const struct build_frame *frame = open_loop(location);
+    if (frame != NULL && strcmp(schedule, "static") != 0)
+        build->model->loops.list[frame->arg].schedule =
+            strcmp(schedule, "guided") == 0 ? MODEL_GUIDED : MODEL_DYNAMIC;
+}
+
+void build_chunk(struct build *build, struct build_location *location)
+{
+    struct model *model = build->model;
+    const struct build_frame *frame = open_loop(location);
+    if (frame == NULL || !BUILD_RESERVE(build, model->chunks))
+        return;
+    struct model_loop *loop = &model->loops.list[frame->arg];
+    const uint32_t chunk = model->chunks.count++;
+    model->chunks.list[chunk] =
+        (struct model_chunk){.first = MODEL_NONE, .end = MODEL_NONE, .next = MODEL_NONE};
+    const uint32_t op = build_add(build, location, MODEL_CHUNK, chunk, 0);
+    if (op == MODEL_NONE)
+        return;
+    model->chunks.list[chunk].first = op;
+    end_chunk(build, frame, op);
+    model->ops.list[frame->op].ns = op; /* until the loop's end is known */
+    if (loop->last_chunk != MODEL_NONE)
+        model->chunks.list[loop->last_chunk].next = chunk;
+    else
+        loop->chunk = chunk;
+    loop->last_chunk = chunk;
+}

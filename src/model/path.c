@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Walks the critical path from its end (path.h).
+ */
+#include "src/model/path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static void add_step(const struct model *model, const struct simulate_step *step, struct path *path)
+{
+    const struct model_op *op = &model->ops.list[step->op];
+    if (op->kind == MODEL_SAMPLE) {
+        path->samples[op->arg]++;
+        path->sampled++;
+        return;
+    }
+    const bool is_work = op->kind == MODEL_WORK;
+    *(is_work ? &path->work : &path->lag) += op->ns;
+    (is_work ? path->places : path->lags)[op->place] += op->ns;
+    path->threads[step->thread] += op->ns;
+}
+
+int path_find(const struct model *model, const struct simulate_result *result, struct path *path)
+{
+    *path = (struct path){.places = calloc(model->places.count + 1U, sizeof(*path->places)),
+                          .lags = calloc(model->places.count + 1U, sizeof(*path->lags)),
+                          .threads = calloc(model->threads.count + 1U, sizeof(*path->threads)),
+                          .samples = calloc(model->functions.count + 1U, sizeof(*path->samples))};
+    if (path->places == NULL || path->lags == NULL || path->threads == NULL || path->samples == NULL)
+        return -ENOMEM;
+    for (uint32_t step = result->last; step != MODEL_NONE; step = result->steps[step].before)
+        add_step(model, &result->steps[step], path);
+    return 0;
+}
+
+void path_free(struct path *path)
+{
+    free(path->places);
+    free(path->lags);
+    free(path->threads);
+    free(path->samples);
+    *path = (struct path){.places = NULL};
+}
+
+uint64_t path_within(const struct model *model, const struct path *path,
+                     const struct omptape_definition *region)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 1; i < model->places.count; i++)
+        if (path->places[i] + path->lags[i] > 0 && model_is_within(model, i, region))
+            sum += path->places[i] + path->lags[i];
+    return sum;
+}

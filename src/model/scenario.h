@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is to be different, as a user writes it:
+ *
+ *     REGION xFACTOR          all work within the region takes so much of its time: "for@x.c:40 x0.5"
+ *     dynamic@SITE            the threads take the loop's iterations in turn: "dynamic@x.c:40"
+ *     no-barrier@SITE         no thread waits at the barrier
+ *     zero-wait REGION        no thread waits for the lock: "zero-wait critical@y.c:9"
+ *
+ * REGION is a construct and its site as reports have them, with or without blanks around the "@".
+ */
+#ifndef OMPTAPE_MODEL_SCENARIO_H
+#define OMPTAPE_MODEL_SCENARIO_H
+
+#include "src/model/simulate.h"
+
+enum { SCENARIO_ERROR_BYTES = 1024 };
+
+/* Changes `rules`, one for each of the model's places, as the text says. 0; or -EINVAL with one line in
+ * `error`, which names what the archive has in place of what it does not have. */
+int scenario_apply(const struct model *model, const char *text, struct simulate_rule *rules,
+                   char error[SCENARIO_ERROR_BYTES]);
+
+/* The rules of the unchanged run; NULL: no memory. */
+struct simulate_rule *scenario_rules(const struct model *model);
+
+/* A sentence about what the prediction rests on; NULL: nothing that must be said. A constant. */
+const char *scenario_assumption(const struct model *model, const char *text);
+
+#endif

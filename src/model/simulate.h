@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Executes the model's work again on a model of the runtime: forks, barriers, loops whose chunks threads take
+ * in turn, locks in the order of requests, tasks that an idle thread takes at once. So it works out who waits
+ * for whom, also where something is different from the recorded run. Each thread has a processor.
+ *
+ * Time and memory are proportional to the model's operations. One thread for each simulation.
+ */
+#ifndef OMPTAPE_MODEL_SIMULATE_H
+#define OMPTAPE_MODEL_SIMULATE_H
+
+#include "src/model/model.h"
+
+/* How a loop is executed. */
+enum simulate_loop {
+    SIMULATE_AS_RECORDED,
+    SIMULATE_IN_TURN, /* a thread that is free takes the next chunk; of parts without chunks, a small piece */
+};
+
+/* What is different at one place. */
+struct simulate_rule {
+    double factor; /* of the time that work takes */
+    bool no_wait;  /* nobody waits at this barrier, or for this lock */
+    enum simulate_loop loop;
+};
+
+/* One operation on the critical path. */
+struct simulate_step {
+    uint32_t op;
+    uint32_t before; /* the step that had to come first; MODEL_NONE: the beginning */
+    uint32_t thread; /* of the model */
+};
+
+struct simulate_result {
+    uint64_t wall;
+    uint32_t forced;             /* waits that would never have ended, which the simulation ended */
+    uint32_t last;               /* the step at the end of the critical path; MODEL_NONE: there is none */
+    struct simulate_step *steps; /* free it; NULL: not asked for */
+};
+
+/* `rules`: one for each of the model's places; NULL: nothing is different. `with_steps`: the result has the
+ * critical path. 0, or -ENOMEM. */
+int simulate_run(const struct model *model, const struct simulate_rule *rules, bool with_steps,
+                 struct simulate_result *result);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tasks in the simulation: an idle thread of the team takes a task as soon as it is ready. Of several it
+ * takes the newest that it created itself, else the oldest of all.
+ */
+#include "src/model/simulate_state.h"
+
+static struct sim_team *team_of(const struct sim *sim, uint32_t strand)
+{
+    const uint32_t team = sim->model->strands.list[strand].team;
+    return &sim->teams[team != MODEL_NONE ? team : sim->model->teams.count];
+}
+
+void sim_stop_waiting(struct sim *sim, uint32_t thread_id)
+{
+    struct sim_team *team = sim_team_of(sim, &sim->threads[thread_id]);
+    uint32_t *at = &team->waiting;
+    while (*at != MODEL_NONE && *at != thread_id)
+        at = &sim->threads[*at].next;
+    if (*at == thread_id)
+        *at = sim->threads[thread_id].next;
+}
+
+/* A thread that waits goes on and looks again. */
+static void wake_waiting(struct sim *sim, uint32_t thread, const struct sim_moment *moment)
+{
+    if (thread == MODEL_NONE || sim->threads[thread].state != SIM_WAITING)
+        return;
+    sim_stop_waiting(sim, thread);
+    sim_wake(sim, thread, moment);
+}
+
+static void make_ready(struct sim *sim, uint32_t strand_id, const struct sim_moment *moment)
+{
+    struct sim_strand *strand = &sim->strands[strand_id];
+    struct sim_team *team = team_of(sim, strand_id);
+    strand->ready = *moment;
+    strand->older = team->newest;
+    strand->newer = MODEL_NONE;
+    if (team->newest != MODEL_NONE)
+        sim->strands[team->newest].newer = strand_id;
+    else
+        team->oldest = strand_id;
+    team->newest = strand_id;
+    wake_waiting(sim, team->waiting, moment);
+}
+
+static void remove_ready(struct sim *sim, uint32_t strand_id)
+{
+    const struct sim_strand *strand = &sim->strands[strand_id];
+    struct sim_team *team = team_of(sim, strand_id);
+    if (strand->older != MODEL_NONE)
+        sim->strands[strand->older].newer = strand->newer;
+    else
+        team->oldest = strand->newer;
+    if (strand->newer != MODEL_NONE)
+        sim->strands[strand->newer].older = strand->older;
+    else
+        team->newest = strand->older;
+}
+
+static bool push_task(struct sim *sim, struct sim_thread *thread, uint32_t strand)
+{
+    return sim_push(sim, thread,
+                    (struct sim_frame){.op = sim->model->strands.list[strand].first,
+                                       .end = MODEL_NONE,
+                                       .strand = strand,
+                                       .loop = MODEL_NONE,
+                                       .is_task = true});
+}
+
+void sim_create(struct sim *sim, uint32_t thread_id, uint32_t strand_id, bool at_once)
+{
+    struct sim_thread *thread = &sim->threads[thread_id];
+    const struct model_strand *task = &sim->model->strands.list[strand_id];
+    struct sim_strand *strand = &sim->strands[strand_id];
+    team_of(sim, strand_id)->tasks++;
+    sim->strands[task->parent].children++;
+    if (task->group != MODEL_NONE)
+        sim->groups[task->group].tasks++;
+    strand->is_created = true;
+    if (at_once)
+        push_task(sim, thread, strand_id);
+    else if (strand->waits == 0)
+        make_ready(sim, strand_id, &thread->now);
+}
+
+/* The newest of its own that the thread created, among the newest few; else the oldest. */
+static uint32_t choose_task(const struct sim *sim, const struct sim_thread *thread,
+                            const struct sim_team *team)
+{
+    enum { MOST_LOOKED_AT = 8 };
+    uint32_t strand = team->newest;
+    for (int i = 0; i < MOST_LOOKED_AT && strand != MODEL_NONE; i++) {
+        for (uint32_t j = 0; j < thread->depth; j++)
+            if (sim->model->strands.list[strand].parent == thread->frames[j].strand)
+                return strand;
+        strand = sim->strands[strand].older;
+    }
+    return team->oldest;
+}
+
+bool sim_take_task(struct sim *sim, uint32_t thread_id)
+{
+    struct sim_thread *thread = &sim->threads[thread_id];
+    const struct sim_team *team = sim_team_of(sim, thread);
+    if (team->newest == MODEL_NONE)
+        return false;
+    const uint32_t strand = choose_task(sim, thread, team);
+    remove_ready(sim, strand);
+    if (sim->strands[strand].ready.time > thread->now.time)
+        thread->now = sim->strands[strand].ready;
+    return push_task(sim, thread, strand);
+}
+
+void sim_end_barrier(struct sim *sim, uint32_t thread_id, uint32_t barrier_id)
+{
+    const struct model_barrier *recorded = &sim->model->barriers.list[barrier_id];
+    struct sim_barrier *barrier = &sim->barriers[barrier_id];
+    struct sim_team *team = &sim->teams[recorded->team];
+    if (barrier->is_over || barrier->arrivals < recorded->arrivals || team->tasks > 0)
+        return;
+    barrier->is_over = true;
+    barrier->end = sim->threads[thread_id].now;
+    while (team->waiting != MODEL_NONE)
+        wake_waiting(sim, team->waiting, &barrier->end);
+}
+
+/* The last task of the team may be all that its barrier waits for. */
+static void end_task_of_team(struct sim *sim, uint32_t thread, struct sim_team *team)
+{
+    if (--team->tasks > 0 || team->waiting == MODEL_NONE)
+        return;
+    const struct sim_thread *waiting = &sim->threads[team->waiting];
+    const struct model_op *op = &sim->model->ops.list[sim_top(waiting)->op];
+    if (op->kind == MODEL_BARRIER)
+        sim_end_barrier(sim, thread, op->arg);
+}
+
+void sim_complete(struct sim *sim, uint32_t thread_id, uint32_t strand_id)
+{
+    const struct model *model = sim->model;
+    const struct model_strand *task = &model->strands.list[strand_id];
+    const struct sim_moment now = sim->threads[thread_id].now;
+    for (uint32_t i = task->edge; i != MODEL_NONE; i = model->edges.list[i].next) {
+        const uint32_t after = model->edges.list[i].strand;
+        if (--sim->strands[after].waits == 0 && sim->strands[after].is_created)
+            make_ready(sim, after, &now);
+    }
+    struct sim_strand *parent = &sim->strands[task->parent];
+    parent->children--;
+    parent->end = now;
+    if (parent->children == 0)
+        wake_waiting(sim, parent->waiter, &now);
+    if (task->group != MODEL_NONE) {
+        struct sim_group *group = &sim->groups[task->group];
+        group->end = now;
+        if (--group->tasks == 0)
+            wake_waiting(sim, group->waiter, &now);
+    }
+    end_task_of_team(sim, thread_id, team_of(sim, strand_id));
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The simulation of graphs that are made by hand, so that the wall time and the critical path are known.
+ */
+#include "src/model/path.h"
+#include "src/model/scenario.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 64, PLACES = 6, OUTSIDE = 0, LOOP, BARRIER, CRITICAL, TASK, TEAM };
+
+static struct model_op ops[MOST];
+static struct model_place places[PLACES];
+static struct model_strand strands[MOST];
+static struct model_edge edges[MOST];
+static struct model_team teams[2];
+static struct model_barrier barriers[2];
+static struct model_loop loops[1];
+static struct model_part parts[4];
+static struct model_chunk chunks[8];
+static struct model_thread threads[4];
+static struct reader_region regions[PLACES];
+static struct omptape_definition loop, barrier, critical, task, team;
+static struct omptape_definition *const definitions[PLACES] = {NULL,      &loop, &barrier,
+                                                               &critical, &task, &team};
+static struct model model;
+
+static void name_place(uint32_t place, enum omptape_region_kind kind, const char *label)
+{
+    const char *site = strstr(label, "@");
+    regions[place] =
+        (struct reader_region){.kind = kind, .label = label, .site = site != NULL ? site + 1 : NULL};
+    definitions[place]->region = &regions[place];
+    definitions[place]->id = place;
+    places[place] = (struct model_place){.parent = OUTSIDE, .region = definitions[place]};
+}
+
+/* So many threads; the first is the initial one. */
+static void begin(uint32_t count)
+{
+    model = (struct model){.ops.list = ops,
+                           .places.list = places,
+                           .places.count = PLACES,
+                           .strands.list = strands,
+                           .edges.list = edges,
+                           .teams.list = teams,
+                           .barriers.list = barriers,
+                           .loops.list = loops,
+                           .parts.list = parts,
+                           .chunks.list = chunks,
+                           .threads.list = threads,
+                           .threads.count = count,
+                           .locks = 1,
+                           .groups = 1};
+    name_place(LOOP, OMPTAPE_REGION_LOOP, "for @a.c:10");
+    name_place(BARRIER, OMPTAPE_REGION_IMPLICIT_BARRIER, "implicit barrier @a.c:10");
+    name_place(CRITICAL, OMPTAPE_REGION_CRITICAL, "critical @a.c:20");
+    name_place(TASK, OMPTAPE_REGION_TASK, "task @a.c:30");
+    name_place(TEAM, OMPTAPE_REGION_PARALLEL, "parallel @a.c:5");
+    for (uint32_t i = 0; i < MOST; i++)
+        strands[i] = (struct model_strand){.first = MODEL_NONE,
+                                           .last = MODEL_NONE,
+                                           .parent = MODEL_NONE,
+                                           .group = MODEL_NONE,
+                                           .team = MODEL_NONE,
+                                           .edge = MODEL_NONE};
+    for (uint32_t i = 0; i < count; i++)
+        threads[i] = (struct model_thread){.strand = i, .is_initial = i == 0};
+    model.strands.count = count;
+}
+
+static uint32_t add(uint32_t strand, enum model_op_kind kind, uint32_t place, uint32_t arg, unsigned ns)
+{
+    const uint32_t op = model.ops.count++;
+    assert_true(op < MOST);
+    ops[op] = (struct model_op){.kind = (unsigned)kind & 31U, .next = MODEL_NONE, .arg = arg};
+    ops[op].ns = ns;
+    ops[op].place = place & (MODEL_MOST_PLACES - 1);
+    if (strands[strand].last != MODEL_NONE)
+        ops[strands[strand].last].next = op;
+    else
+        strands[strand].first = op;
+    strands[strand].last = op;
+    return op;
+}
+
+static uint32_t work(uint32_t strand, uint32_t place, unsigned ns)
+{
+    return add(strand, MODEL_WORK, place, MODEL_NONE, ns);
+}
+
+/* All threads begin a team. */
+static void fork_team(void)
+{
+    teams[0] = (struct model_team){.size = model.threads.count, .barrier = MODEL_NONE};
+    model.teams.count = 1;
+    add(0, MODEL_FORK, OUTSIDE, 0, 0);
+    for (uint32_t i = 0; i < model.threads.count; i++)
+        add(i, MODEL_TEAM_BEGIN, TEAM, 0, 0);
+}
+
+/* All threads come to a barrier and end the team. */
+static void end_team(unsigned lag)
+{
+    teams[0].barrier = 0;
+    barriers[0] =
+        (struct model_barrier){.arrivals = model.threads.count, .place = BARRIER, .next = MODEL_NONE};
+    model.barriers.count = 1;
+    for (uint32_t i = 0; i < model.threads.count; i++) {
+        add(i, MODEL_BARRIER, BARRIER, 0, i == 0 ? lag : 0);
+        add(i, MODEL_TEAM_END, TEAM, 0, 0);
+    }
+    add(0, MODEL_JOIN, OUTSIDE, 0, 0);
+}
+
+static uint64_t wall_with(const char *scenario)
+{
+    struct simulate_rule *rules = scenario_rules(&model);
+    struct simulate_result result;
+    char error[SCENARIO_ERROR_BYTES];
+    assert_non_null(rules);
+    if (scenario != NULL)
+        assert_int_equal(scenario_apply(&model, scenario, rules, error), 0);
+    assert_int_equal(simulate_run(&model, rules, false, &result), 0);
+    assert_int_equal(result.forced, 0);
+    free(rules);
+    return result.wall;
+}
+
+/* Two members work 10 and 30. */
+static void make_unequal(void)
+{
+    begin(2);
+    work(0, OUTSIDE, 100);
+    fork_team();
+    work(0, LOOP, 10);
+    work(1, LOOP, 30);
+    end_team(3);
+    work(0, OUTSIDE, 5);
+}
+
+static void waits_at_a_barrier(void **state)
+{
+    (void)state;
+    make_unequal();
+    assert_int_equal(wall_with(NULL), 100 + 30 + 3 + 5);
+    assert_int_equal(wall_with("for@a.c:10 x0.5"), 100 + 15 + 3 + 5);
+    assert_int_equal(wall_with("for @ a.c:10  x0"), 100 + 3 + 5);
+    assert_int_equal(wall_with("no-barrier@a.c:10"), 100 + 30); /* the other one is the last now */
+}
+
+static void finds_the_path(void **state)
+{
+    (void)state;
+    struct simulate_result result;
+    struct path path;
+    make_unequal();
+    assert_int_equal(simulate_run(&model, NULL, true, &result), 0);
+    assert_int_equal(path_find(&model, &result, &path), 0);
+    assert_int_equal(path.work, 100 + 30 + 5);
+    assert_int_equal(path.lag, 3);
+    assert_int_equal(path.places[LOOP], 30);
+    assert_int_equal(path.places[OUTSIDE], 105);
+    assert_int_equal(path.threads[1], 30);
+    assert_int_equal(path.threads[0], 108);
+    path_free(&path);
+    free(result.steps);
+}
+
+static void gives_locks_in_turn(void **state)
+{
+    (void)state;
+    begin(3);
+    fork_team();
+    for (uint32_t i = 0; i < 3; i++) {
+        work(i, TEAM, 1 + i);
+        add(i, MODEL_ACQUIRE, CRITICAL, 0, 0);
+        work(i, CRITICAL, 10);
+        add(i, MODEL_RELEASE, CRITICAL, 0, 0);
+    }
+    end_team(0);
+    assert_int_equal(wall_with(NULL), 1 + 10 + 10 + 10);
+    assert_int_equal(wall_with("zero-wait critical@a.c:20"), 3 + 10);
+    assert_int_equal(wall_with("critical@a.c:20 x0.1"), 1 + 1 + 1 + 1);
+}
+
+/* The first thread creates tasks of 10, 10, 10 and 30 and waits for them. */
+static void make_tasks(void)
+{
+    begin(2);
+    fork_team();
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t task = model.strands.count++;
+        strands[task].parent = 0;
+        strands[task].team = 0;
+        work(0, TEAM, 1);
+        add(0, MODEL_CREATE, TEAM, task, 0);
+        work(task, TASK, i == 3 ? 30 : 10);
+    }
+    add(0, MODEL_TASKWAIT, TEAM, MODEL_NONE, 0);
+    end_team(0);
+}
+
+static void shares_tasks(void **state)
+{
+    (void)state;
+    make_tasks();
+    /* At 1 the second thread begins; at 4 the first one takes its newest, which ends at 34. */
+    assert_int_equal(wall_with(NULL), 34);
+    assert_int_equal(wall_with("task@a.c:30 x0"), 4);
+}
+
+static void follows_dependences(void **state)
+{
+    (void)state;
+    make_tasks();
+    for (uint32_t task = 2; task < 5; task++) {
+        strands[task].edge = model.edges.count;
+        edges[model.edges.count++] = (struct model_edge){.strand = task + 1, .next = MODEL_NONE};
+        strands[task + 1].waits = 1;
+    }
+    assert_int_equal(wall_with(NULL), 1 + 10 + 10 + 10 + 30);
+}
+
+/* Two threads execute a loop: with chunks, or with a part each. */
+static void make_loop(bool has_chunks)
+{
+    static const unsigned costs[] = {40, 10, 10, 20};
+    begin(2);
+    fork_team();
+    loops[0] = (struct model_loop){.place = LOOP,
+                                   .next = MODEL_NONE,
+                                   .chunk = has_chunks ? 0 : MODEL_NONE,
+                                   .part = 0,
+                                   .threads = 2,
+                                   .schedule = has_chunks ? MODEL_DYNAMIC : MODEL_STATIC};
+    model.loops.count = 1;
+    for (uint32_t i = 0; i < 2; i++) {
+        parts[i] = (struct model_part){.first = add(i, MODEL_LOOP_BEGIN, LOOP, 0, 0),
+                                       .next = i == 0 ? 1 : MODEL_NONE};
+        /* As it was recorded, the first thread had the first two chunks. */
+        for (uint32_t k = 2 * i; k < 2 * i + 2; k++) {
+            if (has_chunks)
+                chunks[k] = (struct model_chunk){.first = add(i, MODEL_CHUNK, LOOP, k, 0),
+                                                 .end = model.ops.count + 1,
+                                                 .next = k < 3 ? k + 1 : MODEL_NONE};
+            work(i, LOOP, costs[k]);
+        }
+        const uint32_t end = add(i, MODEL_LOOP_END, LOOP, 0, 0);
+        ops[parts[i].first].ns = end;
+    }
+    end_team(0);
+}
+
+static void shares_loops(void **state)
+{
+    (void)state;
+    make_loop(false);
+    assert_int_equal(wall_with(NULL), 50);
+    assert_int_equal(wall_with("dynamic@a.c:10"), 40);
+    make_loop(true);
+    assert_int_equal(wall_with(NULL), 40);
+    assert_int_equal(wall_with("for@a.c:10 x0.5"), 20);
+}
+
+static void ends_without_a_partner(void **state)
+{
+    (void)state;
+    struct simulate_result result;
+    begin(2);
+    fork_team();
+    add(0, MODEL_ACQUIRE, CRITICAL, 0, 0); /* never released */
+    work(0, TEAM, 10);
+    add(1, MODEL_ACQUIRE, CRITICAL, 0, 0);
+    work(1, TEAM, 10);
+    end_team(0);
+    barriers[0].arrivals = 3; /* nor does the third come */
+    assert_int_equal(simulate_run(&model, NULL, false, &result), 0);
+    assert_true(result.forced > 0);
+    assert_true(result.wall >= 10);
+}
+
+static void expect_refused(const char *text, const char *reason)
+{
+    struct simulate_rule *rules = scenario_rules(&model);
+    char error[SCENARIO_ERROR_BYTES];
+    assert_non_null(rules);
+    assert_true(scenario_apply(&model, text, rules, error) != 0);
+    if (strstr(error, reason) == NULL)
+        fail_msg("%s: %s", text, error);
+    free(rules);
+}
+
+static void refuses_what_it_cannot_answer(void **state)
+{
+    (void)state;
+    make_loop(false);
+    expect_refused("for@a.c:11 x0.5", "no such region; there is for@a.c:10");
+    expect_refused("dynamic@a.c:5", "no such loop; there is for@a.c:10");
+    expect_refused("zero-wait critical@b.c:20", "no such lock; there is critical@a.c:20");
+    expect_refused("faster", "is no scenario");
+    expect_refused("for@a.c:10 x-1", "is no scenario");
+    expect_refused("for@a.c:10 x", "is no scenario");
+    ops[ops[parts[1].first].next].kind = MODEL_ACQUIRE;
+    expect_refused("dynamic@a.c:10", "would have its chunks");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waits_at_a_barrier),     cmocka_unit_test(finds_the_path),
+        cmocka_unit_test(gives_locks_in_turn),    cmocka_unit_test(shares_tasks),
+        cmocka_unit_test(follows_dependences),    cmocka_unit_test(shares_loops),
+        cmocka_unit_test(ends_without_a_partner), cmocka_unit_test(refuses_what_it_cannot_answer)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -509,8 +509,10 @@ struct omptape_finding {
     uint64_t count;       /* instances */
     uint64_t worst_begin; /* the instance that costs most, */
     uint64_t worst_end;
-    uint64_t worst_location;                  /* ...on whom it waited */
-    const struct analysis_serial *serial;     /* of serial parts between regions, else NULL */
+    uint64_t worst_location;              /* ...on whom it waited */
+    const struct analysis_serial *serial; /* of serial parts between regions, else NULL */
+    const char *inside;                   /* ...the function that they call there; NULL: several, or none */
+    uint32_t others;                      /* ...that were joined to it, since they call the same */
     const struct analysis_transfer *transfer; /* of transfers, else NULL */
     const struct analysis_outliers *outlier;  /* of an outlier, else NULL */
     const struct analysis_late *late;         /* of two processes alone, one of which waits; else NULL */

@@ -334,6 +334,20 @@ static void settle_bins(const struct analysis_state *state, struct analysis_outl
     outliers->cost = omptape_minus(sum, omptape_times(outliers->count, outliers->median));
 }
 
+/* Does the chunk take long because it has many iterations? Those of schedule(guided) begin with large ones.
+ */
+static bool is_large_chunk(const struct analysis_state *state, const struct analysis_outliers *outliers)
+{
+    const struct analysis_loop *loop =
+        outliers->kind == ANALYSIS_OUTLIER_CHUNK && outliers->worst_parts > 1
+            ? omptape_pairs_get(&state->loops, 0, outliers->region->definition->id)
+            : NULL;
+    if (loop == NULL || loop->iterations == 0)
+        return false;
+    const double mean = (double)loop->mean * loop->threads / (double)loop->iterations;
+    return (double)outliers->worst < 2 * mean * (double)outliers->worst_parts;
+}
+
 void omptape_outliers_settle(struct analysis_state *state)
 {
     const uint64_t wall = omptape_minus(state->whole.end, state->whole.begin);
@@ -347,7 +361,8 @@ void omptape_outliers_settle(struct analysis_state *state)
             omptape_times(ANALYSIS_OUTLIERS_ONE_IN, outliers->count) > outliers->times.count;
         if (!is_usual)
             settle_often(state, outliers, least);
-        if (is_usual || omptape_mean(outliers->cost, state->result->process_count) < wall / LEAST_COST)
+        if (is_usual || is_large_chunk(state, outliers) ||
+            omptape_mean(outliers->cost, state->result->process_count) < wall / LEAST_COST)
             outliers->count = 0;
     }
 }

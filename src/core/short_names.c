@@ -55,7 +55,9 @@ static size_t skip_operator(struct piece piece, size_t at)
     if (starts(piece, end, " "))
         while (end < piece.length && piece.text[end] != '(')
             end++;
-    while (end < piece.length && strchr("<>=!+-*/%^&|~,[]", piece.text[end]) != NULL)
+    /* Behind another operator "<" begins template arguments: "operator+<char>". */
+    const char *symbols = starts(piece, end, "<") ? "<>=" : ">=!+-*/%^&|~,[]";
+    while (end < piece.length && strchr(symbols, piece.text[end]) != NULL)
         end++;
     return starts(piece, end, " <") ? end + 1 : end;
 }

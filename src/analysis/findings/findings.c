@@ -268,9 +268,9 @@ static bool is_within_tiny(const struct analysis_state *state, const struct anal
            omptape_mean(serial->sum, serial->count) < state->short_idle / 5;
 }
 
-/* Of the time of serial parts the share in which their thread had a processor: with others it would not have
- * been shorter by the rest. */
-static double part_at_work(const struct omptape_analysis *result)
+/* Of the time of serial parts the share in which their thread had a processor, outside of the kernel where
+ * that is a finding of its own: with others it would not have been shorter by the rest. */
+static double part_at_work(const struct omptape_analysis *result, double in_kernel)
 {
     double serial = 0;
     double queued = 0;
@@ -278,6 +278,7 @@ static double part_at_work(const struct omptape_analysis *result)
         serial += (double)result->processes[i].serial;
         queued += (double)result->processes[i].serial_queued;
     }
+    queued += in_kernel;
     return queued < serial ? 1 - queued / serial : serial > 0 ? 0 : 1;
 }
 
@@ -305,7 +306,7 @@ static void add_serials(struct analysis_findings *findings)
     const struct analysis_state *state = findings->state;
     const struct omptape_analysis *result = state->result;
     uint64_t threads = result->process_count > 0 ? result->threads / result->process_count : 1;
-    double at_work = part_at_work(result);
+    double at_work = part_at_work(result, findings->in_kernel);
     for (uint32_t i = 0; i < state->serials.count && threads > 1 && !result->serial_untold; i++) {
         const struct analysis_serial *serial = state->serials.list[i].value;
         if (is_within_tiny(state, serial))
@@ -526,10 +527,10 @@ void omptape_analysis_findings(struct analysis_state *state)
     add_fine_tasks(&findings);
     add_causes(&findings);
     omptape_findings_add_preemption(&findings);
+    omptape_findings_add_system(&findings);
     add_serials(&findings);
     omptape_findings_add_blocked_serials(&findings);
     omptape_findings_add_quota(&findings);
-    omptape_findings_add_system(&findings);
     omptape_findings_add_functions(&findings);
     add_transfers(&findings);
     take_off_nested(&findings);

@@ -36,26 +36,54 @@ static const char *const heap_names[] = {
     "aligned_alloc", "memalign", "cfree",   "operator new*", "operator delete*",
     "_Znwm",         "_Znam",    "_ZdlPv*", "_ZdaPv*",       NULL};
 static const char *const exception_names[] = {"__cxa_*", "_Unwind_*", "__gxx_personality*", NULL};
-static const char *const time_names[] = {"clock_gettime", "gettimeofday", "time",   "clock", "localtime*",
-                                         "gmtime*",       "mktime",       "tzset*", NULL};
+static const char *const time_names[] = {"clock_gettime*", "gettimeofday", "time",   "clock", "localtime*",
+                                         "gmtime*",        "mktime",       "tzset*", NULL};
 static const char *const environment_names[] = {"getenv", "secure_getenv", "setenv", "putenv", NULL};
-static const char *const stream_names[] = {"printf",
-                                           "fprintf",
-                                           "vprintf",
-                                           "vfprintf",
-                                           "puts",
-                                           "fputs",
-                                           "putc",
-                                           "fputc",
-                                           "putchar",
-                                           "fwrite",
+static const char *const stream_names[] = {"printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs",
+                                           "putc",   "fputc",   "putchar", "fwrite",   NULL};
+static const char *const flush_names[] = {
+    "fflush", "std::endl<..>", "std::flush<..>", "std::ostream::flush", "std::basic_ostream<..>::flush",
+    NULL};
+static const char *const format_names[] = {"snprintf",
+                                           "sprintf",
+                                           "vsnprintf",
+                                           "vsprintf",
+                                           "sscanf",
+                                           "vsscanf",
+                                           "strtod",
+                                           "strtof",
+                                           "strtol",
+                                           "strtoul",
+                                           "strtoll",
+                                           "atof",
+                                           "atoi",
+                                           "atol",
+                                           "std::to_string",
+                                           "std::__cxx11::to_string",
+                                           "std::stod",
+                                           "std::__cxx11::stod",
                                            "std::ostream::*",
+                                           "std::istream::*",
                                            "std::basic_ostream<..>::*",
-                                           "std::endl<..>",
-                                           "std::flush<..>",
+                                           "std::basic_istream<..>::*",
+                                           "std::__cxx11::basic_ostringstream<..>*",
+                                           "std::__cxx11::basic_istringstream<..>*",
+                                           "std::__cxx11::basic_stringstream<..>*",
                                            "std::operator<<<..>",
+                                           "std::operator>><..>",
                                            "std::__ostream_insert<..>",
                                            NULL};
+static const char *const lookup_by_key_names[] = {"std::map<..>::*",
+                                                  "std::multimap<..>::*",
+                                                  "std::set<..>::*",
+                                                  "std::_Rb_tree<..>::*",
+                                                  "std::unordered_map<..>::*",
+                                                  "std::unordered_set<..>::*",
+                                                  "std::_Hashtable<..>::*",
+                                                  "std::_Hash_bytes",
+                                                  "std::__detail::_Map_base<..>*",
+                                                  "std::unordered_multimap*",
+                                                  NULL};
 static const char *const shared_names[] = {"std::_Sp_counted_base<..>*", "std::__shared_count<..>*",
                                            "std::shared_ptr<..>*", "std::__shared_ptr<..>*", NULL};
 static const char *const regex_names[] = {"std::__cxx11::basic_regex<..>::*", "std::__detail::_Compiler<..>*",
@@ -69,7 +97,7 @@ static const char *const yield_names[] = {"sched_yield", "pthread_yield", "thrd_
 static const struct function_family families[] = {
     {OMPTAPE_FINDING_HOT_FUNCTION, "",
      "what it returns does not change from one iteration to the next as a rule: call it once, before the "
-     "loop",
+     "loop; of a text that grows keep its end",
      string_names},
     {OMPTAPE_FINDING_HOT_FUNCTION, "its state and its lock are one for all threads",
      "a generator for each thread: rand_r, erand48, or std::mt19937 in a private variable", random_names},
@@ -77,9 +105,16 @@ static const struct function_family families[] = {
      "return a value where that is the usual case; throw where it is an error", exception_names},
     {OMPTAPE_FINDING_HOT_FUNCTION, "", "ask for the time less often", time_names},
     {OMPTAPE_FINDING_HOT_FUNCTION, "", "ask once, before the loop", environment_names},
-    {OMPTAPE_FINDING_HOT_FUNCTION, "a stream has one buffer, and mostly one lock, for all threads",
-     "write into a buffer of each thread, and that at once at the end; '\\n' in place of std::endl",
-     stream_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "a stream has one buffer and one lock for all threads",
+     "write into a buffer of each thread, and that at once at the end", stream_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "each one writes the stream's buffer out",
+     "'\\n' in place of std::endl, and flush at the end", flush_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "text is made of values, or values of text",
+     "do it less often, or with less: std::to_chars and std::from_chars need no locale; one stream that is "
+     "kept; binary data",
+     format_names},
+    {OMPTAPE_FINDING_HOT_FUNCTION, "a value is searched for by its key",
+     "fewer searches: keep what was found, or number the keys and use an array", lookup_by_key_names},
     {OMPTAPE_FINDING_HOT_FUNCTION, "all threads change one count atomically, with each copy of the pointer",
      "pass it by reference, or make one copy for each thread", shared_names},
     {OMPTAPE_FINDING_HOT_FUNCTION, "the expression is compiled each time", "make it once, before the loop",
@@ -94,7 +129,9 @@ static const struct function_family families[] = {
      "tcmalloc)",
      heap_names},
     {OMPTAPE_FINDING_SPIN, "",
-     "wait where the runtime knows of it, so that others can work meanwhile: a barrier, or tasks with depend",
+     "wait where the runtime knows of it, so that others can work meanwhile: a barrier, or tasks with "
+     "depend; "
+     "if it is a lock, hold it for less",
      yield_names},
     {OMPTAPE_FINDING_SPIN, "",
      "a lock that is not OpenMP's: hold it for less, use several, or sum up in each thread and join at the "
@@ -307,7 +344,7 @@ void omptape_say_functions(struct analysis_state *state, struct omptape_finding 
         const struct function_family *family = family_of(&call);
         char name[TEXT_BYTES / 4];
         const char *how = call.spins || family == NULL
-                              ? "a loop that only reads memory until it changes"
+                              ? "a loop that only looks at memory until it changes"
                               : omptape_inside_plain_name(call.called.function, name, sizeof(name));
         finding->proposal = (call.spins || family == NULL ? waiting_family : family)->proposal;
         call.spins = false;

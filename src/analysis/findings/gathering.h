@@ -50,6 +50,7 @@ struct analysis_findings {
     double lacking;      /* 0 to 1: of the time, in which a thread wanted a processor and had none */
     bool has_fewer;      /* some process has fewer processors than threads */
     double unworked;     /* wall, of all processes: parallel regions less what such processors worked */
+    double in_kernel;    /* time of serial parts that findings about the kernel have, of all processes */
 };
 
 /* findings.c: what there is to win, the most first. efficiency.c: the shares of the time. warnings.c: why the

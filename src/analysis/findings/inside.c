@@ -69,11 +69,19 @@ static bool take_mark(struct omptape_inside_call *call, const char *function)
 }
 
 /* Is it what a header's function is made of, and no call that people know? The C++ library's own functions
- * are, but not those for memory. */
+ * are, but not those for memory; and what compares and copies bytes for these. */
 static bool is_part_of_header(const struct omptape_inside_frame *called)
 {
-    return called->function == NULL || !omptape_is_system_path(called->module) ||
-           strstr(called->function, "::") != NULL;
+    static const char *const bytes[] = {"memcmp", "memcpy", "memmove", "memset", "bcmp"};
+    char name[NAME_BYTES];
+    if (called->function == NULL || !omptape_is_system_path(called->module) ||
+        strstr(called->function, "::") != NULL)
+        return true;
+    omptape_inside_plain_name(called->function, name, sizeof(name));
+    for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++)
+        if (strcmp(name, bytes[i]) == 0)
+            return true;
+    return false;
 }
 
 /* A library's function; of several it is the one that the program's own code calls. A header's function,
@@ -333,12 +341,15 @@ const struct omptape_inside_entry *omptape_inside_most_blocked(const struct ompt
 
 const char *omptape_inside_plain_name(const char *function, char *text, size_t bytes)
 {
-    static const char *const variants[] = {"_avx", "_sse",   "_evex", "_erms", "_unaligned",
-                                           "_rtm", "_asimd", "_fma",  "_ifunc"};
+    static const char *const variants[] = {"_avx",   "_sse", "_evex",  "_erms",       "_unaligned", "_rtm",
+                                           "_asimd", "_fma", "_ifunc", "_l_internal", "_internal"};
+    static const char *const prefixes[] = {"libc_", "isoc99_", "isoc23_"};
     static const char *const kept[] = {"__cxa_", "__gxx_", "__dynamic", "__kmp", "_ZN", "__builtin"};
     const char *name = starts_with(function, "__GI_") ? function + strlen("__GI_") : function;
     name = starts_with(name, "_IO_") ? name + strlen("_IO_") : name;
     bool is_plain = name[0] != '_' || name[1] != '_';
+    if (strcmp(name, "[[vdso]]") == 0) /* all that people call there */
+        name = "clock_gettime or gettimeofday";
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
         is_plain = is_plain || starts_with(name, kept[i]);
     if (is_plain) {
@@ -349,8 +360,9 @@ const char *omptape_inside_plain_name(const char *function, char *text, size_t b
         return text;
     }
     name += strspn(name, "_");
-    if (starts_with(name, "libc_"))
-        name += strlen("libc_");
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+        if (starts_with(name, prefixes[i]))
+            name += strlen(prefixes[i]);
     size_t length = strcspn(name, "@");
     for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
         const char *at = strstr(name, variants[i]);

@@ -4,8 +4,44 @@
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
+#include "src/analysis/findings/inside.h"
 
 #include <string.h>
+
+static bool is_around(const struct analysis_region *region, const char *function)
+{
+    return region != NULL && strcmp(region->function, function) == 0;
+}
+
+/* The program's function that has half of the samples of a serial part, if it is not the one that the regions
+ * are in: that does more. */
+static const char *find_inside(const struct analysis_state *state, const struct analysis_serial *serial)
+{
+    struct omptape_inside inside;
+    const char *function = NULL;
+    if (!omptape_inside_gather(state->result, NULL, serial, &inside))
+        return NULL;
+    if (inside.count >= OMPTAPE_INSIDE_TOO_FEW && 2 * inside.entries[0].count >= inside.count)
+        function = inside.entries[0].call.own.function;
+    if (function != NULL && (is_around(serial->after, function) || is_around(serial->before, function)))
+        function = NULL;
+    omptape_inside_free(&inside);
+    return function;
+}
+
+/* Looks inside the serial parts that are worth it. */
+static void look_inside(struct analysis_findings *findings)
+{
+    enum { LEAST_PART = 100 };
+    const struct omptape_analysis *result = findings->state->result;
+    const uint64_t least = omptape_times(omptape_minus(result->end, result->begin) / LEAST_PART,
+                                         result->process_count > 0 ? result->process_count : 1);
+    for (uint32_t i = 0; i < findings->count; i++) {
+        struct omptape_finding *finding = &findings->list[i];
+        if (finding->kind == OMPTAPE_FINDING_SERIAL && finding->serial != NULL && finding->gain >= least)
+            finding->inside = find_inside(findings->state, finding->serial);
+    }
+}
 
 /* What one thread does in each round of a loop over parallel regions it also does before the first of them,
  * or after the last: that is one place in the source, if it takes as long there. */
@@ -69,6 +105,8 @@ bool omptape_findings_is_same(const struct omptape_finding *one, const struct om
     bool of_function = one->kind == OMPTAPE_FINDING_FINE_TASKS;
     if (one->kind != other->kind && !are_of_nested(one, other))
         return false;
+    if (one->inside != NULL && other->inside != NULL && strcmp(one->inside, other->inside) == 0)
+        return true;
     if (one->serial != NULL || other->serial != NULL)
         return is_same_round(one, other);
     if (one->region == NULL || other->region == NULL)
@@ -100,6 +138,7 @@ static void bring_first(struct omptape_finding *first, struct omptape_finding *b
 void omptape_findings_join(struct analysis_findings *findings)
 {
     find_pairs(findings);
+    look_inside(findings);
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *first = &findings->list[i];
         if (omptape_findings_is_joined(first))
@@ -116,6 +155,7 @@ void omptape_findings_join(struct analysis_findings *findings)
             omptape_add(&first->tracing, other->tracing);
             omptape_add(&first->elsewhere, other->gain);
             other->elsewhere = other->gain;
+            first->others += first->inside != NULL && other->inside != NULL;
             if (first->kind != other->kind) /* who waits there are others */
                 continue;
             omptape_add(&first->waited, other->waited);

@@ -77,10 +77,35 @@ static bool were_stopped(const struct seen *seen)
     return 2 * seen->stopped > seen->asleep;
 }
 
+/* As far as a fault takes no longer than faults do. */
+static bool is_at_faults(const struct analysis_state *state, const struct analysis_region *region)
+{
+    const double fault_ns = 5000;
+    return region->faults > 0 &&
+           (double)region->system * state->ns_per_tick < fault_ns * (double)region->faults;
+}
+
+/* Do threads that sleep as for a disk wait for the process's memory map? Page faults do, while another thread
+ * changes it. */
+static bool wait_for_map(const struct analysis_state *state, const struct omptape_finding *finding,
+                         const struct seen *seen)
+{
+    const double least_ns = 30e6;
+    return finding->serial == NULL && finding->region != NULL && 2 * seen->disk > seen->asleep &&
+           (double)finding->region->system * state->ns_per_tick > least_ns &&
+           is_at_faults(state, finding->region);
+}
+
 /* For what, as far as the record tells. */
-static const char *say_why(struct analysis_state *state, const struct seen *seen)
+static const char *say_why(struct analysis_state *state, const struct seen *seen, bool for_map)
 {
     enum { FEW_LOOKS = 3 };
+    if (for_map)
+        return omptape_sentence(state,
+                                " (in %" PRIu64 " of %" PRIu64
+                                " looks in state D, as page faults are while another thread changes the "
+                                "process's memory map)",
+                                seen->disk, seen->asleep);
     if (seen->asleep < FEW_LOOKS)
         return " (input, output, another program, or a lock that is not OpenMP's)";
     if (seen->stopped > seen->disk)
@@ -99,6 +124,9 @@ static const char *say_why(struct analysis_state *state, const struct seen *seen
         2 * seen->disk > seen->asleep ? "mostly input or output" : "input or output among them", seen->disk,
         seen->asleep);
 }
+
+static const char keep_memory[] =
+    "keep the memory and use it again: each change of the map stops the other threads' page faults";
 
 /* System calls and what makes them, by how they begin, and what helps. */
 static const struct {
@@ -125,10 +153,9 @@ static const struct {
     {{"poll", "select", "ppoll", "pselect", "epoll"}, "it waits for input: let other work go on meanwhile"},
     {{"rand", "random", "drand48", "lrand48"},
      "a generator for each thread: rand_r, erand48, or std::mt19937 in a private variable"},
+    {{"mmap", "munmap", "mremap", "madvise", "mprotect", "brk", "sbrk", "malloc_trim"}, keep_memory},
     {{"malloc", "free", "calloc", "realloc"},
      "allocate once, before the loop or in each thread; or another allocator (jemalloc, tcmalloc)"},
-    {{"mmap", "munmap", "mremap", "madvise", "mprotect", "brk", "sbrk"},
-     "keep the memory and use it again: each change of the map stops the other threads' page faults"},
     {{"open", "close", "stat", "fstat", "lstat", "access", "lseek", "readdir"},
      "open it once, before the loop"},
     {{"syscall", "getpid", "getppid", "gettid", "getrusage", "sysinfo", "uname", "ioctl"},
@@ -177,8 +204,10 @@ static bool say_call(struct analysis_state *state, const struct omptape_finding 
     return found;
 }
 
-static const char *blocked_proposal(const struct seen *seen, bool holds)
+static const char *blocked_proposal(const struct seen *seen, bool holds, bool for_map)
 {
+    if (for_map)
+        return keep_memory;
     if (were_stopped(seen))
         return "trace a run that nobody stops";
     if (2 * seen->disk > seen->asleep)
@@ -240,11 +269,12 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
     const char *why;
     const char *proposal;
     if (were_stopped(&seen) || !say_call(state, finding, &why, &proposal)) {
-        why = say_why(state, &seen);
+        const bool for_map = wait_for_map(state, finding, &seen);
+        why = say_why(state, &seen, for_map);
         proposal = finding->serial != NULL && finding->serial->after == NULL
                        ? "omptape begins when the program first uses OpenMP, and sees no call before that: "
                          "strace -f, or perf trace, shows them"
-                       : blocked_proposal(&seen, holds);
+                       : blocked_proposal(&seen, holds, for_map);
     }
     if (finding->lackers == 0)
         finding->text =
@@ -351,7 +381,7 @@ static void say_kernel_call(struct analysis_state *state, struct omptape_finding
     char text[TEXT_BYTES / 2];
     char time[TIME_BYTES];
     const char *took = "";
-    if (!omptape_inside_gather(state->result, finding->region, NULL, &inside))
+    if (!omptape_inside_gather(state->result, finding->region, finding->serial, &inside))
         return;
     const struct omptape_inside_entry *entry = find_kernel_call(&inside, &proposal);
     if (entry != NULL) {
@@ -366,13 +396,42 @@ static void say_kernel_call(struct analysis_state *state, struct omptape_finding
     omptape_inside_free(&inside);
 }
 
-/* A region spends a good part of its time in the kernel: at page faults, as far as one takes no longer than
- * faults do. */
+/* The serial part that has most of the time outside of parallel regions; NULL: none has half of it. */
+static const struct analysis_serial *find_main_serial(const struct analysis_state *state)
+{
+    const struct analysis_serial *main = NULL;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < state->serials.count; i++) {
+        const struct analysis_serial *serial = state->serials.list[i].value;
+        main = main == NULL || serial->sum > main->sum ? serial : main;
+        omptape_add(&sum, serial->sum);
+    }
+    return main != NULL && omptape_times(2, main->sum) > sum ? main : NULL;
+}
+
+/* What one thread does in the kernel outside of parallel regions is won where others do it with it. It is no
+ * part of what findings of serial parts win (findings.c). */
+static void set_serial(struct analysis_findings *findings, struct omptape_finding *finding)
+{
+    const struct omptape_analysis *result = findings->state->result;
+    const struct analysis_serial *serial = find_main_serial(findings->state);
+    const uint64_t threads = omptape_mean(result->threads, result->process_count);
+    findings->in_kernel += (double)finding->gain;
+    finding->mended = threads > 1 ? finding->gain / threads : 0;
+    finding->gain -= finding->mended;
+    if (serial == NULL)
+        return;
+    finding->around = finding->region;
+    finding->region = serial->after;
+    finding->before = serial->before;
+    finding->serial = serial;
+}
+
+/* Regions that spend a good part of their time in the kernel. */
 void omptape_findings_add_system(struct analysis_findings *findings)
 {
     struct analysis_state *state = findings->state;
     const double good_part = 0.1;
-    const double fault_ns = 5000;
     const double least_ns = 30e6; /* kernels count it in ticks of up to 10 ms */
     add_up_places(state);
     for (uint32_t i = 0; i < state->regions.count; i++) {
@@ -382,8 +441,7 @@ void omptape_findings_add_system(struct analysis_findings *findings)
         if (region->system_parts == 0 || system * state->ns_per_tick < least_ns ||
             system <= good_part * known->worked_here)
             continue;
-        const bool at_faults =
-            region->faults > 0 && system * state->ns_per_tick < fault_ns * (double)region->faults;
+        const bool at_faults = is_at_faults(state, region);
         struct omptape_finding *finding = omptape_findings_at(
             findings, at_faults ? OMPTAPE_FINDING_PAGE_FAULTS : OMPTAPE_FINDING_SYSTEM_TIME, region);
         if (finding == NULL)
@@ -395,6 +453,8 @@ void omptape_findings_add_system(struct analysis_findings *findings)
         finding->cost = omptape_whole(all) > finding->gain ? omptape_whole(all) : finding->gain;
         finding->count = at_faults ? region->faults : region->visits.count;
         omptape_findings_set_worst(finding, &region->visits);
+        if (2 * (double)region->parts[OMPTAPE_BUCKET_SERIAL] > known->worked_here)
+            set_serial(findings, finding);
     }
 }
 
@@ -414,7 +474,7 @@ static void describe_faulting(const struct analysis_state *state, const struct a
 
 void omptape_say_system(struct analysis_state *state, struct omptape_finding *finding)
 {
-    const struct analysis_region *region = finding->region;
+    const struct analysis_region *region = finding->serial != NULL ? finding->around : finding->region;
     const struct analysis_region_state *known = omptape_pairs_get(&state->regions, 0, region->definition->id);
     const double worked = known != NULL ? known->worked_here : 0;
     const double percent = worked > (double)region->system ? 100 * (double)region->system / worked : 100;
@@ -432,7 +492,10 @@ void omptape_say_system(struct analysis_state *state, struct omptape_finding *fi
                              "%.0f %% of the time at work here: memory is touched for the first time, or "
                              "again after it was given back%s",
                              region->faults, disk, system, percent, faulting);
-    else {
+    if (finding->kind == OMPTAPE_FINDING_PAGE_FAULTS && finding->serial != NULL)
+        finding->proposal = "touch it for the first time in parallel, in the threads that use it; what is "
+                            "allocated again and again, once, to be reused";
+    else if (finding->kind != OMPTAPE_FINDING_PAGE_FAULTS) {
         const char *call = "";
         say_kernel_call(state, finding, &call);
         finding->text =

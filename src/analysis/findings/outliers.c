@@ -81,6 +81,15 @@ static bool is_sure(const struct analysis_state *state, const struct analysis_ou
     return (double)outliers->worst * state->ns_per_tick >= (double)INTERRUPTION_NS || outliers->is_same;
 }
 
+/* It is no finding by itself (findings.c). */
+static bool is_little(const struct analysis_state *state, const struct omptape_finding *finding)
+{
+    enum { LEAST_GAIN = 100 };
+    const struct omptape_analysis *result = state->result;
+    return omptape_mean(finding->gain, result->process_count) <
+           omptape_minus(result->end, result->begin) / LEAST_GAIN;
+}
+
 /* Is it waited for this place? A loop's parallel region is the same place. */
 static bool is_at(const struct analysis_state *state, const struct omptape_finding *finding,
                   const struct analysis_outliers *outliers)
@@ -88,7 +97,8 @@ static bool is_at(const struct analysis_state *state, const struct omptape_findi
     const bool waits = finding->kind == OMPTAPE_FINDING_IMBALANCE ||
                        finding->kind == OMPTAPE_FINDING_TASK_CHAIN ||
                        (finding->kind == OMPTAPE_FINDING_SERIAL && finding->serial == NULL);
-    if (!waits || finding->outlier != NULL || finding->region == NULL || omptape_findings_is_joined(finding))
+    if (!waits || finding->outlier != NULL || finding->region == NULL ||
+        omptape_findings_is_joined(finding) || is_little(state, finding))
         return false;
     const struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
     return finding->region == outliers->region || (loop != NULL && loop->parallel == outliers->region) ||
@@ -155,8 +165,12 @@ static void add(struct analysis_findings *findings, const struct analysis_outlie
         return;
     tell(finding, outliers);
     finding->before = outliers->before;
-    finding->gain = finding->cost = finding->whole = outliers->cost;
     finding->count = outliers->count;
+    if (is_wide(outliers))
+        finding->gain = finding->cost = finding->whole = outliers->cost;
+    else /* a part of what all do, for which nobody waits */
+        finding->takes = omptape_mean(outliers->cost / threads_of(findings->state),
+                                      findings->state->result->process_count);
 }
 
 void omptape_findings_tell_outliers(struct analysis_findings *findings)
@@ -169,7 +183,7 @@ void omptape_findings_tell_outliers(struct analysis_findings *findings)
         bool told = outliers->kind == ANALYSIS_OUTLIER_SERIAL
                         ? tell_serial(findings, outliers)
                         : outliers->kind != ANALYSIS_OUTLIER_STEP && tell_waiting(findings, outliers);
-        if (!told && is_wide(outliers))
+        if (!told && (is_wide(outliers) || outliers->kind == ANALYSIS_OUTLIER_CHUNK))
             add(findings, outliers);
     }
 }
@@ -246,8 +260,13 @@ void omptape_say_outlier(struct analysis_state *state, struct omptape_finding *f
         omptape_time_text(state, (double)outliers->worst, worst),
         omptape_time_text(state, (double)outliers->median, median),
         location != NULL && location->thread != NULL ? location->thread->name : "a thread", often,
-        waits ? "; the others wait " : "", waits ? waited : "", waits ? " in all" : "");
-    if (outliers->kind == ANALYSIS_OUTLIER_CHUNK && outliers->is_same)
+        waits                ? "; the others wait "
+        : finding->takes > 0 ? "; the others have work meanwhile"
+                             : "",
+        waits ? waited : "", waits ? " in all" : "");
+    if (finding->takes > 0)
+        finding->proposal = "split what it does: with more threads the others wait for it";
+    else if (outliers->kind == ANALYSIS_OUTLIER_CHUNK && outliers->is_same)
         finding->proposal = "split what it does, or begin it first";
     else if (outliers->kind == ANALYSIS_OUTLIER_TASK)
         finding->proposal = "split the longest tasks, or create them first";

@@ -8,6 +8,7 @@
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/locks.h"
 #include "src/core/buckets.h"
+#include "src/core/short_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -169,6 +170,19 @@ static void say_lock(struct analysis_state *state, struct omptape_finding *findi
                                      100.0 * (double)lock->contended / (double)lock->wait.count);
 }
 
+/* Is time of serial parts in the kernel a finding of its own? */
+static bool has_kernel(const struct analysis_state *state)
+{
+    const struct omptape_analysis *result = state->result;
+    for (uint32_t i = 0; i < result->finding_count; i++) {
+        const struct omptape_finding *one = &result->findings[i];
+        if (one->serial != NULL && one->around != NULL &&
+            (one->kind == OMPTAPE_FINDING_PAGE_FAULTS || one->kind == OMPTAPE_FINDING_SYSTEM_TIME))
+            return true;
+    }
+    return false;
+}
+
 /* Of a stretch as the table has it, which is longer than what was computed in it: what the rest is. */
 static const char *say_rest(struct analysis_state *state, const struct omptape_finding *finding,
                             double serial)
@@ -177,9 +191,23 @@ static const char *say_rest(struct analysis_state *state, const struct omptape_f
     char time[TIME_BYTES];
     if (finding->elsewhere > 0 || all < 1.05 * serial)
         return "";
-    return omptape_sentence(state, " in a stretch of %s, where it lacked a processor at times%s",
+    return omptape_sentence(state, " in a stretch of %s, where it %slacked a processor at times%s",
                             omptape_time_text(state, all, time),
+                            has_kernel(state) ? "was in the kernel or " : "",
                             finding->serial->after == NULL ? " or omptape began" : "");
+}
+
+/* Of a finding for several stretches, which others these are. */
+static const char *say_others(struct analysis_state *state, const struct omptape_finding *finding)
+{
+    char name[OMPTAPE_SHORT_NAME_BYTES];
+    if (finding->elsewhere == 0)
+        return "";
+    if (finding->others == 0)
+        return ", at the program's begin or end as well";
+    omptape_short_name_of_function(finding->inside, name);
+    return omptape_sentence(state, ", mostly in %s, which it calls between other regions, too (%u places)",
+                            name, finding->others + 1);
 }
 
 static void say_serial(struct analysis_state *state, struct omptape_finding *finding)
@@ -209,8 +237,8 @@ static void say_serial(struct analysis_state *state, struct omptape_finding *fin
         state,
         "one thread computes for %s (%.0f %% of the time)%s%s: bounds the speed-up with %" PRIu64
         " threads to %.*f",
-        time, 100 * share, finding->elsewhere > 0 ? ", at the program's begin or end as well" : "",
-        say_rest(state, finding, serial), threads, bound < 10 ? 2 : 1, bound);
+        time, 100 * share, say_others(state, finding), say_rest(state, finding, serial), threads,
+        bound < 10 ? 2 : 1, bound);
 }
 
 /* No more threads than processors; where no region has more by itself, but several at once have, the regions

@@ -25,6 +25,9 @@ static void test_plain_names(void **state)
     is_plain("pthread_spin_lock@GLIBC_2.34", "pthread_spin_lock");
     is_plain("__GI___libc_malloc@@GLIBC_2.2.5", "malloc");
     is_plain("__cxa_throw", "__cxa_throw");
+    is_plain("__isoc99_fscanf", "fscanf");
+    is_plain("____strtod_l_internal", "strtod");
+    is_plain("[[vdso]]", "clock_gettime or gettimeofday");
     is_plain("operator new(unsigned long)", "operator new");
     is_plain("std::map<int, int, std::less<int> >::find(int const&)", "std::map<..>::find");
 }

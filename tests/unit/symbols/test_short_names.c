@@ -63,6 +63,7 @@ static void functions(void **state)
     function_is("space::Sum::operator bool() const", "space::Sum::operator bool");
     function_is("space::Sum<(space::Kind)2>::operator->() const", "space::Sum<(space::Kind)2>::operator->");
     function_is("my_operator<int>(int)", "my_operator<int>");
+    function_is("std::string std::operator+<char>(char const*, int)", "std::operator+<..>");
     function_is("main::{lambda(int)#1}::operator()(int) const", "main::lambda 1::operator()");
     function_is("odd<", "odd<");
     function_is("(", "(");

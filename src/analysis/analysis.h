@@ -187,10 +187,11 @@ struct analysis_loop {
     const struct analysis_region *parallel; /* around it; NULL: not known */
     const char *schedule;                   /* "static", ...; "" if it is not known */
     uint64_t instances;
-    uint64_t iterations;      /* of all instances; 0: not known */
-    uint64_t chunks;          /* in which threads took them; 0: not known */
-    uint64_t wall;            /* sum over instances of the longest thread's time */
-    uint64_t mean;            /* sum over instances of the threads' mean time */
+    uint64_t iterations;            /* of all instances; 0: not known */
+    uint64_t chunks;                /* in which threads took them; 0: not known */
+    struct analysis_durations gaps; /* from a chunk that is taken to the next, by any thread of the team */
+    uint64_t wall;                  /* sum over instances of the longest thread's time */
+    uint64_t mean;                  /* sum over instances of the threads' mean time */
     uint64_t lost_few;        /* of wall - mean what is due to the reasons above, where the iterations */
     uint64_t lost_iterations; /* ...of each thread are known; */
     uint64_t lost_cost;

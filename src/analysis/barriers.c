@@ -63,7 +63,8 @@ void omptape_analysis_barrier_enter(struct analysis_state *state, struct analysi
     if (barrier->arrived++ == 0 || barrier->region->line == 0)
         barrier->region = region;
     struct analysis_shares shares = arrival->shares;
-    *arrival = (struct analysis_arrival){.here = true, .begin = time, .shares = member->shares};
+    *arrival = (struct analysis_arrival){
+        .here = true, .since = member->left, .begin = time, .shares = member->shares};
     add_up(arrival);
     shares.count = 0;
     member->shares = shares;
@@ -164,8 +165,9 @@ static struct analysis_region *place_of(const struct analysis_team *team,
 static bool is_alone(const struct analysis_state *state, const struct analysis_team *team,
                      const struct analysis_barrier *barrier, uint32_t last)
 {
+    const uint64_t together = omptape_analysis_together(state, team);
     for (uint32_t i = 1; i < team->replay.comm->size; i++)
-        if (barrier->arrivals[i].did > state->short_idle / 5)
+        if (barrier->arrivals[i].did > together)
             return false;
     return last == 0;
 }
@@ -182,6 +184,22 @@ static uint64_t usually_blocked(const struct analysis_team *team, const struct a
     return omptape_whole(sum / (team->replay.comm->size - 1));
 }
 
+/* What the others waited for the last one since it left the barrier before later than they: no more than that
+ * takes a team of this size. */
+static uint64_t waited_for_wave(const struct analysis_state *state, const struct analysis_team *team,
+                                const struct analysis_barrier *barrier, uint32_t last)
+{
+    const uint64_t together = omptape_analysis_together(state, team);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < team->replay.comm->size; i++) {
+        const uint64_t later = omptape_minus(barrier->arrivals[last].since, barrier->arrivals[i].since);
+        if (later > together)
+            return 0;
+        sum += later;
+    }
+    return sum;
+}
+
 static void charge(struct analysis_state *state, const struct analysis_team *team,
                    const struct analysis_barrier *barrier, uint32_t last, uint64_t lead, uint64_t waited)
 {
@@ -194,6 +212,10 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
         all += excess[i] = excess_of(team, barrier, &late->shares.list[i]);
     uint64_t for_work = waited_for_work(team, barrier, last);
     for_work = for_work < waited ? for_work : waited;
+    const uint64_t wave = waited_for_wave(state, team, barrier, last);
+    const uint64_t released = wave < waited - for_work ? wave : waited - for_work;
+    omptape_add(&state->whole.release_time, released);
+    waited -= released;
     for (uint32_t i = 0; i < late->shares.count && i < 64; i++) {
         struct analysis_share *share = &late->shares.list[i];
         if (excess[i] == 0 || share->way == ANALYSIS_WAY_STALL)
@@ -232,19 +254,22 @@ static bool is_of_one(const struct analysis_arrival *arrival)
     return false;
 }
 
-/* What passing the barrier takes when all are there. Who waited longer for the last one, or went on later,
- * lacked a processor, and would be waited for at the next barrier. */
+/* What passing the barrier takes. A thread that comes or goes on much later lacked a processor, and would
+ * be waited for at the next barrier. */
 static uint64_t time_to_pass(const struct analysis_state *state, const struct analysis_team *team,
                              const struct analysis_barrier *barrier)
 {
+    const uint64_t together = omptape_analysis_together(state, team);
     uint64_t last = 0;
     uint64_t spent = 0;
     for (uint32_t i = 0; i < team->replay.comm->size; i++)
         last = barrier->arrivals[i].begin > last ? barrier->arrivals[i].begin : last;
     for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         const struct analysis_arrival *arrival = &barrier->arrivals[i];
-        uint64_t after = arrival->end > last ? arrival->end - last : 0;
-        spent += arrival->did + (after < state->short_idle ? after : state->short_idle);
+        const uint64_t before = last - arrival->begin;
+        const uint64_t after = omptape_minus(arrival->end, last);
+        spent +=
+            arrival->did + (before < together ? before : 0) + (after < 5 * together ? after : 5 * together);
     }
     return spent;
 }
@@ -255,6 +280,7 @@ static uint64_t time_to_pass(const struct analysis_state *state, const struct an
 static void charge_needless(struct analysis_state *state, const struct analysis_team *team,
                             const struct analysis_barrier *barrier)
 {
+    const uint64_t together = omptape_analysis_together(state, team);
     struct analysis_region *region = barrier->region;
     if (region->line == 0 && team->last_barrier != NULL)
         region = team->last_barrier; /* of the two the one that can be found */
@@ -264,7 +290,7 @@ static void charge_needless(struct analysis_state *state, const struct analysis_
         return;
     for (uint32_t i = 0; i < team->replay.comm->size; i++) {
         const struct analysis_arrival *arrival = &barrier->arrivals[i];
-        if (arrival->did + arrival->stood > state->short_idle / 25 || arrival->stalled || is_of_one(arrival))
+        if (arrival->did + arrival->stood > together / 5 || arrival->stalled || is_of_one(arrival))
             return;
     }
     if (team->members[0].barriers > 1)
@@ -315,7 +341,7 @@ static void settle(struct analysis_state *state, struct analysis_team *team,
         if (i != last && arrival->begin > second)
             second = arrival->begin;
     }
-    if (opened - first_of(team, barrier) < state->short_idle / 5)
+    if (opened - first_of(team, barrier) < omptape_analysis_together(state, team))
         omptape_add(&state->whole.release_time, waited); /* as close together as threads can come */
     else if (waited > 0)
         charge(state, team, barrier, last, opened - second, waited);
@@ -346,6 +372,7 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
         return;
     arrival->gone = true;
     arrival->end = time;
+    membership->member->left = time;
     if (++barrier->gone < team->replay.comm->size)
         return;
     if (!team->spare)

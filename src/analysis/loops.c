@@ -99,6 +99,15 @@ static void add_static_chunks(const struct analysis_state *state, struct analysi
     share->iterations += rounds->iterations;
 }
 
+static void count_gap(const struct analysis_state *state, struct analysis_team *team,
+                      struct analysis_loop *loop, uint64_t time)
+{
+    if (team->taken == loop)
+        omptape_analysis_count(state, &loop->gaps, omptape_minus(time, team->taken_at), team->taken_at, 0);
+    team->taken = loop;
+    team->taken_at = time;
+}
+
 void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_location *location,
                                  const struct omptape_event *event)
 {
@@ -129,7 +138,9 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
         return;
     share->chunks++;
     share->iterations += iterations;
-    const struct analysis_loop *loop = loop_of(state, region);
+    struct analysis_loop *loop = loop_of(state, region);
+    if (loop != NULL)
+        count_gap(state, membership->team, loop, event->time);
     if (loop != NULL && loop->schedule[0] == 's' && strcmp(loop->schedule, "static") == 0)
         add_static_chunks(state, location, event, share, iterations);
 }

@@ -78,6 +78,7 @@ struct analysis_parallel {
     uint64_t single; /* instances of one thread */
     uint64_t denied; /* regions within that got fewer threads than they asked for */
     uint64_t asked;  /* threads, at most; 0: not known */
+    uint64_t within; /* threads of the regions within, multiplied, at most */
     /* At the end, by findings/tiny.c: where its finding is, or NULL; one thread would be done sooner. */
     const struct analysis_region *tiny_with;
     bool is_better_alone;

@@ -16,11 +16,13 @@ struct analysis_state;
 struct analysis_location;
 struct analysis_region;
 struct analysis_task_site;
+struct analysis_loop;
 
 /* One barrier, as it goes by. */
 struct analysis_arrival {
     bool here;
     bool gone;
+    uint64_t since; /* when it left the barrier before, or began */
     uint64_t begin;
     uint64_t end;
     uint64_t idle; /* neither a task nor one to be had: until the barrier opened, for the last comer */
@@ -41,6 +43,7 @@ struct analysis_member {
     bool began;
     bool ended;
     uint32_t barriers;             /* that it has arrived at */
+    uint64_t left;                 /* when it left the last one, or began */
     struct analysis_shares shares; /* of the phase that goes on */
     uint64_t stalled;
 };
@@ -69,9 +72,11 @@ struct analysis_team {
     bool spare;                     /* threads that the runtime keeps for later */
     uint32_t asked;                 /* threads; 0: not known */
     uint64_t denied;                /* teams within that got fewer than they asked for */
+    uint64_t within;                /* threads of those within, multiplied, at most */
     uint64_t apart;                 /* the process's sums when it began, then its own (analysis_parallel) */
     uint64_t crowd;
     uint64_t fork;
+    uint64_t first_begin;  /* of a member */
     uint64_t fork_records; /* of the thread that forked it, until then, */
     uint64_t records;      /* ...and from then on to its end */
     struct analysis_stalls stalls;
@@ -95,6 +100,8 @@ struct analysis_team {
     bool left_inside;                     /* ...within what is looked at */
     struct analysis_location *last;       /* who came last to the newest barrier; NULL: not known */
     struct analysis_turn turn;
+    const struct analysis_loop *taken; /* the last chunk was one of this loop, taken */
+    uint64_t taken_at;                 /* ...at this time */
 };
 
 /* teams.c */
@@ -111,6 +118,10 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
                                   struct analysis_region *region);
 
 void omptape_analysis_teams_free(struct analysis_state *state);
+
+/* How close together threads of a team come if they have the same to do. It is twice the time in which teams
+ * of its size begin, and 2 us at least. All members have begun. */
+uint64_t omptape_analysis_together(const struct analysis_state *state, const struct analysis_team *team);
 
 /* barriers.c */
 void omptape_analysis_barrier_enter(struct analysis_state *state, struct analysis_location *location,

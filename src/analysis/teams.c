@@ -119,6 +119,31 @@ void omptape_analysis_join(struct analysis_state *state, struct analysis_locatio
     omptape_initial_change(state, location, time);
 }
 
+static unsigned log_of(uint32_t size)
+{
+    return size > 1 ? 31U - (unsigned)__builtin_clz(size) : 0;
+}
+
+/* The last member has begun. */
+static void note_wave(struct analysis_process_state *process, const struct analysis_team *team, uint64_t time)
+{
+    uint64_t *wave = &process->waves[log_of(team->replay.comm->size)];
+    const uint64_t took = omptape_minus(time, team->first_begin);
+    if (took > 0 && (*wave == 0 || took < *wave))
+        *wave = took;
+}
+
+/* No machine needs a microsecond for each doubling of a team: a first team takes longer, since its threads
+ * are made. */
+uint64_t omptape_analysis_together(const struct analysis_state *state, const struct analysis_team *team)
+{
+    const unsigned log = log_of(team->replay.comm->size);
+    const uint64_t least = state->short_idle / 5;
+    const uint64_t most = least * log;
+    const uint64_t usual = 2 * team->members[0].location->process_state->waves[log];
+    return usual < least || most < least ? least : usual < most ? usual : most;
+}
+
 void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time, uint64_t comm_id)
 {
@@ -133,8 +158,12 @@ void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_l
         state->no_memory = true;
         return;
     }
-    if (team->replay.began++ == 0)
+    if (team->replay.began++ == 0) {
         place_team(state, team, time);
+        team->first_begin = time;
+    }
+    if (team->replay.began == team->replay.comm->size)
+        note_wave(location->process_state, team, time);
     credit(location);
     struct analysis_membership *membership =
         replay_push(&location->teams, sizeof(*membership), comm_id, time);
@@ -151,6 +180,7 @@ void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_l
     struct analysis_member *member = location->newest->member;
     member->location = location;
     member->began = true;
+    member->left = time;
     omptape_initial_change(state, location, time);
     if (index > 0)
         omptape_analysis_linked(state, REPLAY_ARROW_FORK, team->replay.comm->locations[0], team->fork,
@@ -223,6 +253,7 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     omptape_add(&parallel->crowd, team->crowd);
     parallel->single += size == 1;
     parallel->denied += team->denied;
+    parallel->within = team->within > parallel->within ? team->within : parallel->within;
 }
 
 /* The team's time, as its first thread sees it, ends. Too few threads are told of the region around all. */
@@ -232,6 +263,8 @@ static void end_time(const struct analysis_location *location, struct analysis_t
     struct analysis_team *root = team;
     while (root->outer != NULL)
         root = root->outer;
+    if (root != team && team->threads > root->within)
+        root->within = team->threads;
     root->denied += root != team && team->replay.comm->size < team->asked;
     team->apart = omptape_minus(process->apart, team->apart);
     team->crowd = omptape_minus(process->crowd, team->crowd);

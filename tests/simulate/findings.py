@@ -62,7 +62,7 @@ class Case:
         expected = f"{self.kind}@{self.bad.place}"
         if self.first is None or name_of(self.first) != expected:
             return f"not {expected}"
-        if abs(self.first["gain_s"] / self.won - 1) > CLOSE:
+        if self.first["takes_s"] == 0 and abs(self.first["gain_s"] / self.won - 1) > CLOSE:
             return "gain"
         return f"also {name_of(self.bad.findings[1])}" if len(self.bad.findings) > 1 else ""
 
@@ -72,7 +72,8 @@ class Case:
             row += ["none", "", ""]
         else:
             ratio = f"{self.first['gain_s'] / self.won:.2f}" if self.won > 0 else ""
-            row += [name_of(self.first), f"{self.first['gain_s'] * 1e3:.2f}", ratio]
+            told = "not known" if self.first["takes_s"] > 0 else f"{self.first['gain_s'] * 1e3:.2f}"
+            row += [name_of(self.first), told, ratio if self.first["takes_s"] == 0 else ""]
         return row + [self.wrong() or "yes"]
 
 

@@ -176,14 +176,14 @@ static void chunk_loop(void *argument)
     (void)argument;
     uint64_t share = 1 * US;
     uint64_t chunk = choice.mended ? 50 : 1;
-    AT(omp_for_dynamic(1000 * (uint64_t)omp_size(), chunk, equal, &share));
-    healthy_loop(1 * MS);
+    AT(omp_for_dynamic(500 * (uint64_t)omp_size(), chunk, equal, &share));
+    healthy_loop(500 * US);
 }
 
 static void chunks(void *argument)
 {
     (void)argument;
-    for (int step = 0; step < 10; step++)
+    for (int step = 0; step < 5; step++)
         omp_parallel(choice.threads, chunk_loop, NULL);
 }
 
@@ -191,14 +191,13 @@ static void chunks(void *argument)
 static void fine_task(void *argument)
 {
     (void)argument;
-    omp_compute(choice.mended ? 200 * US : 1 * US);
+    omp_compute(1 * US);
 }
 
 static void create_fine_tasks(void *argument)
 {
     (void)argument;
-    const unsigned count = choice.mended ? 100 : 20000;
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < 20000; i++)
         AT(omp_task(fine_task, NULL));
 }
 
@@ -206,7 +205,10 @@ static void fine_region(void *argument)
 {
     (void)argument;
     healthy_loop(2 * MS);
-    omp_single(create_fine_tasks, NULL);
+    if (choice.mended)
+        healthy_loop(20 * MS / choice.threads);
+    else
+        omp_single(create_fine_tasks, NULL);
 }
 
 static void fine_tasks(void *argument)
@@ -309,6 +311,29 @@ static void tiny(void *argument)
         omp_parallel(choice.threads, merged_regions, NULL);
 }
 
+/* tiny_regions: where to fork and to join takes longer than on a small machine. */
+static void longer_region(void *argument)
+{
+    (void)argument;
+    uint64_t share = 10 * US;
+    omp_for_static(4 * (uint64_t)omp_size(), equal, &share, true);
+}
+
+static void merged_longer(void *argument)
+{
+    for (int i = 0; i < 1000; i++)
+        longer_region(argument);
+}
+
+static void tiny_longer(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < 1000 && !choice.mended; i++)
+        AT(omp_parallel(choice.threads, longer_region, NULL));
+    if (choice.mended)
+        omp_parallel(choice.threads, merged_longer, NULL);
+}
+
 /* imbalance: too few iterations for the threads. */
 static void few_loop(void *argument)
 {
@@ -346,6 +371,26 @@ static void healthy_dynamic(void *argument)
     (void)argument;
     for (int step = 0; step < STEPS; step++)
         omp_parallel(choice.threads, dynamic_region, NULL);
+}
+
+/* Chunks of different length, many at a time. */
+static uint64_t different(uint64_t number, void *argument)
+{
+    (void)argument;
+    return 20 * US + number * 7919 % 1000 * 40;
+}
+
+static void chunks_region(void *argument)
+{
+    (void)argument;
+    omp_for_dynamic(400 * (uint64_t)omp_size(), 1, different, NULL);
+}
+
+static void healthy_chunks(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < 10; step++)
+        omp_parallel(choice.threads, chunks_region, NULL);
 }
 
 static void good_task(void *argument)
@@ -388,8 +433,10 @@ const struct program programs[] = {
     {"barriers", barriers, "needless_barrier"},
     {"nested", nested, "nested_wait"},
     {"tiny", tiny, "tiny_regions"},
+    {"tiny_longer", tiny_longer, "tiny_regions"},
     {"healthy_loops", healthy_loops, NULL},
     {"healthy_dynamic", healthy_dynamic, NULL},
+    {"healthy_chunks", healthy_chunks, NULL},
     {"healthy_tasks", healthy_tasks, NULL},
 };
 const unsigned program_count = sizeof(programs) / sizeof(programs[0]);

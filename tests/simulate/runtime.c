@@ -111,7 +111,7 @@ struct omp_costs omp_costs_of(unsigned sockets)
                               .level = far ? 600 : 200,
                               .lock = far ? 60 : 40,
                               .handover = far ? 400 : 150,
-                              .chunk = far ? 400 : 300,
+                              .chunk = 420,
                               .chunk_line = far ? 80 : 30,
                               .create = far ? 400 : 250,
                               .take = far ? 600 : 250,

@@ -6,13 +6,18 @@
  * work. The library measures it where it calls the runtime for it, libgomp. Else it is estimated: threads
  * that all take chunks from one counter of LLVM's need some 0.45 us for each. A tenth of a chunk is a good
  * part.
+ *
+ * Of many threads one counter serves one after the other. They wait for it in turn, and each chunk is as long
+ * as a whole turn, whatever work is in it. Then chunks are taken evenly, and as fast as a counter goes from
+ * processor to processor.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/loops.h"
 
 #include <omptape/properties.h>
 
-enum { LEAST_CHUNKS = 1000 };
+/* COUNTER_NS: a counter that all want goes from one processor to another in some tens of ns. */
+enum { LEAST_CHUNKS = 1000, COUNTER_NS = 100, LEAST_IN_TURN = 8 };
 
 static const double CHUNK_COST_NS = 450;
 static const double GOOD_PART = 0.1;
@@ -89,6 +94,34 @@ double omptape_chunks_iteration(const struct analysis_state *state, const struct
     return loop->iterations > 0 ? (time - taking) / (double)loop->iterations : 0;
 }
 
+bool omptape_chunks_wait_in_turn(const struct analysis_state *state, const struct analysis_loop *loop)
+{
+    const struct analysis_durations *gaps = &loop->gaps;
+    const uint64_t mean = omptape_mean(gaps->sum, gaps->count);
+    const unsigned usual = omptape_analysis_bin(state, mean);
+    uint64_t less = 0;
+    if (gaps->count < LEAST_CHUNKS || loop->threads < LEAST_IN_TURN ||
+        (double)mean * state->ns_per_tick > (double)COUNTER_NS)
+        return false;
+    /* By chance a fourth of them would be less than a third of the mean. */
+    for (unsigned bin = 0; bin + 1 < usual; bin++)
+        less += gaps->bins[bin];
+    return less < gaps->count / 10;
+}
+
+/* What is won is not known: the work in a chunk may be anything up to a turn. */
+static void add_in_turn(struct analysis_findings *findings, const struct analysis_loop *loop)
+{
+    struct omptape_finding *finding =
+        omptape_findings_at(findings, OMPTAPE_FINDING_FINE_CHUNKS, loop->region);
+    if (finding == NULL)
+        return;
+    finding->takes = loop->wall;
+    finding->count = loop->chunks;
+    finding->around = loop->parallel;
+    omptape_findings_set_worst(finding, &loop->region->visits);
+}
+
 void omptape_findings_add_chunks(struct analysis_findings *findings)
 {
     struct analysis_state *state = findings->state;
@@ -97,9 +130,12 @@ void omptape_findings_add_chunks(struct analysis_findings *findings)
         if (loop->threads < 2 || loop->chunks < LEAST_CHUNKS || omptape_loop_is_static(loop))
             continue;
         double mean = mean_chunk(state, loop);
+        if (omptape_chunks_wait_in_turn(state, loop)) {
+            add_in_turn(findings, loop);
+            continue;
+        }
         if (mean <= 0 || GOOD_PART * mean > usual_cost(state))
             continue;
-        const struct analysis_durations *visits = &loop->region->visits;
         struct omptape_finding *finding =
             omptape_findings_at(findings, OMPTAPE_FINDING_FINE_CHUNKS, loop->region);
         if (finding == NULL)
@@ -108,8 +144,6 @@ void omptape_findings_add_chunks(struct analysis_findings *findings)
         finding->gain = finding->whole = finding->cost / takers(state->result, loop);
         finding->count = loop->chunks;
         finding->around = loop->parallel;
-        finding->worst_begin = visits->longest_begin;
-        finding->worst_end = finding->worst_begin + visits->longest;
-        finding->worst_location = visits->longest_location;
+        omptape_findings_set_worst(finding, &loop->region->visits);
     }
 }

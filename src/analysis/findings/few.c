@@ -105,6 +105,12 @@ static uint64_t lost_to(const struct analysis_state *state, const struct analysi
     return lost < computed ? lost : computed;
 }
 
+/* In all instances that many threads had something to do, in the regions within where there are some. */
+static bool has_all(const struct analysis_parallel *parallel, uint64_t threads)
+{
+    return parallel->single == 0 && (parallel->threads >= threads || parallel->within >= threads);
+}
+
 void omptape_findings_add_few(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
@@ -113,8 +119,7 @@ void omptape_findings_add_few(struct analysis_findings *findings)
     for (uint32_t i = 0; i < state->parallels.count && threads > 1; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
         const uint64_t lost = lost_to(state, parallel, threads, share_one);
-        if (lost == 0 ||
-            (share_one ? parallel->threads < 2 : parallel->single == 0 && parallel->threads >= threads))
+        if (lost == 0 || (share_one ? parallel->threads < 2 : has_all(parallel, threads)))
             continue;
         struct omptape_finding *finding =
             omptape_findings_at(findings, OMPTAPE_FINDING_FEW_THREADS, parallel->region);

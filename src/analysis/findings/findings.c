@@ -259,13 +259,17 @@ static void add_causes(struct analysis_findings *findings)
     }
 }
 
-/* What lies between tiny regions, and is no more than the way from one to the next, goes with them. */
+/* What lies between tiny regions, and is no more than the way from one to the next, goes with them: so much
+ * as a region takes beside its work. */
 static bool is_within_tiny(const struct analysis_state *state, const struct analysis_serial *serial)
 {
     const struct analysis_parallel *after = parallel_of(state, serial->after);
     const struct analysis_parallel *before = parallel_of(state, serial->before);
-    return after != NULL && before != NULL && after->tiny_with != NULL && before->tiny_with != NULL &&
-           omptape_mean(serial->sum, serial->count) < state->short_idle / 5;
+    if (after == NULL || before == NULL || after->tiny_with == NULL || before->tiny_with == NULL)
+        return false;
+    const uint64_t way = omptape_mean(omptape_minus(before->wall, before->useful), before->instances);
+    return omptape_mean(serial->sum, serial->count) <
+           (way > state->short_idle / 5 ? way : state->short_idle / 5);
 }
 
 /* Of the time of serial parts the share in which their thread had a processor, outside of the kernel where
@@ -459,12 +463,15 @@ static void tell_regions(const struct analysis_findings *findings, const struct 
                           omptape_whole(part * (double)of_one(state->result, behind->gain)));
 }
 
-/* Threads of equal work differ by as much: by memory, frequency, and what interrupts them. */
+/* Threads of equal work differ by as much: by memory, frequency, and what interrupts them. The last ones of
+ * many tasks end as far apart. */
 static bool is_noise(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
     enum { NOISE_PART = 20 };
     const uint64_t threads = findings->state->result->threads;
-    return finding->kind == OMPTAPE_FINDING_IMBALANCE && finding->region != NULL &&
+    const bool may_be =
+        finding->kind == OMPTAPE_FINDING_IMBALANCE || finding->kind == OMPTAPE_FINDING_TASK_CHAIN;
+    return may_be && finding->region != NULL &&
            omptape_times(finding->gain, NOISE_PART * threads) < finding->region->inclusive;
 }
 

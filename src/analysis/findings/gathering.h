@@ -177,6 +177,8 @@ void omptape_findings_add_chunks(struct analysis_findings *findings);
  * in ns; 0: not known. */
 double omptape_chunks_cost(const struct analysis_state *state, const struct analysis_loop *loop);
 bool omptape_chunks_are_measured(const struct analysis_state *state);
+/* Do its threads wait for their turn at the counter that chunks are taken from? */
+bool omptape_chunks_wait_in_turn(const struct analysis_state *state, const struct analysis_loop *loop);
 double omptape_chunks_iteration(const struct analysis_state *state, const struct analysis_loop *loop);
 
 /* outliers.c: when all others were joined: says of waiting, and of serial parts, that one exception is the

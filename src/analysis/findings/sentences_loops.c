@@ -225,6 +225,28 @@ void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding 
         finding->proposal = "";
 }
 
+/* What a chunk does is not known here: so many for each thread as even out what is left. */
+static void say_in_turn(struct analysis_state *state, const struct analysis_loop *loop,
+                        struct omptape_finding *finding)
+{
+    char gap[TIME_BYTES];
+    char time[TIME_BYTES];
+    const double share =
+        (double)loop->iterations / (double)loop->instances / (double)CHUNKS / (double)loop->threads;
+    omptape_time_text(state, (double)loop->gaps.sum / (double)loop->gaps.count, gap);
+    omptape_time_text(state, (double)loop->mean * loop->threads / (double)loop->chunks, time);
+    finding->text =
+        omptape_sentence(state,
+                         "%u threads take %" PRIu64
+                         " chunks of %.0f iteration%s one after the other, evenly, one each %s: of the "
+                         "%s of a chunk a thread may wait for its turn most of the time",
+                         loop->threads, loop->chunks, (double)loop->iterations / (double)loop->chunks,
+                         loop->iterations < 3 * loop->chunks / 2 ? "" : "s", gap, time);
+    if (share * (double)loop->chunks >= 2 * (double)loop->iterations)
+        finding->proposal =
+            omptape_sentence(state, "larger chunks: schedule(dynamic, %" PRIu64 ")", round_number(share));
+}
+
 void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
@@ -232,6 +254,10 @@ void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *fi
     char time[TIME_BYTES];
     if (loop == NULL)
         return;
+    if (finding->takes > 0) {
+        say_in_turn(state, loop, finding);
+        return;
+    }
     const uint64_t size = chunk_size(state, loop, (double)loop->iterations);
     omptape_time_text(state, omptape_chunks_cost(state, loop) / state->ns_per_tick, cost);
     omptape_time_text(state, (double)loop->mean * loop->threads / (double)loop->chunks, time);

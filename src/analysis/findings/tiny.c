@@ -12,12 +12,21 @@
 /* AT_ONCE: on more processors it may be that one thread alone does what is told of all. */
 enum { TINY_REGION_NS = 50000, LEAST_OF_ONE = 10, AT_ONCE = 4 };
 
+/* A region of 16 threads or fewer is tiny below 50 us. To fork and join takes longer by each doubling, since
+ * threads wake each other up in a tree. */
+static double tiny_ns(const struct analysis_parallel *parallel)
+{
+    enum { FEW_LOG = 4 };
+    const unsigned log = 31U - (unsigned)__builtin_clz(parallel->threads | 1);
+    return (double)TINY_REGION_NS * (log > FEW_LOG ? log : FEW_LOG) / FEW_LOG;
+}
+
 /* Where threads are too many, forking and joining takes as long as they wait for a processor: then what
  * counts is how long the work would take on all processors. */
 bool omptape_findings_is_tiny(const struct analysis_findings *findings,
                               const struct analysis_parallel *parallel)
 {
-    const double most = (double)parallel->instances * (double)TINY_REGION_NS / findings->state->ns_per_tick;
+    const double most = (double)parallel->instances * tiny_ns(parallel) / findings->state->ns_per_tick;
     if (parallel->instances < LEAST_OF_ONE || parallel->threads < 2)
         return false;
     if ((double)parallel->wall < most)

@@ -119,6 +119,7 @@ static const struct analysis_field of_parallel[] = {
     AGAIN(struct analysis_parallel, is_better_alone), SUM(TICKS, struct analysis_parallel, apart),
     SUM(TICKS, struct analysis_parallel, crowd),      SUM(COUNT, struct analysis_parallel, single),
     SUM(COUNT, struct analysis_parallel, denied),     MOST(COUNT, struct analysis_parallel, asked),
+    MOST(COUNT, struct analysis_parallel, within),
 };
 
 static const struct analysis_field of_task_site[] = {
@@ -228,6 +229,7 @@ static const struct analysis_field of_loop[] = {
     SUM(COUNT, struct analysis_loop, instances),
     SUM(COUNT, struct analysis_loop, iterations),
     SUM(COUNT, struct analysis_loop, chunks),
+    DURATIONS(struct analysis_loop, gaps),
     SUM(TICKS, struct analysis_loop, wall),
     SUM(TICKS, struct analysis_loop, mean),
     SUM(TICKS, struct analysis_loop, lost_few),

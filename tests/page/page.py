@@ -457,6 +457,40 @@ def write_states(folder, threads):
     return folder
 
 
+def write_alike(folder, processes, threads):
+    """Threads that wait at a barrier for a third of the time, and one in the middle that computes for all of it."""
+    with otf2.writer.open(folder, timer_resolution=10**9) as archive:
+        definitions = archive.definitions
+        region = definitions.region("!$omp parallel @a.c:1", region_role=RegionRole.PARALLEL, paradigm=Paradigm.OPENMP)
+        wait = definitions.region("!$omp implicit barrier @a.c:1", region_role=RegionRole.IMPLICIT_BARRIER, paradigm=Paradigm.OPENMP)
+        node = definitions.system_tree_node("node")
+        for number in range(processes * threads):
+            if number % threads == 0:
+                process = definitions.location_group(f"rank {number // threads}", LocationGroupType.PROCESS, system_tree_parent=node)
+            writer = archive.event_writer_from_location(definitions.location(f"t{number}", group=process))
+            writer.enter(1000, region)
+            if number != processes * threads // 2:
+                writer.enter(1000 + 20 * MS, wait)
+                writer.leave(1000 + 30 * MS, wait)
+            writer.leave(1000 + 30 * MS, region)
+    return folder
+
+
+def folds(test):
+    """Of many threads or processes those that do the same are one row, and one that does not has its own."""
+    for name, processes, threads, labels in (("threads", 1, 200, ["199 alike: t0-99, 101-199", "t100"]),
+                                             ("ranks", 100, 1, ["99 alike: rank 0-49, 51-99", "rank 50", "t50"])):
+        with Browser(width=1280, height=800) as browser:
+            page = Page(test, browser, write_alike(test.path(name), processes, threads))
+            page.open()
+            test.expect(f"rows of many {name}", labels, page.value("page.visible.map((one) => one.label)"))
+            page.value("page.visible[0].open = true; page.showRows()")
+            rows = page.value("page.visible.map((one) => one.label)")
+            test.expect("rows that are unfolded", True, 50 < len(rows) < 110)
+            test.expect("threads in rows", 200 if processes == 1 else 100,
+                        page.value("page.tree.reduce((sum, one) => sum + one.members.length, 0)"))
+
+
 def states(test):
     """The lane below a row: on a processor, runnable, blocked, as the kernel's sums say, by shares; few rows are tall."""
     with Browser(width=1280, height=800) as browser:
@@ -871,7 +905,7 @@ def phases(test):
 
 
 TESTS = {"shows": shows, "zooms": zooms, "findings": findings, "narrow": narrow, "without_scripts": without_scripts,
-         "names": names, "empty": empty, "devices": devices, "states": states, "longest": longest, "command": command, "source": source, "arrows": arrows, "window": window, "picture": picture, "profile": profile, "inside": inside, "phases": phases}
+         "names": names, "empty": empty, "devices": devices, "states": states, "folds": folds, "longest": longest, "command": command, "source": source, "arrows": arrows, "window": window, "picture": picture, "profile": profile, "inside": inside, "phases": phases}
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, TESTS, "page", stage="19"))

@@ -7,18 +7,79 @@ function item(kind, label, members, children) {
     return { kind, label, members, children: children || [], open: false };
 }
 
-function threadsOf(rows, named) {
-    const threads = rows.map((row) => item("thread", named(row), [row]));
-    if (threads.length <= MOST_ROWS)
-        return threads;
-    const size = Math.ceil(threads.length / MOST_ROWS);
+/* What the rows did, by plane, in each part of the time: shares, the mean of all of them. */
+const PARTS = 8;
+function courseOf(rows) {
+    const { bins } = page.facts;
+    const course = new Float32Array(page.planes.length * PARTS);
+    page.planes.forEach(({ cells }, plane) => {
+        for (const row of rows)
+            for (let bin = 0; bin < bins; bin++)
+                course[plane * PARTS + Math.floor(bin * PARTS / bins)] += cells[row * bins + bin];
+    });
+    return course.map((sum) => sum * PARTS / (255 * bins * rows.length));
+}
+
+/* In so much of the time they did different things. */
+const ALIKE = 0.04;
+function areAlike(one, other) {
+    const sum = one.reduce((all, share, at) => all + Math.abs(share - other[at]), 0);
+    return sum / (2 * PARTS) <= ALIKE;
+}
+
+/* "OMP thread 1-84, 86-255": numbers behind one name; else the first and the last. */
+function namesOf(items) {
+    const parts = items.map(({ label }) => label.match(/^(.*?)(\d+)$/));
+    if (!parts.every((part) => part !== null && part[1] === parts[0][1]))
+        return `${items[0].label} to ${items[items.length - 1].label}`;
+    const ranges = [];
+    for (const number of parts.map((part) => Number(part[2]))) {
+        const last = ranges[ranges.length - 1];
+        if (last !== undefined && last[1] + 1 === number)
+            last[1] = number;
+        else
+            ranges.push([number, number]);
+    }
+    return parts[0][1] + ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ");
+}
+
+function blocksOf(items) {
+    const size = Math.ceil(items.length / MOST_ROWS);
     const blocks = [];
-    for (let i = 0; i < threads.length; i += size) {
-        const part = threads.slice(i, i + size);
-        const label = part.length > 1 ? `${part[0].label} to ${i + part.length - 1}` : part[0].label;
-        blocks.push(item("block", label, part.flatMap((thread) => thread.members), part));
+    for (let i = 0; i < items.length; i += size) {
+        const part = items.slice(i, i + size);
+        const label = part.length > 1 ? namesOf(part) : part[0].label;
+        blocks.push(item("block", label, part.flatMap((one) => one.members), part));
     }
     return blocks;
+}
+
+/* Those that do the same at the same time are one row, so that the others are seen: as many as there are, or
+ * `instead` where too many differ. */
+function foldAlike(items, instead) {
+    const alike = [];
+    for (const one of items) {
+        const course = courseOf(one.members);
+        const found = alike.find((other) => areAlike(other.course, course));
+        if (found !== undefined)
+            found.items.push(one);
+        else
+            alike.push({ course, items: [one] });
+        if (alike.length > MOST_ROWS / 2)
+            return instead(items);
+    }
+    return alike.map((group) => {
+        const { items: inside } = group;
+        if (inside.length === 1)
+            return inside[0];
+        const label = `${inside.length} alike: ${namesOf(inside)}`;
+        return item("block", label, inside.flatMap((one) => one.members), inside.length > MOST_ROWS ? blocksOf(inside) : inside);
+    });
+}
+
+function threadsOf(rows, named) {
+    const threads = rows.map((row) => item("thread", named(row), [row]));
+    return threads.length > MOST_ROWS ? foldAlike(threads, blocksOf) : threads;
 }
 
 /* With its number where others have the same name. */
@@ -88,7 +149,7 @@ page.buildRows = function () {
     const devices = groups.filter((one) => one.kind === "device");
     const processes = groups.filter((one) => one.kind === "process");
     const rest = attachDevices(processes, devices);
-    let top = processes.length > MOST_ROWS ? byNode(processes) : processes;
+    let top = processes.length > MOST_ROWS ? foldAlike(processes, byNode) : processes;
     if (top.length === 1)
         top = top[0].children;
     const curves = facts.curves.map((curve, i) => Object.assign(item("curve", `${curve.name}, ${curve.where}`, []), { curve: i }));

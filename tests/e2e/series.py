@@ -113,6 +113,8 @@ def refused(test):
         (["scale", "a", "--", work], 2, "scale: either archives, or -- and a program, but not both"),
         (["scale", "nowhere"], 2, "scale: nowhere: No such file or directory"),
         (["scale", "--threads=1,x", "--", work], 2, "scale: --threads: 1,x is no list of numbers such as 1,2,4, nor auto"),
+        (["scale", "--ranks=1,0", "--", "sh", "-c", "{ranks}"], 2, "scale: --ranks: 1,0 is no list of numbers such as 1,2,4, nor auto"),
+        (["scale", "--ranks=1,2", "--", work], 2, "scale: --ranks: the command has no {ranks}, as in: mpirun -n {ranks} ./app"),
         (["scale", "--repeat=0", "--", work], 2, "scale: --repeat: 0 is no number from 1 to 16"),
         (["scale", "--threads=1", "--repeat=1", "--", "./none"], 2, "scale: 1 thread, run 1 of 1", "./none: No such file or directory")))
     test.expect("no folder is left", [], [name for name in os.listdir(test.path()) if name.startswith("omptape-scale")])

@@ -4,6 +4,7 @@ test is one of the functions below, on one MPI:
 
     tests/run mpi.mpi --build BUILD --runtimes DIR openmpi|mpich NAME
 """
+import json
 import os
 import re
 import shutil
@@ -143,6 +144,19 @@ def profile(mpi):
     mpi.expect("ranks", [f"rank {rank}" for rank in range(size)], [one["name"] for one in report["process_list"]])
     some = told(mpi, mpi.path("whole", "out"), "--ranks", "1")
     mpi.expect("one rank", ["rank 1"], [one["name"] for one in some["process_list"]])
+
+
+def series(mpi):
+    """`omptape scale --ranks`: each number of ranks with each number of threads."""
+    command = ["{ranks}" if word == "7" else word for word in mpi.launcher(7)]
+    mpi.launch("series", [mpi.omptape, "scale", "--ranks=1,2", "--threads=1,2", "--repeat=1", "-o", "out", "--json=scale.json", "--",
+                          *command, mpi.hybrid])
+    with open(mpi.path("series", "scale.json"), encoding="utf-8") as file:
+        found = json.load(file)
+    mpi.expect("what differs", "ranks", found["varies"])
+    mpi.expect("sizes", [(1, 1), (1, 2), (2, 2), (2, 4)], sorted((one["processes"], one["threads"]) for one in found["sizes"]))
+    mpi.expect("runs", [f"ranks-{ranks}-threads-{threads}-1" for ranks in (1, 2) for threads in (1, 2)],
+               sorted(os.listdir(mpi.path("series", "out"))))
 
 
 def parts(mpi):
@@ -419,7 +433,7 @@ def many_ranks(mpi):
         print(f"{name}: {result.seconds:.1f} s")
 
 
-TESTS = {test.__name__: test for test in (ways, parts, unnamed, sizes, again, staggered, killed, programs, script,
+TESTS = {test.__name__: test for test in (ways, parts, unnamed, sizes, again, staggered, killed, programs, series, script,
                                           nodes, profile, many_ranks)}
 
 if __name__ == "__main__":

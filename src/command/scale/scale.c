@@ -29,12 +29,12 @@ static const char USAGE[] =
     "more time with more threads. The program's output goes to stderr.\n"
     "\n"
     "  --threads LIST  1,2,4; or auto (the default): 1, 2, 4... up to all processors\n"
+    "  --ranks LIST    numbers of MPI's ranks: -- mpirun -n {ranks} ./app\n"
     "  --repeat N      so many runs of each (default: 3); medians are shown\n"
     "  -o, --output DIR\n"
     "                  keep the runs there (default: omptape-scale-PROGRAM)\n"
-    "  --trace         record traces; the default are profiles, which are small\n"
-    "Archives, folders of them or patterns ('run-*') may differ in threads, ranks or\n"
-    "nodes. Equal ones are repeated runs.\n"
+    "  --trace         record traces; the default is profiles, which are small\n"
+    "Archives, folders of them or patterns may differ in threads, ranks or nodes.\n"
     "  --weak          the work grows with the number of threads\n"
     "  --all           all regions;  --top N  at most N of them\n"
     "These write a file in place of the text (\"-\": to the standard output):\n"
@@ -271,6 +271,7 @@ int omptape_command_scale(int argc, char **argv)
     const char *top = NULL;
     const struct omptape_usage_option options[] = {
         {.name = "threads", .text = &request.series.threads, .value = "LIST"},
+        {.name = "ranks", .text = &request.series.ranks, .value = "LIST"},
         {.name = "repeat", .text = &request.series.repeat, .value = "N"},
         {.name = "output", .letter = 'o', .text = &request.series.output, .value = "DIR"},
         {.name = "trace", .on = &request.series.is_trace},

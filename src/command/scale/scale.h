@@ -122,7 +122,8 @@ int scale_write_svg(FILE *out, const void *scale);
 
 /* series.c: runs the program. */
 struct scale_series {
-    const char *threads; /* "1,2,4", or NULL: auto */
+    const char *threads; /* "1,2,4", or NULL: auto, or where there are ranks the program's own */
+    const char *ranks;   /* "1,2,4", which take the place of {ranks} in the command; or NULL */
     const char *repeat;  /* a number, or NULL */
     const char *output;  /* folder, or NULL */
     bool is_trace;       /* events in place of sums */
@@ -131,7 +132,7 @@ struct scale_series {
 
 struct scale_run {
     char *path;     /* archive; owned */
-    uint32_t asked; /* threads */
+    uint32_t asked; /* threads of each process; 0: as many as worked */
 };
 
 /* Runs it again and again, and lists the runs that are complete. *stopped is the signal that ended the series

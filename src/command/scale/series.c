@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs a program with several numbers of threads, each several times (scale.h). A run is this command again,
- * with OMP_NUM_THREADS. Numbers take turns, so that a machine that becomes slower does not slow one of them.
+ * Runs a program with several numbers of threads or ranks, each several times (scale.h). A run is this
+ * command again, with OMP_NUM_THREADS, and with the number of ranks in the launcher's words. Numbers take
+ * turns, so that a machine that becomes slower does not slow one of them.
  */
 #include "src/command/scale/scale.h"
 
@@ -23,6 +24,8 @@
 enum { MOST_NUMBERS = 32, MOST_THREADS = 65536, USUAL_REPEAT = 3, COMMAND_NOT_RUN = 126, BY_SIGNAL = 128 };
 static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
 enum { CAUGHT = sizeof(caught) / sizeof(caught[0]) };
+/* In a word of the command, this stands for the number. */
+static const char RANKS_WORD[] = "{ranks}";
 
 /* Of the handler. */
 static volatile sig_atomic_t stopped_by;
@@ -31,6 +34,12 @@ static volatile pid_t child;
 struct numbers {
     uint32_t list[MOST_NUMBERS];
     uint32_t count;
+};
+
+/* What one run has. 0: as the program has it without omptape. */
+struct width {
+    uint32_t ranks;
+    uint32_t threads;
 };
 
 /* A terminal signals the child, too; one process alone that sends it does not. */
@@ -61,11 +70,11 @@ static void choose_numbers(struct numbers *numbers)
     numbers->list[numbers->count++] = processors;
 }
 
-static int read_numbers(struct numbers *numbers, const char *text)
+static int read_numbers(struct numbers *numbers, const char *option, const char *text)
 {
     struct omptape_string_list words = {0};
     int status = 0;
-    if (text == NULL || strcmp(text, "auto") == 0) {
+    if (strcmp(text, "auto") == 0) {
         choose_numbers(numbers);
         return 0;
     }
@@ -73,10 +82,34 @@ static int read_numbers(struct numbers *numbers, const char *text)
     for (uint32_t i = 0; i < words.count && status == 0; i++)
         if (numbers->count == MOST_NUMBERS ||
             !read_number(words.items[i], MOST_THREADS, &numbers->list[numbers->count++])) {
-            omptape_message("scale: --threads: %.80s is no list of numbers such as 1,2,4, nor auto", text);
+            omptape_message("scale: --%s: %.80s is no list of numbers such as 1,2,4, nor auto", option, text);
             status = -EINVAL;
         }
     omptape_string_list_free(&words);
+    return status;
+}
+
+/* The numbers of ranks and of threads: of what is not asked for, the program's own. */
+static int read_widths(const struct scale_series *series, struct numbers *ranks, struct numbers *threads)
+{
+    bool is_placed = false;
+    int status = 0;
+    for (size_t i = 0; series->argv[i] != NULL; i++)
+        is_placed = is_placed || strstr(series->argv[i], RANKS_WORD) != NULL;
+    if (series->ranks != NULL && !is_placed) {
+        omptape_message("scale: --ranks: the command has no %s, as in: mpirun -n %s ./app", RANKS_WORD,
+                        RANKS_WORD);
+        return -EINVAL;
+    }
+    ranks->count = threads->count = 0;
+    if (series->ranks != NULL)
+        status = read_numbers(ranks, "ranks", series->ranks);
+    else
+        ranks->list[ranks->count++] = 0;
+    if (status == 0 && series->ranks != NULL && series->threads == NULL)
+        threads->list[threads->count++] = 0;
+    else if (status == 0)
+        status = read_numbers(threads, "threads", series->threads != NULL ? series->threads : "auto");
     return status;
 }
 
@@ -98,8 +131,24 @@ static char *make_folder(const struct scale_series *series)
     return error == 0 ? omptape_text("%s", path) : NULL;
 }
 
+/* A word of the command, with the number in place of each {ranks}. New. */
+static char *fill_word(const char *word, uint32_t ranks)
+{
+    char *filled = omptape_text("%s", "");
+    for (const char *next = strstr(word, RANKS_WORD); ranks > 0 && next != NULL;
+         next = strstr(word, RANKS_WORD)) {
+        char *longer = omptape_text("%s%.*s%u", filled, (int)(next - word), word, ranks);
+        free(filled);
+        filled = longer;
+        word = next + sizeof(RANKS_WORD) - 1;
+    }
+    char *whole = omptape_text("%s%s", filled, word);
+    free(filled);
+    return whole;
+}
+
 /* In the child. What the program prints goes to stderr: the table is alone on stdout. */
-static _Noreturn void execute(const struct scale_series *series, const char *path, uint32_t threads)
+static _Noreturn void execute(const struct scale_series *series, const char *path, struct width width)
 {
     enum { BEFORE_PROGRAM = 6 };
     char number[16];
@@ -115,16 +164,18 @@ static _Noreturn void execute(const struct scale_series *series, const char *pat
     words[3] = "-o";
     words[4] = path;
     words[BEFORE_PROGRAM - 1] = "--";
-    memcpy(words + BEFORE_PROGRAM, series->argv, count * sizeof(words[0]));
-    (void)snprintf(number, sizeof(number), "%u", threads);
-    if (setenv("OMP_NUM_THREADS", number, 1) == 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+    for (size_t i = 0; i < count; i++)
+        words[BEFORE_PROGRAM + i] = fill_word(series->argv[i], width.ranks);
+    (void)snprintf(number, sizeof(number), "%u", width.threads);
+    if ((width.threads == 0 || setenv("OMP_NUM_THREADS", number, 1) == 0) &&
+        dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
         (void)execv("/proc/self/exe", (char *const *)words);
     omptape_message("scale: cannot start a run: %s", omptape_cause(errno));
     _exit(COMMAND_NOT_RUN);
 }
 
 /* Its exit code, as a shell has it. */
-static int run_once(const struct scale_series *series, const char *path, uint32_t threads)
+static int run_once(const struct scale_series *series, const char *path, struct width width)
 {
     int status = 0;
     sigset_t signals;
@@ -139,7 +190,7 @@ static int run_once(const struct scale_series *series, const char *path, uint32_
         for (int i = 0; i < CAUGHT; i++)
             (void)signal(caught[i], SIG_DFL);
         (void)sigprocmask(SIG_SETMASK, &old, NULL);
-        execute(series, path, threads);
+        execute(series, path, width);
     }
     const int error = errno;
     (void)sigprocmask(SIG_SETMASK, &old, NULL);
@@ -171,39 +222,69 @@ static void set_aside(const char *folder, const char *path)
     free(aside);
 }
 
+/* "2 ranks of 4 threads". New. */
+static char *name_width(struct width width)
+{
+    char *threads =
+        width.threads > 0 ? omptape_text("%u thread%s", width.threads, width.threads == 1 ? "" : "s") : NULL;
+    char *name = width.ranks > 0 ? omptape_text("%u rank%s%s%s", width.ranks, width.ranks == 1 ? "" : "s",
+                                                threads != NULL ? " of " : "", threads != NULL ? threads : "")
+                                 : omptape_text("%s", threads != NULL ? threads : "");
+    free(threads);
+    return name;
+}
+
+/* The archive of a run. New. */
+static char *name_path(const char *folder, struct width width, uint32_t number)
+{
+    char ranks[32] = "";
+    char threads[32] = "";
+    if (width.ranks > 0)
+        (void)snprintf(ranks, sizeof(ranks), "ranks-%u-", width.ranks);
+    if (width.threads > 0)
+        (void)snprintf(threads, sizeof(threads), "threads-%u-", width.threads);
+    return omptape_text("%s/%s%s%u", folder, ranks, threads, number);
+}
+
 /* A run, and whether it is complete. -ECANCELED: the program cannot be run at all. */
-static int run_and_keep(const struct scale_series *series, const char *folder, uint32_t threads,
+static int run_and_keep(const struct scale_series *series, const char *folder, struct width width,
                         uint32_t number, struct scale_run **runs, uint32_t *count)
 {
     int status = 0;
-    char *path = omptape_text("%s/threads-%u-%u", folder, threads, number);
-    const int code = run_once(series, path, threads);
+    char *path = name_path(folder, width, number);
+    char *name = name_width(width);
+    const int code = run_once(series, path, width);
     if (code == COMMAND_NOT_RUN || code == COMMAND_NOT_RUN + 1)
         status = -ECANCELED;
     else if (stopped_by == 0 && code < BY_SIGNAL && omptape_is_archive(path))
-        status = keep_run(runs, count, path, threads);
+        status = keep_run(runs, count, path, width.threads);
     else if (stopped_by == 0)
-        omptape_message("scale: run %u with %u threads is left out: %s (exit code %d)", number, threads,
+        omptape_message("scale: run %u with %s is left out: %s (exit code %d)", number, name,
                         code < BY_SIGNAL ? "it left no archive" : "a signal ended it", code);
     if (stopped_by != 0 || code >= BY_SIGNAL)
         set_aside(folder, path);
     if (stopped_by == 0 && status == 0 && code > 0 && code < BY_SIGNAL)
-        omptape_message("scale: run %u with %u threads ended with exit code %d", number, threads, code);
+        omptape_message("scale: run %u with %s ended with exit code %d", number, name, code);
+    free(name);
     free(path);
     return status;
 }
 
-static int run_all(const struct scale_series *series, const char *folder, const struct numbers *numbers,
-                   uint32_t repeat, struct scale_run **runs, uint32_t *count)
+/* Each number of ranks with each number of threads. */
+static int run_all(const struct scale_series *series, const char *folder, const struct numbers *ranks,
+                   const struct numbers *threads, uint32_t repeat, struct scale_run **runs, uint32_t *count)
 {
+    const uint32_t all = ranks->count * threads->count;
     int status = 0;
     for (uint32_t number = 1; number <= repeat; number++)
-        for (uint32_t i = 0; i < numbers->count; i++) {
+        for (uint32_t i = 0; i < all; i++) {
             if (stopped_by != 0 || status != 0)
                 return status;
-            omptape_notice("scale: %u thread%s, run %u of %u", numbers->list[i],
-                           numbers->list[i] == 1 ? "" : "s", number, repeat);
-            status = run_and_keep(series, folder, numbers->list[i], number, runs, count);
+            const struct width width = {ranks->list[i / threads->count], threads->list[i % threads->count]};
+            char *name = name_width(width);
+            omptape_notice("scale: %s, run %u of %u", name, number, repeat);
+            free(name);
+            status = run_and_keep(series, folder, width, number, runs, count);
         }
     return status;
 }
@@ -211,11 +292,12 @@ static int run_all(const struct scale_series *series, const char *folder, const 
 int scale_run_series(const struct scale_series *series, struct scale_run **runs, uint32_t *count,
                      int *stopped)
 {
-    struct numbers numbers = {0};
+    struct numbers ranks;
+    struct numbers threads;
     struct sigaction action = {.sa_sigaction = stop_series, .sa_flags = SA_SIGINFO};
     struct sigaction old[CAUGHT];
     uint32_t repeat = USUAL_REPEAT;
-    int status = read_numbers(&numbers, series->threads);
+    int status = read_widths(series, &ranks, &threads);
     if (status == 0 && series->repeat != NULL && !read_number(series->repeat, REPORT_MOST_RUNS, &repeat)) {
         omptape_message("scale: --repeat: %.80s is no number from 1 to %d", series->repeat, REPORT_MOST_RUNS);
         status = -EINVAL;
@@ -225,7 +307,7 @@ int scale_run_series(const struct scale_series *series, struct scale_run **runs,
         return status != 0 ? status : -EIO;
     for (int i = 0; i < CAUGHT; i++)
         (void)sigaction(caught[i], &action, &old[i]);
-    status = run_all(series, folder, &numbers, repeat, runs, count);
+    status = run_all(series, folder, &ranks, &threads, repeat, runs, count);
     for (int i = 0; i < CAUGHT; i++)
         (void)sigaction(caught[i], &old[i], NULL);
     *stopped = stopped_by;

@@ -28,13 +28,14 @@ RAN = 10000000  # ns: a thread that had a processor for so long would have cause
 
 
 def cases(stage):
-    """(shape, threads, amount, whether it is looked at thoroughly). That is one number of threads for each shape; on
-    the second stage there are only these."""
+    """(shape, threads, amount, whether it is looked at thoroughly). That is one number of threads for each shape, on one
+    of the stages, since it takes seconds; on the second stage there is one number of threads for each shape."""
+    second = STAGES.index(stage)
     for number, (shape, amounts) in enumerate(SHAPES.items()):
         for place, (threads, amount) in enumerate(amounts.items()):
-            thorough = (place + STAGES.index(stage)) % len(amounts) == number % len(amounts)
-            if thorough or stage == STAGES[0]:
-                yield shape, threads, amount, thorough
+            chosen = (place + second) % len(amounts) == number % len(amounts)
+            if chosen or not second:
+                yield shape, threads, amount, chosen and number % 2 == second
 
 
 def threads_that_ran(pid):
@@ -124,9 +125,9 @@ def drop(flood):
 
 def drop_ends(flood):
     """The writer stands still all the time: nearly every thread loses its end, while others still tell of its team."""
-    for case in cases(flood.stage):
-        if case[-1]:
-            drop_case(flood, case, (True,))
+    for *case, thorough in cases(flood.stage):
+        if thorough:
+            drop_case(flood, (*case, True), (True,))
 
 
 def overwrite(flood):

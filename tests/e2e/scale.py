@@ -23,9 +23,9 @@ JUDGED = 512  # the checker in Python takes half a minute for the last
 STEPS = 1
 IN_TURN = 5000
 OWN_LOCATIONS = 4096  # OMPTAPE_OWN_LOCATIONS: later threads share
-# Each more than fits into definitions of a location each: a group of 38,000, a profile of 98,000.
-SHARING = {"": 45000, "profile": 100000}
-SHARING_SOAK = 200000
+# More than fits into definitions of a location each: a group of 38,000, a profile of 98,000.
+SHARING = {"": 45000}
+SHARING_SOAK = {"": 200000, "profile": 200000}
 SHARING_WRITER = 200 << 20
 SOAK_POOL = 16 << 20
 SOAK_LEAVES = 10000000  # of a tree of tasks: ten events each
@@ -119,10 +119,10 @@ def in_turn(flood):
             nothing_lost(flood, name, run, facts)
 
 
-def sharing(flood, threads=None):
+def sharing(flood, modes):
     """So many threads in turn that the definitions of as many locations would fit nowhere."""
-    for mode, usual in SHARING.items():
-        name, count = f"sharing {mode}".strip(), threads or usual
+    for mode, count in modes.items():
+        name = f"sharing {mode}".strip()
         run = flood.start_flood(name, ["turns", 1, count - 1, 1], "wait", **({"OMPTAPE_PROFILE": "1"} if mode else {}))
         run.await_part()
         highest = Highest(run.process.pid, run.writer(), False)
@@ -191,7 +191,8 @@ def test(flood):
         sharing(flood, SHARING_SOAK)
         soak(flood)
         return
-    for one in (at_once, in_turn, sharing, without_buffers):
+    sharing(flood, SHARING)
+    for one in (at_once, in_turn, without_buffers):
         one(flood)
 
 

@@ -11,6 +11,7 @@
 #include "src/core/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* MOST_PENDING: long ones of a thread that wait for the kernel's next word; more of them are no exceptions.
  * LEAST_COST: what costs less of the wall than one such part is none. OFTEN: so many times is again and
@@ -111,6 +112,29 @@ static void decide(const struct analysis_state *state, const struct analysis_loc
     outliers->worst_parts = one->parts;
 }
 
+/* Adds what the kernel tells to one that lies in that time, at least in part. */
+static void add_queued(struct analysis_long *one, const struct analysis_queued *told)
+{
+    const uint64_t begin = one->begin > told->from ? one->begin : told->from;
+    const uint64_t end = one->end < told->to ? one->end : told->to;
+    if (end <= begin)
+        return;
+    one->queued += told->queued * (double)(end - begin) / (double)(told->to - told->from);
+    one->most += told->queued;
+}
+
+/* The two oldest become one, if there is no room. */
+static void keep_told(struct analysis_longs *longs, const struct analysis_queued *told)
+{
+    if (longs->told_count == ANALYSIS_QUEUED_KEPT) {
+        longs->told[1].from = longs->told[0].from;
+        longs->told[1].queued += longs->told[0].queued;
+        longs->told_count--;
+        memmove(&longs->told[0], &longs->told[1], longs->told_count * sizeof(longs->told[0]));
+    }
+    longs->told[longs->told_count++] = *told;
+}
+
 static void keep_back(struct analysis_state *state, struct analysis_location *location,
                       const struct analysis_long *one)
 {
@@ -125,7 +149,10 @@ static void keep_back(struct analysis_state *state, struct analysis_location *lo
         return;
     }
     location->longs.list = list;
-    list[location->longs.count++] = *one;
+    list[location->longs.count] = *one;
+    for (uint32_t i = 0; i < location->longs.told_count; i++)
+        add_queued(&list[location->longs.count], &location->longs.told[i]);
+    location->longs.count++;
 }
 
 /* Counts it. Is it one that may be an exception? `outliers` may be NULL. */
@@ -226,19 +253,35 @@ void omptape_outliers_step(struct analysis_state *state, struct analysis_locatio
                                     .number = outliers->times.count + 1});
 }
 
+/* What the last thread of an instance lacks is time of the steps of the first one. */
+static void tell_first(struct analysis_location *first, const struct analysis_location *last,
+                       const struct analysis_long *instance)
+{
+    for (uint32_t i = 0; i < last->longs.told_count; i++) {
+        struct analysis_long one = {.begin = instance->begin, .end = instance->end};
+        add_queued(&one, &last->longs.told[i]);
+        if (one.queued > 0)
+            keep_told(&first->longs, &(struct analysis_queued){instance->begin, instance->end, one.queued});
+    }
+}
+
 void omptape_outliers_instance(struct analysis_state *state, const struct analysis_team *team, uint64_t ticks,
                                uint64_t end)
 {
-    struct analysis_location *last = team->last != NULL ? team->last : team->members[0].location;
+    struct analysis_location *first = team->members[0].location;
+    struct analysis_location *last = team->last != NULL ? team->last : first;
     struct analysis_outliers *outliers =
         of_region(state, ANALYSIS_OUTLIER_INSTANCE, team->region, team->region);
-    if (outliers != NULL && last != NULL)
-        add(state, last,
-            &(struct analysis_long){.of = outliers,
-                                    .ticks = ticks,
-                                    .begin = team->fork,
-                                    .end = end,
-                                    .number = outliers->times.count + 1});
+    struct analysis_long one = {.of = outliers, .ticks = ticks, .begin = team->fork, .end = end};
+    if (outliers == NULL || last == NULL)
+        return;
+    one.number = outliers->times.count + 1;
+    if (first != NULL && first != last) {
+        for (uint32_t i = 0; i < first->longs.told_count; i++)
+            add_queued(&one, &first->longs.told[i]);
+        tell_first(first, last, &one);
+    }
+    add(state, last, &one);
 }
 
 void omptape_outliers_serial(struct analysis_state *state, struct analysis_location *location,
@@ -260,22 +303,19 @@ void omptape_outliers_serial(struct analysis_state *state, struct analysis_locat
 void omptape_outliers_told(struct analysis_state *state, struct analysis_location *location, uint64_t from,
                            uint64_t to, uint64_t queued_ns)
 {
-    const double queued = (double)queued_ns / state->ns_per_tick;
+    const struct analysis_queued told = {from, to, (double)queued_ns / state->ns_per_tick};
     uint32_t kept = 0;
     for (uint32_t i = 0; i < location->longs.count; i++) {
         struct analysis_long *one = &location->longs.list[i];
-        const uint64_t begin = one->begin > from ? one->begin : from;
-        const uint64_t end = one->end < to ? one->end : to;
-        if (end > begin) {
-            one->queued += queued * (double)(end - begin) / (double)(to - from);
-            one->most += queued;
-        }
+        add_queued(one, &told);
         if (one->end <= to && one->of->limit > 0)
             decide(state, location, one);
         else
             location->longs.list[kept++] = *one;
     }
     location->longs.count = kept;
+    if (queued_ns > 0 && to > from)
+        keep_told(&location->longs, &told);
 }
 
 void omptape_outliers_end(struct analysis_state *state, struct analysis_location *location)

@@ -5,6 +5,8 @@
  */
 #include "tests/unit/analysis/analysis_fixture.h"
 
+#include <stdio.h>
+
 static void analyse(const char *events)
 {
     analysis_fixture_make(&(struct make_plan){.events = events});
@@ -148,6 +150,39 @@ static void who_was_next_had_no_processor(void **state)
     analysis_fixture_close();
 }
 
+/* Of 20 instances of a millisecond one takes 100, since its last thread had no processor, as was told before
+ * it came. */
+static void who_had_no_processor_is_no_outlier(void **state)
+{
+    enum { INSTANCES = 20, LACKS = 9, MS = 1000000, TEXT_BYTES = 16384 };
+    static char events[TEXT_BYTES];
+    size_t used = 0;
+    long now = 0;
+    (void)state;
+    for (int i = 0; i < INSTANCES; i++) {
+        const long begin = now;
+        const long late = i == LACKS ? 100L * MS : MS;
+        used += (size_t)snprintf(events + used, sizeof(events) - used,
+                                 "0 %ld team 0\n0 %ld enter 1\n1 %ld team 0\n1 %ld enter 1\n0 %ld enter 2\n",
+                                 begin, begin, begin, begin, begin + MS);
+        if (i == LACKS)
+            used += (size_t)snprintf(events + used, sizeof(events) - used,
+                                     "1 %ld metric 0 %ld 0\n1 %ld metric 0 %ld %ld\n", begin + MS, begin + MS,
+                                     begin + late - 1, begin + MS, late - MS - 1);
+        now += late + 100;
+        used += (size_t)snprintf(events + used, sizeof(events) - used,
+                                 "1 %ld enter 2\n0 %ld leave 2\n0 %ld leave 1\n0 %ld endteam 0\n"
+                                 "1 %ld leave 2\n1 %ld leave 1\n1 %ld endteam 0\n",
+                                 now - 100, now, now, now, now, now, now);
+        now += 100;
+    }
+    (void)snprintf(events + used, sizeof(events) - used, "0 %ld metric 0 %ld 0\n1 %ld metric 0 %d %ld\n", now,
+                   now, now, (INSTANCES + 1) * MS, 99L * MS - 1);
+    analyse(events);
+    assert_int_equal(0, analysis_fixture_sum(OMPTAPE_FINDING_OUTLIER).count);
+    analysis_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +202,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_was_next_had_no_processor, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(work_lasts_longer_than_the_thread_ran, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_had_no_processor_is_no_outlier, check_make_folder,
                                         check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "buffers/peer.h"
 #include "buffers/pool.h"
 #include "buffers/refill.h"
+#include "buffers/signal_samples.h"
 #include "src/core/message.h"
 
 #include <errno.h>
@@ -290,6 +291,8 @@ static struct omptape_slot *begin_stream(struct omptape_shm *shm, unsigned threa
     atomic_fetch_add_explicit(&slot->shared->generation, 1, memory_order_relaxed);
     atomic_store_explicit(&slot->shared->state, OMPTAPE_SLOT_LIVE, memory_order_release);
     omptape_producer_slot = slot;
+    if (!slot->delivers)
+        omptape_signal_samples_begin_thread(slot);
     return slot;
 }
 
@@ -334,6 +337,7 @@ void omptape_producer_detach(void)
     }
     omptape_producer_end_records();
     omptape_producer_slot = NULL;
+    omptape_signal_samples_end_thread(slot);
     if (slot->shared == NULL)
         return;
     atomic_store_explicit(&slot->shared->state, OMPTAPE_SLOT_ENDED, memory_order_release);

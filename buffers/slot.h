@@ -14,6 +14,8 @@
 
 /* Records that were put aside (buffers/interrupt.c). */
 struct omptape_aside;
+/* A thread's own samples (buffers/signal_samples.h). */
+struct omptape_signal_sampler;
 /* Names that were recorded (buffers/names.h). */
 struct omptape_names;
 
@@ -86,7 +88,8 @@ struct omptape_slot {
     struct omptape_slot *next;   /* of those that wait for one */
     uint64_t ended;              /* how many workers had ended when this one had */
     struct omptape_names *names; /* names.h; survives the thread */
-    uint16_t to_time;            /* how many of the next records are timed, or come just before those */
+    struct omptape_signal_sampler *sampler; /* NULL: the thread takes no samples of itself */
+    uint16_t to_time; /* how many of the next records are timed, or come just before those */
 };
 
 /* The record of `words` at `place`, the cursor, may be read from now on. */

@@ -11,6 +11,7 @@
  * the team of the next one was forked: when the writer meets that team it looks for its members' first
  * records, and the slot must hold nothing else from then on.
  */
+#include "buffers/signal_samples.h"
 #include "callbacks/gomp/record.h"
 
 #include <errno.h>
@@ -38,6 +39,7 @@ static void put_aside(struct omptape_slot *slot)
 {
     omptape_producer_end_records();
     omptape_producer_slot = NULL;
+    omptape_signal_samples_end_thread(slot);
     omptape_gomp_hold(&changing);
     slot->ended = atomic_fetch_add(&ended_workers, 1) + 1;
     slot->next = NULL;
@@ -69,6 +71,7 @@ static struct omptape_slot *take_up(uint64_t ended)
     slot->place_known = 0;
     slot->gomp = (struct omptape_slot_task){0};
     omptape_put(slot, OMPTAPE_THREAD_BEGIN, ompt_thread_worker, (uint32_t)syscall(SYS_gettid));
+    omptape_signal_samples_begin_thread(slot);
     return slot;
 }
 

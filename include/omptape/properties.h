@@ -75,7 +75,9 @@
  * thread's first function, among all that were taken; SAMPLES_LOST: records of samples and switches that the
  * kernel dropped; SAMPLE_PERIOD: processor time between two of a thread, ns. SAMPLED_THREADS and
  * UNSAMPLED_THREADS: those that were sampled, and that were not: refused, or over too soon. SAMPLES_REFUSED:
- * what kept the first thread from being sampled, in a few words ("perf_event_paranoid is 3"). */
+ * what kept the first thread from being sampled, in a few words ("perf_event_paranoid is 3"). SAMPLED_BY:
+ * "signal" if the program's threads took them (--sample=signal), absent if the kernel did. */
+#define OMPTAPE_KEY_SAMPLED_BY "SAMPLED_BY"
 #define OMPTAPE_KEY_SAMPLES "SAMPLES"
 #define OMPTAPE_KEY_SAMPLES_CUT "SAMPLES_CUT"
 #define OMPTAPE_KEY_SAMPLES_LOST "SAMPLES_LOST"

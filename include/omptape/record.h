@@ -187,27 +187,31 @@ enum omptape_kind {
     OMPTAPE_PLACE = 66,
     /* what is loaded there from now on; p0: begin; p1: end; p2: offset in its file; p3...: path (text) */
     OMPTAPE_MODULE = 67,
+    /* A piece of a sample (buffers/signal_samples.h). a: its number; b: words of the sample; p: the next
+     * ones of these. First come the registers as perf_event_open orders them, then the stack from its
+     * pointer on. */
+    OMPTAPE_SAMPLE = 68,
 
     /* Of devices (device/). They come from whichever thread the runtime chose to deliver them on and say
      * nothing about that thread. `time` is when they were delivered; device times are in units of the device.
      * b: the device's number. */
-    OMPTAPE_FIRST_OF_DEVICES = 68,
+    OMPTAPE_FIRST_OF_DEVICES = 69,
     /* a: enum omptape_device_producer; p: why (text), then lines "key=value" of what its interface offers
      * (text) */
-    OMPTAPE_DEVICE_TRACING = 68,
-    OMPTAPE_DEVICE_ANCHOR = 69, /* a: enum omptape_anchor; p: its readings */
+    OMPTAPE_DEVICE_TRACING = 69,
+    OMPTAPE_DEVICE_ANCHOR = 70, /* a: enum omptape_anchor; p: its readings */
     /* a: ompt_callbacks_t; p0: time; p1: thread id; p2: target id; p3...: the member of
      * ompt_record_ompt_t's union that belongs to the type, as it was */
-    OMPTAPE_DEVICE_RECORD = 70,
+    OMPTAPE_DEVICE_RECORD = 71,
     /* a: ompt_record_native_t (low byte), enum omptape_activity above; p0: start; p1: end; p2: hardware id
      * or stream; p3: operation id or 0; p4: bytes; p5: enum omptape_copy (low 8 bits), peer device
      * (signed, 32 bits above bit 32); p6: teams or blocks, threads of each above bit 32; p7: correlation
      * id of CUDA or 0; p8: context; p9...: name (text) */
-    OMPTAPE_DEVICE_NATIVE = 71,
+    OMPTAPE_DEVICE_NATIVE = 72,
     /* sums so far; p0: buffers requested; p1: requests refused; p2: completions; p3: records; p4: invalid
      * ones; p5: buffers not given back; p6: records for which this memory had no room */
-    OMPTAPE_DEVICE_SUMMARY = 72,
-    OMPTAPE_KIND_COUNT = 73
+    OMPTAPE_DEVICE_SUMMARY = 73,
+    OMPTAPE_KIND_COUNT = 74
 };
 
 /* The header's second word: its four small fields. */
@@ -215,6 +219,12 @@ static inline uint64_t omptape_record_header(enum omptape_kind kind, size_t word
 {
     return (uint64_t)kind | ((uint64_t)words << 8) | ((uint64_t)(a & 0xffffU) << 16) | ((uint64_t)b << 32);
 }
+
+/* A sample's words. Most stacks are unwound to main with that part of them. */
+enum {
+    OMPTAPE_SAMPLE_PIECE_WORDS = OMPTAPE_RECORD_MAX_WORDS - OMPTAPE_RECORD_HEADER_WORDS,
+    OMPTAPE_SAMPLE_WORDS = 4 * OMPTAPE_SAMPLE_PIECE_WORDS
+};
 
 /* `a` of the records of names. */
 enum omptape_user_flags {

@@ -13,7 +13,7 @@
 
 #define OMPTAPE_SETTINGS_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SETTINGS_VERSION = 17, /* of this file, shm.h, clock_sync.h and record.h */
+    OMPTAPE_SETTINGS_VERSION = 18, /* of this file, shm.h, clock_sync.h and record.h */
     OMPTAPE_PATH_BYTES = 4096,
     OMPTAPE_FILTER_BYTES = 16384,
     OMPTAPE_COUNTERS_BYTES = 512,
@@ -78,6 +78,8 @@ struct omptape_settings {
     uint64_t checkpoint_ns;            /* how often the trace is made safe, 0: never */
     uint64_t sample_ns;                /* processor time between two samples of a thread, 0: there are none */
     int32_t sample_asked;              /* the user named a rate: what the kernel refuses is worth a line */
+    int32_t sample_by_signal; /* the program's threads sample themselves (buffers/signal_samples.h) */
+    int32_t sample_error;     /* negative errno: they cannot */
     char counters[OMPTAPE_COUNTERS_BYTES]; /* events to be counted with the samples, "off", or empty: default
                                             */
     uint64_t limit_per_site;               /* instances of each region that are shown; 0: all */

@@ -174,7 +174,9 @@ static const char *find_more(const char *option)
         {"sample",
          "Each time that a thread has had a processor for a part of a second: 1 to 1000 samples for "
          "each second\n"
-         "of it. The default is 100. Not with --profile."},
+         "of it. The default is 100. Not with --profile. \"signal\" or \"signal,HZ\": by a signal handler in "
+         "the\n"
+         "program, where the kernel refuses perf_event_open. It takes SIGURG."},
         {"counters",
          "Events of each thread, at most 7, by the names of \"perf list\" (cycles, page-faults,\n"
          "cpu/event=0xc0/, r01c2) or of libpfm4 where it is installed. The default is cycles,instructions\n"

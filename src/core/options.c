@@ -198,19 +198,24 @@ static int set_checkpoint(const struct omptape_option *option, struct omptape_op
 static int set_sample(const struct omptape_option *option, struct omptape_options *options, const char *text,
                       char *error, size_t error_bytes)
 {
+    const size_t signal_bytes = strcspn(text, ",");
+    const bool by_signal = signal_bytes == strlen("signal") && strncmp(text, "signal", signal_bytes) == 0;
     const char *number = strcmp(text, "off") == 0 ? "0" : text;
+    if (by_signal)
+        number = text[signal_bytes] == ',' ? text + signal_bytes + 1 : "100";
     char *end = NULL;
     unsigned long rate = strtoul(number, &end, 10);
 
     if (number[0] < '0' || number[0] > '9' || *end != '\0' || rate > most_samples ||
         (rate == 0 && strcmp(text, "off") != 0)) {
         (void)snprintf(error, error_bytes,
-                       "\"%.80s\" is neither off nor a number of samples a second from 1 to %lu", text,
-                       most_samples);
+                       "\"%.80s\" is neither off nor signal nor a number of samples a second from 1 to %lu",
+                       text, most_samples);
         return -EINVAL;
     }
     *(uint64_t *)field_of(option, options) = rate > 0 ? UINT64_C(1000000000) / rate : 0;
     options->sample_asked = rate > 0;
+    options->sample_by_signal = by_signal;
     return 0;
 }
 

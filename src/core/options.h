@@ -74,6 +74,7 @@ struct omptape_options {
     uint64_t sample_ns;      /* processor time of a thread between two samples; 0: there are none */
     const char *counters;    /* events to be counted with the samples, "off", or NULL: the default */
     bool sample_asked;       /* the user named a rate: what the kernel refuses is worth a line */
+    bool sample_by_signal;   /* by a signal handler in the program, in place of the kernel */
     bool no_sched;           /* the threads' processor time is not read */
     bool profile;            /* the writer adds up and keeps no events */
     bool distinct_times;     /* each record of a location has a time of its own */

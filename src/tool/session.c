@@ -9,6 +9,7 @@
 #include "buffers/peer.h"
 #include "buffers/pool.h"
 #include "buffers/producer.h"
+#include "buffers/signal_samples.h"
 #include "callbacks/module.h"
 #include "src/core/clock.h"
 #include "src/core/events.h"
@@ -218,6 +219,9 @@ static void describe_options(const struct omptape_options *options)
     settings.sample_ns = options->sample_ns;
     copy_text(settings.counters, sizeof(settings.counters), options->counters);
     settings.sample_asked = options->sample_asked;
+    settings.sample_by_signal = options->sample_by_signal && options->sample_ns != 0;
+    if (settings.sample_by_signal != 0)
+        settings.sample_error = omptape_signal_samples_start(&settings.sample_ns);
     settings.some_events = asked != omptape_events_all && (asked & ~omptape_events_always) != 0;
     settings.profile = options->profile;
     settings.distinct_times = options->distinct_times;
@@ -429,6 +433,7 @@ static int open_session(int32_t parent_pid)
     error = launch_writer(fd, options.report);
     close(fd);
     if (error != 0) {
+        (void)omptape_signal_samples_stop();
         munmap(shm, shm->bytes);
         errno = saved;
         return error;
@@ -504,6 +509,8 @@ void omptape_session_end(enum omptape_end end)
     omptape_producer_end_records();
     if (atomic_exchange(&ended, true))
         return;
+    if (!omptape_signal_samples_stop())
+        omptape_session_unrecorded("samples since the program takes SIGURG itself (--sample=signal)");
     omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY, "ends the session (enum omptape_end %d)", (int)end);
     atomic_store(&session->end, (uint32_t)end);
     atomic_store(&session->end_ticks, omptape_clock_now());

@@ -3,7 +3,7 @@
 each with its path to main, of a worker as of the thread that began its team; and what is said where they are refused.
 And what a report says of inside.c.
 
-    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|paths|gcc_paths|refused|crowded|inside|profile|counters
+    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|paths|gcc_paths|signal|gcc_signal|refused|crowded|inside|profile|counters
 """
 import json
 import os
@@ -45,9 +45,10 @@ class Paths:
         self.archive_value = archive.value
 
 
-def look(test, stage):
+def look(test, stage, by=("--sample=1000", "20000"), prefix=()):
+    """`by`: the option that asks for samples, and how much the program computes."""
     program = test.compile("e2e", "sample.c", output=f"sample-{stage}", flags=FLAGS)
-    ended = test.run("sampled", [test.omptape, "-o", "out", "--sample=1000", program])
+    ended = test.run("sampled", [*prefix, test.omptape, "-o", "out", by[0], program, by[1]])
     seen = Paths()
     test.judge("sampled", test.path("sampled", "out", "traces.otf2"), seen)
     if seen.archive_value("SAMPLED_THREADS") == "0":
@@ -120,6 +121,25 @@ def refused(test):
         test.fail(f"info does not say why there are no samples:\n{info[:2000]}")
     folded = test.command("export", "--folded", "-", test.path("unasked", "out"))
     test.expect("export says why, too", (2, True), (folded.returncode, "it has no samples: seccomp" in folded.stdout))
+
+
+def by_signal(test, stage):
+    """Where the kernel takes no samples, a signal to each thread does; programs that signals hurt easily go on."""
+    refuse = test.compile("e2e", "refuse_perf.c")
+    look(test, stage, ("--sample=signal,1000", "40000"), (refuse,))
+    info = test.run("info", [test.omptape, "info", test.path("sampled", "out")]).out.decode(errors="replace")
+    test.expect("info says how", True, "by a signal to each thread" in info)
+    program = test.compile("e2e", "sample_signals.c", output=f"signals-{stage}")
+    ended = test.run("signals", [refuse, test.omptape, "-o", "out", "--sample=signal", program])
+    test.expect("signals", (0, b"ok, 4 timers\n"), (ended.code, ended.out))
+    seen = Paths()
+    test.judge("signals", test.path("signals", "out", "traces.otf2"), seen)
+    test.expect("threads with samples", "4", seen.archive_value("SAMPLED_THREADS"))
+    test.expect("it is told when the program takes the signal", 1, ended.err.count(b"since the program takes SIGURG itself"))
+    if stage == "gcc":  # whose runtime starts the session after main() has begun
+        taken = test.run("taken", [test.omptape, "-o", "out", "--sample=signal", program, "taken"])
+        test.expect("a program with a handler keeps it", (0, b"ok, 0 timers\n"), (taken.code, taken.out))
+        test.expect("and is told", 1, taken.err.count(b"no samples: the program handles SIGURG itself"))
 
 
 def inside(test):
@@ -247,7 +267,7 @@ def counters(test):
     if "--counters" in default.err.decode(errors="replace") or "Counters" not in info:
         test.fail(f"nobody asked, and info alone says what is counted: {default.err!r}\n{info[:2000]}")
     off = test.run("off", [test.omptape, "-o", "out", "--sample=off", "--counters=page-faults", program, "1"])
-    if off.err.decode(errors="replace").count("counters come with samples") != 1:
+    if off.err.decode(errors="replace").count("counters come with the kernel's samples") != 1:
         test.fail(f"counters without samples: expected one line, found {off.err!r}")
 
 
@@ -258,5 +278,6 @@ def make(options, name, stage):
 if __name__ == "__main__":
     sys.exit(main(__doc__, {"clang": lambda test: look(test, "clang"), "gcc": lambda test: look(test, "gcc"),
                             "paths": lambda test: paths(test, "clang"), "gcc_paths": lambda test: paths(test, "gcc"),
+                            "signal": lambda test: by_signal(test, "clang"), "gcc_signal": lambda test: by_signal(test, "gcc"),
                             "refused": refused, "crowded": crowded, "inside": inside, "profile": profile, "counters": counters},
                   "e2e.sample", make=make, stage=("19", "16", "22")))

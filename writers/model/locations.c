@@ -278,6 +278,7 @@ void omptape_location_free(struct omptape_location *location)
     free(location->other);
     free(location->samples.list);
     free(location->samples.used);
+    free(location->samples.own);
     free(location->names);
     free(location->title);
     if (location->samples.counted != NULL)

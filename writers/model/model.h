@@ -107,6 +107,7 @@ struct omptape_samples {
     uint8_t *used; /* a bit for each context: the location's events refer to it, */
     uint32_t used_bytes;
     struct omptape_created created;
+    struct omptape_own_sample *own; /* that its thread takes of itself (samples.c); NULL: none */
 };
 
 struct omptape_location {

@@ -329,12 +329,13 @@ void omptape_counters_start(struct omptape_counters *counters, const struct ompt
     static const char by_default[] = "cycles,instructions";
     *counters = (struct omptape_counters){.asked = settings->counters[0] != '\0'};
     if (strcmp(settings->counters, "off") == 0 || settings->sample_ns == 0 || settings->no_sched != 0 ||
-        settings->profile != 0 || settings->distinct_times != 0) {
+        settings->sample_by_signal != 0 || settings->profile != 0 || settings->distinct_times != 0) {
         counters->asked = counters->asked && strcmp(settings->counters, "off") != 0;
         if (counters->asked)
             refuse(counters, "",
-                   "counters come with samples (not with --sample=off, --sched=off, --profile or "
-                   "--distinct-times)");
+                   "counters come with the kernel's samples (not with --sample=off, --sample=signal, "
+                   "--sched=off, "
+                   "--profile or --distinct-times)");
         return;
     }
     (void)omptape_counter_look_up(devices, "task-clock", &counters->list[0]);

@@ -561,19 +561,30 @@ static void report_processors(struct omptape_writer *writer)
     set_number(writer, OMPTAPE_KEY_PROCESSORS_TIME, omptape_minus(end->times.all, start->times.all));
 }
 
+/* Why there are none of some threads, whoever takes them. */
+static bool find_cause(const struct omptape_writer *writer, char *text, size_t bytes)
+{
+    if (writer->settings->sample_by_signal != 0)
+        return omptape_sampling_cause_of_own(writer->settings, text, bytes);
+    return omptape_sampling_cause(&writer->observer->rings.sampling, text, bytes);
+}
+
 static void report_samples(struct omptape_writer *writer)
 {
-    const struct omptape_sampling *sampling = &writer->observer->rings.sampling;
-    if (sampling->period_ns == 0)
+    const bool by_signal = writer->settings->sample_by_signal != 0;
+    if (writer->settings->sample_ns == 0 || (writer->observer == NULL && !by_signal))
         return;
+    const uint32_t threads = by_signal ? writer->contexts->threads : writer->observer->rings.sampling.threads;
     set_number(writer, OMPTAPE_KEY_SAMPLES, writer->contexts->samples);
-    set_number(writer, OMPTAPE_KEY_SAMPLE_PERIOD, sampling->period_ns);
+    set_number(writer, OMPTAPE_KEY_SAMPLE_PERIOD, writer->settings->sample_ns);
     set_number(writer, OMPTAPE_KEY_SAMPLES_CUT, writer->contexts->cut);
     set_number(writer, OMPTAPE_KEY_SAMPLES_LOST, writer->contexts->lost);
-    set_number(writer, OMPTAPE_KEY_SAMPLED_THREADS, sampling->threads);
-    set_number(writer, OMPTAPE_KEY_UNSAMPLED_THREADS, omptape_minus(writer->thread_count, sampling->threads));
+    set_number(writer, OMPTAPE_KEY_SAMPLED_THREADS, threads);
+    set_number(writer, OMPTAPE_KEY_UNSAMPLED_THREADS, omptape_minus(writer->thread_count, threads));
+    if (by_signal)
+        set_text(writer, OMPTAPE_KEY_SAMPLED_BY, "signal");
     char cause[128];
-    if (omptape_sampling_cause(sampling, cause, sizeof(cause)))
+    if (find_cause(writer, cause, sizeof(cause)))
         set_text(writer, OMPTAPE_KEY_SAMPLES_REFUSED, cause);
 }
 
@@ -610,8 +621,14 @@ bool omptape_observe_explain_counters(const struct omptape_writer *writer, char 
 
 bool omptape_observe_explain(const struct omptape_writer *writer, char *text, size_t bytes)
 {
+    char why[128];
     if (writer->settings->sample_asked == 0 || writer->settings->sample_ns == 0)
         return false;
+    if (writer->settings->sample_by_signal != 0) {
+        const bool refused = omptape_sampling_cause_of_own(writer->settings, why, sizeof(why));
+        snprintf(text, bytes, "--sample=signal: no samples: %s", refused ? why : "");
+        return refused;
+    }
     if (writer->observer == NULL) {
         snprintf(text, bytes,
                  "--sample: no samples: threads are not observed (--sched=off, or /proc is missing)");
@@ -622,12 +639,12 @@ bool omptape_observe_explain(const struct omptape_writer *writer, char *text, si
 
 void omptape_observe_report(struct omptape_writer *writer)
 {
+    report_samples(writer);
     if (writer->observer == NULL)
         return;
     const uint64_t rest = rest_ns(writer);
     if (writer->observer->rings.threads > 0)
         set_number(writer, OMPTAPE_KEY_SWITCHES, writer->observer->rings.threads);
-    report_samples(writer);
     report_counters(writer);
     report_processors(writer);
     report_quota(writer);

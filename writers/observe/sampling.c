@@ -6,7 +6,6 @@
 
 #include "src/core/message.h"
 #include "writers/regions/contexts.h"
-#include "writers/regions/modules.h"
 #include "writers/symbols/registers.h"
 
 #include <errno.h>
@@ -64,10 +63,11 @@ static uint64_t find_budget(uint32_t processors)
 void omptape_sampling_start(struct omptape_sampling *sampling, const struct omptape_writer *writer,
                             uint32_t processors)
 {
-    *sampling = (struct omptape_sampling){.period_ns = writer->settings->sample_ns,
-                                          .most = UINT64_MAX,
-                                          .paranoid = INT_MIN,
-                                          .sleep_ns = UINT64_MAX};
+    *sampling = (struct omptape_sampling){
+        .period_ns = writer->settings->sample_by_signal == 0 ? writer->settings->sample_ns : 0,
+        .most = UINT64_MAX,
+        .paranoid = INT_MIN,
+        .sleep_ns = UINT64_MAX};
     if (sampling->period_ns != 0)
         sampling->budget = find_budget(processors);
 }
@@ -149,20 +149,11 @@ OTF2_CallingContextRef omptape_sampling_take(struct omptape_writer *writer, cons
 {
     struct sample_head head;
     struct omptape_stack_copy copy;
-    struct omptape_call_path path;
     uint64_t registers[OMPTAPE_REGISTERS + 1];
     if (!find_stack(record, bytes, &head, registers, &copy))
         return OTF2_UNDEFINED_CALLING_CONTEXT;
     *raw = head.time;
-    omptape_modules_cover(writer, registers[OMPTAPE_REGISTER_PC] + 1);
-    if (!omptape_symbols_unwind(writer->symbols, &copy, &path))
-        return OTF2_UNDEFINED_CALLING_CONTEXT;
-    const uint64_t last = path.addresses[path.count - 1];
-    if (!path.complete && !omptape_symbols_covers(writer->symbols, last)) {
-        omptape_modules_cover(writer, last);
-        (void)omptape_symbols_unwind(writer->symbols, &copy, &path);
-    }
-    return omptape_contexts_add(writer, &path);
+    return omptape_contexts_unwind(writer, &copy);
 }
 
 /* Why the first thread that was refused is not sampled. Returns what allows it, or an empty text. */
@@ -179,15 +170,16 @@ static const char *describe_refusal(const struct omptape_sampling *sampling, cha
     }
     if (denied && sampling->paranoid > 2) {
         snprintf(text, bytes, "kernel.perf_event_paranoid is %d", sampling->paranoid);
-        return " (root allows perf_event_open: sysctl kernel.perf_event_paranoid=2)";
+        return " (--sample=signal does without perf_event_open; root allows it: sysctl "
+               "kernel.perf_event_paranoid=2)";
     }
     if (denied && sampling->is_private) {
         snprintf(text, bytes, "the program is not dumpable");
-        return "";
+        return " (--sample=signal)";
     }
     if (denied) {
         snprintf(text, bytes, "seccomp or a security module refuses perf_event_open");
-        return " (docker run --security-opt seccomp=FILE, with perf_event_open allowed there)";
+        return " (--sample=signal does without it; docker run --security-opt seccomp=FILE allows it)";
     }
     snprintf(text, bytes, "perf_event_open: %s", omptape_cause(sampling->error));
     return "";
@@ -209,5 +201,16 @@ bool omptape_sampling_cause(const struct omptape_sampling *sampling, char *text,
     if (sampling->period_ns == 0 || sampling->refused == 0)
         return false;
     (void)describe_refusal(sampling, text, bytes);
+    return true;
+}
+
+bool omptape_sampling_cause_of_own(const struct omptape_settings *settings, char *text, size_t bytes)
+{
+    if (settings->sample_error == 0)
+        return false;
+    if (settings->sample_error == -EBUSY)
+        snprintf(text, bytes, "the program handles SIGURG itself");
+    else
+        snprintf(text, bytes, "process_vm_readv: %s", omptape_cause(settings->sample_error));
     return true;
 }

@@ -56,5 +56,7 @@ OTF2_CallingContextRef omptape_sampling_take(struct omptape_writer *writer, cons
 bool omptape_sampling_explain(const struct omptape_sampling *sampling, char *text, size_t bytes);
 /* The same in a few words, for OMPTAPE_KEY_SAMPLES_REFUSED. */
 bool omptape_sampling_cause(const struct omptape_sampling *sampling, char *text, size_t bytes);
+/* Why the program's threads cannot sample themselves, in a few words. False: they can. */
+bool omptape_sampling_cause_of_own(const struct omptape_settings *settings, char *text, size_t bytes);
 
 #endif

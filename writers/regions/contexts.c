@@ -5,6 +5,8 @@
 #include "writers/regions/contexts.h"
 
 #include "src/core/array.h"
+#include "writers/regions/modules.h"
+#include "writers/symbols/registers.h"
 
 #include <errno.h>
 
@@ -132,6 +134,21 @@ OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
     if (count > 0 && kinds[0] == FRAME_PROGRAM && is_in_waiting_loop(writer, path->addresses[0] - 1))
         return omptape_contexts_child(contexts, ref, OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_SPINNING, 0));
     return ref;
+}
+
+OTF2_CallingContextRef omptape_contexts_unwind(struct omptape_writer *writer,
+                                               const struct omptape_stack_copy *copy)
+{
+    struct omptape_call_path path;
+    omptape_modules_cover(writer, copy->registers[OMPTAPE_REGISTER_PC] + 1);
+    if (!omptape_symbols_unwind(writer->symbols, copy, &path))
+        return OTF2_UNDEFINED_CALLING_CONTEXT;
+    const uint64_t last = path.addresses[path.count - 1];
+    if (!path.complete && !omptape_symbols_covers(writer->symbols, last)) {
+        omptape_modules_cover(writer, last);
+        (void)omptape_symbols_unwind(writer->symbols, copy, &path);
+    }
+    return omptape_contexts_add(writer, &path);
 }
 
 OTF2_CallingContextRef omptape_contexts_add_asleep(struct omptape_writer *writer,

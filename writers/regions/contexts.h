@@ -87,6 +87,7 @@ struct omptape_contexts {
     uint64_t samples;  /* in the archive, */
     uint64_t lost;     /* ...dropped by the kernel, */
     uint64_t cut;      /* ...whose stack was cut */
+    uint32_t threads;  /* that sampled themselves */
 };
 
 static inline const struct omptape_context *omptape_contexts_get(const struct omptape_contexts *contexts,
@@ -98,6 +99,10 @@ static inline const struct omptape_context *omptape_contexts_get(const struct om
 /* The context of a sample; OTF2_UNDEFINED_CALLING_CONTEXT: there is no memory. */
 OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
                                             const struct omptape_call_path *path);
+
+/* The same of a stack that was copied. */
+OTF2_CallingContextRef omptape_contexts_unwind(struct omptape_writer *writer,
+                                               const struct omptape_stack_copy *copy);
 
 /* The context of a thread that was found asleep, with the mark at its end.
  * OTF2_UNDEFINED_CALLING_CONTEXT: it sleeps in the runtime, or there is no memory. */

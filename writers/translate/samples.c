@@ -6,6 +6,7 @@
 
 #include "src/core/array.h"
 #include "writers/model/sched.h"
+#include "writers/symbols/registers.h"
 #include "writers/translate/call_paths.h"
 
 #include <stdlib.h>
@@ -57,8 +58,60 @@ void omptape_samples_note(struct omptape_location *location, uint64_t time, stru
         (sample.counted && !note_sums(samples->counted)))
         return;
     sample.time = time;
-    samples->list[samples->count++] = sample;
+    uint32_t at = samples->count++;
+    for (; at > 0 && !sample.counted && samples->list[at - 1].time > time; at--)
+        samples->list[at] = samples->list[at - 1];
+    samples->list[at] = sample;
     location->pending = true;
+}
+
+/* A sample whose pieces are coming. */
+struct omptape_own_sample {
+    uint64_t time;
+    uint32_t count;    /* words that it has, */
+    uint32_t expected; /* ...of so many */
+    uint64_t words[OMPTAPE_SAMPLE_WORDS];
+};
+
+static void note_own(struct omptape_writer *writer, struct omptape_location *location,
+                     const struct omptape_own_sample *own)
+{
+    if (OMPTAPE_REGISTERS == 0 || own->count <= OMPTAPE_REGISTERS)
+        return;
+    const struct omptape_stack_copy copy = {
+        .registers = own->words,
+        .bytes = (const unsigned char *)(own->words + OMPTAPE_REGISTERS),
+        .count = (own->count - OMPTAPE_REGISTERS) * sizeof(own->words[0]),
+    };
+    const OTF2_CallingContextRef context = omptape_contexts_unwind(writer, &copy);
+    if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
+        omptape_samples_note(location, own->time, (struct omptape_sample){.context = context, .timed = true});
+}
+
+void omptape_samples_translate(struct omptape_writer *writer, struct omptape_location *location,
+                               const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_own_sample *own = location->samples.own;
+    const uint32_t count = record->words - (uint32_t)OMPTAPE_RECORD_HEADER_WORDS;
+    if (own == NULL) {
+        location->samples.own = own = calloc(1, sizeof(*own));
+        writer->contexts->threads += own != NULL;
+    }
+    if (own == NULL)
+        return;
+    if (record->a == 0) {
+        own->time = time;
+        own->count = 0;
+        own->expected = record->b;
+    }
+    /* One piece may have been dropped. */
+    if (own->count != record->a * (uint32_t)OMPTAPE_SAMPLE_PIECE_WORDS || own->expected != record->b ||
+        count > OMPTAPE_SAMPLE_WORDS - own->count)
+        return;
+    memcpy(own->words + own->count, record->p, count * sizeof(own->words[0]));
+    own->count += count;
+    if (own->count == own->expected)
+        note_own(writer, location, own);
 }
 
 /* False: no memory. */

@@ -7,10 +7,14 @@
 #define OMPTAPE_WRITERS_TRANSLATE_SAMPLES_H
 
 #include "writers/regions/contexts.h"
+#include "writers/translate/translator.h"
 
-/* Takes a sample of the location's present thread, at `time`; times ascend. With one that is counted go the
- * sums of its counters as they are now. */
+/* Takes a sample of the location's present thread, at `time`. The times of counted ones ascend. With one that
+ * is counted go the sums of its counters as they are now. */
 void omptape_samples_note(struct omptape_location *location, uint64_t time, struct omptape_sample sample);
+
+/* Takes a piece of a sample that the thread took of itself (OMPTAPE_SAMPLE). */
+omptape_translator omptape_samples_translate;
 
 /* The sums of the counters of all threads that had the location: OMPTAPE_COUNTERS_MOST. NULL: no memory. */
 uint64_t *omptape_samples_sums(struct omptape_location *location);

@@ -214,6 +214,13 @@ void omptape_translate(struct omptape_writer *writer, struct omptape_location *l
     omptape_translator *translate = translation->translate[omptape_translate_is_end(record)];
     if (translate == NULL)
         translate = translation->unusual;
+    /* It is of a moment at which nothing need have begun or ended. */
+    if (record->kind == OMPTAPE_SAMPLE && location != NULL) {
+        omptape_translate_note_time(writer, record);
+        if (!writer->ended)
+            omptape_samples_translate(writer, location, record, record->time);
+        return;
+    }
     if (translate != NULL && location != NULL) {
         omptape_translate_own(writer, location, record, translation, translate);
         return;

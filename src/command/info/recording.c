@@ -157,7 +157,9 @@ static void print_quota(struct omptape_info *info)
 static void print_no_samples(struct omptape_info *info)
 {
     const char *cause = omptape_info_property(info, OMPTAPE_KEY_SAMPLES_REFUSED);
-    omptape_info_field(info, "Samples", "none: %s", cause != NULL ? cause : "no thread lived long enough");
+    const bool refused = cause != NULL && omptape_info_property(info, OMPTAPE_KEY_SAMPLED_BY) == NULL;
+    omptape_info_field(info, "Samples", "none: %s%s", cause != NULL ? cause : "no thread lived long enough",
+                       refused ? "; --sample=signal may take some" : "");
 }
 
 /* "1,204, one for each 10.0 ms of a thread's processor time; 3 dropped by the kernel; ...". */
@@ -174,9 +176,10 @@ static void print_samples(struct omptape_info *info)
         return;
     }
     omptape_info_field(
-        info, "Samples", "%s, one for %s of a thread's processor time",
+        info, "Samples", "%s, one for %s of a thread's processor time%s",
         omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLES)),
-        omptape_units_time(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLE_PERIOD), unit));
+        omptape_units_time(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLE_PERIOD), unit),
+        omptape_info_property(info, OMPTAPE_KEY_SAMPLED_BY) != NULL ? ", by a signal to each thread" : "");
     omptape_info_field(info, "  of threads", "%s; %s were not sampled%s%s", omptape_info_number(threads),
                        omptape_info_number(others), cause != NULL ? ": " : "", cause != NULL ? cause : "");
     omptape_info_field(info, "  stack cut", "%s",

@@ -68,6 +68,9 @@
 #define OMPTAPE_KEY_PROCESSORS_TIME "PROCESSORS_TIME"
 #define OMPTAPE_KEY_OTHER_THREADS "OTHER_THREADS"
 #define OMPTAPE_KEY_OTHER_TIME "OTHER_TIME"
+/* What the node's processors took while the process was recorded, whoever ran there, in uJ. "ZONE:NUMBER" of
+ * each package and its memory ("package-0:1234567 package-0/dram:34567"). Absent if not all is known. */
+#define OMPTAPE_KEY_ENERGY "ENERGY"
 /* Threads whose context switches the kernel recorded, so that their readings have its moments; absent if the
  * kernel refused all. */
 #define OMPTAPE_KEY_SWITCHES "SWITCHES"

@@ -9,6 +9,7 @@
 #include "src/core/whole.h"
 #include "writers/model/locations.h"
 #include "writers/model/sched.h"
+#include "writers/observe/energy.h"
 #include "writers/observe/others.h"
 #include "writers/observe/quota.h"
 #include "writers/observe/sleepers.h"
@@ -72,6 +73,7 @@ struct omptape_observer {
     struct omptape_others others;
     struct omptape_switch_rings rings;
     struct omptape_sleepers sleepers;
+    struct omptape_energy energy;
     struct omptape_processor_set allowed; /* to the process at the start; .count 0: not known */
     struct surroundings at_start;
     struct surroundings at_end;
@@ -101,8 +103,9 @@ static uint64_t read_processor_time(int process)
                : 0;
 }
 
-static void read_surroundings(const struct omptape_observer *observer, struct surroundings *surroundings)
+static void read_surroundings(struct omptape_observer *observer, struct surroundings *surroundings)
 {
+    omptape_energy_read(&observer->energy, UINT64_MAX);
     surroundings->processor_ns = read_processor_time(observer->process);
     omptape_quota_read(&surroundings->quota, observer->process, "/proc/self/mountinfo");
     surroundings->times_known = observer->allowed.count > 0 &&
@@ -149,6 +152,7 @@ void omptape_observe_start(struct omptape_writer *writer, int process,
         writer->counter_names[i] = observer->rings.counters.list[i].name;
     writer->archive.counters = observer->rings.counters.count;
     omptape_sleepers_start(&observer->sleepers, writer);
+    omptape_energy_start(&observer->energy, "/sys/class/powercap");
     read_surroundings(observer, &observer->at_start);
     observer->gone_ns = omptape_minus(observer->at_start.processor_ns,
                                       read_main_thread(observer, (uint32_t)writer->settings->pid));
@@ -163,6 +167,7 @@ void omptape_observe_stop(struct omptape_writer *writer)
     omptape_thread_files_close(&writer->observer->files);
     close(writer->observer->tasks);
     omptape_others_free(&writer->observer->others);
+    omptape_energy_stop(&writer->observer->energy);
     free(writer->observer);
     writer->observer = NULL;
 }
@@ -346,6 +351,7 @@ void omptape_observe_serve(struct omptape_writer *writer)
     if (now < observer->next)
         return;
     observer->next = now + period_after(now - observer->begin);
+    omptape_energy_read(&observer->energy, now);
     list_threads(writer, now);
     uint32_t read = 0;
     for (uint32_t looked = 0; looked < thread_count(writer) && read < THREADS_AT_ONCE; looked++) {
@@ -569,6 +575,14 @@ static bool find_cause(const struct omptape_writer *writer, char *text, size_t b
     return omptape_sampling_cause(&writer->observer->rings.sampling, text, bytes);
 }
 
+static void report_energy(struct omptape_writer *writer)
+{
+    char text[OMPTAPE_ENERGY_ZONES * (OMPTAPE_ENERGY_NAME_BYTES + 24)];
+    const struct omptape_energy *energy = &writer->observer->energy;
+    if (omptape_energy_describe(energy, text, sizeof(text)))
+        set_text(writer, OMPTAPE_KEY_ENERGY, text);
+}
+
 static void report_samples(struct omptape_writer *writer)
 {
     const bool by_signal = writer->settings->sample_by_signal != 0;
@@ -646,6 +660,7 @@ void omptape_observe_report(struct omptape_writer *writer)
     if (writer->observer->rings.threads > 0)
         set_number(writer, OMPTAPE_KEY_SWITCHES, writer->observer->rings.threads);
     report_counters(writer);
+    report_energy(writer);
     report_processors(writer);
     report_quota(writer);
     if (rest == 0)

@@ -9,12 +9,50 @@
 
 #include <omptape/properties.h>
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 double report_wall(const struct omptape_analysis *analysis)
 {
     return omptape_analysis_seconds(analysis, omptape_minus(analysis->end, analysis->begin));
+}
+
+/* What the processors of a process's node took meanwhile, J. */
+static double energy_of(const struct omptape_analysis *analysis, const struct analysis_process *process)
+{
+    const char *zone = omptape_reader_property_of(analysis->reader, process->number, OMPTAPE_KEY_ENERGY);
+    double sum = 0;
+    for (; zone != NULL && (zone = strchr(zone, ':')) != NULL; zone++)
+        sum += strtod(zone + 1, NULL) / 1e6;
+    return sum;
+}
+
+/* Is it the first process of its node? */
+static bool is_first_there(const struct omptape_analysis *analysis, uint32_t number)
+{
+    for (uint32_t i = 0; i < number; i++)
+        if (strcmp(analysis->processes[i].node, analysis->processes[number].node) == 0)
+            return false;
+    return true;
+}
+
+double report_energy(const struct omptape_analysis *analysis)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < analysis->process_count; i++) {
+        double node = 0;
+        if (!is_first_there(analysis, i))
+            continue;
+        for (uint32_t k = i; k < analysis->process_count; k++)
+            if (strcmp(analysis->processes[i].node, analysis->processes[k].node) == 0)
+                node = fmax(node, energy_of(analysis, &analysis->processes[k]));
+        if (node <= 0)
+            return 0;
+        sum += node;
+    }
+    return sum;
 }
 
 double report_serial(const struct omptape_analysis *analysis)

@@ -48,6 +48,22 @@ static unsigned count_nodes(const struct omptape_analysis *analysis)
     return count;
 }
 
+/* "energy 1.2 kJ (85 W): the packages and the memory of the node, whoever used them". */
+static void print_energy(const struct report *report)
+{
+    const double joules = report_energy(report->analysis);
+    const bool many = joules >= 1000;
+    char line[TEXT_BYTES];
+    if (!report->whole || joules <= 0)
+        return;
+    (void)snprintf(line, sizeof(line), "energy %.3g %s (%.3g W): %s, whoever used them",
+                   many ? joules / 1000 : joules, many ? "kJ" : "J", joules / report_wall(report->analysis),
+                   count_nodes(report->analysis) > 1 ? "processors and memory of all nodes"
+                                                     : "processors and memory of the node");
+    (void)omptape_screen_words(&report->screen, 0, 0, line);
+    fputc('\n', report->screen.out);
+}
+
 void report_print_header(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
@@ -84,6 +100,7 @@ void report_print_header(const struct report *report)
         (void)omptape_screen_words(screen, 0, 0, line);
         fputc('\n', screen->out);
     }
+    print_energy(report);
 }
 
 /* "for @solver.c:112 loses 2.1 s (17 %): ..." */

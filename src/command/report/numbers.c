@@ -133,6 +133,8 @@ static void tell_summary(struct report_tree *tree, const struct omptape_analysis
     report_tree_text(tree, "archive", analysis->reader->anchor);
     report_tree_text(tree, "recorded", report_date(analysis, "%Y-%m-%dT%H:%M:%S%z", date));
     report_tree_number(tree, "wall_s", report_wall(analysis));
+    if (report_energy(analysis) > 0)
+        report_tree_number(tree, "energy_j", report_energy(analysis));
     report_tell_moment(tree, analysis, "begin_s", analysis->begin);
     report_tree_count(tree, "events", analysis->events);
     report_tree_count(tree, "processes", analysis->process_count);

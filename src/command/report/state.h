@@ -32,6 +32,9 @@ struct report {
 /* facts.c: seconds of the whole, of the serial parts (the mean over processes), and since the archive's
  * beginning. */
 double report_wall(const struct omptape_analysis *analysis);
+/* Energy of the nodes' processors while the program ran, of whatever ran there, J. 0: not known of all nodes.
+ */
+double report_energy(const struct omptape_analysis *analysis);
 double report_serial(const struct omptape_analysis *analysis);
 double report_moment(const struct omptape_analysis *analysis, uint64_t time);
 uint64_t report_sum(const uint64_t parts[OMPTAPE_BUCKET_COUNT]);

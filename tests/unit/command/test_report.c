@@ -77,6 +77,24 @@ static int report_on(const char *option)
     return check_run_command(omptape_command_report, "report", 2, words);
 }
 
+static void set_energy(OTF2_Archive *archive)
+{
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::ENERGY",
+                                          "package-0:1200000000 package-0/dram:34000000", true));
+}
+
+/* Each node's packages and memory, once. */
+static void energy_is_the_nodes(void **state)
+{
+    (void)state;
+    make_archive(check_folder,
+                 &(struct make_plan){.events = "0 100 enter 0\n0 900 leave 0\n", .properties = set_energy});
+    check_expect_code(0, report_on("--all"));
+    check_expect_text("energy 1.23 kJ (");
+    check_expect_code(0, report_on("--json=-"));
+    check_expect_text(" \"energy_j\": 1234");
+}
+
 static void an_empty_archive_speaks(void **state)
 {
     (void)state;
@@ -268,6 +286,7 @@ int main(void)
         cmocka_unit_test(csv_is_one_table),
         cmocka_unit_test(what_moved_is_found_again),
         cmocka_unit_test_setup_teardown(an_empty_archive_speaks, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(energy_is_the_nodes, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(nonsense_is_passed_over, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(an_archive_without_a_clock_is_read, check_make_folder,
                                         check_remove_folder),

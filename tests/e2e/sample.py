@@ -3,7 +3,7 @@
 each with its path to main, of a worker as of the thread that began its team; and what is said where they are refused.
 And what a report says of inside.c.
 
-    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|paths|gcc_paths|signal|gcc_signal|refused|crowded|inside|profile|counters
+    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|paths|gcc_paths|signal|gcc_signal|stacks|gcc_stacks|stripped|paranoid|sandbox|refused|crowded|inside|profile|counters
 """
 import json
 import os
@@ -22,6 +22,8 @@ FEW = 10  # samples of the loop around the calls
 CROWD = 12           # threads whose usual rings are more than a process may lock (fill_perf.c), but not the smallest
 CROWDED_USER = 65533  # nobody else's: others of the user would have no memory, either
 NO_EVENTS, NO_LIMIT = 77, 78  # fill_perf.c
+STACK_FUNCTIONS = {"main", "all", "sort_in_c", "compare_numbers", "sort_in_cpp", "is_less", "descend", "handle", "on_other_stack",
+                   "start_child", "compared", "work", "[stack cut]"}
 FLAGS = ("-O2", "-fomit-frame-pointer", "-fno-optimize-sibling-calls")
 
 
@@ -121,6 +123,81 @@ def refused(test):
         test.fail(f"info does not say why there are no samples:\n{info[:2000]}")
     folded = test.command("export", "--folded", "-", test.path("unasked", "out"))
     test.expect("export says why, too", (2, True), (folded.returncode, "it has no samples: seccomp" in folded.stdout))
+
+
+def stacks(test, stage):
+    """Stacks that are hard to unwind (sample_stacks.cpp), and what backtrace() says in the program. The program's own samples
+    are there however late the writer begins."""
+    flags = ("-O2", "-fomit-frame-pointer", "-fno-optimize-sibling-calls", "-rdynamic")
+    program = test.compile("e2e", "sample_stacks.cpp", output=f"stacks-{stage}", flags=flags)
+    ended = test.run("stacks", [test.omptape, "-q", "-o", "out", "--sample=signal,1000", program])
+    test.expect("exit code", 0, ended.code)
+    seen = Paths()
+    test.judge("stacks", test.path("stacks", "out", "traces.otf2"), seen)
+    found = Counter()
+    for _, names in seen.paths:
+        own = tuple(name for name, _ in names if name in STACK_FUNCTIONS)
+        if own and own[-1] == "work":
+            found[own] += 1
+    compared = tuple(name for name in reversed(ended.out.decode().split()) if name in STACK_FUNCTIONS) + ("work",)
+    deep = ("[stack cut]",)
+    for begin, end in (((), ("sort_in_c", "compare_numbers")), ((), ("sort_in_cpp", "is_less")), ((), ("descend",) * 61),
+                       ((), ("start_child",)), (deep, ("descend",))):
+        callers = () if begin else ("main", "all")
+        if not any(path[-len(end) - 1:-1] == end and path[:len(callers)] == callers and (path[:-1] == callers + end or begin)
+                   and all(one in path for one in begin) for path in found):
+            test.fail(f"no sample has the path {(*begin, *callers, *end, 'work')}: {found}")
+    if not any("handle" in path for path in found):
+        test.fail(f"no sample is in the signal handler: {found}")
+    # A worker's path goes on where its team was forked.
+    if not any(path[-len(compared):] == compared for path in found) or compared[-2] != "compared":
+        test.fail(f"backtrace() says {compared}, the samples {found}")
+
+
+def stripped(test):
+    """Without symbols the paths are whole all the same: .eh_frame is there."""
+    program = test.compile("e2e", "sample.c", output="sample-stripped", flags=(*FLAGS, "-s", "-g0"))
+    test.run("stripped", [test.omptape, "-q", "-o", "out", "--sample=1000", program])
+    seen = Paths()
+    test.judge("stripped", test.path("stripped", "out", "traces.otf2"), seen)
+    if seen.archive_value("SAMPLED_THREADS") == "0":
+        raise Missing("the kernel takes no samples for this user")
+    test.expect("stacks that are cut", "0", seen.archive_value("SAMPLES_CUT"))
+    places = Counter(tuple(name for name, _ in path) for _, path in seen.paths)
+    if places.most_common(1)[0][0][-1] != "[sample-stripped]":
+        test.fail(f"code without a name has its file's: {places}")
+
+
+def paranoid(test):
+    """As on Debian and Ubuntu, by a double of the setting: one line says so, and --sample=signal is the way out."""
+    need_root()
+    program = test.compile("e2e", "sample.c", output="sample-paranoid", flags=FLAGS)
+    refuse = test.compile("e2e", "refuse_perf.c")
+    setting = "/proc/sys/kernel/perf_event_paranoid"
+    for level in ("3", "4"):
+        with open(test.path(level), "w", encoding="ascii") as file:
+            file.write(level + "\n")
+        by = ["unshare", "-m", "sh", "-c", f'mount --bind "$0" {setting} && exec "$@"', test.path(level), refuse, test.omptape]
+        asked = test.run(f"asked-{level}", [*by, "-o", "out", "--sample", program, "2000"])
+        line = f"kernel.perf_event_paranoid is {level} (--sample=signal".encode()
+        test.expect(f"{level}: one line", 1, asked.err.count(line))
+        info = test.run("info", [test.omptape, "info", test.path(f"asked-{level}", "out")]).out
+        test.expect(f"{level}: info", True, f"perf_event_paranoid is {level}".encode() in info)
+    signal = test.run("signal", [*by, "-o", "out", "--sample=signal", program, "8000"])
+    test.expect("signal: exit code and line", (0, 0), (signal.code, signal.err.count(b"--sample")))
+    seen = Paths()
+    test.judge("signal", test.path("signal", "out", "traces.otf2"), seen)
+    test.expect("signal: samples in f", True, any(path[-1][0] == "f" for _, path in seen.paths))
+
+
+def sandbox(test):
+    """In namespaces of its own, as bubblewrap makes them: users, processes, files that nobody may write."""
+    inside = ('mount --bind "$PWD" "$PWD" && cd "$PWD" && mount -t tmpfs none /dev/shm && mount -o remount,bind,ro / && '
+              'exec "$0" "$@"')
+    command = ("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--mount-proc", "sh", "-c", inside)
+    if test.run("possible", [*command, "true"]).code != 0:
+        raise Missing("namespaces of users, or mounts there")
+    look(test, "sandbox", prefix=command)
 
 
 def by_signal(test, stage):
@@ -279,5 +356,6 @@ if __name__ == "__main__":
     sys.exit(main(__doc__, {"clang": lambda test: look(test, "clang"), "gcc": lambda test: look(test, "gcc"),
                             "paths": lambda test: paths(test, "clang"), "gcc_paths": lambda test: paths(test, "gcc"),
                             "signal": lambda test: by_signal(test, "clang"), "gcc_signal": lambda test: by_signal(test, "gcc"),
-                            "refused": refused, "crowded": crowded, "inside": inside, "profile": profile, "counters": counters},
+                            "stacks": lambda test: stacks(test, "clang"), "gcc_stacks": lambda test: stacks(test, "gcc"),
+                            "stripped": stripped, "paranoid": paranoid, "sandbox": sandbox, "refused": refused, "crowded": crowded, "inside": inside, "profile": profile, "counters": counters},
                   "e2e.sample", make=make, stage=("19", "16", "22")))

@@ -159,6 +159,10 @@ static void enter_region(void *data, struct replay_location *replay, struct repl
         region = omptape_reader_find(build->model->reader, OMPTAPE_DEF_REGION,
                                      omptape_event_call_region(build->model->reader, event));
     frame->place = find_place(build, parent, region);
+    /* The wait within a taskgroup is called as a taskwait's. */
+    if (frame->kind == OMPTAPE_REGION_TASKWAIT_WAIT && replay->depth > 1 &&
+        (frame - 1)->kind == OMPTAPE_REGION_TASKGROUP)
+        frame->kind = OMPTAPE_REGION_TASKGROUP_WAIT;
     if (frame->again)
         return;
     if (omptape_region_is_barrier(frame->kind))
@@ -167,10 +171,13 @@ static void enter_region(void *data, struct replay_location *replay, struct repl
         frame->op = build_add(build, location, MODEL_TASKWAIT, MODEL_NONE, 0);
     else if (frame->kind == OMPTAPE_REGION_TASKGROUP || frame->kind == OMPTAPE_REGION_TASKGROUP_WAIT)
         build_group(build, location, frame);
-    else if (frame->kind == OMPTAPE_REGION_LOOP || frame->kind == OMPTAPE_REGION_SECTIONS)
+    else if (build_is_loop(frame->kind))
         build_loop(build, location, frame);
-    else if (frame->kind == OMPTAPE_REGION_LOOP_CHUNK || frame->kind == OMPTAPE_REGION_SECTION)
+    else if (frame->kind == OMPTAPE_REGION_LOOP_CHUNK || frame->kind == OMPTAPE_REGION_SECTION ||
+             frame->kind == OMPTAPE_REGION_SINGLE_SBLOCK)
         build_chunk(build, location);
+    else if (frame->kind == OMPTAPE_REGION_PARALLEL || frame->kind == OMPTAPE_REGION_TEAMS)
+        build_team_named(build, location, frame);
 }
 
 static void leave_region(void *data, struct replay_location *replay, struct replay_frame *replay_frame,
@@ -187,35 +194,59 @@ static void leave_region(void *data, struct replay_location *replay, struct repl
         build_taskwait_left(build, location, frame, time);
     else if (frame->kind == OMPTAPE_REGION_TASKGROUP_WAIT)
         build_group_left(build, location, frame, time);
-    else if (frame->kind == OMPTAPE_REGION_LOOP || frame->kind == OMPTAPE_REGION_SECTIONS)
+    else if (build_is_loop(frame->kind))
         build_loop_left(build, location, frame);
 }
 
 static const struct replay_observer observer = {
     .frame_bytes = sizeof(struct build_frame), .enter = enter_region, .leave = leave_region};
 
+/* NULL: no memory. */
+static struct build_lock *find_lock(struct build *build, uint64_t process, uint64_t id)
+{
+    struct model *model = build->model;
+    const bool is_new = omptape_pairs_get(&build->locks, process, id) == NULL;
+    struct build_lock *lock = omptape_pairs_obtain(&build->locks, &build->arena, process, id, sizeof(*lock));
+    if (lock == NULL || !is_new) {
+        build->no_memory |= lock == NULL;
+        return lock;
+    }
+    if (!BUILD_RESERVE(build, model->locks))
+        return NULL;
+    lock->lock = model->locks.count++;
+    model->locks.list[lock->lock] = (struct model_lock){.free_ns = 0};
+    return lock;
+}
+
+/* Keeps the mean of what it takes. */
+static void add_lag(struct build *build, struct build_lock *lock, bool has_waited, uint64_t lag)
+{
+    struct model_lock *usual = &build->model->locks.list[lock->lock];
+    uint64_t *mean = has_waited ? &usual->wait_ns : &usual->free_ns;
+    const double count = (double)++*(has_waited ? &lock->wait_count : &lock->free_count);
+    *mean = omptape_whole((double)*mean + ((double)lag - (double)*mean) / count);
+}
+
 static void follow_lock(struct build *build, struct build_location *location,
                         const struct omptape_event *event, uint64_t time)
 {
     const uint64_t id = event->refs[0].id << 32 | (event->value[0] & UINT32_MAX);
-    const bool is_new = omptape_pairs_get(&build->locks, location->process, id) == NULL;
-    struct build_lock *lock =
-        omptape_pairs_obtain(&build->locks, &build->arena, location->process, id, sizeof(*lock));
-    if (lock == NULL) {
-        build->no_memory = true;
+    struct build_lock *lock = find_lock(build, location->process, id);
+    if (lock == NULL)
         return;
-    }
-    if (is_new)
-        lock->lock = build->model->locks++;
     if (event->kind == OMPTAPE_EVENT_LOCK_RELEASE) {
         lock->release = time;
         build_add(build, location, MODEL_RELEASE, lock->lock, 0);
         return;
     }
     const struct build_frame *top = build_top(location);
-    uint64_t asked = top != NULL && is_waiting(top->kind) ? top->replay.begin : time;
-    asked = asked > lock->release ? asked : lock->release;
-    build_add(build, location, MODEL_ACQUIRE, lock->lock, omptape_minus(time, asked));
+    const uint64_t asked = top != NULL && is_waiting(top->kind) ? top->replay.begin : time;
+    const bool has_waited = lock->release > asked;
+    const uint64_t lag = omptape_minus(time, has_waited ? lock->release : asked);
+    const uint32_t op = build_add(build, location, MODEL_ACQUIRE, lock->lock, lag);
+    if (op != MODEL_NONE)
+        build->model->ops.list[op].flag = has_waited;
+    add_lag(build, lock, has_waited, lag);
 }
 
 static void follow_sample(struct build *build, struct build_location *location,
@@ -298,11 +329,22 @@ static void follow_parameter(struct build *build, const struct build_location *l
         build_task_depends(build, location, event->value[1]);
 }
 
-static uint64_t identity_of(const struct build *build, const struct omptape_event *event)
+/* Sums since the thread began. */
+static void follow_metric(struct build *build, const struct build_location *location,
+                          const struct omptape_event *event)
+{
+    struct model_thread *thread = &build->model->threads.list[location->thread];
+    if (!omptape_event_tells_of_processor(event))
+        return;
+    thread->running_ns = event->values[0].unsigned_int;
+    thread->queued_ns = event->values[1].unsigned_int;
+}
+
+static uint64_t number_of(const struct build *build, const struct omptape_event *event, enum reader_word word)
 {
     OTF2_Type type;
     OTF2_AttributeValue value;
-    return omptape_event_attribute(event, build->model->reader->words[READER_TASK_ID], &type, &value)
+    return omptape_event_attribute(event, build->model->reader->words[word], &type, &value)
                ? omptape_value_bits(type, value)
                : 0;
 }
@@ -312,7 +354,8 @@ static void follow_event(struct build *build, struct build_location *location,
 {
     switch (event->kind) {
     case OMPTAPE_EVENT_ENTER:
-        location->identity = identity_of(build, event);
+        location->identity = number_of(build, event, READER_TASK_ID);
+        location->iterations = number_of(build, event, READER_ITERATIONS);
         /* fall through */
     case OMPTAPE_EVENT_LEAVE:
         if (!replay_follow(&observer, build, &location->replay, event, time))
@@ -348,6 +391,9 @@ static void follow_event(struct build *build, struct build_location *location,
         break;
     case OMPTAPE_EVENT_SAMPLE:
         follow_sample(build, location, event);
+        break;
+    case OMPTAPE_EVENT_METRIC:
+        follow_metric(build, location, event);
         break;
     case OMPTAPE_EVENT_MPI_SEND:
     case OMPTAPE_EVENT_MPI_RECEIVE:
@@ -450,6 +496,7 @@ void model_free(struct model *model)
     free(model->parts.list);
     free(model->chunks.list);
     free(model->threads.list);
+    free(model->locks.list);
     free(model->functions.list);
     *model = (struct model){.reader = NULL};
 }

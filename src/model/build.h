@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files that build the model share: what is known of a location, a team, a lock and a task while the
- * events go by (build.c), and what those of one family of constructs add to the model.
+ * What the files that build the model share (build.c): what is known of a location, a team, a lock and a task
+ * while the events go by. Also what each family of constructs adds to the model.
  */
 #ifndef OMPTAPE_MODEL_BUILD_H
 #define OMPTAPE_MODEL_BUILD_H
@@ -53,16 +53,19 @@ struct build_location {
     uint32_t ended;   /* the last team */
     uint32_t created; /* the operation that created the newest task; MODEL_NONE: something was done since */
     uint64_t fork_time;
-    uint64_t last;     /* event */
-    uint64_t task_end; /* of the last task here */
-    uint64_t identity; /* on the newest Enter: of the task that is being created; 0: none */
-    uint64_t switched; /* when a task began or went on here */
-    bool is_resumed;   /* ...which had begun before */
+    uint64_t last;       /* event */
+    uint64_t task_end;   /* of the last task here */
+    uint64_t identity;   /* on the newest Enter: of the task that is being created; 0: none */
+    uint64_t switched;   /* when a task began or went on here */
+    uint64_t iterations; /* on the newest Enter */
+    bool is_resumed;     /* ...which had begun before */
 };
 
 struct build_lock {
     uint32_t lock;
     uint64_t release;
+    uint64_t free_count;
+    uint64_t wait_count;
 };
 
 /* What of a strand only the building needs. */
@@ -125,7 +128,15 @@ static inline struct build_member *build_member_of(const struct build_location *
 #define BUILD_RESERVE(build, items)                                                                          \
     (OMPTAPE_RESERVE((items).list, (items).count + 1, &(items).room) || ((build)->no_memory = true, false))
 
+/* What members execute together: of a single it is one chunk, which the first one takes. */
+static inline bool build_is_loop(enum omptape_region_kind kind)
+{
+    return kind == OMPTAPE_REGION_LOOP || kind == OMPTAPE_REGION_SECTIONS || kind == OMPTAPE_REGION_SINGLE;
+}
+
 /* build_teams.c */
+void build_team_named(const struct build *build, const struct build_location *location,
+                      const struct build_frame *frame);
 void build_fork(struct build *build, struct build_location *location, uint64_t time);
 void build_join(struct build *build, struct build_location *location);
 void build_team_begin(struct build *build, struct build_location *location, const struct omptape_event *event,

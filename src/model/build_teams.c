@@ -36,7 +36,8 @@ static void bind_team(struct build *build, struct build_team *team, uint64_t tim
     team->loop = MODEL_NONE;
     team->fork = time;
     struct model_team *made = &model->teams.list[team->team];
-    *made = (struct model_team){.size = comm->size, .barrier = MODEL_NONE};
+    *made = (struct model_team){.size = comm->size, .barrier = MODEL_NONE, .begin = MODEL_NONE};
+    made->is_nested = primary != NULL && primary->teams.depth > 0;
     if (primary == NULL || primary->fork == MODEL_NONE)
         return;
     team->fork = primary->fork_time;
@@ -70,7 +71,23 @@ void build_team_begin(struct build *build, struct build_location *location, cons
                                     .loop = MODEL_NONE};
     if (index > 0 && location->current == location->strand && build_top(location) == NULL)
         build->model->strands.list[location->strand].place = build->model->teams.list[team->team].place;
-    build_add(build, location, MODEL_TEAM_BEGIN, team->team, index > 0 ? omptape_minus(time, team->fork) : 0);
+    struct model *model = build->model;
+    const uint32_t op = build_add(build, location, MODEL_TEAM_BEGIN, team->team,
+                                  index > 0 ? omptape_minus(time, team->fork) : 0);
+    struct model_team *made = &model->teams.list[team->team];
+    if (op == MODEL_NONE)
+        return;
+    model->ops.list[op].flag = index == 0;
+    if (made->begin == MODEL_NONE || model->ops.list[made->begin].flag)
+        made->begin = op;
+}
+
+void build_team_named(const struct build *build, const struct build_location *location,
+                      const struct build_frame *frame)
+{
+    const struct build_member *member = build_member_of(location);
+    if (member != NULL && member->index == 0 && build->model->teams.list[member->team->team].region == 0)
+        build->model->teams.list[member->team->team].region = frame->place;
 }
 
 void build_team_end(struct build *build, struct build_location *location, const struct omptape_event *event)
@@ -173,11 +190,14 @@ void build_loop(struct build *build, struct build_location *location, struct bui
     member->loop = loop;
     frame->arg = loop;
     frame->op = build_add(build, location, MODEL_LOOP_BEGIN, loop, 0);
-    model->parts.list[model->parts.count] =
-        (struct model_part){.first = frame->op, .next = model->loops.list[loop].part};
+    model->loops.list[loop].iterations = location->iterations;
+    model->parts.list[model->parts.count] = (struct model_part){.first = frame->op,
+                                                                .index = member->index,
+                                                                .thread = location->thread,
+                                                                .next = model->loops.list[loop].part};
     model->loops.list[loop].part = model->parts.count++;
     model->loops.list[loop].threads++;
-    if (frame->kind == OMPTAPE_REGION_SECTIONS)
+    if (frame->kind != OMPTAPE_REGION_LOOP)
         model->loops.list[loop].schedule = MODEL_DYNAMIC;
 }
 
@@ -188,7 +208,7 @@ static struct build_frame *open_loop(const struct build_location *location)
         struct build_frame *frame = replay_frame_at(&location->replay, i, sizeof(*frame));
         if (frame->strand != location->current)
             return NULL;
-        if (frame->kind == OMPTAPE_REGION_LOOP || frame->kind == OMPTAPE_REGION_SECTIONS)
+        if (build_is_loop(frame->kind))
             return frame->op != MODEL_NONE ? frame : NULL;
     }
     return NULL;
@@ -228,8 +248,8 @@ void build_chunk(struct build *build, struct build_location *location)
         return;
     struct model_loop *loop = &model->loops.list[frame->arg];
     const uint32_t chunk = model->chunks.count++;
-    model->chunks.list[chunk] =
-        (struct model_chunk){.first = MODEL_NONE, .end = MODEL_NONE, .next = MODEL_NONE};
+    model->chunks.list[chunk] = (struct model_chunk){
+        .first = MODEL_NONE, .end = MODEL_NONE, .next = MODEL_NONE, .iterations = location->iterations};
     const uint32_t op = build_add(build, location, MODEL_CHUNK, chunk, 0);
     if (op == MODEL_NONE)
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The work of a trace as a compact graph: what each thread and each task did, in its own order, and where it
- * depended on others. Waiting is not part of it: simulate.h works out again who waits for whom.
+ * The work of a trace as a compact graph. It holds what each thread and each task did, in its own order, and
+ * where it depended on others. Waiting is not part of it: simulate.h works out again who waits for whom.
  *
  * A strand is a row of operations that one thread executes at a time: a thread's own, or an explicit task's.
  * Operations are 16 bytes each, about one for an event, so ten million events take about 200 MB. All times
@@ -41,7 +41,7 @@ enum model_op_kind {
     MODEL_OP_KINDS
 };
 
-enum { MODEL_NS_BITS = 40, MODEL_PLACE_BITS = 19, MODEL_KIND_BITS = 5 };
+enum { MODEL_NS_BITS = 40, MODEL_PLACE_BITS = 18, MODEL_KIND_BITS = 5 };
 #define MODEL_MOST_NS ((UINT64_C(1) << MODEL_NS_BITS) - 1)
 #define MODEL_MOST_PLACES (UINT32_C(1) << MODEL_PLACE_BITS)
 
@@ -49,6 +49,8 @@ struct model_op {
     uint64_t ns : MODEL_NS_BITS;
     uint64_t place : MODEL_PLACE_BITS;
     uint64_t kind : MODEL_KIND_BITS;
+    uint64_t
+        flag : 1;  /* of MODEL_ACQUIRE: the lock was not free; of MODEL_TEAM_BEGIN: the forking thread's */
     uint32_t next; /* of the same strand; or MODEL_NONE */
     uint32_t arg;
 };
@@ -80,7 +82,10 @@ struct model_edge {
 struct model_team {
     uint32_t size;
     uint32_t place;   /* of its fork */
+    uint32_t region;  /* the place of its region; 0: not known */
     uint32_t barrier; /* its first one */
+    uint32_t begin;   /* the MODEL_TEAM_BEGIN of a member, if possible of one that has not forked it */
+    bool is_nested;
 };
 
 /* Members pass the barriers of a team in one order. */
@@ -109,14 +114,23 @@ struct model_loop {
 
 /* What one thread did of a loop. */
 struct model_part {
-    uint32_t first; /* its MODEL_LOOP_BEGIN */
-    uint32_t next;  /* of the loop */
+    uint32_t first;  /* its MODEL_LOOP_BEGIN */
+    uint32_t index;  /* of the member */
+    uint32_t thread; /* of the model */
+    uint32_t next;   /* of the loop */
 };
 
 struct model_chunk {
-    uint32_t first; /* its MODEL_CHUNK, */
-    uint32_t end;   /* ...and the operation behind it */
-    uint32_t next;  /* of the loop */
+    uint32_t first;      /* its MODEL_CHUNK, */
+    uint32_t end;        /* ...and the operation behind it */
+    uint32_t next;       /* of the loop */
+    uint64_t iterations; /* 0: not known */
+};
+
+/* What it usually takes to get a lock that is free, and one that another thread just released. */
+struct model_lock {
+    uint64_t free_ns;
+    uint64_t wait_ns;
 };
 
 /* A location, and the strand that it executes. */
@@ -124,7 +138,9 @@ struct model_thread {
     const struct omptape_definition *location;
     uint32_t strand;
     uint64_t begin;
-    bool is_initial; /* it is no worker of teams */
+    uint64_t running_ns; /* that it had a processor, by the kernel's readings, */
+    uint64_t queued_ns;  /* ...and that it wanted one */
+    bool is_initial;     /* it is no worker of teams */
 };
 
 /* A growing list of the type. */
@@ -148,7 +164,7 @@ struct model {
     MODEL_LIST(struct model_chunk) chunks;
     MODEL_LIST(struct model_thread) threads;
     MODEL_LIST(const struct omptape_definition *) functions;
-    uint32_t locks;
+    MODEL_LIST(struct model_lock) locks;
     uint32_t groups;
     uint64_t wall;      /* from the first event to the last */
     uint64_t sample_ns; /* that one sample stands for; 0: there are none */

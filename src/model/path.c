@@ -4,6 +4,8 @@
  */
 #include "src/model/path.h"
 
+#include "src/core/whole.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -16,7 +18,7 @@ static void add_step(const struct model *model, const struct simulate_step *step
         return;
     }
     const bool is_work = op->kind == MODEL_WORK;
-    *(is_work ? &path->work : &path->lag) += op->ns;
+    path->work += is_work ? op->ns : 0;
     (is_work ? path->places : path->lags)[op->place] += op->ns;
     path->threads[step->thread] += op->ns;
 }
@@ -31,6 +33,7 @@ int path_find(const struct model *model, const struct simulate_result *result, s
         return -ENOMEM;
     for (uint32_t step = result->last; step != MODEL_NONE; step = result->steps[step].before)
         add_step(model, &result->steps[step], path);
+    path->lag = omptape_minus(result->wall, path->work);
     return 0;
 }
 
@@ -41,14 +44,4 @@ void path_free(struct path *path)
     free(path->threads);
     free(path->samples);
     *path = (struct path){.places = NULL};
-}
-
-uint64_t path_within(const struct model *model, const struct path *path,
-                     const struct omptape_definition *region)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 1; i < model->places.count; i++)
-        if (path->places[i] + path->lags[i] > 0 && model_is_within(model, i, region))
-            sum += path->places[i] + path->lags[i];
-    return sum;
 }

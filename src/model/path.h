@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is on the critical path of the unchanged run: the row of operations that each had to come before the
- * next one, from the program's begin to its end. Nothing else can make the run shorter.
+ * What is on the critical path of the unchanged run, from the program's begin to its end: a row of operations
+ * that each had to come before the next one. Nothing else can make the run shorter.
  */
 #ifndef OMPTAPE_MODEL_PATH_H
 #define OMPTAPE_MODEL_PATH_H
@@ -22,9 +22,5 @@ struct path {
 /* 0, or -ENOMEM. */
 int path_find(const struct model *model, const struct simulate_result *result, struct path *path);
 void path_free(struct path *path);
-
-/* What of it is work within the region, or lag at it. */
-uint64_t path_within(const struct model *model, const struct path *path,
-                     const struct omptape_definition *region);
 
 #endif

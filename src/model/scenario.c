@@ -16,7 +16,12 @@ enum { NAME_BYTES = 256, MOST_ALTERNATIVES = 5 };
 
 static bool is_any(enum omptape_region_kind kind)
 {
-    return kind != OMPTAPE_REGION_PROGRAM;
+    return kind != OMPTAPE_REGION_PROGRAM && kind != OMPTAPE_REGION_TASK_CREATE;
+}
+
+static bool is_team(enum omptape_region_kind kind)
+{
+    return kind == OMPTAPE_REGION_PARALLEL;
 }
 
 static bool is_loop(enum omptape_region_kind kind)
@@ -24,29 +29,57 @@ static bool is_loop(enum omptape_region_kind kind)
     return kind == OMPTAPE_REGION_LOOP || kind == OMPTAPE_REGION_SECTIONS;
 }
 
+static bool is_wait(enum omptape_region_kind kind)
+{
+    return omptape_region_is_barrier(kind) || kind == OMPTAPE_REGION_TASKWAIT ||
+           kind == OMPTAPE_REGION_TASKWAIT_WAIT; /* also of a taskgroup */
+}
+
 static bool is_lock(enum omptape_region_kind kind)
 {
     return omptape_region_is_lock(kind);
 }
 
-enum action { SCALE, IN_TURN, NO_BARRIER, ZERO_WAIT, ACTIONS };
+/* What is different for tasks is so where they are created. */
+static bool is_creation(enum omptape_region_kind kind)
+{
+    return kind == OMPTAPE_REGION_TASK_CREATE;
+}
+
+enum action { SCALE, DIVIDE, IN_TURN, NO_BARRIER, NO_WAIT, ZERO_WAIT, NO_DEPEND, EVEN, THREADS, ACTIONS };
 
 static const struct {
-    const char *word;
+    const char *word;    /* NULL: the number behind the region says it */
     const char *regions; /* what it is for */
     bool (*is_for)(enum omptape_region_kind kind);
+    const char *assumption; /* NULL: none, or it depends */
 } actions[ACTIONS] = {
-    [SCALE] = {NULL, "region", is_any},
-    [IN_TURN] = {"dynamic", "loop", is_loop},
-    [NO_BARRIER] = {"no-barrier", "barrier", omptape_region_is_barrier},
-    [ZERO_WAIT] = {"zero-wait", "lock", is_lock},
+    [SCALE] = {NULL, "region", is_any, NULL},
+    [DIVIDE] = {NULL, "task", is_creation,
+                "The parts of a task are taken to be equal, and free of each other."},
+    [IN_TURN] = {"dynamic", "loop", is_loop, NULL},
+    [NO_BARRIER] = {"no-barrier", "barrier", omptape_region_is_barrier,
+                    "Whether the threads need this barrier's order is not in the record."},
+    [NO_WAIT] = {"no-wait", "barrier, taskwait or taskgroup", is_wait,
+                 "Whether the program needs this wait's order is not in the record."},
+    [ZERO_WAIT] = {"zero-wait", "lock", is_lock,
+                   "The work that the lock protects is taken to need no protection."},
+    [NO_DEPEND] = {"no-depend", "task", is_creation,
+                   "The tasks are taken to need none of what they wait for."},
+    [EVEN] = {"even", "region", is_any, "The work is taken to be divisible among the threads of the team."},
+    [THREADS] = {"threads", "parallel region", is_team,
+                 "Each thread is taken to have a processor, and the work to take no longer there."},
 };
 
 struct scenario {
     enum action action;
-    double factor;
+    double factor;           /* of SCALE */
+    uint32_t number;         /* of DIVIDE and THREADS, and how many iterations of IN_TURN */
     char target[NAME_BYTES]; /* without blanks around "@": "for@x.c:40", or "@x.c:40" for all there */
 };
+
+/* All work outside of parallel regions. */
+static const char SERIAL[] = "serial";
 
 /* Copies without blanks at the ends and around "@". */
 static void copy_name(char name[NAME_BYTES], const char *text, size_t bytes)
@@ -65,17 +98,62 @@ static void copy_name(char name[NAME_BYTES], const char *text, size_t bytes)
     name[length] = '\0';
 }
 
-/* "REGION xFACTOR": the factor behind the last blank. */
-static bool read_factor(const char *text, struct scenario *scenario)
+/* A whole number from 1 on that ends there; 0: it is none. */
+static uint32_t read_number(const char *text, char **end)
+{
+    const unsigned long most = 1000000;
+    const unsigned long number = isdigit((unsigned char)*text) ? strtoul(text, end, 10) : 0;
+    return number <= most ? (uint32_t)number : 0;
+}
+
+/* "REGION xFACTOR", "REGION /NUMBER": what is behind the last blank. */
+static bool read_change(const char *text, struct scenario *scenario)
 {
     const char *blank = strrchr(text, ' ');
-    char *end;
-    if (blank == NULL || blank[1] != 'x' || (!isdigit((unsigned char)blank[2]) && blank[2] != '.'))
-        return false;
-    scenario->factor = strtod(blank + 2, &end);
-    if (*end != '\0' || !(scenario->factor >= 0) || scenario->factor > 1e6)
+    char *end = NULL;
+    if (blank == NULL)
         return false;
     copy_name(scenario->target, text, (size_t)(blank - text));
+    if (blank[1] == '/') {
+        const char *site = strchr(scenario->target, '@');
+        scenario->action = DIVIDE;
+        scenario->number = read_number(blank + 2, &end);
+        if (site != NULL)
+            memmove(scenario->target, site, strlen(site) + 1);
+        return scenario->number > 0 && *end == '\0';
+    }
+    if (blank[1] != 'x' || (!isdigit((unsigned char)blank[2]) && blank[2] != '.'))
+        return false;
+    scenario->factor = strtod(blank + 2, &end);
+    return *end == '\0' && scenario->factor >= 0 && scenario->factor <= 1e6;
+}
+
+/* "dynamic@SITE", "zero-wait REGION", "dynamic,8@SITE", "threads=8", "threads=8 REGION" */
+static bool read_action(const char *text, enum action action, struct scenario *scenario)
+{
+    const size_t bytes = strlen(actions[action].word);
+    char *rest = NULL;
+    if (strncmp(text, actions[action].word, bytes) != 0)
+        return false;
+    text += bytes;
+    if (*text == ',' && action == IN_TURN) {
+        scenario->number = read_number(text + 1, &rest);
+        if (scenario->number == 0)
+            return false;
+        text = rest;
+    }
+    if (*text == '=' && action == THREADS) {
+        scenario->number = read_number(text + 1, &rest);
+        text = scenario->number > 0 ? rest : "";
+    }
+    if ((action == THREADS) != (scenario->number > 0 && action != IN_TURN) ||
+        (*text != '@' && *text != ' ' && (*text != '\0' || action != THREADS)))
+        return false;
+    scenario->action = action;
+    copy_name(scenario->target, text, strlen(text));
+    const char *site = strchr(scenario->target, '@');
+    if (action == NO_DEPEND && site != NULL)
+        memmove(scenario->target, site, strlen(site) + 1);
     return true;
 }
 
@@ -83,20 +161,17 @@ static int read_text(const char *text, struct scenario *scenario, char *error)
 {
     char line[NAME_BYTES];
     copy_name(line, text, strlen(text));
-    *scenario = (struct scenario){.action = SCALE, .factor = 1};
-    if (read_factor(line, scenario))
-        return 0;
-    for (int i = SCALE + 1; i < ACTIONS; i++) {
-        const size_t bytes = strlen(actions[i].word);
-        if (strncmp(line, actions[i].word, bytes) == 0 && (line[bytes] == '@' || line[bytes] == ' ')) {
-            scenario->action = (enum action)i;
-            copy_name(scenario->target, line + bytes, strlen(line + bytes));
+    for (int i = 0; i < ACTIONS; i++) {
+        *scenario = (struct scenario){.action = SCALE, .factor = 1};
+        if (actions[i].word != NULL && read_action(line, (enum action)i, scenario))
             return 0;
-        }
     }
+    *scenario = (struct scenario){.action = SCALE, .factor = 1};
+    if (read_change(line, scenario))
+        return 0;
     (void)snprintf(error, SCENARIO_ERROR_BYTES,
                    "\"%.200s\" is no scenario: one is \"REGION xFACTOR\", \"dynamic@FILE:LINE\", "
-                   "\"no-barrier@FILE:LINE\" or \"zero-wait REGION\"",
+                   "\"no-barrier@FILE:LINE\" or the like (omptape whatif --help lists all)",
                    text);
     return -EINVAL;
 }
@@ -106,6 +181,8 @@ static bool is_meant(const struct scenario *scenario, const struct omptape_defin
     char name[NAME_BYTES];
     if (!actions[scenario->action].is_for(region->region->kind))
         return false;
+    if (scenario->target[0] == '\0')
+        return true;
     if (scenario->target[0] == '@')
         return region->region->site != NULL && strcmp(region->region->site, scenario->target + 1) == 0;
     copy_name(name, region->region->label, strlen(region->region->label));
@@ -191,23 +268,102 @@ static int check_loops(const struct model *model, const struct scenario *scenari
     return 0;
 }
 
-static void change(struct simulate_rule *rule, const struct scenario *scenario)
+/* What a thread does in a team, but for loops and the like: nobody knows how other threads would share it. */
+static double own_work(const struct model *model, const struct scenario *scenario, uint32_t strand,
+                       double *all)
 {
-    if (scenario->action == IN_TURN)
-        rule->loop = SIMULATE_IN_TURN;
-    else if (scenario->action != SCALE)
-        rule->no_wait = true;
+    double sum = 0;
+    uint32_t loop = MODEL_NONE;
+    uint32_t place = 0;
+    for (uint32_t i = model->strands.list[strand].first; i != MODEL_NONE; i = model->ops.list[i].next) {
+        const struct model_op *op = &model->ops.list[i];
+        if (op->kind == MODEL_TEAM_BEGIN)
+            place = model->teams.list[op->arg].region;
+        if (op->kind == MODEL_LOOP_BEGIN && loop == MODEL_NONE)
+            loop = op->arg;
+        if (op->kind == MODEL_LOOP_END && loop == op->arg)
+            loop = MODEL_NONE;
+        if (op->kind != MODEL_WORK || place == 0 || !is_meant(scenario, model->places.list[place].region) ||
+            !model_is_within(model, op->place, model->places.list[place].region))
+            continue;
+        *all += (double)op->ns;
+        sum += loop == MODEL_NONE ? (double)op->ns : 0;
+    }
+    return sum;
 }
 
-static bool scale(const struct model *model, const struct scenario *scenario, struct simulate_rule *rules,
-                  uint32_t place)
+/* Can the record say what teams of another size would do? */
+static int check_teams(const struct model *model, const struct scenario *scenario, char *error)
 {
-    uint32_t around = place;
-    while (around != 0 && !is_meant(scenario, model->places.list[around].region))
-        around = model->places.list[around].parent;
-    if (around != 0)
-        rules[place].factor *= scenario->factor;
-    return around != 0;
+    const double most = 0.1;
+    const double percent = 100;
+    double all = 0;
+    double own = 0;
+    for (uint32_t i = 0; i < model->threads.count; i++)
+        own += own_work(model, scenario, model->threads.list[i].strand, &all);
+    for (uint32_t i = 0; i < model->strands.count; i++) /* tasks */
+        for (uint32_t op = model->strands.list[i].first;
+             model->strands.list[i].parent != MODEL_NONE && op != MODEL_NONE; op = model->ops.list[op].next)
+            all += model->ops.list[op].kind == MODEL_WORK ? (double)model->ops.list[op].ns : 0;
+    if (own <= most * all)
+        return 0;
+    (void)snprintf(
+        error, SCENARIO_ERROR_BYTES,
+        "threads=%u: %.0f %% of the work in parallel regions is in no loop, section, single or task: "
+        "the record does not say how other threads would share it",
+        scenario->number, percent * own / all);
+    return -EINVAL;
+}
+
+static void change(struct simulate_rule *rule, const struct scenario *scenario)
+{
+    switch (scenario->action) {
+    case SCALE:
+        rule->factor *= scenario->factor;
+        break;
+    case DIVIDE:
+        rule->pieces = scenario->number;
+        break;
+    case IN_TURN:
+        rule->loop = SIMULATE_IN_TURN;
+        rule->chunk = scenario->number;
+        break;
+    case THREADS:
+        rule->threads = scenario->number;
+        break;
+    case NO_DEPEND:
+        rule->no_depend = true;
+        break;
+    case EVEN:
+        rule->is_even = true;
+        break;
+    default:
+        rule->no_wait = true;
+        break;
+    }
+}
+
+/* Outside of all teams. */
+static bool is_serial(const struct model *model, uint32_t place)
+{
+    for (; place != 0; place = model->places.list[place].parent) {
+        const enum omptape_region_kind kind = model->places.list[place].region->region->kind;
+        if (kind != OMPTAPE_REGION_PROGRAM && kind != OMPTAPE_REGION_USER)
+            return false;
+    }
+    return true;
+}
+
+/* Is it a place that the scenario changes? Work is changed within a region, too. */
+static bool is_changed(const struct model *model, const struct scenario *scenario, uint32_t place)
+{
+    if (scenario->action != SCALE && scenario->action != EVEN)
+        return place != 0 && is_meant(scenario, model->places.list[place].region);
+    if (strcmp(scenario->target, SERIAL) == 0)
+        return is_serial(model, place);
+    while (place != 0 && !is_meant(scenario, model->places.list[place].region))
+        place = model->places.list[place].parent;
+    return place != 0;
 }
 
 int scenario_apply(const struct model *model, const char *text, struct simulate_rule *rules,
@@ -217,16 +373,16 @@ int scenario_apply(const struct model *model, const char *text, struct simulate_
     bool is_found = false;
     if (read_text(text, &scenario, error) != 0)
         return -EINVAL;
-    for (uint32_t i = 1; i < model->places.count; i++) {
-        if (scenario.action == SCALE) {
-            is_found |= scale(model, &scenario, rules, i);
-        } else if (is_meant(&scenario, model->places.list[i].region)) {
+    for (uint32_t i = 0; i < model->places.count; i++) {
+        if (is_changed(model, &scenario, i)) {
             change(&rules[i], &scenario);
             is_found = true;
         }
     }
     if (is_found)
-        return scenario.action == IN_TURN ? check_loops(model, &scenario, error) : 0;
+        return scenario.action == IN_TURN   ? check_loops(model, &scenario, error)
+               : scenario.action == THREADS ? check_teams(model, &scenario, error)
+                                            : 0;
     (void)snprintf(error, SCENARIO_ERROR_BYTES, "\"%.200s\": the archive has no such %s", text,
                    actions[scenario.action].regions);
     name_alternatives(model, &scenario, error);
@@ -247,14 +403,10 @@ const char *scenario_assumption(const struct model *model, const char *text)
     char error[SCENARIO_ERROR_BYTES];
     if (read_text(text, &scenario, error) != 0)
         return NULL;
-    if (scenario.action == NO_BARRIER)
-        return "Whether the threads need this barrier's order is not in the record.";
-    if (scenario.action == ZERO_WAIT)
-        return "The work that the lock protects is taken to need no protection.";
     for (uint32_t i = 0; scenario.action == IN_TURN && i < model->loops.count; i++)
         if (!has_chunks(&model->loops.list[i]) && model->loops.list[i].place != 0 &&
             is_meant(&scenario, model->places.list[model->loops.list[i].place].region))
             return "The record has only each thread's total of this loop: its iterations are taken to be "
                    "short, and to cost nothing to hand out.";
-    return NULL;
+    return actions[scenario.action].assumption;
 }

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is to be different, as a user writes it:
- *
- *     REGION xFACTOR          all work within the region takes so much of its time: "for@x.c:40 x0.5"
- *     dynamic@SITE            the threads take the loop's iterations in turn: "dynamic@x.c:40"
- *     no-barrier@SITE         no thread waits at the barrier
- *     zero-wait REGION        no thread waits for the lock: "zero-wait critical@y.c:9"
- *
- * REGION is a construct and its site as reports have them, with or without blanks around the "@".
+ * What is to be different, as a user writes it. docs/whatif.md lists the scenarios. A region is named as
+ * reports name it, with or without blanks around the "@": "for@x.c:40". "@x.c:40" is all that is there.
  */
 #ifndef OMPTAPE_MODEL_SCENARIO_H
 #define OMPTAPE_MODEL_SCENARIO_H

@@ -53,7 +53,7 @@ static uint32_t heap_pop(struct sim *sim)
     }
 }
 
-static void later(struct sim_thread *thread, const struct sim_moment *moment)
+void sim_later(struct sim_thread *thread, const struct sim_moment *moment)
 {
     if (moment->time > thread->now.time)
         thread->now = *moment;
@@ -61,7 +61,7 @@ static void later(struct sim_thread *thread, const struct sim_moment *moment)
 
 void sim_wake(struct sim *sim, uint32_t thread, const struct sim_moment *moment)
 {
-    later(&sim->threads[thread], moment);
+    sim_later(&sim->threads[thread], moment);
     sim->threads[thread].state = SIM_READY;
     heap_push(sim, thread);
 }
@@ -97,101 +97,51 @@ static const struct model_op *op_at(const struct sim *sim, uint32_t op)
     return &sim->model->ops.list[op];
 }
 
-static const struct simulate_rule *rule_at(const struct sim *sim, uint32_t place)
+static bool is_of_thread_alone(const struct model_op *op)
 {
-    return sim->rules != NULL ? &sim->rules[place] : NULL;
+    return op->kind == MODEL_WORK || op->kind == MODEL_SAMPLE;
 }
 
-static void go_on(const struct sim *sim, struct sim_thread *thread)
+bool sim_is_work_alone(const struct sim *sim, uint32_t first, uint32_t end)
 {
-    struct sim_frame *frame = sim_top(thread);
-    frame->op = op_at(sim, frame->op)->next;
+    while (first != end && first != MODEL_NONE && is_of_thread_alone(op_at(sim, first)))
+        first = op_at(sim, first)->next;
+    return first == end || first == MODEL_NONE;
 }
 
-static uint64_t scaled(const struct sim *sim, const struct model_op *op)
+/* What a thread had a processor for, of the time that it wanted one. */
+static double share_of_processor(const struct sim *sim, uint32_t thread)
 {
-    const struct simulate_rule *rule = rule_at(sim, op->place);
-    return rule != NULL ? omptape_whole((double)op->ns * rule->factor) : op->ns;
+    const struct model_thread *recorded = &sim->model->threads.list[thread];
+    const double all = (double)recorded->running_ns + (double)recorded->queued_ns;
+    return all > 0 ? (double)recorded->running_ns / all : 1;
 }
 
-static void block(struct sim *sim, uint32_t thread, uint32_t *row)
+uint64_t sim_work(const struct sim *sim, uint32_t thread, const struct model_op *op)
 {
-    sim->threads[thread].state = SIM_BLOCKED;
-    sim->threads[thread].next = *row;
-    *row = thread;
+    const struct simulate_rule *rule = sim_rule(sim, op->place);
+    if (rule == NULL || rule->is_even)
+        return rule == NULL ? op->ns : 0;
+    double factor = rule->factor;
+    if (sim->is_resized && thread < sim->model->threads.count && sim->threads[thread].team_depth > 0)
+        factor *= share_of_processor(sim, thread);
+    return omptape_whole((double)op->ns * factor);
 }
 
-static void wake_row(struct sim *sim, uint32_t *row, const struct sim_moment *moment)
+/* A thread that waits here as it did in the record takes as long as there; else as long as is usual. */
+static uint64_t lock_lag(const struct sim *sim, const struct model_op *op, bool has_waited)
 {
-    while (*row != MODEL_NONE) {
-        const uint32_t thread = *row;
-        *row = sim->threads[thread].next;
-        sim_wake(sim, thread, moment);
-    }
-}
-
-static void do_fork(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
-{
-    go_on(sim, thread);
-    if (op->arg == MODEL_NONE)
-        return;
-    struct sim_team *team = &sim->teams[op->arg];
-    team->is_forked = true;
-    team->fork = thread->now;
-    wake_row(sim, &team->blocked, &team->fork);
-}
-
-static void do_team_begin(struct sim *sim, uint32_t thread_id, const struct model_op *op)
-{
-    struct sim_thread *thread = &sim->threads[thread_id];
-    struct sim_team *team = &sim->teams[op->arg];
-    if (!team->is_forked) {
-        block(sim, thread_id, &team->blocked);
-        return;
-    }
-    if (!OMPTAPE_RESERVE(thread->teams, thread->team_depth + 1, &thread->team_room)) {
-        sim->no_memory = true;
-        return;
-    }
-    thread->teams[thread->team_depth++] = op->arg;
-    team->members++;
-    later(thread, &team->fork);
-    sim_spend(sim, thread_id, sim_top(thread)->op, op->ns);
-    go_on(sim, thread);
-}
-
-static void do_team_end(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
-{
-    struct sim_team *team = &sim->teams[op->arg];
-    team->ended++;
-    if (thread->now.time >= team->end.time)
-        team->end = thread->now;
-    thread->team_depth -= thread->team_depth > 0;
-    go_on(sim, thread);
-    if (team->ended == team->members)
-        wake_row(sim, &team->blocked, &team->end);
-}
-
-/* Where the trace has no barrier at the end of the region, the fork's thread waits for the others here. */
-static void do_join(struct sim *sim, uint32_t thread_id, const struct model_op *op)
-{
-    struct sim_thread *thread = &sim->threads[thread_id];
-    struct sim_team *team = &sim->teams[op->arg];
-    if (sim->model->teams.list[op->arg].barrier == MODEL_NONE) {
-        if (team->ended < team->members) {
-            block(sim, thread_id, &team->blocked);
-            return;
-        }
-        later(thread, &team->end);
-    }
-    go_on(sim, thread);
+    const struct model_lock *usual = &sim->model->locks.list[op->arg];
+    if (has_waited == op->flag)
+        return op->ns;
+    return has_waited ? usual->wait_ns : usual->free_ns;
 }
 
 static void do_acquire(struct sim *sim, uint32_t thread_id, const struct model_op *op)
 {
     struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_lock *lock = &sim->locks[op->arg];
-    const struct simulate_rule *rule = rule_at(sim, op->place);
+    const struct simulate_rule *rule = sim_rule(sim, op->place);
     const bool is_free = rule != NULL && rule->no_wait;
     if (!is_free && lock->holder != MODEL_NONE && lock->holder != thread_id) {
         thread->state = SIM_BLOCKED;
@@ -203,10 +153,11 @@ static void do_acquire(struct sim *sim, uint32_t thread_id, const struct model_o
         lock->last = thread_id;
         return;
     }
+    const bool has_waited = lock->holder == thread_id;
     if (!is_free)
         lock->holder = thread_id;
-    sim_spend(sim, thread_id, sim_top(thread)->op, op->ns);
-    go_on(sim, thread);
+    sim_spend(sim, thread_id, sim_top(thread)->op, lock_lag(sim, op, has_waited));
+    sim_go_on(sim, thread);
 }
 
 /* The lock is free for the thread that has waited for the longest time. */
@@ -224,7 +175,7 @@ static void do_release(struct sim *sim, uint32_t thread_id, const struct model_o
 {
     struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_lock *lock = &sim->locks[op->arg];
-    go_on(sim, thread);
+    sim_go_on(sim, thread);
     if (lock->holder == thread_id)
         hand_over(sim, lock, &thread->now);
 }
@@ -264,16 +215,21 @@ static void do_wait(struct sim *sim, uint32_t thread_id, const struct model_op *
 {
     struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_frame *frame = sim_top(thread);
-    const struct simulate_rule *rule = rule_at(sim, op->place);
+    if (sim->shares != NULL && op->kind == MODEL_BARRIER && !frame->has_shared) {
+        frame->has_shared = true; /* another thread may be earlier then */
+        sim_spend(sim, thread_id, frame->op, sim->shares[op->arg]);
+        return;
+    }
+    const struct simulate_rule *rule = sim_rule(sim, op->place);
     struct sim_moment end = {.time = 0};
     arrive(sim, thread_id, frame, op);
     const bool is_left_out = rule != NULL && rule->no_wait;
     if (is_left_out || is_over(sim, frame, op, &end)) {
-        later(thread, &end);
-        frame->has_come = false;
+        sim_later(thread, &end);
+        frame->has_come = frame->has_shared = false;
         if (!is_left_out)
             sim_spend(sim, thread_id, frame->op, op->ns);
-        go_on(sim, thread);
+        sim_go_on(sim, thread);
         return;
     }
     if (sim_take_task(sim, thread_id))
@@ -299,7 +255,7 @@ static uint64_t work_of_part(const struct sim *sim, const struct model_part *par
     for (uint32_t op = part->first; op != MODEL_NONE && op_at(sim, op)->kind != MODEL_LOOP_END;
          op = op_at(sim, op)->next)
         if (op_at(sim, op)->kind == MODEL_WORK)
-            sum += scaled(sim, op_at(sim, op));
+            sum += sim_work(sim, part->thread, op_at(sim, op));
     return sum;
 }
 
@@ -309,7 +265,7 @@ static void begin_loop(const struct sim *sim, struct sim_loop *loop, const struc
     loop->chunk = recorded->chunk;
     for (uint32_t i = recorded->part; i != MODEL_NONE; i = sim->model->parts.list[i].next)
         loop->left += work_of_part(sim, &sim->model->parts.list[i]);
-    loop->piece = loop->left / PIECES / (recorded->threads > 0 ? recorded->threads : 1) + 1;
+    loop->piece = loop->left / PIECES / sim_size(sim, recorded->team) + 1;
 }
 
 /* A part without chunks: takes a piece of what is left of all. */
@@ -326,26 +282,48 @@ static void take_piece(struct sim *sim, uint32_t thread_id, const struct model_o
     sim_spend(sim, thread_id, sim_top(thread)->op, piece);
 }
 
+/* A loop without chunks in a team that has another size than in the record. */
+static bool is_resized(const struct sim *sim, const struct model_loop *loop)
+{
+    return sim_size(sim, loop->team) != sim->model->teams.list[loop->team].size;
+}
+
 static void do_loop_begin(struct sim *sim, uint32_t thread_id, const struct model_op *op)
 {
     struct sim_thread *thread = &sim->threads[thread_id];
     const struct model_loop *recorded = &sim->model->loops.list[op->arg];
-    const struct simulate_rule *rule = rule_at(sim, recorded->place);
+    const struct simulate_rule *rule = sim_rule(sim, recorded->place);
     struct sim_loop *loop = &sim->loops[op->arg];
     const bool in_turn = rule != NULL && rule->loop == SIMULATE_IN_TURN;
     const bool has_chunks = recorded->schedule != MODEL_STATIC && recorded->chunk != MODEL_NONE;
-    if (behind_loop(sim, op) == MODEL_NONE || (!in_turn && !has_chunks)) {
-        go_on(sim, thread);
+    if (behind_loop(sim, op) == MODEL_NONE || (!in_turn && !has_chunks && !is_resized(sim, recorded))) {
+        sim_go_on(sim, thread);
         return;
     }
     if (!loop->has_begun)
         begin_loop(sim, loop, recorded);
+    if (!has_chunks && is_resized(sim, recorded)) {
+        sim_top(thread)->op = behind_loop(sim, op);
+        sim_spend(sim, thread_id, sim_top(thread)->op, sim_slice(sim, thread_id, recorded));
+        return;
+    }
     if (!has_chunks) {
         take_piece(sim, thread_id, op);
         return;
     }
     sim_top(thread)->loop = op->arg;
-    go_on(sim, thread);
+    sim_go_on(sim, thread);
+}
+
+/* A chunk that is longer than chunks are to be is divided, if threads do not wait within it. */
+static uint32_t pieces_of(const struct sim *sim, uint32_t loop, const struct model_chunk *chunk)
+{
+    const struct simulate_rule *rule = sim_rule(sim, sim->model->loops.list[loop].place);
+    if (rule == NULL || rule->chunk == 0 || chunk->iterations <= rule->chunk || chunk->end == MODEL_NONE ||
+        !sim_is_work_alone(sim, op_at(sim, chunk->first)->next, chunk->end))
+        return 1;
+    const uint64_t pieces = (chunk->iterations + rule->chunk - 1) / rule->chunk;
+    return pieces < UINT32_MAX ? (uint32_t)pieces : UINT32_MAX;
 }
 
 /* Takes the loop's next chunk; with none left, the thread is behind the loop. */
@@ -353,7 +331,7 @@ static void do_chunk(struct sim *sim, struct sim_thread *thread, const struct mo
 {
     struct sim_frame *frame = sim_top(thread);
     if (frame->loop == MODEL_NONE || (op->kind == MODEL_LOOP_END && op->arg != frame->loop)) {
-        go_on(sim, thread);
+        sim_go_on(sim, thread);
         return;
     }
     struct sim_loop *loop = &sim->loops[frame->loop];
@@ -361,17 +339,29 @@ static void do_chunk(struct sim *sim, struct sim_thread *thread, const struct mo
         while (op_at(sim, frame->op)->kind != MODEL_LOOP_END || op_at(sim, frame->op)->arg != frame->loop)
             frame->op = op_at(sim, frame->op)->next;
         frame->loop = MODEL_NONE;
-        go_on(sim, thread);
+        sim_go_on(sim, thread);
         return;
     }
     const struct model_chunk *chunk = &sim->model->chunks.list[loop->chunk];
-    loop->chunk = chunk->next;
+    const uint32_t pieces = pieces_of(sim, frame->loop, chunk);
+    if (++loop->taken >= pieces) {
+        loop->chunk = chunk->next;
+        loop->taken = 0;
+    }
     if (chunk->end != MODEL_NONE)
         sim_push(sim, thread,
                  (struct sim_frame){.op = op_at(sim, chunk->first)->next,
                                     .end = chunk->end,
                                     .strand = frame->strand,
-                                    .loop = MODEL_NONE});
+                                    .loop = MODEL_NONE,
+                                    .parts = pieces});
+}
+
+/* A copy does what each member does, and not what only one of them did. */
+static bool is_left_out(const struct model_op *op)
+{
+    return op->kind == MODEL_CREATE || op->kind == MODEL_RUN || op->kind == MODEL_TASKWAIT ||
+           op->kind == MODEL_GROUP_BEGIN || op->kind == MODEL_GROUP_WAIT;
 }
 
 static void do_op(struct sim *sim, uint32_t thread_id, const struct model_op *op)
@@ -379,16 +369,16 @@ static void do_op(struct sim *sim, uint32_t thread_id, const struct model_op *op
     struct sim_thread *thread = &sim->threads[thread_id];
     switch (op->kind) {
     case MODEL_FORK:
-        do_fork(sim, thread, op);
+        sim_fork(sim, thread, op);
         break;
     case MODEL_TEAM_BEGIN:
-        do_team_begin(sim, thread_id, op);
+        sim_begin_team(sim, thread_id, op);
         break;
     case MODEL_TEAM_END:
-        do_team_end(sim, thread, op);
+        sim_end_team(sim, thread, op);
         break;
     case MODEL_JOIN:
-        do_join(sim, thread_id, op);
+        sim_join(sim, thread_id, op);
         break;
     case MODEL_ACQUIRE:
         do_acquire(sim, thread_id, op);
@@ -398,8 +388,8 @@ static void do_op(struct sim *sim, uint32_t thread_id, const struct model_op *op
         break;
     case MODEL_CREATE:
     case MODEL_RUN:
-        go_on(sim, thread);
-        sim_create(sim, thread_id, op->arg, op->kind == MODEL_RUN);
+        sim_go_on(sim, thread);
+        sim_create(sim, thread_id, op);
         break;
     case MODEL_BARRIER:
     case MODEL_TASKWAIT:
@@ -414,7 +404,7 @@ static void do_op(struct sim *sim, uint32_t thread_id, const struct model_op *op
         do_chunk(sim, thread, op);
         break;
     default:
-        go_on(sim, thread);
+        sim_go_on(sim, thread);
         break;
     }
 }
@@ -427,13 +417,13 @@ static void end_frame(struct sim *sim, uint32_t thread_id)
     thread->depth--;
     if (ended.is_task)
         sim_complete(sim, thread_id, ended.strand);
-    if (thread->depth == 0)
-        thread->state = SIM_DONE;
-}
-
-static bool is_of_thread_alone(const struct model_op *op)
-{
-    return op->kind == MODEL_WORK || op->kind == MODEL_SAMPLE;
+    if (thread->depth > 0)
+        return;
+    thread->state = SIM_DONE;
+    if (thread_id >= sim->model->threads.count) {
+        thread->next = sim->spare;
+        sim->spare = thread_id;
+    }
 }
 
 /* The thread goes on until it waits, or another one is earlier. */
@@ -445,13 +435,16 @@ static void run_thread(struct sim *sim, uint32_t thread_id)
         const bool is_end = frame->op == frame->end || frame->op == MODEL_NONE;
         const struct model_op *op = is_end ? NULL : op_at(sim, frame->op);
         if (op != NULL && is_of_thread_alone(op)) {
-            sim_spend(sim, thread_id, frame->op, scaled(sim, op));
-            go_on(sim, thread);
+            sim_spend(sim, thread_id, frame->op,
+                      sim_work(sim, thread_id, op) / (frame->parts > 0 ? frame->parts : 1));
+            sim_go_on(sim, thread);
         } else if (sim->heap_count > 0 && is_earlier(sim, sim->heap[0], thread_id)) {
             heap_push(sim, thread_id);
             return;
         } else if (op == NULL) {
             end_frame(sim, thread_id);
+        } else if (frame->is_copy && is_left_out(op)) {
+            sim_go_on(sim, thread);
         } else {
             do_op(sim, thread_id, op);
         }
@@ -462,7 +455,7 @@ static void run_thread(struct sim *sim, uint32_t thread_id)
 static bool force_one(struct sim *sim)
 {
     uint32_t first = MODEL_NONE;
-    for (uint32_t i = 0; i < sim->model->threads.count; i++)
+    for (uint32_t i = 0; i < sim->thread_count; i++)
         if (sim->threads[i].state != SIM_DONE && (first == MODEL_NONE || is_earlier(sim, i, first)))
             first = i;
     if (first == MODEL_NONE)
@@ -474,31 +467,72 @@ static bool force_one(struct sim *sim)
         struct sim_team *team = &sim->teams[op->arg];
         team->is_forked = true;
         team->ended = team->members;
-        wake_row(sim, &team->blocked, &thread->now);
+        sim_wake_row(sim, &team->blocked, &thread->now);
     } else if (op->kind == MODEL_ACQUIRE) {
         hand_over(sim, &sim->locks[op->arg], &thread->now);
     } else {
         sim_stop_waiting(sim, first);
         sim_top(thread)->has_come = false;
-        go_on(sim, thread);
+        sim_go_on(sim, thread);
         sim_wake(sim, first, &thread->now);
     }
     return true;
 }
 
+/* Threads that larger teams may need, of all that fork at one time. */
+static uint32_t count_spare(struct sim *sim)
+{
+    uint32_t most = 0;
+    uint32_t initial = 0;
+    for (uint32_t i = 0; sim->rules != NULL && i < sim->model->places.count; i++)
+        most = sim->rules[i].threads > most ? sim->rules[i].threads : most;
+    for (uint32_t i = 0; i < sim->model->threads.count; i++)
+        initial += sim->model->threads.list[i].is_initial;
+    sim->is_resized = most > 0;
+    return most * initial;
+}
+
 static bool allocate(struct sim *sim)
 {
     const struct model *model = sim->model;
-    sim->threads = calloc(model->threads.count + 1U, sizeof(*sim->threads));
-    sim->heap = calloc(model->threads.count + 1U, sizeof(*sim->heap));
+    sim->thread_count = model->threads.count + count_spare(sim);
+    sim->threads = calloc(sim->thread_count + 1U, sizeof(*sim->threads));
+    sim->heap = calloc(sim->thread_count + 1U, sizeof(*sim->heap));
     sim->strands = calloc(model->strands.count + 1U, sizeof(*sim->strands));
     sim->teams = calloc(model->teams.count + 1U, sizeof(*sim->teams));
     sim->barriers = calloc(model->barriers.count + 1U, sizeof(*sim->barriers));
-    sim->locks = calloc(model->locks + 1U, sizeof(*sim->locks));
+    sim->locks = calloc(model->locks.count + 1U, sizeof(*sim->locks));
     sim->groups = calloc(model->groups + 1U, sizeof(*sim->groups));
     sim->loops = calloc(model->loops.count + 1U, sizeof(*sim->loops));
     return sim->threads != NULL && sim->heap != NULL && sim->strands != NULL && sim->teams != NULL &&
            sim->barriers != NULL && sim->locks != NULL && sim->groups != NULL && sim->loops != NULL;
+}
+
+/* Of each thread's strand: which part of its work is even, before each barrier. */
+static bool share_out(struct sim *sim)
+{
+    const struct model *model = sim->model;
+    bool is_any = false;
+    for (uint32_t i = 0; sim->rules != NULL && i < model->places.count; i++)
+        is_any |= sim->rules[i].is_even;
+    if (!is_any)
+        return true;
+    sim->shares = calloc(model->barriers.count + 1U, sizeof(*sim->shares));
+    for (uint32_t i = 0; sim->shares != NULL && i < model->threads.count; i++) {
+        uint64_t sum = 0;
+        for (uint32_t at = model->strands.list[model->threads.list[i].strand].first; at != MODEL_NONE;
+             at = op_at(sim, at)->next) {
+            const struct model_op *op = op_at(sim, at);
+            const struct simulate_rule *rule = &sim->rules[op->place];
+            if (op->kind == MODEL_WORK && rule->is_even)
+                sum += omptape_whole((double)op->ns * rule->factor);
+            if (op->kind != MODEL_BARRIER)
+                continue;
+            sim->shares[op->arg] += sum / model->barriers.list[op->arg].arrivals;
+            sum = 0;
+        }
+    }
+    return sim->shares != NULL;
 }
 
 static void begin(struct sim *sim)
@@ -516,10 +550,15 @@ static void begin(struct sim *sim)
                                           .newest = MODEL_NONE,
                                           .waiting = MODEL_NONE,
                                           .blocked = MODEL_NONE};
-    for (uint32_t i = 0; i < model->locks; i++)
+    for (uint32_t i = 0; i < model->locks.count; i++)
         sim->locks[i] = (struct sim_lock){.holder = MODEL_NONE, .first = MODEL_NONE, .last = MODEL_NONE};
     for (uint32_t i = 0; i < model->groups; i++)
         sim->groups[i] = (struct sim_group){.waiter = MODEL_NONE, .end.step = MODEL_NONE};
+    sim->spare = MODEL_NONE;
+    for (uint32_t i = model->threads.count; i < sim->thread_count; i++) {
+        sim->threads[i] = (struct sim_thread){.state = SIM_DONE, .next = sim->spare};
+        sim->spare = i;
+    }
     for (uint32_t i = 0; i < model->threads.count; i++) {
         const struct model_thread *recorded = &model->threads.list[i];
         struct sim_thread *thread = &sim->threads[i];
@@ -548,12 +587,13 @@ static void conclude(const struct sim *sim, struct simulate_result *result)
 
 static void free_sim(struct sim *sim)
 {
-    for (uint32_t i = 0; sim->threads != NULL && i < sim->model->threads.count; i++) {
+    for (uint32_t i = 0; sim->threads != NULL && i < sim->thread_count; i++) {
         free(sim->threads[i].frames);
         free(sim->threads[i].teams);
     }
     free(sim->threads);
     free(sim->heap);
+    free(sim->shares);
     free(sim->strands);
     free(sim->teams);
     free(sim->barriers);
@@ -566,8 +606,8 @@ int simulate_run(const struct model *model, const struct simulate_rule *rules, b
                  struct simulate_result *result)
 {
     struct sim sim = {.model = model, .rules = rules};
-    sim.no_memory =
-        !allocate(&sim) || (with_steps && !OMPTAPE_RESERVE(sim.steps, model->ops.count + 1, &sim.step_room));
+    sim.no_memory = !allocate(&sim) || !share_out(&sim) ||
+                    (with_steps && !OMPTAPE_RESERVE(sim.steps, model->ops.count + 1, &sim.step_room));
     if (!sim.no_memory)
         begin(&sim);
     while (!sim.no_memory && (sim.heap_count > 0 || force_one(&sim)))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Executes the model's work again on a model of the runtime: forks, barriers, loops whose chunks threads take
- * in turn, locks in the order of requests, tasks that an idle thread takes at once. So it works out who waits
- * for whom, also where something is different from the recorded run. Each thread has a processor.
+ * Executes the model's work again on a model of the runtime. Threads take chunks of loops in turn, locks in
+ * the order of requests, and tasks as soon as they are idle. So it works out who waits for whom, also where
+ * something is different from the recorded run. Each thread has a processor.
  *
  * Time and memory are proportional to the model's operations. One thread for each simulation.
  */
@@ -19,8 +19,13 @@ enum simulate_loop {
 
 /* What is different at one place. */
 struct simulate_rule {
-    double factor; /* of the time that work takes */
-    bool no_wait;  /* nobody waits at this barrier, or for this lock */
+    double factor;    /* of the time that work takes */
+    bool no_wait;     /* nobody waits at this barrier, for these tasks or this lock */
+    bool is_even;     /* the work is spread over the team's threads, from barrier to barrier */
+    bool no_depend;   /* tasks that are created here depend on no others */
+    uint32_t threads; /* of the teams of this region that are not nested; 0: as recorded */
+    uint32_t pieces;  /* tasks that are created here are so many, each with a part of the work; 0: one */
+    uint32_t chunk;   /* iterations that a thread takes at a time; 0: as recorded */
     enum simulate_loop loop;
 };
 

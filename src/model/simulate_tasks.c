@@ -42,7 +42,8 @@ static void make_ready(struct sim *sim, uint32_t strand_id, const struct sim_mom
     else
         team->oldest = strand_id;
     team->newest = strand_id;
-    wake_waiting(sim, team->waiting, moment);
+    for (uint32_t i = 0; i < strand->pieces && team->waiting != MODEL_NONE; i++)
+        wake_waiting(sim, team->waiting, moment);
 }
 
 static void remove_ready(struct sim *sim, uint32_t strand_id)
@@ -59,30 +60,44 @@ static void remove_ready(struct sim *sim, uint32_t strand_id)
         team->newest = strand->older;
 }
 
-static bool push_task(struct sim *sim, struct sim_thread *thread, uint32_t strand)
+static bool push_task(struct sim *sim, struct sim_thread *thread, uint32_t strand, uint32_t parts)
 {
     return sim_push(sim, thread,
                     (struct sim_frame){.op = sim->model->strands.list[strand].first,
                                        .end = MODEL_NONE,
                                        .strand = strand,
                                        .loop = MODEL_NONE,
+                                       .parts = parts,
                                        .is_task = true});
 }
 
-void sim_create(struct sim *sim, uint32_t thread_id, uint32_t strand_id, bool at_once)
+/* A task is divided only if it does nothing but work. */
+static uint32_t count_pieces(const struct sim *sim, const struct model_op *op)
+{
+    const struct simulate_rule *rule = sim_rule(sim, op->place);
+    return rule != NULL && rule->pieces > 1 && op->kind == MODEL_CREATE &&
+                   sim_is_work_alone(sim, sim->model->strands.list[op->arg].first, MODEL_NONE)
+               ? rule->pieces
+               : 1;
+}
+
+void sim_create(struct sim *sim, uint32_t thread_id, const struct model_op *op)
 {
     struct sim_thread *thread = &sim->threads[thread_id];
-    const struct model_strand *task = &sim->model->strands.list[strand_id];
-    struct sim_strand *strand = &sim->strands[strand_id];
-    team_of(sim, strand_id)->tasks++;
+    const struct model_strand *task = &sim->model->strands.list[op->arg];
+    const struct simulate_rule *rule = sim_rule(sim, op->place);
+    struct sim_strand *strand = &sim->strands[op->arg];
+    team_of(sim, op->arg)->tasks++;
     sim->strands[task->parent].children++;
     if (task->group != MODEL_NONE)
         sim->groups[task->group].tasks++;
     strand->is_created = true;
-    if (at_once)
-        push_task(sim, thread, strand_id);
-    else if (strand->waits == 0)
-        make_ready(sim, strand_id, &thread->now);
+    strand->is_free = rule != NULL && rule->no_depend;
+    strand->parts = strand->pieces = strand->open = count_pieces(sim, op);
+    if (op->kind == MODEL_RUN)
+        push_task(sim, thread, op->arg, 1);
+    else if (strand->waits == 0 || strand->is_free)
+        make_ready(sim, op->arg, &thread->now);
 }
 
 /* The newest of its own that the thread created, among the newest few; else the oldest. */
@@ -107,10 +122,11 @@ bool sim_take_task(struct sim *sim, uint32_t thread_id)
     if (team->newest == MODEL_NONE)
         return false;
     const uint32_t strand = choose_task(sim, thread, team);
-    remove_ready(sim, strand);
+    if (--sim->strands[strand].pieces == 0)
+        remove_ready(sim, strand);
     if (sim->strands[strand].ready.time > thread->now.time)
         thread->now = sim->strands[strand].ready;
-    return push_task(sim, thread, strand);
+    return push_task(sim, thread, strand, sim->strands[strand].parts);
 }
 
 void sim_end_barrier(struct sim *sim, uint32_t thread_id, uint32_t barrier_id)
@@ -118,7 +134,10 @@ void sim_end_barrier(struct sim *sim, uint32_t thread_id, uint32_t barrier_id)
     const struct model_barrier *recorded = &sim->model->barriers.list[barrier_id];
     struct sim_barrier *barrier = &sim->barriers[barrier_id];
     struct sim_team *team = &sim->teams[recorded->team];
-    if (barrier->is_over || barrier->arrivals < recorded->arrivals || team->tasks > 0)
+    const uint32_t size = sim_size(sim, recorded->team);
+    const uint32_t recorded_size = sim->model->teams.list[recorded->team].size;
+    const uint32_t expected = size != recorded_size ? size : recorded->arrivals;
+    if (barrier->is_over || barrier->arrivals < expected || team->tasks > 0)
         return;
     barrier->is_over = true;
     barrier->end = sim->threads[thread_id].now;
@@ -142,9 +161,12 @@ void sim_complete(struct sim *sim, uint32_t thread_id, uint32_t strand_id)
     const struct model *model = sim->model;
     const struct model_strand *task = &model->strands.list[strand_id];
     const struct sim_moment now = sim->threads[thread_id].now;
+    if (--sim->strands[strand_id].open > 0)
+        return;
     for (uint32_t i = task->edge; i != MODEL_NONE; i = model->edges.list[i].next) {
         const uint32_t after = model->edges.list[i].strand;
-        if (--sim->strands[after].waits == 0 && sim->strands[after].is_created)
+        if (--sim->strands[after].waits == 0 && sim->strands[after].is_created &&
+            !sim->strands[after].is_free)
             make_ready(sim, after, &now);
     }
     struct sim_strand *parent = &sim->strands[task->parent];

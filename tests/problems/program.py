@@ -10,6 +10,8 @@ first comment may have the lines
     //: share 0.33                  of the wall that the mended form wins, where that follows from the work
     //: proposal PATTERN            of the proposal, where the iterations of a loop are known (clang)
     //: ranks 2                     so many processes of MPI's
+    //: scenario dynamic@HERE       what `omptape whatif` is asked for, to predict the mended form; HERE is the first mark's file and line,
+                                    HERE+2 two lines below it; "; " is between several
 
 which begin with !: in Fortran.
 """
@@ -64,6 +66,7 @@ class Program:
         self.share = float(words["share"]) if "share" in words else None
         self._proposal = words.get("proposal")
         self.ranks = int(words.get("ranks", 0))
+        self._scenario = words.get("scenario", "")
 
     @property
     def kind(self):
@@ -86,6 +89,12 @@ class Program:
     def proposal(self, stage):
         """A pattern of what must be proposed; "": anything."""
         return self._proposal if self._proposal and stage.family == "clang" else ""
+
+    def scenarios(self):
+        """What predicts the mended form."""
+        def place(match):
+            return f"{os.path.basename(self.source)}:{self._marks[0][2] + int(match[1] or 0)}"
+        return [re.sub(r"HERE([+-]\d+)?", place, one) for one in self._scenario.split("; ") if one]
 
     def stages(self, names_of_stages):
         """Those that it can run on."""

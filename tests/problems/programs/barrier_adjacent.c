@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A barrier directly after the one at the end of a loop. Mended: without.
+//: scenario no-wait@HERE
  */
 #include "work.h"
 

@@ -4,6 +4,7 @@
 in
  * every fifth step.
 //: share 0.55
+//: scenario serial x0.2
 */
 #include "work.h"
 

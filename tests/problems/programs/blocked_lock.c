@@ -4,6 +4,7 @@
  * others wait for the sleeper, not for a busy lock. Mended: every fifth time.
 //: share 0.85
 //: proposal less often
+//: scenario critical@HERE x0.2
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * Phases of three equal tasks for two threads. Mended: of six halves.
 //: share 0.25
+//: scenario task@HERE /2
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * A chain of tasks by depend(inout). Mended: two chains, of even and of odd ones.
 //: share 0.50
+//: scenario no-depend@HERE
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * One task at a time, waited for at once. Mended: two halves.
 //: share 0.5
+//: scenario task@HERE /2
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * One task takes longer than all of the others together. Mended: it is many.
 //: share 0.33
+//: scenario task@HERE /30
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * A pipeline whose second stage takes the first one's result, with one buffer. Mended: with two.
 //: share 0.50
+//: scenario no-depend@HERE; no-depend@HERE+2
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * Each task is waited for before the next one is created. Mended: all are, together.
 //: share 0.5
+//: scenario no-wait@HERE+2
 */
 #include "work.h"
 

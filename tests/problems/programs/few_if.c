@@ -2,6 +2,7 @@
  *
  * An if clause that is never true leaves a region to one thread. Mended: without it.
 //: share 0.29
+//: scenario threads=2
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * One of three loops has its heavy iterations, an eighth of all, at the end. Mended: dealt out in turn.
 //: share 0.33
+//: scenario dynamic@HERE
 */
 #include "work.h"
 

@@ -4,6 +4,7 @@
  * take a hundred times as long to hand out as to do. Mended: chunks of some 50 us.
 //: share 0.25
 //: proposal schedule\(dynamic, [1-9]000+\)
+//: scenario dynamic@HERE
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * Three equal chunks for two threads. Mended: two.
 //: share 0.25
+//: scenario dynamic@HERE
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * Three iterations for two threads. Mended: collapsed with the loop within.
 //: share 0.25
+//: scenario dynamic@HERE
 */
 #include "work.h"
 

@@ -3,6 +3,7 @@
  * A dynamic schedule of four chunks, the last of which takes longer than the others together. Mended: small
  * chunks.
 //: share 0.33
+//: scenario dynamic,1@HERE
 */
 #include "work.h"
 

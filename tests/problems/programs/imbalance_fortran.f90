@@ -2,6 +2,7 @@
 !
 ! A triangle in Fortran, shared out by rows. Mended: in turns.
 !: share 0.33
+!: scenario dynamic@HERE
 program imbalance_fortran
   implicit none
   integer, parameter :: rows = 400

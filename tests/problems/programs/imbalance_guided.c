@@ -2,6 +2,7 @@
  *
  * The costly iterations come first, where a guided schedule has its largest chunk. Mended: small chunks.
 //: share 0.46
+//: scenario dynamic,1@HERE
 */
 #include "work.h"
 

@@ -3,6 +3,7 @@
  * The heavy half changes from one thread to the other each step: over the run both compute the same. Mended:
  * dynamic.
 //: share 0.33
+//: scenario dynamic@HERE
 */
 #include "work.h"
 

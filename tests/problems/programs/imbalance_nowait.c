@@ -3,6 +3,7 @@
  * A triangle in a loop with nowait, then a flat loop: that the first one is late shows at the barrier only.
  * gcc tells nothing of static loops, so there the barrier is all that can be named. Mended: dynamic.
 //: share 0.26
+//: scenario dynamic@HERE
 */
 #include "work.h"
 

@@ -3,6 +3,7 @@
  * An orphaned loop in a function that several loops of one region call; one call has a lopsided field.
  * Mended: chunks in turn.
 //: share 0.25
+//: scenario dynamic@HERE
 */
 #include "work.h"
 

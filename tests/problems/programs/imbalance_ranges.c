@@ -2,6 +2,7 @@
  *
  * Ranges split by hand, a third and two thirds, in a region without a construct. Mended: halves.
 //: share 0.25
+//: scenario even parallel@HERE
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * A triangle whose sum is a reduction, once for the whole run: one long instance. Mended: dynamic.
 //: share 0.33
+//: scenario dynamic@HERE
 */
 #include "work.h"
 

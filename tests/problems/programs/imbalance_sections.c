@@ -2,6 +2,7 @@
  *
  * Two sections, one of them with three times the work. Mended: of equal work.
 //: share 0.33
+//: scenario even sections@HERE
 */
 #include "work.h"
 

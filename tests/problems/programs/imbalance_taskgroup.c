@@ -2,6 +2,7 @@
  *
  * Groups of tasks that are waited for, the last of which takes twice as long as all others. Mended: equal ones.
 //: share 0.25
+//: scenario task@HERE /8
 */
 #include "work.h"
 

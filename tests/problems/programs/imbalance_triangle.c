@@ -2,6 +2,7 @@
  *
  * A triangle of work under the static schedule. Mended: dynamic.
 //: share 0.33
+//: scenario dynamic@HERE
 */
 #include "work.h"
 

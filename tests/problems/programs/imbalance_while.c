@@ -3,6 +3,7 @@
  * No worksharing loop: each thread works its own list off until the next barrier. One list is twice as long.
  * Mended: equal ones.
 //: share 0.25
+//: scenario even parallel@HERE-6
 */
 #include "work.h"
 

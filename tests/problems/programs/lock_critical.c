@@ -2,6 +2,7 @@
  *
  * Nearly all of the work is done in a critical section. Mended: before it.
 //: share 0.48
+//: scenario zero-wait@HERE
 */
 #include "work.h"
 

@@ -3,6 +3,7 @@
  * A lock that one thread holds for long, at one place, while another asks for it often and for little at a
  * second one. Mended: the long work is done before the lock is taken.
 //: share 0.46
+//: scenario zero-wait@HERE
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * Two critical sections of different names, one short, one long. Mended: the long one is short, too.
 //: share 0.47
+//: scenario zero-wait@HERE
 */
 #include "work.h"
 

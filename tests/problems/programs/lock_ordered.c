@@ -2,6 +2,7 @@
  *
  * A loop whose ordered part is nine tenths of it. Mended: a tenth.
 //: share 0.44
+//: scenario zero-wait@HERE
 */
 #include "work.h"
 

@@ -3,6 +3,7 @@
  * A critical section that takes three quarters of each iteration: the threads wait a third of the time.
  * Mended: a quarter of each is in there.
 //: share 0.33
+//: scenario zero-wait@HERE
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * Sixteen locks that are seldom busy, and one that always is. Mended: that one guards next to nothing.
 //: share 0.47
+//: scenario zero-wait@HERE
 */
 #include "work.h"
 

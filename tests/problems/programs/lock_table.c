@@ -2,6 +2,7 @@
  *
  * One lock for a table. Mended: one for each thread's part.
 //: share 0.4
+//: scenario zero-wait@HERE
 */
 #include "work.h"
 

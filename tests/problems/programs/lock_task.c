@@ -2,6 +2,7 @@
  *
  * Tasks of one single that all take the same lock for most of their time. Mended: for a tenth of it.
 //: share 0.45
+//: scenario zero-wait@HERE
 */
 #include "work.h"
 

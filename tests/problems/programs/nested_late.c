@@ -4,6 +4,7 @@
  * balance. Mended: that team is balanced.
 //: environment OMP_MAX_ACTIVE_LEVELS=2 OMP_WAIT_POLICY=passive OMP_PROC_BIND=false
 //: share 0.44
+//: scenario dynamic@HERE
 */
 #include "work.h"
 

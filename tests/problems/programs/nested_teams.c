@@ -4,6 +4,7 @@
  * Mended: within the teams the work is even, so that no processor is idle.
 //: environment OMP_MAX_ACTIVE_LEVELS=2 OMP_WAIT_POLICY=passive OMP_PROC_BIND=false
 //: share 0.33
+//: scenario dynamic@HERE
 */
 #include "work.h"
 

@@ -5,6 +5,7 @@
  * Mended: of equal work.
 //: environment OMP_MAX_ACTIVE_LEVELS=2
 //: share 0.33
+//: scenario even parallel@HERE
 */
 #include "work.h"
 

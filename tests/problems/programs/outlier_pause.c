@@ -3,6 +3,7 @@
  * Between two steps one thread tidies up: next to nothing, but once in fifty steps a lot. Mended: all threads
  * share that.
 //: share 0.26
+//: scenario serial x0.5
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * Four threads a processor, with a barrier every 64 microseconds of work. Mended: one.
 //: environment OMP_PROC_BIND=false
+//: scenario threads=2
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * One thread more than there are processors, with regions of some milliseconds. Mended: as many.
 //: environment OMP_PROC_BIND=false
+//: scenario threads=2
 */
 #include "work.h"
 

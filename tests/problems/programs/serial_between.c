@@ -2,6 +2,7 @@
  *
  * A long stretch between two regions. Mended: a region, too.
 //: share 0.25
+//: scenario serial x0.5
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * What comes after the last region takes half of the time. Mended: in a region.
 //: share 0.27
+//: scenario serial x0.5
 */
 #include "work.h"
 

@@ -2,6 +2,7 @@
  *
  * The master does a long step, the others wait at a barrier. gcc tells nothing of master. Mended: a loop.
 //: share 0.29
+//: scenario masked@HERE x0.5
 */
 #include "work.h"
 

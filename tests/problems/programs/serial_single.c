@@ -2,6 +2,7 @@
  *
  * One thread does a long step for all in a single. Mended: a loop.
 //: share 0.29
+//: scenario single@HERE x0.5
 */
 #include "work.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tiny regions of several functions, one after the other. Mended: on one thread.
+//: scenario threads=1
  */
 #include "work.h"
 

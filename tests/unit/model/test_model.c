@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { MOST = 64, PLACES = 6, OUTSIDE = 0, LOOP, BARRIER, CRITICAL, TASK, TEAM };
+enum { MOST = 64, PLACES = 7, OUTSIDE = 0, LOOP, BARRIER, CRITICAL, TASK, CREATION, TEAM };
 
 static struct model_op ops[MOST];
 static struct model_place places[PLACES];
@@ -24,10 +24,11 @@ static struct model_loop loops[1];
 static struct model_part parts[4];
 static struct model_chunk chunks[8];
 static struct model_thread threads[4];
+static struct model_lock locks[1];
 static struct reader_region regions[PLACES];
-static struct omptape_definition loop, barrier, critical, task, team;
-static struct omptape_definition *const definitions[PLACES] = {NULL,      &loop, &barrier,
-                                                               &critical, &task, &team};
+static struct omptape_definition loop, barrier, critical, task, creation, team;
+static struct omptape_definition *const definitions[PLACES] = {NULL,  &loop,     &barrier, &critical,
+                                                               &task, &creation, &team};
 static struct model model;
 
 static void name_place(uint32_t place, enum omptape_region_kind kind, const char *label)
@@ -37,7 +38,8 @@ static void name_place(uint32_t place, enum omptape_region_kind kind, const char
         (struct reader_region){.kind = kind, .label = label, .site = site != NULL ? site + 1 : NULL};
     definitions[place]->region = &regions[place];
     definitions[place]->id = place;
-    places[place] = (struct model_place){.parent = OUTSIDE, .region = definitions[place]};
+    places[place] =
+        (struct model_place){.parent = place != TEAM ? TEAM : OUTSIDE, .region = definitions[place]};
 }
 
 /* So many threads; the first is the initial one. */
@@ -55,12 +57,14 @@ static void begin(uint32_t count)
                            .chunks.list = chunks,
                            .threads.list = threads,
                            .threads.count = count,
-                           .locks = 1,
+                           .locks.list = locks,
+                           .locks.count = 1,
                            .groups = 1};
     name_place(LOOP, OMPTAPE_REGION_LOOP, "for @a.c:10");
     name_place(BARRIER, OMPTAPE_REGION_IMPLICIT_BARRIER, "implicit barrier @a.c:10");
     name_place(CRITICAL, OMPTAPE_REGION_CRITICAL, "critical @a.c:20");
     name_place(TASK, OMPTAPE_REGION_TASK, "task @a.c:30");
+    name_place(CREATION, OMPTAPE_REGION_TASK_CREATE, "create task @a.c:30");
     name_place(TEAM, OMPTAPE_REGION_PARALLEL, "parallel @a.c:5");
     for (uint32_t i = 0; i < MOST; i++)
         strands[i] = (struct model_strand){.first = MODEL_NONE,
@@ -97,11 +101,14 @@ static uint32_t work(uint32_t strand, uint32_t place, unsigned ns)
 /* All threads begin a team. */
 static void fork_team(void)
 {
-    teams[0] = (struct model_team){.size = model.threads.count, .barrier = MODEL_NONE};
+    teams[0] = (struct model_team){.size = model.threads.count, .region = TEAM, .barrier = MODEL_NONE};
     model.teams.count = 1;
     add(0, MODEL_FORK, OUTSIDE, 0, 0);
-    for (uint32_t i = 0; i < model.threads.count; i++)
-        add(i, MODEL_TEAM_BEGIN, TEAM, 0, 0);
+    for (uint32_t i = 0; i < model.threads.count; i++) {
+        const uint32_t op = add(i, MODEL_TEAM_BEGIN, TEAM, 0, 0);
+        ops[op].flag = i == 0;
+        teams[0].begin = op;
+    }
 }
 
 /* All threads come to a barrier and end the team. */
@@ -199,7 +206,7 @@ static void make_tasks(void)
         strands[task].parent = 0;
         strands[task].team = 0;
         work(0, TEAM, 1);
-        add(0, MODEL_CREATE, TEAM, task, 0);
+        add(0, MODEL_CREATE, CREATION, task, 0);
         work(task, TASK, i == 3 ? 30 : 10);
     }
     add(0, MODEL_TASKWAIT, TEAM, MODEL_NONE, 0);
@@ -213,6 +220,9 @@ static void shares_tasks(void **state)
     /* At 1 the second thread begins; at 4 the first one takes its newest, which ends at 34. */
     assert_int_equal(wall_with(NULL), 34);
     assert_int_equal(wall_with("task@a.c:30 x0"), 4);
+    /* The short ones are gone at 19, and the long one has three parts of 5 left. */
+    assert_int_equal(wall_with("task@a.c:30 /6"), 29);
+    assert_int_equal(wall_with("threads=1"), 64);
 }
 
 static void follows_dependences(void **state)
@@ -225,6 +235,7 @@ static void follows_dependences(void **state)
         strands[task + 1].waits = 1;
     }
     assert_int_equal(wall_with(NULL), 1 + 10 + 10 + 10 + 30);
+    assert_int_equal(wall_with("no-depend@a.c:30"), 34);
 }
 
 /* Two threads execute a loop: with chunks, or with a part each. */
@@ -241,7 +252,9 @@ static void make_loop(bool has_chunks)
                                    .schedule = has_chunks ? MODEL_DYNAMIC : MODEL_STATIC};
     model.loops.count = 1;
     for (uint32_t i = 0; i < 2; i++) {
-        parts[i] = (struct model_part){.first = add(i, MODEL_LOOP_BEGIN, LOOP, 0, 0),
+        parts[i] = (struct model_part){.index = i,
+                                       .thread = i,
+                                       .first = add(i, MODEL_LOOP_BEGIN, LOOP, 0, 0),
                                        .next = i == 0 ? 1 : MODEL_NONE};
         /* As it was recorded, the first thread had the first two chunks. */
         for (uint32_t k = 2 * i; k < 2 * i + 2; k++) {
@@ -263,8 +276,15 @@ static void shares_loops(void **state)
     make_loop(false);
     assert_int_equal(wall_with(NULL), 50);
     assert_int_equal(wall_with("dynamic@a.c:10"), 40);
+    /* The parts are 50 and 30: a third thread has a third of the row of both. */
+    assert_int_equal(wall_with("threads=4"), 25);
+    assert_int_equal(wall_with("threads=1"), 80);
+    assert_int_equal(wall_with("threads=3 parallel@a.c:5"), 33);
+    assert_int_equal(wall_with("even parallel@a.c:5"), 40);
     make_loop(true);
     assert_int_equal(wall_with(NULL), 40);
+    assert_int_equal(wall_with("threads=1"), 80);
+    assert_int_equal(wall_with("threads=4"), 40);
     assert_int_equal(wall_with("for@a.c:10 x0.5"), 20);
 }
 

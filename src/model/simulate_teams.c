@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Teams in the simulation, also of another size than in the record: a member too many leaves its work out,
+ * and a thread more does as another member did. Loops are divided anew.
+ */
+#include "src/model/simulate_state.h"
+
+#include "src/core/array.h"
+#include "src/core/whole.h"
+
+static void block(struct sim *sim, uint32_t thread, uint32_t *row)
+{
+    sim->threads[thread].state = SIM_BLOCKED;
+    sim->threads[thread].next = *row;
+    *row = thread;
+}
+
+void sim_wake_row(struct sim *sim, uint32_t *row, const struct sim_moment *moment)
+{
+    while (*row != MODEL_NONE) {
+        const uint32_t thread = *row;
+        *row = sim->threads[thread].next;
+        sim_wake(sim, thread, moment);
+    }
+}
+
+/* The operation behind the end of the team whose begin this is. */
+static uint32_t behind_team(const struct sim *sim, uint32_t begin)
+{
+    const struct model_op *ops = sim->model->ops.list;
+    uint32_t op = begin;
+    while (op != MODEL_NONE && (ops[op].kind != MODEL_TEAM_END || ops[op].arg != ops[begin].arg))
+        op = ops[op].next;
+    return op != MODEL_NONE ? ops[op].next : MODEL_NONE;
+}
+
+/* More threads than in the record begin the team. */
+static void add_members(struct sim *sim, uint32_t team_id)
+{
+    const struct model_team *recorded = &sim->model->teams.list[team_id];
+    const uint32_t size = sim_size(sim, team_id);
+    for (uint32_t i = recorded->size; i < size && sim->spare != MODEL_NONE; i++) {
+        const uint32_t thread = sim->spare;
+        sim->spare = sim->threads[thread].next;
+        sim->threads[thread].now = sim->teams[team_id].fork;
+        if (sim_push(sim, &sim->threads[thread],
+                     (struct sim_frame){.op = recorded->begin,
+                                        .end = behind_team(sim, recorded->begin),
+                                        .strand = MODEL_NONE,
+                                        .loop = MODEL_NONE,
+                                        .is_copy = true}))
+            sim_wake(sim, thread, &sim->teams[team_id].fork);
+    }
+}
+
+void sim_fork(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
+{
+    if (sim_top(thread)->is_copy && op->arg != MODEL_NONE) { /* a team within is another member's */
+        const struct model_op *ops = sim->model->ops.list;
+        uint32_t *at = &sim_top(thread)->op;
+        while (*at != MODEL_NONE && (ops[*at].kind != MODEL_JOIN || ops[*at].arg != op->arg))
+            *at = ops[*at].next;
+        if (*at != MODEL_NONE)
+            *at = ops[*at].next;
+        return;
+    }
+    sim_go_on(sim, thread);
+    if (op->arg == MODEL_NONE)
+        return;
+    struct sim_team *team = &sim->teams[op->arg];
+    team->is_forked = true;
+    team->fork = thread->now;
+    sim_wake_row(sim, &team->blocked, &team->fork);
+    add_members(sim, op->arg);
+}
+
+void sim_begin_team(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+{
+    struct sim_thread *thread = &sim->threads[thread_id];
+    struct sim_team *team = &sim->teams[op->arg];
+    if (!team->is_forked) {
+        block(sim, thread_id, &team->blocked);
+        return;
+    }
+    const uint32_t number = op->flag && !sim_top(thread)->is_copy ? 0 : ++team->numbers;
+    sim_later(thread, &team->fork);
+    const uint32_t size = sim_size(sim, op->arg);
+    if (number >= size && size < sim->model->teams.list[op->arg].size) {
+        sim_top(thread)->op = behind_team(sim, sim_top(thread)->op);
+        return;
+    }
+    if (!OMPTAPE_RESERVE(thread->teams, thread->team_depth + 1, &thread->team_room)) {
+        sim->no_memory = true;
+        return;
+    }
+    thread->teams[thread->team_depth++] = (struct sim_member){.team = op->arg, .number = number};
+    team->members++;
+    sim_spend(sim, thread_id, sim_top(thread)->op, op->ns);
+    sim_go_on(sim, thread);
+}
+
+void sim_end_team(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
+{
+    struct sim_team *team = &sim->teams[op->arg];
+    team->ended++;
+    if (thread->now.time >= team->end.time)
+        team->end = thread->now;
+    thread->team_depth -= thread->team_depth > 0;
+    sim_go_on(sim, thread);
+    if (team->ended == team->members)
+        sim_wake_row(sim, &team->blocked, &team->end);
+}
+
+/* Where the trace has no barrier at the end of the region, the fork's thread waits for the others here. */
+void sim_join(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+{
+    struct sim_thread *thread = &sim->threads[thread_id];
+    struct sim_team *team = &sim->teams[op->arg];
+    if (sim->model->teams.list[op->arg].barrier == MODEL_NONE) {
+        if (team->ended < team->members) {
+            block(sim, thread_id, &team->blocked);
+            return;
+        }
+        sim_later(thread, &team->end);
+    }
+    sim_go_on(sim, thread);
+}
+
+static double work_of_part(const struct sim *sim, const struct model_part *part)
+{
+    const struct model_op *ops = sim->model->ops.list;
+    double sum = 0;
+    for (uint32_t op = part->first; op != MODEL_NONE && op != (uint32_t)ops[part->first].ns;
+         op = ops[op].next)
+        if (ops[op].kind == MODEL_WORK)
+            sum += (double)sim_work(sim, part->thread, &ops[op]);
+    return sum;
+}
+
+/* The iterations of a member cost the same each, as far as the record says. The parts are a row of them. */
+uint64_t sim_slice(const struct sim *sim, uint32_t thread_id, const struct model_loop *loop)
+{
+    const struct sim_thread *thread = &sim->threads[thread_id];
+    const struct model *model = sim->model;
+    const double parts = loop->threads;
+    const double size = sim_size(sim, loop->team);
+    const double number = thread->team_depth > 0 ? thread->teams[thread->team_depth - 1].number : 0;
+    const double from = number / size * parts;
+    const double to = (number + 1) / size * parts;
+    double sum = 0;
+    for (uint32_t i = loop->part; i != MODEL_NONE; i = model->parts.list[i].next) {
+        const double least = model->parts.list[i].index;
+        const double begin = least > from ? least : from;
+        const double end = least + 1 < to ? least + 1 : to;
+        if (end > begin)
+            sum += (end - begin) * work_of_part(sim, &model->parts.list[i]);
+    }
+    return omptape_whole(sum);
+}

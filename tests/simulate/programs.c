@@ -5,12 +5,13 @@
  */
 #include "tests/simulate/programs.h"
 
-#include "tests/simulate/runtime.h"
+#include "tests/simulate/messages.h"
 
 #include <stddef.h>
 
 struct program_choice choice;
 int place;
+int culprit = -1;
 
 /* Where the problem is. */
 #define AT(call) ((void)(place = __LINE__), (call))
@@ -419,24 +420,82 @@ static void healthy_tasks(void *argument)
         omp_parallel(choice.threads, good_tasks_region, NULL);
 }
 
+static void rank_region(void *argument)
+{
+    healthy_loop(*(const uint64_t *)argument);
+}
+
+/* late_sender: of two ranks each the second one has half as much again to do, and the first waits for it. */
+static void exchange(void *argument)
+{
+    (void)argument;
+    const unsigned rank = mpi_rank();
+    uint64_t ns = choice.mended ? 2500 * US : rank % 2 == 1 ? 3 * MS : 2 * MS;
+    mpi_init();
+    for (int step = 0; step < 10; step++) {
+        omp_parallel(choice.threads, rank_region, &ns);
+        if (rank % 2 == 1)
+            mpi_send(rank - 1, 8000);
+        else
+            AT(mpi_receive(rank + 1, 8000));
+    }
+    mpi_finalize();
+}
+
+/* collective_wait: one waits for its neighbour, which has more to do, and all others for these two. */
+static void stencil(void *argument)
+{
+    (void)argument;
+    const unsigned rank = mpi_rank();
+    const unsigned size = mpi_size();
+    uint64_t ns = choice.mended ? 2 * MS + MS / size : rank == size / 2 ? 3 * MS : 2 * MS;
+    culprit = (int)size / 2;
+    mpi_init();
+    for (int step = 0; step < 10; step++) {
+        omp_parallel(choice.threads, rank_region, &ns);
+        mpi_send((rank + 1) % size, 8000);
+        mpi_receive((rank + size - 1) % size, 8000);
+        AT(mpi_allreduce(8));
+    }
+    mpi_finalize();
+}
+
+/* collective_wait: one has more to do. */
+static void reduce(void *argument)
+{
+    (void)argument;
+    const unsigned size = mpi_size();
+    uint64_t ns = choice.mended ? 2 * MS + MS / size : mpi_rank() == size / 2 ? 3 * MS : 2 * MS;
+    culprit = (int)size / 2;
+    mpi_init();
+    for (int step = 0; step < 10; step++) {
+        omp_parallel(choice.threads, rank_region, &ns);
+        AT(mpi_allreduce(8));
+    }
+    mpi_finalize();
+}
+
 const struct program programs[] = {
-    {"imbalance", imbalance, "imbalance"},
-    {"imbalance_one", imbalance_one, "imbalance"},
-    {"imbalance_few", few, "imbalance"},
-    {"serial_between", serial_between, "serial"},
-    {"serial_single", serial_single, "serial"},
-    {"lock", lock_critical, "lock"},
-    {"lock_short", lock_short, "lock"},
-    {"chunks", chunks, "fine_chunks"},
-    {"fine_tasks", fine_tasks, "fine_tasks"},
-    {"task_chain", task_chain, "task_chain"},
-    {"barriers", barriers, "needless_barrier"},
-    {"nested", nested, "nested_wait"},
-    {"tiny", tiny, "tiny_regions"},
-    {"tiny_longer", tiny_longer, "tiny_regions"},
-    {"healthy_loops", healthy_loops, NULL},
-    {"healthy_dynamic", healthy_dynamic, NULL},
-    {"healthy_chunks", healthy_chunks, NULL},
-    {"healthy_tasks", healthy_tasks, NULL},
+    {"imbalance", imbalance, "imbalance", false},
+    {"imbalance_one", imbalance_one, "imbalance", false},
+    {"imbalance_few", few, "imbalance", false},
+    {"serial_between", serial_between, "serial", false},
+    {"serial_single", serial_single, "serial", false},
+    {"lock", lock_critical, "lock", false},
+    {"lock_short", lock_short, "lock", false},
+    {"chunks", chunks, "fine_chunks", false},
+    {"fine_tasks", fine_tasks, "fine_tasks", false},
+    {"task_chain", task_chain, "task_chain", false},
+    {"barriers", barriers, "needless_barrier", false},
+    {"nested", nested, "nested_wait", false},
+    {"tiny", tiny, "tiny_regions", false},
+    {"tiny_longer", tiny_longer, "tiny_regions", false},
+    {"late_sender", exchange, "late_sender", true},
+    {"stencil", stencil, "collective_wait", true},
+    {"collective", reduce, "collective_wait", true},
+    {"healthy_loops", healthy_loops, NULL, false},
+    {"healthy_dynamic", healthy_dynamic, NULL, false},
+    {"healthy_chunks", healthy_chunks, NULL, false},
+    {"healthy_tasks", healthy_tasks, NULL, false},
 };
 const unsigned program_count = sizeof(programs) / sizeof(programs[0]);

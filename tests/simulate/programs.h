@@ -11,6 +11,7 @@ struct program {
     const char *name;
     void (*run)(void *); /* the main thread of a process */
     const char *kind;    /* of the finding that names the problem; NULL: there is none */
+    bool has_ranks;      /* it is one of MPI's */
 };
 extern const struct program programs[];
 extern const unsigned program_count;
@@ -22,7 +23,8 @@ struct program_choice {
 };
 extern struct program_choice choice;
 
-/* The line in programs.c of the problem. */
+/* The line in programs.c of the problem, and the rank that others wait for; -1: none. */
 extern int place;
+extern int culprit;
 
 #endif

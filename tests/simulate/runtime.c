@@ -195,16 +195,17 @@ static void end_sync(struct omp_thread *thread, unsigned kind)
     put_sync(thread, OMPTAPE_SYNC_REGION, kind, ompt_scope_end, 0);
 }
 
+/* Processors are numbered on each node, which has no more than these. */
 static void note_place(struct omp_thread *thread)
 {
     enum { MASK_WORDS = 16 };
+    const unsigned processor = thread->processor % (64 * MASK_WORDS);
     uint64_t mask[MASK_WORDS] = {0};
     if (thread->place_known)
         return;
     thread->place_known = true;
-    mask[thread->processor / 64 % MASK_WORDS] = UINT64_C(1) << thread->processor % 64;
-    tape_put_words(&thread->stream, machine_now(), OMPTAPE_PLACE, 0, thread->processor,
-                   thread->processor / 64 + 1, mask);
+    mask[processor / 64] = UINT64_C(1) << processor % 64;
+    tape_put_words(&thread->stream, machine_now(), OMPTAPE_PLACE, 0, processor, processor / 64 + 1, mask);
 }
 
 /* Tasks. */
@@ -566,6 +567,11 @@ void omp_parallel(unsigned threads, void (*body)(void *), void *argument)
     go_outside(master, &outside);
     machine_spend(costs->fork / 4);
     tape_put1(&master->stream, machine_now(), OMPTAPE_PARALLEL_END, flags, 0, region);
+}
+
+struct tape_stream *omp_stream(void)
+{
+    return &self()->stream;
 }
 
 unsigned omp_number(void)

@@ -42,6 +42,9 @@ typedef uint64_t omp_iteration(uint64_t number, void *argument);
 /* The name by which LLVM's runtime has it: the writer looks at what is called at a call site. */
 #define OMP_CALL(name) __asm__(name) __attribute__((noinline))
 
+/* The records of the calling thread. */
+struct tape_stream *omp_stream(void);
+
 unsigned omp_number(void);
 unsigned omp_size(void);
 void omp_compute(uint64_t ns);

@@ -4,25 +4,28 @@
  *
  *     simulate PROGRAM OUTPUT WRITER [name=value...]
  *
- * with threads, sockets, noise (a factor), seed, mended (0 or 1). Prints lines "name=value": what is true of
- * the run. Without arguments the names of all programs and of what each is to be found for.
+ * with threads, sockets, noise (a factor), seed, mended (0 or 1); of programs of MPI also ranks, whose parts
+ * come into the folder OUTPUT. Prints lines "name=value": what is true of the run. Without arguments the
+ * names of all programs and of what each is to be found for.
  */
 #include "tests/simulate/machine.h"
+#include "tests/simulate/messages.h"
 #include "tests/simulate/programs.h"
-#include "tests/simulate/runtime.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const uint64_t second_ns = 1000000000;
-enum { PARAMETERS = 5, POOL_BYTES = 1 << 30 };
+enum { PARAMETERS = 6, WRITERS = 16, RANKS_A_NODE = 64 };
 
 static struct {
     const char *name;
     double value;
-} parameters[PARAMETERS] = {{"threads", 16}, {"sockets", 1}, {"noise", 1}, {"seed", 1}, {"mended", 0}};
+} parameters[PARAMETERS] = {{"threads", 16}, {"sockets", 1}, {"noise", 1},
+                            {"seed", 1},     {"mended", 0},  {"ranks", 2}};
 
 static double value_of(const char *name)
 {
@@ -54,9 +57,9 @@ static const struct program *find_program(const char *name)
 
 /* Equal work differs by half a percent; a tick of the kernel takes 2 us every 4 ms, and others 50 us about
  * every half of a second. */
-static struct machine_model model_of(double noise)
+static struct machine_model model_of(double noise, unsigned ranks)
 {
-    return (struct machine_model){.processors = (unsigned)value_of("threads"),
+    return (struct machine_model){.processors = ranks * (unsigned)value_of("threads"),
                                   .sockets = (unsigned)value_of("sockets"),
                                   .jitter = 0.005 * noise,
                                   .tick_ns = noise > 0 ? 4000000 : 0,
@@ -66,28 +69,79 @@ static struct machine_model model_of(double noise)
                                   .seed = (uint64_t)value_of("seed")};
 }
 
+/* Ranks of a job on nodes of 64. */
+static void describe_rank(struct omptape_job *job, int32_t rank, int32_t size)
+{
+    *job = (struct omptape_job){.rank = rank,
+                                .size = size,
+                                .local_rank = rank % RANKS_A_NODE,
+                                .local_size = size < RANKS_A_NODE ? size : RANKS_A_NODE,
+                                .launcher = "Slurm",
+                                .id = "1",
+                                .step = "0"};
+    snprintf(job->node, sizeof(job->node), "node%03d", rank / RANKS_A_NODE);
+    snprintf(job->identity, sizeof(job->identity), "simulated %d", (int)getpid());
+}
+
+/* Several writers at a time: each waits for this and that. */
+static void write_all(struct tape *tapes, unsigned ranks, const char *writer, unsigned processors)
+{
+    char lines[128];
+    snprintf(lines, sizeof(lines), "runtime.version=simulated\nprocs=%u\n", processors);
+    for (unsigned i = 0; i < ranks + WRITERS; i++) {
+        if (i >= WRITERS && i - WRITERS < ranks)
+            tape_finish(&tapes[i - WRITERS]);
+        if (i < ranks)
+            tape_start(&tapes[i], writer, lines);
+    }
+}
+
+static void print_truth(const struct program *program, const struct tape *tapes, unsigned ranks)
+{
+    uint64_t end = 0;
+    uint64_t records = 0;
+    char rank[32] = "";
+    if (culprit >= 0)
+        snprintf(rank, sizeof(rank), "rank %d", culprit);
+    for (unsigned i = 0; i < ranks; i++) {
+        end = tapes[i].end > end ? tapes[i].end : end;
+        records += tapes[i].records;
+    }
+    printf("kind=%s\nplace=programs.c:%d\nculprit=%s\nwall_ns=%" PRIu64 "\nrecords=%" PRIu64 "\n",
+           program->kind != NULL ? program->kind : "", place, rank, end, records);
+}
+
 static int simulate(const struct program *program, const char *output, const char *writer)
 {
-    const struct machine_model model = model_of(value_of("noise"));
+    const unsigned ranks = program->has_ranks ? (unsigned)value_of("ranks") : 1;
+    const struct machine_model model = model_of(value_of("noise"), ranks);
     const struct omp_costs costs = omp_costs_of(model.sockets);
-    char lines[128];
-    struct tape tape;
+    struct tape *tapes = calloc(ranks, sizeof(*tapes));
+    struct omp_process **processes = calloc(ranks, sizeof(struct omp_process *));
+    if (tapes == NULL || processes == NULL)
+        return 1;
     choice =
         (struct program_choice){.threads = (unsigned)value_of("threads"), .mended = value_of("mended") > 0};
     machine_start(&model);
-    tape_open(&tape, output, POOL_BYTES);
-    snprintf(lines, sizeof(lines), "runtime.version=simulated\nprocs=%u\n", model.processors);
-    tape_inform(&tape, lines);
-    struct omp_process *process = omp_start(&tape, &costs, 0, program->run, NULL, 1000);
+    mpi_prepare(ranks);
+    for (unsigned i = 0; i < ranks; i++) {
+        tape_open(&tapes[i], output);
+        if (program->has_ranks)
+            describe_rank(&tapes[i].settings.job, (int32_t)i, (int32_t)ranks);
+        processes[i] = omp_start(&tapes[i], &costs, i * choice.threads, program->run, NULL, 1000);
+    }
     if (!machine_run()) {
         fprintf(stderr, "simulate: threads of %s wait for ever\n", program->name);
         return 1;
     }
-    tape_write(&tape, writer);
-    printf("kind=%s\nplace=programs.c:%d\nwall_ns=%" PRIu64 "\nrecords=%" PRIu64 "\n",
-           program->kind != NULL ? program->kind : "", place, tape.end, tape.records);
-    omp_free(process);
-    tape_close(&tape);
+    write_all(tapes, ranks, writer, choice.threads);
+    print_truth(program, tapes, ranks);
+    for (unsigned i = 0; i < ranks; i++) {
+        tape_close(&tapes[i]);
+        omp_free(processes[i]);
+    }
+    free(tapes);
+    free(processes);
     machine_stop();
     return 0;
 }
@@ -95,7 +149,8 @@ static int simulate(const struct program *program, const char *output, const cha
 int main(int argc, char **argv)
 {
     for (unsigned i = 0; i < program_count && argc == 1; i++)
-        printf("%s %s\n", programs[i].name, programs[i].kind != NULL ? programs[i].kind : "-");
+        printf("%s %s %s\n", programs[i].name, programs[i].kind != NULL ? programs[i].kind : "-",
+               programs[i].has_ranks ? "ranks" : "threads");
     if (argc == 1)
         return 0;
     const struct program *program = argc > 3 ? find_program(argv[1]) : NULL;

@@ -30,19 +30,30 @@ static void must(bool good, const char *what)
     exit(2);
 }
 
+/* Of all sessions the same moment. */
+static struct omptape_clock_anchor beginning;
+
+static void begin_once(void)
+{
+    if (beginning.raw_ns != 0)
+        return;
+    omptape_clock_use(OMPTAPE_CLOCK_MONOTONIC_RAW);
+    omptape_clock_anchor(&beginning);
+    const uint64_t ago = beginning.raw_ns > longest_run_ns ? longest_run_ns : beginning.raw_ns - 1;
+    beginning.raw_ns -= ago;
+    beginning.realtime_ns -= ago;
+}
+
 static void describe(struct tape *tape, const char *output)
 {
     struct omptape_settings *settings = &tape->settings;
-    const uint64_t now = omptape_clock_raw_ns();
-    tape->begin = now > longest_run_ns ? now - longest_run_ns : 1;
+    tape->begin = beginning.raw_ns;
     *settings = (struct omptape_settings){.magic = OMPTAPE_SETTINGS_MAGIC,
                                           .version = OMPTAPE_SETTINGS_VERSION,
-                                          .chunk_limit = tape->shm->chunk_limit,
-                                          .chunk_count = tape->shm->chunk_count,
                                           .pid = (int32_t)getpid(),
                                           .clock_kind = OMPTAPE_CLOCK_MONOTONIC_RAW,
                                           .start_ticks = tape->begin,
-                                          .start_realtime = omptape_clock_realtime_ns(),
+                                          .start_realtime = beginning.realtime_ns,
                                           .start_raw = tape->begin,
                                           .clock_second = 1000000000,
                                           .job = {.size = 1, .local_rank = -1, .local_size = -1},
@@ -53,59 +64,35 @@ static void describe(struct tape *tape, const char *output)
     snprintf(settings->output, sizeof(settings->output), "%s", output);
 }
 
-void tape_open(struct tape *tape, const char *output, uint64_t bytes)
+void tape_open(struct tape *tape, const char *output)
 {
     *tape = (struct tape){.fd = -1};
-    omptape_clock_use(OMPTAPE_CLOCK_MONOTONIC_RAW);
-    tape->fd = omptape_layout_create(bytes, &tape->shm);
-    must(tape->fd >= 0, "the session's memory");
+    begin_once();
     describe(tape, output);
-}
-
-void tape_inform(struct tape *tape, const char *lines)
-{
-    const size_t bytes = strlen(lines);
-    must(bytes < sizeof(tape->shm->info), "what the runtime says");
-    memcpy(tape->shm->info, lines, bytes);
-    atomic_store(&tape->shm->info_bytes, (uint32_t)bytes);
 }
 
 void tape_close(struct tape *tape)
 {
-    munmap(tape->shm, tape->shm->bytes);
-    close(tape->fd);
-}
-
-static void use_new_chunk(struct tape_stream *stream)
-{
-    struct omptape_shm *shm = stream->tape->shm;
-    const uint32_t number = omptape_pool_take(shm);
-    must(number != OMPTAPE_NO_CHUNK, "there is no room for so many records");
-    struct omptape_chunk *chunk = omptape_shm_chunk(shm, number);
-    chunk->slot = stream->index;
-    chunk->number = number;
-    if (stream->chunk == NULL)
-        atomic_store(&stream->slot->first_chunk, number);
-    else
-        atomic_store(&stream->chunk->next, number);
-    stream->chunk = chunk;
-    stream->used = 0;
+    for (uint32_t i = 0; i < tape->stream_count; i++)
+        free(tape->streams[i]->words);
+    free(tape->streams);
 }
 
 void tape_put_words(struct tape_stream *stream, uint64_t time, enum omptape_kind kind, unsigned a, uint32_t b,
                     unsigned count, const uint64_t *payload)
 {
-    const uint32_t words = OMPTAPE_RECORD_HEADER_WORDS + count;
-    const uint32_t bytes = words * (uint32_t)sizeof(uint64_t);
-    if (stream->used + bytes > OMPTAPE_CHUNK_BYTES - OMPTAPE_CHUNK_HEADER_BYTES)
-        use_new_chunk(stream);
-    uint64_t *place = (uint64_t *)(void *)(stream->chunk->records + stream->used);
+    const size_t words = OMPTAPE_RECORD_HEADER_WORDS + count;
+    if (stream->used + words > stream->room) {
+        stream->room = 2 * stream->room + OMPTAPE_RECORD_MAX_WORDS;
+        stream->words = realloc(stream->words, stream->room * sizeof(uint64_t));
+        must(stream->words != NULL, "records");
+    }
+    uint64_t *place = stream->words + stream->used;
     place[0] = stream->tape->begin + time;
     place[1] = omptape_record_header(kind, words, a, b);
     if (count > 0)
         memcpy(place + OMPTAPE_RECORD_HEADER_WORDS, payload, count * sizeof(uint64_t));
-    stream->used += bytes;
-    atomic_store_explicit(&stream->chunk->committed, stream->used, memory_order_release);
+    stream->used += words;
     stream->tape->records++;
     if (time > stream->tape->end)
         stream->tape->end = time;
@@ -113,29 +100,77 @@ void tape_put_words(struct tape_stream *stream, uint64_t time, enum omptape_kind
 
 void tape_begin_thread(struct tape *tape, struct tape_stream *stream, uint64_t time, unsigned type)
 {
-    const int32_t index = omptape_pool_take_slot(tape->shm);
-    must(index >= 0, "there are no slots for so many threads");
-    *stream = (struct tape_stream){.tape = tape,
-                                   .slot = omptape_shm_slot(tape->shm, (uint32_t)index),
-                                   .index = (uint32_t)index,
-                                   .tid = FIRST_TID + (uint32_t)index};
-    atomic_fetch_add(&tape->shm->live_threads, 1);
-    use_new_chunk(stream);
-    tape_put(stream, time, OMPTAPE_THREAD_BEGIN, type, stream->tid);
-    atomic_fetch_add(&stream->slot->generation, 1);
-    atomic_store(&stream->slot->state, OMPTAPE_SLOT_LIVE);
+    must(tape->stream_count < OMPTAPE_MAX_SLOTS, "slots");
+    *stream = (struct tape_stream){.tape = tape, .index = tape->stream_count};
+    tape->streams = realloc(tape->streams, (tape->stream_count + 1) * sizeof(struct tape_stream *));
+    must(tape->streams != NULL, "streams");
+    tape->streams[tape->stream_count++] = stream;
+    tape_put(stream, time, OMPTAPE_THREAD_BEGIN, type, FIRST_TID + stream->index);
 }
 
 void tape_end_thread(struct tape_stream *stream, uint64_t time)
 {
     tape_put(stream, time, OMPTAPE_THREAD_END, 0, 0);
-    atomic_store(&stream->slot->state, OMPTAPE_SLOT_ENDED);
-    atomic_fetch_sub(&stream->tape->shm->live_threads, 1);
 }
 
 uint64_t tape_id(struct tape_stream *stream)
 {
     return omptape_id(stream->index, ++stream->sequence);
+}
+
+/* How many words of these go into one chunk: whole records. */
+static size_t words_of_chunk(const uint64_t *words, size_t left)
+{
+    enum { ROOM = (OMPTAPE_CHUNK_BYTES - OMPTAPE_CHUNK_HEADER_BYTES) / sizeof(uint64_t) };
+    size_t used = 0;
+    while (used < left && used + (words[used + 1] >> 8 & 0xff) <= ROOM)
+        used += words[used + 1] >> 8 & 0xff;
+    return used;
+}
+
+/* The stream as its thread would have left it. */
+static void lay_out(struct omptape_shm *shm, const struct tape_stream *stream)
+{
+    struct omptape_chunk *last = NULL;
+    const int32_t index = omptape_pool_take_slot(shm);
+    must(index == (int32_t)stream->index, "a slot");
+    struct omptape_shared_slot *slot = omptape_shm_slot(shm, (uint32_t)index);
+    for (size_t at = 0, count; at < stream->used; at += count) {
+        const uint32_t number = omptape_pool_take(shm);
+        must(number != OMPTAPE_NO_CHUNK, "a chunk");
+        struct omptape_chunk *chunk = omptape_shm_chunk(shm, number);
+        count = words_of_chunk(stream->words + at, stream->used - at);
+        memcpy(chunk->records, stream->words + at, count * sizeof(uint64_t));
+        chunk->slot = stream->index;
+        chunk->number = number;
+        atomic_store(&chunk->committed, (uint32_t)(count * sizeof(uint64_t)));
+        atomic_store(last == NULL ? &slot->first_chunk : &last->next, number);
+        last = chunk;
+    }
+    atomic_store(&slot->generation, 1);
+    atomic_store(&slot->state, OMPTAPE_SLOT_ENDED);
+}
+
+/* The session's memory, with all records; the program has ended. */
+static void make_memory(struct tape *tape, const char *lines)
+{
+    uint64_t bytes = OMPTAPE_CHUNK_BYTES;
+    for (uint32_t i = 0; i < tape->stream_count; i++)
+        bytes += 2 * OMPTAPE_CHUNK_BYTES + tape->streams[i]->used * sizeof(uint64_t) * 65 / 64;
+    tape->fd = omptape_layout_create(bytes, &tape->shm);
+    must(tape->fd >= 0, "the session's memory");
+    struct omptape_shm *shm = tape->shm;
+    tape->settings.chunk_limit = shm->chunk_limit;
+    tape->settings.chunk_count = shm->chunk_count;
+    for (uint32_t i = 0; i < tape->stream_count; i++)
+        lay_out(shm, tape->streams[i]);
+    must(strlen(lines) < sizeof(shm->info), "what the runtime says");
+    memcpy(shm->info, lines, strlen(lines));
+    atomic_store(&shm->info_bytes, (uint32_t)strlen(lines));
+    atomic_store(&shm->end_ticks, tape->begin + tape->end);
+    atomic_store(&shm->exit_status, 1);
+    atomic_store(&shm->end, OMPTAPE_END_FINALIZE);
+    atomic_store(&shm->program_state, OMPTAPE_PROGRAM_DONE);
 }
 
 /* Makes `from` the descriptor `to` of what is executed next. */
@@ -171,28 +206,31 @@ static void become_writer(const char *writer, int shm, int maps, int settings)
     _exit(127);
 }
 
-void tape_write(struct tape *tape, const char *writer)
+void tape_start(struct tape *tape, const char *writer, const char *lines)
 {
-    struct omptape_shm *shm = tape->shm;
+    make_memory(tape, lines);
     const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     const int settings = settings_file(tape);
     const int handed[] = {safe(tape->fd), safe(maps), safe(settings)};
-    int status = -1;
-    atomic_store(&shm->end_ticks, tape->begin + tape->end);
-    atomic_store(&shm->exit_status, 1);
-    atomic_store(&shm->end, OMPTAPE_END_FINALIZE);
-    atomic_store(&shm->program_state, OMPTAPE_PROGRAM_DONE);
     must(omptape_clock_raw_ns() > tape->begin + tape->end, "the run is longer than the machine has run");
-    const pid_t child = fork();
-    if (child == 0)
+    tape->writer = fork();
+    must(tape->writer >= 0, "fork");
+    if (tape->writer == 0)
         become_writer(writer, handed[0], handed[1], handed[2]);
-    must(child > 0 && waitpid(child, &status, 0) == child, writer);
     for (size_t i = 0; i < sizeof(handed) / sizeof(handed[0]); i++)
         close(handed[i]);
     close(maps);
     close(settings);
-    if (atomic_load(&shm->writer_state) != OMPTAPE_WRITER_FINISHED) {
-        fprintf(stderr, "the writer failed: %s\n", shm->message);
+}
+
+void tape_finish(struct tape *tape)
+{
+    int status = -1;
+    must(waitpid(tape->writer, &status, 0) == tape->writer, "the writer");
+    if (atomic_load(&tape->shm->writer_state) != OMPTAPE_WRITER_FINISHED) {
+        fprintf(stderr, "the writer failed: %s\n", tape->shm->message);
         exit(2);
     }
+    munmap(tape->shm, tape->shm->bytes);
+    close(tape->fd);
 }

@@ -11,35 +11,38 @@
 #include <omptape/settings.h>
 #include <omptape/shm.h>
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* A session of one process. */
 struct tape {
-    struct omptape_shm *shm;
+    struct omptape_shm *shm; /* while the writer is at work */
     int fd;
+    int writer;     /* its process */
     uint64_t begin; /* reading of the clock at time 0 */
     uint64_t end;   /* time of the last record */
     uint64_t records;
+    struct tape_stream **streams;
+    uint32_t stream_count;
     struct omptape_settings settings; /* what the caller changes in it holds */
 };
 
 /* A thread's records. */
 struct tape_stream {
     struct tape *tape;
-    struct omptape_shared_slot *slot;
-    uint32_t index;
+    uint32_t index;    /* of the slot that it gets */
     uint64_t sequence; /* of the identities that the thread gives out */
-    struct omptape_chunk *chunk;
-    uint32_t used;
-    uint32_t tid;
+    uint64_t *words;   /* the records, one after the other */
+    size_t used;
+    size_t room;
 };
 
-/* Makes a session with room for so many bytes of records, which an archive in `output` is made of. */
-void tape_open(struct tape *tape, const char *output, uint64_t bytes);
-/* What the runtime says of itself: lines "key=value". */
-void tape_inform(struct tape *tape, const char *lines);
-/* Has the writer make the archive. */
-void tape_write(struct tape *tape, const char *writer);
+/* A session whose records an archive in `output` is made of. */
+void tape_open(struct tape *tape, const char *output);
+/* Has the writer begin to make the archive; `lines`: what the runtime says of itself, "key=value". */
+void tape_start(struct tape *tape, const char *writer, const char *lines);
+/* Waits until it is made. */
+void tape_finish(struct tape *tape);
 void tape_close(struct tape *tape);
 
 /* A thread begins: its stream, with THREAD_BEGIN. */

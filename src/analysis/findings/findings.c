@@ -464,15 +464,23 @@ static void tell_regions(const struct analysis_findings *findings, const struct 
 }
 
 /* Threads of equal work differ by as much: by memory, frequency, and what interrupts them. The last ones of
- * many tasks end as far apart. */
+ * many tasks end as far apart, and processes come to a collective operation so, each time another one last.
+ */
 static bool is_noise(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
     enum { NOISE_PART = 20 };
-    const uint64_t threads = findings->state->result->threads;
-    const bool may_be =
-        finding->kind == OMPTAPE_FINDING_IMBALANCE || finding->kind == OMPTAPE_FINDING_TASK_CHAIN;
-    return may_be && finding->region != NULL &&
-           omptape_times(finding->gain, NOISE_PART * threads) < finding->region->inclusive;
+    const struct omptape_analysis *result = findings->state->result;
+    switch (finding->kind) {
+    case OMPTAPE_FINDING_IMBALANCE:
+    case OMPTAPE_FINDING_TASK_CHAIN:
+        return finding->region != NULL &&
+               omptape_times(finding->gain, NOISE_PART * result->threads) < finding->region->inclusive;
+    case OMPTAPE_FINDING_COLLECTIVE_WAIT:
+        return omptape_times(finding->gain, NOISE_PART) < omptape_minus(result->end, result->begin) &&
+               !omptape_findings_is_for_one(findings->state, finding);
+    default:
+        return false;
+    }
 }
 
 /* Is it to be ranked, and large enough to be said? */

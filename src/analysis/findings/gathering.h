@@ -224,6 +224,8 @@ void omptape_say_mpi_lack(struct analysis_state *state, struct omptape_finding *
 /* Threads differ in a few instances of many only, and by less there than interruptions take. */
 bool omptape_findings_is_slight(const struct analysis_state *state, const struct omptape_finding *finding);
 void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding *finding);
+/* Is half of what processes waited there for one of them? */
+bool omptape_findings_is_for_one(const struct analysis_state *state, const struct omptape_finding *finding);
 void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_say_tiny(struct analysis_state *state, struct omptape_finding *finding);

@@ -30,6 +30,15 @@ static const struct analysis_late *most_late(const struct analysis_state *state,
     return most;
 }
 
+bool omptape_findings_is_for_one(const struct analysis_state *state, const struct omptape_finding *finding)
+{
+    const uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
+    uint64_t all;
+    uint64_t between;
+    const struct analysis_late *late = most_late(state, key, &all, &between);
+    return late != NULL && late->waited >= all / 2;
+}
+
 /* Where those were, mostly, that were waited for. */
 static const struct analysis_cause *main_cause(const struct analysis_state *state,
                                                const struct omptape_finding *finding)

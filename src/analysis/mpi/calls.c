@@ -418,8 +418,14 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
         note_untold(calls, call);
     note_polling(thread, call);
     go_on(thread, time);
-    remember(&thread->past,
-             &(struct waits_did){.begin = call->begin, .end = time, .region = call->region, .calls = true});
+    remember(&thread->past, &(struct waits_did){.begin = call->begin,
+                                                .end = time,
+                                                .region = call->region,
+                                                .calls = true,
+                                                .until = call->until < time ? call->until : time,
+                                                .late = call->late,
+                                                .late_since = call->late_since,
+                                                .late_in = call->late_in});
     thread->call = NULL;
     thread->place_count = 0;
     thread->others = 0;
@@ -428,20 +434,34 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
     omptape_waits_call_drop(calls, call);
 }
 
-/* What the late one did for most of the time for which `waiting` waited. */
-static struct analysis_region *doing_of(const struct waits_call *late, uint64_t since)
+/* What the late one did for most of the time since then; NULL: nothing. */
+static const struct waits_did *doing_of(const struct waits_call *late, uint64_t since)
 {
-    struct analysis_region *doing = NULL;
+    const struct waits_did *doing = NULL;
     uint64_t most = 0;
     for (uint32_t i = late->past.count; i-- > 0;) {
         const struct waits_did *did = &late->past.list[i];
         uint64_t begin = did->begin > since ? did->begin : since;
         if (did->end > begin && did->end - begin > most) {
             most = did->end - begin;
-            doing = did->region;
+            doing = did;
         }
     }
     return doing;
+}
+
+/* Who waited most of that time for another process hands the wait on to that one, unless they wait for each
+ * other in turn. */
+static void note_late_one(const struct waits_calls *calls, struct waits_call *call,
+                          const struct waits_call *other, uint64_t since)
+{
+    const struct waits_did *did = doing_of(other, since);
+    const uint64_t begin = did != NULL && did->begin > since ? did->begin : since;
+    const bool waits = did != NULL && did->until > begin && did->until - begin > (did->end - begin) / 2 &&
+                       omptape_ranks_process_of(calls->state->reader, did->late) != call->process;
+    call->late = waits ? did->late : other->location;
+    call->late_since = waits ? did->late_since : other->outside_since;
+    call->late_in = waits ? did->late_in : did != NULL ? did->region : NULL;
 }
 
 void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enum omptape_finding_kind kind,
@@ -462,9 +482,7 @@ void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enu
         return;
     call->until = until;
     call->kind = kind;
-    call->late = other->location;
-    call->late_since = other->outside_since;
-    call->late_in = doing_of(other, since);
+    note_late_one(calls, call, other, since);
     if (call->end != 0)
         charge(calls, call, from);
 }

@@ -73,7 +73,11 @@ struct waits_did {
     uint64_t begin;
     uint64_t end;
     struct analysis_region *region; /* mostly in this construct, or the function; NULL: in none */
-    bool calls;                     /* it is a call of MPI */
+    bool calls;                     /* it is a call of MPI, */
+    uint64_t until;                 /* ...which waited until then, as in struct waits_call: */
+    uint64_t late;
+    uint64_t late_since;
+    struct analysis_region *late_in;
 };
 
 enum { WAITS_DID = 6 };

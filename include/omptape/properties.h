@@ -233,9 +233,10 @@ enum { OMPTAPE_COUNTERS_MOST = 8 }; /* members of the metric: the processor time
 
 /* OMPTAPE::INFO::<KEY>: what the library wrote about the runtime (shm.h, info): each line's key in upper
  * case, '.' as "::", other characters that OTF2 does not allow as '_'. Keys: "runtime.version",
- * "runtime.omp_version", "callback.<name>" ("always", "sometimes", "sometimes_paired", "never", "impossible",
- * "error", "not asked"; or OMPTAPE_UNSAFE_ERROR_CALLBACK), "state.<hex>", "mutex_impl.<number>",
- * "place.<number>" (processors), "procs", "devices", "device.<number>". */
+ * "runtime.omp_version", "second_tool" (its file), "callback.<name>" ("always",
+ * "sometimes", "sometimes_paired", "never", "impossible", "error", "not asked"; or
+ * OMPTAPE_UNSAFE_ERROR_CALLBACK), "state.<hex>", "mutex_impl.<number>", "place.<number>" (processors),
+ * "procs", "devices", "device.<number>". */
 #define OMPTAPE_INFO_PREFIX "OMPTAPE::INFO::"
 /* Lines whose keys begin so, with a number behind it, are no property: they become warnings
  * (OMPTAPE_WARNING_UNRECORDED). */

@@ -230,3 +230,21 @@ int omptape_arguments_check_filter(const struct omptape_options *options, char *
     free(absolute);
     return result;
 }
+
+int omptape_arguments_check_tool(const struct omptape_options *options, char *error, size_t error_bytes)
+{
+    const char *file = options->with_tool;
+    if (file == NULL || strcmp(file, "none") == 0)
+        return 0;
+    char *absolute = realpath(file, NULL);
+    int result = 0;
+    /* A name alone may be that of an installed library. */
+    if (absolute == NULL && strchr(file, '/') != NULL)
+        result = -errno;
+    else if (absolute != NULL && setenv("OMPTAPE_WITH_TOOL", absolute, 1) != 0)
+        result = -errno;
+    if (result != 0)
+        (void)snprintf(error, error_bytes, "--with-tool: %.200s: %s", file, strerror(-result));
+    free(absolute);
+    return result;
+}

@@ -44,4 +44,7 @@ int omptape_arguments_parse(int argc, char *const *argv, struct omptape_argument
  * program that changes its folder. 0, or a negative errno with one line in `error`. */
 int omptape_arguments_check_filter(const struct omptape_options *options, char *error, size_t error_bytes);
 
+/* Makes the path of --with-tool absolute in the variable. 0, or a negative errno with one line in `error`. */
+int omptape_arguments_check_tool(const struct omptape_options *options, char *error, size_t error_bytes);
+
 #endif

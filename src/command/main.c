@@ -113,7 +113,8 @@ static int run_command(int argc, char **argv)
         return finish_output(
             subcommands[arguments.action](argc - arguments.program, argv + arguments.program));
     if (omptape_options_read(&options, error, sizeof(error)) != 0 ||
-        omptape_arguments_check_filter(&options, error, sizeof(error)) != 0) {
+        omptape_arguments_check_filter(&options, error, sizeof(error)) != 0 ||
+        omptape_arguments_check_tool(&options, error, sizeof(error)) != 0) {
         omptape_message("%s", error);
         return EXIT_USAGE;
     }

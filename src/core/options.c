@@ -276,6 +276,8 @@ const struct omptape_option omptape_option_table[] = {
      set_sample, .field = offsetof(struct omptape_options, sample_ns), .alone = "100"},
     {"counters", 0, "OMPTAPE_COUNTERS", "LIST", "events to count with the samples (cycles,...), or off",
      set_counters, .field = offsetof(struct omptape_options, counters)},
+    {"with-tool", 0, "OMPTAPE_WITH_TOOL", "FILE", "another OMPT tool beside omptape, or none", set_path,
+     .field = offsetof(struct omptape_options, with_tool)},
     {"unify", 0, "OMPTAPE_UNIFY", "WHEN", "make one archive of several processes: auto, off", set_second,
      .field = offsetof(struct omptape_options, separate), .words = auto_or_off},
     {"distinct-times", 0, "OMPTAPE_DISTINCT_TIMES", NULL, "no two records of a thread at one time",

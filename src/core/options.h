@@ -72,6 +72,7 @@ struct omptape_options {
     uint64_t limit_per_site; /* instances of each region that are shown; 0: all */
     bool paused;             /* recording starts when the program says so */
     uint64_t sample_ns;      /* processor time of a thread between two samples; 0: there are none */
+    const char *with_tool;   /* the other OMPT tool, "none", or NULL: the one there is without omptape */
     const char *counters;    /* events to be counted with the samples, "off", or NULL: the default */
     bool sample_asked;       /* the user named a rate: what the kernel refuses is worth a line */
     bool sample_by_signal;   /* by a signal handler in the program, in place of the kernel */

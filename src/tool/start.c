@@ -6,6 +6,7 @@
  */
 #include "buffers/cancel.h"
 #include "callbacks/callbacks.h"
+#include "callbacks/second/second.h"
 #include "device/cupti/cupti.h"
 #include "device/device.h"
 #include "device/tracing.h"
@@ -16,7 +17,6 @@
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static bool crashes_at_errors(const char *runtime)
     return runtime != NULL && strstr(runtime, family) != NULL;
 }
 
-static ompt_set_callback_t set_callback_again;
+static ompt_set_callback_t set_callback;
 
 /* LLVM's runtime reads its first thread at the end of each critical section of any thread if a tool
  * wants to know of that: once that thread has ended, the program would crash (14 to 22). */
@@ -67,7 +67,7 @@ static void forget_mutexes(void)
     static const ompt_callbacks_t mutexes[] = {ompt_callback_mutex_acquire, ompt_callback_mutex_acquired,
                                                ompt_callback_mutex_released};
     for (size_t i = 0; i < sizeof(mutexes) / sizeof(mutexes[0]); i++)
-        (void)set_callback_again(mutexes[i], NULL);
+        (void)set_callback(mutexes[i], NULL);
     /* The program's main thread mostly ends with the program. */
     if (getpid() != (pid_t)syscall(SYS_gettid))
         omptape_session_unrecorded(
@@ -77,10 +77,9 @@ static void forget_mutexes(void)
 
 /* Registers all callbacks in `events` (bit n: number n) that this runtime (its version) is known to be
  * safe with, and adds a line for each one's result to `text`. Returns the new length. Initialising thread. */
-static size_t register_callbacks(ompt_set_callback_t set_callback, const char *runtime, uint64_t events,
+static size_t register_callbacks(ompt_set_callback_t set_ours, const char *runtime, uint64_t events,
                                  char *text, size_t used, size_t bytes)
 {
-    set_callback_again = set_callback;
     if ((events & OMPTAPE_EVENT(ompt_callback_mutex_released)) != 0)
         omptape_entry_points.at_first_thread_end = forget_mutexes;
     for (unsigned number = 1; number <= HIGHEST_EVENT; number++) {
@@ -95,7 +94,7 @@ static size_t register_callbacks(ompt_set_callback_t set_callback, const char *r
             crashes_at_errors(runtime))
             answer = OMPTAPE_UNSAFE_ERROR_CALLBACK;
         else if ((events & OMPTAPE_EVENT(number)) != 0) {
-            ompt_set_result_t result = set_callback((ompt_callbacks_t)number, function);
+            ompt_set_result_t result = set_ours((ompt_callbacks_t)number, function);
             note_emi(number, result);
             answer = omptape_set_result_name(result);
         }
@@ -104,37 +103,13 @@ static size_t register_callbacks(ompt_set_callback_t set_callback, const char *r
     return used;
 }
 
-/* Programs under ThreadSanitizer. LLVM's runtime loads a tool of its own into them, Archer, which tells
- * the sanitizer how OpenMP orders what threads do; without it most programs are reported as full of races,
- * and exit with another code. A process can have one tool only, so that one goes first. Called by the
- * runtime's thread that looks for a tool. */
-
-/* The user keeps Archer out by its own variable. */
-static bool is_switched_off(void)
-{
-    const char *options = getenv("ARCHER_OPTIONS");
-    return options != NULL && strstr(options, "enable=0") != NULL;
-}
-
-/* Whether this program needs LLVM's own tool, which comes after this one if that declines. Any thread. */
-static bool archer_is_needed(void)
-{
-    if (dlsym(RTLD_DEFAULT, "__tsan_init") == NULL || is_switched_off())
-        return false;
-    void *archer = dlopen("libarcher.so", RTLD_LAZY);
-    if (archer == NULL)
-        return false;
-    bool is_tool = dlsym(archer, "ompt_start_tool") != NULL;
-    dlclose(archer);
-    return is_tool;
-}
-
 /* The first version whose runtime interface is OMPT as standardised: LLVM reports it for all of 5.x. */
 enum { OLDEST_OMP_VERSION = 201611 };
 
 static unsigned start_omp_version;
 static const char *start_runtime_version;
 static atomic_bool started;
+static ompt_start_tool_result_t *second_tool; /* NULL: omptape is the only one */
 
 static char info[OMPTAPE_INFO_BYTES];
 static size_t info_used;
@@ -169,13 +144,25 @@ static void use_devices(const struct omptape_options *options)
                         relate_operations);
 }
 
+/* The second tool's own callbacks come first: where it refuses, ours need nothing in front of them. */
+static bool begin_second(ompt_function_lookup_t lookup, int initial_device_num, bool is_named)
+{
+    if (!omptape_second_begin(second_tool, lookup, initial_device_num, omptape_tracing_is_wanted())) {
+        if (is_named)
+            omptape_message("--with-tool: %s did not start", omptape_second_tool_path());
+        return false;
+    }
+    info_used = omptape_info_add(info, info_used, sizeof(info), "second_tool=%s", omptape_second_tool_path());
+    return true;
+}
+
 static int begin_tool(ompt_function_lookup_t lookup, int initial_device_num)
 {
     const uint64_t begun = omptape_clock_raw_ns();
     struct omptape_options options;
     char error[256];
 
-    ompt_set_callback_t set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
+    set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
     if (set_callback == NULL) {
         omptape_message("the OpenMP runtime \"%s\" offers no ompt_set_callback; nothing is traced",
                         start_runtime_version != NULL ? start_runtime_version : "?");
@@ -199,8 +186,10 @@ static int begin_tool(ompt_function_lookup_t lookup, int initial_device_num)
     omptape_entry_points.end_session = end_by_control;
     omptape_entry_points.at_first_parallel = describe_places;
     use_devices(&options);
-    info_used = register_callbacks(set_callback, start_runtime_version, options.events, info, info_used,
-                                   sizeof(info));
+    const bool is_second =
+        second_tool != NULL && begin_second(lookup, initial_device_num, options.with_tool != NULL);
+    info_used = register_callbacks(is_second ? omptape_second_set_ours : set_callback, start_runtime_version,
+                                   options.events, info, info_used, sizeof(info));
     omptape_session_set_info(info, info_used);
     if (starts)
         omptape_session_note_start(omptape_clock_raw_ns() - begun);
@@ -211,18 +200,23 @@ static int begin_tool(ompt_function_lookup_t lookup, int initial_device_num)
     return 1;
 }
 
+static bool alone; /* the second tool is the runtime's only one */
+
 static int initialize_tool(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t *tool_data)
 {
     (void)tool_data;
     const int cancel = omptape_cancel_hold();
     const int begun = begin_tool(lookup, initial_device_num);
     omptape_cancel_release(cancel);
-    return begun;
+    if (begun != 0 || second_tool == NULL)
+        return begun;
+    /* Nothing is traced: the other tool has the runtime for itself. */
+    alone = second_tool->initialize(lookup, initial_device_num, &second_tool->tool_data) != 0;
+    return alone;
 }
 
-static void finalize_tool(ompt_data_t *tool_data)
+static void finish_session(void)
 {
-    (void)tool_data;
     if (!omptape_session_is_own())
         return;
     const int cancel = omptape_cancel_hold();
@@ -238,9 +232,18 @@ static void finalize_tool(ompt_data_t *tool_data)
     omptape_cancel_release(cancel);
 }
 
-__attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version,
-                                                                                 const char *runtime_version)
+static void finalize_tool(ompt_data_t *tool_data)
 {
+    (void)tool_data;
+    if (alone && second_tool->finalize != NULL)
+        second_tool->finalize(&second_tool->tool_data);
+    finish_session();
+    omptape_second_end();
+}
+
+ompt_start_tool_result_t *omptape_start_tool(unsigned int omp_version, const char *runtime_version)
+{
+    static bool searching;
     static ompt_start_tool_result_t result = {.initialize = initialize_tool, .finalize = finalize_tool};
 
     if (!omptape_libc_is_complete())
@@ -251,12 +254,8 @@ __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool
             runtime_version != NULL ? runtime_version : "?", omp_version, OLDEST_OMP_VERSION);
         return NULL;
     }
-    if (archer_is_needed()) {
-        omptape_message(
-            "ThreadSanitizer needs the OpenMP tool Archer, and there can be one tool only: nothing is "
-            "traced (ARCHER_OPTIONS=enable=0 gives its place to omptape)");
-        return NULL;
-    }
+    if (searching)
+        return NULL; /* the search for a second tool came back to this one */
     if (atomic_exchange(&started, true)) {
         omptape_session_unrecorded(
             "a second OpenMP runtime (\"%s\") in this process: there can be one tool for one "
@@ -266,5 +265,11 @@ __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool
     }
     start_omp_version = omp_version;
     start_runtime_version = runtime_version;
+    searching = true;
+    second_tool = omptape_second_tool_find(omp_version, runtime_version);
+    searching = false;
     return &result;
 }
+
+__attribute__((visibility("default"), alias("omptape_start_tool")))
+omptape_start_tool_function ompt_start_tool;

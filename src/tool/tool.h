@@ -13,6 +13,22 @@
 #include <omptape/shm.h>
 #include <stdbool.h>
 
+/* start.c: omptape's ompt_start_tool. */
+typedef ompt_start_tool_result_t *omptape_start_tool_function(unsigned int omp_version,
+                                                              const char *runtime_version);
+omptape_start_tool_function omptape_start_tool;
+
+/* program_tool.c: the ompt_start_tool of the program itself, in whose place runtimes call omptape's. NULL: it
+ * has none, or its runtime is part of it. Any thread. */
+omptape_start_tool_function *omptape_program_tool(void);
+
+/* second_tool.c: the OMPT tool that the runtime would have without omptape, or that --with-tool names; NULL: there
+ * is none. Says in a line why a named one is none. Once, on the thread on which the runtime looks for a tool.
+ */
+ompt_start_tool_result_t *omptape_second_tool_find(unsigned omp_version, const char *runtime_version);
+/* The file of the tool that was found. */
+const char *omptape_second_tool_path(void);
+
 /* session.c: creates the shared memory, launches the writer, opens the session to the producers. Called once
  * per process image by the initialising thread, and once more in a forked child that uses OpenMP
  * (`parent_pid` is then its parent, else 0). 0 or negative errno, after one line that says what failed. */

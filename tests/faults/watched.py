@@ -13,6 +13,7 @@ import sys
 from faults.fault import Fault
 from harness import BUSY_CODE, STAGES, Missing, Toolchain, main
 
+RACE_CODE = 66  # of a program in which ThreadSanitizer found a race
 # What LLVM's documentation asks for: the runtime is not built with ThreadSanitizer.
 TSAN = {"TSAN_OPTIONS": "ignore_noninstrumented_modules=1"}
 
@@ -65,18 +66,20 @@ def thread(fault):
 
 
 def archer(fault):
-    """ThreadSanitizer finds races where there are none unless Archer is the tool: nothing is traced, one line says so."""
+    """ThreadSanitizer finds races where there are none unless Archer is a tool, too: then both are."""
     for stage, toolchain in compilers(fault, "tsan"):
         if not os.path.exists(os.path.join(toolchain.library_folder, "libarcher.so")):
             raise Missing("no libarcher.so")
         fault.toolchain = toolchain
         program = fault.compile("faults", "own_functions.c", output="archer", flags=["-fsanitize=thread"])
-        alone = outcome(fault.run(f"{stage} alone", [program], fault.environment(**TSAN)))
-        if alone != (BUSY_CODE, "right\n", ""):
-            fault.fail(f"{stage}: without the tool: {alone}")
-        code, out, err = outcome(fault.run(stage, [program], fault.preloaded(**TSAN)))
-        if (code, out) != alone[:2] or len(err.splitlines()) != 1 or "ARCHER_OPTIONS=enable=0" not in err:
-            fault.fail(f"{stage}: with it {code}, {out!r}, {err!r}")
+        same_and_traced(fault, f"archer {stage}", [program], **TSAN)
+        racing = fault.compile("faults", "race.c", flags=["-fsanitize=thread"])
+        found = outcome(fault.run(f"race {stage}", [racing], fault.preloaded(**TSAN), 100))
+        if found[:2] != (RACE_CODE, "right\n") or found[2].count("WARNING: ThreadSanitizer: data race") != 1 or "race.c:15" not in found[2]:
+            fault.fail(f"{stage}: the race was not found: {found}")
+        facts = fault.valid(f"race {stage}", fault.path(f"race {stage}", "out", "traces.otf2"))
+        fault.expect(f"{stage}: regions and tasks in the archive", (1, 10),
+                     (facts.events["ThreadFork"], facts.events["ThreadTaskComplete"]))
 
 
 def address(fault):

@@ -121,6 +121,7 @@ void omptape_info_print_runtime(struct omptape_info *info)
     omptape_info_title(info, "OpenMP runtime");
     print_single(info, "RUNTIME::VERSION", "Version");
     print_single(info, "RUNTIME::OMP_VERSION", "OpenMP");
+    print_single(info, "SECOND_TOOL", "Second tool");
     print_single(info, "PROCS", "Processors");
     print_values(info, &properties, "PLACE::", "Places", true, MOST_PLACES);
     print_single(info, "DEVICES", "Devices");

@@ -86,10 +86,6 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
         omptape_notice("nothing was traced on this node: no program that %s started here used MPI or an "
                        "OpenMP runtime that can be traced",
                        name);
-    else if (runtime != NULL && program->binary != NULL &&
-             omptape_elf_defines(program->binary, "ompt_start_tool"))
-        omptape_notice("nothing was traced: %s has an OpenMP tool of its own, and there can be one only",
-                       name);
     else if (library != NULL && library == omptape_libraries_find_runtime(libraries, true))
         omptape_notice("nothing was traced: %s never called its OpenMP runtime %s, or past omptape (from a "
                        "library loaded with RTLD_DEEPBIND, or by dlsym)",
@@ -104,8 +100,8 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
             "be traced",
             name);
     else if (program->binary != NULL && omptape_elf_defines(program->binary, "__kmpc_fork_call"))
-        omptape_notice("nothing was traced: %s never used the OpenMP runtime it holds, or that has no OMPT "
-                       "(OMP_TOOL_VERBOSE_INIT=stderr tells)",
+        omptape_notice("nothing was traced: %s never used the OpenMP runtime it holds, or that has no OMPT, "
+                       "or holds a tool, too (OMP_TOOL_VERBOSE_INIT=stderr tells)",
                        name);
     else if (program->binary != NULL && omptape_elf_defines(program->binary, "GOMP_parallel"))
         omptape_notice(

@@ -21,3 +21,8 @@ add_executable(test_counts ${_here}/test_counts.c ${CMAKE_SOURCE_DIR}/callbacks/
                ${CMAKE_SOURCE_DIR}/callbacks/mpi/handles.c)
 target_link_libraries(test_counts PRIVATE omptape_flags Threads::Threads ${CMOCKA_LIBRARY})
 add_test(NAME unit.counts COMMAND test_counts)
+
+# The words of two tools.
+add_executable(test_word_pairs ${_here}/test_word_pairs.c ${CMAKE_SOURCE_DIR}/callbacks/second/word_pairs.c)
+target_link_libraries(test_word_pairs PRIVATE omptape_flags Threads::Threads ${CMOCKA_LIBRARY})
+add_test(NAME unit.word_pairs COMMAND test_word_pairs)

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Pairs of words (word_pairs.h): lock-free stacks of free pairs, one for each of some groups of threads.
+ */
+#include "callbacks/second/word_pairs.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+enum { STACKS = 32, RETIRED = 64, SLAB_PAIRS = 4096, MOST_SLABS = 1 << 13 };
+
+/* Where a group of threads takes free pairs from, and leaves those that it releases. */
+struct stack {
+    _Atomic uint64_t top;   /* a count of changes, and the index of the first free pair */
+    _Atomic uint32_t other; /* the stack that had a pair when this one was empty */
+    _Atomic uint32_t turn;
+    _Atomic uint32_t retired[RETIRED]; /* released, and not to be used again yet */
+} __attribute__((aligned(64)));
+
+static struct stack stacks[STACKS];
+static _Atomic(struct omptape_word_pair *) slabs[MOST_SLABS];
+static _Atomic uint32_t slab_count;
+static struct omptape_word_pair spare; /* shared by all where there is no memory */
+
+static struct omptape_word_pair *find_pair(uint32_t index)
+{
+    return atomic_load_explicit(&slabs[(index - 1) / SLAB_PAIRS], memory_order_acquire) +
+           (index - 1) % SLAB_PAIRS;
+}
+
+static struct stack *own_stack(void)
+{
+    const uint64_t thread = (uint64_t)(uintptr_t)pthread_self() >> 6;
+    return &stacks[(thread * UINT64_C(0x9e3779b97f4a7c15)) >> 59];
+}
+
+/* Puts a chain of pairs on a stack. */
+static void push(struct stack *stack, uint32_t first, struct omptape_word_pair *last)
+{
+    uint64_t top = atomic_load_explicit(&stack->top, memory_order_relaxed);
+    uint64_t pushed;
+    do {
+        atomic_store_explicit(&last->next, (uint32_t)top, memory_order_relaxed);
+        pushed = ((top >> 32) + 1) << 32 | first;
+    } while (!atomic_compare_exchange_weak_explicit(&stack->top, &top, pushed, memory_order_release,
+                                                    memory_order_relaxed));
+}
+
+static struct omptape_word_pair *pop(struct stack *stack)
+{
+    uint64_t top = atomic_load_explicit(&stack->top, memory_order_acquire);
+    while ((uint32_t)top != 0) {
+        struct omptape_word_pair *pair = find_pair((uint32_t)top);
+        const uint64_t popped =
+            ((top >> 32) + 1) << 32 | atomic_load_explicit(&pair->next, memory_order_relaxed);
+        if (atomic_compare_exchange_weak_explicit(&stack->top, &top, popped, memory_order_acquire,
+                                                  memory_order_acquire))
+            return pair;
+    }
+    return NULL;
+}
+
+/* Tasks are often created by one thread and completed by others, which then have all the free pairs. */
+static struct omptape_word_pair *pop_elsewhere(struct stack *own)
+{
+    const uint32_t first = atomic_load_explicit(&own->other, memory_order_relaxed);
+    for (uint32_t i = 0; i < STACKS; i++) {
+        const uint32_t other = (first + i) % STACKS;
+        struct omptape_word_pair *pair = pop(&stacks[other]);
+        if (pair == NULL)
+            continue;
+        atomic_store_explicit(&own->other, other, memory_order_relaxed);
+        return pair;
+    }
+    return NULL;
+}
+
+/* Adds the pairs of a new slab to the stack, but for the first one, which it returns. */
+static struct omptape_word_pair *add_slab(struct stack *own)
+{
+    const uint32_t slab = atomic_fetch_add(&slab_count, 1);
+    struct omptape_word_pair *pairs = slab < MOST_SLABS
+                                          ? mmap(NULL, SLAB_PAIRS * sizeof(*pairs), PROT_READ | PROT_WRITE,
+                                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                                          : MAP_FAILED;
+    if (pairs == MAP_FAILED)
+        return &spare;
+    const uint32_t first = slab * SLAB_PAIRS + 1;
+    for (uint32_t i = 0; i < SLAB_PAIRS; i++) {
+        pairs[i].index = first + i;
+        atomic_init(&pairs[i].next, first + i + 1);
+    }
+    atomic_store_explicit(&slabs[slab], pairs, memory_order_release);
+    push(own, first + 1, &pairs[SLAB_PAIRS - 1]);
+    return &pairs[0];
+}
+
+static struct omptape_word_pair *take(void)
+{
+    struct stack *own = own_stack();
+    struct omptape_word_pair *pair = pop(own);
+    if (pair == NULL)
+        pair = pop_elsewhere(own);
+    if (pair == NULL)
+        pair = add_slab(own);
+    pair->ours = pair->theirs = (ompt_data_t)ompt_data_none;
+    atomic_store_explicit(&pair->in_use, pair != &spare, memory_order_relaxed);
+    return pair;
+}
+
+static void release_pair(struct omptape_word_pair *pair)
+{
+    if (atomic_exchange_explicit(&pair->in_use, 0, memory_order_relaxed) == 0)
+        return;
+    struct stack *own = own_stack();
+    const uint32_t turn = atomic_fetch_add_explicit(&own->turn, 1, memory_order_relaxed) % RETIRED;
+    const uint32_t oldest = atomic_exchange_explicit(&own->retired[turn], pair->index, memory_order_acq_rel);
+    if (oldest != 0)
+        push(own, oldest, find_pair(oldest));
+}
+
+struct omptape_word_pair *omptape_word_pair_begin(ompt_data_t *word)
+{
+    if (word == NULL)
+        return NULL;
+    struct omptape_word_pair *pair = take();
+    __atomic_store_n(&word->ptr, pair, __ATOMIC_RELEASE);
+    return pair;
+}
+
+struct omptape_word_pair *omptape_word_pair_of(ompt_data_t *word)
+{
+    if (word == NULL)
+        return NULL;
+    void *known = __atomic_load_n(&word->ptr, __ATOMIC_ACQUIRE);
+    if (known != NULL)
+        return known;
+    /* The members of a team may ask for the word of their region at the same time. */
+    struct omptape_word_pair *pair = take();
+    if (__atomic_compare_exchange_n(&word->ptr, &known, (void *)pair, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
+        return pair;
+    release_pair(pair);
+    return known;
+}
+
+void omptape_word_pair_end(const ompt_data_t *word)
+{
+    if (word != NULL && word->ptr != NULL)
+        release_pair(word->ptr);
+}
+
+uint64_t omptape_word_pairs_in_use(void)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < atomic_load(&slab_count) && i < MOST_SLABS; i++) {
+        const struct omptape_word_pair *pairs = atomic_load(&slabs[i]);
+        for (uint32_t j = 0; pairs != NULL && j < SLAB_PAIRS; j++)
+            count += atomic_load(&pairs[j].in_use);
+    }
+    return count;
+}
+
+/* Words by identities: open addressing. A removed entry may be taken again, but does not end a search. */
+enum { ENTRIES = 1024 };
+static const uint64_t free_entry = 0;
+static const uint64_t removed_entry = UINT64_MAX;
+
+static struct {
+    _Atomic uint64_t id;
+    ompt_data_t word;
+} entries[ENTRIES];
+static ompt_data_t shared_word;
+
+static size_t first_entry(uint64_t id)
+{
+    return (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
+}
+
+ompt_data_t *omptape_word_add(uint64_t id)
+{
+    for (size_t i = 0; i < ENTRIES; i++) {
+        const size_t at = (first_entry(id) + i) % ENTRIES;
+        uint64_t found = atomic_load_explicit(&entries[at].id, memory_order_relaxed);
+        if (found != free_entry && found != removed_entry)
+            continue;
+        if (!atomic_compare_exchange_strong(&entries[at].id, &found, id))
+            continue;
+        entries[at].word = (ompt_data_t)ompt_data_none;
+        return &entries[at].word;
+    }
+    return &shared_word;
+}
+
+static size_t find_entry(uint64_t id)
+{
+    for (size_t i = 0; i < ENTRIES && id != free_entry; i++) {
+        const size_t at = (first_entry(id) + i) % ENTRIES;
+        const uint64_t found = atomic_load_explicit(&entries[at].id, memory_order_relaxed);
+        if (found == id)
+            return at;
+        if (found == free_entry)
+            break;
+    }
+    return ENTRIES;
+}
+
+ompt_data_t *omptape_word_find(uint64_t id)
+{
+    const size_t at = find_entry(id);
+    return at < ENTRIES ? &entries[at].word : NULL;
+}
+
+void omptape_word_remove(uint64_t id)
+{
+    const size_t at = find_entry(id);
+    if (at < ENTRIES)
+        atomic_store(&entries[at].id, removed_entry);
+}

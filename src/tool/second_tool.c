@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which other OMPT tool there is beside omptape. Runtimes look for one tool, and take the first that accepts:
+ * in the address space, then in OMP_TOOL_LIBRARIES, then LLVM's own one for ThreadSanitizer. Here the search
+ * goes on behind omptape, so that the other tool gets what it would have got without omptape. Called by the
+ * runtime's thread that looks for a tool.
+ */
+#include "src/core/message.h"
+#include "src/core/options.h"
+#include "src/tool/tool.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef omptape_start_tool_function start_function;
+
+/* What the runtime says of itself, and the tool that was found. */
+struct search {
+    unsigned omp_version;
+    const char *runtime_version;
+    ompt_start_tool_result_t *tool;
+};
+
+static char tool_path[OMPTAPE_PATH_BYTES];
+
+static void ask(struct search *search, start_function *start, const char *path)
+{
+    Dl_info info;
+    search->tool = start(search->omp_version, search->runtime_version);
+    if (search->tool == NULL)
+        return;
+    if (path == NULL && dladdr(*(void **)&start, &info) != 0)
+        path = info.dli_fname;
+    if (path != NULL && strlen(path) < sizeof(tool_path))
+        memcpy(tool_path, path, strlen(path) + 1);
+}
+
+static start_function *find_start(void *handle)
+{
+    start_function *start;
+    *(void **)&start = dlsym(handle, "ompt_start_tool");
+    return start;
+}
+
+/* A library that is omptape, under whatever path, is none. `why` gets the reason where there is no tool. */
+static void ask_library(struct search *search, const char *path, const char **why)
+{
+    void *handle = dlopen(path, RTLD_LAZY);
+    *why = handle == NULL ? dlerror() : "it has no function ompt_start_tool";
+    if (handle == NULL || dlsym(handle, "omptape_is_recording") != NULL)
+        return;
+    start_function *start = find_start(handle);
+    if (start == NULL)
+        return;
+    *why = "it does not accept this runtime";
+    ask(search, start, path);
+}
+
+static void ask_listed_libraries(struct search *search, const char *list)
+{
+    char path[OMPTAPE_PATH_BYTES];
+    const char *why;
+    while (list != NULL && search->tool == NULL) {
+        const size_t length = strcspn(list, ":");
+        if (length > 0 && length < sizeof(path)) {
+            memcpy(path, list, length);
+            path[length] = '\0';
+            ask_library(search, path, &why);
+        }
+        list = list[length] == ':' ? list + length + 1 : NULL;
+    }
+}
+
+/* Programs under ThreadSanitizer. LLVM's runtime loads a tool of its own into them, Archer, which tells
+ * the sanitizer how OpenMP orders what threads do; without it most programs are reported as full of races,
+ * and exit with another code. The user keeps Archer out by its own variable. */
+static bool archer_is_needed(void)
+{
+    const char *options = getenv("ARCHER_OPTIONS");
+    return dlsym(RTLD_DEFAULT, "__tsan_init") != NULL &&
+           (options == NULL || strstr(options, "enable=0") == NULL);
+}
+
+const char *omptape_second_tool_path(void)
+{
+    return tool_path;
+}
+
+ompt_start_tool_result_t *omptape_second_tool_find(unsigned omp_version, const char *runtime_version)
+{
+    struct search search = {.omp_version = omp_version, .runtime_version = runtime_version};
+    struct omptape_options options;
+    char ignored[256];
+    const char *why = NULL;
+
+    (void)omptape_options_read(&options, ignored, sizeof(ignored));
+    if (options.with_tool != NULL && strcmp(options.with_tool, "none") == 0)
+        return NULL;
+    if (options.with_tool != NULL) {
+        ask_library(&search, options.with_tool, &why);
+        if (search.tool == NULL)
+            omptape_message("--with-tool: %s is no tool for this program: %s", options.with_tool, why);
+        return search.tool;
+    }
+    start_function *const behind[] = {omptape_program_tool(), find_start(RTLD_NEXT)};
+    for (size_t i = 0; i < 2 && search.tool == NULL; i++)
+        if (behind[i] != NULL)
+            ask(&search, behind[i], NULL);
+    if (search.tool == NULL)
+        ask_listed_libraries(&search, getenv("OMP_TOOL_LIBRARIES"));
+    if (search.tool == NULL && archer_is_needed())
+        ask_library(&search, "libarcher.so", &why);
+    return search.tool;
+}

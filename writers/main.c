@@ -12,6 +12,7 @@
 #include "writers/checkpoint.h"
 #include "writers/clock_sync.h"
 #include "writers/finish.h"
+#include "writers/live.h"
 #include "writers/observe/observe.h"
 #include "writers/output.h"
 #include "writers/profile/profile.h"
@@ -224,7 +225,8 @@ static void follow_rights(struct omptape_writer *writer, struct omptape_rights *
 
 /* Translates, or forgets, until the program is over. */
 static void follow_program(struct omptape_writer *writer, const struct omptape_watch *watch,
-                           struct omptape_recorder *recorder, struct omptape_checkpoint *checkpoint,
+                           struct omptape_recorder *recorder, struct omptape_live *live,
+                           struct omptape_checkpoint *checkpoint,
                            struct omptape_writer_clock_sync *clock_sync, struct omptape_rights *rights,
                            const struct omptape_output *output)
 {
@@ -243,6 +245,8 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
             recorder->on ? omptape_recorder_pass(writer) : omptape_merge_pass(writer);
         if (!result.blocked) {
             blocked_since = 0;
+            omptape_live_serve(live, writer,
+                               recorder->on ? omptape_timeline_now(&writer->timeline) : result.horizon);
             writer->impatient = false;
             omptape_disk_reserve_check(&writer->archive.disk_reserve);
             if (!writer->archive.disk_reserve.tight)
@@ -331,6 +335,7 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
 {
     struct omptape_output output = {.folder = ""};
     struct omptape_recorder recorder = {.on = false};
+    struct omptape_live live = {.frames = -1};
     struct omptape_job_lines lines = {.asked = false};
     struct omptape_writer_clock_sync clock_sync = {.begun = false};
     struct omptape_rights rights;
@@ -347,7 +352,10 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     omptape_report_begin(writer, output.folder);
     set_state(shm, OMPTAPE_WRITER_RUNNING);
     omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : output.folder, output.descriptor);
-    follow_program(writer, watch, &recorder, &checkpoint, &clock_sync, &rights, &output);
+    live.is_recorder = recorder.on;
+    live.folder = output.folder;
+    follow_program(writer, watch, &recorder, &live, &checkpoint, &clock_sync, &rights, &output);
+    omptape_live_stop(&live, writer);
     follow_rights(writer, &rights, watch, &output, true);
     omptape_clock_sync_end(&clock_sync, &output);
     const bool is_there = !atomic_load(&watch->gone) && !atomic_load(&watch->replaced);

@@ -330,8 +330,7 @@ static enum stream_state run_stream(struct omptape_writer *writer, struct merge_
                 return empty_stream(writer, stream);
             place = place_of(stream);
             /* This may have given a chunk back, and its events may be enough for a profile's analysis. */
-            if (gave_enough_back(writer) ||
-                (writer->profile != NULL && omptape_profile_is_full(writer->profile)))
+            if (gave_enough_back(writer) || (writer->sums != NULL && omptape_profile_is_full(writer->sums)))
                 until = 0;
         }
         time = place_record(writer, thread, &copy.record, heap->now);
@@ -369,12 +368,12 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
             break;
         }
         update_top(&heap, state == STREAM_EMPTY || heap.heads[0].time >= horizon);
-        if (writer->profile != NULL && omptape_profile_is_full(writer->profile))
+        if (writer->sums != NULL && omptape_profile_is_full(writer->sums))
             omptape_profile_advance(writer, heap.count > 0 ? heap.heads[0].time : horizon);
     }
     if (!result.blocked && !gave_enough_back(writer))
         finish_those_that_lost_it(writer);
-    if (writer->profile != NULL && !result.blocked)
+    if (writer->sums != NULL && !result.blocked)
         omptape_profile_advance(writer, horizon);
     omptape_consumer_wake_waiting(&writer->consumer);
     return result;

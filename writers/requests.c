@@ -16,33 +16,44 @@
 #include <time.h>
 #include <unistd.h>
 
-static void request_signals(sigset_t *set)
-{
-    sigemptyset(set);
-    sigaddset(set, OMPTAPE_REQUEST_SIGNAL);
-    sigaddset(set, SIGUSR1);
-}
-
 void omptape_requests_start(void)
 {
     sigset_t set;
-    request_signals(&set);
+    sigemptyset(&set);
+    sigaddset(&set, OMPTAPE_REQUEST_SIGNAL);
+    sigaddset(&set, OMPTAPE_LOOK_SIGNAL);
+    sigaddset(&set, SIGUSR1);
     sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-bool omptape_requests_take(struct omptape_request *request)
+static bool take(const sigset_t *set, struct omptape_request *request)
 {
     static const struct timespec now = {.tv_sec = 0};
     siginfo_t information;
-    sigset_t set;
-    request_signals(&set);
-    if (sigtimedwait(&set, &information, &now) < 0)
+    if (sigtimedwait(set, &information, &now) < 0)
         return false;
     *request = (struct omptape_request){.answer_pid = 0};
     bool own = information.si_uid == geteuid() || information.si_uid == 0;
     if (information.si_code == SI_QUEUE && own)
         *request = (struct omptape_request){information.si_pid, information.si_value.sival_int};
     return true;
+}
+
+bool omptape_requests_take(struct omptape_request *request)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, OMPTAPE_REQUEST_SIGNAL);
+    sigaddset(&set, SIGUSR1);
+    return take(&set, request);
+}
+
+bool omptape_requests_take_look(struct omptape_request *request)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, OMPTAPE_LOOK_SIGNAL);
+    return take(&set, request);
 }
 
 static int open_pipe(const struct omptape_request *request)
@@ -65,11 +76,16 @@ static int open_socket(const struct omptape_request *request)
     return -1;
 }
 
-void omptape_requests_answer(const struct omptape_request *request, const char *text)
+int omptape_requests_open(const struct omptape_request *request)
 {
     if (request->answer_pid <= 0)
-        return;
-    int fd = request->answer_place > OMPTAPE_REQUEST_SOCKET ? open_pipe(request) : open_socket(request);
+        return -1;
+    return request->answer_place > OMPTAPE_REQUEST_SOCKET ? open_pipe(request) : open_socket(request);
+}
+
+void omptape_requests_answer(const struct omptape_request *request, const char *text)
+{
+    int fd = omptape_requests_open(request);
     if (fd < 0)
         return;
     /* Short enough for either to take as a whole. */

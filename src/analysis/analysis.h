@@ -264,6 +264,18 @@ struct analysis_efficiency {
     uint64_t lost_to_processor;
 };
 
+/* A part of the run, by its own sums. */
+struct analysis_stretch {
+    const uint64_t *parts; /* thread time in each bucket */
+    uint64_t wall;
+    uint64_t serial;        /* wall: no parallel region was open, */
+    uint64_t communication; /* ...the same, in MPI */
+};
+/* Its efficiency (all zeros before), of so many threads. What only the whole run knows, as the cost of
+ * creating tasks, counts as work here. */
+void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
+                                    const struct analysis_stretch *stretch, uint64_t threads);
+
 /* What the program named itself, outside of parallel regions: all phases or steps of one name. */
 struct analysis_phase {
     struct analysis_region *region;

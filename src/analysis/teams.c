@@ -256,12 +256,13 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     parallel->within = team->within > parallel->within ? team->within : parallel->within;
 }
 
-/* The team's time, as its first thread sees it, ends. Too few threads are told of the region around all. */
+/* The team's time, as its first thread sees it, ends. Too few threads are told of the region around all.
+ * Where ends of teams are missing these can seem to be around each other. */
 static void end_time(const struct analysis_location *location, struct analysis_team *team)
 {
     const struct analysis_process_state *process = location->process_state;
     struct analysis_team *root = team;
-    while (root->outer != NULL)
+    for (uint32_t i = 0; root->outer != NULL && i < location->teams.depth; i++)
         root = root->outer;
     if (root != team && team->threads > root->within)
         root->within = team->threads;

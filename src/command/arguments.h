@@ -12,7 +12,7 @@
 
 enum omptape_action {
     OMPTAPE_ACTION_RUN = 0,
-    OMPTAPE_ACTION_INFO, /* these nine in the order of omptape_subcommand_names */
+    OMPTAPE_ACTION_INFO, /* these ten in the order of omptape_subcommand_names */
     OMPTAPE_ACTION_REPORT,
     OMPTAPE_ACTION_COMPARE,
     OMPTAPE_ACTION_SCALE,
@@ -21,6 +21,7 @@ enum omptape_action {
     OMPTAPE_ACTION_EXPORT,
     OMPTAPE_ACTION_SNAPSHOT,
     OMPTAPE_ACTION_UNIFY,
+    OMPTAPE_ACTION_TOP,
     OMPTAPE_ACTION_HELP,
     OMPTAPE_ACTION_VERSION,
     OMPTAPE_ACTION_EVENTS,      /* --events=help */

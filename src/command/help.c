@@ -34,7 +34,7 @@ static bool is_named(const char *name, const char *help)
 void omptape_help_print(void)
 {
     printf("usage: omptape [options] [--] PROGRAM [arguments]   run a program and trace it\n"
-           " omptape report|compare|scale|whatif|info|check|export|snapshot|unify --help\n");
+           " omptape report|compare|scale|whatif|info|check|export|snapshot|unify|top --help\n");
     for (size_t i = 0; i < omptape_option_count; i++) {
         const struct omptape_option *option = &omptape_option_table[i];
         if (i > 0 && is_named(option->name, omptape_option_table[i - 1].help))

@@ -11,6 +11,7 @@
 #include "src/command/run/run.h"
 #include "src/command/scale/scale.h"
 #include "src/command/text/notice.h"
+#include "src/command/top/top.h"
 #include "src/command/whatif/whatif.h"
 #include "src/core/log.h"
 #include "src/core/message.h"
@@ -48,7 +49,7 @@ static int (*const subcommands[ACTIONS])(int, char **) = {
     [OMPTAPE_ACTION_COMPARE] = omptape_command_compare, [OMPTAPE_ACTION_SCALE] = omptape_command_scale,
     [OMPTAPE_ACTION_WHATIF] = omptape_command_whatif,   [OMPTAPE_ACTION_CHECK] = omptape_command_check,
     [OMPTAPE_ACTION_EXPORT] = omptape_command_export,   [OMPTAPE_ACTION_SNAPSHOT] = omptape_command_snapshot,
-    [OMPTAPE_ACTION_UNIFY] = omptape_command_unify};
+    [OMPTAPE_ACTION_UNIFY] = omptape_command_unify,     [OMPTAPE_ACTION_TOP] = omptape_command_top};
 
 /* Once for all that this command starts, and for all ranks. */
 static void say_unknown_variables(const struct omptape_options *options)

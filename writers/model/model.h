@@ -218,11 +218,13 @@ struct omptape_writer {
     struct omptape_sites *sites;
     struct omptape_sources *sources;
     struct omptape_contexts *contexts;
-    struct omptape_region_texts *region_texts;        /* definitions/; NULL: they are made at the end */
-    struct omptape_profile *profile;                  /* profile/; NULL: this is a trace */
-    struct omptape_choice *choice;                    /* NULL: everything is shown */
-    struct omptape_devices *devices;                  /* devices/ */
-    struct omptape_observer *observer;                /* observe/; NULL: nothing can be read */
+    struct omptape_region_texts *region_texts; /* definitions/; NULL: they are made at the end */
+    struct omptape_profile *profile;           /* profile/; NULL: this is a trace */
+    struct omptape_profile *sums;              /* ...that gets the events now: the same, or of who looks
+                                                  (live.h); NULL: nobody does */
+    struct omptape_choice *choice;             /* NULL: everything is shown */
+    struct omptape_devices *devices;           /* devices/ */
+    struct omptape_observer *observer;         /* observe/; NULL: nothing can be read */
     const char *counter_names[OMPTAPE_COUNTERS_MOST]; /* ...as many as archive.counters */
     struct omptape_teams *teams;                      /* these: translate/ */
     struct omptape_tasks *tasks;

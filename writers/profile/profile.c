@@ -48,7 +48,7 @@ struct omptape_profile {
     bool no_memory;
 };
 
-/* The attributes that an analysis looks at. The archive is to take no others. */
+/* The attributes that an analysis looks at. A profile's archive takes no others. */
 static const uint32_t wanted = 1U << OMPTAPE_ATTRIBUTE_ITERATIONS | 1U << OMPTAPE_ATTRIBUTE_START |
                                1U << OMPTAPE_ATTRIBUTE_COUNT | 1U << OMPTAPE_ATTRIBUTE_BYTES |
                                1U << OMPTAPE_ATTRIBUTE_HOST_ADDRESS | 1U << OMPTAPE_ATTRIBUTE_DEVICE |
@@ -78,7 +78,7 @@ static void give_back(struct omptape_profile *profile, struct profile_details *d
 
 /* False: no memory. */
 static bool keep_attributes(struct omptape_profile *profile, const struct omptape_attributes *attributes,
-                            struct profile_details **details)
+                            bool is_metric, struct profile_details **details)
 {
     *details = take_details(profile);
     if (*details == NULL)
@@ -87,6 +87,8 @@ static bool keep_attributes(struct omptape_profile *profile, const struct omptap
     list->count = 0;
     for (uint32_t i = 0; i < attributes->count && list->count < OMPTAPE_EVENT_ATTRIBUTES; i++) {
         const struct omptape_attribute_value *entry = &attributes->list[i];
+        if (!is_metric && (wanted >> entry->attribute & 1) == 0)
+            continue;
         list->list[list->count++] = (struct omptape_event_attribute){
             .value = entry->value, .id = entry->attribute, .type = entry->type};
     }
@@ -102,20 +104,28 @@ static void on_event(void *data, struct omptape_events *events, const struct arc
         events->lane = (struct archive_lane *)profile_order_lane(&profile->order, events->location);
     if (events->lane == NULL ||
         (may_have_details(event) && attributes != NULL &&
-         !keep_attributes(profile, attributes, &own.details)) ||
+         !keep_attributes(profile, attributes, event->kind == OMPTAPE_EVENT_METRIC, &own.details)) ||
         !profile_order_add(&profile->order, (struct profile_order_lane *)events->lane, &own))
         profile->no_memory = true;
 }
 
-int omptape_profile_create(struct omptape_writer *writer)
+int omptape_profile_look(struct omptape_writer *writer)
 {
     struct omptape_profile *profile = calloc(1, sizeof(*profile));
-    writer->profile = profile;
+    writer->sums = profile;
     if (profile == NULL)
         return -ENOMEM;
-    omptape_attributes_want(&writer->archive.attributes, wanted);
-    writer->archive.observer = (struct archive_observer){.data = profile, .event = on_event};
+    writer->archive.observer = (struct archive_observer){.data = profile, .beside = true, .event = on_event};
     return 0;
+}
+
+int omptape_profile_create(struct omptape_writer *writer)
+{
+    int result = omptape_profile_look(writer);
+    writer->profile = writer->sums;
+    writer->archive.observer.beside = false;
+    omptape_attributes_want(&writer->archive.attributes, wanted);
+    return result;
 }
 
 bool omptape_profile_is_full(const struct omptape_profile *profile)
@@ -134,11 +144,13 @@ static bool begin(struct omptape_profile *profile, struct omptape_writer *writer
     uint64_t resolution = omptape_timeline_resolution(&writer->timeline);
     if (!omptape_known_begin(&profile->known, writer, resolution))
         return false;
-    profile->pyramid = omptape_pyramid_begin_growing(profile->known.reader, writer->begin);
-    if (profile->pyramid == NULL)
-        return false;
-    profile->watcher = omptape_pyramid_watcher(profile->pyramid);
-    profile->options.watcher = &profile->watcher;
+    if (writer->profile == profile) {
+        profile->pyramid = omptape_pyramid_begin_growing(profile->known.reader, writer->begin);
+        if (profile->pyramid == NULL)
+            return false;
+        profile->watcher = omptape_pyramid_watcher(profile->pyramid);
+        profile->options.watcher = &profile->watcher;
+    }
     if (omptape_analysis_plan_make(&profile->plan, profile->known.reader, &profile->options) != 0)
         return false;
     profile->pass = omptape_pass_begin(&profile->plan, 0, 1);
@@ -148,7 +160,8 @@ static bool begin(struct omptape_profile *profile, struct omptape_writer *writer
 static bool know_locations(struct omptape_profile *profile, struct omptape_writer *writer)
 {
     bool good = omptape_known_locations(&profile->known, writer);
-    for (; profile->locations < writer->location_count && good; profile->locations++)
+    for (; profile->pyramid != NULL && profile->locations < writer->location_count && good;
+         profile->locations++)
         good = omptape_pyramid_add_location(profile->pyramid,
                                             omptape_reader_find(profile->known.reader, OMPTAPE_DEF_LOCATION,
                                                                 writer->locations[profile->locations]->ref));
@@ -349,16 +362,20 @@ static void show_readings(struct omptape_writer *writer, uint64_t time)
 
 void omptape_profile_advance(struct omptape_writer *writer, uint64_t time)
 {
-    struct omptape_profile *profile = writer->profile;
+    struct omptape_profile *profile = writer->sums;
     if (writer->archive.error[0] != '\0') {
         profile_order_drop(&profile->order);
         return;
     }
-    show_readings(writer, time);
+    if (writer->profile != NULL)
+        show_readings(writer, time);
     if (profile_order_waiting(&profile->order) < MOST)
         time = time_of_workers(writer, time);
-    if (profile->no_memory || !hand_on(profile, writer, time))
-        omptape_archive_fail(&writer->archive, -ENOMEM);
+    if (profile->no_memory || !hand_on(profile, writer, time)) {
+        profile->no_memory = true;
+        if (writer->profile != NULL)
+            omptape_archive_fail(&writer->archive, -ENOMEM);
+    }
 }
 
 /* `files`: the archive's handle (src/archive/otf2_files.h). */
@@ -375,13 +392,25 @@ static int write_sums(const struct omptape_profile *profile, int files)
     return result;
 }
 
+struct analysis_state *omptape_profile_end(struct omptape_writer *writer)
+{
+    struct omptape_profile *profile = writer->sums;
+    bool good = !profile->no_memory && hand_on(profile, writer, UINT64_MAX) && profile->pass != NULL &&
+                omptape_pass_end(profile->pass);
+    return good ? profile->pass : NULL;
+}
+
+struct omptape_known *omptape_profile_known(struct omptape_profile *profile)
+{
+    return &profile->known;
+}
+
 void omptape_profile_finish(struct omptape_writer *writer)
 {
     struct omptape_profile *profile = writer->profile;
     if (writer->archive.error[0] != '\0')
         return;
-    if (profile->no_memory || !hand_on(profile, writer, UINT64_MAX) || profile->pass == NULL ||
-        !omptape_pass_end(profile->pass)) {
+    if (omptape_profile_end(writer) == NULL) {
         omptape_archive_fail(&writer->archive, -ENOMEM);
         return;
     }
@@ -393,7 +422,7 @@ void omptape_profile_finish(struct omptape_writer *writer)
 
 void omptape_profile_free(struct omptape_writer *writer)
 {
-    struct omptape_profile *profile = writer->profile;
+    struct omptape_profile *profile = writer->sums;
     if (profile == NULL)
         return;
     omptape_pass_free(profile->pass);
@@ -404,5 +433,6 @@ void omptape_profile_free(struct omptape_writer *writer)
     omptape_known_end(&profile->known);
     writer->region_texts = NULL;
     free(profile);
+    writer->sums = NULL;
     writer->profile = NULL;
 }

@@ -58,8 +58,7 @@ void omptape_close_trace(struct omptape_writer *writer, uint64_t time)
     }
 }
 
-/* All but its file. */
-static void close_contents(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+void omptape_close_contents(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     if (location->closed)
         return;
@@ -74,7 +73,7 @@ static void close_contents(struct omptape_writer *writer, struct omptape_locatio
 
 void omptape_close_location(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
-    close_contents(writer, location, time);
+    omptape_close_contents(writer, location, time);
     if (omptape_events_are_open(location->events))
         (void)omptape_archive_close_location(&writer->archive, location->events);
 }
@@ -85,7 +84,7 @@ void omptape_close_ended(struct omptape_writer *writer, struct omptape_location 
         omptape_close_location(writer, location, time);
         return;
     }
-    close_contents(writer, location, time);
+    omptape_close_contents(writer, location, time);
     omptape_mutex_change_thread(location);
     omptape_locations_lend(writer, location);
 }

@@ -10,6 +10,10 @@
 /* Closes whatever is open on the location at `time`. */
 void omptape_close_regions(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 
+/* The same. Its thread is over then, if it did not end before, and so is the program on the first location.
+ */
+void omptape_close_contents(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+
 /* The same, and its event file. Its thread is over then, if it did not end before. */
 void omptape_close_location(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 

@@ -70,22 +70,28 @@ static void take_off(struct analysis_efficiency *efficiency, uint64_t work)
     efficiency->parallel = efficiency->available > 0 ? (double)rest / (double)efficiency->available : 1;
 }
 
-/* By the phase's own parts: what only the whole run knows, as the cost of creating tasks, is work here. */
-static void set_phase(const struct omptape_analysis *result, struct analysis_phase *phase)
+void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
+                                    const struct analysis_stretch *stretch, uint64_t threads)
 {
-    struct analysis_efficiency *efficiency = &phase->efficiency;
-    const uint64_t threads = omptape_mean(result->threads, result->process_count);
     const uint64_t others = omptape_minus(threads, 1);
-    const uint64_t *parts = phase->parts;
-    efficiency->available = omptape_times(phase->wall, threads > 0 ? threads : 1);
+    const uint64_t *parts = stretch->parts;
+    efficiency->available = omptape_times(stretch->wall, threads > 0 ? threads : 1);
     efficiency->lost_to_communication =
-        omptape_plus(parts[OMPTAPE_BUCKET_MPI], omptape_times(phase->communication, others));
+        omptape_plus(parts[OMPTAPE_BUCKET_MPI], omptape_times(stretch->communication, others));
     efficiency->lost_to_serialisation =
-        omptape_plus(omptape_times(phase->serial, others), parts[OMPTAPE_BUCKET_LOCK]);
+        omptape_plus(omptape_times(stretch->serial, others), parts[OMPTAPE_BUCKET_LOCK]);
     efficiency->lost_to_management = parts[OMPTAPE_BUCKET_TASK_MANAGEMENT];
     efficiency->lost_to_blocked = parts[OMPTAPE_BUCKET_BLOCKED];
     efficiency->lost_to_processor = parts[OMPTAPE_BUCKET_RUNNABLE];
     take_off(efficiency, omptape_analysis_worked(parts));
+}
+
+static void set_phase(const struct omptape_analysis *result, struct analysis_phase *phase)
+{
+    const struct analysis_stretch stretch = {
+        .parts = phase->parts, phase->wall, phase->serial, phase->communication};
+    omptape_analysis_efficiency_of(&phase->efficiency, &stretch,
+                                   omptape_mean(result->threads, result->process_count));
 }
 
 void omptape_analysis_efficiency(struct analysis_state *state)

@@ -141,6 +141,13 @@ const struct omptape_definition *omptape_reader_location_property(const struct o
     return find_property(reader, &reader->location_properties, location, name, type);
 }
 
+const char *omptape_reader_memory_property(const struct omptape_reader *reader, const char *name)
+{
+    const struct omptape_definition *property =
+        group_property(reader, OTF2_UNDEFINED_LOCATION_GROUP, name, OTF2_TYPE_STRING);
+    return property != NULL ? omptape_reader_string(reader, property->value[1]) : NULL;
+}
+
 static int64_t own_number(const struct omptape_reader *reader, uint64_t group)
 {
     const struct omptape_definition *number =

@@ -60,6 +60,9 @@ int omptape_reader_read_portions(struct omptape_reader *reader, uint64_t *locati
                                  omptape_reader_visitor *visitor, void *data, char *error,
                                  size_t error_bytes);
 
+/* index.c: omptape_reader_property of a reader of memory. */
+const char *omptape_reader_memory_property(const struct omptape_reader *reader, const char *name);
+
 /* local.c: a location's file, by its ending (".evt"). */
 enum omptape_location_file {
     OMPTAPE_LOCATION_FILE_MISSING,

@@ -48,6 +48,22 @@ struct omptape_definition *omptape_reader_define(struct omptape_reader *reader,
     return omptape_reader_index(reader, definition) ? definition : NULL;
 }
 
+/* Of no group of locations; its texts are behind those of all archives. */
+bool omptape_reader_set_property(struct omptape_reader *reader, const char *name, const char *value)
+{
+    const uint64_t first = (UINT64_C(1) << 40) + reader->definition_count;
+    const struct omptape_definition key = {.kind = OMPTAPE_DEF_STRING, .id = first, .text = name};
+    const struct omptape_definition text = {.kind = OMPTAPE_DEF_STRING, .id = first + 1, .text = value};
+    const struct omptape_definition head = {.kind = OMPTAPE_DEF_PROPERTY,
+                                            .value = {OTF2_TYPE_STRING, first + 1}};
+    const struct omptape_reference refs[] = {
+        omptape_reader_refer(OMPTAPE_DEF_LOCATION_GROUP, OTF2_UNDEFINED_LOCATION_GROUP),
+        omptape_reader_refer(OMPTAPE_DEF_STRING, first)};
+    return omptape_reader_define(reader, &key, NULL, 0) != NULL &&
+           omptape_reader_define(reader, &text, NULL, 0) != NULL &&
+           omptape_reader_define(reader, &head, refs, 2) != NULL;
+}
+
 bool omptape_reader_set_comm_locations(struct omptape_reader *reader, uint64_t group, uint64_t paradigm,
                                        const uint64_t *locations, uint32_t count)
 {

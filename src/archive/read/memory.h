@@ -2,7 +2,7 @@
  *
  * A reader of no archive: its definitions are those that it was told, one by one, in any order, and there may
  * always be more. For an analysis whose events do not come from files (the writer's profile). What asks for
- * definitions (reader.h) works; there are no properties, markers or events. One thread.
+ * definitions (reader.h) works, and properties can be set; there are no markers or events. One thread.
  */
 #ifndef OMPTAPE_ARCHIVE_READ_MEMORY_H
 #define OMPTAPE_ARCHIVE_READ_MEMORY_H
@@ -25,6 +25,9 @@ static inline struct omptape_reference omptape_reader_refer(enum omptape_definit
 {
     return (struct omptape_reference){.kind = kind, .what = "", .id = id};
 }
+
+/* A property of the archive (omptape_reader_property), once. False: no memory. */
+bool omptape_reader_set_property(struct omptape_reader *reader, const char *name, const char *value);
 
 /* A COMM_LOCATIONS group of the paradigm, into which the members of other groups are indices: set, and set
  * again with more of them. `locations` stay the caller's, and must stay. False: no memory. */

@@ -306,7 +306,7 @@ const char *omptape_reader_property(struct omptape_reader *reader, const char *n
     char *value = NULL;
     const char *kept = NULL;
     if (reader->otf2 == NULL)
-        return NULL; /* of memory */
+        return omptape_reader_memory_property(reader, name);
     if (OTF2_Reader_GetProperty(reader->otf2, name, &value) == OTF2_SUCCESS && value != NULL)
         kept = omptape_reader_text(&reader->arena, value);
     free(value);

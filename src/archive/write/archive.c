@@ -120,12 +120,27 @@ void omptape_archive_begin_definitions(struct omptape_archive *archive, uint64_t
 void omptape_archive_open_location(struct omptape_archive *archive, struct omptape_events *events,
                                    OTF2_LocationRef location)
 {
-    int result = archive->observer.event != NULL ? omptape_event_file_open_empty(events, location)
-                                                 : omptape_event_file_open(events, location);
+    int result = omptape_archive_is_observed_alone(archive) ? omptape_event_file_open_empty(events, location)
+                                                            : omptape_event_file_open(events, location);
     if (result != 0)
         omptape_archive_fail(archive, result);
     else
         omptape_disk_reserve_add_file(&archive->disk_reserve);
+    if (archive->observer.beside)
+        omptape_event_file_hide_room(events);
+}
+
+bool omptape_archive_make_room(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                               size_t bytes)
+{
+    if (events->hidden_end == NULL)
+        return archive->observer.event == NULL && omptape_archive_next_chunk(archive, events, time, bytes);
+    if ((uintptr_t)events->at + bytes < (uintptr_t)events->hidden_end)
+        return true;
+    omptape_event_file_show_room(events);
+    bool good = omptape_archive_next_chunk(archive, events, time, bytes);
+    omptape_event_file_hide_room(events);
+    return good;
 }
 
 bool omptape_archive_next_chunk(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,

@@ -145,11 +145,17 @@ void omptape_archive_open_location(struct omptape_archive *archive, struct ompta
 /* Returns the number of its events, whoever got them. */
 uint64_t omptape_archive_close_location(struct omptape_archive *archive, struct omptape_events *events);
 
+/* Does an observer get the events in place of the files? */
+static inline bool omptape_archive_is_observed_alone(const struct omptape_archive *archive)
+{
+    return archive->observer.event != NULL && !archive->observer.beside;
+}
+
 /* How many events of this file are in the archive. */
 static inline uint64_t omptape_archive_written(const struct omptape_archive *archive,
                                                const struct omptape_events *events)
 {
-    return archive->observer.event != NULL ? 0 : events->count;
+    return omptape_archive_is_observed_alone(archive) ? 0 : events->count;
 }
 
 /* An OTF2_Archive_SetProperty; `name` is completed and made fit for OTF2 (include/omptape/properties.h). What

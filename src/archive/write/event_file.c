@@ -50,6 +50,22 @@ int omptape_event_file_open_empty(struct omptape_events *events, OTF2_LocationRe
     return 0;
 }
 
+void omptape_event_file_hide_room(struct omptape_events *events)
+{
+    if (events->end == NULL)
+        return;
+    events->hidden_end = events->end;
+    events->end = NULL;
+}
+
+void omptape_event_file_show_room(struct omptape_events *events)
+{
+    if (events->hidden_end == NULL)
+        return;
+    events->end = events->hidden_end;
+    events->hidden_end = NULL;
+}
+
 static int create_file(struct omptape_events *events, int files)
 {
     char name[NAME_BYTES];
@@ -121,6 +137,7 @@ void omptape_event_file_abandon(struct omptape_events *events)
     events->chunk = NULL;
     events->at = NULL;
     events->end = NULL;
+    events->hidden_end = NULL;
     events->lane = NULL;
     events->fd = -1;
 }

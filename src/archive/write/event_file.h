@@ -16,9 +16,10 @@ struct archive_lane;
 /* All zero: it was never open. */
 struct omptape_events {
     unsigned char *at;  /* where the next record goes; NULL: it is not open */
-    unsigned char *end; /* of the chunk */
-    uint64_t last;      /* the time of its last record */
-    uint64_t count;     /* events; stays when the file is closed */
+    unsigned char *end; /* of the chunk; NULL: it is in `hidden_end`, so that no event passes the observer */
+    unsigned char *hidden_end;
+    uint64_t last;  /* the time of its last record */
+    uint64_t count; /* events; stays when the file is closed */
     unsigned char *chunk;
     uint32_t chunk_written; /* bytes of the chunk that are in the file: not 0 only after an error */
     int fd;                 /* -1: it was not created yet */
@@ -37,6 +38,10 @@ int omptape_event_file_open(struct omptape_events *events, OTF2_LocationRef loca
 
 /* The same of a file that stays without events: it never has room for one. */
 int omptape_event_file_open_empty(struct omptape_events *events, OTF2_LocationRef location);
+
+/* While somebody observes what the file gets. Both do nothing where that is so already, or it is not open. */
+void omptape_event_file_hide_room(struct omptape_events *events);
+void omptape_event_file_show_room(struct omptape_events *events);
 
 /* Writes the chunk and begins another one, whose first record has this time. `files` is the archive's handle
  * (src/archive/otf2_files.h). 0 or negative errno: then nothing has changed for the caller, who may try

@@ -76,16 +76,12 @@ static __attribute__((noinline)) void observe_closely(struct omptape_archive *ar
 {
     const struct archive_event event = {
         .time = time, .kind = subject.kind, .ref = subject.ref, .value = {first, second}};
-    if (archive->observer.event != NULL && omptape_archive_can_write(archive, events)) {
-        events->last = time;
-        events->count++;
+    if (archive->observer.event != NULL && omptape_archive_can_write(archive, events))
         archive->observer.event(archive->observer.data, events, &event,
                                 archive->attributes.count > 0 ? &archive->attributes : NULL);
-    }
-    omptape_attributes_clear(&archive->attributes);
 }
 
-__attribute__((noinline)) void omptape_archive_observe(struct omptape_archive *archive,
+__attribute__((noinline)) bool omptape_archive_observe(struct omptape_archive *archive,
                                                        struct omptape_events *events, uint64_t time,
                                                        struct archive_subject subject, uint64_t first,
                                                        uint64_t second)
@@ -94,16 +90,22 @@ __attribute__((noinline)) void omptape_archive_observe(struct omptape_archive *a
     time = time_of_record(archive, events, time);
     if (__builtin_expect(lane == NULL || lane->next == lane->end || archive->attributes.count > 0, 0)) {
         observe_closely(archive, events, time, subject, first, second);
-        return;
+    } else {
+        struct archive_event *place = lane->next++;
+        place->time = time;
+        place->value[0] = first;
+        place->value[1] = second;
+        place->ref = subject.ref;
+        place->kind = subject.kind;
     }
-    struct archive_event *place = lane->next++;
-    events->last = time;
-    events->count++;
-    place->time = time;
-    place->value[0] = first;
-    place->value[1] = second;
-    place->ref = subject.ref;
-    place->kind = subject.kind;
+    if (archive->observer.beside && !archive->observer.apart)
+        return true;
+    if (omptape_archive_is_observed_alone(archive) && omptape_archive_can_write(archive, events)) {
+        events->last = time;
+        events->count++;
+    }
+    omptape_attributes_clear(&archive->attributes);
+    return false;
 }
 
 /* Records without a length. The commonest are written where has_room without a call that comes back. */
@@ -151,12 +153,10 @@ static inline void put_region(struct omptape_archive *archive, struct omptape_ev
 {
     if (has_plain_room(archive, events, KIND + U32))
         write_region(events, place_event(archive, events, time), kind, region);
-    else if (archive->observer.event != NULL)
-        omptape_archive_observe(
-            archive, events, time,
-            subject_of(kind == OMPTAPE_RECORD_ENTER ? OMPTAPE_EVENT_ENTER : OMPTAPE_EVENT_LEAVE, region), 0,
-            0);
-    else
+    else if (!is_observed(
+                 archive, events, time,
+                 subject_of(kind == OMPTAPE_RECORD_ENTER ? OMPTAPE_EVENT_ENTER : OMPTAPE_EVENT_LEAVE, region),
+                 0, 0))
         put_any_region(archive, events, time, kind, region);
 }
 
@@ -304,19 +304,33 @@ uint32_t omptape_archive_member_ref(const struct omptape_archive *archive, enum 
     return first + (metric == OMPTAPE_METRIC_DEVICE_MEMORY ? archive->counters : 0);
 }
 
+/* The observer gets the values as attributes, in place of those that there are. It gets none of counters. */
+static bool observe_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                           uint32_t ref, uint8_t count, const uint64_t *values)
+{
+    const struct omptape_attributes own = archive->attributes;
+    for (uint8_t i = 0; i < count; i++)
+        archive->attributes.list[i] =
+            (struct omptape_attribute_value){.value = values[i], .type = OTF2_TYPE_UINT64};
+    archive->attributes.count = count;
+    bool goes_on =
+        omptape_archive_observe(archive, events, time, subject_of(OMPTAPE_EVENT_METRIC, ref), 0, 0);
+    if (goes_on)
+        archive->attributes = own;
+    return goes_on;
+}
+
 void omptape_archive_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             enum omptape_metric metric, uint8_t count, const uint64_t *values)
 {
     size_t most = U32 + U8 + (size_t)count * (U8 + U64);
     const uint32_t ref = omptape_archive_metric_ref(archive, metric);
     const uint8_t type = metric == OMPTAPE_METRIC_COUNTERS ? OTF2_TYPE_INT64 : OTF2_TYPE_UINT64;
+    const bool observed = archive->observer.event != NULL && metric != OMPTAPE_METRIC_COUNTERS;
+    if (observed && !observe_metric(archive, events, time, ref, count, values))
+        return;
     unsigned char *record = begin_with_attributes(archive, events, time, head_most(most) + most);
     if (record == NULL) {
-        for (uint8_t i = 0; i < count; i++)
-            archive->attributes.list[i] =
-                (struct omptape_attribute_value){.value = values[i], .type = OTF2_TYPE_UINT64};
-        archive->attributes.count = count;
-        omptape_archive_observe(archive, events, time, subject_of(OMPTAPE_EVENT_METRIC, ref), 0, 0);
         omptape_attributes_clear(&archive->attributes);
         return;
     }

@@ -46,10 +46,8 @@ static inline void put_task(struct omptape_archive *archive, struct omptape_even
 {
     if (has_plain_room(archive, events, HEAD + 3 * U32))
         write_task(events, place_event(archive, events, time), number, name);
-    else if (archive->observer.event != NULL)
-        omptape_archive_observe(archive, events, time, subject_of(kind, name->comm), name->creator,
-                                name->generation);
-    else
+    else if (!is_observed(archive, events, time, subject_of(kind, name->comm), name->creator,
+                          name->generation))
         put_other_task(archive, events, time, number, name);
 }
 
@@ -75,9 +73,7 @@ static inline void put_lock(struct omptape_archive *archive, struct omptape_even
 {
     if (has_room(events, HEAD + U8 + 2 * U32))
         write_lock(events, place_event(archive, events, time), number, lock, order);
-    else if (archive->observer.event != NULL)
-        omptape_archive_observe(archive, events, time, subject_of(kind, OTF2_PARADIGM_OPENMP), lock, order);
-    else
+    else if (!is_observed(archive, events, time, subject_of(kind, OTF2_PARADIGM_OPENMP), lock, order))
         put_any_lock(archive, events, time, number, lock, order);
 }
 

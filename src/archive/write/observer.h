@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Observes the events of an archive in which none are encoded (a profile). They come in the order of the
- * merge, each with the time that its record would have. Called by the archive's functions for events
- * (events*.c) on the thread that translates.
+ * Observes the events of an archive: in place of the files, in which none are encoded (a profile), or beside
+ * them (`omptape top`). They come in the order of the merge, each with the time that its record has or would
+ * have. Called by the archive's functions for events (events*.c) on the thread that translates.
  */
 #ifndef OMPTAPE_ARCHIVE_WRITE_OBSERVER_H
 #define OMPTAPE_ARCHIVE_WRITE_OBSERVER_H
@@ -48,6 +48,8 @@ struct omptape_events;
  * (NULL where it has none). All three are the callee's until it returns. */
 struct archive_observer {
     void *data;
+    bool beside; /* the files get the events, too: each looks full (event_file.h), */
+    bool apart;  /* ...but not those of now, which repeat what files have or are a copy of the writer's */
     void (*event)(void *data, struct omptape_events *events, const struct archive_event *event,
                   const struct omptape_attributes *attributes);
 };

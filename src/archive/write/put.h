@@ -17,9 +17,14 @@ static inline size_t head_most(size_t data)
 }
 
 /* Hands an event to the observer, if there is one. Else it has no place: its file is not open, or there was
- * an error. */
-void omptape_archive_observe(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+ * an error. True: the file is to get it as well. */
+bool omptape_archive_observe(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                              struct archive_subject subject, uint64_t first, uint64_t second);
+
+/* Finds room in the file for a record of so many bytes at most, its time included. False: there is none,
+ * since it is not open, it stays empty for an observer, or there was an error. */
+bool omptape_archive_make_room(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                               size_t bytes);
 
 static inline struct archive_subject subject_of(enum omptape_event_kind kind, uint32_t ref)
 {
@@ -81,8 +86,7 @@ static inline unsigned char *begin_record(struct omptape_archive *archive, struc
 {
     time = time_of_record(archive, events, time);
     if (!has_room(events, most) &&
-        (archive->observer.event != NULL ||
-         !omptape_archive_next_chunk(archive, events, time, most + OMPTAPE_ENCODE_TIME_BYTES)))
+        !omptape_archive_make_room(archive, events, time, most + OMPTAPE_ENCODE_TIME_BYTES))
         return NULL;
     return write_time(events, time);
 }
@@ -104,14 +108,24 @@ static inline unsigned char *begin_with_attributes(struct omptape_archive *archi
                                                                : begin_described(archive, events, time, most);
 }
 
-/* As begin_record. NULL: the observer, if there is one, has got the event. */
+/* Of an event without room: has an observer got it, and nobody else shall? */
+static inline bool is_observed(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                               struct archive_subject subject, uint64_t first, uint64_t second)
+{
+    return archive->observer.event != NULL &&
+           !omptape_archive_observe(archive, events, time, subject, first, second);
+}
+
+/* As begin_record. NULL also: only the observer, who has got the event, shall. */
 static inline unsigned char *begin_event(struct omptape_archive *archive, struct omptape_events *events,
                                          uint64_t time, size_t most, struct archive_subject subject,
                                          uint64_t first, uint64_t second)
 {
+    if (!has_room(events, most) && is_observed(archive, events, time, subject, first, second))
+        return NULL;
     unsigned char *record = begin_record(archive, events, time, most);
     if (record == NULL)
-        omptape_archive_observe(archive, events, time, subject, first, second);
+        omptape_archive_clear_attributes(archive);
     return record;
 }
 
@@ -121,9 +135,11 @@ static inline unsigned char *begin_described_event(struct omptape_archive *archi
                                                    struct archive_subject subject, uint64_t first,
                                                    uint64_t second)
 {
+    if (!has_room(events, most) && is_observed(archive, events, time, subject, first, second))
+        return NULL;
     unsigned char *record = begin_with_attributes(archive, events, time, most);
     if (record == NULL)
-        omptape_archive_observe(archive, events, time, subject, first, second);
+        omptape_archive_clear_attributes(archive);
     return record;
 }
 

@@ -103,8 +103,7 @@ void report_print_header(const struct report *report)
     print_energy(report);
 }
 
-/* "for @solver.c:112 loses 2.1 s (17 %): ..." */
-static void sentence(const struct omptape_analysis *analysis, const struct omptape_finding *finding,
+void report_sentence(const struct omptape_analysis *analysis, const struct omptape_finding *finding,
                      char *text, size_t bytes)
 {
     char place[TEXT_BYTES];
@@ -131,7 +130,7 @@ void report_first_line(const struct omptape_analysis *analysis, char *line, size
     const bool is_hottest =
         omptape_finding_is_little(analysis) && report_hottest_region(analysis, line, bytes);
     if (analysis->finding_count > 0 && !is_hottest)
-        sentence(analysis, &analysis->findings[0], line, bytes);
+        report_sentence(analysis, &analysis->findings[0], line, bytes);
     else if (analysis->events > 0 && !is_hottest)
         (void)snprintf(line, bytes, "nothing stands out");
     size_t used = strlen(line);
@@ -163,7 +162,7 @@ static void print_finding(const struct report *report, unsigned number, unsigned
 
     (void)snprintf(head, sizeof(head), "%3u. ", shown + 1);
     omptape_screen_styled(screen, OMPTAPE_SCREEN_TITLE, head);
-    sentence(analysis, finding, text, sizeof(text));
+    report_sentence(analysis, finding, text, sizeof(text));
     (void)omptape_screen_words(screen, INDENT, INDENT, text);
     if (finding->proposal[0] != '\0') {
         (void)snprintf(text, sizeof(text), "-> %s", finding->proposal);
@@ -243,31 +242,36 @@ static void print_all_findings(const struct report *report)
         fprintf(report->screen.out, "     ... %u more\n", left);
 }
 
-static void print_efficiency(const struct report *report)
+const char *report_efficiency(const struct analysis_efficiency *efficiency, char *line, size_t bytes)
 {
-    const struct analysis_efficiency *efficiency = &report->analysis->efficiency;
-    char line[TEXT_BYTES];
     char communication[32] = "";
     char blocked[32] = "";
     const double percent = 100;
     const double noise = 0.005;
-    if (efficiency->available == 0)
-        return;
     if (efficiency->lost_to_communication > 0)
         (void)snprintf(communication, sizeof(communication), "communication %.0f %% x ",
                        percent * efficiency->communication);
     if (efficiency->blocked < 1 - noise)
         (void)snprintf(blocked, sizeof(blocked), "blocked %.0f %% x ", percent * efficiency->blocked);
-    (void)snprintf(line, sizeof(line),
+    (void)snprintf(line, bytes,
                    "parallel %.0f %% = %sload balance %.0f %% x serialisation %.0f %% x management %.0f %% x "
                    "%sprocessor %.0f %%",
                    percent * efficiency->parallel, communication, percent * efficiency->load_balance,
                    percent * efficiency->serialisation, percent * efficiency->management, blocked,
                    percent * efficiency->processor);
+    return line;
+}
+
+static void print_efficiency(const struct report *report)
+{
+    const struct analysis_efficiency *efficiency = &report->analysis->efficiency;
+    char line[TEXT_BYTES];
+    if (efficiency->available == 0)
+        return;
     fputc('\n', report->screen.out);
     omptape_screen_styled(&report->screen, OMPTAPE_SCREEN_TITLE, "efficiency");
     fputs("  ", report->screen.out);
-    (void)omptape_screen_words(&report->screen, 12, 12, line);
+    (void)omptape_screen_words(&report->screen, 12, 12, report_efficiency(efficiency, line, sizeof(line)));
     fputc('\n', report->screen.out);
 }
 

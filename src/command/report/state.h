@@ -90,6 +90,11 @@ void report_tell(struct report_tree *tree, const void *data);
 /* findings.c: from the header to the efficiencies. */
 void report_print_findings(const struct report *report);
 void report_print_header(const struct report *report); /* what ran, alone */
+/* "parallel 46 % = load balance 92 % x ...", in the caller's buffer. */
+const char *report_efficiency(const struct analysis_efficiency *efficiency, char *line, size_t bytes);
+/* "for @solver.c:112 loses 2.1 s (17 %): ..." */
+void report_sentence(const struct omptape_analysis *analysis, const struct omptape_finding *finding,
+                     char *text, size_t bytes);
 /* "for @solver.c:112", "serial between A and B": where, in words, in the caller's buffer. */
 const char *report_place(const struct omptape_finding *finding, char *text, size_t bytes);
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 const char *const omptape_subcommand_names[] = {"info",  "report", "compare",  "scale", "whatif",
-                                                "check", "export", "snapshot", "unify"};
+                                                "check", "export", "snapshot", "unify", "top"};
 const size_t omptape_subcommand_count =
     sizeof(omptape_subcommand_names) / sizeof(omptape_subcommand_names[0]);
 

@@ -296,9 +296,42 @@ static uint64_t draw_value(void)
     return draw() % 8 == 0 ? edges[draw() % EDGES] : (draw() & (UINT64_MAX >> bits));
 }
 
+static void on_observed(void *data, struct omptape_events *events, const struct archive_event *event,
+                        const struct omptape_attributes *attributes)
+{
+    uint64_t *count = data;
+    assert_true(attributes == NULL || attributes->count > 0);
+    assert_true(event->kind < OMPTAPE_EVENT_KINDS);
+    assert_true(omptape_events_are_open(events));
+    ++*count;
+}
+
+/* Somebody begins to look at what the files get, or ends it. */
+static void toggle_observer(uint64_t *count)
+{
+    const bool begins = both.archive.observer.event == NULL;
+    both.archive.observer =
+        (struct archive_observer){.data = count, .beside = begins, .event = begins ? on_observed : NULL};
+    for (unsigned i = 0; i < LOCATIONS; i++)
+        if (begins)
+            omptape_event_file_hide_room(&both.events[i]);
+        else
+            omptape_event_file_show_room(&both.events[i]);
+}
+
+/* An observer gets none of these. */
+static bool is_of_counters(const struct event *event)
+{
+    return event->kind == METRIC &&
+           event->value[0] % (OMPTAPE_METRIC_COUNTERS + 1) == OMPTAPE_METRIC_COUNTERS;
+}
+
+/* Now and then somebody looks, which changes nothing. */
 static void test_random(void **state)
 {
-    enum { CALLS = 400000 };
+    enum { CALLS = 400000, STRETCH = 997 };
+    uint64_t seen = 0;
+    uint64_t shown = 0;
     const char *given = getenv("OMPTAPE_TEST_SEED");
     (void)state;
     seed = given != NULL ? strtoull(given, NULL, 0) : (uint64_t)getpid() * 2654435761U + 1;
@@ -312,8 +345,14 @@ static void test_random(void **state)
                               (uint32_t)(draw() % (MOST_ARGUMENTS + 1))};
         if (has_attributes(event.kind) && draw() % 4 == 0)
             set_some((unsigned)(draw() % OMPTAPE_ATTRIBUTE_NUM), draw_value());
+        if (i % STRETCH == 0)
+            toggle_observer(&seen);
+        shown += both.archive.observer.event != NULL && !is_of_counters(&event);
         both_put(location, event);
     }
+    if (both.archive.observer.event != NULL)
+        toggle_observer(&seen);
+    assert_int_equal(seen, shown);
     both_close();
 }
 

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a process did between two messages of its writer. Both have sums from one moment on, in each of which
+ * all that was open ended: their differences are what came in between.
+ */
+#include "src/command/top/state.h"
+
+#include "src/command/report/state.h"
+#include "src/core/whole.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Parts that later proved to be of another kind can have become less. */
+static void subtract(uint64_t parts[OMPTAPE_BUCKET_COUNT], const uint64_t *now, const uint64_t *before)
+{
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        parts[bucket] = omptape_minus(now[bucket], before != NULL ? before[bucket] : 0);
+}
+
+static const struct analysis_region *find_region(const struct omptape_message *message, uint64_t id)
+{
+    for (uint32_t i = 0; message != NULL && i < message->analysis->region_count; i++)
+        if (message->analysis->regions[i]->definition->id == id)
+            return message->analysis->regions[i];
+    return NULL;
+}
+
+static const struct analysis_thread *find_thread(const struct omptape_message *message, uint64_t id)
+{
+    for (uint32_t i = 0; message != NULL && i < message->analysis->thread_count; i++)
+        if (message->analysis->thread_list[i].location->id == id)
+            return &message->analysis->thread_list[i];
+    return NULL;
+}
+
+static uint64_t find_phase(const struct omptape_message *message, uint64_t id)
+{
+    for (uint32_t i = 0; message != NULL && i < message->analysis->phase_count; i++)
+        if (message->analysis->phases[i]->region->definition->id == id)
+            return message->analysis->phases[i]->count;
+    return 0;
+}
+
+static int compare_regions(const void *left, const void *right)
+{
+    const struct top_region *a = left;
+    const struct top_region *b = right;
+    const uint64_t first = report_sum(a->parts);
+    const uint64_t second = report_sum(b->parts);
+    return first != second ? (first < second) - (first > second)
+                           : (a->region->definition->id > b->region->definition->id) -
+                                 (a->region->definition->id < b->region->definition->id);
+}
+
+static int make_regions(struct top_interval *interval, const struct omptape_message *before,
+                        const struct omptape_message *now)
+{
+    const struct omptape_analysis *analysis = now->analysis;
+    interval->regions = calloc(analysis->region_count + (size_t)1, sizeof(*interval->regions));
+    if (interval->regions == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < analysis->region_count; i++) {
+        const struct analysis_region *region = analysis->regions[i];
+        const struct analysis_region *old = find_region(before, region->definition->id);
+        struct top_region *one = &interval->regions[interval->region_count];
+        *one = (struct top_region){.region = region};
+        subtract(one->parts, region->parts, old != NULL ? old->parts : NULL);
+        one->visits = omptape_minus(region->visits.count, old != NULL ? old->visits.count : 0);
+        interval->region_count += report_sum(one->parts) > 0;
+    }
+    qsort(interval->regions, interval->region_count, sizeof(*interval->regions), compare_regions);
+    return 0;
+}
+
+static int make_threads(struct top_interval *interval, const struct omptape_message *before,
+                        const struct omptape_message *now)
+{
+    const struct omptape_analysis *analysis = now->analysis;
+    interval->threads = calloc(analysis->thread_count + (size_t)1, sizeof(*interval->threads));
+    if (interval->threads == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < analysis->thread_count; i++) {
+        const struct analysis_thread *thread = &analysis->thread_list[i];
+        const struct analysis_thread *old = find_thread(before, thread->location->id);
+        struct top_thread *one = &interval->threads[interval->thread_count];
+        *one = (struct top_thread){.thread = thread};
+        subtract(one->parts, thread->parts, old != NULL ? old->parts : NULL);
+        for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+            omptape_add(&interval->parts[bucket], one->parts[bucket]);
+        interval->thread_count += report_sum(one->parts) > 0;
+    }
+    return 0;
+}
+
+static int make_phases(struct top_interval *interval, const struct omptape_message *before,
+                       const struct omptape_message *now)
+{
+    const struct omptape_analysis *analysis = now->analysis;
+    interval->phases = calloc(analysis->phase_count + (size_t)1, sizeof(*interval->phases));
+    if (interval->phases == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < analysis->phase_count; i++) {
+        const struct analysis_phase *phase = analysis->phases[i];
+        const uint64_t count = omptape_minus(phase->count, find_phase(before, phase->region->definition->id));
+        if (count > 0)
+            interval->phases[interval->phase_count++] =
+                (struct top_phase){.region = phase->region, .count = count};
+    }
+    return 0;
+}
+
+static const char *function_of(const struct omptape_message *message, const struct analysis_sampled *sampled)
+{
+    return omptape_reader_name(message->reader, OMPTAPE_DEF_REGION, sampled->context->refs[0].id);
+}
+
+static struct top_function *find_function(const struct top_interval *interval, const char *name)
+{
+    for (uint32_t i = 0; i < interval->function_count; i++)
+        if (strcmp(interval->functions[i].name, name) == 0)
+            return &interval->functions[i];
+    return NULL;
+}
+
+static uint64_t at_work(const struct analysis_sampled *sampled)
+{
+    return omptape_minus(sampled->count, sampled->waiting);
+}
+
+static int compare_functions(const void *left, const void *right)
+{
+    const struct top_function *a = left;
+    const struct top_function *b = right;
+    return a->samples != b->samples ? (a->samples < b->samples) - (a->samples > b->samples)
+                                    : strcmp(a->name, b->name);
+}
+
+static int make_functions(struct top_interval *interval, const struct omptape_message *before,
+                          const struct omptape_message *now)
+{
+    const struct omptape_analysis *analysis = now->analysis;
+    uint32_t kept = 0;
+    interval->functions = calloc(analysis->sampled_count + (size_t)1, sizeof(*interval->functions));
+    if (interval->functions == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < analysis->sampled_count; i++) {
+        const struct analysis_sampled *sampled = analysis->sampled[i];
+        const char *name = sampled->context->ref_count > 0 ? function_of(now, sampled) : "";
+        struct top_function *one = find_function(interval, name);
+        if (name[0] == '\0')
+            continue;
+        if (one == NULL) {
+            one = &interval->functions[interval->function_count++];
+            *one = (struct top_function){.name = name, .place = ""};
+        }
+        one->samples += at_work(sampled);
+        if (at_work(sampled) > one->most && sampled->region != NULL)
+            one->place = sampled->region->shown;
+        one->most = at_work(sampled) > one->most ? at_work(sampled) : one->most;
+    }
+    for (uint32_t i = 0; before != NULL && i < before->analysis->sampled_count; i++) {
+        const struct analysis_sampled *sampled = before->analysis->sampled[i];
+        struct top_function *one =
+            sampled->context->ref_count > 0 ? find_function(interval, function_of(before, sampled)) : NULL;
+        if (one != NULL)
+            one->samples = omptape_minus(one->samples, at_work(sampled));
+    }
+    for (uint32_t i = 0; i < interval->function_count; i++)
+        if (interval->functions[i].samples > 0) {
+            interval->samples += interval->functions[i].samples;
+            interval->functions[kept++] = interval->functions[i];
+        }
+    interval->function_count = kept;
+    qsort(interval->functions, kept, sizeof(*interval->functions), compare_functions);
+    return 0;
+}
+
+static uint64_t serial_of(const struct omptape_message *message, bool communication)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; message != NULL && i < message->analysis->process_count; i++)
+        omptape_add(&sum, communication ? message->analysis->processes[i].communication
+                                        : message->analysis->processes[i].serial);
+    return sum;
+}
+
+/* Of the run so far the writer knows where thread time went. Work outside of parallel regions is one
+ * thread's.
+ */
+static void make_efficiencies(struct top_interval *interval, const struct omptape_message *before,
+                              const struct omptape_message *now)
+{
+    const struct omptape_message_facts *facts = &now->facts;
+    const uint64_t threads = now->analysis->threads > 0 ? now->analysis->threads : 1;
+    const struct analysis_stretch recent = {
+        .parts = interval->parts,
+        .wall = interval->wall,
+        .serial = omptape_minus(serial_of(now, false), serial_of(before, false)),
+        .communication = omptape_minus(serial_of(now, true), serial_of(before, true))};
+    const struct analysis_stretch whole = {.parts = facts->books,
+                                           .wall = omptape_minus(facts->now, facts->begin),
+                                           .serial = facts->books[OMPTAPE_BUCKET_SERIAL]};
+    omptape_analysis_efficiency_of(&interval->efficiency, &recent, threads);
+    omptape_analysis_efficiency_of(&interval->whole, &whole, threads);
+}
+
+int top_interval_make(struct top_interval *interval, const struct omptape_message *before,
+                      const struct omptape_message *now)
+{
+    const bool is_window = (now->facts.flags & OMPTAPE_MESSAGE_WINDOW) != 0;
+    const bool goes_on = before != NULL && !is_window && before->facts.sums_begin == now->facts.sums_begin;
+    const struct omptape_message *base = goes_on ? before : NULL;
+    const uint64_t from = goes_on ? before->facts.now : now->facts.sums_begin;
+    *interval = (struct top_interval){.wall = omptape_minus(now->facts.now, from)};
+    interval->records = before != NULL ? omptape_minus(now->facts.records, before->facts.records) : 0;
+    int status = make_regions(interval, base, now);
+    if (status == 0)
+        status = make_threads(interval, base, now);
+    if (status == 0)
+        status = make_phases(interval, base, now);
+    if (status == 0)
+        status = make_functions(interval, base, now);
+    if (status == 0)
+        make_efficiencies(interval, base, now);
+    return status;
+}
+
+void top_interval_free(struct top_interval *interval)
+{
+    free(interval->regions);
+    free(interval->functions);
+    free(interval->phases);
+    free(interval->threads);
+    *interval = (struct top_interval){.wall = 0};
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The picture of `omptape top` as JSON, a line for each (docs/top.md). The names are those of report's JSON
+ * (docs/report.md) where they mean the same.
+ */
+#include "src/command/top/state.h"
+
+#include "src/command/report/numbers.h"
+#include "src/command/report/state.h"
+#include "src/core/clock.h"
+#include "src/core/whole.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double seconds_of(const struct omptape_message *message, uint64_t ticks)
+{
+    return message->facts.resolution > 0 ? (double)ticks / (double)message->facts.resolution : 0;
+}
+
+/* Under the names of the archive's properties, in lower case: "computing_s". */
+static void tell_parts(struct report_tree *tree, const struct omptape_message *now, const uint64_t *parts)
+{
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
+        char key[64];
+        size_t n = 0;
+        for (const char *from = omptape_buckets[bucket].name; *from != '\0' && n < sizeof(key) - 3; from++)
+            key[n++] = *from == ' ' ? '_' : *from >= 'A' && *from <= 'Z' ? (char)(*from - 'A' + 'a') : *from;
+        memcpy(key + n, "_s", 3);
+        report_tree_number(tree, key, seconds_of(now, parts[bucket]));
+    }
+}
+
+static void tell_facts(struct report_tree *tree, const struct top_process *process)
+{
+    const struct omptape_message_facts *facts = &top_now(process)->facts;
+    report_tree_text(tree, "program", facts->program);
+    report_tree_text(tree, "host", facts->host);
+    report_tree_text(tree, "archive", facts->folder);
+    if (facts->rank > 0) {
+        report_tree_count(tree, "rank", facts->rank - 1);
+        report_tree_count(tree, "size", facts->size);
+    }
+    report_tree_number(tree, "run_s", seconds_of(top_now(process), facts->now - facts->begin));
+    report_tree_count(tree, "threads", facts->alive);
+    report_tree_count(tree, "processors", facts->processors);
+    report_tree_count(tree, "records", facts->records);
+    report_tree_count(tree, "dropped", facts->dropped);
+    report_tree_number(tree, "stalled_s", seconds_of(top_now(process), facts->stalled));
+    report_tree_number(tree, "writer_s", (double)facts->writer_ns * 1e-9);
+}
+
+static void tell_region(struct report_tree *tree, const struct omptape_message *now,
+                        const struct top_region *one)
+{
+    report_tree_object(tree, NULL);
+    report_tell_place(tree, one->region);
+    report_tree_count(tree, "visits", one->visits);
+    tell_parts(tree, now, one->parts);
+    report_tree_end(tree);
+}
+
+static void tell_finding(struct report_tree *tree, const struct omptape_analysis *analysis,
+                         const struct omptape_finding *finding)
+{
+    char text[OMPTAPE_SCREEN_TEXT_BYTES];
+    report_tree_object(tree, NULL);
+    report_tree_text(tree, "kind", omptape_finding_name(finding->kind));
+    report_tree_text(tree, "place", report_place(finding, text, sizeof(text)));
+    report_tell_line(tree, finding->file, finding->line);
+    report_tell_seconds(tree, analysis, "gain_s", finding->gain);
+    report_tree_text(tree, "text", finding->text);
+    report_tree_text(tree, "proposal", finding->proposal);
+    report_tree_end(tree);
+}
+
+static void tell_interval(struct report_tree *tree, const struct top_process *process)
+{
+    const struct omptape_message *now = top_now(process);
+    const struct top_interval *interval = &process->interval;
+    report_tree_object(tree, "now");
+    report_tree_number(tree, "wall_s", seconds_of(now, interval->wall));
+    report_tree_count(tree, "records", interval->records);
+    tell_parts(tree, now, interval->parts);
+    report_tree_object(tree, "efficiency");
+    report_tell_factors(tree, &interval->efficiency);
+    report_tree_end(tree);
+    report_tree_list(tree, "regions");
+    for (uint32_t i = 0; i < interval->region_count; i++)
+        tell_region(tree, now, &interval->regions[i]);
+    report_tree_end(tree);
+    report_tree_list(tree, "functions");
+    for (uint32_t i = 0; i < interval->function_count; i++) {
+        report_tree_object(tree, NULL);
+        report_tree_text(tree, "function", interval->functions[i].name);
+        report_tree_text(tree, "mostly_in", interval->functions[i].place);
+        report_tree_count(tree, "samples", interval->functions[i].samples);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+    report_tree_list(tree, "phases");
+    for (uint32_t i = 0; i < interval->phase_count; i++) {
+        report_tree_object(tree, NULL);
+        report_tell_name(tree, interval->phases[i].region);
+        report_tree_count(tree, "count", interval->phases[i].count);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+    report_tree_list(tree, "threads");
+    for (uint32_t i = 0; i < interval->thread_count; i++) {
+        report_tree_object(tree, NULL);
+        report_tree_text(tree, "name", interval->threads[i].thread->name);
+        tell_parts(tree, now, interval->threads[i].parts);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+    report_tree_end(tree);
+    report_tree_object(tree, "whole");
+    tell_parts(tree, now, now->facts.books);
+    report_tree_object(tree, "efficiency");
+    report_tell_factors(tree, &interval->whole);
+    report_tree_end(tree);
+    report_tree_end(tree);
+}
+
+static void tell_process(struct report_tree *tree, const struct top_process *process)
+{
+    static const char *const states[] = {
+        [TOP_WAITS] = "waits", [TOP_RUNS] = "runs", [TOP_SILENT] = "silent", [TOP_ENDED] = "ended"};
+    report_tree_object(tree, NULL);
+    report_tree_count(tree, "pid", (uint64_t)process->found.program);
+    report_tree_text(tree, "state", states[process->state]);
+    if (process->has_message)
+        tell_facts(tree, process);
+    if (process->has_interval && !process->is_told)
+        tell_interval(tree, process);
+    report_tree_list(tree, "findings");
+    for (uint32_t i = 0; process->has_message && i < top_now(process)->analysis->finding_count; i++)
+        tell_finding(tree, top_now(process)->analysis, &top_now(process)->analysis->findings[i]);
+    report_tree_end(tree);
+    report_tree_end(tree);
+}
+
+static void tell_all(struct report_tree *tree, const void *data)
+{
+    const struct top *top = data;
+    report_tree_number(tree, "time_s", (double)omptape_clock_realtime_ns() * 1e-9);
+    report_tree_list(tree, "processes");
+    for (uint32_t i = 0; i < top->count; i++)
+        tell_process(tree, &top->processes[i]);
+    report_tree_end(tree);
+}
+
+/* Line feeds and what follows them are for people: texts have none. */
+int top_tell(struct top *top, FILE *out)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&text, &bytes);
+    if (memory == NULL)
+        return -ENOMEM;
+    int status = report_tree_write_json(memory, tell_all, top);
+    if (fclose(memory) != 0)
+        status = -ENOMEM;
+    for (const char *at = text; status == 0 && *at != '\0'; at++) {
+        if (*at != '\n') {
+            fputc(*at, out);
+            continue;
+        }
+        while (at[1] == ' ')
+            at++;
+    }
+    fputc('\n', out);
+    for (uint32_t i = 0; i < top->count; i++)
+        top->processes[i].is_told = true;
+    free(text);
+    return status;
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The picture of `omptape top` as text: what each process does, and of one of them where its time goes, by
+ * the words and formats of `omptape report`.
+ */
+#include "src/command/top/state.h"
+
+#include "src/command/report/state.h"
+#include "src/core/whole.h"
+#include "src/core/words.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    USUAL_REGIONS = 10,
+    USUAL_FUNCTIONS = 5,
+    USUAL_FINDINGS = 3,
+    LEAST_ROWS = 3,
+    INDENT = 8,
+    TEXT_BYTES = OMPTAPE_SCREEN_TEXT_BYTES
+};
+
+/* The lines that are still free. */
+struct picture {
+    const struct top *top;
+    const struct omptape_screen *screen;
+    unsigned lines;
+};
+
+static void print_line(struct picture *picture, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void print_line(struct picture *picture, const char *format, ...)
+{
+    char text[TEXT_BYTES];
+    char shown[TEXT_BYTES];
+    char cut[TEXT_BYTES];
+    va_list arguments;
+    if (picture->lines == 0)
+        return;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    (void)omptape_screen_show(picture->screen, text, shown, sizeof(shown));
+    fprintf(picture->screen->out, "%s\n", omptape_screen_cut(shown, picture->screen->width, cut));
+    picture->lines--;
+}
+
+/* Prints words behind a title, wrapped, if all their lines fit. */
+static void print_words(struct picture *picture, const char *title, const char *words)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    struct omptape_screen screen = *picture->screen;
+    screen.out = open_memstream(&text, &bytes);
+    if (screen.out == NULL)
+        return;
+    (void)omptape_screen_words(&screen, INDENT, INDENT, words);
+    if (fclose(screen.out) == 0) {
+        unsigned lines = 1;
+        for (const char *at = text; *at != '\0'; at++)
+            lines += *at == '\n';
+        if (lines <= picture->lines) {
+            fprintf(picture->screen->out, "%-*s%s\n", INDENT, title, text);
+            picture->lines -= lines;
+        }
+    }
+    free(text);
+}
+
+static double seconds_of(const struct omptape_message *message, uint64_t ticks)
+{
+    return message->facts.resolution > 0 ? (double)ticks / (double)message->facts.resolution : 0;
+}
+
+static const char *time_text(const struct omptape_message *message, uint64_t ticks,
+                             char text[OMPTAPE_UNIT_BYTES])
+{
+    return omptape_units_time(omptape_whole(1e9 * seconds_of(message, ticks)), text);
+}
+
+static const char *state_text(const struct top_process *process)
+{
+    switch (process->state) {
+    case TOP_WAITS:
+        return "no answer yet";
+    case TOP_SILENT:
+        return "no answer";
+    case TOP_ENDED:
+        return "ended";
+    default:
+        return (top_now(process)->facts.flags & OMPTAPE_MESSAGE_PAUSED) != 0 ? "paused" : "runs";
+    }
+}
+
+/* "lock, process 1234, rank 3 of 8, runs: 12.3 s, 2 threads on 2 processors" */
+static void print_header(struct picture *picture, const struct top_process *process)
+{
+    char line[TEXT_BYTES];
+    char rank[64] = "";
+    char where[2 * OMPTAPE_UNIT_BYTES] = "";
+    char a[OMPTAPE_UNIT_BYTES];
+    char b[OMPTAPE_UNIT_BYTES];
+    if (!process->has_message) {
+        print_line(picture, "process %d: %s", (int)process->found.program, state_text(process));
+        return;
+    }
+    const struct omptape_message_facts *facts = &top_now(process)->facts;
+    if (facts->rank > 0)
+        (void)snprintf(rank, sizeof(rank), ", rank %llu of %llu", (unsigned long long)facts->rank - 1,
+                       (unsigned long long)facts->size);
+    if (facts->processors > 0)
+        (void)snprintf(where, sizeof(where), " on %s",
+                       omptape_units_things(facts->processors, "processor", a));
+    (void)snprintf(line, sizeof(line), "%s, process %llu%s on %s %s: %s%s%s",
+                   omptape_base_name(facts->program), (unsigned long long)facts->pid, rank, facts->host,
+                   state_text(process), omptape_units_things(facts->alive, "thread", b), where,
+                   picture->top->is_frozen ? ", frozen" : "");
+    print_line(picture, "%s", line);
+}
+
+/* "computing 1.20, lock 0.70": so many threads on average. */
+static void print_states(struct picture *picture, const struct top_process *process)
+{
+    const struct top_interval *interval = &process->interval;
+    char line[TEXT_BYTES] = "";
+    size_t used = 0;
+    const double noise = 0.005;
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT && used < sizeof(line); bucket++) {
+        const double threads = (double)interval->parts[bucket] / (double)interval->wall;
+        if (threads >= noise)
+            used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s %.2f", used > 0 ? ", " : "",
+                                     omptape_buckets[bucket].name, threads);
+    }
+    print_words(picture, "threads", used > 0 ? line : "none");
+}
+
+static void print_efficiencies(struct picture *picture, const struct top_process *process)
+{
+    const struct omptape_message *now = top_now(process);
+    char line[TEXT_BYTES];
+    char text[TEXT_BYTES];
+    char time[OMPTAPE_UNIT_BYTES];
+    (void)snprintf(line, sizeof(line), "%s: %s", time_text(now, process->interval.wall, time),
+                   report_efficiency(&process->interval.efficiency, text, sizeof(text)));
+    print_words(picture, "now", line);
+    (void)snprintf(line, sizeof(line), "%s: %s", time_text(now, now->facts.now - now->facts.begin, time),
+                   report_efficiency(&process->interval.whole, text, sizeof(text)));
+    print_words(picture, "so far", line);
+}
+
+static void print_phases(struct picture *picture, const struct top_process *process)
+{
+    const struct top_interval *interval = &process->interval;
+    const double seconds = seconds_of(top_now(process), interval->wall);
+    char line[TEXT_BYTES] = "";
+    size_t used = 0;
+    for (uint32_t i = 0; i < interval->phase_count && used < sizeof(line); i++)
+        used +=
+            (size_t)snprintf(line + used, sizeof(line) - used, "%s%s %.1f/s", used > 0 ? ", " : "",
+                             interval->phases[i].region->shown, (double)interval->phases[i].count / seconds);
+    if (used > 0)
+        print_words(picture, "steps", line);
+}
+
+static void print_losses(struct picture *picture, const struct top_process *process)
+{
+    const struct omptape_message_facts *facts = &top_now(process)->facts;
+    char number[OMPTAPE_UNIT_BYTES];
+    if (facts->dropped > 0)
+        print_line(picture, "dropped %s: the buffer was full",
+                   omptape_units_things(facts->dropped, "event", number));
+    if ((facts->flags & OMPTAPE_MESSAGE_INCOMPLETE) != 0)
+        print_line(picture, "the archive cannot be written any more");
+}
+
+static const enum top_sort *sort_of_run;
+static uint64_t key_of(const struct top_region *region)
+{
+    switch (*sort_of_run) {
+    case TOP_BY_WAITING:
+        return omptape_minus(report_sum(region->parts), report_at_work(region->parts));
+    case TOP_BY_VISITS:
+        return region->visits;
+    default:
+        return report_sum(region->parts);
+    }
+}
+
+static int compare_regions(const void *left, const void *right)
+{
+    const uint64_t a = key_of(left);
+    const uint64_t b = key_of(right);
+    return (a < b) - (a > b);
+}
+
+static void print_table(struct picture *picture, struct omptape_table *table, unsigned rows)
+{
+    if (omptape_table_print(table, picture->screen) == 0)
+        picture->lines -= rows + 1 < picture->lines ? rows + 1 : picture->lines;
+}
+
+static void cell_share(struct omptape_table *table, uint64_t part, uint64_t whole)
+{
+    char text[REPORT_PERCENT_BYTES];
+    omptape_table_cell(table, "%s", report_percent((double)part, (double)whole, text));
+}
+
+static void print_regions(struct picture *picture, const struct top_process *process, unsigned rows)
+{
+    static const struct omptape_table_column columns[] = {
+        {.title = "construct", .left = true},
+        {.title = "time"},
+        {.title = "of all"},
+        {.title = "at work"},
+        {.title = "waiting", .style = OMPTAPE_SCREEN_WAITING},
+        {.title = "visits/s", .dispensable = 1}};
+    const struct top_interval *interval = &process->interval;
+    const double seconds = seconds_of(top_now(process), interval->wall);
+    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    const uint64_t all = report_sum(interval->parts);
+    char time[OMPTAPE_UNIT_BYTES];
+    rows = rows < interval->region_count ? rows : interval->region_count;
+    if (rows == 0)
+        return;
+    sort_of_run = &picture->top->sort;
+    qsort(interval->regions, interval->region_count, sizeof(*interval->regions), compare_regions);
+    for (uint32_t i = 0; i < rows; i++) {
+        const struct top_region *one = &interval->regions[i];
+        const uint64_t sum = report_sum(one->parts);
+        const uint64_t working = report_at_work(one->parts);
+        omptape_table_cell(&table, "%s", one->region->shown);
+        omptape_table_cell(&table, "%s", time_text(top_now(process), sum, time));
+        cell_share(&table, sum, all);
+        cell_share(&table, working, sum);
+        cell_share(&table, omptape_minus(sum, working), sum);
+        omptape_table_cell(&table, "%.0f", (double)one->visits / seconds);
+    }
+    print_table(picture, &table, rows);
+}
+
+static void print_functions(struct picture *picture, const struct top_process *process, unsigned rows)
+{
+    static const struct omptape_table_column columns[] = {
+        {.title = "function", .left = true},
+        {.title = "of samples"},
+        {.title = "mostly in", .left = true, .dispensable = 1}};
+    const struct top_interval *interval = &process->interval;
+    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    rows = rows < interval->function_count ? rows : interval->function_count;
+    if (rows == 0)
+        return;
+    for (uint32_t i = 0; i < rows; i++) {
+        omptape_table_cell(&table, "%s", interval->functions[i].name);
+        cell_share(&table, interval->functions[i].samples, interval->samples);
+        omptape_table_cell(&table, "%s", interval->functions[i].place);
+    }
+    print_table(picture, &table, rows);
+}
+
+static void print_threads(struct picture *picture, const struct top_process *process, unsigned rows)
+{
+    static const struct omptape_table_column columns[] = {{.title = "thread", .left = true},
+                                                          {.title = "at work"},
+                                                          {.title = "waiting"},
+                                                          {.title = "mostly", .left = true}};
+    const struct top_interval *interval = &process->interval;
+    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    rows = rows < interval->thread_count ? rows : interval->thread_count;
+    if (rows == 0)
+        return;
+    for (uint32_t i = 0; i < rows; i++) {
+        const struct top_thread *one = &interval->threads[i];
+        const uint64_t sum = report_sum(one->parts);
+        const uint64_t working = report_working(one->parts);
+        int most = 0;
+        for (int bucket = 1; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+            most = one->parts[bucket] > one->parts[most] ? bucket : most;
+        omptape_table_cell(&table, "%s", one->thread->name);
+        cell_share(&table, working, sum);
+        cell_share(&table, omptape_minus(sum, working), sum);
+        omptape_table_cell(&table, "%s", omptape_buckets[most].name);
+    }
+    print_table(picture, &table, rows);
+}
+
+static void print_findings(struct picture *picture, const struct top_process *process)
+{
+    const struct omptape_analysis *analysis = top_now(process)->analysis;
+    char text[TEXT_BYTES];
+    char title[16];
+    for (unsigned i = 0; i < analysis->finding_count && i < USUAL_FINDINGS; i++) {
+        report_sentence(analysis, &analysis->findings[i], text, sizeof(text));
+        (void)snprintf(title, sizeof(title), "%5u. ", i + 1);
+        print_words(picture, title, text);
+    }
+}
+
+/* One row for each process. */
+static void print_processes(struct picture *picture, unsigned rows)
+{
+    static const struct omptape_table_column columns[] = {{.title = "process", .left = true},
+                                                          {.title = "rank"},
+                                                          {.title = "state", .left = true},
+                                                          {.title = "threads"},
+                                                          {.title = "parallel"},
+                                                          {.title = "at work"},
+                                                          {.title = "MPI"},
+                                                          {.title = "so far", .dispensable = 1}};
+    const struct top *top = picture->top;
+    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    const uint32_t first = top->chosen >= rows ? top->chosen - rows + 1 : 0;
+    rows = rows < top->count ? rows : top->count;
+    for (uint32_t i = first; i < first + rows; i++) {
+        const struct top_process *process = &top->processes[i];
+        const struct omptape_message_facts *facts = &top_now(process)->facts;
+        const struct top_interval *interval = &process->interval;
+        const uint64_t all = report_sum(interval->parts);
+        omptape_table_cell(&table, "%s%d %s", i == top->chosen ? "> " : "  ", (int)process->found.program,
+                           omptape_base_name(facts->program));
+        if (facts->rank > 0)
+            omptape_table_cell(&table, "%llu", (unsigned long long)facts->rank - 1);
+        else
+            omptape_table_cell(&table, "%s", "");
+        omptape_table_cell(&table, "%s", state_text(process));
+        omptape_table_cell(&table, "%llu", (unsigned long long)facts->alive);
+        cell_share(&table, (uint64_t)(1e6 * interval->efficiency.parallel),
+                   process->has_interval ? 1000000 : 0);
+        cell_share(&table, report_working(interval->parts), all);
+        cell_share(&table, interval->parts[OMPTAPE_BUCKET_MPI], all);
+        cell_share(&table, (uint64_t)(1e6 * interval->whole.parallel), process->has_interval ? 1000000 : 0);
+    }
+    print_table(picture, &table, rows);
+}
+
+static unsigned at_most(unsigned rows, unsigned most)
+{
+    return rows < most ? rows : most;
+}
+
+/* The tables share the lines that are left. */
+static void print_tables(struct picture *picture, const struct top_process *process)
+{
+    const bool limited = picture->lines < 1U << 16;
+    const unsigned half = picture->lines / 2;
+    unsigned rows = limited ? half : USUAL_REGIONS;
+    if (picture->top->shows_threads) {
+        print_line(picture, "%s", "");
+        print_threads(picture, process, limited ? (picture->lines > 1 ? picture->lines - 1 : 0) : UINT32_MAX);
+        return;
+    }
+    print_line(picture, "%s", "");
+    print_regions(picture, process, at_most(rows > LEAST_ROWS ? rows - 1 : rows, USUAL_REGIONS));
+    if (picture->lines > 2 && process->interval.function_count > 0) {
+        print_line(picture, "%s", "");
+        print_functions(
+            picture, process,
+            at_most(limited && picture->lines > 1 ? picture->lines / 2 : USUAL_FUNCTIONS, USUAL_FUNCTIONS));
+    }
+}
+
+void top_print(const struct top *top, const struct omptape_screen *screen, unsigned lines)
+{
+    struct picture picture = {.top = top, .screen = screen, .lines = lines > 0 ? lines : 1U << 20};
+    const struct top_process *process = &top->processes[top->chosen];
+    if (top->count > 1) {
+        print_processes(&picture, lines > 0 ? lines / 3 : top->count);
+        print_line(&picture, "%s", "");
+    }
+    print_header(&picture, process);
+    if (!process->has_interval)
+        return;
+    print_efficiencies(&picture, process);
+    print_states(&picture, process);
+    print_phases(&picture, process);
+    print_losses(&picture, process);
+    if (top_now(process)->analysis->finding_count > 0 && !top->shows_threads)
+        print_findings(&picture, process);
+    print_tables(&picture, process);
+}

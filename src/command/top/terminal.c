@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `omptape top` in a terminal: a picture a second on the terminal's other screen, and keys. The sequences are
+ * those that all terminals of today understand (ECMA-48), so no library is needed. However the command ends,
+ * the terminal is as before.
+ */
+#include "src/command/top/state.h"
+
+#include "src/core/clock.h"
+#include "src/core/message.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { LEAST_LINES = 5, USUAL_LINES = 24 };
+
+static const char enter_screen[] = "\033[?1049h\033[?25l";
+static const char leave_screen[] = "\033[?25h\033[?1049l";
+static const char keys_text[] = "q quit  f freeze  s sort  t threads  n/p next, previous process";
+
+static struct termios usual;
+static volatile sig_atomic_t ends;    /* the signal */
+static volatile sig_atomic_t resized; /* or was continued */
+
+/* Both may be called in a signal handler. */
+static void enter(void)
+{
+    struct termios raw = usual;
+    raw.c_lflag &= (tcflag_t) ~(tcflag_t)(ECHO | ICANON);
+    raw.c_cc[VMIN] = 0;
+    raw.c_cc[VTIME] = 0;
+    (void)tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    (void)!write(STDOUT_FILENO, enter_screen, sizeof(enter_screen) - 1);
+}
+
+static void leave(void)
+{
+    (void)!write(STDOUT_FILENO, leave_screen, sizeof(leave_screen) - 1);
+    (void)tcsetattr(STDIN_FILENO, TCSANOW, &usual);
+}
+
+static void on_end(int signal)
+{
+    ends = signal;
+}
+
+static void on_change(int signal)
+{
+    const int error = errno;
+    if (signal == SIGCONT)
+        enter();
+    resized = 1;
+    errno = error;
+}
+
+/* The user stops the command: it stops once the terminal is as before. */
+static void on_stop(int signal)
+{
+    const int error = errno;
+    (void)signal;
+    leave();
+    (void)kill(getpid(), SIGSTOP);
+    errno = error;
+}
+
+static void on_crash(int signal)
+{
+    leave();
+    (void)raise(signal);
+}
+
+static void handle(int signal, void (*handler)(int), int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    sigemptyset(&action.sa_mask);
+    (void)sigaction(signal, &action, NULL);
+}
+
+static void handle_signals(void)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+        handle(ending[i], on_end, 0);
+    for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+        handle(crashes[i], on_crash, (int)SA_RESETHAND | SA_NODEFER);
+    handle(SIGWINCH, on_change, 0);
+    handle(SIGCONT, on_change, 0);
+    handle(SIGTSTP, on_stop, 0);
+}
+
+static unsigned screen_lines(void)
+{
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0)
+        return USUAL_LINES;
+    return size.ws_row > LEAST_LINES ? size.ws_row : LEAST_LINES;
+}
+
+/* Each line is cleared behind its end, as are the lines below: nothing flickers. */
+static void show(const struct top *top)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    struct omptape_screen screen = omptape_screen_of(STDOUT_FILENO);
+    const unsigned lines = screen_lines();
+    screen.out = open_memstream(&text, &bytes);
+    if (screen.out == NULL)
+        return;
+    top_print(top, &screen, lines - 1);
+    if (fclose(screen.out) == 0) {
+        fputs("\033[H", stdout);
+        for (const char *at = text; *at != '\0'; at++)
+            if (*at == '\n')
+                fputs("\033[K\r\n", stdout);
+            else
+                fputc(*at, stdout);
+        printf("\033[J\033[%u;1H%.*s", lines, (int)screen.width - 1, keys_text);
+        (void)fflush(stdout);
+    }
+    free(text);
+}
+
+/* False: the user has enough. */
+static bool obey(struct top *top, char key)
+{
+    switch (key) {
+    case 'q':
+    case 'Q':
+        return false;
+    case 'f':
+    case ' ':
+        top->is_frozen = !top->is_frozen;
+        break;
+    case 's':
+        top->sort = (enum top_sort)((top->sort + 1) % TOP_SORTS);
+        break;
+    case 't':
+        top->shows_threads = !top->shows_threads;
+        break;
+    case 'n':
+        top->chosen = (top->chosen + 1) % top->count;
+        break;
+    case 'p':
+        top->chosen = (top->chosen + top->count - 1) % top->count;
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+/* Reads the keys that were pressed. False: the user has enough, or the terminal is gone. */
+static bool read_keys(struct top *top, bool *pressed)
+{
+    char keys[64];
+    struct pollfd look = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (poll(&look, 1, 0) <= 0)
+        return true;
+    const ssize_t n = read(STDIN_FILENO, keys, sizeof(keys));
+    if (n <= 0)
+        return n < 0 && (errno == EINTR || errno == EAGAIN);
+    *pressed = true;
+    for (ssize_t i = 0; i < n; i++)
+        if (!obey(top, keys[i]))
+            return false;
+    return true;
+}
+
+/* Until the next picture is due. False: it is over. */
+static bool wait_for_next(struct top *top, uint64_t until, bool *answered)
+{
+    bool pressed = false;
+    while (ends == 0) {
+        const uint64_t now = omptape_clock_raw_ns();
+        if (now >= until)
+            return true;
+        const bool complete = top_wait(top, (int)((until - now) / 1000000) + 1, STDIN_FILENO);
+        if (complete && !*answered && !top->is_frozen) {
+            *answered = true;
+            show(top);
+        }
+        if (!read_keys(top, &pressed))
+            return false;
+        if (pressed || resized != 0)
+            show(top);
+        pressed = false;
+        resized = 0;
+    }
+    return false;
+}
+
+static void run(struct top *top)
+{
+    /* The first picture needs two answers. */
+    uint64_t interval = top->interval_ns < 500000000 ? top->interval_ns : 500000000;
+    bool goes_on = true;
+    show(top);
+    while (goes_on && top_is_alive(top)) {
+        bool answered = false;
+        const uint64_t now = omptape_clock_raw_ns();
+        if (!top->is_frozen)
+            top_ask(top);
+        goes_on = wait_for_next(top, now + interval, &answered);
+        interval = top->interval_ns;
+    }
+}
+
+int top_run_in_terminal(struct top *top)
+{
+    if (tcgetattr(STDIN_FILENO, &usual) != 0) {
+        omptape_message("top: %s", omptape_cause(-errno));
+        return 1;
+    }
+    handle_signals();
+    enter();
+    run(top);
+    leave();
+    if (ends != 0) {
+        handle(ends, SIG_DFL, 0);
+        (void)raise(ends);
+    }
+    return 0;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The subcommand `omptape top`: what traced programs do now. Called on the command's only thread.
+ */
+#ifndef OMPTAPE_COMMAND_TOP_TOP_H
+#define OMPTAPE_COMMAND_TOP_TOP_H
+
+/* `omptape top ...`: argv[0] is "top", argv[argc] is NULL. Returns the exit code. */
+int omptape_command_top(int argc, char **argv);
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The writers that `omptape top` asks: which they are, and their answers as these come in.
+ */
+#include "src/command/top/state.h"
+
+#include "src/command/report/state.h"
+#include "src/core/array.h"
+#include "src/core/clock.h"
+#include "src/core/message.h"
+#include "src/job/process.h"
+#include <omptape/requests.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_ANCESTORS = 64, MOST_LISTED = 8, READ_BYTES = 1 << 16 };
+
+/* New processes are looked for now and then: that reads all of /proc. */
+static const uint64_t look_period_ns = 5000000000;
+
+static bool is_below(pid_t process, pid_t ancestor)
+{
+    for (int i = 0; process > 1 && i < MOST_ANCESTORS; i++) {
+        if (process == ancestor)
+            return true;
+        process = omptape_process_parent(process);
+    }
+    return false;
+}
+
+static bool is_inside(const char *path, const char *folder)
+{
+    const size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
+/* Does the writer write into this folder, or below? It has the folder of its archive open. */
+static bool writes_into(pid_t writer, const char *folder)
+{
+    char path[64];
+    char link[4096];
+    (void)snprintf(path, sizeof(path), "/proc/%d/fd", (int)writer);
+    DIR *list = opendir(path);
+    const struct dirent *entry;
+    bool found = false;
+    while (list != NULL && !found && (entry = readdir(list)) != NULL) {
+        const ssize_t n = readlinkat(dirfd(list), entry->d_name, link, sizeof(link) - 1);
+        link[n > 0 ? n : 0] = '\0';
+        found = is_inside(link, folder);
+    }
+    if (list != NULL)
+        (void)closedir(list);
+    return found;
+}
+
+/* Is it of the batch job with this number? Its environment says so. */
+static bool is_of_job(pid_t program, const char *job)
+{
+    static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID"};
+    char path[64];
+    char *variable = NULL;
+    size_t room = 0;
+    bool found = false;
+    (void)snprintf(path, sizeof(path), "/proc/%d/environ", (int)program);
+    FILE *file = fopen(path, "re");
+    while (file != NULL && !found && getdelim(&variable, &room, '\0', file) > 0)
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+            const size_t length = strlen(names[i]);
+            found = found || (strncmp(variable, names[i], length) == 0 && variable[length] == '=' &&
+                              strcmp(variable + length + 1, job) == 0);
+        }
+    free(variable);
+    if (file != NULL)
+        (void)fclose(file);
+    return found;
+}
+
+/* Does the user want to see this one? */
+static bool is_wanted(const struct top *top, const struct omptape_writer_found *found)
+{
+    const pid_t pid = top->target != NULL ? omptape_parse_pid(top->target) : 0;
+    if (top->target == NULL)
+        return omptape_process_user(found->writer) == geteuid();
+    if (pid > 0)
+        return found->writer == pid || is_below(found->program, pid) ||
+               is_of_job(found->program, top->target);
+    char *folder = realpath(top->target, NULL);
+    const bool inside = folder != NULL && writes_into(found->writer, folder);
+    free(folder);
+    return inside || is_of_job(found->program, top->target);
+}
+
+static bool is_known(const struct top *top, const struct omptape_writer_found *found)
+{
+    for (uint32_t i = 0; i < top->count; i++)
+        if (top->processes[i].found.writer == found->writer)
+            return true;
+    return false;
+}
+
+static int complain(const struct top *top, const char *others)
+{
+    const bool is_path = top->target != NULL && omptape_parse_pid(top->target) == 0;
+    if (top->target == NULL)
+        omptape_message("top: no program of yours is being traced");
+    else if (is_path)
+        omptape_message("top: no program on this node is being traced into %s%s%s%s", top->target,
+                        others[0] != '\0' ? " (these are traced: " : "", others,
+                        others[0] != '\0' ? ")" : "");
+    else
+        omptape_message("top: process %s is not being traced%s%s%s", top->target,
+                        others[0] != '\0' ? " (these are: " : "", others, others[0] != '\0' ? ")" : "");
+    return -ESRCH;
+}
+
+static int add_process(struct top *top, const struct omptape_writer_found *found)
+{
+    if (!OMPTAPE_RESERVE(top->processes, top->count + 1, &top->room))
+        return -ENOMEM;
+    top->processes[top->count++] =
+        (struct top_process){.found = *found, .state = TOP_WAITS, .call = {.fd = -1, .other = -1}};
+    return 0;
+}
+
+int top_find(struct top *top)
+{
+    struct omptape_writer_found found;
+    char others[256] = "";
+    size_t used = 0;
+    unsigned listed = 0;
+    int status = 0;
+    DIR *proc = opendir("/proc");
+    top->next_look_ns = omptape_clock_raw_ns() + look_period_ns;
+    while (status == 0 && omptape_writers_next(proc, OMPTAPE_LOOK_SIGNAL, &found)) {
+        if (is_known(top, &found))
+            continue;
+        if (is_wanted(top, &found)) {
+            status = add_process(top, &found);
+        } else if (listed++ < MOST_LISTED) {
+            const int n = snprintf(others + used, sizeof(others) - used, "%s%d", used > 0 ? ", " : "",
+                                   (int)found.program);
+            used += n > 0 && (size_t)n < sizeof(others) - used ? (size_t)n : 0;
+        }
+    }
+    if (proc != NULL)
+        (void)closedir(proc);
+    if (status == -ENOMEM)
+        omptape_message("top: out of memory");
+    return status == 0 && top->count == 0 ? complain(top, others) : status;
+}
+
+static void end_call(struct top_process *process)
+{
+    omptape_writer_call_end(&process->call);
+    process->accepted = false;
+    process->count = 0;
+}
+
+static void ask(struct top_process *process)
+{
+    const bool pending = process->call.fd >= 0;
+    if (process->state == TOP_ENDED)
+        return;
+    /* One that has not answered the last request is not asked again. */
+    if (pending) {
+        process->state = process->has_message ? TOP_SILENT : TOP_WAITS;
+        return;
+    }
+    const int error = omptape_writer_call(&process->call, process->found.writer, OMPTAPE_LOOK_SIGNAL);
+    if (error != 0) {
+        end_call(process);
+        process->state = TOP_ENDED;
+        return;
+    }
+    (void)fcntl(process->call.fd, F_SETFL, O_NONBLOCK);
+}
+
+void top_ask(struct top *top)
+{
+    if (omptape_clock_raw_ns() >= top->next_look_ns)
+        (void)top_find(top);
+    for (uint32_t i = 0; i < top->count; i++)
+        ask(&top->processes[i]);
+}
+
+/* The answer is there. */
+static void take_message(struct top_process *process)
+{
+    const unsigned next = process->has_message ? 1 - process->newest : process->newest;
+    struct omptape_message message;
+    if (omptape_message_read(&message, process->bytes, process->count) != 0 || message.analysis == NULL ||
+        report_fold(message.analysis) != 0) {
+        omptape_message_free(&message);
+        return;
+    }
+    top_interval_free(&process->interval);
+    omptape_message_free(&process->messages[next]);
+    process->messages[next] = message;
+    const struct omptape_message *before = process->has_message ? &process->messages[process->newest] : NULL;
+    process->newest = next;
+    process->has_interval = top_interval_make(&process->interval, before, &process->messages[next]) == 0 &&
+                            process->interval.wall > 0;
+    process->has_message = true;
+    process->is_told = false;
+    process->state = TOP_RUNS;
+}
+
+/* Reads what is there. False: the answer is complete, or there will be none. */
+static bool read_some(struct top_process *process)
+{
+    if (!process->accepted) {
+        const int error = omptape_writer_call_accept(&process->call);
+        if (error == -EAGAIN)
+            return true;
+        process->accepted = error == 0;
+        if (error != 0)
+            return false;
+        (void)fcntl(process->call.fd, F_SETFL, O_NONBLOCK);
+    }
+    for (;;) {
+        if (process->room - process->count < READ_BYTES) {
+            unsigned char *more = realloc(process->bytes, 2 * process->room + READ_BYTES);
+            if (more == NULL)
+                return false;
+            process->bytes = more;
+            process->room = 2 * process->room + READ_BYTES;
+        }
+        const ssize_t n =
+            read(process->call.fd, process->bytes + process->count, process->room - process->count);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno == EAGAIN)
+            return true;
+        if (n <= 0)
+            return false;
+        process->count += (size_t)n;
+    }
+}
+
+static void check_alive(struct top_process *process)
+{
+    if (kill(process->found.writer, 0) != 0 && errno == ESRCH) {
+        end_call(process);
+        process->state = TOP_ENDED;
+    }
+}
+
+bool top_wait(struct top *top, int ms, int keys)
+{
+    struct pollfd *polled = calloc(top->count + (size_t)1, sizeof(*polled));
+    bool pending = false;
+    if (polled == NULL)
+        return true;
+    for (uint32_t i = 0; i < top->count; i++) {
+        check_alive(&top->processes[i]);
+        polled[i] = (struct pollfd){.fd = top->processes[i].call.fd, .events = POLLIN};
+        pending = pending || polled[i].fd >= 0;
+    }
+    polled[top->count] = (struct pollfd){.fd = keys, .events = POLLIN};
+    if ((pending || keys >= 0) && poll(polled, top->count + (nfds_t)1, ms) > 0)
+        for (uint32_t i = 0; i < top->count; i++)
+            if (polled[i].revents != 0 && polled[i].fd >= 0 && !read_some(&top->processes[i])) {
+                take_message(&top->processes[i]);
+                end_call(&top->processes[i]);
+            }
+    free(polled);
+    pending = false;
+    for (uint32_t i = 0; i < top->count; i++)
+        pending = pending || top->processes[i].call.fd >= 0;
+    return !pending;
+}
+
+bool top_is_alive(const struct top *top)
+{
+    for (uint32_t i = 0; i < top->count; i++)
+        if (top->processes[i].state != TOP_ENDED)
+            return true;
+    return false;
+}
+
+void top_free(struct top *top)
+{
+    for (uint32_t i = 0; i < top->count; i++) {
+        struct top_process *process = &top->processes[i];
+        omptape_writer_call_end(&process->call);
+        top_interval_free(&process->interval);
+        omptape_message_free(&process->messages[0]);
+        omptape_message_free(&process->messages[1]);
+        free(process->bytes);
+    }
+    free(top->processes);
+}

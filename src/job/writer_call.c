@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How a writer is found and asked (writer_call.h).
+ */
+#include "src/job/writer_call.h"
+
+#include "src/core/process_stat.h"
+#include "src/job/process.h"
+#include <omptape/requests.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+pid_t omptape_parse_pid(const char *text)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    return errno == 0 && *text != '\0' && *end == '\0' && value > 0 && value < INT32_MAX ? (pid_t)value : 0;
+}
+
+/* Has it come so far that a request does not end it? */
+static bool takes_requests(pid_t writer, int signal)
+{
+    static const char key[] = "SigBlk:";
+    char text[4096];
+    (void)omptape_process_read(writer, "status", text, sizeof(text));
+    const char *line = strstr(text, key);
+    uint64_t blocked = line != NULL ? strtoull(line + strlen(key), NULL, 16) : 0;
+    return (blocked >> (signal - 1) & 1) != 0;
+}
+
+/* What a writer has just forked, for a snapshot or to look something up, still has its name and its command
+ * line. */
+static bool is_child_of_writer(pid_t process)
+{
+    struct omptape_process_stat stat;
+    return omptape_process_stat_of(process, &stat) == 0 && omptape_process_is_writer(stat.parent);
+}
+
+/* The traced program's process number if this process is its writer, else 0. */
+static pid_t program_of(pid_t writer, int signal)
+{
+    char text[256];
+    if (!omptape_process_is_writer(writer) || is_child_of_writer(writer))
+        return 0;
+    size_t length = omptape_process_read(writer, "cmdline", text, sizeof(text));
+    const char *argument = memchr(text, '\0', length);
+    pid_t program = argument != NULL ? omptape_parse_pid(argument + 1) : 0;
+    return program != 0 && takes_requests(writer, signal) ? program : 0;
+}
+
+uid_t omptape_process_user(pid_t process)
+{
+    char text[4096];
+    unsigned user;
+    (void)omptape_process_read(process, "status", text, sizeof(text));
+    const char *line = strstr(text, "\nUid:");
+    /* The real one, then the effective one. */
+    return line != NULL && sscanf(line, " Uid: %*u %u", &user) == 1 ? (uid_t)user : geteuid();
+}
+
+/* Anybody's process can be named so. A writer has the user that the program began with, which the program may
+ * have left since if that was root. */
+static bool is_trusted(pid_t writer, pid_t program)
+{
+    const uid_t user = omptape_process_user(writer);
+    return user == omptape_process_user(program) || user == 0 || user == geteuid();
+}
+
+bool omptape_writers_next(DIR *proc, int signal, struct omptape_writer_found *found)
+{
+    const struct dirent *entry;
+    while (proc != NULL && (entry = readdir(proc)) != NULL) {
+        found->writer = omptape_parse_pid(entry->d_name);
+        found->program = found->writer > 0 ? program_of(found->writer, signal) : 0;
+        if (found->program != 0 && is_trusted(found->writer, found->program))
+            return true;
+    }
+    return false;
+}
+
+static int open_pipe(struct omptape_writer_call *call, int *value)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return -errno;
+    call->fd = ends[0];
+    call->other = ends[1];
+    *value = ends[1];
+    return 0;
+}
+
+/* For root, whose descriptors the writer's user cannot open: at a name that the kernel chooses. */
+static int open_socket(struct omptape_writer_call *call, int *value)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    socklen_t bytes = sizeof(name);
+    unsigned number;
+    call->is_socket = true;
+    call->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (call->fd < 0 || bind(call->fd, (const struct sockaddr *)&name, sizeof(name.sun_family)) != 0 ||
+        listen(call->fd, SOMAXCONN) != 0 || getsockname(call->fd, (struct sockaddr *)&name, &bytes) != 0)
+        return -errno;
+    name.sun_path[sizeof(name.sun_path) - 1] = '\0';
+    if (sscanf(name.sun_path + 1, "%5x", &number) != 1)
+        return -EAFNOSUPPORT;
+    *value = OMPTAPE_REQUEST_SOCKET - (int)number;
+    return 0;
+}
+
+int omptape_writer_call(struct omptape_writer_call *call, pid_t writer, int signal)
+{
+    union sigval value = {.sival_int = 0};
+    *call = (struct omptape_writer_call){
+        .writer = writer, .user = omptape_process_user(writer), .fd = -1, .other = -1};
+    int error =
+        call->user == geteuid() ? open_pipe(call, &value.sival_int) : open_socket(call, &value.sival_int);
+    if (error == 0 && sigqueue(writer, signal, value) != 0)
+        error = -errno;
+    return error;
+}
+
+/* Whoever calls must be the writer's user. */
+static int accept_from(int listening, uid_t user)
+{
+    struct ucred who;
+    socklen_t bytes = sizeof(who);
+    int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+    if (fd >= 0 && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0 && who.uid == user)
+        return fd;
+    if (fd >= 0)
+        (void)close(fd);
+    return -1;
+}
+
+int omptape_writer_call_accept(struct omptape_writer_call *call)
+{
+    if (!call->is_socket) {
+        /* So that the answer's end is seen. */
+        if (call->other >= 0)
+            (void)close(call->other);
+        call->other = -1;
+        return 0;
+    }
+    int fd = accept_from(call->fd, call->user);
+    if (fd < 0)
+        return -EAGAIN;
+    (void)close(call->fd);
+    call->fd = fd;
+    call->is_socket = false;
+    return 0;
+}
+
+void omptape_writer_call_end(struct omptape_writer_call *call)
+{
+    if (call->fd >= 0)
+        (void)close(call->fd);
+    if (call->other >= 0)
+        (void)close(call->other);
+    call->fd = -1;
+    call->other = -1;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * For top.py: does what each line on stdin asks for, and says "done". "healthy 50": 50 steps in which all
+ * threads work. "lock 50": both threads sleep in a critical section, 50 times each. "serial 50": 50 sleeps
+ * outside of parallel regions. The end of stdin ends it.
+ */
+#include "omptape.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { THREADS = 2, SLEEP_US = 1000, WORK = 20000 };
+
+static volatile double sum;
+
+static void work(void)
+{
+    double x = 1;
+    for (int i = 0; i < WORK; i++)
+        x = x * 0.999 + 1;
+    sum = x;
+}
+
+static void healthy(int count)
+{
+    for (int i = 0; i < count; i++) {
+        omptape_step("step", (uint64_t)i);
+#pragma omp parallel num_threads(THREADS) // healthy
+        work();
+    }
+    omptape_end();
+}
+
+static void lock(int count)
+{
+#pragma omp parallel num_threads(THREADS) // lock
+    for (int i = 0; i < count; i++) {
+#pragma omp critical // lock
+        (void)usleep(SLEEP_US);
+    }
+}
+
+static void serial(int count)
+{
+    for (int i = 0; i < count; i++)
+        (void)usleep(SLEEP_US);
+}
+
+int main(void)
+{
+    char what[16];
+    int count;
+#pragma omp parallel num_threads(THREADS) // first
+    work();
+    puts("ready");
+    (void)fflush(stdout);
+    while (scanf("%15s %d", what, &count) == 2) {
+        if (strcmp(what, "healthy") == 0)
+            healthy(count);
+        else if (strcmp(what, "lock") == 0)
+            lock(count);
+        else
+            serial(count);
+        puts("done");
+        (void)fflush(stdout);
+    }
+    return 0;
+}

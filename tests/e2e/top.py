@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`omptape top`: what it says of a program is what the program did, however that is recorded; who may look; what happens
+when either side is killed; the terminal.
+
+    tests/run e2e.top --build BUILD --runtimes DIR told
+"""
+import fcntl
+import json
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+from harness import main, source_of, wait_for
+from harness.facts import Facts
+from harness.users import NOBODY, PublicFolder, as_user, need_root
+
+STEPS = 50
+SLEEP = 0.001  # seconds, as in top.c
+LEAVES = b"\x1b[?1049l"  # the terminal's other screen
+LINES, COLUMNS = 24, 80
+
+
+def construct(kind, word):
+    """The name of the construct of top.c with this word behind it."""
+    with open(source_of("e2e", "top.c"), encoding="ascii") as file:
+        return f"{kind} @top.c:{1 + next(i for i, line in enumerate(file) if f'omp {kind}' in line and f'// {word}' in line)}"
+
+
+class Looker:
+    """`omptape top --json`, line by line."""
+
+    def __init__(self, test, *words):
+        self.process = subprocess.Popen([test.omptape, "top", "--json", "--interval", "0.2", *(str(word) for word in words)],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=test.environment())
+
+    def next(self):
+        """The first process of the next line that says what happened."""
+        while True:
+            line = self.process.stdout.readline()
+            if not line:
+                raise ChildProcessError(f"omptape top has ended: {self.process.communicate()[1]!r}")
+            process = json.loads(line)["processes"][0]
+            if "now" in process:
+                return process
+
+    def until(self, condition):
+        """Lines until condition(sums) of what came since holds: the last one, and the sums."""
+        sums = {}
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            process = self.next()
+            now = process["now"]
+            told = [(region["region"], region["visits"]) for region in now["regions"]]
+            told += [("times " + phase["region"], phase["count"]) for phase in now["phases"]]
+            told += [(key, value) for key, value in now.items() if key.endswith("_s")]
+            for key, value in told:
+                sums[key] = sums.get(key, 0) + value
+            if condition(sums):
+                return process, sums
+        raise TimeoutError(f"omptape top says only {sums}")
+
+    def end(self):
+        self.process.kill()
+        self.process.communicate()
+
+
+class Program:
+    """top.c; `more` is omptape's environment."""
+
+    def __init__(self, test, name, **more):
+        self.test, self.name = test, name
+        binary = test.compile("e2e", "top.c", flags=["-I" + source_of("..", "include", "omptape")])
+        self.program = test.start(name, [binary], test.preloaded(OMPTAPE_QUIET="1", **more), stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE)
+        self.pid = self.program.pid
+        self.hear("ready")
+        self.writer = test.writer(self.pid)
+        claim = test.path(name, "out", ".omptape-writing")
+        wait_for(f"{name}: an archive", lambda: os.path.lexists(claim))
+
+    def hear(self, word):
+        line = self.program.process.stdout.readline()
+        if line != word.encode() + b"\n":
+            raise ChildProcessError(f"{self.name}: {line!r} instead of {word}")
+
+    def do(self, what):
+        self.program.process.stdin.write(f"{what} {STEPS}\n".encode())
+        self.program.process.stdin.flush()
+        self.hear("done")
+
+    def finish(self, thorough=True):
+        """Its archive must be as if nobody had looked."""
+        ended = self.test.finish(self.program)
+        self.test.expect(f"{self.name}: exit code", 0, ended.code)
+        archive = self.test.path(self.name, "out", "traces.otf2")
+        if thorough:
+            return self.test.judge(self.name, archive, Facts())
+        self.test.expect(f"{self.name}: check", 0, self.test.command("check", archive).returncode)
+        return None
+
+
+def judge_steps(test, program, looker):
+    """What the program does now is what the lines say."""
+    parallel = construct("parallel", "healthy")
+    program.do("healthy")
+    process, sums = looker.until(lambda sums: sums.get(parallel, 0) >= 2 * STEPS)
+    test.expect(f"{program.name}: visits", 2 * STEPS, sums[parallel])
+    test.expect(f"{program.name}: process", (program.pid, "runs", 2), (process["pid"], process["state"], process["threads"]))
+    return process, sums
+
+
+def told(test):
+    """A healthy, a locking and a serial part of a program that is traced."""
+    program = Program(test, "told")
+    looker = Looker(test, program.pid)
+    looker.next()
+    _, sums = judge_steps(test, program, looker)
+    test.expect("steps", True, STEPS <= sums["times step"] <= STEPS + 1)
+    critical = construct("critical", "lock")
+    program.do("lock")
+    process, sums = looker.until(lambda sums: sums.get(critical, 0) >= 2 * STEPS)
+    test.expect("lock: visits", 2 * STEPS, sums[critical])
+    # While one thread sleeps in it the other one waits.
+    test.expect("lock: waiting", True, sums["lock_s"] > SLEEP * STEPS)
+    test.expect("lock: found", True, any(finding["place"] == critical for finding in process["findings"]))
+    program.do("serial")
+    process, _ = looker.until(lambda sums: sums.get("serial_s", 0) + sums.get("blocked_s", 0) > SLEEP * STEPS)
+    whole = process["whole"]
+    test.expect("whole: lock, serial", (True, True),
+                tuple(seconds > SLEEP * STEPS for seconds in (whole["lock_s"], whole["serial_s"] + whole["blocked_s"])))
+    looker.end()
+    facts = program.finish()
+    test.expect("parallel regions in the archive", 2 * (STEPS + 2), facts.kinds["parallel"])
+
+
+def ways(test):
+    """The same of other ways of recording, and by a folder."""
+    for name, more in (("drop", {"OMPTAPE_WHEN_FULL": "drop"}), ("profile", {"OMPTAPE_PROFILE": "1"}),
+                       ("overwrite", {"OMPTAPE_WHEN_FULL": "overwrite"}), ("filter", {"OMPTAPE_FILTER": "-critical"}),
+                       ("bare", {"OMPTAPE_SAMPLE": "off", "OMPTAPE_SCHED": "off"})):
+        program = Program(test, name, **more)
+        looker = Looker(test, test.path(name, "out"))
+        looker.next()
+        judge_steps(test, program, looker)
+        looker.end()
+        program.finish(thorough=False)
+
+
+def killed(test):
+    """Nobody looks any more: the sums end. The program or its writer is gone: that is no error."""
+    log = test.path("log")
+    program = Program(test, "viewer", OMPTAPE_LOG="info", OMPTAPE_LOG_FILE=log)
+    looker = Looker(test, program.pid)
+    looker.next()
+    looker.end()
+    wait_for("the end of the sums", lambda: "sums end" in open(log, encoding="utf-8").read())
+    program.finish()
+    for name, victim in (("program", lambda one: one.pid), ("writer", lambda one: one.writer)):
+        program = Program(test, name)
+        looker = subprocess.Popen([test.omptape, "top", "--interval", "0.2", str(program.pid)], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, env=test.environment())
+        while "threads" not in looker.stdout.readline():
+            pass
+        os.kill(victim(program), signal.SIGKILL)
+        out, err = looker.communicate(timeout=30)
+        test.expect(f"{name}: end", (0, "", "the program has ended"), (looker.returncode, err, out.splitlines()[-1]))
+        test.finish(program.program)
+
+
+def owners(test):
+    """Only the program's user gets an answer, and root."""
+    need_root()
+    program = Program(test, "owner")
+    with PublicFolder("top", [test.omptape]) as public:
+        words = [public.at("omptape"), "top", "--json", "--once"]
+        done = subprocess.run([*words, str(program.pid)], capture_output=True, text=True, timeout=60, cwd="/", check=False,
+                              env=test.environment(), **as_user(NOBODY))
+        test.expect("another user", (1, "", True), (done.returncode, done.stdout, "belongs to another user" in done.stderr))
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60, cwd="/", check=False,
+                              env=test.environment(), **as_user(NOBODY))
+        test.expect("nothing of one's own", (1, ""), (done.returncode, done.stdout))
+    program.finish()
+
+
+class Terminal:
+    """`omptape top` in a terminal."""
+
+    def __init__(self, test, pid):
+        self.shown = b""
+        self.pid, self.screen = pty.fork()
+        if self.pid == 0:
+            os.execve(test.omptape, [test.omptape, "top", str(pid)], test.environment(TERM="xterm"))
+        fcntl.ioctl(self.screen, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
+        self.before = termios.tcgetattr(self.screen)
+
+    def read(self, seconds=0.05):
+        """False: nobody has the terminal any more."""
+        if not select.select([self.screen], [], [], seconds)[0]:
+            return True
+        try:
+            part = os.read(self.screen, 65536)
+        except OSError:
+            return False
+        self.shown += part
+        return bool(part)
+
+    def await_text(self, text):
+        wait_for(f"{text} on the terminal", lambda: self.read() and text in self.shown)
+
+    def end(self):
+        while self.read(1):
+            pass
+        _, status = os.waitpid(self.pid, 0)
+        return os.waitstatus_to_exitcode(status)
+
+
+def terminal(test):
+    """Keys, sizes; and however it ends the terminal is as before."""
+    program = Program(test, "terminal")
+    for key, code in (("q", 0), (signal.SIGTERM, -signal.SIGTERM), (signal.SIGINT, -signal.SIGINT),
+                      (signal.SIGSEGV, -signal.SIGSEGV)):
+        screen = Terminal(test, program.pid)
+        screen.await_text(b"so far")
+        test.expect(f"{key}: echo", False, bool(termios.tcgetattr(screen.screen)[3] & termios.ECHO))
+        if key == "q":
+            os.write(screen.screen, b"t")
+            screen.await_text(b"mostly")
+            screen.shown = b""
+            fcntl.ioctl(screen.screen, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+            screen.await_text(b"\x1b[40;1H")
+            os.write(screen.screen, b"q")
+        else:
+            os.kill(screen.pid, key)
+        wait_for("the usual screen", lambda: screen.read() and LEAVES in screen.shown)
+        test.expect(f"{key}: terminal", screen.before, termios.tcgetattr(screen.screen))
+        test.expect(f"{key}: exit code", code, screen.end())
+        os.close(screen.screen)
+    program.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, {"told": told, "ways": ways, "killed": killed, "owners": owners, "terminal": terminal},
+                  "e2e.top", stage=("19", "16", "14")))

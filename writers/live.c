@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Requests of `omptape top` and their answers (live.h).
+ */
+#include "writers/live.h"
+
+#include "src/analysis/reduce/message.h"
+#include "src/archive/read/memory.h"
+#include "src/core/clock.h"
+#include "src/core/log.h"
+#include "src/folder/atomic_file.h"
+#include "writers/definitions/contexts.h"
+#include "writers/merge.h"
+#include "writers/processors.h"
+#include "writers/profile/known.h"
+#include "writers/profile/profile.h"
+#include "writers/recorder.h"
+#include "writers/regions/contexts.h"
+#include "writers/translate/close.h"
+#include "writers/translate/parallel.h"
+#include "writers/translate/samples.h"
+#include "writers/translate/stack.h"
+#include <omptape/properties.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Without a request for so long nobody looks any more. */
+static const uint64_t patience_ns = 5000000000;
+/* An answer that nobody reads is given up. */
+static const uint64_t answer_ns = 3000000000;
+
+/* The ids of a message's own definitions are behind those of the writer: regions of functions, and contexts.
+ */
+static const uint64_t first_own = UINT64_C(1) << 32;
+
+/* What is open on a location begins anew for the observer, as the archive has it. A worker whose team has
+ * ended has left that, which it will tell later. */
+static void repeat_open(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    uint32_t region = 0;
+    struct omptape_archive *archive = &writer->archive;
+    if (location == writer->locations[0] && writer->program_open)
+        omptape_archive_enter(archive, location->events, time, OMPTAPE_PROGRAM_REGION);
+    for (uint32_t i = 0; i <= location->stack.frame_count; i++) {
+        const struct omptape_frame *frame = i > 0 ? &location->stack.frames[i - 1] : NULL;
+        if (frame != NULL && frame->team != NULL && frame->team->end != 0)
+            return;
+        const uint32_t end = i < location->stack.frame_count ? location->stack.frames[i].base
+                                                             : omptape_location_depth(location);
+        if (frame != NULL && frame->implicit && frame->written && frame->team != NULL) {
+            if (frame->team->primary == location)
+                omptape_archive_fork(archive, location->events, time, frame->team->requested);
+            omptape_archive_team_begin(archive, location->events, time, frame->team->comm);
+        }
+        for (; region < end; region++)
+            if (location->stack.regions[region + 1].written)
+                omptape_archive_enter(archive, location->events, time,
+                                      location->stack.regions[region + 1].region);
+    }
+}
+
+/* The first request: from now on there are sums. */
+static void begin_sums(struct omptape_live *live, struct omptape_writer *writer)
+{
+    live->sums_begin = writer->last_time > writer->begin ? writer->last_time : writer->begin;
+    if (writer->sums != NULL) {
+        live->sums_begin = writer->begin;
+        return;
+    }
+    if (live->is_recorder || omptape_profile_look(writer) != 0)
+        return;
+    writer->archive.observer.apart = true;
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        struct omptape_location *location = writer->locations[i];
+        omptape_event_file_hide_room(location->events);
+        if (omptape_location_is_of_openmp(location) && !location->closed)
+            repeat_open(writer, location, omptape_location_time(location, live->sums_begin));
+    }
+    writer->archive.observer.apart = false;
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "somebody looks: sums begin");
+}
+
+void omptape_live_detach(struct omptape_writer *writer)
+{
+    if (writer->sums == writer->profile)
+        return;
+    writer->archive.observer = (struct archive_observer){.data = NULL};
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        omptape_event_file_show_room(writer->locations[i]->events);
+        writer->locations[i]->events->lane = NULL;
+    }
+    omptape_profile_free(writer);
+}
+
+static void end_sums(struct omptape_live *live, struct omptape_writer *writer)
+{
+    if (live->sums_begin == 0)
+        return;
+    omptape_live_detach(writer);
+    live->sums_begin = 0;
+    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "nobody looks: sums end");
+}
+
+static uint64_t flags_of(const struct omptape_live *live, const struct omptape_writer *writer)
+{
+    return (writer->profile != NULL ? OMPTAPE_MESSAGE_PROFILE : 0U) |
+           (live->is_recorder ? OMPTAPE_MESSAGE_WINDOW : 0U) |
+           (writer->paused_by_program ? OMPTAPE_MESSAGE_PAUSED : 0U) |
+           (writer->archive.error[0] != '\0' ? OMPTAPE_MESSAGE_INCOMPLETE : 0U);
+}
+
+/* Thread time so far, as the summary has it. */
+static void add_books(const struct omptape_writer *writer, uint64_t *books)
+{
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT && writer->locations[i]->other == NULL; bucket++)
+            books[bucket] += writer->locations[i]->stack.books[bucket];
+}
+
+static void gather_facts(const struct omptape_live *live, const struct omptape_writer *writer,
+                         struct omptape_message_facts *facts)
+{
+    const struct omptape_settings *settings = writer->settings;
+    struct timespec spent = {.tv_sec = 0};
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+    *facts = (struct omptape_message_facts){
+        .flags = flags_of(live, writer),
+        .pid = (uint64_t)settings->pid,
+        .rank = settings->job.launcher[0] != '\0' ? (uint64_t)settings->job.rank + 1 : 0,
+        .size = (uint64_t)settings->job.size,
+        .resolution = omptape_timeline_resolution(&writer->timeline),
+        .begin = writer->begin,
+        .sums_begin = live->sums_begin,
+        .now = writer->last_time,
+        .processors = omptape_processors_count(writer),
+        .threads = writer->thread_count,
+        .alive = live->alive,
+        .records = writer->record_count + writer->forgotten,
+        .dropped = writer->dropped,
+        .stalled = writer->stalled,
+        .writer_ns = writer->processor_ns};
+    memcpy(facts->books, live->books_before, sizeof(facts->books));
+    add_books(writer, facts->books);
+    (void)snprintf(facts->program, sizeof(facts->program), "%s", settings->program);
+    (void)snprintf(facts->host, sizeof(facts->host), "%s", settings->job.node);
+    (void)snprintf(facts->job, sizeof(facts->job), "%s", settings->job.launcher);
+    (void)snprintf(facts->folder, sizeof(facts->folder), "%s", live->folder);
+}
+
+static struct omptape_reference to(enum omptape_definition_kind kind, uint64_t id)
+{
+    return omptape_reader_refer(kind, id);
+}
+
+/* The message's id of a region that a context refers to: a construct's, or a function's. */
+static uint64_t region_id(const struct omptape_region_texts *regions, uint64_t region)
+{
+    for (uint32_t i = 0; i < regions->count && region <= regions->distinct; i++)
+        if (!regions->list[i].merged && regions->list[i].final_ref == region)
+            return i;
+    return first_own + region;
+}
+
+static void define_functions(struct omptape_bytes *bytes, const struct omptape_region_texts *regions,
+                             const struct omptape_context_texts *texts)
+{
+    for (uint32_t i = 0; i < texts->functions.count; i++) {
+        const uint64_t *words = texts->functions.list[i].data;
+        const struct omptape_definition head = {.kind = OMPTAPE_DEF_REGION,
+                                                .id = first_own + regions->distinct + 1 + i,
+                                                .value = {OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_SAMPLING}};
+        const struct omptape_reference refs[] = {
+            to(OMPTAPE_DEF_STRING, words[0]), to(OMPTAPE_DEF_STRING, words[0]),
+            to(OMPTAPE_DEF_STRING, words[2]), to(OMPTAPE_DEF_STRING, words[1])};
+        omptape_message_define(bytes, &head, refs, 4);
+    }
+}
+
+static void define_context(struct omptape_bytes *bytes, const struct omptape_region_texts *regions,
+                           const struct omptape_context_texts *texts, uint64_t id, uint32_t number)
+{
+    const uint64_t *row = texts->contexts.list[number].data; /* parent + 1, region, place */
+    const struct omptape_definition head = {.kind = OMPTAPE_DEF_CALLING_CONTEXT, .id = id};
+    const struct omptape_reference refs[] = {
+        to(OMPTAPE_DEF_REGION, region_id(regions, row[1])), to(OMPTAPE_DEF_SOURCE_CODE_LOCATION, row[2]),
+        to(OMPTAPE_DEF_CALLING_CONTEXT,
+           row[0] != 0 ? first_own + row[0] - 1 : OTF2_UNDEFINED_CALLING_CONTEXT)};
+    omptape_message_define(bytes, &head, refs, 3);
+}
+
+/* Those of the paths, and what the numbers in the events stand for. */
+static void define_contexts(struct omptape_bytes *bytes, const struct omptape_writer *writer,
+                            const struct omptape_known *known, const struct omptape_context_texts *texts)
+{
+    const struct omptape_region_texts *regions = &known->texts;
+    define_functions(bytes, regions, texts);
+    for (uint32_t i = 0; i < texts->places.count; i++) {
+        const uint64_t *words = texts->places.list[i].data;
+        const struct omptape_reference file = to(OMPTAPE_DEF_STRING, words[0]);
+        const struct omptape_definition head = {
+            .kind = OMPTAPE_DEF_SOURCE_CODE_LOCATION, .id = i, .value = {words[1]}};
+        omptape_message_define(bytes, &head, &file, 1);
+    }
+    for (uint32_t i = 0; i < texts->contexts.count; i++)
+        define_context(bytes, regions, texts, first_own + i, i);
+    for (uint32_t i = 0; i < known->reader->definition_count; i++) {
+        const struct omptape_definition *met = known->reader->definitions[i];
+        if (met->kind == OMPTAPE_DEF_CALLING_CONTEXT && met->id < writer->contexts->tree.count &&
+            texts->final[met->id] < texts->contexts.count)
+            define_context(bytes, regions, texts, met->id, texts->final[met->id]);
+    }
+    const struct omptape_definition generator = {.kind = OMPTAPE_DEF_INTERRUPT_GENERATOR,
+                                                 .id = OMPTAPE_INTERRUPT_GENERATOR,
+                                                 .value = {0, 0, writer->settings->sample_ns}};
+    const struct omptape_reference none = to(OMPTAPE_DEF_STRING, OTF2_UNDEFINED_STRING);
+    omptape_message_define(bytes, &generator, &none, 1);
+}
+
+/* Strings that only contexts have. */
+static bool know_strings(struct omptape_known *known, struct omptape_writer *writer,
+                         const struct omptape_context_texts *texts)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < texts->functions.count && good; i++) {
+        const uint64_t *words = texts->functions.list[i].data;
+        for (unsigned j = 0; j < 3 && good; j++)
+            good = words[j] == OTF2_UNDEFINED_STRING ||
+                   omptape_known_string(known, writer, (OTF2_StringRef)words[j]);
+    }
+    for (uint32_t i = 0; i < texts->places.count && good; i++) {
+        const uint64_t *words = texts->places.list[i].data;
+        good = omptape_known_string(known, writer, (OTF2_StringRef)words[0]);
+    }
+    return good;
+}
+
+/* All that the sums refer to, and the sums. */
+static void put_sums(struct omptape_bytes *bytes, struct omptape_writer *writer)
+{
+    struct omptape_context_texts texts = {.final = NULL};
+    const struct analysis_state *pass = omptape_profile_end(writer);
+    struct omptape_known *known = omptape_profile_known(writer->sums);
+    if (pass == NULL) {
+        omptape_message_end(bytes, NULL);
+        return;
+    }
+    bool good = omptape_definitions_describe_contexts(writer, &known->texts, &texts) &&
+                know_strings(known, writer, &texts);
+    omptape_message_define_all(bytes, known->reader);
+    if (good && texts.final != NULL)
+        define_contexts(bytes, writer, known, &texts);
+    omptape_message_end(bytes, pass);
+}
+
+/* All that is open ends now, for the observer alone. */
+static void end_all(struct omptape_writer *writer, uint64_t horizon)
+{
+    writer->archive.observer.apart = true;
+    if (horizon > writer->last_time)
+        writer->last_time = horizon;
+    omptape_parallel_make_up_workers(writer, writer->last_time);
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        if (writer->locations[i]->device == NULL)
+            omptape_close_contents(writer, writer->locations[i], writer->last_time);
+}
+
+/* The flight recorder's copy: what is older than the last time somebody asked is passed over. */
+static void translate_window(struct omptape_live *live, struct omptape_writer *writer, uint64_t horizon)
+{
+    const uint64_t resolution = omptape_timeline_resolution(&writer->timeline);
+    const uint64_t window_ns = live->asked_ns - live->before_ns;
+    const double seconds = (double)(window_ns < patience_ns ? window_ns : patience_ns) * 1e-9;
+    const uint64_t window = (uint64_t)(seconds * (double)resolution);
+    writer->final = true;
+    writer->final_horizon = horizon > window ? horizon - window : 0;
+    omptape_merge_pass(writer);
+    if (omptape_profile_look(writer) != 0)
+        return;
+    writer->archive.observer.beside = false;
+    add_books(writer, live->books_before);
+    omptape_recorder_begin_window(writer);
+    live->sums_begin = writer->window_begin;
+    writer->final_horizon = horizon;
+    omptape_merge_pass(writer);
+}
+
+static void answer(struct omptape_live *live, struct omptape_writer *writer,
+                   const struct omptape_request *request, uint64_t horizon)
+{
+    struct omptape_bytes bytes = {.list = NULL};
+    struct omptape_message_facts facts;
+    prctl(PR_SET_NAME, "omptape-look");
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    int fd = omptape_requests_open(request);
+    if (fd < 0)
+        _exit(0);
+    writer->contexts->hasty = true;
+    omptape_contexts_resolve(writer, live->frames);
+    if (live->is_recorder)
+        translate_window(live, writer, horizon);
+    if (writer->sums != NULL)
+        end_all(writer, horizon);
+    gather_facts(live, writer, &facts);
+    omptape_message_begin(&bytes, &facts);
+    if (writer->sums != NULL)
+        put_sums(&bytes, writer);
+    else
+        omptape_message_end(&bytes, NULL);
+    (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    if (!bytes.failed)
+        (void)omptape_write_all(fd, bytes.list, bytes.count);
+    _exit(0);
+}
+
+static void begin_answer(struct omptape_live *live, struct omptape_writer *writer,
+                         const struct omptape_request *request, uint64_t horizon)
+{
+    struct omptape_consumer copy;
+    if (live->is_recorder && omptape_consumer_copy(&writer->consumer, &copy) != 0)
+        return;
+    /* Checkpoints look the frames up, where there are any. */
+    live->frames = !live->is_recorder && writer->settings->checkpoint_ns == 0
+                       ? memfd_create("omptape-frames", MFD_CLOEXEC)
+                       : -1;
+    live->child_ns = omptape_clock_raw_ns();
+    live->alive = atomic_load(&writer->shm->live_threads);
+    live->child = fork();
+    if (live->child == 0) {
+        if (live->is_recorder) {
+            writer->consumer = copy;
+            writer->shm = copy.shm;
+        }
+        answer(live, writer, request, horizon);
+    }
+    live->child = live->child > 0 ? live->child : 0;
+    if (live->is_recorder)
+        omptape_consumer_close(&copy);
+}
+
+static void close_frames(struct omptape_live *live, struct omptape_writer *writer, bool good)
+{
+    if (live->frames >= 0 && good)
+        omptape_contexts_import(writer->contexts, live->frames);
+    if (live->frames >= 0)
+        close(live->frames);
+    live->frames = -1;
+}
+
+/* The child has answered, or nobody reads what it writes. */
+static void look_after_child(struct omptape_live *live, struct omptape_writer *writer, uint64_t now)
+{
+    int status = 0;
+    if (live->child == 0)
+        return;
+    if (now - live->child_ns > answer_ns)
+        (void)kill(live->child, SIGKILL);
+    const pid_t ended = waitpid(live->child, &status, WNOHANG);
+    if (ended == 0)
+        return;
+    live->child = 0;
+    close_frames(live, writer, ended > 0 && WIFEXITED(status));
+}
+
+void omptape_live_serve(struct omptape_live *live, struct omptape_writer *writer, uint64_t horizon)
+{
+    struct omptape_request request;
+    if (live->sums_begin != 0)
+        look_after_child(live, writer, omptape_clock_raw_ns());
+    if (live->child == 0 && omptape_requests_take_look(&request)) {
+        live->before_ns = live->asked_ns;
+        live->asked_ns = omptape_clock_raw_ns();
+        if (live->sums_begin == 0)
+            begin_sums(live, writer);
+        begin_answer(live, writer, &request, horizon);
+    }
+    if (live->sums_begin != 0 && live->child == 0 && omptape_clock_raw_ns() - live->asked_ns > patience_ns)
+        end_sums(live, writer);
+}
+
+void omptape_live_stop(struct omptape_live *live, struct omptape_writer *writer)
+{
+    if (live->child != 0) {
+        (void)kill(live->child, SIGKILL);
+        (void)waitpid(live->child, NULL, 0);
+        live->child = 0;
+        close_frames(live, writer, false);
+    }
+    end_sums(live, writer);
+}

@@ -272,15 +272,11 @@ static void end_all(struct omptape_writer *writer, uint64_t horizon)
             omptape_close_contents(writer, writer->locations[i], writer->last_time);
 }
 
-/* The flight recorder's copy: what is older than the last time somebody asked is passed over. */
+/* The flight recorder's copy: what the last answer had is passed over. */
 static void translate_window(struct omptape_live *live, struct omptape_writer *writer, uint64_t horizon)
 {
-    const uint64_t resolution = omptape_timeline_resolution(&writer->timeline);
-    const uint64_t window_ns = live->asked_ns - live->before_ns;
-    const double seconds = (double)(window_ns < patience_ns ? window_ns : patience_ns) * 1e-9;
-    const uint64_t window = (uint64_t)(seconds * (double)resolution);
     writer->final = true;
-    writer->final_horizon = horizon > window ? horizon - window : 0;
+    writer->final_horizon = live->window;
     omptape_merge_pass(writer);
     if (omptape_profile_look(writer) != 0)
         return;
@@ -375,11 +371,13 @@ void omptape_live_serve(struct omptape_live *live, struct omptape_writer *writer
     if (live->sums_begin != 0)
         look_after_child(live, writer, omptape_clock_raw_ns());
     if (live->child == 0 && omptape_requests_take_look(&request)) {
-        live->before_ns = live->asked_ns;
         live->asked_ns = omptape_clock_raw_ns();
-        if (live->sums_begin == 0)
+        if (live->sums_begin == 0) {
+            live->window = horizon;
             begin_sums(live, writer);
+        }
         begin_answer(live, writer, &request, horizon);
+        live->window = horizon;
     }
     if (live->sums_begin != 0 && live->child == 0 && omptape_clock_raw_ns() - live->asked_ns > patience_ns)
         end_sums(live, writer);

@@ -17,13 +17,13 @@
 /* All zeros: nobody looks. */
 struct omptape_live {
     bool is_recorder;
-    const char *folder;                          /* of the archive */
-    uint64_t sums_begin;                         /* of the trace; 0: there are none */
-    uint64_t asked_ns;                           /* when somebody asked last, */
-    uint64_t before_ns;                          /* ...and the time before, */
-    pid_t child;                                 /* that answers; 0: none */
-    uint64_t child_ns;                           /* ...since when */
-    uint32_t alive;                              /* threads, at the last request */
+    const char *folder;  /* of the archive */
+    uint64_t sums_begin; /* of the trace; 0: there are none */
+    uint64_t asked_ns;   /* when somebody asked last, */
+    uint64_t window;     /* where the flight recorder's last answer ended, in the trace */
+    pid_t child;         /* that answers; 0: none */
+    uint64_t child_ns;   /* ...since when */
+    uint32_t alive;      /* threads, at the last request */
     uint64_t books_before[OMPTAPE_BUCKET_COUNT]; /* thread time before the flight recorder's window */
     int frames; /* what it looks up (writers/regions/contexts.h); -1: nothing */
 };

@@ -105,12 +105,12 @@ class Program:
         return None
 
 
-def judge_steps(test, program, looker):
-    """What the program does now is what the lines say."""
+def judge_steps(test, program, looker, more=0):
+    """What the program does now is what the lines say; of each visit at the end of a line perhaps one more."""
     parallel = construct("parallel", "healthy")
     program.do("healthy")
     process, sums = looker.until(lambda sums: sums.get(parallel, 0) >= 2 * STEPS)
-    test.expect(f"{program.name}: visits", 2 * STEPS, sums[parallel])
+    test.expect(f"{program.name}: visits", True, 2 * STEPS <= sums[parallel] <= 2 * STEPS + more)
     test.expect(f"{program.name}: process", (program.pid, "runs", 2), (process["pid"], process["state"], process["threads"]))
     return process, sums
 
@@ -147,7 +147,7 @@ def ways(test):
         program = Program(test, name, **more)
         looker = Looker(test, test.path(name, "out"))
         looker.next()
-        judge_steps(test, program, looker)
+        judge_steps(test, program, looker, STEPS if name == "overwrite" else 0)
         looker.end()
         program.finish(thorough=False)
 

@@ -8,6 +8,7 @@
 #include "src/core/array.h"
 #include "src/core/clock.h"
 #include "src/core/message.h"
+#include "src/core/process_stat.h"
 #include "src/job/process.h"
 #include <omptape/requests.h>
 
@@ -246,10 +247,11 @@ static bool read_some(struct top_process *process)
 
 static void check_alive(struct top_process *process)
 {
-    if (kill(process->found.writer, 0) != 0 && errno == ESRCH) {
-        end_call(process);
-        process->state = TOP_ENDED;
-    }
+    struct omptape_process_stat stat;
+    if (omptape_process_stat_of(process->found.writer, &stat) == 0 && !omptape_process_is_dead(&stat))
+        return;
+    end_call(process);
+    process->state = TOP_ENDED;
 }
 
 bool top_wait(struct top *top, int ms, int keys)

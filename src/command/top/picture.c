@@ -274,7 +274,7 @@ static void print_threads(struct picture *picture, const struct top_process *pro
     for (uint32_t i = 0; i < rows; i++) {
         const struct top_thread *one = &interval->threads[i];
         const uint64_t sum = report_sum(one->parts);
-        const uint64_t working = report_working(one->parts);
+        const uint64_t working = report_at_work(one->parts);
         int most = 0;
         for (int bucket = 1; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
             most = one->parts[bucket] > one->parts[most] ? bucket : most;
@@ -328,7 +328,7 @@ static void print_processes(struct picture *picture, unsigned rows)
         omptape_table_cell(&table, "%llu", (unsigned long long)facts->alive);
         cell_share(&table, (uint64_t)(1e6 * interval->efficiency.parallel),
                    process->has_interval ? 1000000 : 0);
-        cell_share(&table, report_working(interval->parts), all);
+        cell_share(&table, report_at_work(interval->parts), all);
         cell_share(&table, interval->parts[OMPTAPE_BUCKET_MPI], all);
         cell_share(&table, (uint64_t)(1e6 * interval->whole.parallel), process->has_interval ? 1000000 : 0);
     }

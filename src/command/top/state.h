@@ -78,7 +78,7 @@ struct top_process {
     size_t count;
     size_t room;
     struct omptape_message messages[2]; /* the last two, */
-    unsigned newest;                    /* ...of which this is the newer */
+    unsigned newest;                    /* ...and the newer of them */
     bool has_message;
     bool has_interval;
     bool is_told; /* the interval was in a line of JSON */

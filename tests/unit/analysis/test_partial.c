@@ -4,6 +4,7 @@
  * no field is forgotten, the order in which parts are added is of no account, and nothing in them is
  * believed. Run by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
+#include "src/analysis/reduce/message.h"
 #include "src/analysis/reduce/partial.h"
 #include "src/analysis/reduce/sums.h"
 #include "src/analysis/reduce/table.h"
@@ -371,6 +372,83 @@ static void nothing_is_believed(void **state)
     close_plan();
 }
 
+/* A message to `omptape top` of both processes; the caller frees the bytes. */
+static struct omptape_bytes make_message(void)
+{
+    const struct omptape_message_facts facts = {
+        .pid = 7, .resolution = 1000000000, .now = 61040000, .books = {3, 4}, .program = "/bin/program"};
+    struct omptape_bytes bytes = {.list = NULL};
+    struct analysis_state *sums = begin_sums();
+    add_process(sums, 0);
+    add_process(sums, 1);
+    omptape_message_begin(&bytes, &facts);
+    omptape_message_define_all(&bytes, reader);
+    for (uint32_t i = 0; i < reader->definition_count; i++)
+        if (reader->definitions[i]->kind == OMPTAPE_DEF_CALLING_CONTEXT)
+            omptape_message_define(&bytes, reader->definitions[i], reader->definitions[i]->refs,
+                                   reader->definitions[i]->ref_count);
+    omptape_message_end(&bytes, sums);
+    omptape_pass_free(sums);
+    assert_false(bytes.failed);
+    return bytes;
+}
+
+/* What is read is what was written. Of a part of it nothing is. */
+static void a_message_says_the_same(void **state)
+{
+    struct omptape_message message;
+    struct omptape_analysis *analysis = NULL;
+    char error[512] = "";
+    (void)state;
+    open_plan();
+    struct omptape_bytes bytes = make_message();
+    struct analysis_state *sums = begin_sums();
+    add_process(sums, 0);
+    add_process(sums, 1);
+    assert_int_equal(0, omptape_analysis_conclude(&analysis, sums, error, sizeof(error)));
+    assert_int_equal(0, omptape_message_read(&message, bytes.list, bytes.count));
+    assert_int_equal(7, message.facts.pid);
+    assert_int_equal(4, message.facts.books[1]);
+    assert_string_equal("/bin/program", message.facts.program);
+    assert_int_equal(analysis->region_count, message.analysis->region_count);
+    for (uint32_t i = 0; i < analysis->region_count; i++) {
+        assert_string_equal(analysis->regions[i]->label, message.analysis->regions[i]->label);
+        assert_memory_equal(analysis->regions[i]->parts, message.analysis->regions[i]->parts,
+                            sizeof(analysis->regions[i]->parts));
+    }
+    omptape_message_free(&message);
+    omptape_analysis_free(analysis);
+    omptape_pass_free(sums);
+    for (size_t count = 0; count < bytes.count; count += 1 + count / 64) {
+        assert_int_not_equal(0, omptape_message_read(&message, bytes.list, count));
+        omptape_message_free(&message);
+    }
+    omptape_bytes_free(&bytes);
+    close_plan();
+}
+
+static void no_message_is_believed(void **state)
+{
+    uint32_t random = 815;
+    (void)state;
+    open_plan();
+    struct omptape_bytes bytes = make_message();
+    unsigned char *copy = malloc(bytes.count);
+    assert_non_null(copy);
+    for (uint32_t i = 0; i < MUTATIONS / 10; i++) {
+        struct omptape_message message;
+        memcpy(copy, bytes.list, bytes.count);
+        for (uint32_t j = next_random(&random) % 4; j < 4; j++)
+            copy[next_random(&random) % bytes.count] = (unsigned char)next_random(&random);
+        const int status = omptape_message_read(&message, copy, bytes.count);
+        assert_true(status == 0 || status == -EBADMSG || status == -ENOMEM);
+        omptape_message_free(&message);
+    }
+    free(copy);
+    omptape_bytes_free(&bytes);
+    close_plan();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +457,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(parts_add_up_in_any_order, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(others_are_refused, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(nothing_is_believed, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_message_says_the_same, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(no_message_is_believed, check_make_folder, check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@ struct line {
     OTF2_TimeStamp time;
     char kind[16];
     uint64_t number[NUMBERS];
+    uint8_t numbers; /* of these that it has */
 };
 
 /* Reads the line at *at and moves on. False at the end. */
@@ -37,6 +38,7 @@ static bool next_line(const char **at, struct line *line)
                &line->location, &line->time, line->kind, &line->number[0], &line->number[1], &line->number[2],
                &line->number[3], &line->number[4]);
     make_must(read >= 3 && line->location < MAKE_LOCATIONS, "a line is LOCATION TIME KIND [NUMBER ...]");
+    line->numbers = (uint8_t)(read - 3);
     *at = *end == '\0' ? end : end + 1;
     return true;
 }
@@ -74,10 +76,13 @@ static bool write_regions(OTF2_EvtWriter *writer, OTF2_AttributeList *attributes
         make_succeed(
             OTF2_EvtWriter_ParameterUnsignedInt(writer, attributes, line->time, first, line->number[1]));
     } else if (is(line, "counted")) {
-        const OTF2_Type types[] = {OTF2_TYPE_INT64, OTF2_TYPE_INT64};
+        const OTF2_Type types[] = {OTF2_TYPE_INT64, OTF2_TYPE_INT64, OTF2_TYPE_INT64, OTF2_TYPE_INT64};
         const OTF2_MetricValue values[] = {{.unsigned_int = line->number[1]},
-                                           {.unsigned_int = line->number[2]}};
-        make_succeed(OTF2_EvtWriter_Metric(writer, attributes, line->time, first, 2, types, values));
+                                           {.unsigned_int = line->number[2]},
+                                           {.unsigned_int = line->number[3]},
+                                           {.unsigned_int = line->number[4]}};
+        make_succeed(OTF2_EvtWriter_Metric(writer, attributes, line->time, first,
+                                           (uint8_t)(line->numbers - 1), types, values));
     } else if (is(line, "metric")) {
         const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
                                    OTF2_TYPE_UINT64};

@@ -28,6 +28,10 @@ uint32_t omptape_counter_number(const struct omptape_analysis *analysis, const c
 /* What all threads counted. */
 struct analysis_counts omptape_counted_total(const struct omptape_analysis *analysis);
 
+/* The region that takes most of the processor time, if nothing explains why it does few instructions in a
+ * cycle. Counting cache misses would tell. NULL: there is none. */
+const struct analysis_region *omptape_counters_would_tell(const struct omptape_analysis *result);
+
 /* "touch @a.c:18": where most of the counter was counted in the region, with its part of all that was counted
  * in the region's functions, per cent. False: nothing was counted there, or no memory. */
 bool omptape_counted_mostly(const struct omptape_analysis *analysis, const struct analysis_region *region,

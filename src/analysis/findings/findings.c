@@ -547,6 +547,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     omptape_findings_add_blocked_serials(&findings);
     omptape_findings_add_quota(&findings);
     omptape_findings_add_functions(&findings);
+    omptape_findings_add_counted(&findings);
     add_transfers(&findings);
     take_off_nested(&findings);
     omptape_findings_weigh_oversubscription(&findings);

@@ -149,6 +149,10 @@ struct omptape_inside_call;
 /* Does it call a function that such a finding may be of? */
 bool omptape_findings_has_family(const struct omptape_inside_call *call);
 
+/* counters.c: regions in which the processor waits, as its counters say. After the kernel's time. */
+void omptape_findings_add_counted(struct analysis_findings *findings);
+void omptape_say_counted(struct analysis_state *state, struct omptape_finding *finding);
+
 /* tiny.c: a region so short that forking and joining it is most of it, and often. */
 bool omptape_findings_is_tiny(const struct analysis_findings *findings,
                               const struct analysis_parallel *parallel);

@@ -77,6 +77,13 @@ static const struct {
     [OMPTAPE_FINDING_ALLOCATION] = {"allocation", "allocation of memory", "", "the "},
     [OMPTAPE_FINDING_SPIN] = {"spin", "a loop that waits", "", NULL},
     [OMPTAPE_FINDING_TREND] = {"trend", "longer from one to the next", "", NULL},
+    [OMPTAPE_FINDING_MEMORY] = {"memory", "waiting for memory",
+                                "use data again while it is in the cache (loops in blocks, smaller types), "
+                                "in the order in which it lies there; omptape scale shows whether more "
+                                "threads help",
+                                NULL},
+    [OMPTAPE_FINDING_LOW_IPC] = {"low_ipc", "few instructions in a cycle",
+                                 "perf annotate shows the instructions that take longest", NULL},
     [OMPTAPE_FINDING_BLOCKED] = {"blocked", "blocked",
                                  "omptape does not see for what: strace -f, or perf trace, shows the calls; "
                                  "let other work go on meanwhile, or do it less often",
@@ -445,6 +452,10 @@ static void say_kind(struct analysis_state *state, struct omptape_finding *findi
     case OMPTAPE_FINDING_ALLOCATION:
     case OMPTAPE_FINDING_SPIN:
         omptape_say_functions(state, finding);
+        break;
+    case OMPTAPE_FINDING_MEMORY:
+    case OMPTAPE_FINDING_LOW_IPC:
+        omptape_say_counted(state, finding);
         break;
     case OMPTAPE_FINDING_LATE_SENDER:
     case OMPTAPE_FINDING_LATE_RECEIVER:

@@ -155,6 +155,21 @@ static void print_resolution(const struct report *report)
     fputc('\n', report->screen.out);
 }
 
+/* What more would have to be counted. */
+static void print_lack(const struct report *report)
+{
+    const struct analysis_region *region = omptape_counters_would_tell(report->analysis);
+    char line[OMPTAPE_SCREEN_TEXT_BYTES];
+    if (region == NULL)
+        return;
+    (void)snprintf(line, sizeof(line),
+                   "--counters=cycles,instructions,cache-misses,branch-misses tells why %s does few "
+                   "instructions in a cycle",
+                   region->shown);
+    (void)omptape_screen_words(&report->screen, 0, 2, line);
+    fputc('\n', report->screen.out);
+}
+
 int report_print_counters(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
@@ -183,6 +198,7 @@ int report_print_counters(const struct report *report)
     if (status == 0)
         status = print_functions(report, &total);
     print_resolution(report);
+    print_lack(report);
     return status;
 }
 

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Findings that only the processor's counters can tell: threads compute, and the processor waits for memory,
+ * or for something else. Called by findings.c and sentences.c.
+ */
+#include "src/analysis/findings/counted_functions.h"
+#include "src/analysis/findings/gathering.h"
+
+#include <omptape/properties.h>
+
+/* What is counted of a region is shared out by time between two readings: it needs some. */
+enum { LEAST_READINGS = 30 };
+static const double many_misses = 10; /* of 1000 instructions; half of the loads of a large array are less */
+static const double few_misses = 2;   /* of 1000 instructions */
+static const double many_branches = 10; /* predicted wrongly, of 1000 instructions */
+static const double good_ipc = 1;       /* many misses cost less than they could: others go on meanwhile */
+static const double low_ipc = 0.5;
+static const double mostly_stalled = 0.5; /* of the cycles */
+
+/* Of a region. Negative: not counted. */
+struct rates {
+    double ipc;
+    double misses;   /* of 1000 instructions */
+    double branches; /* likewise, that were predicted wrongly */
+    double stalled;  /* of the cycles, 0 to 1 */
+};
+
+static double count_of(const struct omptape_analysis *result, const struct analysis_region *region,
+                       const char *name)
+{
+    const uint32_t number = omptape_counter_number(result, name);
+    return number > 0 ? (double)region->counted.sums[number] : -1;
+}
+
+static double part_of(double count, double whole, double times)
+{
+    return count >= 0 && whole > 0 ? times * count / whole : -1;
+}
+
+/* False: instructions and cycles were not counted, or too seldom. */
+static bool find_rates(const struct omptape_analysis *result, const struct analysis_region *region,
+                       struct rates *rates)
+{
+    const double cycles = count_of(result, region, "cycles");
+    const double instructions = count_of(result, region, "instructions");
+    const double misses = count_of(result, region, "cache-misses");
+    const double period = (double)omptape_reader_number_of(result->reader, result->processes[0].number,
+                                                           OMPTAPE_KEY_SAMPLE_PERIOD);
+    *rates =
+        (struct rates){.ipc = part_of(instructions, cycles, 1),
+                       .misses = part_of(misses >= 0 ? misses : count_of(result, region, "LLC-load-misses"),
+                                         instructions, 1000),
+                       .branches = part_of(count_of(result, region, "branch-misses"), instructions, 1000),
+                       .stalled = part_of(count_of(result, region, "stalled-cycles-backend"), cycles, 1)};
+    return rates->ipc > 0 && (double)region->counted.sums[0] >= (double)LEAST_READINGS * period;
+}
+
+static bool waits_for_memory(const struct rates *rates)
+{
+    return rates->ipc < good_ipc && (rates->misses >= many_misses ||
+                                     (rates->misses >= few_misses && rates->stalled >= mostly_stalled));
+}
+
+/* Without the misses nobody knows what it waits for. */
+static bool waits_for_itself(const struct rates *rates)
+{
+    return rates->ipc < low_ipc && rates->misses >= 0 && rates->misses < few_misses;
+}
+
+void omptape_findings_add_counted(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    const struct omptape_analysis *result = state->result;
+    for (uint32_t i = 0; i < state->regions.count && result->process_count > 0; i++) {
+        const struct analysis_region_state *known = state->regions.list[i].value;
+        struct rates rates;
+        if (!find_rates(result, &known->result, &rates) ||
+            (!waits_for_memory(&rates) && !waits_for_itself(&rates)))
+            continue;
+        struct omptape_finding *finding = omptape_findings_at(
+            findings, waits_for_memory(&rates) ? OMPTAPE_FINDING_MEMORY : OMPTAPE_FINDING_LOW_IPC,
+            &known->result);
+        if (finding == NULL)
+            return;
+        finding->takes = omptape_whole(known->worked_here / (result->threads > 0 ? result->threads : 1));
+        finding->count = known->result.visits.count;
+    }
+}
+
+/* ", 31 cache misses in 1000 instructions"; empty: not counted. */
+static const char *say_rate(struct analysis_state *state, double rate, const char *what)
+{
+    return rate >= 0 ? omptape_sentence(state, ", %.3g %s in 1000 instructions", rate, what) : "";
+}
+
+void omptape_say_counted(struct analysis_state *state, struct omptape_finding *finding)
+{
+    struct rates rates;
+    char time[TIME_BYTES];
+    if (!find_rates(state->result, finding->region, &rates))
+        return;
+    const char *why = "threads wait for memory";
+    if (finding->kind == OMPTAPE_FINDING_LOW_IPC && rates.branches >= many_branches)
+        why = "the processor often starts on the wrong branch";
+    else if (finding->kind == OMPTAPE_FINDING_LOW_IPC)
+        why =
+            "memory is not why: operations take long (divisions, denormal numbers), or wait for each other's "
+            "results";
+    const char *stalled = rates.stalled >= 0 ? omptape_sentence(state, ", stalled in %.0f %% of the cycles",
+                                                                100 * rates.stalled)
+                                             : "";
+    finding->text = omptape_sentence(
+        state, "%s at work, %.2f instructions in a cycle%s%s%s: %s",
+        omptape_time_text(state, (double)finding->takes, time), rates.ipc,
+        say_rate(state, rates.misses, "cache misses"),
+        finding->kind == OMPTAPE_FINDING_LOW_IPC ? say_rate(state, rates.branches, "branch misses") : "",
+        stalled, why);
+}
+
+const struct analysis_region *omptape_counters_would_tell(const struct omptape_analysis *result)
+{
+    const struct analysis_region *most = NULL;
+    uint64_t all = 0;
+    struct rates rates;
+    for (uint32_t i = 0; i < result->region_count; i++) {
+        const struct analysis_region *region = result->regions[i];
+        omptape_add(&all, region->counted.sums[0]);
+        if (most == NULL || region->counted.sums[0] > most->counted.sums[0])
+            most = region;
+    }
+    if (most == NULL || most->counted.sums[0] < all / 2 || result->process_count == 0)
+        return NULL;
+    for (uint32_t i = 0; i < result->finding_count; i++)
+        if (result->findings[i].region == most)
+            return NULL;
+    return find_rates(result, most, &rates) && rates.ipc < good_ipc && rates.misses < 0 ? most : NULL;
+}

@@ -9,6 +9,8 @@
 
 #include "src/core/words.h"
 
+#include <omptape/properties.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -278,9 +280,11 @@ static int print_place(const struct report *report, const char *name, const stru
             good = add_row(&tree, analysis->reader, row, i, 0) &&
                    add_row(&functions, analysis->reader, row, i, 1);
     }
+    const bool by_signal = omptape_reader_property_of(analysis->reader, -1, OMPTAPE_KEY_SAMPLED_BY) != NULL;
     const size_t used =
-        (size_t)snprintf(line, sizeof(line), "%s: %" PRIu64 " samples of threads at work%s", name,
-                         print.samples, print.samples < OMPTAPE_INSIDE_TOO_FEW ? " (too few to tell)" : "");
+        (size_t)snprintf(line, sizeof(line), "%s: %" PRIu64 " samples of threads at work%s%s", name,
+                         print.samples, print.samples < OMPTAPE_INSIDE_TOO_FEW ? " (too few to tell)" : "",
+                         by_signal ? ", by a signal to each" : "");
     (void)snprintf(line + used, sizeof(line) - used,
                    "; %" PRIu64 " looks found a thread asleep; %" PRIu64
                    " samples in waits of OpenMP or MPI are left out",

@@ -6,6 +6,8 @@
 #include "src/command/report/state.h"
 #include "src/core/whole.h"
 
+#include <omptape/properties.h>
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -125,6 +127,14 @@ static void tell_hangs(struct report_tree *tree, const struct omptape_analysis *
     report_tree_end(tree);
 }
 
+/* Who took the samples; empty: there are none. */
+static const char *sampled_by(const struct omptape_analysis *analysis)
+{
+    const char *by = omptape_reader_property_of(analysis->reader, -1, OMPTAPE_KEY_SAMPLED_BY);
+    const char *none = analysis->sampled_count > 0 ? "kernel" : "";
+    return by != NULL ? by : none;
+}
+
 static void tell_summary(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     char date[REPORT_DATE_BYTES];
@@ -133,10 +143,10 @@ static void tell_summary(struct report_tree *tree, const struct omptape_analysis
     report_tree_text(tree, "archive", analysis->reader->anchor);
     report_tree_text(tree, "recorded", report_date(analysis, "%Y-%m-%dT%H:%M:%S%z", date));
     report_tree_number(tree, "wall_s", report_wall(analysis));
-    if (report_energy(analysis) > 0)
-        report_tree_number(tree, "energy_j", report_energy(analysis));
+    report_tree_number(tree, "energy_j", report_energy(analysis));
     report_tell_moment(tree, analysis, "begin_s", analysis->begin);
     report_tree_count(tree, "events", analysis->events);
+    report_tree_text(tree, "sampled_by", sampled_by(analysis));
     report_tree_count(tree, "processes", analysis->process_count);
     report_tree_count(tree, "threads", analysis->threads);
     tell_efficiency(tree, analysis);

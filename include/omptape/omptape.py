@@ -9,9 +9,19 @@
             omptape.value("residual", residual)
 
 Without the tool all of it does nothing.
+
+It also reads what omptape makes of a trace, as pandas' DataFrames, or as lists of dicts where there is no pandas:
+
+    print(omptape.read_table("report.json", "regions"))     # or an archive's folder
+    print(omptape.read_table("heat.db", "region_time"))     # of omptape export --sqlite heat.db DIR
+    print(omptape.query("heat.db", "SELECT region, sum(self) FROM visits GROUP BY region"))
 """
 import contextlib
 import ctypes
+import json
+import os
+import sqlite3
+import subprocess
 
 
 def _find(name, *types, result=None):
@@ -87,3 +97,45 @@ def steps(name, items):
     finally:
         if started:
             end()
+
+
+def read_report(source, command="omptape"):
+    """What `omptape report --json` says of an archive, or what a file that it made holds: a dict."""
+    if os.path.isdir(source) or str(source).endswith(".otf2"):
+        text = subprocess.run([command, "report", "--json", "-", source], check=True, stdout=subprocess.PIPE).stdout
+    else:
+        with open(source, "rb") as file:
+            text = file.read()
+    return json.loads(text)
+
+
+def query(database, sql, parameters=()):
+    """The rows that SQL finds in a database of `omptape export --sqlite`, which stays as it is."""
+    address = "file:" + os.path.abspath(database).replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=ro"
+    with contextlib.closing(sqlite3.connect(address, uri=True)) as opened:
+        opened.row_factory = sqlite3.Row
+        return _as_table([dict(row) for row in opened.execute(sql, parameters)])
+
+
+def read_table(source, name, command="omptape"):
+    """A table or a view of a database, or a list of a report ("regions", "findings", ...)."""
+    if _is_database(source):
+        quoted = name.replace('"', '""')
+        return query(source, f'SELECT * FROM "{quoted}"')
+    return _as_table(read_report(source, command)[name])
+
+
+def _is_database(source):
+    if os.path.isdir(source):
+        return False
+    with open(source, "rb") as file:
+        return file.read(16) == b"SQLite format 3\0"
+
+
+def _as_table(rows):
+    """Values within values get names as "visits.count"."""
+    try:
+        import pandas
+    except ImportError:
+        return rows
+    return pandas.json_normalize(rows)

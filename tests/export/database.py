@@ -5,6 +5,7 @@ refusals.
     tests/run export.database --build BUILD --runtimes DIR queries|file
 """
 import collections
+import importlib.util
 import json
 import os
 import re
@@ -159,7 +160,36 @@ def file(test):
     test.expect("hidden files that are left", set(), left)
 
 
-TESTS = {test.__name__: test for test in (queries, file)}
+def module(test):
+    """What include/omptape/omptape.py reads, with pandas or without."""
+    spec = importlib.util.spec_from_file_location("omptape", source_of("..", "include", "omptape", "omptape.py"))
+    omptape = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(omptape)
+    archive = job.write(test.path("odd %?# name"))
+    test.database(archive).close()
+    made, report = test.path("made.db"), test.path("report.json")
+    test.command("report", "--json", report, archive)
+
+    def rows(table):
+        return table if isinstance(table, list) else table.to_dict("records")
+
+    said = test.numbers_of(archive)
+    test.expect("a report", said["regions"], omptape.read_report(report)["regions"])
+    test.expect("an archive", said["events"], omptape.read_report(archive, test.omptape)["events"])
+    test.expect("regions", [one["region"] for one in said["regions"]], [row["region"] for row in rows(omptape.read_table(report, "regions"))])
+    with sqlite3.connect(made) as database:
+        count = database.execute("SELECT count(*) FROM visit").fetchone()[0]
+    test.expect("visits", count, len(rows(omptape.read_table(made, "visits"))))
+    test.expect("a query", [{"n": count}], rows(omptape.query(made, "SELECT count(*) AS n FROM visit WHERE id >= ?", (0,))))
+    for refused in ("DELETE FROM visit", "SELECT * FROM nowhere"):
+        try:
+            omptape.query(made, refused)
+            test.fail(f"{refused} was done")
+        except sqlite3.OperationalError:
+            pass
+
+
+TESTS = {test.__name__: test for test in (queries, file, module)}
 
 if __name__ == "__main__":
     sys.exit(main("What omptape export --sqlite makes of archives.", TESTS, "database", Databases, stage="19"))

@@ -17,6 +17,8 @@ REGIONS = {"app": (RegionRole.ARTIFICIAL, ""), "parallel @a.c:9": (RegionRole.PA
            "wait for team @a.c:13": (RegionRole.IMPLICIT_BARRIER, "solve"), "task @a.c:15": (RegionRole.TASK, "solve"),
            "taskwait @b.c:7": (RegionRole.TASK_WAIT, "gone")}
 
+SYSTEM = {"strlen": {"description": "/usr/lib/x86_64-linux-gnu/libc.so.6"}}  # functions of libraries
+
 MASTER = """
 +app
 main:20;lines:6
@@ -113,7 +115,7 @@ class Writing:
     def function(self, name):
         if name in REGIONS:
             return self.region(name)
-        return self.definitions.region(name, region_role=RegionRole.FUNCTION, paradigm=Paradigm.SAMPLING, source_file="a.c")
+        return self.definitions.region(name, region_role=RegionRole.FUNCTION, paradigm=Paradigm.SAMPLING, **SYSTEM.get(name, {"source_file": "a.c"}))
 
     def context(self, path):
         context = None
@@ -233,7 +235,12 @@ class Lo2s(Writing):
         writer.calling_context_sample(time, context, 2, self.generator)
 
 
-def write_foreign(folder, way):
+# A function of a library that takes nearly all.
+HOT = {"Master thread": "\n+parallel @a.c:9\n+for @a.c:11\n" + 20 * "main:19;count:7;strlen:0\n" + "-\n-\n",
+       "OMP thread 1": "\n"}
+
+
+def write_foreign(folder, way, texts=None):
     """`way`: ScoreP or Lo2s."""
     with otf2.writer.open(folder, timer_resolution=10**9) as archive:
         definitions = archive.definitions
@@ -241,5 +248,5 @@ def write_foreign(folder, way):
             definitions.paradigm(paradigm=paradigm, name=name, paradigm_class=ParadigmClass.THREAD_FORK_JOIN)
         writing = way(definitions)
         for name, location in threads(archive).items():
-            writing.steps(archive.event_writer_from_location(location), FOREIGN[name], writing.sample, writing.enter, writing.leave)
+            writing.steps(archive.event_writer_from_location(location), (texts or FOREIGN)[name], writing.sample, writing.enter, writing.leave)
     return folder

@@ -225,6 +225,10 @@ def foreign(test):
             test.expect("what a sample stands for", ["samples"], types)
         info = test.command("info", test.archive).stdout
         test.expect(f"{way.__name__}: info", True, "5 CallingContextSample" in info)
+        hot = sampled.write_foreign(test.path(way.__name__ + ".hot"), way, sampled.HOT)
+        finding = json.loads(test.command("report", "--json", "-", hot).stdout)["findings"][0]
+        test.expect(f"{way.__name__}: the first finding", ("hot_function", True, True),
+                    (finding["kind"], finding["takes_s"] > 0, finding["text"].startswith("strlen from ")))
 
 
 TESTS = {test.__name__: test for test in (folded, pprof, perfetto, tables, foreign)}

@@ -7,8 +7,6 @@
 #include "src/analysis/findings/inside.h"
 #include "src/analysis/serial.h"
 
-#include <omptape/properties.h>
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,12 +184,22 @@ struct sampled_place {
     double threads; /* of a process, that share it */
 };
 
-/* Thread time that samples stand for. */
-static double time_of(const struct analysis_state *state, uint64_t samples)
+double omptape_findings_sampled_time(const struct analysis_state *state, uint64_t samples)
 {
-    const double period = (double)omptape_reader_number_of(state->reader, state->result->processes[0].number,
-                                                           OMPTAPE_KEY_SAMPLE_PERIOD);
-    return (double)samples * period / state->ns_per_tick;
+    const int64_t process = state->result->processes[0].number;
+    return (double)samples * (double)omptape_reader_sample_period(state->reader, process) /
+           state->ns_per_tick;
+}
+
+/* Thread time of so many of the place's samples. Where these are not taken by time, as by instructions, it is
+ * their share of the work there. */
+static double time_of(const struct analysis_state *state, const struct sampled_place *place, uint64_t samples,
+                      uint64_t all)
+{
+    const double time = omptape_findings_sampled_time(state, samples);
+    const uint64_t worked =
+        place->serial != NULL ? place->serial->sum : omptape_analysis_worked(place->region->parts);
+    return time > 0 ? time : (double)worked * (double)samples / (double)all;
 }
 
 static struct omptape_finding *add(struct analysis_findings *findings, enum omptape_finding_kind kind,
@@ -226,8 +234,8 @@ static void add_functions(struct analysis_findings *findings, const struct sampl
     struct omptape_finding *finding = add(findings, families[most].kind, place);
     if (finding == NULL)
         return;
-    finding->takes = omptape_whole(time_of(findings->state, counts[most]) / place->threads /
-                                   findings->state->result->process_count);
+    finding->takes = omptape_whole(time_of(findings->state, place, counts[most], inside->count) /
+                                   place->threads / findings->state->result->process_count);
     finding->count = counts[most];
     finding->samples = inside->count;
 }
@@ -246,8 +254,9 @@ static void add_spinning(struct analysis_findings *findings, const struct sample
     struct omptape_finding *finding = add(findings, OMPTAPE_FINDING_SPIN, place);
     if (finding == NULL)
         return;
-    finding->waited = finding->cost = omptape_whole(time_of(findings->state, count));
-    finding->gain = finding->whole = omptape_whole(time_of(findings->state, count) / place->threads);
+    const double waited = time_of(findings->state, place, count, inside->count);
+    finding->waited = finding->cost = omptape_whole(waited);
+    finding->gain = finding->whole = omptape_whole(waited / place->threads);
     finding->count = count;
     finding->samples = inside->count;
 }

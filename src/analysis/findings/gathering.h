@@ -145,6 +145,8 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
 /* functions.c: library functions that take much of a place, and loops that wait, by samples. */
 void omptape_findings_add_functions(struct analysis_findings *findings);
 void omptape_say_functions(struct analysis_state *state, struct omptape_finding *finding);
+/* Thread time that samples stand for; 0: it is not known. */
+double omptape_findings_sampled_time(const struct analysis_state *state, uint64_t samples);
 struct omptape_inside_call;
 /* Does it call a function that such a finding may be of? */
 bool omptape_findings_has_family(const struct omptape_inside_call *call);

@@ -356,9 +356,7 @@ static double time_beside_kernel(const struct analysis_state *state, const struc
 {
     if (entry == NULL || omptape_findings_has_family(&entry->call))
         return 0;
-    const double period = (double)omptape_reader_number_of(state->reader, state->result->processes[0].number,
-                                                           OMPTAPE_KEY_SAMPLE_PERIOD);
-    return (double)entry->count * period / state->ns_per_tick;
+    return omptape_findings_sampled_time(state, entry->count);
 }
 
 /* What all took at this place beside the time in the kernel. */

@@ -179,3 +179,13 @@ uint64_t omptape_reader_number_of(struct omptape_reader *reader, int64_t process
     const char *text = omptape_reader_property_of(reader, process, key);
     return text == NULL ? 0 : strtoull(text, NULL, 10);
 }
+
+uint64_t omptape_reader_sample_period(struct omptape_reader *reader, int64_t process)
+{
+    enum { PERIOD_NS = 2 };
+    uint64_t period = omptape_reader_number_of(reader, process, OMPTAPE_KEY_SAMPLE_PERIOD);
+    for (uint32_t i = 0; i < reader->definition_count && period == 0; i++)
+        if (reader->definitions[i]->kind == OMPTAPE_DEF_INTERRUPT_GENERATOR)
+            period = reader->definitions[i]->value[PERIOD_NS];
+    return period;
+}

@@ -287,6 +287,10 @@ const char *omptape_reader_property_of(struct omptape_reader *reader, int64_t pr
  * many events; it holds none. */
 uint64_t omptape_reader_number_of(struct omptape_reader *reader, int64_t process, const char *key);
 
+/* What a sample of that process stands for, ns: as omptape recorded it, or as the archive's interrupt
+ * generators have it that count time. 0: it is not known. */
+uint64_t omptape_reader_sample_period(struct omptape_reader *reader, int64_t process);
+
 /* The location's property with that name and type; NULL: it has none. */
 const struct omptape_definition *omptape_reader_location_property(const struct omptape_reader *reader,
                                                                   uint64_t location, const char *name,

@@ -142,7 +142,7 @@ static int print_functions(const struct report *report, const struct analysis_co
 static void print_resolution(const struct report *report)
 {
     struct omptape_reader *reader = report->analysis->reader;
-    const uint64_t period = omptape_reader_number_of(reader, -1, OMPTAPE_KEY_SAMPLE_PERIOD);
+    const uint64_t period = omptape_reader_sample_period(reader, -1);
     char unit[OMPTAPE_UNIT_BYTES];
     char line[OMPTAPE_SCREEN_TEXT_BYTES];
     if (period == 0)

@@ -10,8 +10,6 @@
 #include "src/core/array.h"
 #include "src/core/whole.h"
 
-#include <omptape/properties.h>
-
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -109,8 +107,7 @@ static bool add_functions(struct report_rows *rows, const struct omptape_analysi
     const double threads = analysis->threads > 0 ? analysis->threads : 1;
     const int64_t number = analysis->process_count > 0 ? analysis->processes[0].number : -1;
     const double period =
-        (double)omptape_reader_number_of(analysis->reader, number, OMPTAPE_KEY_SAMPLE_PERIOD) /
-        ns_per_second / threads;
+        (double)omptape_reader_sample_period(analysis->reader, number) / ns_per_second / threads;
     struct omptape_inside inside;
     bool good = omptape_inside_gather_all(analysis, &inside);
     for (uint32_t i = 0; good && i < inside.entry_count; i++) {

@@ -207,8 +207,11 @@ void report_print_serial_samples(const struct report *report, uint32_t count)
             continue;
         const bool has_before = serial->before != NULL;
         const struct analysis_region *next = has_before ? serial->before : serial->after;
-        (void)snprintf(line, sizeof(line), "serial %s %s: %s", has_before ? "before" : "after",
-                       next != NULL ? next->shown : "the end", hottest);
+        if (next == NULL)
+            (void)snprintf(line, sizeof(line), "the whole run: %s", hottest);
+        else
+            (void)snprintf(line, sizeof(line), "serial %s %s: %s", has_before ? "before" : "after",
+                           next->shown, hottest);
         (void)omptape_screen_words(&report->screen, 0, 2, line);
         fputc('\n', report->screen.out);
     }

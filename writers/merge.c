@@ -62,15 +62,15 @@ static inline bool is_head_before(const struct merge_head *a, const struct merge
 static void sift_down(struct merge_heap *heap, uint32_t at)
 {
     struct merge_head *heads = heap->heads;
+    const struct merge_head moving = heads[at];
     for (uint32_t child = 2 * at + 1; child < heap->count; child = 2 * at + 1) {
         child += is_head_before(&heads[child + 1], &heads[child]);
-        if (!is_head_before(&heads[child], &heads[at]))
+        if (!is_head_before(&heads[child], &moving))
             break;
-        struct merge_head moving = heads[at];
         heads[at] = heads[child];
-        heads[child] = moving;
         at = child;
     }
+    heads[at] = moving;
 }
 
 static void set_guards(struct merge_heap *heap)

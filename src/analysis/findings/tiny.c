@@ -16,9 +16,9 @@ enum { TINY_REGION_NS = 50000, LEAST_OF_ONE = 10, AT_ONCE = 4 };
  * threads wake each other up in a tree. */
 static double tiny_ns(const struct analysis_parallel *parallel)
 {
-    enum { FEW_LOG = 4 };
+    const unsigned few = 4;
     const unsigned log = 31U - (unsigned)__builtin_clz(parallel->threads | 1);
-    return (double)TINY_REGION_NS * (log > FEW_LOG ? log : FEW_LOG) / FEW_LOG;
+    return (double)TINY_REGION_NS * (log > few ? log : few) / few;
 }
 
 /* Where threads are too many, forking and joining takes as long as they wait for a processor: then what

@@ -126,7 +126,7 @@ void mpi_send(unsigned receiver, uint64_t bytes)
     struct message *message = calloc(1, sizeof(*message));
     if (message == NULL)
         exit(2);
-    put3(OMPTAPE_MPI_SEND, OMPTAPE_CALL_MPI_Send | OMPTAPE_MPI_ENTERS, 0, peer(receiver), bytes,
+    put3(OMPTAPE_MPI_SEND, (unsigned)OMPTAPE_CALL_MPI_Send | OMPTAPE_MPI_ENTERS, 0, peer(receiver), bytes,
          here(__builtin_return_address(0)));
     *message =
         (struct message){.sender = mpi_rank(), .arrives = machine_now() + LATENCY_NS + bytes / BYTES_A_NS};
@@ -176,16 +176,16 @@ void mpi_receive(unsigned sender, uint64_t bytes)
     wait_until(message->arrives);
     machine_spend(LATENCY_NS / 10);
     free(message);
-    tape_put2(omp_stream(), machine_now(), OMPTAPE_MPI_RECEIVE, OMPTAPE_CALL_MPI_Recv | OMPTAPE_MPI_LEAVES, 0,
-              peer(sender), bytes);
+    tape_put2(omp_stream(), machine_now(), OMPTAPE_MPI_RECEIVE,
+              (unsigned)OMPTAPE_CALL_MPI_Recv | OMPTAPE_MPI_LEAVES, 0, peer(sender), bytes);
 }
 
 void mpi_allreduce(uint64_t bytes)
 {
     const uint64_t operation = OMPTAPE_MPI_WORLD | (uint64_t)OMPTAPE_MPI_SHAPE_ALLREDUCE << 32;
-    put3(OMPTAPE_MPI_ENTER, OMPTAPE_CALL_MPI_Allreduce | OMPTAPE_MPI_ENTERS, OMPTAPE_MPI_AWAITS_COLLECTIVE,
-         here(__builtin_return_address(0)), operation, (uint32_t)NO_ROOT);
+    put3(OMPTAPE_MPI_ENTER, (unsigned)OMPTAPE_CALL_MPI_Allreduce | OMPTAPE_MPI_ENTERS,
+         OMPTAPE_MPI_AWAITS_COLLECTIVE, here(__builtin_return_address(0)), operation, (uint32_t)NO_ROOT);
     come_together();
-    put3(OMPTAPE_MPI_COLLECTIVE, OMPTAPE_CALL_MPI_Allreduce | OMPTAPE_MPI_LEAVES, (uint32_t)NO_ROOT,
+    put3(OMPTAPE_MPI_COLLECTIVE, (unsigned)OMPTAPE_CALL_MPI_Allreduce | OMPTAPE_MPI_LEAVES, (uint32_t)NO_ROOT,
          operation, bytes, bytes);
 }

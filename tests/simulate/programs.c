@@ -335,6 +335,51 @@ static void tiny_longer(void *argument)
         omp_parallel(choice.threads, merged_longer, NULL);
 }
 
+/* few_threads: every second region has a fourth of them. */
+static void quarter_region(void *argument)
+{
+    (void)argument;
+    healthy_loop(choice.mended ? 1 * MS : 4 * MS);
+}
+
+static void few_threads(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < STEPS; step++) {
+        omp_parallel(choice.threads, healthy_region, NULL);
+        AT(omp_parallel(choice.mended ? choice.threads : choice.threads / 4, quarter_region, NULL));
+    }
+}
+
+/* imbalance: the last of many tasks is long. */
+static void unequal_task(void *argument)
+{
+    omp_compute(*(const uint64_t *)argument);
+}
+
+static void create_unequal(void *argument)
+{
+    (void)argument;
+    static uint64_t usual = 200 * US;
+    static uint64_t longer = 4 * MS;
+    const unsigned count = 16 * omp_size();
+    for (unsigned i = 0; i < count; i++)
+        AT(omp_task(unequal_task, i + 1 == count && !choice.mended ? &longer : &usual));
+}
+
+static void unequal_region(void *argument)
+{
+    (void)argument;
+    omp_single(create_unequal, NULL);
+}
+
+static void unequal_tasks(void *argument)
+{
+    (void)argument;
+    for (int step = 0; step < 10; step++)
+        omp_parallel(choice.threads, unequal_region, NULL);
+}
+
 /* imbalance: too few iterations for the threads. */
 static void few_loop(void *argument)
 {
@@ -479,6 +524,8 @@ const struct program programs[] = {
     {"imbalance", imbalance, "imbalance", false},
     {"imbalance_one", imbalance_one, "imbalance", false},
     {"imbalance_few", few, "imbalance", false},
+    {"imbalance_tasks", unequal_tasks, "imbalance", false},
+    {"few_threads", few_threads, "few_threads", false},
     {"serial_between", serial_between, "serial", false},
     {"serial_single", serial_single, "serial", false},
     {"lock", lock_critical, "lock", false},

@@ -110,7 +110,8 @@ class Findings(Test):
 
     def simulate(self, program, folder, **parameters):
         """Makes an archive in `folder`: what is true of it, by name."""
-        words = [f"{name}={value}" for name, value in parameters.items()]
+        words = [f"{name}={value}" for name, value in parameters.items()] + [f"noise={self.options.noise}"]
+        words += [f"seed={self.options.seed}"] if self.options.seed is not None else []
         ended = subprocess.run([self.simulator, program, folder, self.built("libexec", "omptape", "omptape-writer"), *words],
                                capture_output=True, text=True, check=False, timeout=250)
         if ended.returncode != 0:
@@ -138,6 +139,7 @@ class Findings(Test):
 def main():
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("--threads", default="128", help="numbers, with commas")
+    parser.add_argument("--noise", default="1", help="a factor")
     parser.add_argument("--only", default="", help="how programs' names begin, with commas")
     options = parser.parse_args()
     return run_test(lambda: Findings(options), Findings.try_all)

@@ -362,7 +362,7 @@ static void create_unequal(void *argument)
     (void)argument;
     static uint64_t usual = 200 * US;
     static uint64_t longer = 4 * MS;
-    const unsigned count = 16 * omp_size();
+    const unsigned count = 32 * omp_size();
     for (unsigned i = 0; i < count; i++)
         AT(omp_task(unequal_task, i + 1 == count && !choice.mended ? &longer : &usual));
 }

@@ -66,6 +66,15 @@ static double elsewhere(const struct analysis_process *process, uint64_t process
     return line->told > 0 && unused > 0 ? unused / (double)processors : 0;
 }
 
+/* Time that other programs had of processors beside those to which the threads are bound: unbound, they would
+ * have less of these. */
+static double taken_beside(const struct analysis_findings *findings, uint64_t processors, double elsewhere)
+{
+    const double taken = findings->rivals.programs / findings->state->ns_per_tick;
+    const double here = elsewhere * (double)processors;
+    return taken > here ? taken - here : 0;
+}
+
 static double wall_of(const struct analysis_parallel *parallel)
 {
     const uint64_t wall = parallel->wall / (parallel->outer > 0 ? parallel->outer : 1);
@@ -163,8 +172,9 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
             continue;
         uint64_t at_hand =
             process->most_threads < process->processors ? process->most_threads : process->processors;
-        double saved = whole - elsewhere(process, here, &line) - work / (double)at_hand -
-                       line.slept / (double)line.threads;
+        const double unused = elsewhere(process, here, &line);
+        const double beside = at_hand > here ? taken_beside(findings, here, unused) : 0;
+        double saved = whole - unused - (work + beside) / (double)at_hand - line.slept / (double)line.threads;
         if (findings->processors == 0 || here < findings->processors)
             findings->processors = here;
         if (saved > 0) {

@@ -17,6 +17,14 @@ static void set_processors(OTF2_Archive *archive)
     make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::INFO::PROCS", processors, true));
 }
 
+/* Bound to one of them; of both, threads and another program had so much. */
+static void set_bound(OTF2_Archive *archive)
+{
+    set_processors(archive);
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::PROCESSORS", "1", true));
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::PROCESSORS_BUSY", "30000000", true));
+}
+
 /* Region 20. */
 static void write_masked(OTF2_GlobalDefWriter *writer)
 {
@@ -257,6 +265,23 @@ static void two_that_hardly_run_wait_for_others(void **state)
     expect_warning(of_most);
 }
 
+/* Two threads compute for 10 ms each on one of two processors, while another program has the other one for 10
+ * ms: unbound, all of it takes 15 ms. */
+static void another_program_has_the_other_processor(void **state)
+{
+    (void)state;
+    processors = "2";
+    analysis_fixture_make(&(struct make_plan){
+        .events = "0 100 team 0\n0 100 enter 1\n1 100 team 0\n1 100 enter 1\n"
+                  "0 20000100 enter 2\n0 20000200 leave 2\n0 20000200 leave 1\n0 20000200 endteam 0\n"
+                  "1 20000100 enter 2\n1 20000200 leave 2\n1 20000200 leave 1\n1 20000200 endteam 0\n"
+                  "0 20000300 metric 0 10000000 10000000\n1 20000300 metric 0 10000000 10000000\n",
+        .more = write_masked,
+        .properties = set_bound});
+    assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION), 4990000, 5010000);
+    analysis_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +303,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(two_share_one_processor, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(two_on_two_wait_for_others, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(two_that_hardly_run_wait_for_others, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(another_program_has_the_other_processor, check_make_folder,
                                         check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -463,18 +463,54 @@ static void tell_regions(const struct analysis_findings *findings, const struct 
                           omptape_whole(part * (double)of_one(state->result, behind->gain)));
 }
 
+/* Is each time another thread of the loop the last one? */
+static bool changes_its_last(const struct analysis_loop *loop)
+{
+    enum { LEAST_INSTANCES = 20, PART_OF_ONE = 4 };
+    uint64_t all = 0;
+    uint64_t most = 0;
+    for (uint32_t i = 0; loop != NULL && i < loop->threads; i++) {
+        omptape_add(&all, loop->thread_list[i].late);
+        most = loop->thread_list[i].late > most ? loop->thread_list[i].late : most;
+    }
+    return loop != NULL && loop->instances >= LEAST_INSTANCES && most < all / PART_OF_ONE;
+}
+
+/* The last one of many threads is later than the last one of four, if all differ by chance: about so many
+ * times, by the logarithm of their number. */
+static double lateness_of_last(const struct analysis_loop *loop)
+{
+    const unsigned few = 2;
+    const unsigned log = loop != NULL ? 31U - (unsigned)__builtin_clz(loop->threads | 1) : 0;
+    return log > few ? 0.8 + 0.15 * log : 1;
+}
+
+static bool is_noise_of(const struct analysis_findings *findings, const struct omptape_finding *finding,
+                        double part)
+{
+    const double time = (double)finding->region->inclusive / (double)findings->state->result->threads;
+    return (double)finding->gain < part * time;
+}
+
 /* Threads of equal work differ by as much: by memory, frequency, and what interrupts them. The last ones of
  * many tasks end as far apart, and processes come to a collective operation so, each time another one last.
  */
 static bool is_noise(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
     enum { NOISE_PART = 20 };
+    const double part = 1.0 / (double)NOISE_PART;
     const struct omptape_analysis *result = findings->state->result;
+    const struct analysis_loop *loop =
+        finding->region != NULL
+            ? omptape_pairs_get(&findings->state->loops, 0, finding->region->definition->id)
+            : NULL;
     switch (finding->kind) {
     case OMPTAPE_FINDING_IMBALANCE:
-    case OMPTAPE_FINDING_TASK_CHAIN:
         return finding->region != NULL &&
-               omptape_times(finding->gain, NOISE_PART * result->threads) < finding->region->inclusive;
+               (is_noise_of(findings, finding, part) ||
+                (changes_its_last(loop) && is_noise_of(findings, finding, part * lateness_of_last(loop))));
+    case OMPTAPE_FINDING_TASK_CHAIN:
+        return finding->region != NULL && is_noise_of(findings, finding, part);
     case OMPTAPE_FINDING_COLLECTIVE_WAIT:
         return omptape_times(finding->gain, NOISE_PART) < omptape_minus(result->end, result->begin) &&
                !omptape_findings_is_for_one(findings->state, finding);

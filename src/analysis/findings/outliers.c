@@ -5,6 +5,7 @@
  */
 #include "src/analysis/outliers.h"
 #include "src/analysis/findings/gathering.h"
+#include "src/analysis/findings/inside.h"
 #include "src/analysis/location.h"
 #include "src/analysis/loops.h"
 
@@ -157,6 +158,19 @@ static bool tell_serial(const struct analysis_findings *findings, const struct a
     return false;
 }
 
+/* Did its thread sleep, instead of doing more than others? */
+static bool was_asleep(const struct analysis_findings *findings, const struct analysis_outliers *outliers)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const struct omptape_finding *finding = &findings->list[i];
+        if (finding->kind == OMPTAPE_FINDING_BLOCKED && finding->serial == NULL &&
+            omptape_inside_is_beside(finding->region, outliers->region) &&
+            omptape_times(2 * threads_of(findings->state), finding->gain) >= outliers->cost)
+            return true;
+    }
+    return false;
+}
+
 static void add(struct analysis_findings *findings, const struct analysis_outliers *outliers)
 {
     struct omptape_finding *finding =
@@ -183,7 +197,8 @@ void omptape_findings_tell_outliers(struct analysis_findings *findings)
         bool told = outliers->kind == ANALYSIS_OUTLIER_SERIAL
                         ? tell_serial(findings, outliers)
                         : outliers->kind != ANALYSIS_OUTLIER_STEP && tell_waiting(findings, outliers);
-        if (!told && (is_wide(outliers) || outliers->kind == ANALYSIS_OUTLIER_CHUNK))
+        const bool is_work = outliers->kind == ANALYSIS_OUTLIER_CHUNK && !was_asleep(findings, outliers);
+        if (!told && (is_wide(outliers) || is_work))
             add(findings, outliers);
     }
 }

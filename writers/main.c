@@ -269,6 +269,22 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
     }
 }
 
+/* Observes a program that has used neither OpenMP nor MPI nor marks yet. False: it has ended without that. */
+static bool await_use(struct omptape_writer *writer, const struct omptape_watch *watch,
+                      struct omptape_rights *rights)
+{
+    const struct omptape_output none = {.descriptor = -1};
+    while (atomic_load(&writer->shm->unused) != 0) {
+        if (is_program_over(writer, watch))
+            return atomic_load(&writer->shm->unused) == 0;
+        follow_rights(writer, rights, watch, &none, false);
+        omptape_observe_serve(writer);
+        omptape_observe_switches(writer);
+        sleep_for_work(writer->shm, OMPTAPE_WRITER_SLEEPS, omptape_observe_patience(writer, sleep_ns));
+    }
+    return true;
+}
+
 /* Says once what went wrong, or is missing; the library prints it in the program when that ends. */
 static void say_in_program(struct omptape_writer *writer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -343,6 +359,10 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     struct omptape_shm *shm = writer->shm;
     omptape_recorder_start(&recorder, writer);
     omptape_rights_start(&rights);
+    if (!await_use(writer, watch, &rights)) {
+        omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_WRITER, "ends: the program used nothing that is traced");
+        return;
+    }
     if (open_output(writer, &output, recorder.on) != 0) {
         omptape_report_send(writer, output.folder, output.marks.folder, message);
         set_state(shm, OMPTAPE_WRITER_FAILED);
@@ -436,6 +456,10 @@ static int run_writer(int argc, char **argv)
     start_log(&settings);
     writer.settings = &settings;
     writer.shm = writer.consumer.shm;
+    /* The program was shorter than the writer's start. */
+    if (atomic_load(&writer.shm->unused) != 0 &&
+        atomic_load(&writer.shm->program_state) != OMPTAPE_PROGRAM_RUNNING)
+        return 0;
     omptape_report_open(&writer.report, &settings);
     atomic_store(&writer.shm->writer_pid, (int32_t)getpid());
     omptape_clock_use((enum omptape_clock_kind)settings.clock_kind);

@@ -6,6 +6,7 @@
 
 #include "writers/model/locations.h"
 #include "writers/model/threads.h"
+#include "writers/observe/observe.h"
 #include "writers/profile/profile.h"
 #include "writers/translate/close.h"
 #include "writers/translate/teams.h"
@@ -279,8 +280,12 @@ static __attribute__((noinline)) bool translate_unusual(struct omptape_writer *w
     if (!full && record->kind == OMPTAPE_IMPLICIT_BEGIN && record->words >= 4 &&
         !omptape_teams_gather(writer, slot, record))
         return false;
-    if (only_delivers(thread, record) || full || omptape_threads_location(writer, slot) != NULL)
+    const bool known = thread->location != NULL;
+    if (only_delivers(thread, record) || full || omptape_threads_location(writer, slot) != NULL) {
+        if (!known && thread->location != NULL)
+            omptape_observe_meet(writer, thread->location);
         omptape_translate(writer, thread->location, record);
+    }
     return true;
 }
 

@@ -124,6 +124,7 @@ struct omptape_shm {
     _Atomic uint32_t mpi_use;    /* enum omptape_mpi_use */
     _Atomic int32_t mpi_error;   /* what MPI_Abort was given */
     _Atomic int32_t exit_status; /* 1 + what exit() was given, or main returned; 0: not known */
+    _Atomic uint32_t unused; /* 1: the program may yet use OpenMP, MPI or marks; else there is no archive */
     _Alignas(64) _Atomic uint32_t
         writer_state;           /* enum omptape_writer_state; the library waits on it (futex) */
     _Atomic uint32_t heartbeat; /* counts while the writer lives */

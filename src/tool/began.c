@@ -45,7 +45,7 @@ void omptape_began_anew(void)
 
 /* Was the library there when the program started? Who loads it later does so for itself alone, as a runtime
  * does (RTLD_LOCAL); else the constructor's time is as good as any. */
-static bool came_with_program(void)
+bool omptape_began_with_program(void)
 {
     void *program = dlopen(NULL, RTLD_LAZY);
     bool found = program != NULL && dlsym(program, "omptape_version") != NULL;
@@ -87,7 +87,7 @@ uint64_t omptape_began(struct omptape_clock_anchor *anchor)
     if (earliest.raw_ns == 0 || earliest.raw_ns > now.raw_ns)
         return 0;
     uint64_t before = 0;
-    if (!is_child && !came_with_program() && is_new_program())
+    if (!is_child && !omptape_began_with_program() && is_new_program())
         before = age_at(earliest.raw_ns);
     struct omptape_clock_anchor first = earliest;
     omptape_clock_settle(&first);

@@ -30,6 +30,7 @@ static bool finalize_will_come(void)
 __attribute__((destructor)) static void at_exit(void)
 {
     omptape_mpi_say_unseen();
+    omptape_session_leave_early();
     if (!omptape_session_is_own())
         return;
     omptape_tracing_abandon();

@@ -89,10 +89,13 @@ static int count_filters(void)
     return filters;
 }
 
+static bool has_runtime; /* among the libraries that the program is linked with */
+
 __attribute__((constructor(101))) static void note_filters(void)
 {
-    if (omptape_libc_may_act() &&
-        (dlsym(RTLD_DEFAULT, "__kmpc_fork_call") != NULL || dlsym(RTLD_NEXT, "GOMP_parallel") != NULL))
+    has_runtime = omptape_libc_may_act() && (dlsym(RTLD_DEFAULT, "__kmpc_fork_call") != NULL ||
+                                             dlsym(RTLD_NEXT, "GOMP_parallel") != NULL);
+    if (has_runtime)
         at_start = count_filters();
 }
 
@@ -136,6 +139,16 @@ static const char *place_refusal(const char *output)
 
 static struct omptape_shm *session; /* stays mapped to the end: late callbacks may still write into it */
 static struct omptape_settings settings;
+
+/* What the writer has observed since the program's begin, before there is a session: this becomes the first
+ * one. If the program never uses OpenMP, MPI or marks there is neither an archive nor a line of it. */
+static struct {
+    struct omptape_shm *_Atomic shm; /* NULL: there is none, or none any more */
+    size_t bytes;
+    uid_t user;
+    gid_t group;
+    uint64_t ns; /* that the program's thread was kept from its work */
+} early;
 static atomic_bool ended;
 static size_t session_bytes;
 static atomic_bool waited;
@@ -148,6 +161,9 @@ static atomic_flag noting = ATOMIC_FLAG_INIT; /* who adds to it */
 
 static const uint64_t wait_slice_ns = 250000000;
 
+/* Nobody has used OpenMP yet: what fails is tried again, and reported, when somebody does. */
+static bool is_early;
+
 /* Lines of the debug channel are asked for by the environment, which the program may change: the file's name
  * is copied. */
 static void start_log(const struct omptape_options *options)
@@ -157,7 +173,7 @@ static void start_log(const struct omptape_options *options)
     snprintf(file, sizeof(file), "%s", choice.file != NULL ? choice.file : "");
     choice.file = file;
     const int error = omptape_log_start(&choice, false);
-    if (error != 0)
+    if (error != 0 && !is_early)
         omptape_message("cannot write the log to %.600s: %s", file, omptape_cause(error));
 }
 
@@ -168,6 +184,8 @@ static void say_failure(const char *report, const char *format, ...)
     static char line[OMPTAPE_PATH_BYTES + 256]; /* the program's stack may be small */
     static char escaped[sizeof(line)];
     va_list arguments;
+    if (is_early)
+        return;
     va_start(arguments, format);
     vsnprintf(line, sizeof(line), format, arguments);
     va_end(arguments);
@@ -285,6 +303,14 @@ static bool is_descriptor_limit(int error)
            (error == -EINVAL && getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < FEW);
 }
 
+/* Whatever the program has done to the memory that it shares with the writer. */
+static void say_done(struct omptape_shm *shm)
+{
+    atomic_store(&shm->program_state, OMPTAPE_PROGRAM_DONE);
+    atomic_fetch_add(&shm->work, 1);
+    omptape_futex_wake(&shm->work);
+}
+
 static int launch_writer(int shm_fd, const char *report)
 {
     static char path[OMPTAPE_PATH_BYTES];
@@ -336,7 +362,8 @@ void omptape_session_set_info(const char *info, size_t bytes)
 
 void omptape_session_note_start(uint64_t ns)
 {
-    own_info_bytes = omptape_info_add(own_info, own_info_bytes, sizeof(own_info), "start_ns=%" PRIu64, ns);
+    own_info_bytes =
+        omptape_info_add(own_info, own_info_bytes, sizeof(own_info), "start_ns=%" PRIu64, early.ns + ns);
     write_info(session);
 }
 
@@ -395,56 +422,140 @@ static int refuse(const struct omptape_options *options)
     return -ENOENT;
 }
 
+/* Makes the shared memory and starts the writer. 0 or negative errno, after one line that says why. */
+static int make_session(const struct omptape_options *options, int32_t parent_pid, struct omptape_shm **made)
+{
+    struct omptape_shm *shm = NULL;
+    omptape_module_start();
+    int fd = omptape_producer_prepare();
+    if (fd >= 0)
+        fd = omptape_layout_create(options->buffer_bytes, &shm);
+    if (fd < 0) {
+        say_failure(options->report, "cannot make %llu MiB of shared memory: %s; nothing is traced%s",
+                    (unsigned long long)(options->buffer_bytes >> 20), omptape_cause(fd),
+                    fd == -ENOMEM ? " (--buffer-size=8M asks for less)" : "");
+        return fd;
+    }
+    shm->policy = (uint32_t)options->when_full;
+    atomic_store(&shm->unused, is_early);
+    describe_session(shm, options, parent_pid);
+    write_info(shm);
+    omptape_layout_seal(fd);
+    const int error = launch_writer(fd, options->report);
+    close(fd);
+    if (error == 0) {
+        *made = shm;
+        return 0;
+    }
+    (void)omptape_signal_samples_stop();
+    munmap(shm, shm->bytes);
+    return error;
+}
+
+/* In a forked child it is the parent's. */
+static void discard_early(struct omptape_shm *shm)
+{
+    if (settings.pid == (int32_t)getpid())
+        say_done(shm);
+    munmap(shm, early.bytes);
+    early.ns = 0;
+}
+
+void omptape_session_leave_early(void)
+{
+    struct omptape_shm *shm = atomic_exchange(&early.shm, NULL);
+    if (shm != NULL)
+        discard_early(shm);
+}
+
+/* The early session becomes the one that is recorded. NULL: there is none, or the program has become another
+ * user since. A filter of system calls that is new leaves the writer that runs alone, and allows no question
+ * of who the user is. */
+static struct omptape_shm *take_early(void)
+{
+    struct omptape_shm *shm = atomic_exchange(&early.shm, NULL);
+    if (shm == NULL)
+        return NULL;
+    if (settings.pid != (int32_t)getpid() ||
+        (!seccomp_is_new() && (geteuid() != early.user || getegid() != early.group))) {
+        discard_early(shm);
+        return NULL;
+    }
+    atomic_store(&shm->unused, 0);
+    omptape_peer_wake(shm, true);
+    return shm;
+}
+
 static int open_session(int32_t parent_pid)
 {
     struct omptape_options options;
     char ignored[256];
-    struct omptape_shm *shm = NULL;
     const char *preloaded = getenv("LD_PRELOAD");
-    int saved = errno;
+    const int saved = errno;
+    int error = 0;
 
     omptape_options_read(&options, ignored, sizeof(ignored));
     quiet = options.quiet;
     start_log(&options);
-    int error = refuse(&options);
-    if (error != 0) {
-        errno = saved;
-        return error;
+    struct omptape_shm *shm = take_early();
+    if (shm == NULL)
+        error = refuse(&options);
+    if (shm == NULL && error == 0)
+        error = make_session(&options, parent_pid, &shm);
+    if (error == 0) {
+        say_small_pool(shm, &options);
+        omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY,
+                    "begins a session: %u chunks of %u KiB, parent process %d, LD_PRELOAD=%s",
+                    shm->chunk_limit, OMPTAPE_CHUNK_BYTES / 1024U, (int)parent_pid,
+                    preloaded != NULL ? preloaded : "");
+        write_info(shm);
+        session = shm;
+        session_bytes = shm->bytes;
+        atomic_store(&waited, false);
+        atomic_store(&ended, false);
+        omptape_producer_open(shm);
     }
-    omptape_module_start();
-    int fd = omptape_producer_prepare();
-    if (fd >= 0)
-        fd = omptape_layout_create(options.buffer_bytes, &shm);
-    if (fd < 0) {
-        say_failure(options.report, "cannot make %llu MiB of shared memory: %s; nothing is traced%s",
-                    (unsigned long long)(options.buffer_bytes >> 20), omptape_cause(fd),
-                    fd == -ENOMEM ? " (--buffer-size=8M asks for less)" : "");
-        errno = saved;
-        return fd;
-    }
-    say_small_pool(shm, &options);
-    omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY,
-                "begins a session: %u chunks of %u KiB, parent process %d, LD_PRELOAD=%s", shm->chunk_limit,
-                OMPTAPE_CHUNK_BYTES / 1024U, (int)parent_pid, preloaded != NULL ? preloaded : "");
-    shm->policy = (uint32_t)options.when_full;
-    describe_session(shm, &options, parent_pid);
-    write_info(shm);
-    omptape_layout_seal(fd);
-    error = launch_writer(fd, options.report);
-    close(fd);
-    if (error != 0) {
-        (void)omptape_signal_samples_stop();
-        munmap(shm, shm->bytes);
-        errno = saved;
-        return error;
-    }
-    session = shm;
-    session_bytes = shm->bytes;
-    atomic_store(&waited, false);
-    atomic_store(&ended, false);
-    omptape_producer_open(shm);
     errno = saved;
-    return 0;
+    return error;
+}
+
+/* Where the archive may stand in the folder that is current when the program uses OpenMP, or where there is
+ * nothing to observe from outside, the session begins then. So it does under emulators, which know less
+ * system calls. */
+static bool is_early_wanted(const struct omptape_options *options)
+{
+    return options->output != NULL && options->output[0] == '/' &&
+           (options->sample_ns != 0 || !options->no_sched) && !options->sample_by_signal &&
+           !omptape_launch_is_emulated();
+}
+
+/* Has the writer observe a program that is linked with an OpenMP runtime before it uses that. After the
+ * constructors above. */
+__attribute__((constructor)) static void begin_early(void)
+{
+    struct omptape_options options;
+    struct omptape_shm *shm = NULL;
+    char ignored[256];
+    if (!has_runtime || !omptape_began_with_program() || !omptape_libc_is_complete())
+        return;
+    const int saved = errno;
+    const int cancel = omptape_cancel_hold();
+    const uint64_t begun = omptape_clock_raw_ns();
+    (void)omptape_options_read(&options, ignored, sizeof(ignored));
+    if (!omptape_session_is_own() && is_early_wanted(&options)) {
+        is_early = true;
+        start_log(&options);
+        early.user = geteuid();
+        early.group = getegid();
+        if (make_session(&options, 0, &shm) == 0) {
+            early.bytes = shm->bytes;
+            early.ns = omptape_clock_raw_ns() - begun;
+            atomic_store(&early.shm, shm);
+        }
+        is_early = false;
+    }
+    omptape_cancel_release(cancel);
+    errno = saved;
 }
 
 /* The process and the thread that begin the session now; 0: none do. A signal handler of that thread does not
@@ -493,14 +604,6 @@ const struct omptape_job *omptape_session_job(void)
     return &settings.job;
 }
 
-/* Whatever the program has done to the memory that it shares with the writer. */
-static void say_done(void)
-{
-    atomic_store(&session->program_state, OMPTAPE_PROGRAM_DONE);
-    atomic_fetch_add(&session->work, 1);
-    omptape_futex_wake(&session->work);
-}
-
 void omptape_session_end(enum omptape_end end)
 {
     if (!omptape_session_is_own())
@@ -514,7 +617,7 @@ void omptape_session_end(enum omptape_end end)
     omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY, "ends the session (enum omptape_end %d)", (int)end);
     atomic_store(&session->end, (uint32_t)end);
     atomic_store(&session->end_ticks, omptape_clock_now());
-    say_done();
+    say_done(session);
 }
 
 bool omptape_session_has_ended(void)
@@ -573,7 +676,7 @@ void omptape_session_wait(void)
         if (omptape_progress_is_due(&progress))
             draw_progress(state, at_first);
         if (atomic_load(&ended) && atomic_load(&session->program_state) != OMPTAPE_PROGRAM_DONE)
-            say_done();
+            say_done(session);
         omptape_futex_wait(&session->writer_state, state, wait_slice_ns);
     }
     omptape_progress_erase();
@@ -595,6 +698,7 @@ void omptape_session_hurry(void)
 
 int32_t omptape_session_forget(void)
 {
+    omptape_session_leave_early();
     if (session == NULL)
         return 0;
     int32_t pid = settings.pid;

@@ -44,6 +44,8 @@ bool omptape_session_start_by_call(void);
 uint64_t omptape_began(struct omptape_clock_anchor *anchor);
 /* The same: with this call. In a forked child, inside fork(). */
 void omptape_began_anew(void);
+/* Was this library there when the program started? Initialising thread, or the library's constructor. */
+bool omptape_began_with_program(void);
 
 /* What the runtime said of itself, for the writer: goes to the present session and to those of forked
  * children. The text stays the caller's and must stay as it is. */
@@ -77,6 +79,10 @@ struct omptape_shm *omptape_session_shm(void);
 
 /* The job of the session that was started last. */
 const struct omptape_job *omptape_session_job(void);
+
+/* The writer of a program that is linked with an OpenMP runtime observes it from its begin. This ends it,
+ * without a trace, where the program has used neither OpenMP nor MPI nor marks. Any thread. */
+void omptape_session_leave_early(void);
 
 /* In a forked child: forgets the parent's session without touching it. Returns the parent's pid, 0 if it had
  * none. */

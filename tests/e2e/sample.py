@@ -3,7 +3,7 @@
 each with its path to main, of a worker as of the thread that began its team; and what is said where they are refused.
 And what a report says of inside.c.
 
-    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|paths|gcc_paths|signal|gcc_signal|stacks|gcc_stacks|stripped|paranoid|sandbox|refused|crowded|inside|profile|counters
+    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|begin|gcc_begin|paths|gcc_paths|signal|gcc_signal|stacks|gcc_stacks|stripped|paranoid|sandbox|refused|crowded|inside|profile|counters
 """
 import json
 import os
@@ -102,6 +102,31 @@ def paths(test, stage):
         begin = ("main", "spawn") if "compare" in path else ("main", "fib")
         if known[:2] != begin:
             test.fail(f"a task's path is {path}, expected {begin}")
+
+
+def begin(test, stage):
+    """Samples come from the program's begin on, also of a short one. One that uses no OpenMP leaves nothing."""
+    program = test.compile("e2e", "sample_begin.c", output=f"begin-{stage}", flags=FLAGS)
+    unused = test.run("unused", [test.omptape, "-o", "out", program, "20", "unused"])
+    test.expect("unused: exit code", 3, unused.code)
+    test.expect("unused: lines", ["nothing was traced"], [line.split(": ")[1] for line in unused.err.decode().splitlines()])
+    test.expect("unused: archive", False, os.path.exists(test.path("unused", "out")))
+    for name, then in (("begin", ()), ("again", ("again",))):
+        for ms in ("150", "1500"):      # the writer of a busy machine may begin late
+            ended = test.run(name, [test.omptape, "-q", "-o", "out", "--force", "--sample=1000", program, ms, *then])
+            test.expect(f"{name}: exit code", 0, ended.code)
+            seen = Paths()
+            test.judge(name, test.path(name, "out", "traces.otf2"), seen)
+            if seen.archive_value("SAMPLES_REFUSED") is not None:
+                raise Missing("the kernel takes no samples for this user")
+            paths = Counter(tuple(function for function, _ in path) for _, path in seen.paths)
+            if paths["main", "read_input", "parse"] >= FEW:
+                break
+        else:
+            test.fail(f"{name}: the input before the first region has no samples: {paths}")
+    report = test.run("reported", [test.omptape, "report", test.path("begin", "out")]).out.decode(errors="replace")
+    if not any(line.startswith("serial before") and "parse @sample_begin.c" in line for line in report.splitlines()):
+        test.fail(f"the report does not name what the serial part does:\n{report}")
 
 
 def refused(test):
@@ -354,6 +379,7 @@ def make(options, name, stage):
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, {"clang": lambda test: look(test, "clang"), "gcc": lambda test: look(test, "gcc"),
+                            "begin": lambda test: begin(test, "clang"), "gcc_begin": lambda test: begin(test, "gcc"),
                             "paths": lambda test: paths(test, "clang"), "gcc_paths": lambda test: paths(test, "gcc"),
                             "signal": lambda test: by_signal(test, "clang"), "gcc_signal": lambda test: by_signal(test, "gcc"),
                             "stacks": lambda test: stacks(test, "clang"), "gcc_stacks": lambda test: stacks(test, "gcc"),

@@ -242,11 +242,6 @@ bool omptape_locations_adopt(struct omptape_writer *writer, struct omptape_locat
     omptape_archive_open_location(&writer->archive, location->events, location->ref);
     location->last = location->begin > writer->window_begin ? location->begin : writer->window_begin;
     location->last = location->last < time ? location->last : time;
-    /* A profile's events have all been added up. */
-    if (writer->profile == NULL)
-        omptape_sched_finish(writer, location, time);
-    location->closed = true;
-    (void)omptape_archive_close_location(&writer->archive, location->events);
     return true;
 }
 

@@ -37,7 +37,7 @@ struct omptape_location *omptape_locations_add_device(struct omptape_writer *wri
  * no file. NULL: out of memory. */
 struct omptape_location *omptape_location_of_other(uint32_t tid, uint64_t time);
 
-/* Adds this location to the list, which owns it from now on, and to the archive, with its readings up to
+/* Adds this location to the list, which owns it from now on, and opens its file; its first event is not after
  * `time`. All other locations are closed. False: out of memory. */
 bool omptape_locations_adopt(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 

@@ -147,7 +147,8 @@ void omptape_observe_start(struct omptape_writer *writer, int process,
     omptape_thread_files_init(&observer->files, tasks);
     observer->begin = omptape_clock_raw_ns();
     observer->allowed = *allowed;
-    omptape_switches_start(&observer->rings, &observer->files, writer, count_processors(allowed));
+    omptape_switches_start(&observer->rings, &observer->files, &observer->others, writer,
+                           count_processors(allowed));
     for (uint32_t i = 0; i < observer->rings.counters.count; i++)
         writer->counter_names[i] = observer->rings.counters.list[i].name;
     writer->archive.counters = observer->rings.counters.count;
@@ -319,20 +320,9 @@ static void list_threads(struct omptape_writer *writer, uint64_t now)
     int count = omptape_thread_files_list(observer->tasks, &tids);
     /* Nobody is there any more: the process is gone, and its threads are as they were. */
     if (count > 0)
-        omptape_others_update(&observer->others, writer, tids, (uint32_t)count,
+        omptape_others_update(&observer->others, &observer->rings, writer, tids, (uint32_t)count,
                               omptape_timeline_now(&writer->timeline));
     free(tids);
-}
-
-static uint32_t thread_count(const struct omptape_writer *writer)
-{
-    return writer->location_count + writer->observer->others.alive_count;
-}
-
-static struct omptape_location *thread_at(const struct omptape_writer *writer, uint32_t i)
-{
-    return i < writer->location_count ? writer->locations[i]
-                                      : writer->observer->others.alive[i - writer->location_count];
 }
 
 void omptape_observe_switches(struct omptape_writer *writer)
@@ -346,7 +336,7 @@ void omptape_observe_serve(struct omptape_writer *writer)
     struct omptape_observer *observer = writer->observer;
     if (observer == NULL || atomic_load(&writer->shm->chunk_waiters) != 0)
         return;
-    omptape_sleepers_serve(&observer->sleepers, writer, observer->tasks);
+    omptape_sleepers_serve(&observer->sleepers, &observer->others, writer, observer->tasks);
     uint64_t now = omptape_clock_raw_ns();
     if (now < observer->next)
         return;
@@ -354,9 +344,11 @@ void omptape_observe_serve(struct omptape_writer *writer)
     omptape_energy_read(&observer->energy, now);
     list_threads(writer, now);
     uint32_t read = 0;
-    for (uint32_t looked = 0; looked < thread_count(writer) && read < THREADS_AT_ONCE; looked++) {
-        observer->at = (observer->at + 1) % thread_count(writer);
-        struct omptape_location *location = thread_at(writer, observer->at);
+    for (uint32_t looked = 0;
+         looked < omptape_others_thread_count(&observer->others, writer) && read < THREADS_AT_ONCE;
+         looked++) {
+        observer->at = (observer->at + 1) % omptape_others_thread_count(&observer->others, writer);
+        struct omptape_location *location = omptape_others_thread_at(&observer->others, writer, observer->at);
         if (!is_readable(location))
             continue;
         read_thread(writer, location, false);
@@ -367,9 +359,10 @@ void omptape_observe_serve(struct omptape_writer *writer)
 /* `fresh`: those that were never read. */
 static void read_threads(struct omptape_writer *writer, bool fresh)
 {
+    const struct omptape_observer *observer = writer->observer;
     uint64_t begin = omptape_clock_raw_ns();
-    for (uint32_t i = 0; i < thread_count(writer); i++) {
-        struct omptape_location *location = thread_at(writer, i);
+    for (uint32_t i = 0; i < omptape_others_thread_count(&observer->others, writer); i++) {
+        struct omptape_location *location = omptape_others_thread_at(&observer->others, writer, i);
         if (!is_readable(location) || (fresh && was_read(location)))
             continue;
         read_thread(writer, location, true);
@@ -402,7 +395,7 @@ void omptape_observe_latecomers(struct omptape_writer *writer, bool is_there)
 {
     if (writer->observer == NULL)
         return;
-    omptape_others_hand_over(&writer->observer->others, writer);
+    omptape_others_hand_over(&writer->observer->others, &writer->observer->rings, writer);
     if (is_there)
         read_threads(writer, true);
 }
@@ -415,7 +408,13 @@ void omptape_observe_adopt(struct omptape_writer *writer, uint64_t time)
     if (!writer->observer->ended)
         read_surroundings(writer->observer, &writer->observer->at_end);
     if (!writer->observer->incomplete)
-        omptape_others_adopt(&writer->observer->others, writer, time);
+        omptape_others_adopt(&writer->observer->others, &writer->observer->rings, writer, time);
+}
+
+void omptape_observe_meet(struct omptape_writer *writer, struct omptape_location *location)
+{
+    if (writer->observer != NULL)
+        omptape_others_give(&writer->observer->others, &writer->observer->rings, location);
 }
 
 static void set_text(struct omptape_writer *writer, const char *key, const char *value)
@@ -589,12 +588,13 @@ static void report_samples(struct omptape_writer *writer)
     if (writer->settings->sample_ns == 0 || (writer->observer == NULL && !by_signal))
         return;
     const uint32_t threads = by_signal ? writer->contexts->threads : writer->observer->rings.sampling.threads;
+    const uint32_t others = by_signal ? 0 : writer->observer->rings.others;
     set_number(writer, OMPTAPE_KEY_SAMPLES, writer->contexts->samples);
     set_number(writer, OMPTAPE_KEY_SAMPLE_PERIOD, writer->settings->sample_ns);
     set_number(writer, OMPTAPE_KEY_SAMPLES_CUT, writer->contexts->cut);
     set_number(writer, OMPTAPE_KEY_SAMPLES_LOST, writer->contexts->lost);
     set_number(writer, OMPTAPE_KEY_SAMPLED_THREADS, threads);
-    set_number(writer, OMPTAPE_KEY_UNSAMPLED_THREADS, omptape_minus(writer->thread_count, threads));
+    set_number(writer, OMPTAPE_KEY_UNSAMPLED_THREADS, omptape_minus(writer->thread_count + others, threads));
     if (by_signal)
         set_text(writer, OMPTAPE_KEY_SAMPLED_BY, "signal");
     char cause[128];

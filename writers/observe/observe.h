@@ -26,6 +26,9 @@ void omptape_observe_serve(struct omptape_writer *writer);
 /* How long the writer may sleep, `most` at the most (ns). */
 uint64_t omptape_observe_patience(const struct omptape_writer *writer, uint64_t most);
 
+/* OpenMP knows the location's thread from now on: what was observed of it before is the location's. */
+void omptape_observe_meet(struct omptape_writer *writer, struct omptape_location *location);
+
 /* The program has come to its end: reads all for the last time. `is_there`: its threads still are. */
 void omptape_observe_end(struct omptape_writer *writer, bool is_there);
 /* All records have been read, so that more threads may have a location. `is_there`: the program's threads

@@ -7,6 +7,7 @@
 #include "src/core/array.h"
 #include "writers/model/locations.h"
 #include "writers/model/sched.h"
+#include "writers/observe/switches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,9 +108,10 @@ static void retire(struct omptape_others *others, const struct omptape_writer *w
 }
 
 /* One that was alive and is not listed, or that OpenMP knows by now. */
-static void drop(struct omptape_others *others, const struct omptape_writer *writer,
-                 struct omptape_location *location, uint64_t now)
+static void drop(struct omptape_others *others, struct omptape_switch_rings *rings,
+                 struct omptape_writer *writer, struct omptape_location *location, uint64_t now)
 {
+    omptape_switches_close(rings, writer, location);
     if (is_known(others, location->tid))
         omptape_location_free(location);
     else
@@ -118,17 +120,24 @@ static void drop(struct omptape_others *others, const struct omptape_writer *wri
 
 /* The thread's entry among the `left` ones that were alive; NULL: a new one has to be made. Those before it
  * are gone. */
-static struct omptape_location *find_alive(struct omptape_others *others, const struct omptape_writer *writer,
-                                           uint32_t tid, struct omptape_location ***left, uint64_t now)
+static struct omptape_location *find_alive(struct omptape_others *others, struct omptape_switch_rings *rings,
+                                           struct omptape_writer *writer, uint32_t tid,
+                                           struct omptape_location ***left, uint64_t now)
 {
     struct omptape_location **end = others->alive + others->alive_count;
     for (; *left < end && (**left)->tid < tid; (*left)++)
-        drop(others, writer, **left, now);
+        drop(others, rings, writer, **left, now);
     return *left < end && (**left)->tid == tid ? *(*left)++ : NULL;
 }
 
-void omptape_others_update(struct omptape_others *others, const struct omptape_writer *writer,
-                           const uint32_t *tids, uint32_t count, uint64_t now)
+/* The process had its first thread from the begin on. */
+static struct omptape_location *make_entry(const struct omptape_writer *writer, uint32_t tid, uint64_t now)
+{
+    return omptape_location_of_other(tid, tid == (uint32_t)writer->settings->pid ? writer->begin : now);
+}
+
+void omptape_others_update(struct omptape_others *others, struct omptape_switch_rings *rings,
+                           struct omptape_writer *writer, const uint32_t *tids, uint32_t count, uint64_t now)
 {
     struct omptape_location **list = calloc((size_t)count + 1, sizeof(struct omptape_location *));
     struct omptape_location **left = others->alive;
@@ -138,13 +147,14 @@ void omptape_others_update(struct omptape_others *others, const struct omptape_w
         return;
     }
     for (uint32_t i = 0; i < count && alive < MOST_ALIVE; i++) {
-        struct omptape_location *location = find_alive(others, writer, tids[i], &left, now);
-        if (is_known(others, tids[i]))
-            omptape_location_free(location);
-        else if (location != NULL || (location = omptape_location_of_other(tids[i], now)) != NULL)
+        struct omptape_location *location = find_alive(others, rings, writer, tids[i], &left, now);
+        if (location != NULL && is_known(others, tids[i]))
+            drop(others, rings, writer, location, now);
+        else if (!is_known(others, tids[i]) &&
+                 (location != NULL || (location = make_entry(writer, tids[i], now)) != NULL))
             list[alive++] = location;
     }
-    (void)find_alive(others, writer, UINT32_MAX, &left, now);
+    (void)find_alive(others, rings, writer, UINT32_MAX, &left, now);
     free(others->alive);
     others->alive = list;
     others->alive_count = alive;
@@ -161,20 +171,46 @@ static struct omptape_location *find_entry(const struct omptape_others *others, 
     return NULL;
 }
 
-void omptape_others_hand_over(struct omptape_others *others, struct omptape_writer *writer)
+void omptape_others_give(struct omptape_others *others, struct omptape_switch_rings *rings,
+                         struct omptape_location *location)
 {
-    if (others->known_of == writer->thread_count)
+    struct omptape_location *entry =
+        omptape_location_is_of_openmp(location) ? find_entry(others, location->tid) : NULL;
+    if (entry == NULL)
         return;
-    for (uint32_t i = 0; i < writer->location_count; i++) {
-        struct omptape_location *location = writer->locations[i];
-        struct omptape_location *entry = omptape_location_is_of_openmp(location) && location->sched == NULL
-                                             ? find_entry(others, location->tid)
-                                             : NULL;
-        if (entry == NULL)
-            continue;
+    if (location->sched == NULL) {
         location->sched = entry->sched;
         entry->sched = NULL;
     }
+    if (location->samples.list == NULL && location->samples.used == NULL) {
+        location->samples = entry->samples;
+        location->pending = true;
+        entry->samples = (struct omptape_samples){.list = NULL};
+    }
+    omptape_switches_give(rings, entry, location);
+}
+
+void omptape_others_hand_over(struct omptape_others *others, struct omptape_switch_rings *rings,
+                              struct omptape_writer *writer)
+{
+    if (others->known_of == writer->thread_count)
+        return;
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        if (writer->locations[i]->sched == NULL)
+            omptape_others_give(others, rings, writer->locations[i]);
+}
+
+/* False: there is no memory. */
+static bool adopt(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    if (!omptape_locations_adopt(writer, location, time))
+        return false;
+    /* A profile's events have all been added up. */
+    if (writer->profile == NULL)
+        omptape_sched_finish(writer, location, time);
+    location->closed = true;
+    (void)omptape_archive_close_location(&writer->archive, location->events);
+    return true;
 }
 
 /* Those of `list` that are expensive become locations, until there are enough. The rest is summed up. */
@@ -183,12 +219,12 @@ static void show(struct omptape_others *others, struct omptape_writer *writer, s
 {
     qsort(list, count, sizeof(struct omptape_location *), compare_times);
     for (uint32_t i = 0; i < count; i++)
-        if (i >= MOST_SHOWN || !is_expensive(writer, list[i], time) ||
-            !omptape_locations_adopt(writer, list[i], time))
+        if (i >= MOST_SHOWN || !is_expensive(writer, list[i], time) || !adopt(writer, list[i], time))
             sum_up(others, writer, list[i]);
 }
 
-void omptape_others_adopt(struct omptape_others *others, struct omptape_writer *writer, uint64_t time)
+void omptape_others_adopt(struct omptape_others *others, struct omptape_switch_rings *rings,
+                          struct omptape_writer *writer, uint64_t time)
 {
     const uint32_t count = others->alive_count + others->ended_count;
     struct omptape_location **all = calloc((size_t)count + 1, sizeof(struct omptape_location *));
@@ -200,6 +236,7 @@ void omptape_others_adopt(struct omptape_others *others, struct omptape_writer *
     for (uint32_t i = 0; i < count; i++) {
         struct omptape_location *location =
             i < others->alive_count ? others->alive[i] : others->ended[i - others->alive_count];
+        omptape_switches_close(rings, writer, location);
         if (is_known(others, location->tid))
             omptape_location_free(location);
         else

@@ -123,10 +123,12 @@ static bool is_at_work(const struct omptape_writer *writer, const struct omptape
 static bool is_worth_it(const struct omptape_writer *writer, const struct omptape_location *location)
 {
     return location->device == NULL && !location->closed && location->end == 0 && location->tid != 0 &&
-           is_at_work(writer, location) && omptape_switches_may_sleep(location);
+           is_at_work(writer, location) && omptape_switches_may_sleep(location) &&
+           omptape_others_is_worth_it(writer, location);
 }
 
-void omptape_sleepers_serve(struct omptape_sleepers *sleepers, struct omptape_writer *writer, int tasks)
+void omptape_sleepers_serve(struct omptape_sleepers *sleepers, const struct omptape_others *others,
+                            struct omptape_writer *writer, int tasks)
 {
     const uint64_t now = omptape_clock_raw_ns();
     if (sleepers->refused || now < sleepers->next ||
@@ -134,9 +136,10 @@ void omptape_sleepers_serve(struct omptape_sleepers *sleepers, struct omptape_wr
         return;
     sleepers->next = now + (now < sleepers->alert_until ? alert_period_ns : usual_period_ns);
     uint32_t looks = 0;
-    for (uint32_t i = 0; i < writer->location_count && looks < THREADS_AT_ONCE; i++) {
-        sleepers->at = (sleepers->at + 1) % writer->location_count;
-        struct omptape_location *location = writer->locations[sleepers->at];
+    const uint32_t threads = omptape_others_thread_count(others, writer);
+    for (uint32_t i = 0; i < threads && looks < THREADS_AT_ONCE; i++) {
+        sleepers->at = (sleepers->at + 1) % threads;
+        struct omptape_location *location = omptape_others_thread_at(others, writer, sleepers->at);
         if (!is_worth_it(writer, location))
             continue;
         looks++;

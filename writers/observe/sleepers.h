@@ -7,7 +7,7 @@
 #ifndef OMPTAPE_WRITERS_OBSERVE_SLEEPERS_H
 #define OMPTAPE_WRITERS_OBSERVE_SLEEPERS_H
 
-#include "writers/model/model.h"
+#include "writers/observe/others.h"
 
 struct omptape_sleepers {
     uint64_t begin;       /* CLOCK_MONOTONIC_RAW, ns, as all of these */
@@ -22,7 +22,8 @@ void omptape_sleepers_start(struct omptape_sleepers *sleepers, const struct ompt
 
 /* After the context switches were taken: looks at some threads, if it is time. `tasks`: the folder of the
  * program's threads. */
-void omptape_sleepers_serve(struct omptape_sleepers *sleepers, struct omptape_writer *writer, int tasks);
+void omptape_sleepers_serve(struct omptape_sleepers *sleepers, const struct omptape_others *others,
+                            struct omptape_writer *writer, int tasks);
 
 /* How long the writer may sleep, `most` at the most (ns). */
 uint64_t omptape_sleepers_patience(const struct omptape_sleepers *sleepers, uint64_t most);

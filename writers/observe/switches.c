@@ -235,6 +235,7 @@ static void open_ring(struct omptape_switch_rings *rings, struct omptape_writer 
         location->switches = switches;
         rings->open++;
         rings->threads++;
+        rings->others += location->other != NULL;
         return;
     }
     if (error != -ESRCH)
@@ -461,16 +462,19 @@ static bool is_over(const struct omptape_location *location)
     return location->closed || location->end != 0 || location->switches->tid != location->tid;
 }
 
-static bool wants_ring(const struct omptape_switch_rings *rings, const struct omptape_location *location)
+static bool wants_ring(const struct omptape_switch_rings *rings, const struct omptape_writer *writer,
+                       const struct omptape_location *location)
 {
     return location->switches == NULL && location->switches_tid != location->tid &&
-           location->device == NULL && !location->closed && location->end == 0 && !rings->refused;
+           location->device == NULL && !location->closed && location->end == 0 && !rings->refused &&
+           omptape_others_is_worth_it(writer, location);
 }
 
 void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_thread_files *files,
-                            const struct omptape_writer *writer, uint32_t processors)
+                            const struct omptape_others *list, const struct omptape_writer *writer,
+                            uint32_t processors)
 {
-    *rings = (struct omptape_switch_rings){.files = files, .owner = getpid()};
+    *rings = (struct omptape_switch_rings){.files = files, .list = list, .owner = getpid()};
     omptape_sampling_start(&rings->sampling, writer, processors);
     omptape_counters_start(&rings->counters, writer->settings, "/sys/bus/event_source/devices");
 }
@@ -481,6 +485,7 @@ static void replace_ring(struct omptape_switch_rings *rings, struct omptape_writ
 {
     close_ring(rings, location);
     rings->threads--;
+    rings->others -= location->other != NULL;
     rings->sampling.threads--;
     open_ring(rings, writer, location, deep, starved);
 }
@@ -490,11 +495,12 @@ static bool shrink_largest(struct omptape_switch_rings *rings, struct omptape_wr
 {
     struct omptape_location *largest = NULL;
     uint32_t pages = (uint32_t)(omptape_sampling_least_bytes() / page_bytes());
-    for (uint32_t i = 0; i < writer->location_count; i++) {
-        const struct omptape_switches *switches = writer->locations[i]->switches;
+    for (uint32_t i = 0; i < omptape_others_thread_count(rings->list, writer); i++) {
+        struct omptape_location *location = omptape_others_thread_at(rings->list, writer, i);
+        const struct omptape_switches *switches = location->switches;
         if (switches == NULL || !switches->sampled || switches->pages <= pages)
             continue;
-        largest = writer->locations[i];
+        largest = location;
         pages = switches->pages;
     }
     if (largest == NULL)
@@ -526,14 +532,14 @@ static void change_samples(struct omptape_switch_rings *rings, struct omptape_wr
 void omptape_switches_serve(struct omptape_switch_rings *rings, struct omptape_writer *writer)
 {
     const struct moment now = take_moment(writer);
-    for (uint32_t i = 0; i < writer->location_count; i++) {
-        struct omptape_location *location = writer->locations[i];
+    for (uint32_t i = 0; i < omptape_others_thread_count(rings->list, writer); i++) {
+        struct omptape_location *location = omptape_others_thread_at(rings->list, writer, i);
         if (location->switches != NULL)
             take_records(rings, writer, location, &now);
         if (location->switches != NULL && is_over(location))
             close_ring(rings, location);
         change_samples(rings, writer, location);
-        if (!wants_ring(rings, location))
+        if (!wants_ring(rings, writer, location))
             continue;
         if (rings->open < OMPTAPE_RINGS_MOST)
             open_ring(rings, writer, location, false, false);
@@ -624,9 +630,32 @@ void omptape_switches_keep_sleep(struct omptape_location *location, OTF2_Calling
     switches->slept_in = context;
 }
 
-void omptape_switches_stop(struct omptape_switch_rings *rings, struct omptape_writer *writer)
+void omptape_switches_close(struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                            struct omptape_location *location)
 {
     /* In a forked child something else may be at these addresses. */
-    for (uint32_t i = 0; i < writer->location_count && rings->owner == getpid(); i++)
-        close_ring(rings, writer->locations[i]);
+    if (location->switches == NULL || rings->owner != getpid())
+        return;
+    const struct moment now = take_moment(writer);
+    take_records(rings, writer, location, &now);
+    close_ring(rings, location);
+}
+
+void omptape_switches_give(struct omptape_switch_rings *rings, struct omptape_location *other,
+                           struct omptape_location *location)
+{
+    if (other->switches == NULL || location->switches != NULL || other->tid != location->tid)
+        return;
+    location->switches = other->switches;
+    location->switches_tid = other->switches_tid;
+    other->switches = NULL;
+    rings->others--;
+}
+
+void omptape_switches_stop(struct omptape_switch_rings *rings, struct omptape_writer *writer)
+{
+    /* As above. */
+    for (uint32_t i = 0; i < omptape_others_thread_count(rings->list, writer) && rings->owner == getpid();
+         i++)
+        close_ring(rings, omptape_others_thread_at(rings->list, writer, i));
 }

@@ -10,6 +10,7 @@
 #define OMPTAPE_WRITERS_OBSERVE_SWITCHES_H
 
 #include "writers/observe/counters.h"
+#include "writers/observe/others.h"
 #include "writers/observe/sampling.h"
 #include "writers/observe/thread_files.h"
 
@@ -17,10 +18,12 @@
 
 /* All rings of a process. */
 struct omptape_switch_rings {
-    struct omptape_thread_files *files; /* of the process's threads */
+    struct omptape_thread_files *files; /* of the process's threads, */
+    const struct omptape_others *list;  /* ...of which these are no threads of OpenMP's */
     pid_t owner;                        /* the writer: its forked children do not have the rings */
     uint32_t open;                      /* rings */
-    uint32_t threads;                   /* that have had one */
+    uint32_t threads;                   /* that have had one, */
+    uint32_t others;                    /* ...which OpenMP does not know */
     bool refused;                       /* the kernel gives no more */
     struct omptape_sampling sampling;
     struct omptape_counters counters; /* whose values come with the samples */
@@ -28,7 +31,8 @@ struct omptape_switch_rings {
 
 /* `processors`: how many the program may run on. */
 void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_thread_files *files,
-                            const struct omptape_writer *writer, uint32_t processors);
+                            const struct omptape_others *list, const struct omptape_writer *writer,
+                            uint32_t processors);
 
 /* Opens a ring for each thread that has none, takes what the kernel has written, and closes the rings of
  * threads that are over. To be called before each pass of the merge, so that a switch is known before the
@@ -55,6 +59,14 @@ bool omptape_switches_may_sleep(const struct omptape_location *location);
  * again. False: it has to be. */
 bool omptape_switches_recall_sleep(const struct omptape_location *location, OTF2_CallingContextRef *context);
 void omptape_switches_keep_sleep(struct omptape_location *location, OTF2_CallingContextRef context);
+
+/* Takes what the kernel has written of another thread, and closes its ring. */
+void omptape_switches_close(struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                            struct omptape_location *location);
+
+/* OpenMP knows the thread from now on: its ring is the location's. */
+void omptape_switches_give(struct omptape_switch_rings *rings, struct omptape_location *other,
+                           struct omptape_location *location);
 
 /* Closes all rings. */
 void omptape_switches_stop(struct omptape_switch_rings *rings, struct omptape_writer *writer);

@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A flight recorder does not come to them for long: of so many half are forgotten. */
-enum { MOST_SAMPLES = 1 << 16 };
+/* A flight recorder does not come to them for long: of so many half are forgotten. A program may take hours
+ * until it uses OpenMP: its first thread waits alone. */
+enum { MOST_SAMPLES = 1 << 16, MOST_SAMPLES_BEFORE_USE = 1 << 20 };
 
 uint64_t *omptape_samples_sums(struct omptape_location *location)
 {
@@ -52,7 +53,7 @@ static bool note_sums(struct omptape_counted *counted)
 void omptape_samples_note(struct omptape_location *location, uint64_t time, struct omptape_sample sample)
 {
     struct omptape_samples *samples = &location->samples;
-    if (samples->count == MOST_SAMPLES)
+    if (samples->count >= (location->other == NULL ? MOST_SAMPLES : MOST_SAMPLES_BEFORE_USE))
         drop_oldest(samples, samples->count / 2);
     if (!OMPTAPE_RESERVE(samples->list, samples->count + 1, &samples->capacity) ||
         (sample.counted && !note_sums(samples->counted)))

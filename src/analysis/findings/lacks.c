@@ -271,10 +271,7 @@ void omptape_say_blocked(struct analysis_state *state, struct omptape_finding *f
     if (were_stopped(&seen) || !say_call(state, finding, &why, &proposal)) {
         const bool for_map = wait_for_map(state, finding, &seen);
         why = say_why(state, &seen, for_map);
-        proposal = finding->serial != NULL && finding->serial->after == NULL
-                       ? "omptape begins when the program first uses OpenMP, and sees no call before that: "
-                         "strace -f, or perf trace, shows them"
-                       : blocked_proposal(&seen, holds, for_map);
+        proposal = blocked_proposal(&seen, holds, for_map);
     }
     if (finding->lackers == 0)
         finding->text =

@@ -5,6 +5,7 @@
 #include "tests/unit/translate/translate_script.h"
 #include "writers/model/sched.h"
 #include "writers/observe/others.h"
+#include "writers/observe/switches.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +18,7 @@
 static const uint64_t second = 1000000000; /* in ticks, too */
 
 static struct omptape_others others;
+static struct omptape_switch_rings rings;
 
 static int open_others(void **state)
 {
@@ -37,7 +39,7 @@ static void list_at(uint64_t time, uint32_t first, uint32_t count)
     assert_non_null(tids);
     for (uint32_t i = 0; i < count; i++)
         tids[i] = first + i;
-    omptape_others_update(&others, &translate.writer, tids, count, time);
+    omptape_others_update(&others, &rings, &translate.writer, tids, count, time);
     free(tids);
 }
 
@@ -54,7 +56,7 @@ static void run_to(uint64_t time, uint64_t ms)
 static uint32_t adopt_at(uint64_t time)
 {
     const uint32_t before = translate.writer.location_count;
-    omptape_others_adopt(&others, &translate.writer, time);
+    omptape_others_adopt(&others, &rings, &translate.writer, time);
     return translate.writer.location_count - before;
 }
 
@@ -119,7 +121,7 @@ static void test_handed_over(void **state)
     list_at(6 * second, 100001, 1);
     worker->tid = 100000;
     translate.writer.thread_count++;
-    omptape_others_hand_over(&others, &translate.writer);
+    omptape_others_hand_over(&others, &rings, &translate.writer);
     assert_non_null(worker->sched);
     assert_int_equal(worker->sched->latest.sums[OMPTAPE_MEMBER_RUNNING], 4 * second);
     assert_int_equal(adopt_at(10 * second), 1);

@@ -140,10 +140,12 @@ static void write_counters(struct omptape_writer *writer, struct omptape_locatio
                            (uint8_t)writer->archive.counters, counted->shown.sums);
 }
 
+/* Readers expect that a thread begins with what it does. */
 static void write_sample(struct omptape_writer *writer, struct omptape_location *location,
                          const struct omptape_sample *sample, const struct omptape_counted_sums *reading)
 {
-    if (!omptape_archive_can_write(&writer->archive, location->events) || location->off_written)
+    if (!omptape_archive_can_write(&writer->archive, location->events) || location->off_written ||
+        (writer->profile == NULL && location->events->count == 0))
         return;
     const OTF2_CallingContextRef context = sample->context != OTF2_UNDEFINED_CALLING_CONTEXT
                                                ? omptape_call_path(writer, location, sample->context)

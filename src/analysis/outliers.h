@@ -31,15 +31,15 @@ struct analysis_long {
     double most;     /* ...and all of what it counted */
 };
 
-/* From one word of the kernel's to the next the thread had no processor for so long. */
+/* Between two readings the thread had no processor for so long. */
 struct analysis_queued {
     uint64_t from;
     uint64_t to;
     double queued;
 };
 
-/* Of a thread: durations that may be exceptions, until the kernel tells whether it had a processor; and what
- * it told last, since a duration is known when it ends. */
+/* Of a thread: durations that may be exceptions, until the kernel tells whether it had a processor. A
+ * duration is known when it ends: what the kernel told last is kept for that. */
 enum { ANALYSIS_QUEUED_KEPT = 16 };
 struct analysis_longs {
     struct analysis_queued told[ANALYSIS_QUEUED_KEPT]; /* the oldest first */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files that build the model share (build.c): what is known of a location, a team, a lock and a task
- * while the events go by. Also what each family of constructs adds to the model.
+ * What the files that build the model share (build.c). While the events go by, they know a location, a team,
+ * a lock and a task. Also what each family of constructs adds to the model.
  */
 #ifndef OMPTAPE_MODEL_BUILD_H
 #define OMPTAPE_MODEL_BUILD_H

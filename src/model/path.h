@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is on the critical path of the unchanged run, from the program's begin to its end: a row of operations
- * that each had to come before the next one. Nothing else can make the run shorter.
+ * What is on the critical path of the unchanged run, from the program's begin to its end. It is a row of
+ * operations that each had to come before the next one. Nothing else can make the run shorter.
  */
 #ifndef OMPTAPE_MODEL_PATH_H
 #define OMPTAPE_MODEL_PATH_H

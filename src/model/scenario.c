@@ -233,6 +233,28 @@ static void name_alternatives(const struct model *model, const struct scenario *
     }
 }
 
+/* "; at x.c:40 is parallel@x.c:40", where the target is none of these: of static loops gcc leaves no event.
+ */
+static void name_others(const struct model *model, const struct scenario *scenario, char *error)
+{
+    const char *site = strchr(scenario->target, '@');
+    const size_t length = strlen(error);
+    char name[NAME_BYTES];
+    for (uint32_t i = 1; site != NULL && i < model->places.count; i++) {
+        const struct reader_region *region = model->places.list[i].region->region;
+        if (region->site == NULL || strcmp(region->site, site + 1) != 0 ||
+            region->kind == OMPTAPE_REGION_TASK_CREATE || actions[scenario->action].is_for(region->kind))
+            continue;
+        copy_name(name, region->label, strlen(region->label));
+        (void)snprintf(error + length, SCENARIO_ERROR_BYTES - length, "; at %.100s is %.100s%s", site + 1,
+                       name,
+                       scenario->action == IN_TURN ? " (gcc's static loops are not recorded: \"even REGION\" "
+                                                     "shares the region's work out)"
+                                                   : "");
+        return;
+    }
+}
+
 /* Do threads do more than work in a part of this loop that has no chunks? */
 static bool is_mixed(const struct model *model, const struct model_loop *loop)
 {
@@ -386,6 +408,7 @@ int scenario_apply(const struct model *model, const char *text, struct simulate_
     (void)snprintf(error, SCENARIO_ERROR_BYTES, "\"%.200s\": the archive has no such %s", text,
                    actions[scenario.action].regions);
     name_alternatives(model, &scenario, error);
+    name_others(model, &scenario, error);
     return -EINVAL;
 }
 

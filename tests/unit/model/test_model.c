@@ -322,6 +322,7 @@ static void refuses_what_it_cannot_answer(void **state)
     make_loop(false);
     expect_refused("for@a.c:11 x0.5", "no such region; there is for@a.c:10");
     expect_refused("dynamic@a.c:5", "no such loop; there is for@a.c:10");
+    expect_refused("dynamic@a.c:5", "at a.c:5 is parallel@a.c:5 (gcc's static loops are not recorded");
     expect_refused("zero-wait critical@b.c:20", "no such lock; there is critical@a.c:20");
     expect_refused("faster", "is no scenario");
     expect_refused("for@a.c:10 x-1", "is no scenario");

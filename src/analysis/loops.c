@@ -129,6 +129,7 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
         location->loop.iterations = iterations;
         location->loop.chunks = 0;
         location->loop.rounds = (struct analysis_rounds){0};
+        membership->team->taken = NULL;
         share->whole += state->inside ? iterations : 0;
         return;
     }

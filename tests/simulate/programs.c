@@ -423,7 +423,7 @@ static void healthy_dynamic(void *argument)
 static uint64_t different(uint64_t number, void *argument)
 {
     (void)argument;
-    return 20 * US + number * 7919 % 1000 * 40;
+    return 40 * US + number * 7919 % 1000 * 40;
 }
 
 static void chunks_region(void *argument)

@@ -94,6 +94,16 @@ double omptape_chunks_iteration(const struct analysis_state *state, const struct
     return loop->iterations > 0 ? (time - taking) / (double)loop->iterations : 0;
 }
 
+/* Nobody took one for a good part of the time: threads had all that they wanted, and worked. */
+static bool has_pauses(const struct analysis_state *state, const struct analysis_durations *gaps,
+                       unsigned usual)
+{
+    double pauses_ns = 0;
+    for (unsigned bin = usual + 2; bin < ANALYSIS_BINS; bin++)
+        pauses_ns += (double)gaps->bins[bin] * (double)((uint64_t)1 << bin);
+    return pauses_ns > GOOD_PART / 2 * (double)gaps->sum * state->ns_per_tick;
+}
+
 bool omptape_chunks_wait_in_turn(const struct analysis_state *state, const struct analysis_loop *loop)
 {
     const struct analysis_durations *gaps = &loop->gaps;
@@ -106,7 +116,7 @@ bool omptape_chunks_wait_in_turn(const struct analysis_state *state, const struc
     /* By chance a fourth of them would be less than a third of the mean. */
     for (unsigned bin = 0; bin + 1 < usual; bin++)
         less += gaps->bins[bin];
-    return less < gaps->count / 10;
+    return less < gaps->count / 10 && !has_pauses(state, gaps, usual);
 }
 
 /* What is won is not known: the work in a chunk may be anything up to a turn. */

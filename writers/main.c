@@ -274,10 +274,13 @@ static bool await_use(struct omptape_writer *writer, const struct omptape_watch 
                       struct omptape_rights *rights)
 {
     const struct omptape_output none = {.descriptor = -1};
+    struct omptape_request request;
     while (atomic_load(&writer->shm->unused) != 0) {
         if (is_program_over(writer, watch))
             return atomic_load(&writer->shm->unused) == 0;
         follow_rights(writer, rights, watch, &none, false);
+        while (omptape_requests_take(&request))
+            omptape_requests_answer(&request, "error=it has not used OpenMP, MPI or marks yet\n");
         omptape_observe_serve(writer);
         omptape_observe_switches(writer);
         sleep_for_work(writer->shm, OMPTAPE_WRITER_SLEEPS, omptape_observe_patience(writer, sleep_ns));

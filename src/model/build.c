@@ -469,6 +469,7 @@ int model_build(struct model *model, struct omptape_reader *reader, volatile uin
     const double resolution = reader->clock_resolution > 0 ? (double)reader->clock_resolution : NS_PER_SECOND;
     *model = (struct model){.reader = reader};
     build.ns_per_tick = NS_PER_SECOND / resolution;
+    model->processors = omptape_reader_number_of(reader, -1, OMPTAPE_KEY_PROCESSORS);
     build.teams.reader = reader;
     build.teams.team_bytes = sizeof(struct build_team);
     int status = -ENOMEM;

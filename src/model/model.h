@@ -166,10 +166,11 @@ struct model {
     MODEL_LIST(const struct omptape_definition *) functions;
     MODEL_LIST(struct model_lock) locks;
     uint32_t groups;
-    uint64_t wall;      /* from the first event to the last */
-    uint64_t sample_ns; /* that one sample stands for; 0: there are none */
-    uint64_t mpi;       /* events of MPI, which the model does not follow */
-    uint64_t device;    /* ...and of devices */
+    uint64_t wall;       /* from the first event to the last */
+    uint64_t sample_ns;  /* that one sample stands for; 0: there are none */
+    uint64_t processors; /* that the program could use; 0: not known */
+    uint64_t mpi;        /* events of MPI, which the model does not follow */
+    uint64_t device;     /* ...and of devices */
 };
 
 /* Builds the model of all events of the archive, whose reader must live as long. 0, or a negative errno with

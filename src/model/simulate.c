@@ -109,12 +109,13 @@ bool sim_is_work_alone(const struct sim *sim, uint32_t first, uint32_t end)
     return first == end || first == MODEL_NONE;
 }
 
-/* What a thread had a processor for, of the time that it wanted one. */
+/* What a thread had a processor for, of the time that it wanted one, where there were fewer than threads. */
 static double share_of_processor(const struct sim *sim, uint32_t thread)
 {
     const struct model_thread *recorded = &sim->model->threads.list[thread];
     const double all = (double)recorded->running_ns + (double)recorded->queued_ns;
-    return all > 0 ? (double)recorded->running_ns / all : 1;
+    const bool is_crowded = sim->model->processors > 0 && sim->model->threads.count > sim->model->processors;
+    return is_crowded && all > 0 ? (double)recorded->running_ns / all : 1;
 }
 
 uint64_t sim_work(const struct sim *sim, uint32_t thread, const struct model_op *op)

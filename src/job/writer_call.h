@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Requests to the writer of a running program (include/omptape/requests.h), as whoever asks makes them: finds
- * writers by their name and argument in /proc, asks by a signal, and has the answer come to a pipe or a
+ * Requests to the writer of a running program (include/omptape/requests.h), as whoever asks makes them. It
+ * finds writers by their name and argument in /proc, and asks by a signal. The answer comes to a pipe or a
  * socket. For the command; one thread.
  */
 #ifndef OMPTAPE_JOB_WRITER_CALL_H

@@ -52,14 +52,6 @@ static void print_picture(struct top *top)
     (void)fflush(stdout);
 }
 
-static bool has_all_intervals(const struct top *top)
-{
-    for (uint32_t i = 0; i < top->count; i++)
-        if (top->processes[i].state != TOP_ENDED && !top->processes[i].has_interval)
-            return false;
-    return true;
-}
-
 /* Asks, waits for the answers and until the interval is over. */
 static void look_once(struct top *top, uint64_t interval)
 {
@@ -75,14 +67,15 @@ static void look_once(struct top *top, uint64_t interval)
     }
 }
 
-/* The first sums begin with the first request. */
+/* The first sums begin with the first request, and the first picture comes soon. */
 static int run_plainly(struct top *top)
 {
     const uint64_t first_ns = second_ns / 2;
-    look_once(top, top->interval_ns < first_ns ? top->interval_ns : first_ns);
+    uint64_t interval = top->interval_ns < first_ns ? top->interval_ns : first_ns;
+    look_once(top, interval);
     while (top_is_alive(top) && !ferror(stdout)) {
-        const bool is_first = !has_all_intervals(top);
-        look_once(top, is_first && top->interval_ns > first_ns ? first_ns : top->interval_ns);
+        look_once(top, interval);
+        interval = top->interval_ns;
         print_picture(top);
         if (top->is_once)
             break;

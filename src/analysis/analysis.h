@@ -276,9 +276,11 @@ struct analysis_stretch {
 void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
                                     const struct analysis_stretch *stretch, uint64_t threads);
 
-/* What the program named itself, outside of parallel regions: all phases or steps of one name. */
+/* What the program named itself, outside of parallel regions: all phases or steps of one name. Or a loop that
+ * was found (repeats.h), whose iterations begin with this region: its steps. */
 struct analysis_phase {
     struct analysis_region *region;
+    const char *name; /* at the end */
     uint64_t count;
     uint64_t steps; /* of these, the numbered ones */
     uint64_t wall;
@@ -293,15 +295,28 @@ struct analysis_phase {
     struct analysis_step *
         *step_list; /* in their order, at the end: the first ANALYSIS_MOST_STEPS of a process */
     uint64_t step_count;
+    struct analysis_step **alike; /* of these the comparable ones; all, if the program named them */
+    uint64_t alike_count;
     uint64_t median; /* of how long these took; 0: there is none */
 };
+
+/* Was it found? */
+static inline bool omptape_phase_is_found(const struct analysis_phase *phase)
+{
+    return phase->region->kind != OMPTAPE_REGION_USER;
+}
+
+/* "time step 37", or "iteration 37 @solver.c:80" of a loop that was found; `of` is put behind the number. */
+void omptape_phase_instance(const struct analysis_phase *phase, uint64_t number, const char *of, char *text,
+                            size_t bytes);
 
 enum { ANALYSIS_MOST_STEPS = 4096 };
 
 /* The nth instance of a phase: of all processes together. */
 struct analysis_step {
     struct analysis_region *region;
-    uint64_t count; /* of processes */
+    uint64_t count;  /* of processes, */
+    uint64_t unlike; /* ...and those in which other regions began than in most iterations */
     uint64_t wall;
     uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* thread time of the processes meanwhile */
     uint64_t longest;                     /* wall of the slowest process, */

@@ -154,6 +154,18 @@ struct analysis_phase_thread {
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
 };
 
+/* What a process had done until then. Freed by omptape_phases_free_moment. */
+struct analysis_moment {
+    uint64_t time;
+    uint64_t sampled;                      /* samples of the process before it */
+    uint64_t serial;                       /* of the process before it: wall without a parallel region, */
+    uint64_t communication;                /* ...and of that in MPI */
+    uint64_t parts[OMPTAPE_BUCKET_COUNT];  /* thread time of the process, */
+    struct analysis_phase_thread *threads; /* ...and of each thread; NULL: that is not kept */
+    uint32_t thread_count;
+    uint32_t thread_room;
+};
+
 /* A phase that is open, or was lately (phases.h). */
 struct analysis_open_phase {
     const struct analysis_location *by;
@@ -161,17 +173,11 @@ struct analysis_open_phase {
     struct analysis_step *step;           /* NULL as long as it is open, and of one that is not kept */
     const struct analysis_location *most; /* of the step, this is its thread's part in its process; or NULL */
     const struct analysis_region *region;
-    uint64_t begin;
+    struct analysis_moment from; /* its threads: NULL if too many such phases were there */
     uint64_t end;
     bool is_step;
-    uint64_t nth;                          /* of its name in its process, from 0 on */
-    uint64_t number;                       /* the step's, else nth + 1 */
-    uint64_t sampled;                      /* samples of the process before it */
-    uint64_t serial;                       /* of the process before it: wall without a parallel region, */
-    uint64_t communication;                /* ...and of that in MPI */
-    uint64_t parts[OMPTAPE_BUCKET_COUNT];  /* while it is open: thread time of the process until its begin, */
-    struct analysis_phase_thread *threads; /* ...and of each thread; NULL: too many such phases were there */
-    uint32_t thread_count;
+    uint64_t nth;    /* of its name in its process, from 0 on */
+    uint64_t number; /* the step's, else nth + 1 */
 };
 
 enum { ANALYSIS_LATE_PHASES = 64, ANALYSIS_PHASE_SAMPLES = 8192 };
@@ -193,9 +199,12 @@ struct analysis_phases {
     uint64_t sampled;                      /* so many there were in phases */
 };
 
+struct analysis_repeats;
+
 struct analysis_process_state {
     struct analysis_location *threads;   /* a list by next_thread */
     struct analysis_phases phases;       /* phases.h */
+    struct analysis_repeats *repeats;    /* repeats.h; NULL: no region has begun */
     uint32_t active;                     /* parallel regions open at the top level */
     bool counted;                        /* its events went by */
     uint64_t threads_at[ANALYSIS_HOSTS]; /* followed if it has devices */

@@ -4,6 +4,7 @@
  */
 #include "src/analysis/phases.h"
 
+#include "src/analysis/repeats.h"
 #include "src/core/array.h"
 
 #include <stdlib.h>
@@ -19,20 +20,6 @@ static void list_parts(const struct analysis_location *location, uint64_t time,
     memcpy(parts, location->thread->parts, OMPTAPE_BUCKET_COUNT * sizeof(parts[0]));
     if (location->top != NULL && time > location->booked)
         omptape_add(&parts[location->top->account->manner.bucket], time - location->booked);
-}
-
-/* The same of all threads of the location's process. */
-static void sum_up(const struct analysis_location *location, uint64_t time,
-                   uint64_t parts[OMPTAPE_BUCKET_COUNT])
-{
-    memset(parts, 0, OMPTAPE_BUCKET_COUNT * sizeof(parts[0]));
-    for (const struct analysis_location *one = location->process_state->threads; one != NULL;
-         one = one->next_thread) {
-        uint64_t own[OMPTAPE_BUCKET_COUNT];
-        list_parts(one, time, own);
-        for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-            omptape_add(&parts[bucket], own[bucket]);
-    }
 }
 
 struct analysis_step *omptape_phases_step(struct analysis_state *state, struct analysis_region *region,
@@ -63,24 +50,42 @@ static uint64_t count_begun(struct analysis_state *state, struct analysis_phases
     return begun != NULL ? (*begun)++ : UINT64_MAX;
 }
 
-/* An instance that is kept needs what each thread has done so far. */
-static void note_threads(struct analysis_state *state, const struct analysis_location *location,
-                         uint64_t time, struct analysis_open_phase *open)
+/* Room for what each thread has done so far. False: no memory. */
+static bool reserve_threads(const struct analysis_location *location, struct analysis_moment *moment)
 {
     uint32_t count = 0;
     for (const struct analysis_location *one = location->process_state->threads; one != NULL;
          one = one->next_thread)
         count++;
-    open->threads = calloc(count, sizeof(*open->threads));
-    state->no_memory |= open->threads == NULL;
-    if (open->threads == NULL)
-        return;
+    return OMPTAPE_RESERVE(moment->threads, count, &moment->thread_room);
+}
+
+void omptape_phases_take_moment(struct analysis_state *state, const struct analysis_location *location,
+                                uint64_t time, bool with_threads, struct analysis_moment *moment)
+{
+    const bool keeps = with_threads && reserve_threads(location, moment);
+    state->no_memory |= with_threads && !keeps;
+    moment->time = time;
+    moment->sampled = location->process_state->phases.sampled;
+    moment->serial = serial_of(state, location);
+    moment->communication = state->result->processes[location->process].communication;
+    moment->thread_count = 0;
+    memset(moment->parts, 0, sizeof(moment->parts));
     for (const struct analysis_location *one = location->process_state->threads; one != NULL;
          one = one->next_thread) {
-        struct analysis_phase_thread *thread = &open->threads[open->thread_count++];
-        thread->thread = one;
-        list_parts(one, time, thread->parts);
+        struct analysis_phase_thread own = {.thread = one};
+        list_parts(one, time, own.parts);
+        for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+            omptape_add(&moment->parts[bucket], own.parts[bucket]);
+        if (keeps)
+            moment->threads[moment->thread_count++] = own;
     }
+}
+
+void omptape_phases_free_moment(struct analysis_moment *moment)
+{
+    free(moment->threads);
+    *moment = (struct analysis_moment){.threads = NULL};
 }
 
 /* The one that the location began last; NULL: none is open. */
@@ -108,18 +113,10 @@ void omptape_phases_enter(struct analysis_state *state, struct analysis_location
     phases->list = list;
     struct analysis_open_phase *open = &list[phases->count++];
     const uint64_t nth = count_begun(state, phases, region);
-    *open = (struct analysis_open_phase){.by = location,
-                                         .region = region,
-                                         .begin = time,
-                                         .nth = nth,
-                                         .number = nth + 1,
-                                         .sampled = phases->sampled,
-                                         .serial = serial_of(state, location),
-                                         .communication =
-                                             state->result->processes[location->process].communication};
-    sum_up(location, time, open->parts);
-    if (nth < ANALYSIS_MOST_STEPS && state->steps.count < MOST_STEPS_IN_ALL)
-        note_threads(state, location, time, open);
+    *open = (struct analysis_open_phase){.by = location, .region = region, .nth = nth, .number = nth + 1};
+    omptape_phases_take_moment(state, location, time,
+                               nth < ANALYSIS_MOST_STEPS && state->steps.count < MOST_STEPS_IN_ALL,
+                               &open->from);
 }
 
 void omptape_phases_number(const struct analysis_state *state, const struct analysis_location *location,
@@ -134,18 +131,14 @@ void omptape_phases_number(const struct analysis_state *state, const struct anal
     open->number = event->value[1];
 }
 
-/* Takes it off the list, and keeps it for what turns out later. */
-static struct analysis_open_phase close_phase(struct analysis_state *state, struct analysis_phases *phases,
-                                              struct analysis_open_phase *open, uint64_t time)
+/* Takes it off the list. */
+static struct analysis_open_phase close_phase(struct analysis_phases *phases,
+                                              struct analysis_open_phase *open)
 {
-    struct analysis_open_phase closed = *open;
-    closed.end = time;
+    const struct analysis_open_phase closed = *open;
     phases->count--;
     for (uint32_t i = (uint32_t)(open - phases->list); i < phases->count; i++)
         phases->list[i] = phases->list[i + 1];
-    if (phases->late == NULL)
-        phases->late = omptape_arena_take(&state->arena, ANALYSIS_LATE_PHASES * sizeof(*phases->late));
-    state->no_memory |= phases->late == NULL;
     return closed;
 }
 
@@ -153,7 +146,7 @@ static struct analysis_open_phase close_phase(struct analysis_state *state, stru
 static void add_to_phase(struct analysis_phase *phase, const struct analysis_open_phase *closed,
                          const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
-    const uint64_t wall = closed->end - closed->begin;
+    const uint64_t wall = closed->end - closed->from.time;
     const bool is_longest = wall > phase->longest;
     phase->count++;
     phase->steps += closed->is_step;
@@ -163,33 +156,32 @@ static void add_to_phase(struct analysis_phase *phase, const struct analysis_ope
     if (!is_longest)
         return;
     phase->longest = wall;
-    phase->longest_begin = closed->begin;
+    phase->longest_begin = closed->from.time;
     phase->longest_number = closed->is_step ? closed->number : 0;
     memcpy(phase->longest_parts, parts, sizeof(phase->longest_parts));
 }
 
-/* The thread that was at work for longest since then, and its parts. */
-static const struct analysis_location *find_most(const struct analysis_open_phase *open, uint64_t time,
+/* The thread that was at work for longest between the two, and its parts. NULL: that is not kept. */
+static const struct analysis_location *find_most(const struct analysis_moment *from,
+                                                 const struct analysis_moment *to,
                                                  uint64_t most_parts[OMPTAPE_BUCKET_COUNT])
 {
     const struct analysis_location *most = NULL;
     uint64_t longest = 0;
     uint32_t next = 0;
-    for (const struct analysis_location *one = open->by->process_state->threads; one != NULL;
-         one = one->next_thread) {
-        uint64_t parts[OMPTAPE_BUCKET_COUNT];
-        list_parts(one, time, parts);
-        if (next < open->thread_count && open->threads[next].thread == one) {
+    for (uint32_t i = 0; i < to->thread_count; i++) {
+        struct analysis_phase_thread one = to->threads[i];
+        if (next < from->thread_count && from->threads[next].thread == one.thread) {
             for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-                parts[bucket] = omptape_minus(parts[bucket], open->threads[next].parts[bucket]);
+                one.parts[bucket] = omptape_minus(one.parts[bucket], from->threads[next].parts[bucket]);
             next++;
         }
-        const uint64_t worked = omptape_analysis_worked(parts);
+        const uint64_t worked = omptape_analysis_worked(one.parts);
         if (most != NULL && worked <= longest)
             continue;
-        most = one;
+        most = one.thread;
         longest = worked;
-        memcpy(most_parts, parts, sizeof(parts));
+        memcpy(most_parts, one.parts, sizeof(one.parts));
     }
     return most;
 }
@@ -229,12 +221,12 @@ static void count_function(struct function_samples *list, uint32_t *count, uint6
 }
 
 static void add_samples(const struct analysis_state *state, const struct analysis_phases *phases,
-                        const struct analysis_open_phase *closed, struct analysis_step *step)
+                        const struct analysis_open_phase *closed, uint64_t until, struct analysis_step *step)
 {
     struct function_samples list[MOST_FUNCTIONS];
     uint32_t count = 0;
     uint64_t number = phases->sampled > ANALYSIS_PHASE_SAMPLES ? phases->sampled - ANALYSIS_PHASE_SAMPLES : 0;
-    for (number = number > closed->sampled ? number : closed->sampled; number < phases->sampled; number++) {
+    for (number = number > closed->from.sampled ? number : closed->from.sampled; number < until; number++) {
         const struct analysis_phase_sample *sample = &phases->samples[number % ANALYSIS_PHASE_SAMPLES];
         if (sample->thread != closed->most)
             continue;
@@ -250,76 +242,88 @@ static void add_samples(const struct analysis_state *state, const struct analysi
 }
 
 /* The same instance of several processes: each counts, and the longest are remembered. */
-static void add_to_step(struct analysis_state *state, const struct analysis_phases *phases,
-                        struct analysis_region *region, struct analysis_open_phase *closed,
-                        const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+static void add_to_step(const struct analysis_state *state, struct analysis_open_phase *closed,
+                        const struct analysis_moment *to, const uint64_t parts[OMPTAPE_BUCKET_COUNT],
+                        struct analysis_step *step)
 {
+    const struct analysis_phases *phases = &closed->by->process_state->phases;
     uint64_t most_parts[OMPTAPE_BUCKET_COUNT];
-    struct analysis_step *step = omptape_phases_step(state, region, closed->nth);
-    const struct analysis_location *most = find_most(closed, closed->end, most_parts);
-    const uint64_t wall = closed->end - closed->begin;
-    if (step == NULL || most == NULL)
-        return;
+    const struct analysis_location *most = find_most(&closed->from, to, most_parts);
+    const uint64_t wall = closed->end - closed->from.time;
     step->count++;
     omptape_add(&step->wall, wall);
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         omptape_add(&step->parts[bucket], parts[bucket]);
     if (wall > step->longest) {
         step->longest = wall;
-        step->longest_begin = closed->begin;
+        step->longest_begin = closed->from.time;
         step->longest_end = closed->end;
         step->number = closed->number;
     }
     closed->step = step;
-    const uint64_t worked = omptape_analysis_worked(most_parts);
-    if (worked <= step->most)
+    if (most == NULL || omptape_analysis_worked(most_parts) <= step->most)
         return;
     closed->most = most;
-    step->most = worked;
+    step->most = omptape_analysis_worked(most_parts);
     step->most_location = most->id;
     memcpy(step->most_parts, most_parts, sizeof(most_parts));
     step->most_context = step->most_there = step->most_samples = 0;
     if (phases->samples != NULL)
-        add_samples(state, phases, closed, step);
+        add_samples(state, phases, closed, to->sampled, step);
+}
+
+void omptape_phases_add(struct analysis_state *state, struct analysis_open_phase *closed,
+                        const struct analysis_moment *to, struct analysis_phase *phase,
+                        struct analysis_step *step)
+{
+    struct analysis_phases *phases = &closed->by->process_state->phases;
+    uint64_t parts[OMPTAPE_BUCKET_COUNT];
+    if (phases->late == NULL)
+        phases->late = omptape_arena_take(&state->arena, ANALYSIS_LATE_PHASES * sizeof(*phases->late));
+    state->no_memory |= phases->late == NULL;
+    if (phases->late == NULL)
+        return;
+    closed->end = to->time;
+    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        parts[bucket] = omptape_minus(to->parts[bucket], closed->from.parts[bucket]);
+    add_to_phase(phase, closed, parts);
+    omptape_add(&phase->serial, omptape_minus(to->serial, closed->from.serial));
+    omptape_add(&phase->communication, omptape_minus(to->communication, closed->from.communication));
+    if (step != NULL)
+        add_to_step(state, closed, to, parts, step);
+    closed->sum = phase;
+    closed->from.threads = NULL;
+    phases->late[phases->ended++ % ANALYSIS_LATE_PHASES] = *closed;
 }
 
 void omptape_phases_leave(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                           struct analysis_region *region, uint64_t begin)
 {
-    struct analysis_phases *phases = &location->process_state->phases;
     struct analysis_open_phase *open = find_open(location);
-    uint64_t parts[OMPTAPE_BUCKET_COUNT];
-    if (open == NULL || open->region != region || open->begin != begin)
+    if (open == NULL || open->region != region || open->from.time != begin)
         return;
-    struct analysis_open_phase closed = close_phase(state, phases, open, time);
+    struct analysis_open_phase closed = close_phase(&location->process_state->phases, open);
+    struct analysis_moment from = closed.from;
+    struct analysis_moment to = {.threads = NULL};
+    const bool is_kept = from.threads != NULL && time > begin;
     struct analysis_phase *phase =
         omptape_analysis_counts(state, time - begin)
             ? omptape_analysis_at_region(state, &state->phases, region, sizeof(*phase))
             : NULL;
-    if (phase != NULL && phases->late != NULL) {
-        sum_up(location, time, parts);
-        for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-            parts[bucket] = omptape_minus(parts[bucket], closed.parts[bucket]);
-        add_to_phase(phase, &closed, parts);
-        omptape_add(&phase->serial, omptape_minus(serial_of(state, location), closed.serial));
-        omptape_add(
-            &phase->communication,
-            omptape_minus(state->result->processes[location->process].communication, closed.communication));
-        if (closed.threads != NULL && time > begin)
-            add_to_step(state, phases, region, &closed, parts);
-        closed.sum = phase;
+    if (phase != NULL) {
+        omptape_phases_take_moment(state, location, time, is_kept, &to);
+        omptape_phases_add(state, &closed, &to, phase,
+                           is_kept ? omptape_phases_step(state, region, closed.nth) : NULL);
     }
-    free(closed.threads);
-    closed.threads = NULL;
-    if (closed.sum != NULL)
-        phases->late[phases->ended++ % ANALYSIS_LATE_PHASES] = closed;
+    omptape_phases_free_moment(&from);
+    omptape_phases_free_moment(&to);
 }
 
 void omptape_phases_sampled(struct analysis_state *state, const struct analysis_location *location,
                             uint64_t context)
 {
     struct analysis_phases *phases = &location->process_state->phases;
-    if (phases->count == 0)
+    if (phases->count == 0 && location->process_state->repeats == NULL)
         return;
     if (phases->samples == NULL)
         phases->samples =
@@ -339,7 +343,7 @@ void omptape_phases_note(const struct analysis_location *location, uint64_t begi
     const struct analysis_phases *phases = &location->process_state->phases;
     const struct analysis_open_phase *found = NULL;
     for (uint32_t i = phases->count; i-- > 0 && (found == NULL || found->is_step);)
-        if (phases->list[i].begin <= begin && (found == NULL || !phases->list[i].is_step))
+        if (phases->list[i].from.time <= begin && (found == NULL || !phases->list[i].is_step))
             found = &phases->list[i];
     if (found == NULL) {
         within->outside++;
@@ -358,6 +362,19 @@ static void move(uint64_t parts[OMPTAPE_BUCKET_COUNT], enum omptape_bucket from,
     omptape_add(&parts[to], amount);
 }
 
+/* What was before an open phase is no part of it. */
+void omptape_phases_move_moment(struct analysis_moment *moment, const struct analysis_location *location,
+                                enum omptape_bucket from, enum omptape_bucket to, uint64_t begin,
+                                uint64_t end, uint64_t amount)
+{
+    const uint64_t until = moment->time < end ? moment->time : end;
+    const uint64_t part = omptape_analysis_part(amount, omptape_minus(until, begin), end - begin);
+    move(moment->parts, from, to, part);
+    for (uint32_t i = 0; i < moment->thread_count && part > 0; i++)
+        if (moment->threads[i].thread == location)
+            move(moment->threads[i].parts, from, to, part);
+}
+
 void omptape_phases_move(const struct analysis_location *location, enum omptape_bucket from,
                          enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t amount)
 {
@@ -369,11 +386,11 @@ void omptape_phases_move(const struct analysis_location *location, enum omptape_
         const struct analysis_open_phase *late = &phases->late[i % ANALYSIS_LATE_PHASES];
         if (late->end <= begin)
             break;
-        const uint64_t first = late->begin > begin ? late->begin : begin;
+        const uint64_t first = late->from.time > begin ? late->from.time : begin;
         const uint64_t last = late->end < end ? late->end : end;
         const uint64_t part = omptape_analysis_part(amount, omptape_minus(last, first), end - begin);
         move(late->sum->parts, from, to, part);
-        if (late->sum->longest_begin == late->begin)
+        if (late->sum->longest_begin == late->from.time)
             move(late->sum->longest_parts, from, to, part);
         if (late->step == NULL)
             continue;
@@ -381,22 +398,15 @@ void omptape_phases_move(const struct analysis_location *location, enum omptape_
         if (late->most == location && late->step->most_location == location->id)
             move(late->step->most_parts, from, to, part);
     }
-    /* What was before an open one is no part of it. */
-    for (uint32_t i = 0; i < phases->count; i++) {
-        struct analysis_open_phase *open = &phases->list[i];
-        const uint64_t until = open->begin < end ? open->begin : end;
-        const uint64_t part = omptape_analysis_part(amount, omptape_minus(until, begin), end - begin);
-        move(open->parts, from, to, part);
-        for (uint32_t j = 0; j < open->thread_count && part > 0; j++)
-            if (open->threads[j].thread == location)
-                move(open->threads[j].parts, from, to, part);
-    }
+    for (uint32_t i = 0; i < phases->count; i++)
+        omptape_phases_move_moment(&phases->list[i].from, location, from, to, begin, end, amount);
+    omptape_repeats_move(location, from, to, begin, end, amount);
 }
 
 void omptape_phases_free(struct analysis_process_state *process)
 {
     for (uint32_t i = 0; i < process->phases.count; i++)
-        free(process->phases.list[i].threads);
+        omptape_phases_free_moment(&process->phases.list[i].from);
     omptape_pairs_free(&process->phases.begun);
     free(process->phases.list);
     process->phases = (struct analysis_phases){.list = NULL};

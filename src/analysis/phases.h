@@ -34,6 +34,23 @@ void omptape_phases_note(const struct analysis_location *location, uint64_t begi
 struct analysis_step *omptape_phases_step(struct analysis_state *state, struct analysis_region *region,
                                           uint64_t number);
 
+/* What the location's process has done until now, for an instance that begins or ends. The moment is empty,
+ * or holds an earlier one; `with_threads`: what each thread did, too. */
+void omptape_phases_take_moment(struct analysis_state *state, const struct analysis_location *location,
+                                uint64_t time, bool with_threads, struct analysis_moment *moment);
+void omptape_phases_free_moment(struct analysis_moment *moment);
+
+/* The same as omptape_phases_move, of what was done until one moment. */
+void omptape_phases_move_moment(struct analysis_moment *moment, const struct analysis_location *location,
+                                enum omptape_bucket from, enum omptape_bucket to, uint64_t begin,
+                                uint64_t end, uint64_t amount);
+
+/* The phase's instance ends there. It is added to the sums of its name and, if that is not NULL, to those of
+ * its step. What turns out later is moved in both. Takes the threads of `closed`. */
+void omptape_phases_add(struct analysis_state *state, struct analysis_open_phase *closed,
+                        const struct analysis_moment *to, struct analysis_phase *phase,
+                        struct analysis_step *step);
+
 void omptape_phases_free(struct analysis_process_state *process);
 
 #endif

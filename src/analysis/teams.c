@@ -6,6 +6,7 @@
 #include "src/analysis/location.h"
 #include "src/analysis/outliers.h"
 #include "src/analysis/phases.h"
+#include "src/analysis/repeats.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/shares.h"
 #include "src/analysis/state.h"
@@ -117,6 +118,8 @@ void omptape_analysis_join(struct analysis_state *state, struct analysis_locatio
     add_join(state, location, time);
     location->forks -= location->forks > 0;
     omptape_initial_change(state, location, time);
+    if (location->forks == 0)
+        omptape_repeats_end(state, location, time);
 }
 
 static unsigned log_of(uint32_t size)
@@ -210,6 +213,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
         team->apart = location->process_state->apart;
         team->crowd = location->process_state->crowd;
         omptape_outliers_step(state, location, region, team->fork);
+        omptape_repeats_begin(state, location, team->fork, region);
     }
     if (location->in_serial_end)
         omptape_analysis_serial_ends(state, location, region);

@@ -121,5 +121,30 @@ def slow(test):
     test.expect("slow: sentence", True, "time step 5 takes " in said and "; blocked is " in said)
 
 
+def found(test):
+    """Loops that the program does not name are found where they are plain, and only there."""
+    program = test.compile("e2e", "loops.c", flags=["-pthread"])
+    expected = {"steps": [40], "nested": [12, 84], "two": [30, 50], "irregular": [], "few": [], "threads": []}
+    told = {}
+    for name, counts in expected.items():
+        test.command("-q", "-o", name, "--", program, name)
+        told[name] = json.loads(test.command("report", "--json", "-", name, stderr=subprocess.DEVNULL).stdout)
+        test.expect(f"found: {name}", (counts, 0), (sorted(one["count"] for one in told[name]["found_phases"]), len(told[name]["phases"])))
+    everything = told["steps"]
+    steps = everything["found_steps"]
+    test.expect("found: iterations", list(range(1, 41)), [one["number"] for one in steps])
+    test.expect("found: not comparable", [10, 20, 30, 40], [one["number"] for one in steps if not one["comparable"]])
+    test.expect("found: longest", 17, everything["found_phases"][0]["longest_number"])
+    texts = [finding["text"] for finding in everything["findings"]]
+    if not any("iteration 17 of 40 @loops.c:" in text and "OMP thread 1" in text and "sleep" in text for text in texts):
+        test.fail(f"found: iteration 17 is not in {texts}")
+    window = json.loads(test.command("report", "--from=iteration:17", "--to=iteration:17", "--json", "-", "steps", stderr=subprocess.DEVNULL).stdout)
+    test.expect("found: window", True, abs(window["wall_s"] - steps[16]["time_s"]) < 0.01)
+    said = " ".join(test.command("report", "steps").stdout.split())
+    test.expect("found: line", True, "found: iteration 1 to 40 of a loop" in said)
+    by_phase = " ".join(test.command("report", "--by", "phase", "steps").stdout.split())
+    test.expect("found: --by phase", True, "iteration @loops.c:" in by_phase and "iteration 17 of 40 @loops.c" in by_phase)
+
+
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"named": named, "slow": slow, "race": race, "languages": languages}, "e2e.user", stages=("19", "14", "gomp")))
+    sys.exit(main(__doc__, {"named": named, "slow": slow, "race": race, "languages": languages, "found": found}, "e2e.user", stages=("19", "14", "gomp")))

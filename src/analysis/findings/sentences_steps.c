@@ -9,12 +9,25 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+void omptape_phase_instance(const struct analysis_phase *phase, uint64_t number, const char *of, char *text,
+                            size_t bytes)
+{
+    const bool is_found = omptape_phase_is_found(phase);
+    const int length = is_found ? (int)strcspn(phase->name, " ") : (int)strlen(phase->name);
+    snprintf(text, bytes, "%.*s %" PRIu64 "%s%s", length, phase->name, number, of, phase->name + length);
+}
 
 /* "time step 37 of 64", or "solver 3 of 8" where nothing is numbered. */
 static const char *step_text(const struct analysis_slow *slow, char *text, size_t bytes)
 {
-    snprintf(text, bytes, "%s %" PRIu64 " of %" PRIu64, slow->phase->region->label, slow->step->number,
-             slow->phase->step_count);
+    char of[32];
+    const uint64_t count = omptape_phase_is_found(slow->phase) && slow->step->count > 0
+                               ? slow->phase->count / slow->step->count
+                               : slow->phase->step_count;
+    snprintf(of, sizeof(of), " of %" PRIu64, count);
+    omptape_phase_instance(slow->phase, slow->step->number, of, text, bytes);
     return text;
 }
 
@@ -95,7 +108,8 @@ static const char *slow_text(struct analysis_state *state, const struct analysis
 void omptape_say_slow(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_slow *slow = finding->slow;
-    const bool is_own = finding->region == slow->phase->region;
+    const bool is_own = finding->kind == OMPTAPE_FINDING_OUTLIER && finding->outlier == NULL &&
+                        finding->region == slow->phase->region;
     const bool has_reason = finding->kind == OMPTAPE_FINDING_BLOCKED && !is_own && slow->also == NULL;
     const char *text = slow_text(state, slow, has_reason);
     if (slow->also != NULL)
@@ -106,16 +120,15 @@ void omptape_say_slow(struct analysis_state *state, struct omptape_finding *find
 /* What its threads do longer at the end than at first, most of all. */
 static const char *growth_text(struct analysis_state *state, const struct analysis_phase *phase)
 {
-    const uint64_t part = phase->step_count / OMPTAPE_STEP_QUARTERS;
+    const uint64_t part = phase->alike_count / OMPTAPE_STEP_QUARTERS;
     enum omptape_bucket found = OMPTAPE_BUCKET_COUNT;
     uint64_t most = 0;
     uint64_t from = 0;
     char before[TIME_BYTES];
     char after[TIME_BYTES];
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
-        const uint64_t first =
-            omptape_steps_median(state, phase->step_list, part, omptape_step_part(bucket), 0);
-        const uint64_t last = omptape_steps_median(state, &phase->step_list[phase->step_count - part], part,
+        const uint64_t first = omptape_steps_median(state, phase->alike, part, omptape_step_part(bucket), 0);
+        const uint64_t last = omptape_steps_median(state, &phase->alike[phase->alike_count - part], part,
                                                    omptape_step_part(bucket), 0);
         if (omptape_minus(last, first) <= most)
             continue;
@@ -134,11 +147,11 @@ void omptape_say_trend(struct analysis_state *state, struct omptape_finding *fin
 {
     const struct analysis_phase *phase =
         omptape_pairs_get(&state->phases, 0, finding->region->definition->id);
-    const uint64_t part = phase->step_count / OMPTAPE_STEP_QUARTERS;
+    const uint64_t part = phase->alike_count / OMPTAPE_STEP_QUARTERS;
     const size_t offset = offsetof(struct analysis_step, longest);
-    const uint64_t first = omptape_steps_median(state, phase->step_list, part, offset, 0);
+    const uint64_t first = omptape_steps_median(state, phase->alike, part, offset, 0);
     const uint64_t last =
-        omptape_steps_median(state, &phase->step_list[phase->step_count - part], part, offset, 0);
+        omptape_steps_median(state, &phase->alike[phase->alike_count - part], part, offset, 0);
     char before[TIME_BYTES];
     char after[TIME_BYTES];
     char all[TIME_BYTES];

@@ -26,6 +26,7 @@ enum {
 
 static const double least_ratio = 1.5;  /* of a slow one to the median */
 static const double least_growth = 1.1; /* of the last quarter to the first one */
+static const double least_share = 0.25; /* of the run, of a found loop */
 
 static int compare_numbers(const void *left, const void *right)
 {
@@ -63,6 +64,51 @@ static int compare_steps(const void *left, const void *right)
     return (one->low > other->low) - (one->low < other->low);
 }
 
+/* Those that hold the same regions as most of them; none if these are fewer than half. */
+static void list_alike(struct analysis_state *state, struct analysis_phase *phase)
+{
+    phase->alike = phase->step_list;
+    phase->alike_count = phase->step_count;
+    if (!omptape_phase_is_found(phase))
+        return;
+    phase->alike =
+        omptape_arena_take(&state->result->arena, (phase->step_count + 1) * sizeof(struct analysis_step *));
+    phase->alike_count = 0;
+    state->no_memory |= phase->alike == NULL;
+    for (uint64_t i = 0; i < phase->step_count && phase->alike != NULL; i++)
+        if (phase->step_list[i]->unlike == 0)
+            phase->alike[phase->alike_count++] = phase->step_list[i];
+    if (2 * phase->alike_count < phase->step_count)
+        phase->alike_count = 0;
+}
+
+/* Found loops of all processes: what the program named itself is better, and one must be most of a run. */
+static void choose_found(struct analysis_state *state)
+{
+    const struct omptape_analysis *result = state->result;
+    const uint64_t life = omptape_times(omptape_minus(state->whole.end, state->whole.begin),
+                                        result->process_count > 0 ? result->process_count : 1);
+    bool has_own = false;
+    for (uint32_t i = 0; i < state->phases.count; i++) {
+        const struct analysis_phase *phase = state->phases.list[i].value;
+        has_own |= !omptape_phase_is_found(phase) && phase->count >= LEAST_STEPS;
+    }
+    for (uint32_t i = 0; i < state->phases.count; i++) {
+        struct analysis_phase *phase = state->phases.list[i].value;
+        if (!omptape_phase_is_found(phase) || (!has_own && (double)phase->wall >= least_share * (double)life))
+            continue;
+        phase->count = phase->wall = phase->step_count = 0;
+    }
+}
+
+/* "iteration @solver.c:80", where its first region begins. */
+static const char *name_found(struct analysis_state *state, const struct analysis_phase *phase)
+{
+    const char *site = strrchr(phase->region->label, '@');
+    return site != NULL ? omptape_sentence(state, "iteration %s", site)
+                        : omptape_sentence(state, "iteration from %s", phase->region->label);
+}
+
 /* Pairs by phase and number: each phase gets its part of one list. */
 static void list_steps(struct analysis_state *state, const struct omptape_pair **pairs, uint32_t count)
 {
@@ -92,9 +138,12 @@ void omptape_steps_settle(struct analysis_state *state)
     qsort(pairs, count, sizeof(struct omptape_pair *), compare_steps);
     list_steps(state, pairs, count);
     free(pairs);
+    choose_found(state);
     for (uint32_t i = 0; i < state->phases.count; i++) {
         struct analysis_phase *phase = state->phases.list[i].value;
-        phase->median = omptape_steps_median(state, phase->step_list, phase->step_count,
+        list_alike(state, phase);
+        phase->name = omptape_phase_is_found(phase) ? name_found(state, phase) : phase->region->label;
+        phase->median = omptape_steps_median(state, phase->alike, phase->alike_count,
                                              offsetof(struct analysis_step, longest), 0);
     }
 }
@@ -115,7 +164,7 @@ static bool is_of_all(struct analysis_state *state, const struct analysis_slow *
     const struct analysis_phase *phase = slow->phase;
     const uint64_t own = omptape_minus(slow->step->most_parts[slow->bucket], slow->usual);
     const uint64_t usual =
-        omptape_steps_median(state, phase->step_list, phase->step_count, omptape_step_part(slow->bucket), 0);
+        omptape_steps_median(state, phase->alike, phase->alike_count, omptape_step_part(slow->bucket), 0);
     const uint64_t all = omptape_minus(slow->step->parts[slow->bucket], usual);
     return state->result->threads > 1 && (double)all > 0.7 * (double)state->result->threads * (double)own;
 }
@@ -129,7 +178,7 @@ static void find_reason(struct analysis_state *state, struct analysis_slow *slow
     slow->bucket = OMPTAPE_BUCKET_COUNT;
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
         const uint64_t usual =
-            omptape_steps_median(state, phase->step_list, phase->step_count, most_part(bucket), 0);
+            omptape_steps_median(state, phase->alike, phase->alike_count, most_part(bucket), 0);
         const uint64_t more = omptape_minus(slow->step->most_parts[bucket], usual);
         if (!(omptape_buckets[bucket].work || omptape_buckets[bucket].lack) || more <= most)
             continue;
@@ -188,9 +237,9 @@ static uint64_t greater(uint64_t one, uint64_t other)
 static uint64_t least_excess(struct analysis_state *state, const struct analysis_phase *phase)
 {
     uint64_t most = 0;
-    for (uint64_t i = 0; i < phase->step_count; i++)
-        most = greater(most, excess_of(phase, phase->step_list[i]));
-    const uint64_t spread = omptape_steps_median(state, phase->step_list, phase->step_count,
+    for (uint64_t i = 0; i < phase->alike_count; i++)
+        most = greater(most, excess_of(phase, phase->alike[i]));
+    const uint64_t spread = omptape_steps_median(state, phase->alike, phase->alike_count,
                                                  offsetof(struct analysis_step, longest), phase->median);
     const uint64_t least = greater(omptape_whole((least_ratio - 1) * (double)phase->median),
                                    omptape_whole((double)LEAST_EXCESS_NS / state->ns_per_tick));
@@ -209,19 +258,17 @@ static void find_slow(struct analysis_state *state, struct slow_list *slows,
                       const struct analysis_phase *phase)
 {
     uint64_t count = 0;
-    if (phase->step_count < LEAST_STEPS || phase->median == 0)
+    if (phase->alike_count < LEAST_STEPS || phase->median == 0)
         return;
     const uint64_t least = least_excess(state, phase);
-    const uint64_t usual = omptape_steps_median(state, phase->step_list, phase->step_count,
-                                                most_part(OMPTAPE_BUCKET_RUNNABLE), 0);
-    for (uint64_t i = 0; i < phase->step_count; i++)
-        count += excess_of(phase, phase->step_list[i]) > least &&
-                 !lacked_processor(phase, phase->step_list[i], usual);
-    for (uint64_t i = 0; i < phase->step_count && count <= phase->step_count / ONE_IN; i++) {
-        struct analysis_slow slow = {.phase = phase,
-                                     .step = phase->step_list[i],
-                                     .count = 1,
-                                     .excess = excess_of(phase, phase->step_list[i])};
+    const uint64_t usual =
+        omptape_steps_median(state, phase->alike, phase->alike_count, most_part(OMPTAPE_BUCKET_RUNNABLE), 0);
+    for (uint64_t i = 0; i < phase->alike_count; i++)
+        count +=
+            excess_of(phase, phase->alike[i]) > least && !lacked_processor(phase, phase->alike[i], usual);
+    for (uint64_t i = 0; i < phase->alike_count && count <= phase->alike_count / ONE_IN; i++) {
+        struct analysis_slow slow = {
+            .phase = phase, .step = phase->alike[i], .count = 1, .excess = excess_of(phase, phase->alike[i])};
         if (slow.excess <= least)
             continue;
         if (lacked_processor(phase, slow.step, usual)) {
@@ -358,10 +405,13 @@ static struct omptape_finding *add_finding(struct analysis_findings *findings, e
     return finding;
 }
 
-/* Of a lack of a processor there are findings of its own, and what has no reason must be plain. */
+/* Of a lack of a processor there are findings of its own, and what has no reason must be plain, and of an
+ * instance that the program named. */
 static bool is_told_alone(const struct analysis_slow *slow)
 {
     const double plain_ratio = 3;
+    if (slow->bucket == OMPTAPE_BUCKET_COUNT && omptape_phase_is_found(slow->phase))
+        return false;
     return slow->bucket == OMPTAPE_BUCKET_COUNT
                ? (double)slow->step->longest >= plain_ratio * (double)slow->phase->median
                : slow->bucket != OMPTAPE_BUCKET_RUNNABLE;
@@ -418,13 +468,13 @@ static void tell_slow(struct analysis_findings *findings, struct analysis_slow *
 static bool has_trend(struct analysis_state *state, const struct analysis_phase *phase, uint64_t *first,
                       uint64_t *last)
 {
-    const uint64_t part = phase->step_count / OMPTAPE_STEP_QUARTERS;
+    const uint64_t part = phase->alike_count / OMPTAPE_STEP_QUARTERS;
     const size_t offset = offsetof(struct analysis_step, longest);
     uint64_t before = 0;
-    if (phase->step_count < LEAST_TREND)
+    if (phase->alike_count < LEAST_TREND)
         return false;
     for (uint32_t i = 0; i < OMPTAPE_STEP_QUARTERS; i++) {
-        struct analysis_step *const *steps = &phase->step_list[i * part];
+        struct analysis_step *const *steps = &phase->alike[i * part];
         const uint64_t median = omptape_steps_median(state, steps, part, offset, 0);
         const uint64_t spread = omptape_steps_median(state, steps, part, offset, median);
         if (median <= before || (i > 0 && median - before < spread))
@@ -444,12 +494,12 @@ static void tell_trend(struct analysis_findings *findings, const struct analysis
     struct omptape_finding *finding = add_finding(findings, OMPTAPE_FINDING_TREND, phase->region);
     if (finding == NULL)
         return;
-    for (uint64_t i = 0; i < phase->step_count; i++)
-        omptape_add(&finding->takes, omptape_minus(phase->step_list[i]->longest, first));
-    finding->count = phase->step_count;
-    finding->worst_begin = phase->step_list[phase->step_count - 1]->longest_begin;
-    finding->worst_end = phase->step_list[phase->step_count - 1]->longest_end;
-    finding->worst_location = phase->step_list[phase->step_count - 1]->most_location;
+    for (uint64_t i = 0; i < phase->alike_count; i++)
+        omptape_add(&finding->takes, omptape_minus(phase->alike[i]->longest, first));
+    finding->count = phase->alike_count;
+    finding->worst_begin = phase->alike[phase->alike_count - 1]->longest_begin;
+    finding->worst_end = phase->alike[phase->alike_count - 1]->longest_end;
+    finding->worst_location = phase->alike[phase->alike_count - 1]->most_location;
 }
 
 static int compare_slow(const void *left, const void *right)

@@ -16,6 +16,7 @@
 #include "src/analysis/reduce/endings.h"
 #include "src/analysis/reduce/readings.h"
 #include "src/analysis/regions.h"
+#include "src/analysis/repeats.h"
 #include "src/analysis/sampled.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/state.h"
@@ -194,6 +195,20 @@ bool omptape_pass_words(struct analysis_state *pass, struct analysis_location *l
     return on_words(pass, location, time, kind, ref, value);
 }
 
+/* An operation of all ranks, which the thread calls in no team. */
+static void on_collective(struct analysis_state *state, const struct analysis_location *location,
+                          uint64_t time)
+{
+    for (uint32_t i = location->teams.depth == 0 ? location->replay.depth : 0; i-- > 0;) {
+        struct analysis_region *region = analysis_frames(location)[i].region;
+        if (region->kind != OMPTAPE_REGION_MPI)
+            continue;
+        omptape_repeats_begin(state, location, time, region);
+        omptape_repeats_end(state, location, time);
+        return;
+    }
+}
+
 /* All others. */
 static void handle_other_event(struct analysis_state *state, struct analysis_location *location,
                                const struct omptape_event *event)
@@ -208,9 +223,12 @@ static void handle_other_event(struct analysis_state *state, struct analysis_loc
     case OMPTAPE_EVENT_METRIC:
         on_metric(state, location, event);
         break;
+    case OMPTAPE_EVENT_MPI_COLLECTIVE:
+        on_collective(state, location, event->time);
+        omptape_analysis_message(state, location, event);
+        break;
     case OMPTAPE_EVENT_MPI_SEND:
     case OMPTAPE_EVENT_MPI_RECEIVE:
-    case OMPTAPE_EVENT_MPI_COLLECTIVE:
     case OMPTAPE_EVENT_MPI_COLLECTIVE_LATER:
         omptape_analysis_message(state, location, event);
         break;
@@ -429,6 +447,7 @@ bool omptape_pass_end(struct analysis_state *state)
         end_location(state, state->locations.list[i].value);
     for (uint32_t i = 0; i < state->result->process_count; i++)
         state->processes[i].counted = true;
+    omptape_repeats_settle(state);
     omptape_analysis_loops_end(state);
     omptape_outliers_end_pass(state);
     return !state->no_memory;
@@ -448,8 +467,10 @@ void omptape_pass_free(struct analysis_state *state)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);
     omptape_readings_free(state);
-    for (uint32_t i = 0; state->result != NULL && i < state->result->process_count; i++)
+    for (uint32_t i = 0; state->result != NULL && i < state->result->process_count; i++) {
         omptape_phases_free(&state->processes[i]);
+        omptape_repeats_free(&state->processes[i]);
+    }
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
         omptape_pairs_free(tables[i]);
     omptape_hash_free(&state->waiting_tasks);

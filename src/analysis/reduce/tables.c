@@ -185,12 +185,16 @@ static const struct analysis_field of_phase[] = {
     AGAIN(struct analysis_phase, efficiency),
     AGAIN(struct analysis_phase, step_list),
     AGAIN(struct analysis_phase, step_count),
+    AGAIN(struct analysis_phase, name),
+    AGAIN(struct analysis_phase, alike),
+    AGAIN(struct analysis_phase, alike_count),
     AGAIN(struct analysis_phase, median),
 };
 
 static const struct analysis_field of_step[] = {
     AGAIN(struct analysis_step, region),
     SUM(COUNT, struct analysis_step, count),
+    SUM(COUNT, struct analysis_step, unlike),
     SUM(TICKS, struct analysis_step, wall),
     SUM(TICKS, struct analysis_step, parts),
     WORST(TICKS, struct analysis_step, longest),

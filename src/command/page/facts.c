@@ -346,7 +346,8 @@ static void write_phases(struct facts *facts)
         if (phase->step_count == 0)
             continue;
         omptape_json_open(json, NULL, '{');
-        omptape_json_text(json, "name", phase->region->label);
+        omptape_json_text(json, "name", phase->name);
+        omptape_json_count(json, "found", omptape_phase_is_found(phase));
         omptape_json_count(json, "count", phase->count);
         omptape_json_count(json, "numbered", phase->steps > 0);
         omptape_json_number(json, "time", seconds(facts, phase->wall));

@@ -19,6 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How a loop that was found is named: "iteration @solver.c:80". */
+#define ITERATION "iteration"
+
 static int refuse(const char *command, const char *option, const char *text, const char *what)
 {
     omptape_message("%s: --%s: \"%.80s\" is no %s", command, option, text, what);
@@ -178,13 +181,80 @@ static bool has_threads(const struct report_choice *choice, const struct omptape
     return false;
 }
 
+/* Spaces do not count: "iteration@solver.c:80" is "iteration @solver.c:80". */
+static bool are_equal(const char *one, const char *other)
+{
+    for (;; one++, other++) {
+        one += strspn(one, " ");
+        other += strspn(other, " ");
+        if (*one != *other || *one == '\0')
+            return *one == *other;
+    }
+}
+
+/* The iteration of a loop that the analysis found: of that place, or of the longest one. */
+static int take_iteration(struct omptape_visit *visit, const struct omptape_analysis *analysis,
+                          const char *name, uint64_t number)
+{
+    for (uint32_t i = 0; i < analysis->phase_count; i++) {
+        const struct analysis_phase *phase = analysis->phases[i];
+        if (!omptape_phase_is_found(phase) || (strcmp(name, ITERATION) != 0 && !are_equal(name, phase->name)))
+            continue;
+        for (uint64_t j = 0; j < phase->step_count; j++) {
+            if (phase->step_list[j]->number != number)
+                continue;
+            *visit = (struct omptape_visit){.begin = phase->step_list[j]->longest_begin,
+                                            .end = phase->step_list[j]->longest_end};
+            return 0;
+        }
+    }
+    return -ENOENT;
+}
+
+/* All events are looked at for that. */
+static int find_iteration(struct omptape_visit *visit, const char *path, const char *text, char *error,
+                          size_t error_bytes)
+{
+    struct omptape_reader *reader = NULL;
+    struct omptape_analysis *analysis = NULL;
+    const char *colon = strrchr(text, ':');
+    const char *at = colon + 1;
+    char name[256];
+    uint64_t number = 0;
+    (void)snprintf(name, sizeof(name), "%.*s", (int)(colon - text), text);
+    int status = omptape_reader_open(&reader, path, error, error_bytes);
+    if (status != 0)
+        return status;
+    status = omptape_analysis_run(&analysis, reader, &(struct omptape_analysis_options){.jobs = 1}, error,
+                                  error_bytes);
+    if (status == 0 &&
+        (!omptape_number_read(&at, &number) || take_iteration(visit, analysis, name, number) != 0)) {
+        snprintf(error, error_bytes, "no loop with %.80s was found: omptape report --by phase lists them",
+                 text);
+        status = -ENOENT;
+    }
+    omptape_analysis_free(analysis);
+    omptape_reader_close(reader);
+    return status;
+}
+
+/* What the program named so comes first. */
+static int find_moment(struct omptape_visit *visit, const char *path, const char *text, char *error,
+                       size_t error_bytes)
+{
+    const int status = omptape_visit_find(visit, path, text, error, error_bytes);
+    return status == -EINVAL && strncmp(text, ITERATION, strlen(ITERATION)) == 0
+               ? find_iteration(visit, path, text, error, error_bytes)
+               : status;
+}
+
 int report_choice_find(struct report_choice *choice, const char *path, char *error, size_t error_bytes)
 {
     int status = 0;
     if (choice->from.visit != NULL)
-        status = omptape_visit_find(&choice->first, path, choice->from.visit, error, error_bytes);
+        status = find_moment(&choice->first, path, choice->from.visit, error, error_bytes);
     if (status == 0 && choice->to.visit != NULL)
-        status = omptape_visit_find(&choice->last, path, choice->to.visit, error, error_bytes);
+        status = find_moment(&choice->last, path, choice->to.visit, error, error_bytes);
     return status;
 }
 

@@ -147,6 +147,8 @@ static int rows_make(struct report_rows *rows, const struct omptape_analysis *an
     }
     for (uint32_t i = 0; good && i < analysis->phase_count; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
+        if (omptape_phase_is_found(phase))
+            continue;
         struct report_row *row =
             add_row(rows, REPORT_ROW_PHASE,
                     omptape_analysis_seconds(analysis, omptape_mean(phase->wall, analysis->process_count)));

@@ -22,6 +22,11 @@ static uint64_t threads_of(const struct omptape_analysis *analysis)
     return threads > 0 ? threads : 1;
 }
 
+static uint64_t greater(uint64_t one, uint64_t other)
+{
+    return one > other ? one : other;
+}
+
 static uint64_t waiting(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
     uint64_t sum = 0;
@@ -34,6 +39,11 @@ static uint64_t waiting(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 static double slowest_ratio(const struct analysis_phase *phase)
 {
     return phase->step_count > 1 && phase->median > 0 ? (double)phase->longest / (double)phase->median : 0;
+}
+
+static const char *shown_name(const struct analysis_phase *phase)
+{
+    return omptape_phase_is_found(phase) ? phase->name : phase->region->shown;
 }
 
 /* What its threads did for a longer part of it than in the others: the bucket in which that is most. */
@@ -66,14 +76,15 @@ static void print_slowest(const struct report *report, const struct analysis_pha
     const struct omptape_analysis *analysis = report->analysis;
     char line[OMPTAPE_SCREEN_TEXT_BYTES];
     char time[OMPTAPE_UNIT_BYTES];
-    char number[32] = "";
+    char which[OMPTAPE_SCREEN_TEXT_BYTES / 2];
     double here = 0;
     double others = 0;
     if (phase->steps > 0)
-        (void)snprintf(number, sizeof(number), " %" PRIu64, phase->longest_number);
+        omptape_phase_instance(phase, phase->longest_number, "", which, sizeof(which));
+    else
+        (void)snprintf(which, sizeof(which), "the slowest %s", phase->region->shown);
     const enum omptape_bucket bucket = what_was_different(analysis, phase, &here, &others);
-    const int used = snprintf(line, sizeof(line), "%s%s%s takes %s, %.1f times the median",
-                              phase->steps > 0 ? "" : "the slowest ", phase->region->shown, number,
+    const int used = snprintf(line, sizeof(line), "%s takes %s, %.1f times the median", which,
                               report_time(analysis, phase->longest, time), slowest_ratio(phase));
     if (bucket < OMPTAPE_BUCKET_COUNT && used > 0 && (size_t)used < sizeof(line))
         (void)snprintf(line + used, sizeof(line) - (size_t)used,
@@ -81,6 +92,45 @@ static void print_slowest(const struct report *report, const struct analysis_pha
                        omptape_buckets[bucket].name, 100 * here, 100 * others);
     (void)omptape_screen_words(&report->screen, 0, 2, line);
     fputc('\n', report->screen.out);
+}
+
+static uint32_t count_named(const struct omptape_analysis *analysis)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < analysis->phase_count; i++)
+        count += !omptape_phase_is_found(analysis->phases[i]);
+    return count;
+}
+
+/* Each loop that was found, on a line. */
+static void print_found(const struct report *report)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
+    char line[OMPTAPE_SCREEN_TEXT_BYTES];
+    bool any = false;
+    for (uint32_t i = 0; i < analysis->phase_count; i++) {
+        const struct analysis_phase *phase = analysis->phases[i];
+        char longest[OMPTAPE_UNIT_BYTES];
+        char mean[OMPTAPE_UNIT_BYTES];
+        if (!omptape_phase_is_found(phase))
+            continue;
+        const uint64_t first = phase->step_count > 0 ? phase->step_list[0]->number : 1;
+        (void)snprintf(line, sizeof(line),
+                       "%s: iteration %" PRIu64 " to %" PRIu64
+                       " of a loop, %.0f %% of the time; each begins with %s and takes %s "
+                       "on average, number %" PRIu64 " %s",
+                       any ? "also found" : "found", first, first + omptape_mean(phase->count, processes) - 1,
+                       100 * (double)(phase->wall / processes) /
+                           (double)greater(1, omptape_minus(analysis->end, analysis->begin)),
+                       phase->region->shown,
+                       report_time(analysis, omptape_mean(phase->wall, phase->count), mean),
+                       phase->longest_number, report_time(analysis, phase->longest, longest));
+        fputs(any ? "" : "\n", report->screen.out);
+        (void)omptape_screen_words(&report->screen, 0, 2, line);
+        fputc('\n', report->screen.out);
+        any = true;
+    }
 }
 
 int report_print_phases(const struct report *report)
@@ -96,7 +146,8 @@ int report_print_phases(const struct report *report)
         {.title = "longest", .dispensable = 5},
     };
     const struct omptape_analysis *analysis = report->analysis;
-    if (analysis->phase_count == 0)
+    print_found(report);
+    if (count_named(analysis) == 0)
         return 0;
     struct report_section section = report_section_begin(
         report, columns, sizeof(columns) / sizeof(columns[0]), analysis->phase_count, REPORT_USUAL_REGIONS);
@@ -104,6 +155,8 @@ int report_print_phases(const struct report *report)
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
         const uint64_t all = omptape_times(phase->wall, threads_of(analysis));
+        if (omptape_phase_is_found(phase))
+            continue;
         report_cell_label(&section, phase->region, "");
         report_cell_count(&section, phase->count);
         report_cell_time(&section, phase->wall / processes);
@@ -117,9 +170,17 @@ int report_print_phases(const struct report *report)
     if (report_section_end(&section) != 0)
         return -ENOMEM;
     for (uint32_t i = 0; i < shown; i++)
-        if (slowest_ratio(analysis->phases[i]) >= MUCH_SLOWER)
+        if (!omptape_phase_is_found(analysis->phases[i]) && slowest_ratio(analysis->phases[i]) >= MUCH_SLOWER)
             print_slowest(report, analysis->phases[i]);
     return 0;
+}
+
+static void cell_name(struct report_section *section, const struct analysis_phase *phase)
+{
+    if (omptape_phase_is_found(phase))
+        omptape_table_cell(&section->table, "%s", phase->name);
+    else
+        report_cell_label(section, phase->region, "");
 }
 
 /* How long each took; and then where its threads' time went, by the factors of its efficiency. */
@@ -139,10 +200,13 @@ static int print_times(const struct report *report)
         const struct analysis_phase *phase = analysis->phases[i];
         char ratio[OMPTAPE_UNIT_BYTES];
         (void)snprintf(ratio, sizeof(ratio), "%.1f", slowest_ratio(phase));
-        report_cell_label(&section, phase->region, "");
+        cell_name(&section, phase);
         report_cell_count(&section, phase->count);
         report_cell_time(&section, omptape_mean(phase->wall, phase->count));
-        report_cell_time(&section, phase->median);
+        if (phase->median > 0)
+            report_cell_time(&section, phase->median);
+        else
+            omptape_table_cell(&section.table, "-");
         report_cell_time(&section, phase->wall / processes);
         report_cell_share(&section, phase->wall / processes, omptape_minus(analysis->end, analysis->begin));
         report_cell_time(&section, phase->longest);
@@ -174,7 +238,7 @@ static int print_factors(const struct report *report)
         report, columns, sizeof(columns) / sizeof(columns[0]), analysis->phase_count, REPORT_USUAL_REGIONS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_efficiency *efficiency = &analysis->phases[i]->efficiency;
-        report_cell_label(&section, analysis->phases[i]->region, "");
+        cell_name(&section, analysis->phases[i]);
         cell_factor(&section, efficiency->parallel);
         cell_factor(&section, efficiency->communication);
         cell_factor(&section, efficiency->load_balance);
@@ -197,8 +261,8 @@ static bool print_findings_of(const struct report *report, const struct analysis
         const bool is_trend = finding->kind == OMPTAPE_FINDING_TREND && finding->region == phase->region;
         if (!is_trend && (finding->slow == NULL || finding->slow->phase != phase))
             continue;
-        (void)snprintf(line, sizeof(line), "%s%s%s", is_trend ? phase->region->shown : "",
-                       is_trend ? ": " : "", finding->text);
+        (void)snprintf(line, sizeof(line), "%s%s%s", is_trend ? shown_name(phase) : "", is_trend ? ": " : "",
+                       finding->text);
         fputs(any ? "" : "\n", report->screen.out);
         (void)omptape_screen_words(&report->screen, 0, 2, line);
         fputc('\n', report->screen.out);
@@ -214,10 +278,12 @@ int report_print_by_phase(const struct report *report)
     if (analysis->phase_count == 0) {
         fputc('\n', report->screen.out);
         (void)omptape_screen_words(&report->screen, 0, 0,
-                                   "The program names no phases (omptape.h, docs/using.md).");
+                                   "The program names no phases (omptape.h, docs/using.md), and no loop is "
+                                   "plain.");
         fputc('\n', report->screen.out);
         return 0;
     }
+    print_found(report);
     int status = print_times(report);
     if (status == 0)
         status = print_factors(report);
@@ -235,34 +301,47 @@ static void tell_factors(struct report_tree *tree, const struct analysis_efficie
     report_tree_end(tree);
 }
 
-void report_tell_steps(struct report_tree *tree, const struct omptape_analysis *analysis)
+static void tell_steps(struct report_tree *tree, const struct omptape_analysis *analysis, bool are_found)
 {
-    report_tree_list(tree, "steps");
+    report_tree_list(tree, are_found ? "found_steps" : "steps");
     for (uint32_t i = 0; i < analysis->phase_count; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
-        for (uint64_t j = 0; j < phase->step_count && phase->step_count > 1; j++) {
+        const uint64_t count = omptape_phase_is_found(phase) == are_found ? phase->step_count : 0;
+        for (uint64_t j = 0; j < count && count > 1; j++) {
             const struct analysis_step *step = phase->step_list[j];
             report_tree_object(tree, NULL);
-            report_tree_text(tree, "phase", phase->region->label);
+            report_tree_text(tree, "phase", phase->name);
             report_tree_count(tree, "number", step->number);
             report_tell_moment(tree, analysis, "begin_s", step->longest_begin);
             report_tree_number(tree, "time_s", omptape_analysis_seconds(analysis, step->longest));
             report_tree_number(tree, "worked_s", omptape_analysis_seconds(analysis, step->most));
             report_tree_count(tree, "location", step->most_location);
+            if (are_found)
+                report_tree_count(tree, "comparable", step->unlike == 0);
             report_tree_end(tree);
         }
     }
     report_tree_end(tree);
 }
 
-void report_tell_phases(struct report_tree *tree, const struct omptape_analysis *analysis)
+void report_tell_steps(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    tell_steps(tree, analysis, false);
+    tell_steps(tree, analysis, true);
+}
+
+static void tell_phases(struct report_tree *tree, const struct omptape_analysis *analysis, bool are_found)
 {
     const uint64_t none = analysis->reader->clock_offset;
-    report_tree_list(tree, "phases");
+    report_tree_list(tree, are_found ? "found_phases" : "phases");
     for (uint32_t i = 0; i < analysis->phase_count; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
+        if (omptape_phase_is_found(phase) != are_found)
+            continue;
         report_tree_object(tree, NULL);
-        report_tree_text(tree, "name", phase->region->label);
+        report_tree_text(tree, "name", phase->name);
+        if (are_found)
+            report_tell_place(tree, phase->region);
         report_tree_count(tree, "count", phase->count);
         report_tree_count(tree, "steps", phase->steps);
         report_tree_number(tree, "time_s", omptape_analysis_seconds(analysis, phase->wall));
@@ -276,11 +355,17 @@ void report_tell_phases(struct report_tree *tree, const struct omptape_analysis 
     report_tree_end(tree);
 }
 
+void report_tell_phases(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    tell_phases(tree, analysis, false);
+    tell_phases(tree, analysis, true);
+}
+
 void report_tell_phase(struct report_tree *tree, const struct omptape_finding *finding)
 {
     const struct analysis_slow *slow = finding->slow;
     if (slow != NULL)
-        report_tree_text(tree, "phase", slow->phase->region->label);
+        report_tree_text(tree, "phase", slow->phase->name);
     else if (finding->phase[0] != '\0')
         report_tree_text(tree, "phase", finding->phase);
     if (slow != NULL)

@@ -193,7 +193,7 @@ page.fillPhases = function () {
         button.addEventListener("click", () => goTo(longest, true));
         const cell = element("td");
         cell.append(button, phase.steps.length > 1 ? ` (${longest.number})` : "");
-        row.append(element("td", phase.name), element("td", phase.count.toLocaleString("en")), element("td", page.time(phase.time / phase.count)),
+        row.append(element("td", phase.found ? `${phase.name} (found)` : phase.name), element("td", phase.count.toLocaleString("en")), element("td", page.time(phase.time / phase.count)),
             element("td", phase.median > 0 ? page.time(phase.median) : ""), element("td", page.time(phase.time)), cell,
             element("td", page.percent(phase.parallel)), element("td", phase.lost));
         table.append(row);

@@ -1,0 +1,621 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds loops (repeats.h). A list has the regions by when they began last: those before a region's place
+ * began since its last begin, each once. If these are the same three times, a loop is known.
+ */
+#include "src/analysis/repeats.h"
+
+#include "src/analysis/phases.h"
+#include "src/core/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* CONFIRMED: intervals alike, one after the other, are a loop. LEAST_ITERATIONS: fewer are not shown.
+ * MOST_SHOWN: loops of a process. MOMENTS: kept where no loop is known, of MOMENT_THREADS in all, and taken
+ * MOST_MOMENTS times. MOST_REGIONS: in one iteration. BLOCK: iterations with one moment, behind the steps. */
+enum {
+    CONFIRMED = 3,
+    LEAST_ITERATIONS = 5,
+    MOST_LOOPS = 8,
+    MOST_SHOWN = 2,
+    MOMENTS = 64,
+    MOMENT_THREADS = 16384,
+    MOST_MOMENTS = 4096,
+    MOST_REGIONS = 1024,
+    BLOCK = 16
+};
+
+static const double least_share = 0.3; /* of its process's time */
+static const double least_alike = 0.8; /* of its iterations */
+
+/* A begin of a region. */
+struct occurrence {
+    uint64_t number; /* among all begins, from 1 on */
+    uint64_t time;
+    uint64_t mix; /* the sum of the keys of all that began before */
+};
+
+struct loop;
+
+struct candidate {
+    struct analysis_region *region;
+    struct candidate *newer; /* by when they began last */
+    struct candidate *older;
+    struct loop *loop; /* whose iterations begin with it; or NULL */
+    uint64_t key;
+    uint64_t shape; /* of the regions since its last begin, */
+    uint32_t alike; /* ...so often */
+    uint64_t first; /* number of its first begin; 0: there was none */
+    struct occurrence last[CONFIRMED];
+    uint64_t begun;
+    uint64_t iterations[MOST_LOOPS]; /* of each loop, 1 + how many there were at its last begin */
+};
+
+struct iteration {
+    struct analysis_step *step;
+    uint64_t mix;  /* which regions began in it, and how often */
+    bool is_whole; /* all the usual ones did */
+};
+
+struct loop {
+    struct candidate *of;
+    struct analysis_phase phase;
+    struct iteration *list;
+    uint32_t kept;
+    uint32_t room;
+    uint64_t count; /* iterations so far, those outside of what is looked at, too, */
+    uint64_t alike; /* ...and those with the usual shape */
+    uint64_t shape;
+    uint64_t begins;    /* in the last iteration with it */
+    uint64_t usual_mix; /* that most have: by majority vote */
+    uint64_t votes;
+    struct occurrence first;      /* begin of the first iteration, */
+    struct occurrence from;       /* ...and of the one that goes on */
+    struct analysis_moment begin; /* ...what was done until then, */
+    struct analysis_moment whole; /* ...and until it had all regions of the usual ones */
+    bool is_whole;
+    uint64_t whole_number; /* the last begin in that */
+    bool is_over;          /* no longer plain */
+};
+
+struct analysis_repeats {
+    const struct analysis_location *by;
+    struct omptape_pairs candidates; /* (0, region id) */
+    struct candidate *newest;
+    uint64_t number; /* begins so far */
+    uint64_t others; /* by other threads */
+    uint64_t mix;
+    uint64_t walked; /* along the list */
+    uint64_t last_end;
+    struct loop loops[MOST_LOOPS];
+    uint32_t loop_count;
+    struct analysis_moment moments[MOMENTS]; /* of the last begins, by their numbers */
+    uint64_t moment_numbers[MOMENTS];
+    uint64_t taken;
+    struct analysis_moment now; /* scratch */
+};
+
+/* Spreads ids, so that sums of keys tell sets apart. */
+static uint64_t make_key(uint64_t id)
+{
+    uint64_t key = (id + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    key ^= key >> 32;
+    return key * UINT64_C(0xd6e8feb86659fd93);
+}
+
+/* Its last iteration is long ago. */
+static bool is_stale(const struct analysis_repeats *repeats, const struct loop *loop)
+{
+    return loop->is_over || repeats->number - loop->from.number > 4 * loop->begins + 16;
+}
+
+static struct analysis_repeats *repeats_of(struct analysis_state *state,
+                                           const struct analysis_location *location)
+{
+    struct analysis_process_state *process = location->process_state;
+    if (process->repeats == NULL) {
+        process->repeats = calloc(1, sizeof(*process->repeats));
+        state->no_memory |= process->repeats == NULL;
+        if (process->repeats != NULL)
+            process->repeats->by = location;
+    }
+    return process->repeats;
+}
+
+static struct candidate *candidate_of(struct analysis_state *state, struct analysis_repeats *repeats,
+                                      struct analysis_region *region)
+{
+    struct candidate *candidate = omptape_pairs_obtain(&repeats->candidates, &state->arena, 0,
+                                                       region->definition->id, sizeof(*candidate));
+    state->no_memory |= candidate == NULL;
+    if (candidate != NULL && candidate->region == NULL) {
+        candidate->region = region;
+        candidate->key = make_key(region->definition->id);
+    }
+    return candidate;
+}
+
+static void move_to_front(struct analysis_repeats *repeats, struct candidate *candidate)
+{
+    if (repeats->newest == candidate)
+        return;
+    if (candidate->newer != NULL)
+        candidate->newer->older = candidate->older;
+    if (candidate->older != NULL)
+        candidate->older->newer = candidate->newer;
+    candidate->newer = NULL;
+    candidate->older = repeats->newest;
+    if (repeats->newest != NULL)
+        repeats->newest->newer = candidate;
+    repeats->newest = candidate;
+}
+
+/* Of the regions that began since the candidate's last begin, by the order of their last begins. 0: they are
+ * too many, or too much was looked at. */
+static uint64_t find_shape(struct analysis_repeats *repeats, const struct candidate *candidate)
+{
+    uint64_t shape = 1;
+    uint32_t count = 0;
+    for (const struct candidate *one = repeats->newest; one != candidate; one = one->older) {
+        if (++count > MOST_REGIONS || repeats->walked > 16 * repeats->number + 65536)
+            return 0;
+        repeats->walked++;
+        shape = shape * UINT64_C(0x100000001b3) + one->key;
+    }
+    return shape != 0 ? shape : 1;
+}
+
+static const struct occurrence *last_of(const struct candidate *candidate, uint64_t before)
+{
+    return &candidate->last[(candidate->begun - 1 - before) % CONFIRMED];
+}
+
+/* May the interval that ends be an iteration of a loop that is not known? Not if a known one goes on, of
+ * which this is a part. */
+static bool may_be_new(const struct analysis_repeats *repeats, const struct candidate *candidate)
+{
+    for (uint32_t i = 0; i < repeats->loop_count; i++) {
+        const struct loop *loop = &repeats->loops[i];
+        const bool was_before = last_of(candidate, 0)->number < loop->first.number;
+        const uint64_t then = candidate->iterations[i] > 0 ? candidate->iterations[i] - 1 : 0;
+        if (is_stale(repeats, loop))
+            continue;
+        if (candidate->iterations[i] == 0 && !was_before)
+            return false;
+        if (loop->count - then == 1 || (loop->count == then && candidate->first <= loop->from.number))
+            return false;
+    }
+    return true;
+}
+
+static struct analysis_step *add_step(struct analysis_state *state, struct loop *loop, uint64_t mix,
+                                      bool is_whole)
+{
+    struct analysis_step *step = omptape_arena_take(&state->arena, sizeof(*step));
+    if (step == NULL || !OMPTAPE_RESERVE(loop->list, loop->kept + 1, &loop->room)) {
+        state->no_memory = true;
+        return NULL;
+    }
+    loop->list[loop->kept++] = (struct iteration){.step = step, .mix = mix, .is_whole = is_whole};
+    return step;
+}
+
+static void vote(struct loop *loop, uint64_t mix)
+{
+    if (loop->votes == 0)
+        loop->usual_mix = mix;
+    if (loop->usual_mix == mix)
+        loop->votes++;
+    else
+        loop->votes--;
+}
+
+/* What is known of each thread at both ends is compared, else there is a time only. */
+static void add_iteration(struct analysis_state *state, const struct analysis_repeats *repeats,
+                          struct loop *loop, const struct analysis_moment *from,
+                          const struct analysis_moment *to, uint64_t mix, bool is_whole)
+{
+    const bool is_full = from->thread_count > 0 && to->thread_count > 0;
+    const struct analysis_moment begin = is_full ? *from : (struct analysis_moment){.time = from->time};
+    struct analysis_moment end = is_full ? *to : (struct analysis_moment){.time = to->time};
+    struct analysis_open_phase closed = {.by = repeats->by,
+                                         .region = loop->of->region,
+                                         .from = begin,
+                                         .is_step = true,
+                                         .nth = loop->count,
+                                         .number = loop->count + 1};
+    struct analysis_step *step = add_step(state, loop, mix, is_whole);
+    loop->count++;
+    end.time = end.time > begin.time ? end.time : begin.time;
+    if (step != NULL && end.time > begin.time)
+        omptape_phases_add(state, &closed, &end, &loop->phase, step);
+}
+
+/* Behind the last step: how long it took, and now and then what was done. */
+static void count_iteration(struct analysis_state *state, const struct analysis_repeats *repeats,
+                            struct loop *loop, uint64_t time)
+{
+    struct analysis_phase *phase = &loop->phase;
+    struct analysis_moment now = {.threads = NULL};
+    const uint64_t wall = omptape_minus(time, loop->from.time);
+    loop->count++;
+    if (wall > 0) {
+        phase->count++;
+        phase->steps++;
+        omptape_add(&phase->wall, wall);
+    }
+    if (wall > phase->longest) {
+        phase->longest = wall;
+        phase->longest_begin = loop->from.time;
+        phase->longest_number = loop->count;
+        memset(phase->longest_parts, 0, sizeof(phase->longest_parts));
+    }
+    if (loop->count % BLOCK > 0)
+        return;
+    omptape_phases_take_moment(state, repeats->by, time, false, &now);
+    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        omptape_add(&phase->parts[bucket], omptape_minus(now.parts[bucket], loop->begin.parts[bucket]));
+    omptape_add(&phase->serial, omptape_minus(now.serial, loop->begin.serial));
+    omptape_add(&phase->communication, omptape_minus(now.communication, loop->begin.communication));
+    omptape_phases_free_moment(&loop->begin);
+    loop->begin = now;
+}
+
+static void swap(struct analysis_moment *one, struct analysis_moment *other)
+{
+    const struct analysis_moment kept = *one;
+    *one = *other;
+    *other = kept;
+}
+
+static bool is_kept(const struct loop *loop)
+{
+    return loop->kept < ANALYSIS_MOST_STEPS;
+}
+
+/* Regions that begin behind all of the usual ones, as many as these or two, are of something else. */
+static bool has_left(const struct analysis_repeats *repeats, const struct loop *loop)
+{
+    const uint64_t more = repeats->number - loop->whole_number;
+    return loop->is_whole ? more >= 2 && more >= loop->begins
+                          : repeats->number - loop->from.number > 3 * loop->begins + 8;
+}
+
+/* The candidate's next begin: one iteration ends. */
+static void end_iteration(struct analysis_state *state, struct analysis_repeats *repeats, struct loop *loop,
+                          uint64_t time)
+{
+    const uint64_t shape = find_shape(repeats, loop->of);
+    const uint64_t mix = repeats->mix - loop->from.mix;
+    const bool is_alike = shape == loop->shape;
+    const bool is_other = !is_alike && has_left(repeats, loop);
+    if (is_other && !loop->is_whole)
+        return;
+    loop->alike += is_alike || is_other;
+    if (is_alike)
+        loop->begins = repeats->number + 1 - loop->from.number;
+    vote(loop, is_other ? loop->usual_mix : mix);
+    if (!is_kept(loop))
+        count_iteration(state, repeats, loop, is_other ? loop->whole.time : time);
+    else if (is_other)
+        add_iteration(state, repeats, loop, &loop->begin, &loop->whole, loop->usual_mix, true);
+    else
+        add_iteration(state, repeats, loop, &loop->begin, &repeats->now, mix, is_alike || loop->is_whole);
+    if (loop->count >= 64 && 2 * loop->alike < loop->count)
+        loop->is_over = true;
+}
+
+static void begin_iteration(struct analysis_repeats *repeats, struct loop *loop,
+                            const struct occurrence *here)
+{
+    loop->from = *here;
+    loop->is_whole = false;
+    if (repeats->now.time == here->time)
+        swap(&loop->begin, &repeats->now);
+}
+
+/* What was done until that begin; of nothing but its time, if it is not kept. */
+static struct analysis_moment moment_at(const struct analysis_repeats *repeats,
+                                        const struct occurrence *occurrence)
+{
+    const uint32_t place = occurrence->number % MOMENTS;
+    return repeats->moment_numbers[place] == occurrence->number
+               ? repeats->moments[place]
+               : (struct analysis_moment){.time = occurrence->time};
+}
+
+/* A loop is known, of which there were so many iterations. */
+static void add_loop(struct analysis_state *state, struct analysis_repeats *repeats,
+                     struct candidate *candidate, const struct occurrence *here)
+{
+    struct loop *loop = &repeats->loops[repeats->loop_count++];
+    *loop = (struct loop){.of = candidate,
+                          .phase = {.region = candidate->region},
+                          .shape = candidate->shape,
+                          .alike = CONFIRMED,
+                          .first = *last_of(candidate, CONFIRMED - 1)};
+    candidate->loop = loop;
+    for (unsigned i = CONFIRMED; i-- > 0;) {
+        const struct occurrence *from = last_of(candidate, i);
+        const struct occurrence *to = i > 0 ? last_of(candidate, i - 1) : here;
+        const struct analysis_moment begin = moment_at(repeats, from);
+        const struct analysis_moment end = i > 0 ? moment_at(repeats, to) : repeats->now;
+        loop->begins = to->number - from->number;
+        vote(loop, to->mix - from->mix);
+        add_iteration(state, repeats, loop, &begin, &end, to->mix - from->mix, true);
+    }
+}
+
+/* Another begin of the candidate: is it a loop? */
+static void look_for_loop(struct analysis_state *state, struct analysis_repeats *repeats,
+                          struct candidate *candidate, const struct occurrence *here)
+{
+    if (repeats->loop_count == MOST_LOOPS || !may_be_new(repeats, candidate)) {
+        candidate->alike = 0;
+        return;
+    }
+    const uint64_t shape = find_shape(repeats, candidate);
+    candidate->alike = shape == 0 ? 0 : shape == candidate->shape ? candidate->alike + 1 : 1;
+    candidate->shape = shape;
+    if (candidate->alike < CONFIRMED)
+        return;
+    if (repeats->now.time != here->time)
+        omptape_phases_take_moment(state, repeats->by, here->time, true, &repeats->now);
+    add_loop(state, repeats, candidate, here);
+}
+
+/* Where no known loop goes on, what is done until each begin may be asked for. */
+static void keep_moment(struct analysis_state *state, struct analysis_repeats *repeats, uint64_t number,
+                        uint64_t time)
+{
+    const uint32_t place = number % MOMENTS;
+    uint32_t threads = 0;
+    for (uint32_t i = 0; i < repeats->loop_count; i++)
+        if (!is_stale(repeats, &repeats->loops[i]))
+            return;
+    for (const struct analysis_location *one = repeats->by->process_state->threads; one != NULL;
+         one = one->next_thread)
+        threads++;
+    if (repeats->taken == MOST_MOMENTS || threads > MOMENT_THREADS / MOMENTS)
+        return;
+    repeats->taken++;
+    repeats->moment_numbers[place] = number;
+    omptape_phases_take_moment(state, repeats->by, time, true, &repeats->moments[place]);
+}
+
+void omptape_repeats_begin(struct analysis_state *state, const struct analysis_location *location,
+                           uint64_t time, struct analysis_region *region)
+{
+    struct analysis_repeats *repeats = repeats_of(state, location);
+    if (repeats == NULL || repeats->by != location) {
+        if (repeats != NULL)
+            repeats->others++;
+        return;
+    }
+    struct candidate *candidate = candidate_of(state, repeats, region);
+    if (candidate == NULL)
+        return;
+    const struct occurrence here = {.number = repeats->number + 1, .time = time, .mix = repeats->mix};
+    struct loop *loop = candidate->loop;
+    repeats->now.time = 0;
+    if (loop != NULL && !loop->is_over) {
+        if (is_kept(loop))
+            omptape_phases_take_moment(state, location, time, true, &repeats->now);
+        end_iteration(state, repeats, loop, time);
+    } else if (loop == NULL && candidate->begun > 0) {
+        look_for_loop(state, repeats, candidate, &here);
+        loop = candidate->loop;
+    }
+    if (loop != NULL && !loop->is_over)
+        begin_iteration(repeats, loop, &here);
+    else
+        keep_moment(state, repeats, here.number, time);
+    candidate->first = candidate->first > 0 ? candidate->first : here.number;
+    candidate->last[candidate->begun++ % CONFIRMED] = here;
+    for (uint32_t i = 0; i < repeats->loop_count; i++)
+        candidate->iterations[i] = repeats->loops[i].count + 1;
+    move_to_front(repeats, candidate);
+    repeats->number++;
+    repeats->mix += candidate->key;
+}
+
+void omptape_repeats_end(struct analysis_state *state, const struct analysis_location *location,
+                         uint64_t time)
+{
+    struct analysis_repeats *repeats = location->process_state->repeats;
+    if (repeats == NULL || repeats->by != location)
+        return;
+    repeats->last_end = time;
+    for (uint32_t i = 0; i < repeats->loop_count; i++) {
+        struct loop *loop = &repeats->loops[i];
+        if (loop->is_whole || loop->is_over || repeats->mix - loop->from.mix != loop->usual_mix)
+            continue;
+        loop->is_whole = true;
+        loop->whole_number = repeats->number;
+        loop->whole.time = time;
+        loop->whole.thread_count = 0;
+        if (is_kept(loop))
+            omptape_phases_take_moment(state, location, time, true, &loop->whole);
+    }
+}
+
+void omptape_repeats_move(const struct analysis_location *location, enum omptape_bucket from,
+                          enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t amount)
+{
+    struct analysis_repeats *repeats = location->process_state->repeats;
+    if (repeats == NULL)
+        return;
+    for (uint32_t i = 0; i < MOMENTS && i < repeats->taken; i++) {
+        const uint64_t number = repeats->number - i;
+        struct analysis_moment *moment = &repeats->moments[number % MOMENTS];
+        if (repeats->moment_numbers[number % MOMENTS] != number || moment->time <= begin)
+            break;
+        omptape_phases_move_moment(moment, location, from, to, begin, end, amount);
+    }
+    for (uint32_t i = 0; i < repeats->loop_count; i++) {
+        omptape_phases_move_moment(&repeats->loops[i].begin, location, from, to, begin, end, amount);
+        if (repeats->loops[i].is_whole)
+            omptape_phases_move_moment(&repeats->loops[i].whole, location, from, to, begin, end, amount);
+    }
+}
+
+/* What comes behind the last whole iteration is none: the loop has ended, and its region is used
+ * once more. */
+static void drop_last(struct loop *loop)
+{
+    struct analysis_phase *phase = &loop->phase;
+    const struct analysis_step *longest = NULL;
+    while (loop->kept > 0 && loop->kept == loop->count && !loop->list[loop->kept - 1].is_whole) {
+        const struct analysis_step *last = loop->list[--loop->kept].step;
+        loop->count--;
+        phase->count -= last->count;
+        phase->steps -= last->count;
+        phase->wall = omptape_minus(phase->wall, last->wall);
+        for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+            phase->parts[bucket] = omptape_minus(phase->parts[bucket], last->parts[bucket]);
+        phase->longest = last->number == phase->longest_number ? 0 : phase->longest;
+    }
+    for (uint32_t i = 0; i < loop->kept && phase->longest_number > loop->count; i++)
+        if (loop->list[i].step->longest > phase->longest) {
+            longest = loop->list[i].step;
+            phase->longest = longest->longest;
+        }
+    if (longest == NULL)
+        return;
+    phase->longest_begin = longest->longest_begin;
+    phase->longest_number = longest->number;
+    memset(phase->longest_parts, 0, sizeof(phase->longest_parts));
+}
+
+/* The iteration that no other one ended. */
+static void end_last(struct analysis_state *state, const struct analysis_repeats *repeats, struct loop *loop)
+{
+    if (!loop->is_whole || loop->is_over) {
+        drop_last(loop);
+        return;
+    }
+    loop->alike++;
+    if (is_kept(loop))
+        add_iteration(state, repeats, loop, &loop->begin, &loop->whole, loop->usual_mix, true);
+    else
+        count_iteration(state, repeats, loop, loop->whole.time);
+}
+
+static bool is_plain(const struct loop *loop, uint64_t life)
+{
+    return !loop->is_over && loop->count >= LEAST_ITERATIONS &&
+           (double)loop->alike >= least_alike * (double)loop->count &&
+           (double)loop->phase.wall >= least_share * (double)life;
+}
+
+/* Does the program itself name what it repeats? */
+static bool has_own_steps(const struct analysis_state *state)
+{
+    for (uint32_t i = 0; i < state->phases.count; i++) {
+        const struct analysis_phase *phase = state->phases.list[i].value;
+        if (!omptape_phase_is_found(phase) && phase->count >= LEAST_ITERATIONS)
+            return true;
+    }
+    return false;
+}
+
+/* To that of other processes. */
+static void add_to_phase(struct analysis_phase *sum, const struct analysis_phase *phase)
+{
+    sum->count += phase->count;
+    sum->steps += phase->steps;
+    omptape_add(&sum->wall, phase->wall);
+    omptape_add(&sum->serial, phase->serial);
+    omptape_add(&sum->communication, phase->communication);
+    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        omptape_add(&sum->parts[bucket], phase->parts[bucket]);
+    if (phase->longest <= sum->longest)
+        return;
+    sum->longest = phase->longest;
+    sum->longest_begin = phase->longest_begin;
+    sum->longest_number = phase->longest_number;
+    memcpy(sum->longest_parts, phase->longest_parts, sizeof(sum->longest_parts));
+}
+
+/* The same. */
+static void add_to_step(struct analysis_step *sum, const struct analysis_step *step)
+{
+    const struct analysis_step before = *sum;
+    const struct analysis_step *longest = step->longest > before.longest ? step : &before;
+    *sum = step->most > before.most ? *step : before;
+    sum->region = before.region;
+    sum->count = before.count + step->count;
+    sum->unlike = before.unlike + step->unlike;
+    sum->wall = omptape_plus(before.wall, step->wall);
+    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        sum->parts[bucket] = omptape_plus(before.parts[bucket], step->parts[bucket]);
+    sum->longest = longest->longest;
+    sum->longest_begin = longest->longest_begin;
+    sum->longest_end = longest->longest_end;
+    sum->number = longest->number;
+}
+
+static void show(struct analysis_state *state, const struct loop *loop)
+{
+    struct analysis_region *region = loop->of->region;
+    struct analysis_phase *phase = omptape_analysis_at_region(state, &state->phases, region, sizeof(*phase));
+    if (phase == NULL)
+        return;
+    add_to_phase(phase, &loop->phase);
+    for (uint32_t i = 0; i < loop->kept; i++) {
+        const struct iteration *one = &loop->list[i];
+        struct analysis_step *step = one->step->wall > 0 ? omptape_phases_step(state, region, i) : NULL;
+        one->step->unlike = one->mix != loop->usual_mix;
+        if (step != NULL)
+            add_to_step(step, one->step);
+    }
+}
+
+static void settle_process(struct analysis_state *state, struct analysis_repeats *repeats, uint64_t life)
+{
+    for (uint32_t i = 0; i < repeats->loop_count; i++)
+        end_last(state, repeats, &repeats->loops[i]);
+    for (unsigned shown = 0; shown < MOST_SHOWN; shown++) {
+        struct loop *longest = NULL;
+        for (uint32_t i = 0; i < repeats->loop_count; i++) {
+            struct loop *loop = &repeats->loops[i];
+            if (is_plain(loop, life) && (longest == NULL || loop->phase.wall > longest->phase.wall))
+                longest = loop;
+        }
+        if (longest == NULL)
+            return;
+        show(state, longest);
+        longest->is_over = true;
+    }
+}
+
+void omptape_repeats_settle(struct analysis_state *state)
+{
+    if (has_own_steps(state))
+        return;
+    for (uint32_t i = 0; i < state->result->process_count; i++) {
+        const struct analysis_process *process = &state->result->processes[i];
+        struct analysis_repeats *repeats = state->processes[i].repeats;
+        if (repeats != NULL && 4 * repeats->others < repeats->number)
+            settle_process(state, repeats, omptape_minus(process->end, process->begin));
+    }
+}
+
+void omptape_repeats_free(struct analysis_process_state *process)
+{
+    struct analysis_repeats *repeats = process->repeats;
+    if (repeats == NULL)
+        return;
+    for (uint32_t i = 0; i < repeats->loop_count; i++) {
+        omptape_phases_free_moment(&repeats->loops[i].begin);
+        omptape_phases_free_moment(&repeats->loops[i].whole);
+        free(repeats->loops[i].list);
+    }
+    for (uint32_t i = 0; i < MOMENTS; i++)
+        omptape_phases_free_moment(&repeats->moments[i]);
+    omptape_phases_free_moment(&repeats->now);
+    omptape_pairs_free(&repeats->candidates);
+    free(repeats);
+    process->repeats = NULL;
+}

@@ -55,8 +55,7 @@ static const char *why_empty(const struct omptape_writer *writer)
     const struct omptape_settings *options = writer->settings;
     if (options->paused != 0 && !writer->was_started)
         return "nothing was recorded: --start=paused, and the program never started it with "
-               "omp_control_tool(omp_control_tool_start, ...) (LLVM's runtime ignores that before the first "
-               "parallel region)";
+               "omp_control_tool(omp_control_tool_start, ...)";
     if (lost_events(writer))
         return NULL;
     if (!had_constructs(writer, false))

@@ -104,7 +104,7 @@ static int make_phases(struct top_interval *interval, const struct omptape_messa
     for (uint32_t i = 0; i < analysis->phase_count; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
         const uint64_t count = omptape_minus(phase->count, find_phase(before, phase->region->definition->id));
-        if (count > 0)
+        if (count > 0 && !omptape_phase_is_found(phase))
             interval->phases[interval->phase_count++] =
                 (struct top_phase){.region = phase->region, .count = count};
     }

@@ -158,27 +158,31 @@ static size_t most_part(unsigned bucket)
     return offsetof(struct analysis_step, most_parts) + bucket * sizeof(uint64_t);
 }
 
+/* What is usual in each bucket: of the thread that was at work for longest, and of all. */
+struct usual {
+    uint64_t most[OMPTAPE_BUCKET_COUNT];
+    uint64_t all[OMPTAPE_BUCKET_COUNT];
+};
+
 /* Do all threads do this longer than usual, and not only the one? */
-static bool is_of_all(struct analysis_state *state, const struct analysis_slow *slow)
+static bool is_of_all(const struct analysis_state *state, const struct analysis_slow *slow,
+                      const struct usual *usuals)
 {
-    const struct analysis_phase *phase = slow->phase;
     const uint64_t own = omptape_minus(slow->step->most_parts[slow->bucket], slow->usual);
-    const uint64_t usual =
-        omptape_steps_median(state, phase->alike, phase->alike_count, omptape_step_part(slow->bucket), 0);
-    const uint64_t all = omptape_minus(slow->step->parts[slow->bucket], usual);
+    const uint64_t all = omptape_minus(slow->step->parts[slow->bucket], usuals->all[slow->bucket]);
     return state->result->threads > 1 && (double)all > 0.7 * (double)state->result->threads * (double)own;
 }
 
 /* What the thread that was at work for longest did that it does not do in the others: half of the excess at
  * least. */
-static void find_reason(struct analysis_state *state, struct analysis_slow *slow)
+static void find_reason(const struct analysis_state *state, struct analysis_slow *slow,
+                        const struct usual *usuals)
 {
     const struct analysis_phase *phase = slow->phase;
     uint64_t most = excess_of(phase, slow->step) / 2;
     slow->bucket = OMPTAPE_BUCKET_COUNT;
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
-        const uint64_t usual =
-            omptape_steps_median(state, phase->alike, phase->alike_count, most_part(bucket), 0);
+        const uint64_t usual = usuals->most[bucket];
         const uint64_t more = omptape_minus(slow->step->most_parts[bucket], usual);
         if (!(omptape_buckets[bucket].work || omptape_buckets[bucket].lack) || more <= most)
             continue;
@@ -188,7 +192,7 @@ static void find_reason(struct analysis_state *state, struct analysis_slow *slow
     }
     if (slow->bucket == OMPTAPE_BUCKET_COUNT)
         return;
-    slow->is_all = is_of_all(state, slow);
+    slow->is_all = is_of_all(state, slow, usuals);
     const struct omptape_definition *context =
         slow->step->most_context > 0 && 2 * slow->step->most_there >= slow->step->most_samples
             ? omptape_reader_find(state->reader, OMPTAPE_DEF_CALLING_CONTEXT, slow->step->most_context - 1)
@@ -261,8 +265,14 @@ static void find_slow(struct analysis_state *state, struct slow_list *slows,
     if (phase->alike_count < LEAST_STEPS || phase->median == 0)
         return;
     const uint64_t least = least_excess(state, phase);
-    const uint64_t usual =
-        omptape_steps_median(state, phase->alike, phase->alike_count, most_part(OMPTAPE_BUCKET_RUNNABLE), 0);
+    struct usual usuals;
+    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
+        usuals.most[bucket] =
+            omptape_steps_median(state, phase->alike, phase->alike_count, most_part(bucket), 0);
+        usuals.all[bucket] =
+            omptape_steps_median(state, phase->alike, phase->alike_count, omptape_step_part(bucket), 0);
+    }
+    const uint64_t usual = usuals.most[OMPTAPE_BUCKET_RUNNABLE];
     for (uint64_t i = 0; i < phase->alike_count; i++)
         count +=
             excess_of(phase, phase->alike[i]) > least && !lacked_processor(phase, phase->alike[i], usual);
@@ -275,7 +285,7 @@ static void find_slow(struct analysis_state *state, struct slow_list *slows,
             slow.bucket = OMPTAPE_BUCKET_RUNNABLE;
             slow.usual = usual;
         } else {
-            find_reason(state, &slow);
+            find_reason(state, &slow, &usuals);
         }
         add_slow(state, slows, &slow);
     }

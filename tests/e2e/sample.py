@@ -50,7 +50,9 @@ class Paths:
 def look(test, stage, by=("--sample=1000", "20000"), prefix=()):
     """`by`: the option that asks for samples, and how much the program computes."""
     program = test.compile("e2e", "sample.c", output=f"sample-{stage}", flags=FLAGS)
-    ended = test.run("sampled", [*prefix, test.omptape, "-o", "out", by[0], program, by[1]])
+    # A thread that looks for work for 200 ms gets a fifth of the samples.
+    ended = test.run("sampled", [*prefix, test.omptape, "-o", "out", by[0], program, by[1]],
+                     test.environment(OMP_WAIT_POLICY="passive"))
     seen = Paths()
     test.judge("sampled", test.path("sampled", "out", "traces.otf2"), seen)
     if seen.archive_value("SAMPLED_THREADS") == "0":

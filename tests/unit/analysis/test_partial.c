@@ -11,6 +11,7 @@
 #include "tests/unit/check_harness.h"
 
 #include <errno.h>
+#include <string.h>
 
 enum { MUTATIONS = 20000, NAME_BYTES = 64, HASH_BYTES = 8 };
 
@@ -159,11 +160,23 @@ static struct analysis_state *begin_sums(void)
     return sums;
 }
 
+/* Only steps that were found differ in what begins in them, and a program that names its own has none. */
+static void make_steps_unlike(struct analysis_state *sums)
+{
+    struct analysis_entry entry;
+    for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
+        const struct analysis_table *table = &omptape_analysis_tables[i];
+        for (uint32_t j = 0; strcmp(table->name, "steps") == 0 && table->at(sums, table, j, &entry); j++)
+            ((struct analysis_step *)entry.value)->unlike = ((struct analysis_step *)entry.value)->count;
+    }
+}
+
 static void add_process(struct analysis_state *sums, uint32_t index)
 {
     char error[512] = "";
     if (omptape_analysis_add_process(sums, index, error, sizeof(error)) != 0)
         fail_msg("%s", error);
+    make_steps_unlike(sums);
 }
 
 static struct omptape_partial write_partial(const struct analysis_state *pass)

@@ -20,6 +20,8 @@
 enum { LEAST_PART = 4 };
 /* What is less than this part of the time is the error of the two times. */
 enum { EXACT_PART = 100 };
+/* The user is told from this part of the readings on. */
+enum { DROPPED_PART = 100 };
 /* After so many such readings in turn the thread's group is given up. */
 enum { MOST_DROPPED = 4 };
 /* The test at the start counts for so long, ns. */
@@ -346,13 +348,13 @@ void omptape_counters_start(struct omptape_counters *counters, const struct ompt
 
 bool omptape_counters_explain(const struct omptape_counters *counters, char *text, size_t bytes)
 {
-    if (counters->dropped > 0 || counters->refused_threads > 0) {
+    if (counters->dropped > counters->readings / DROPPED_PART) {
         (void)snprintf(
             text, bytes,
             "--counters: the processor counted for less than a quarter of the time in %llu of %llu "
             "readings: these are left out (does another program count as well?)",
             (unsigned long long)counters->dropped, (unsigned long long)counters->readings);
-        return counters->dropped > 0;
+        return true;
     }
     if (!counters->asked || counters->why[0] == '\0')
         return false;

@@ -42,8 +42,8 @@ static void enter(void)
 
 static void leave(void)
 {
-    (void)!write(STDOUT_FILENO, leave_screen, sizeof(leave_screen) - 1);
     (void)tcsetattr(STDIN_FILENO, TCSANOW, &usual);
+    (void)!write(STDOUT_FILENO, leave_screen, sizeof(leave_screen) - 1);
 }
 
 static void on_end(int signal)

@@ -61,7 +61,7 @@ int main(void)
     return test.toolchain.compile(source, test.path(f"hello{rounds}"))
 
 
-OWN = "(omptape's own are info, report, compare, scale, whatif, check, export, snapshot, unify)"
+OWN = "(omptape's own are info, report, compare, scale, whatif, check, export, snapshot, unify, top)"
 WORDS = (
     (["--ouput", "x", "true"], BAD_USE, "no option is named --ouput: did you mean --output? (omptape --help lists them)"),
     (["--buffersize=2M", "true"], BAD_USE, "--buffersize=2M: did you mean --buffer-size?"),

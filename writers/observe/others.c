@@ -188,6 +188,8 @@ void omptape_others_give(struct omptape_others *others, struct omptape_switch_ri
         entry->samples = (struct omptape_samples){.list = NULL};
     }
     omptape_switches_give(rings, entry, location);
+    /* The entry stays until the threads are listed again, and is not asked for a ring of its own. */
+    entry->switches_tid = entry->tid;
 }
 
 void omptape_others_hand_over(struct omptape_others *others, struct omptape_switch_rings *rings,

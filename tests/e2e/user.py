@@ -90,6 +90,17 @@ def languages(test):
         test.expect(f"{name}: values", 3, len(seen.values))
 
 
+def many(test):
+    """Each different real number is a definition: after 20,000 they are rounded, and a line says so."""
+    words = [sys.executable, "-c", "import sys; sys.path.insert(0, sys.argv[1]); import omptape as o\nfor i in range(20500): o.value('x', i / 7)",
+             source_of("..", "include", "omptape")]
+    run = test.command("-o", "many", "--", *words)
+    test.expect("many: line", True, "20000 different real numbers" in " ".join(run.stdout.split()))
+    seen = test.judge("many", test.path("many", "traces.otf2"), Named())
+    different = len({value for _, value in seen.values})
+    test.expect("many: numbers", (20500, True), (len(seen.values), 20000 <= different < 20020))
+
+
 def slow(test):
     """The report names the slow steps, what their threads did, and who; and in which phase the rest is."""
     program = test.compile("e2e", "user.c", flags=["-I" + source_of("..", "include", "omptape"), "-pthread"])
@@ -147,4 +158,4 @@ def found(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"named": named, "slow": slow, "race": race, "languages": languages, "found": found}, "e2e.user", stages=("19", "14", "gomp")))
+    sys.exit(main(__doc__, {"named": named, "slow": slow, "race": race, "languages": languages, "found": found, "many": many}, "e2e.user", stages=("19", "14", "gomp")))

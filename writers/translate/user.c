@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Programs may make names of numbers: so many are told apart. */
-enum { MOST_NAMES = 20000, MOST_RANGES = 100000, NAME_BYTES = 1024 };
+enum { MOST_NAMES = 20000, MOST_REALS = 20000, MOST_RANGES = 100000, NAME_BYTES = 1024 };
 
 /* The key of an open region. */
 enum { PLAIN, STEP, STACKED, OVER /* it has ended, and another one that began in it has not */ };
@@ -21,6 +21,7 @@ enum { PLAIN, STEP, STACKED, OVER /* it has ended, and another one that began in
 struct omptape_user_names {
     uint32_t count;
     bool over;
+    uint32_t reals;             /* different real numbers */
     uint32_t left_out;          /* functions that were called too often */
     struct omptape_hash ranges; /* that are open: identity to region + 1 */
 };
@@ -45,6 +46,9 @@ const char *omptape_user_names_warn(const struct omptape_writer *writer, char *t
     if (names != NULL && names->over)
         return "the program names too many different things: those after the first 20000 names are shown as "
                "(other names); give the number as a value or a step instead";
+    if (names != NULL && names->reals >= MOST_REALS)
+        return "the program gives more than 20000 different real numbers with names: the later ones are "
+               "shown with three digits";
     if (names == NULL || names->left_out == 0)
         return NULL;
     snprintf(text, bytes,
@@ -128,11 +132,23 @@ static OTF2_RegionRef region_of(struct omptape_writer *writer, struct omptape_lo
     return region;
 }
 
+/* Each different number is a definition: when there are many, later ones are shown with three digits. */
+static OTF2_StringRef show_real(struct omptape_writer *writer, double real)
+{
+    struct omptape_user_names *names = names_of(writer);
+    const uint32_t known = writer->strings.rows.count;
+    char text[32];
+    snprintf(text, sizeof(text), names != NULL && names->reals < MOST_REALS ? "%.9g" : "%.3g", real);
+    const OTF2_StringRef string = omptape_archive_string(&writer->strings, text);
+    if (names != NULL)
+        names->reals += writer->strings.rows.count > known;
+    return string;
+}
+
 /* What stands beside the region that was entered last. */
 static void write_numbers(struct omptape_writer *writer, struct omptape_location *location,
                           const struct omptape_record *record)
 {
-    char text[32];
     size_t next = 0;
     const bool is_range = (record->a & (OMPTAPE_USER_BEGINS | OMPTAPE_USER_ENDS)) != 0;
     const bool is_step = !is_range && (record->a & OMPTAPE_USER_IS_STEP) != 0;
@@ -153,10 +169,8 @@ static void write_numbers(struct omptape_writer *writer, struct omptape_location
                                       OMPTAPE_PARAMETER_PAYLOAD_SIGNED, value.is.integer);
         break;
     case OMPTAPE_USER_DOUBLE:
-        snprintf(text, sizeof(text), "%.9g", value.is.real);
         omptape_archive_parameter_string(&writer->archive, location->events, location->last,
-                                         OMPTAPE_PARAMETER_PAYLOAD_REAL,
-                                         omptape_archive_string(&writer->strings, text));
+                                         OMPTAPE_PARAMETER_PAYLOAD_REAL, show_real(writer, value.is.real));
         break;
     default:
         omptape_archive_parameter_u64(&writer->archive, location->events, location->last,

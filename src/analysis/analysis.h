@@ -277,7 +277,7 @@ void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
                                     const struct analysis_stretch *stretch, uint64_t threads);
 
 /* What the program named itself, outside of parallel regions: all phases or steps of one name. Or a loop that
- * was found (repeats.h), whose iterations begin with this region: its steps. */
+ * was found (found_loops.h), whose iterations begin with this region: its steps. */
 struct analysis_phase {
     struct analysis_region *region;
     const char *name; /* at the end */

@@ -204,7 +204,7 @@ struct analysis_repeats;
 struct analysis_process_state {
     struct analysis_location *threads;   /* a list by next_thread */
     struct analysis_phases phases;       /* phases.h */
-    struct analysis_repeats *repeats;    /* repeats.h; NULL: no region has begun */
+    struct analysis_repeats *repeats;    /* found_loops.h; NULL: no region has begun */
     uint32_t active;                     /* parallel regions open at the top level */
     bool counted;                        /* its events went by */
     uint64_t threads_at[ANALYSIS_HOSTS]; /* followed if it has devices */

@@ -3,10 +3,10 @@
  * What the analysis keeps of the instances of teams (src/replay/teams.h). Called for fork, join and a team's
  * begin and end.
  */
+#include "src/analysis/found_loops.h"
 #include "src/analysis/location.h"
 #include "src/analysis/outliers.h"
 #include "src/analysis/phases.h"
-#include "src/analysis/repeats.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/shares.h"
 #include "src/analysis/state.h"
@@ -119,7 +119,7 @@ void omptape_analysis_join(struct analysis_state *state, struct analysis_locatio
     location->forks -= location->forks > 0;
     omptape_initial_change(state, location, time);
     if (location->forks == 0)
-        omptape_repeats_end(state, location, time);
+        omptape_found_loops_end(state, location, time);
 }
 
 static unsigned log_of(uint32_t size)
@@ -213,7 +213,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
         team->apart = location->process_state->apart;
         team->crowd = location->process_state->crowd;
         omptape_outliers_step(state, location, region, team->fork);
-        omptape_repeats_begin(state, location, team->fork, region);
+        omptape_found_loops_begin(state, location, team->fork, region);
     }
     if (location->in_serial_end)
         omptape_analysis_serial_ends(state, location, region);

@@ -6,6 +6,7 @@
 
 #include "src/analysis/causes.h"
 #include "src/analysis/devices.h"
+#include "src/analysis/found_loops.h"
 #include "src/analysis/ledger.h"
 #include "src/analysis/location.h"
 #include "src/analysis/locks.h"
@@ -16,7 +17,6 @@
 #include "src/analysis/reduce/endings.h"
 #include "src/analysis/reduce/readings.h"
 #include "src/analysis/regions.h"
-#include "src/analysis/repeats.h"
 #include "src/analysis/sampled.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/state.h"
@@ -203,8 +203,8 @@ static void on_collective(struct analysis_state *state, const struct analysis_lo
         struct analysis_region *region = analysis_frames(location)[i].region;
         if (region->kind != OMPTAPE_REGION_MPI)
             continue;
-        omptape_repeats_begin(state, location, time, region);
-        omptape_repeats_end(state, location, time);
+        omptape_found_loops_begin(state, location, time, region);
+        omptape_found_loops_end(state, location, time);
         return;
     }
 }
@@ -447,7 +447,7 @@ bool omptape_pass_end(struct analysis_state *state)
         end_location(state, state->locations.list[i].value);
     for (uint32_t i = 0; i < state->result->process_count; i++)
         state->processes[i].counted = true;
-    omptape_repeats_settle(state);
+    omptape_found_loops_settle(state);
     omptape_analysis_loops_end(state);
     omptape_outliers_end_pass(state);
     return !state->no_memory;
@@ -469,7 +469,7 @@ void omptape_pass_free(struct analysis_state *state)
     omptape_readings_free(state);
     for (uint32_t i = 0; state->result != NULL && i < state->result->process_count; i++) {
         omptape_phases_free(&state->processes[i]);
-        omptape_repeats_free(&state->processes[i]);
+        omptape_found_loops_free(&state->processes[i]);
     }
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
         omptape_pairs_free(tables[i]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds loops (repeats.h). A list has the regions by when they began last: those before a region's place
+ * Finds loops (found_loops.h). A list has the regions by when they began last: those before a region's place
  * began since its last begin, each once. If these are the same three times, a loop is known.
  */
-#include "src/analysis/repeats.h"
+#include "src/analysis/found_loops.h"
 
 #include "src/analysis/phases.h"
 #include "src/core/array.h"
@@ -384,8 +384,8 @@ static void keep_moment(struct analysis_state *state, struct analysis_repeats *r
     omptape_phases_take_moment(state, repeats->by, time, true, &repeats->moments[place]);
 }
 
-void omptape_repeats_begin(struct analysis_state *state, const struct analysis_location *location,
-                           uint64_t time, struct analysis_region *region)
+void omptape_found_loops_begin(struct analysis_state *state, const struct analysis_location *location,
+                               uint64_t time, struct analysis_region *region)
 {
     struct analysis_repeats *repeats = repeats_of(state, location);
     if (repeats == NULL || repeats->by != location) {
@@ -420,8 +420,8 @@ void omptape_repeats_begin(struct analysis_state *state, const struct analysis_l
     repeats->mix += candidate->key;
 }
 
-void omptape_repeats_end(struct analysis_state *state, const struct analysis_location *location,
-                         uint64_t time)
+void omptape_found_loops_end(struct analysis_state *state, const struct analysis_location *location,
+                             uint64_t time)
 {
     struct analysis_repeats *repeats = location->process_state->repeats;
     if (repeats == NULL || repeats->by != location)
@@ -440,8 +440,8 @@ void omptape_repeats_end(struct analysis_state *state, const struct analysis_loc
     }
 }
 
-void omptape_repeats_move(const struct analysis_location *location, enum omptape_bucket from,
-                          enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t amount)
+void omptape_found_loops_move(const struct analysis_location *location, enum omptape_bucket from,
+                              enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t amount)
 {
     struct analysis_repeats *repeats = location->process_state->repeats;
     if (repeats == NULL)
@@ -590,7 +590,7 @@ static void settle_process(struct analysis_state *state, struct analysis_repeats
     }
 }
 
-void omptape_repeats_settle(struct analysis_state *state)
+void omptape_found_loops_settle(struct analysis_state *state)
 {
     if (has_own_steps(state))
         return;
@@ -602,7 +602,7 @@ void omptape_repeats_settle(struct analysis_state *state)
     }
 }
 
-void omptape_repeats_free(struct analysis_process_state *process)
+void omptape_found_loops_free(struct analysis_process_state *process)
 {
     struct analysis_repeats *repeats = process->repeats;
     if (repeats == NULL)

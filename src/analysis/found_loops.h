@@ -8,24 +8,24 @@
  * however often it goes round. Iterations are comparable if each region begins in them as often as in most.
  * Memory is bounded by the regions and ANALYSIS_MOST_STEPS; each begin takes constant time, amortized.
  */
-#ifndef OMPTAPE_ANALYSIS_REPEATS_H
-#define OMPTAPE_ANALYSIS_REPEATS_H
+#ifndef OMPTAPE_ANALYSIS_FOUND_LOOPS_H
+#define OMPTAPE_ANALYSIS_FOUND_LOOPS_H
 
 #include "src/analysis/location.h"
 
 /* The location, in no team before, begins the region, and is booked until now; and it has ended one. */
-void omptape_repeats_begin(struct analysis_state *state, const struct analysis_location *location,
-                           uint64_t time, struct analysis_region *region);
-void omptape_repeats_end(struct analysis_state *state, const struct analysis_location *location,
-                         uint64_t time);
+void omptape_found_loops_begin(struct analysis_state *state, const struct analysis_location *location,
+                               uint64_t time, struct analysis_region *region);
+void omptape_found_loops_end(struct analysis_state *state, const struct analysis_location *location,
+                             uint64_t time);
 
 /* As omptape_phases_move, which calls it. */
-void omptape_repeats_move(const struct analysis_location *location, enum omptape_bucket from,
-                          enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t amount);
+void omptape_found_loops_move(const struct analysis_location *location, enum omptape_bucket from,
+                              enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t amount);
 
 /* All events went by: the loops that are plain become phases of the pass. */
-void omptape_repeats_settle(struct analysis_state *state);
+void omptape_found_loops_settle(struct analysis_state *state);
 
-void omptape_repeats_free(struct analysis_process_state *process);
+void omptape_found_loops_free(struct analysis_process_state *process);
 
 #endif

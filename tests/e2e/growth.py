@@ -155,7 +155,7 @@ def count_many(test, sizes, most, readers, others=()):
 
 def many(test):
     """More threads than one of libotf2's readers gets. All commands read them by the same code, so one does here."""
-    count_many(test, MANY_THREADS, MOST_OF_MANY, ("report",))
+    count_many(test, MANY_THREADS, MOST_OF_MANY, ("info",))
 
 
 def most(test):

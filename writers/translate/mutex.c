@@ -140,6 +140,7 @@ void omptape_mutex_init(struct omptape_writer *writer, struct omptape_location *
     if (hint != 0)
         omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
     omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK_KIND, record->b >> 24);
+    omptape_stack_note_kind(writer, record->a, ompt_mutex_ordered);
     mark_lock_call(writer, location, time, mutex_kinds_of(record->a)->init, record->p[1]);
 }
 
@@ -158,6 +159,7 @@ void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_locatio
     uint32_t hint = record->kind == OMPTAPE_MUTEX_ACQUIRE ? record->b & 0xffffffU : 0;
     if (hint != 0)
         omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
+    omptape_stack_note_kind(writer, record->a, ompt_mutex_ordered);
     omptape_stack_enter_last(writer, location, time,
                              &(struct omptape_enter){.kind = mutex_kinds_of(record->a)->acquire,
                                                      .class = OMPTAPE_CLASS_MUTEX,

@@ -134,6 +134,15 @@ struct omptape_enter {
     bool decided;          /* or `hidden` says for certain whether it is */
 };
 
+/* OpenMP 6.0's kinds end with `last`. What is entered next may be of a later one: its region has another
+ * kind's name, and the number beside it. */
+static inline void omptape_stack_note_kind(struct omptape_writer *writer, unsigned kind, unsigned last)
+{
+    if (__builtin_expect(kind > last, 0))
+        omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS,
+                                   omptape_archive_format(&writer->strings, "unknown %u", kind));
+}
+
 /* Enters a region in the top frame. Attributes, if any, are those set in the archive's list (archive.h). */
 void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                          const struct omptape_enter *enter);

@@ -77,6 +77,7 @@ static inline void enter_sync(struct omptape_writer *writer, struct omptape_loca
     const struct sync_kinds *kinds = sync_kinds_of(kind);
     if (kinds->barrier && omptape_stack_find(location, OMPTAPE_CLASS_WORK, OMPTAPE_ANY_KEY, 0) != NULL)
         close_work(writer, location, time);
+    omptape_stack_note_kind(writer, kind, ompt_sync_region_barrier_teams);
     omptape_stack_enter_last(
         writer, location, time,
         &(struct omptape_enter){.kind = kinds->region,

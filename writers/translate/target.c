@@ -64,6 +64,7 @@ void omptape_target(struct omptape_writer *writer, struct omptape_location *loca
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TARGET, record->p[0]);
         if (record->p[2] != 0)
             omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, record->p[2]);
+        omptape_stack_note_kind(writer, kind, ompt_target_update_nowait);
         omptape_stack_enter(writer, location, time,
                             &(struct omptape_enter){.kind = target_kind(kind),
                                                     .class = OMPTAPE_CLASS_TARGET,
@@ -155,6 +156,7 @@ void omptape_target_data_op(struct omptape_writer *writer, struct omptape_locati
     enum omptape_region_kind kind = omptape_region_of_operation(omptape_endpoint_value(record->a));
     if (omptape_endpoint(record->a) != ompt_scope_end) {
         set_data_op(writer, record, kind);
+        omptape_stack_note_kind(writer, omptape_endpoint_value(record->a), ompt_target_data_delete_async);
         omptape_stack_enter(writer, location, time,
                             &(struct omptape_enter){.kind = kind,
                                                     .class = OMPTAPE_CLASS_OPERATION,

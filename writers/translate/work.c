@@ -77,6 +77,7 @@ static inline void begin_work(struct omptape_writer *writer, struct omptape_loca
 {
     unsigned type = omptape_endpoint_value(record->a);
     const struct work_facts *facts = work_facts_of(type);
+    omptape_stack_note_kind(writer, type, OMPTAPE_WORK_LOOP_OTHER);
     if (facts->count == ITERATIONS)
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_ITERATIONS, record->p[0]);
     else if (facts->count == PARTS)
@@ -130,6 +131,7 @@ void omptape_work_dispatch(struct omptape_writer *writer, struct omptape_locatio
     enum omptape_region_kind kind = chunk_kind(record->a);
     if (work != NULL && work->key == ompt_work_single_executor)
         kind = OMPTAPE_REGION_SINGLE_SBLOCK;
+    omptape_stack_note_kind(writer, record->a, OMPTAPE_DISPATCH_DISTRIBUTE_CHUNK);
     if (record->p[1] != 0) {
         omptape_archive_set_i64(&writer->archive, OMPTAPE_ATTRIBUTE_START, (int64_t)record->p[0]);
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_ITERATIONS, record->p[1]);

@@ -59,6 +59,29 @@ static void test_critical(void **state)
                  "42 leave !$omp critical @0x5000\n");
 }
 
+/* A runtime of tomorrow: what it reports stays whole, under another kind's name. */
+static void test_kinds_without_a_name(void **state)
+{
+    (void)state;
+    put_threads(0);
+    put_work(0, 20, 79, ompt_scope_begin, 12);
+    put_work(0, 30, 79, ompt_scope_end, 12);
+    put_sync(0, 40, 77, ompt_scope_begin, SITE_OTHER);
+    put_sync(0, 50, 77, ompt_scope_end, SITE_OTHER);
+    put_locking(0, 60, 61, 62, 78);
+    finish();
+    expect_first("20 enter !$omp for @0x4000 [flags=unknown 79] [iterations=12]\n"
+                 "30 leave !$omp for @0x4000\n"
+                 "40 enter !$omp implicit barrier @0x6000 [flags=unknown 77]\n"
+                 "50 leave !$omp implicit barrier @0x6000\n"
+                 "60 enter omp_set_lock @0x5000 [flags=unknown 78]\n"
+                 "61 acquire 0 1\n"
+                 "61 leave omp_set_lock @0x5000\n"
+                 "62 enter omp_unset_lock @0x5000\n"
+                 "62 release 0 1\n"
+                 "62 leave omp_unset_lock @0x5000\n");
+}
+
 static void put_row_begin(unsigned thread, uint64_t time)
 {
     translate_put(thread, time, OMPTAPE_FLUSHES, omptape_pack_endpoint(0, ompt_scope_begin), 0, 1,
@@ -412,6 +435,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, translate_open, translate_close)
     const struct CMUnitTest tests[] = {
         TEST(critical),
+        TEST(kinds_without_a_name),
         TEST(rows_of_flushes),
         TEST(release_without_a_site),
         TEST(lock),

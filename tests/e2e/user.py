@@ -138,9 +138,13 @@ def found(test):
     expected = {"steps": [40], "nested": [12, 84], "two": [30, 50], "irregular": [], "few": [], "threads": []}
     told = {}
     for name, counts in expected.items():
-        test.command("-q", "-o", name, "--", program, name)
-        told[name] = json.loads(test.command("report", "--json", "-", name, stderr=subprocess.DEVNULL).stdout)
-        test.expect(f"found: {name}", (counts, 0), (sorted(one["count"] for one in told[name]["found_phases"]), len(told[name]["phases"])))
+        for _ in range(3):  # on a busy machine one of two loops may take less than the quarter of the run that it must have
+            test.command("-q", "--force", "-o", name, "--", program, name)
+            told[name] = json.loads(test.command("report", "--json", "-", name, stderr=subprocess.DEVNULL).stdout)
+            seen = sorted(one["count"] for one in told[name]["found_phases"])
+            if seen == counts:
+                break
+        test.expect(f"found: {name}", (counts, 0), (seen, len(told[name]["phases"])))
     everything = told["steps"]
     steps = everything["found_steps"]
     test.expect("found: iterations", list(range(1, 41)), [one["number"] for one in steps])

@@ -164,7 +164,8 @@ def report(mpi):
             mpi.expect("tested: exit", 0, mended.code)
             before, after = (sum(row["waited_s"] for row in one["mpi"] if row["function"] == "MPI_Send")
                              for one in (found, told(mpi, mpi.path("tested", "out"))))
-            if not after < before / 2:
+            # Where the processors were busy nobody may have waited: judge() has compared that with the program's clock.
+            if before > 0 and not after < before / 2:
                 mpi.fail(f"tested: {after} s, without MPI_Test {before} s")
         if way == "chain":  # each message is an arrow
             expected = expecting.Expected(os.path.join(archive, "traces.otf2"))

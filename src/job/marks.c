@@ -149,11 +149,12 @@ static int take_mark(struct marks_seen *look, int marks_fd, const char *name)
 {
     bool done = strncmp(name, "done.", 5) == 0;
     bool waits = strncmp(name, "wait.", 5) == 0;
-    if ((!done && !waits && strncmp(name, "live.", 5) != 0) || !is_own(marks_fd, name))
+    bool leaves = strncmp(name, "leave.", 6) == 0;
+    if ((!done && !waits && !leaves && strncmp(name, "live.", 5) != 0) || !is_own(marks_fd, name))
         return 0;
     if (done)
         return add_name(&look->done, name);
-    if (!is_owner_alive(marks_fd, name))
+    if (!is_owner_alive(marks_fd, name) || leaves)
         return 0;
     look->at_work += !waits;
     return waits ? add_name(&look->waits, name) : 0;
@@ -247,6 +248,8 @@ enum omptape_job_left omptape_job_marks_leave(struct omptape_job_marks *marks, o
         return OMPTAPE_JOB_GOES_ON;
     marks->entered = false;
     bool wrote = strcmp(marks->kind, "live") == 0;
+    /* Where no mark's owner is alive, a unification removes the folder, which tells who is the last. */
+    (void)make_mark(marks, "leave");
     int again = !wrote || make_mark(marks, "done") == 0;
     remove_mark(marks, marks->kind);
     for (int i = 0; (again > 0 && i < MOST_ATTEMPTS) || (again == -EBUSY && i < MOST_WAITS); i++) {
@@ -254,6 +257,7 @@ enum omptape_job_left omptape_job_marks_leave(struct omptape_job_marks *marks, o
             nanosleep(&(struct timespec){.tv_nsec = WAIT_MS * 1000000L}, NULL);
         again = unify_if_last(marks, unify, context);
     }
+    remove_mark(marks, "leave");
     if (again == -EBUSY || (!remove_folder(marks) && again >= 0))
         return OMPTAPE_JOB_GOES_ON;
     return again < 0 || unify == NULL ? OMPTAPE_JOB_OVER : OMPTAPE_JOB_UNIFIED;

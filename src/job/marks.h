@@ -3,7 +3,8 @@
  * Which processes of a job still work in its folder, so that the last one can make one archive of the parts.
  * Marks are symbolic links below FOLDER/.omptape-marks. live.RANK.PID exists while a process writes, and
  * wait.RANK.PID while the command of a rank waits for its program. done.RANK.PID exists from the end of a
- * part until a unification has seen it. For the writer and the command; any thread.
+ * part until a unification has seen it, leave.RANK.PID while a process ends its work and may unify. For the
+ * writer and the command; any thread.
  */
 #ifndef OMPTAPE_JOB_MARKS_H
 #define OMPTAPE_JOB_MARKS_H

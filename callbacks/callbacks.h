@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The OMPT host callbacks (OpenMP 5.2 section 19.5), one file a family: each reads the clock and appends one
- * record to the calling thread's chunk (include/omptape/record.h says what it holds). The runtime calls them
- * on its threads; src/tool/start.c registers them.
+ * The OMPT host callbacks (OpenMP 5.2 section 19.5), one file for each family. Each callback reads the clock
+ * and appends one record to the chunk of the calling thread; include/omptape/record.h defines the record. The
+ * runtime calls them on its threads; src/tool/start.c registers them.
  */
 #ifndef OMPTAPE_CALLBACKS_CALLBACKS_H
 #define OMPTAPE_CALLBACKS_CALLBACKS_H
@@ -12,49 +12,50 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Entry points of the runtime that callbacks use; each may be NULL. Set before the first callback is
- * registered. */
+/* Functions and flags that the callbacks use. Each pointer may be NULL. src/tool/ sets them before it
+ * registers the first callback, unless a field's comment says otherwise. */
 struct omptape_entry_points {
     ompt_get_place_num_t get_place_num;
-    /* Called at the first parallel region, when the runtime knows its places; set by src/tool/. */
+    /* Called once at the first parallel region, when the runtime knows its places. */
     void (*at_first_parallel)(void);
-    /* Called when the runtime's first thread ends, on that thread; set by src/tool/. */
+    /* Called on the runtime's first thread when that thread ends. */
     void (*at_first_thread_end)(void);
-    /* True once the runtime accepted the EMI variant of a target callback: it alone is recorded then, whether
-     * or not the runtime also calls the older one. */
+    /* True once the runtime has accepted the EMI variant of a target callback. Only the EMI variant is
+     * recorded then, even if the runtime also calls the older variant. */
     bool emi_target;
     bool emi_data_op;
     bool emi_submit;
     bool emi_map;
-    /* Ends the session on omp_control_tool_end; set by src/tool/. */
+    /* Ends the session. Called for omp_control_tool_end. */
     void (*end_session)(void);
-    /* What omp_control_tool does for commands from OMPTAPE_USER_COMMAND_BEGIN on; false: it knows no such
-     * command. Set by src/tool/. */
+    /* Handles omp_control_tool for commands from OMPTAPE_USER_COMMAND_BEGIN upwards. Returns false if the
+     * command is unknown. */
     bool (*name_by_control)(uint64_t command, uint64_t modifier, const void *argument);
-    /* Devices follow omp_control_tool's pause, start and flush; set by src/tool/. */
+    /* Pause, resume and flush the tracing of devices. Called for omp_control_tool's pause, start and flush.
+     */
     void (*pause_devices)(bool pause);
     void (*flush_devices)(void);
-    /* When (host ticks) the clocks of the devices are due to be read, UINT64_MAX while there are none, and
-     * the function that reads them if they are, for the end of a target operation; set by src/tool/. */
+    /* `anchor_due` points to the time (host ticks) when the device clocks must be read next; it is UINT64_MAX
+     * without devices. `take_anchors` reads them if that time has come. Called at the end of target
+     * operations. */
     const _Atomic uint64_t *anchor_due;
     void (*take_anchors)(void);
-    /* Called with an operation's identity before the host makes a device do it, and after: what CUDA does in
-     * between is related to it. NULL while there is no such device; set on any thread. */
+    /* Called before and after the host makes a device perform an operation. Activities of CUDA in between are
+     * related to the operation's identity. NULL while there is no CUDA device; any thread may set them. */
     void (*_Atomic push_operation)(uint64_t operation);
     void (*_Atomic pop_operation)(void);
 };
 extern struct omptape_entry_points omptape_entry_points;
 
-/* The callback function for event `number` (ompt_callbacks_t), or NULL if that number is none of this
- * folder's. */
+/* Returns the callback function for event `number` (ompt_callbacks_t), or NULL if this folder has none. */
 ompt_callback_t omptape_callback(unsigned number);
 
-/* How many of the runtime's own threads there are. Any thread. */
+/* Returns how many worker threads of the runtime exist. Any thread. */
 int omptape_workers(void);
-/* In a forked child, which has none of them. */
+/* Resets the count of workers in a forked child, which has no workers. */
 void omptape_workers_forget(void);
 
-/* The families' functions, for the table in callbacks/table.c. */
+/* The callback functions of all families, listed in callbacks/table.c. */
 void omptape_on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data);
 void omptape_on_thread_end(ompt_data_t *thread_data);
 
@@ -124,7 +125,7 @@ static inline uint64_t omptape_address(const void *pointer)
 {
     return (uint64_t)(uintptr_t)pointer;
 }
-/* Tool data may be NULL where the runtime has nothing to name. */
+/* Returns the identity in `data`, or 0 if `data` is NULL. Runtimes pass NULL if there is no such object. */
 static inline uint64_t omptape_data_id(const ompt_data_t *data)
 {
     return data != NULL ? data->value : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * omp_control_tool and the error directive (OpenMP 5.2 sections 19.5.2.29, 19.5.2.30). Called by the runtime
- * on the thread that meets them.
+ * The callbacks for omp_control_tool and the error directive (OpenMP 5.2 sections 19.5.2.29, 19.5.2.30). The
+ * runtime calls them on the thread that encounters these.
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
@@ -10,8 +10,8 @@ static const _Atomic uint64_t never = UINT64_MAX;
 
 struct omptape_entry_points omptape_entry_points = {.anchor_due = &never};
 
-/* The results of omp_control_tool (section 18.14): fixed by the specification, but omp.h belongs to the
- * program's compiler, not to ours. */
+/* Results of omp_control_tool (section 18.14). The specification fixes the values; omp.h is not included
+ * because it belongs to the program's compiler. */
 enum { CONTROL_SUCCESS = 0, CONTROL_IGNORED = 1 };
 
 static void steer_devices(enum omptape_control control)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Code that was loaded while the program ran. Called by the callbacks for parallel regions, on the
- * encountering thread, when a region begins in a library: it can be unloaded again before the writer looks,
- * and another one can come to its place.
+ * Records modules that are loaded while the program runs. The callback for a parallel region calls it on the
+ * encountering thread when a region begins in a library. The library can be unloaded, and replaced by another
+ * one, before the writer reads the memory map.
  *
- * A signal handler may interrupt everything here and come here itself: each word is stored at once, and who
- * finds the table being changed records what it saw and leaves the table alone.
+ * A signal handler may interrupt any function here and call it again. Fields that change are therefore
+ * atomic. A handler that finds the table locked (`changing`) records the module and does not change the
+ * table.
  */
 #include "callbacks/module.h"
 #include "buffers/cancel.h"
@@ -21,19 +22,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where a library's file is, in words that mean the same to the writer. Called by callbacks/module.c on
- * program threads. */
+/* Finding the absolute path of a library's file, which the writer can open. */
 
 enum { MODULE_PATH_BYTES = 1024 };
 
-/* The text of the map, line after line. */
+/* A buffer for reading /proc/self/maps line by line. */
 struct map_lines {
     int fd;
-    size_t used; /* of `text` */
+    size_t used; /* Bytes of `text` that are filled. */
     char text[4096 + 512];
 };
 
-/* Moves the rest to the front and reads on; the line's end, or NULL. Longer lines are nobody's. */
+/* Removes `passed` bytes from the front of the buffer and reads on. Returns the end of the next line, or NULL
+ * at the end of the file or if the line exceeds the buffer. */
 static char *next_line(struct map_lines *lines, size_t passed)
 {
     lines->used -= passed;
@@ -83,7 +84,8 @@ static bool find_in_map(uintptr_t begin, char *path, size_t bytes)
     return found;
 }
 
-/* Without /proc: right if the program has not gone elsewhere since. */
+/* Joins the current folder and `name`, for systems without /proc. The result is wrong if the program has
+ * changed its folder since the load. */
 static bool join_current(const char *name, char *path, size_t bytes)
 {
     size_t folder = getcwd(path, bytes) != NULL && path[0] == '/' ? strlen(path) : 0;
@@ -93,9 +95,9 @@ static bool join_current(const char *name, char *path, size_t bytes)
     return copy_path(name, strlen(name), path + folder + 1, bytes - folder - 1);
 }
 
-/* The absolute path of the library that the loader calls `name` and whose code is mapped at `begin`. A
- * name from the current folder may mean another file by now, so it is the kernel's map that counts. False:
- * it is not known, or too long. */
+/* Finds the absolute path of the library that the loader calls `name` and whose code is mapped at `begin`.
+ * For a relative name the kernel's map is read, because the current folder may have changed. Returns false if
+ * the path is unknown or too long. */
 static bool find_path(const char *name, uintptr_t begin, char *path, size_t bytes)
 {
     if (name[0] == '/')
@@ -110,23 +112,26 @@ static bool find_path(const char *name, uintptr_t begin, char *path, size_t byte
 
 enum { MOST_MODULES = 4096, PAGE = 4096, MOST_NEW = 64, TEXT_WORDS = MODULE_PATH_BYTES / 8 };
 
-/* Code that the writer was told of. Only the last two change. */
+/* A module that was recorded for the writer. Only the last two fields change. */
 struct known_module {
     uintptr_t begin;
     uintptr_t end;
-    uint64_t name;        /* a hash of what the loader calls it; 0: the loader does not know it */
-    _Atomic uint64_t now; /* how it was recognised last: see recognise() */
-    _Atomic bool there;   /* as far as the writer knows: nothing else was seen in its place since */
+    /* Hash of the name that the loader gives the module; 0 if the loader does not know the code. */
+    uint64_t name;
+    /* The result of omptape_module_recognise() when the module was seen last. */
+    _Atomic uint64_t now;
+    /* True until other code is seen in this address range. */
+    _Atomic bool there;
 };
 
 struct omptape_main_code omptape_main_code;
 
-/* Those below `known_count` are complete. */
+/* The entries below `known_count` are complete. */
 static struct known_module known[MOST_MODULES];
 static atomic_uint known_count;
 static atomic_flag changing = ATOMIC_FLAG_INIT;
 
-/* glibc's struct dl_find_object, which older headers lack, with room for more. */
+/* glibc's struct dl_find_object, which older headers lack, with spare space for later versions. */
 struct found_object {
     unsigned long long flags;
     void *begin;
@@ -135,13 +140,15 @@ struct found_object {
     unsigned long long rest[16];
 };
 typedef int find_object_t(void *address, struct found_object *object);
-static find_object_t *_Atomic find_object; /* from glibc 2.35 on: without a lock */
+/* _dl_find_object, which takes no lock. NULL before glibc 2.35. */
+static find_object_t *_Atomic find_object;
 
 struct code_search {
     uintptr_t address;
     uintptr_t begin;
     uintptr_t end;
-    uint64_t offset; /* of the range in its file */
+    /* The offset of the address range in the module's file. */
+    uint64_t offset;
     const char *path;
 };
 
@@ -224,7 +231,8 @@ static struct known_module *add_module(const struct code_search *search, uint64_
     return module;
 }
 
-/* The writer was told: whatever else was seen in this place is not there any more. */
+/* Adds the recorded module to the table and marks all overlapping modules as gone. Returns NULL if the table
+ * is full or locked. */
 static struct known_module *remember_module(const struct code_search *search, uint64_t name, uint64_t now)
 {
     if (atomic_flag_test_and_set(&changing))
@@ -255,17 +263,17 @@ static void put_module(struct omptape_slot *slot, const struct code_search *sear
     omptape_producer_put_words(slot, OMPTAPE_MODULE, 0, 0, payload, FIXED + words);
 }
 
-/* The slow way, for code that the thread did not come from before. */
+/* The slow path, for code outside the module in which the thread last began a region. */
 static __attribute__((noinline, cold)) struct known_module *look_up_module(struct omptape_slot *slot,
                                                                            uintptr_t address, uint64_t now)
 {
     struct code_search search = {.address = address};
     if (dl_iterate_phdr(look_at_object, &search) == 0) {
-        /* Code that no loader knows: a page of it. */
+        /* The loader does not know this code. One page of it is recorded. */
         search.begin = address / PAGE * PAGE;
         search.end = search.begin + PAGE;
     } else if (search.path[0] == '\0') {
-        /* The main program, which the writer knows. */
+        /* This is the main program, which the writer knows. */
         atomic_store_explicit(&omptape_main_code.begin, search.begin, memory_order_relaxed);
         atomic_store_explicit(&omptape_main_code.bytes, search.end - search.begin, memory_order_relaxed);
         return NULL;
@@ -293,9 +301,11 @@ void omptape_module_note(struct omptape_slot *slot, uintptr_t address)
     errno = saved;
 }
 
-/* The loader keeps its objects in the order of their loading. */
+/* Collects modules loaded after the session's start. The loader lists modules in the order of their loading.
+ */
 struct object_search {
-    unsigned skipped; /* the objects before this one */
+    /* How many modules at the front of the list are skipped. */
+    unsigned skipped;
     unsigned index;
     unsigned count;
     uintptr_t code[MOST_NEW];
@@ -313,7 +323,7 @@ static int collect_new(struct dl_phdr_info *object, size_t size, void *data)
     return 0;
 }
 
-static atomic_uint first_objects; /* those that were there at the session's start */
+static atomic_uint first_objects; /* How many modules were loaded at the session's start. */
 
 void omptape_module_note_new(struct omptape_slot *slot)
 {
@@ -341,5 +351,6 @@ void omptape_module_start(void)
     atomic_store(&known_count, 0);
     (void)dl_iterate_phdr(count_object, &objects);
     atomic_store(&first_objects, objects);
-    atomic_flag_clear(&changing); /* a forked child: whoever had it is the parent's */
+    /* In a forked child, a thread of the parent may have held the lock. */
+    atomic_flag_clear(&changing);
 }

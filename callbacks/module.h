@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tells the writer of code that was loaded while the program ran, so that its call sites can be named even
- * after it is unloaded, and told from those of other code that comes to the same addresses. Called by
- * callbacks on program threads.
+ * Records the modules (shared libraries) that are loaded while the program runs. So the writer can resolve
+ * their call sites after an unload, and distinguish them from other code loaded later at the same addresses.
+ * Called by callbacks on program threads.
  */
 #ifndef OMPTAPE_CALLBACKS_MODULE_H
 #define OMPTAPE_CALLBACKS_MODULE_H
 
 #include "buffers/producer.h"
 
-/* The main program's code, which stays where it is; known from the first region in it on. */
+/* The address range of the main program's code, which never moves. Zero until its first region has begun. */
 struct omptape_main_code {
     _Atomic uintptr_t begin;
     _Atomic uintptr_t bytes;
 };
 extern struct omptape_main_code omptape_main_code;
 
-/* At the start of each session, on its thread: nothing is known to the writer yet but its map of that time.
- */
+/* Forgets all modules. Called at the start of each session, on the thread that starts it: the writer knows
+ * only the memory map of that moment. */
 void omptape_module_start(void);
 
-/* A number that differs if other code is at the address than before: made of the library's name, or, before
- * glibc 2.35, of how often anything was loaded. */
+/* Returns a number that changes if other code is loaded at the address. It is a hash of the library's name,
+ * or, before glibc 2.35, the count of all loads so far. */
 uint64_t omptape_module_recognise(uintptr_t address);
 
-/* Records the code of `address`, which calls us, unless the writer knows that it is there. Some ten
- * nanoseconds where that is so. */
+/* Records the module that contains `address` unless the writer already knows it. Takes about ten nanoseconds
+ * if it is known. */
 void omptape_module_note(struct omptape_slot *slot, uintptr_t address);
 
-/* The same, for one comparison in the main program. */
+/* Does the same as omptape_module_note. Costs one comparison if the address is in the main program. */
 static inline void omptape_module_check(struct omptape_slot *slot, uintptr_t address)
 {
     uintptr_t into = address - atomic_load_explicit(&omptape_main_code.begin, memory_order_relaxed);
@@ -37,7 +37,7 @@ static inline void omptape_module_check(struct omptape_slot *slot, uintptr_t add
         omptape_module_note(slot, address);
 }
 
-/* Records what was loaded since the session's start, for code that runs without a parallel region of its own.
+/* Records all modules loaded since the session's start. For code that runs outside its own parallel regions.
  */
 void omptape_module_note_new(struct omptape_slot *slot);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Mutual exclusion: locks, nest locks, critical, atomic, ordered (OpenMP 5.2 sections 19.5.2.14
- * to 19.5.2.16). Called by the runtime on the thread that waits, holds or releases.
+ * The callbacks for mutual exclusion: locks, nest locks, critical, atomic, ordered (OpenMP 5.2 sections
+ * 19.5.2.14 to 19.5.2.16). The runtime calls them on the thread that waits for, holds or releases the mutex.
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"

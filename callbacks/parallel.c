@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Parallel and teams regions and their implicit tasks (OpenMP 5.2 sections 19.5.2.3, 19.5.2.4, 19.5.2.11).
- * Called by the runtime on the encountering thread, and on each member of the team for its implicit task.
+ * The callbacks for parallel regions, teams regions and their implicit tasks (OpenMP 5.2 sections 19.5.2.3,
+ * 19.5.2.4, 19.5.2.11). The runtime calls them on the encountering thread, and for an implicit task on the
+ * member of the team.
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
@@ -13,8 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The runtime finds its places when the first team is formed. Asked before, in thread_begin, it would do so
- * then and there, and deadlock in a forked child. */
+/* Records the place and the processors of the calling thread. It must not be called in thread_begin: the
+ * runtime would then determine its places at once, and deadlock in a forked child. */
 static __attribute__((noinline, cold)) void note_places(struct omptape_slot *slot)
 {
     static atomic_bool described;
@@ -81,7 +82,8 @@ void omptape_on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *paral
                               ompt_data_t *task_data, unsigned actual, unsigned index, int flags)
 {
     if (endpoint == ompt_scope_end) {
-        /* The runtime has forgotten the region by now: the task's word still names it. */
+        /* The runtime no longer passes the region here. The task's word still contains the region's identity.
+         */
         omptape_put1(omptape_producer_slot, OMPTAPE_IMPLICIT_END, omptape_fold_flags(flags), index,
                      omptape_data_id(task_data) & ~OMPTAPE_ID_IMPLICIT);
         return;
@@ -92,7 +94,7 @@ void omptape_on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *paral
     uint64_t id = omptape_data_id(parallel_data);
     if (id != 0 && slot->place_known == 0)
         note_places(slot);
-    /* The initial task belongs to a region that never began. */
+    /* The initial task belongs to an implicit region without a parallel_begin. */
     if (id == 0)
         id = omptape_producer_id(slot);
     if (task_data != NULL)

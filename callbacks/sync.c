@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Synchronisation regions: barriers, taskwait, taskgroup, the waiting inside them, reductions, flush
- * (OpenMP 5.2 sections 19.5.2.13, 19.5.2.17). Called by the runtime on each thread that takes part.
+ * The callbacks for synchronisation: barriers, taskwait, taskgroup, the waiting inside them, reductions,
+ * flush (OpenMP 5.2 sections 19.5.2.13, 19.5.2.17). The runtime calls them on each thread that takes part.
  */
 #include "buffers/held.h"
 #include "buffers/producer.h"
@@ -63,7 +63,8 @@ void omptape_on_flush(ompt_data_t *thread_data, const void *codeptr_ra)
     struct omptape_slot *slot = omptape_producer_slot;
     const uint64_t site = omptape_address(codeptr_ra);
     (void)thread_data;
-    /* Without a place they may be of several; a signal handler's is in the midst of another one. */
+    /* Flushes without a call site are recorded one by one, because they may come from several places. So are
+     * flushes of a signal handler that interrupted this function. */
     if (slot == NULL || site == 0 || slot->repeats.recording != 0) {
         omptape_put1(slot, OMPTAPE_FLUSH, 0, 0, site);
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of all host callbacks by their OMPT number. Used by src/tool/start.c while the runtime
+ * The table of all host callbacks by their OMPT number. src/tool/start.c uses it while the runtime
  * initialises the tool.
  */
 #include "callbacks/callbacks.h"

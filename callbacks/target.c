@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the host does for devices: target constructs, data operations, kernel submission, mapping (OpenMP 5.2
- * sections 19.5.2.25 to 19.5.2.28). Called by the runtime on the host thread that does it, a hidden helper
- * thread for nowait.
+ * The callbacks for target constructs, data operations, kernel submission and mapping on the host (OpenMP 5.2
+ * sections 19.5.2.25 to 19.5.2.28). The runtime calls them on the host thread that performs these, for nowait
+ * on a hidden helper thread.
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
 #include "callbacks/module.h"
 #include "device/device.h"
 
-/* The device and the host have just met. Kept out of the callbacks, which would save registers for it. */
+/* Reads the device clocks if they are due, because device and host have just synchronised, and ends the CUDA
+ * correlation. Not inlined, because the callbacks would save registers for it. */
 static __attribute__((noinline)) void after_end(void)
 {
     void (*pop)(void) = atomic_load_explicit(&omptape_entry_points.pop_operation, memory_order_relaxed);
@@ -19,7 +20,7 @@ static __attribute__((noinline)) void after_end(void)
         pop();
 }
 
-/* True if there is something to do after what ended at `time`. It costs no second reading of the clock. */
+/* Returns true if after_end() has work after a record of time `time`. It does not read the clock again. */
 static inline bool has_work_after(uint64_t time)
 {
     return __builtin_expect(
@@ -28,7 +29,8 @@ static inline bool has_work_after(uint64_t time)
         0);
 }
 
-/* What is left out is harmless: a pop without a push pops nothing. */
+/* Begins the CUDA correlation of the operation, if there is a CUDA device. A later pop without this push has
+ * no effect. */
 static inline void relate_operation(uint64_t operation)
 {
     void (*push)(uint64_t) = atomic_load_explicit(&omptape_entry_points.push_operation, memory_order_relaxed);
@@ -36,7 +38,7 @@ static inline void relate_operation(uint64_t operation)
         push(operation);
 }
 
-/* After a record that was not put the short way. */
+/* Does what follows a record that was written by the slow path. */
 static void finish_slowly(unsigned endpoint, uint64_t operation)
 {
     if (endpoint == ompt_scope_begin)
@@ -50,8 +52,8 @@ static uint32_t pack_devices(int source, int destination)
     return ((uint32_t)source & 0xffffU) | ((uint32_t)destination << 16);
 }
 
-/* The end of a construct, an operation or a submission, by its identity and one word more where `words` has
- * room for it. */
+/* Records the end of a construct, operation or submission by its identity. `more` is one more payload word,
+ * used if `words` is 4. */
 static inline __attribute__((always_inline)) void
 put_end(size_t words, enum omptape_kind kind, unsigned value, uint32_t b, uint64_t id, uint64_t more)
 {
@@ -144,7 +146,8 @@ void omptape_on_target_data_op(ompt_id_t target_id, ompt_id_t host_op_id, ompt_t
     after_end();
 }
 
-/* Of the callback's own form, so that it is reached by a jump. */
+/* Records the begin of a data operation by the slow path. It has the callback's parameters, so that the
+ * compiler makes a jump of the call. */
 static __attribute__((noinline)) void
 begin_data_op_slowly(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task_data, ompt_data_t *target_data,
                      ompt_id_t *host_op_id, ompt_target_data_op_t optype, void *src_addr, int src_device,
@@ -179,7 +182,7 @@ void omptape_on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *
                              src_device, dest_addr, dest_device, bytes, codeptr_ra);
         return;
     }
-    /* At every begin: the runtime does not clear the word between operations. */
+    /* Each begin stores a new identity: the runtime does not clear the word between operations. */
     uint64_t operation = omptape_producer_held_id(slot);
     *host_op_id = operation;
     place[1] = omptape_record_header(OMPTAPE_TARGET_DATA_OP, DATA_OP_WORDS,
@@ -191,7 +194,8 @@ void omptape_on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *
     relate_operation(operation);
 }
 
-/* Images of devices that are the host itself are libraries, which are gone when the program ends. */
+/* Records new modules when new device images have been loaded. Images for the host as a device are libraries,
+ * which are unloaded before the program ends. */
 static void note_images(struct omptape_slot *slot)
 {
     static atomic_uint noted;

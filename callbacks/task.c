@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Explicit tasks: creation, scheduling, dependences, cancellation (OpenMP 5.2 sections 19.5.2.7
- * to 19.5.2.10, 19.5.2.18). Called by the runtime on the thread that creates, switches or cancels.
+ * The callbacks for explicit tasks: creation, scheduling, dependences, cancellation (OpenMP 5.2 sections
+ * 19.5.2.7 to 19.5.2.10, 19.5.2.18). The runtime calls them on the thread that creates, switches or cancels
+ * the task.
  */
 #include "buffers/held.h"
 #include "buffers/producer.h"
@@ -49,7 +50,7 @@ void omptape_on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, omp
                  omptape_data_id(next));
 }
 
-/* Variables, then one byte of type each: what fits in one record. */
+/* How many dependences one record holds: one word for each variable, then one byte for each type. */
 enum { DEPENDENCES_A_RECORD = 128 };
 
 static void put_dependences(struct omptape_slot *slot, uint64_t task, const ompt_dependence_t *deps,
@@ -78,7 +79,8 @@ static void put_all_dependences(struct omptape_slot *slot, uint64_t task, const 
     }
 }
 
-/* An iteration of a doacross loop that the thread has done, or has waited for. */
+/* Records that the thread has completed an iteration of a doacross loop, or has waited for one. Successive
+ * ones are merged into a row (buffers/repeats.h). */
 static void turn_in_row(struct omptape_slot *slot, uint64_t task, const ompt_dependence_t *deps,
                         unsigned count)
 {
@@ -101,7 +103,7 @@ void omptape_on_dependences(ompt_data_t *task_data, const ompt_dependence_t *dep
         return;
     const bool is_turn = deps->dependence_type == ompt_dependence_type_sink ||
                          deps->dependence_type == ompt_dependence_type_source;
-    /* A signal handler's is in the midst of another one. */
+    /* A signal handler that interrupted the recording of a row records its dependences one by one. */
     if (!is_turn || slot->repeats.recording != 0) {
         put_all_dependences(slot, omptape_data_id(task_data), deps, (unsigned)count);
         return;

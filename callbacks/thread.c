@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Threads: begin and end (OpenMP 5.2 sections 19.5.2.1, 19.5.2.2). Called by the runtime on the thread
- * concerned. A thread's word is its type.
+ * The callbacks for the begin and end of threads (OpenMP 5.2 sections 19.5.2.1, 19.5.2.2). The runtime calls
+ * them on that thread. The OMPT data word of a thread holds its ompt_thread_t.
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
 
 static atomic_int workers;
 
-/* The word of the runtime's first thread; the runtime keeps it where it is until that ends. */
+/* The address of the OMPT data word of the runtime's first thread. It stays valid until that thread ends. */
 static _Atomic(ompt_data_t *) first;
 
 int omptape_workers(void)

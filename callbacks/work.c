@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Work-sharing: loops, sections, single, workshare, distribute, taskloop, scope; their chunks; masked
- * (OpenMP 5.2 sections 19.5.2.5, 19.5.2.6, 19.5.2.12). Called by the runtime on each thread that takes part.
+ * The callbacks for work-sharing: loops, sections, single, workshare, distribute, taskloop, scope, their
+ * chunks, and masked (OpenMP 5.2 sections 19.5.2.5, 19.5.2.6, 19.5.2.12). The runtime calls them on each
+ * thread that takes part.
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of the functions of GNU's libgomp that the library stands in front of, a list for each family
- * that is recorded in one way. From it come their numbers, their types, their names (src/tool/gomp_names.c)
- * and most of the functions themselves (callbacks/gomp/). What libgomp offers beside is nothing that a trace
- * shows, and is left alone.
+ * The table of the functions of GNU's libgomp that the library wraps, with one list for each family that is
+ * recorded in the same way. From it are generated the functions' numbers, types, names
+ * (src/tool/gomp_names.c) and most of the wrappers (callbacks/gomp/). Other functions of libgomp have no
+ * effect that a trace shows, and have no wrapper.
  */
 #ifndef OMPTAPE_CALLBACKS_GOMP_FUNCTIONS_H
 #define OMPTAPE_CALLBACKS_GOMP_FUNCTIONS_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Starts of loops. X(name, what its iterations are, form of its arguments, schedule). */
+/* Starts of loops. X(name, kind of iterations, form of the other arguments, schedule). */
 #define OMPTAPE_GOMP_LOOPS(X)                                                                                \
     X(GOMP_loop_static_start, LONG, CHUNK, OMPTAPE_GOMP_STATIC)                                              \
     X(GOMP_loop_dynamic_start, LONG, CHUNK, OMPTAPE_GOMP_DYNAMIC)                                            \
@@ -54,7 +54,7 @@
     X(GOMP_loop_ull_doacross_runtime_start, ULL_DOACROSS, PLAIN, OMPTAPE_GOMP_RUNTIME)                       \
     X(GOMP_loop_ull_doacross_start, ULL_DOACROSS, SCHEDULE, schedule)
 
-/* The parameters and the arguments of these: what tells the iterations, and the rest. */
+/* The parameters and the arguments of the loop starts: those that describe the iterations, and the rest. */
 #define OMPTAPE_GOMP_NUMBER_LONG long
 #define OMPTAPE_GOMP_NUMBER_ULL unsigned long long
 #define OMPTAPE_GOMP_NUMBER_DOACROSS long
@@ -79,7 +79,7 @@
 #define OMPTAPE_GOMP_GIVE_SCHEDULE schedule, chunk, start, end, reductions, memory
 #define OMPTAPE_GOMP_LOOP_ARGUMENTS(kind, form) OMPTAPE_GOMP_GIVE_##kind, OMPTAPE_GOMP_GIVE_##form
 
-/* The loop's next chunk. X(name, type of an iteration's number). */
+/* Functions that take the loop's next chunk. X(name, type of an iteration number). */
 #define OMPTAPE_GOMP_NEXTS(X)                                                                                \
     X(GOMP_loop_static_next, long)                                                                           \
     X(GOMP_loop_dynamic_next, long)                                                                          \
@@ -106,8 +106,9 @@
     X(GOMP_loop_ull_ordered_guided_next, unsigned long long)                                                 \
     X(GOMP_loop_ull_ordered_runtime_next, unsigned long long)
 
-/* Parallel regions that are one loop, and those of compilers before gcc 4.9, which call the region's function
- * on the encountering thread themselves and have no flags. X(name, form of its arguments, schedule). */
+/* Parallel regions that are one loop, and the older form for compilers before gcc 4.9. Such compilers call
+ * the region's function on the encountering thread themselves and pass no flags. X(name, form of its
+ * arguments, schedule). */
 #define OMPTAPE_GOMP_PARALLEL_LOOPS(X)                                                                       \
     X(GOMP_parallel_loop_static, CHUNK, OMPTAPE_GOMP_STATIC)                                                 \
     X(GOMP_parallel_loop_dynamic, CHUNK, OMPTAPE_GOMP_DYNAMIC)                                               \
@@ -153,8 +154,8 @@
     X(GOMP_atomic_end, atomic)                                                                               \
     X(GOMP_ordered_end, ordered)
 
-/* Locks: each once for C, once for Fortran. X(name, ompt_mutex_t); of the last three X(name, what, try),
- * where the last two are the functions that tell how often the lock is held. */
+/* Locks; each function exists for C and for Fortran. X(name, ompt_mutex_t). Set and unset of nest locks are
+ * X(name, test, unset): the two functions determine how often the lock is held. */
 #define OMPTAPE_GOMP_LOCK_INITS(X)                                                                           \
     X(omp_init_lock, lock)                                                                                   \
     X(omp_init_lock_, lock)                                                                                  \
@@ -184,7 +185,7 @@
     X(omp_test_nest_lock, test_nest_lock)                                                                    \
     X(omp_test_nest_lock_, test_nest_lock)
 
-/* All others. X(name, result, parameters). */
+/* All other functions. X(name, result, parameters). */
 #define OMPTAPE_GOMP_OTHERS(X)                                                                               \
     X(GOMP_parallel, void, (void (*function)(void *), void *data, unsigned threads, unsigned flags))         \
     X(GOMP_parallel_reductions, unsigned,                                                                    \
@@ -251,7 +252,7 @@
       (int device, size_t count, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,     \
        void **depend))
 
-/* All that have a wrapper. X(name, ...). */
+/* All functions that have a wrapper. X(name, ...). */
 #define OMPTAPE_GOMP_WRAPPED(X)                                                                              \
     OMPTAPE_GOMP_LOOPS(X)                                                                                    \
     OMPTAPE_GOMP_NEXTS(X)                                                                                    \
@@ -272,7 +273,7 @@
     OMPTAPE_GOMP_NEST_LOCK_TESTS(X)                                                                          \
     OMPTAPE_GOMP_OTHERS(X)
 
-/* What is asked of a runtime beside, and not wrapped. X(name, result, parameters). */
+/* Functions of the runtime that the library calls itself and does not wrap. X(name, result, parameters). */
 #define OMPTAPE_GOMP_ASKED(X)                                                                                \
     X(omp_get_thread_num, int, (void))                                                                       \
     X(omp_get_num_threads, int, (void))                                                                      \
@@ -286,13 +287,13 @@
     X(omp_get_default_device, int, (void))                                                                   \
     X(omp_get_num_devices, int, (void))
 
-/* Their numbers: OMPTAPE_CALL_GOMP_parallel is a function's, */
+/* The functions' numbers, for example OMPTAPE_CALL_GOMP_parallel. */
 #define OMPTAPE_GOMP_NUMBER(name, ...) OMPTAPE_CALL_##name,
 enum omptape_gomp_number {
     OMPTAPE_GOMP_WRAPPED(OMPTAPE_GOMP_NUMBER) OMPTAPE_GOMP_ASKED(OMPTAPE_GOMP_NUMBER) OMPTAPE_GOMP_FUNCTIONS
 };
 
-/* their types: omptape_type_GOMP_parallel, and the functions that stand for them: omptape_GOMP_parallel. */
+/* The functions' types and wrappers, for example omptape_type_GOMP_parallel and omptape_GOMP_parallel. */
 #define OMPTAPE_GOMP_TYPE(name, result, parameters) typedef result omptape_type_##name parameters;
 #define OMPTAPE_GOMP_DECLARE(name, result, parameters)                                                       \
     OMPTAPE_GOMP_TYPE(name, result, parameters)                                                              \

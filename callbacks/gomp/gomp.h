@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What src/tool/ knows of the functions that stand in front of libgomp.
+ * What src/tool/ uses of the wrappers of libgomp.
  */
 #ifndef OMPTAPE_CALLBACKS_GOMP_GOMP_H
 #define OMPTAPE_CALLBACKS_GOMP_GOMP_H
@@ -8,17 +8,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Bit n: the callback number n is asked for. Set when the session starts. */
+/* Bit n is set if the callback number n is wanted (--events). Set when the session starts. */
 extern uint64_t omptape_gomp_events;
 
-/* threads.c: what the library needs to hear of threads that end. Once, before the first thread begins. 0 or
- * -errno. */
+/* Registers the destructor by which the library notices the end of threads (threads.c). Called once, before
+ * the first thread begins. Returns 0 or a negative errno. */
 int omptape_gomp_watch_threads(void);
 
-/* In a forked child, which has one thread. */
+/* Forgets all threads in a forked child, which has only one. */
 void omptape_gomp_forget_threads(void);
 
-/* threads.c: is the calling thread in a parallel region of libgomp's? */
+/* Returns true if the calling thread is in a parallel region of libgomp (threads.c). */
 bool omptape_gomp_is_in_region(void);
 
 #endif

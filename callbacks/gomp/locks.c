@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Mutual exclusion: critical, atomic, ordered, locks and nested locks.
+ * The wrappers for mutual exclusion: critical, atomic, ordered, locks and nest locks.
  */
 #include "callbacks/gomp/record.h"
 
-/* The records of callbacks/mutex.c, in place: a lock is as much as a dozen instructions. */
+/* These write the records of callbacks/mutex.c inline, because a lock operation costs only a dozen
+ * instructions. */
 static inline void put_acquire(ompt_mutex_t kind, uint64_t id, const void *site)
 {
     struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_MUTEX_ACQUIRE);
@@ -24,8 +25,8 @@ static inline void put_released(ompt_mutex_t kind, uint64_t id, const void *site
                      omptape_address(site));
 }
 
-/* libgomp has one lock for all criticals without a name, and one for atomics; an ordered belongs to a team.
- */
+/* Returns the identity of a mutex without a name. libgomp has one lock for all unnamed criticals and one for
+ * all atomics; an ordered belongs to its team. */
 static inline uint64_t id_of(const struct omptape_gomp_runtime *runtime, ompt_mutex_t kind)
 {
     const struct omptape_slot *slot = omptape_producer_slot;
@@ -124,7 +125,8 @@ OMPTAPE_GOMP_LOCK_SETS(SET)
 OMPTAPE_GOMP_LOCK_UNSETS(UNSET)
 OMPTAPE_GOMP_LOCK_TESTS(TEST)
 
-/* How often its owner, the calling task, holds the lock: once more can be had at any time, and says so. */
+/* Returns how often the calling task, which owns the lock, holds it. It acquires the lock once more, which
+ * always succeeds and returns the count, and releases it again. */
 static int count_of(omptape_type_omp_test_nest_lock *test, omptape_type_omp_unset_nest_lock *unset,
                     void *lock)
 {
@@ -183,7 +185,8 @@ OMPTAPE_GOMP_NEST_LOCK_SETS(NEST_SET)
 OMPTAPE_GOMP_NEST_LOCK_UNSETS(NEST_UNSET)
 OMPTAPE_GOMP_NEST_LOCK_TESTS(NEST_TEST)
 
-/* Programs on LLVM's runtime call these, too: they go on to it after a dozen instructions. */
+/* The lock functions are also called by programs that use LLVM's runtime. Such calls are passed on after a
+ * dozen instructions. */
 #define FIND_UNRECORDED(name)                                                                                \
     const void *const site = __builtin_return_address(0);                                                    \
     omptape_type_##name *const real =                                                                        \

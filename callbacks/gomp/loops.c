@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Work-sharing: loops and their chunks, sections, single, and what ordered(n) loops wait for. gcc calls
- * libgomp at the start of a loop, for each chunk and at the end. It does static loops by itself.
+ * The wrappers for work-sharing: loops and their chunks, sections, single, and the waiting in ordered(n)
+ * loops. gcc calls libgomp at the start of a loop, for each chunk and at the end. It makes no call for most
+ * static loops.
  */
 #include "callbacks/gomp/record.h"
 
@@ -51,7 +52,7 @@ static struct omptape_gomp_loop ull_loop_of(struct omptape_gomp_runtime *runtime
     return describe(runtime, schedule, up, up ? first < last : first > last, first, last, step);
 }
 
-/* Of nested ordered(n) loops the outermost is shared among the threads. */
+/* Notes how many nested loops an ordered(n) loop has. Only the outermost loop is shared among the threads. */
 static void note_dimensions(struct omptape_slot *slot, unsigned dimensions)
 {
     if (slot != NULL)
@@ -77,7 +78,7 @@ void omptape_gomp_begin_loop(struct omptape_slot *slot, const struct omptape_gom
     slot->gomp.down = loop->down;
 }
 
-/* The thread has got a chunk, or there is none any more. */
+/* Records the chunk that the thread has received, or ends the loop if there is none left. */
 static inline void put_chunk(struct omptape_slot *slot, bool more, uint64_t start, uint64_t end)
 {
     if (!more) {
@@ -93,7 +94,7 @@ static inline void put_chunk(struct omptape_slot *slot, bool more, uint64_t star
                         (ompt_data_t){.ptr = &chunk});
 }
 
-/* What is described of a loop by its arguments. */
+/* The description of a loop by the arguments of its start. */
 #define LOOP_OF_LONG(schedule) omptape_gomp_loop_of(runtime, schedule, first, last, step)
 #define LOOP_OF_ULL(schedule) ull_loop_of(runtime, schedule, up, first, last, step)
 #define LOOP_OF_DOACROSS(schedule)                                                                           \
@@ -101,7 +102,7 @@ static inline void put_chunk(struct omptape_slot *slot, bool more, uint64_t star
 #define LOOP_OF_ULL_DOACROSS(schedule)                                                                       \
     (note_dimensions(slot, dimensions), ull_loop_of(runtime, schedule, true, 0, counts[0], 1))
 
-/* `start` is NULL where the compiler itself shares the iterations out. */
+/* `start` is NULL if the compiled code distributes the iterations itself. */
 #define START(name, kind, form, its_schedule)                                                                \
     bool omptape_##name(OMPTAPE_GOMP_LOOP_PARAMETERS(kind, form))                                            \
     {                                                                                                        \
@@ -116,7 +117,7 @@ static inline void put_chunk(struct omptape_slot *slot, bool more, uint64_t star
     }
 OMPTAPE_GOMP_LOOPS(START)
 
-/* What the runtime takes for a chunk is measured of one in so many; the time, or 0: not of this one. */
+/* Returns the time if the duration of this call is to be measured, else 0. One call in 64 is measured. */
 static inline uint64_t begin_taking(struct omptape_slot *slot)
 {
     enum { CHUNKS_A_TIMING = 64 };
@@ -190,7 +191,8 @@ bool omptape_GOMP_single_start(void)
     return executes;
 }
 
-/* Who does not execute the block waits in here for what that copies. Only afterwards it is known who does. */
+/* A thread that does not execute the block waits in this call for the copied data. Only the result shows
+ * which thread executes the block. */
 void *omptape_GOMP_single_copy_start(void)
 {
     OMPTAPE_GOMP_ASK(GOMP_single_copy_start, );
@@ -214,7 +216,7 @@ void omptape_GOMP_single_copy_end(void *data)
     omptape_gomp_end_sync(ompt_sync_region_barrier_implementation);
 }
 
-/* An ordered(n) loop has some, and gcc allows no more by far. */
+/* An upper limit for n in ordered(n); real loops have far fewer dimensions. */
 enum { MOST_DIMENSIONS = 64, FEW_DIMENSIONS = 6 };
 
 static unsigned dimensions_of_loop(void)
@@ -253,7 +255,7 @@ static void put_iteration(const uint64_t *iteration, unsigned dimensions, ompt_d
 POST(GOMP_doacross_post, long)
 POST(GOMP_doacross_ull_post, unsigned long long)
 
-/* The arguments as they came: as many as the loop has dimensions. More do no harm. */
+/* Passes on as many arguments as the loop has dimensions. Superfluous arguments do no harm. */
 #define TEN(x, i)                                                                                            \
     x[i], x[i + 1], x[i + 2], x[i + 3], x[i + 4], x[i + 5], x[i + 6], x[i + 7], x[i + 8], x[i + 9]
 #define WAIT(name, type)                                                                                     \

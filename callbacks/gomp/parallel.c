@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Parallel regions and host teams. libgomp gets a function of ours in place of the region's, and a
- * description in place of its data: each member of the team says that it begins, and calls the region's
- * function.
+ * The wrappers for parallel regions and host teams. They pass libgomp a function of the library instead of
+ * the region's function, and a struct region instead of its data. Each member of the team records its begin
+ * and then calls the region's function.
  */
 #include "callbacks/gomp/record.h"
 #include "callbacks/gomp/waiting.h"
@@ -10,21 +10,24 @@
 
 #include <stdlib.h>
 
-/* A region from its begin to its end, in the memory of who met it: no member leaves before the last one has
- * returned from the region's function. */
+/* A region between its begin and end. It is in the memory of the encountering thread: no member uses it after
+ * the last one has returned from the region's function. */
 struct region {
-    void *first_word; /* libgomp reads it of the region's data where that has reductions */
+    /* libgomp reads this word from the region's data if the region has reductions. */
+    void *first_word;
     void (*function)(void *);
     void *data;
     struct omptape_gomp_runtime *runtime;
     uint64_t id;
-    uint64_t ended; /* how many workers had ended when it was forked */
+    /* How many workers had ended when the region was forked. */
+    uint64_t ended;
     const void *site;
     struct omptape_gomp_loop loop;
-    struct omptape_slot_task outside; /* what the thread did that met it */
+    /* The state of the encountering thread before the region. */
+    struct omptape_slot_task outside;
 };
 
-/* As OMPTAPE_GOMP_ENTER, for functions that begin a region. */
+/* Like OMPTAPE_GOMP_ENTER, for functions that begin a region. */
 #define ENTER(name, ...)                                                                                     \
     const void *const site = __builtin_return_address(0);                                                    \
     struct omptape_gomp_runtime *const runtime = omptape_gomp_runtime_now(site, OMPTAPE_CALL_##name);        \
@@ -41,7 +44,7 @@ static void begin_member(const struct region *region)
         omptape_gomp_begin_loop(omptape_producer_slot, &region->loop, region->site);
 }
 
-/* What libgomp calls on each member. */
+/* libgomp calls this function on each member. */
 static void run_member(void *data)
 {
     const struct region *region = data;
@@ -134,8 +137,9 @@ void omptape_GOMP_parallel_sections(void (*function)(void *), void *data, unsign
     }
 OMPTAPE_GOMP_PARALLEL_LOOPS(PARALLEL_LOOP)
 
-/* Compilers before gcc 4.9: the function that met the region calls the region's function itself, between a
- * start and an end. Where there is no memory the region is not recorded: its end finds none. */
+/* Begins a region for compilers before gcc 4.9. Such programs call the region's function themselves on the
+ * encountering thread, between a start and an end. Returns NULL if memory is exhausted; the region is then
+ * not recorded. */
 static struct region *start_region(struct omptape_gomp_runtime *runtime, const void *site,
                                    void (*function)(void *), void *data, unsigned threads,
                                    struct omptape_gomp_loop loop)
@@ -207,8 +211,8 @@ void omptape_GOMP_parallel_end(void)
     free(region);
 }
 
-/* libgomp runs the teams of a league on the host one after the other, on the thread that met the construct:
- * to a trace they are one. */
+/* libgomp executes the teams of a host league one after the other on the encountering thread. They are
+ * recorded as one team. */
 void omptape_GOMP_teams_reg(void (*function)(void *), void *data, unsigned teams, unsigned limit,
                             unsigned flags)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the functions that stand in front of libgomp have in common. Each passes its call on with the
- * arguments it got, and calls the OMPT callbacks (callbacks/callbacks.h) as a runtime would that has OMPT:
- * the records are the same. Called on the program's threads.
+ * The common part of all wrappers of libgomp. Each wrapper passes its call on with the same arguments. It
+ * calls the OMPT callbacks (callbacks/callbacks.h) as a runtime with OMPT does, so that the records are the
+ * same. Called on the program's threads.
  */
 #ifndef OMPTAPE_CALLBACKS_GOMP_RECORD_H
 #define OMPTAPE_CALLBACKS_GOMP_RECORD_H
@@ -14,7 +14,7 @@
 
 #include <sched.h>
 
-/* A lock for what is rare: whoever has it does little. */
+/* A spin lock for rare operations; it is held only for a few instructions. */
 static inline void omptape_gomp_hold(atomic_flag *lock)
 {
     while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
@@ -25,8 +25,8 @@ static inline void omptape_gomp_release(atomic_flag *lock)
     atomic_flag_clear_explicit(lock, memory_order_release);
 }
 
-/* Begins a function NAME(...): where it was called, and which runtime is meant. Where that is not to be
- * recorded, the function is left here, by a jump that leaves no trace on the stack. */
+/* These begin the wrapper of a function: they determine `site`, the return address, and `runtime`. If the
+ * runtime's calls are not recorded, the wrapper passes the call on and returns. */
 #define OMPTAPE_GOMP_FIND(name)                                                                              \
     const void *const site = __builtin_return_address(0);                                                    \
     OMPTAPE_GOMP_FIND_AT(name)
@@ -40,7 +40,7 @@ static inline void omptape_gomp_release(atomic_flag *lock)
 #define OMPTAPE_GOMP_ENTER(name, ...)                                                                        \
     OMPTAPE_GOMP_FIND(name);                                                                                 \
     OMPTAPE_GOMP_PASS(name, __VA_ARGS__)
-/* The same where `site` is known. */
+/* The same for a known `site`. */
 #define OMPTAPE_GOMP_ENTER_AT(name, ...)                                                                     \
     OMPTAPE_GOMP_FIND_AT(name);                                                                              \
     OMPTAPE_GOMP_PASS(name, __VA_ARGS__)
@@ -53,14 +53,15 @@ static inline void omptape_gomp_release(atomic_flag *lock)
     const void *const site = __builtin_return_address(0);                                                    \
     OMPTAPE_GOMP_ASK_AT(name, __VA_ARGS__)
 
-/* Is the call that returns here one whose target its code names: x86-64's by distance, or aarch64's "bl"?
- * Else it may be that of a function that ends with a jump to us. */
+/* Returns true if the instruction before `site` is a direct call (x86-64: relative call, aarch64: "bl").
+ * Otherwise the wrapper may have been entered by the tail call of another function. */
 static inline bool omptape_gomp_is_direct_call(const void *site)
 {
     const unsigned char *before = site;
 #if defined(__x86_64__)
     enum { CALL_BYTES = 5, PAGE_BYTES = 4096 };
-    if ((uintptr_t)site % PAGE_BYTES < CALL_BYTES) /* what lies before may not be code */
+    /* The bytes before a page's begin may not be code. */
+    if ((uintptr_t)site % PAGE_BYTES < CALL_BYTES)
         return true;
     return before[-CALL_BYTES] == 0xe8;
 #elif defined(__aarch64__)
@@ -71,19 +72,19 @@ static inline bool omptape_gomp_is_direct_call(const void *site)
 #endif
 }
 
-/* The place of a construct whose body is a function: the call's, or, where another function may have been
- * called there, the body's first byte, given as the address behind it. */
+/* Returns the call site of a construct whose body is a function. This is `site`, unless the wrapper may have
+ * been entered by a tail call. Then it is the body's first byte, given as the address behind it. */
 static inline const void *omptape_gomp_place(const void *site, void (*function)(void *))
 {
     return __builtin_expect(omptape_gomp_is_direct_call(site), 1) ? site
                                                                   : (const void *)((uintptr_t)function + 1);
 }
 
-/* Is the event asked for (--events)? */
+/* True if the event is wanted (--events). */
 #define OMPTAPE_GOMP_WANTS(event) ((omptape_gomp_events >> ompt_callback_##event & 1) != 0)
 
-/* threads.c: the calling thread's slot. A thread that had none, or did nothing of OpenMP's yet, begins as an
- * initial thread; `kind` is the record that is about to be written. NULL: there is none. */
+/* Returns the calling thread's slot (threads.c), or NULL if the thread cannot be recorded. A thread without a
+ * slot or OpenMP state begins as an initial thread. `kind` is the record that follows. */
 struct omptape_slot *omptape_gomp_begin_thread(enum omptape_kind kind);
 
 static inline struct omptape_slot *omptape_gomp_thread(enum omptape_kind kind)
@@ -94,20 +95,21 @@ static inline struct omptape_slot *omptape_gomp_thread(enum omptape_kind kind)
     return slot;
 }
 
-/* threads.c: how many workers have ended so far. */
+/* Returns how many workers have ended so far (threads.c). */
 uint64_t omptape_gomp_count_ended(void);
-/* threads.c: the thread becomes member `number` of the `size` of the region. `ended` workers had ended when
- * it was forked. Or the region's function has returned, and the thread waits for the region's end. */
+/* The first function begins the implicit task of member `number` of a team of `size` (threads.c). `ended`
+ * workers had ended when the region was forked. The second begins the region's final barrier, after the
+ * region's function has returned. */
 void omptape_gomp_begin_member(uint64_t region, uint64_t ended, unsigned number, unsigned size);
 void omptape_gomp_leave_member(void);
-/* The region that the thread waits for the end of is over. */
+/* Ends the region's final barrier and the implicit task, if the thread is in such a barrier. */
 void omptape_gomp_end_member(struct omptape_slot *slot);
 
-/* What a thread waits for after a region's function. */
+/* What a thread waits for after the region's function has returned. */
 enum omptape_gomp_ending {
     OMPTAPE_GOMP_RUNS,
-    OMPTAPE_GOMP_ENDS_ALONE, /* its own tasks */
-    OMPTAPE_GOMP_ENDS        /* the team's barrier */
+    OMPTAPE_GOMP_ENDS_ALONE, /* Waits for its own tasks only. */
+    OMPTAPE_GOMP_ENDS        /* Waits in the team's barrier. */
 };
 
 static inline void omptape_gomp_begin_sync(ompt_sync_region_t kind, const void *site)
@@ -131,10 +133,10 @@ static inline void omptape_gomp_end_sync(ompt_sync_region_t kind)
         omptape_on_sync_region(kind, ompt_scope_end, NULL, NULL, NULL);
 }
 
-/* loops.c: a work-sharing construct begins. One that is still open ends: libgomp is not called at the end of
- * a single, nor of a loop that is left early. */
+/* Begins a work-sharing construct (loops.c) and ends one that is still open. libgomp is not called at the end
+ * of a single, nor of a loop that is left early. */
 void omptape_gomp_begin_work(struct omptape_slot *slot, unsigned type, uint64_t count, const void *site);
-/* The construct that is open, if there is one, ends. */
+/* Ends the open work-sharing construct, if there is one. */
 static inline void omptape_gomp_end_work(struct omptape_slot *slot)
 {
     if (slot == NULL || slot->gomp.work == 0)
@@ -143,21 +145,22 @@ static inline void omptape_gomp_end_work(struct omptape_slot *slot)
     slot->gomp.work = 0;
 }
 
-/* A loop as its start was called. */
+/* A loop as described by the arguments of its start. */
 struct omptape_gomp_loop {
-    unsigned type;  /* ompt_work_t; 0: there is none */
-    uint64_t count; /* of iterations or sections */
-    uint64_t step;  /* how far it is from one iteration to the next */
+    unsigned type;  /* ompt_work_t; 0 if there is no loop. */
+    uint64_t count; /* Count of iterations or sections. */
+    uint64_t step;  /* The distance from one iteration to the next. */
     bool down;
 };
 
-/* How many iterations there are in this distance. */
+/* Returns how many iterations of width `step` are in `distance`. */
 static inline uint64_t omptape_gomp_count(uint64_t distance, uint64_t step)
 {
     return step == 1 ? distance : distance == 0 || step == 0 ? 0 : (distance - 1) / step + 1;
 }
 
-/* omp_sched_t, and what GOMP_loop_start takes: the same numbers, and one for what the environment says. */
+/* The values of omp_sched_t, which GOMP_loop_start also takes, and one more for the schedule of the
+ * environment. */
 enum omptape_gomp_schedule {
     OMPTAPE_GOMP_RUNTIME,
     OMPTAPE_GOMP_STATIC,
@@ -165,13 +168,13 @@ enum omptape_gomp_schedule {
     OMPTAPE_GOMP_GUIDED
 };
 
-/* loops.c: describes a loop, and begins one. */
+/* These describe and begin a loop (loops.c). */
 struct omptape_gomp_loop omptape_gomp_loop_of(struct omptape_gomp_runtime *runtime, long schedule, long first,
                                               long last, long step);
 void omptape_gomp_begin_loop(struct omptape_slot *slot, const struct omptape_gomp_loop *loop,
                              const void *site);
 
-/* tasks.c: the dependences of a task, as gcc lists them. */
+/* Records the dependences of a task from the list that gcc passes (tasks.c). */
 void omptape_gomp_put_dependences(uint64_t task, void **depend);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the libgomp of each caller, and its functions. Called on program threads, rarely.
+ * Finds the libgomp that a caller uses, and its functions. Called on program threads; the results are cached.
  */
 #include "callbacks/gomp/runtimes.h"
 
@@ -26,7 +26,8 @@ static struct omptape_gomp_runtime runtimes[MOST_RUNTIMES];
 static unsigned runtime_count;
 static struct omptape_gomp_caller callers[MOST_CALLERS];
 static atomic_uint caller_count;
-static atomic_flag searching = ATOMIC_FLAG_INIT; /* who searches, or adds to the two lists */
+/* The lock for searching and for adding to the two lists. */
+static atomic_flag searching = ATOMIC_FLAG_INIT;
 
 static const struct omptape_gomp_caller nobody;
 _Thread_local const struct omptape_gomp_caller *omptape_gomp_caller
@@ -38,12 +39,13 @@ void omptape_gomp_forget(void)
     atomic_flag_clear(&searching);
 }
 
-/* A module that contains an address. */
+/* The module that contains an address. */
 struct module {
     uintptr_t address;
     uintptr_t begin;
     uintptr_t bytes;
-    const char *name; /* "": the main program; NULL: no module has the address */
+    /* "" for the main program, NULL if no module contains the address. */
+    const char *name;
 };
 
 static int look_at_module(struct dl_phdr_info *object, size_t size, void *data)
@@ -68,8 +70,8 @@ static int look_at_module(struct dl_phdr_info *object, size_t size, void *data)
     return 1;
 }
 
-/* Does the library ask for a tool's function, by whatever way? Then it has the name as a string: gcc's
- * patches of 2026 give libgomp an OMPT of its own. */
+/* Returns 1 if the library's read-only data contain the string "ompt_start_tool". Then it supports OMPT
+ * itself: gcc's patches of 2026 add OMPT to libgomp. */
 static int mentions_tools(struct dl_phdr_info *object, size_t size, void *data)
 {
     static const char name[] = "\0ompt_start_tool";
@@ -87,7 +89,8 @@ static int mentions_tools(struct dl_phdr_info *object, size_t size, void *data)
     return -1;
 }
 
-/* In the library itself: its handle is never given back, so that it stays where it is. */
+/* Opens a loaded library again. add_runtime() never closes the handle of a libgomp, so that it stays loaded.
+ */
 static void *open_again(const char *path)
 {
     return path[0] != '\0' ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : dlopen(NULL, RTLD_LAZY);
@@ -125,7 +128,8 @@ static bool is_ours(const void *address)
            info.dli_fbase == own.dli_fbase;
 }
 
-/* What the module would have got without us. A program that was linked with us may lack libgomp. */
+/* Finds the function that the module would call without this library. A program that was linked with this
+ * library may lack libgomp, which is then loaded. */
 static void *find_real(const struct module *module, const char *name)
 {
     struct search search = {.name = name, .found = dlsym(RTLD_NEXT, name)};
@@ -180,7 +184,7 @@ static const struct omptape_gomp_caller *find_known(uintptr_t address, uint64_t 
     return NULL;
 }
 
-/* Where other code was that is not there any more; else a free one. */
+/* Returns the index for a new entry: the entry of unloaded code in this address range, or else a free one. */
 static unsigned find_place(const struct module *module)
 {
     const unsigned count = atomic_load_explicit(&caller_count, memory_order_relaxed);
@@ -196,7 +200,7 @@ static const struct omptape_gomp_caller *add_caller(uintptr_t address, uint64_t 
 {
     struct module module = {.address = address};
     if (dl_iterate_phdr(look_at_module, &module) == 0) {
-        /* Code that no loader knows. */
+        /* The loader does not know this code. */
         module.begin = address;
         module.bytes = 1;
     }
@@ -248,7 +252,7 @@ uintptr_t omptape_gomp_look_up(struct omptape_gomp_runtime *runtime, enum omptap
     const int saved = errno;
     uintptr_t address = omptape_gomp_try(runtime, number);
     if (address == 0) {
-        /* LLVM's libgomp lacks some: the loader goes on to the next runtime. */
+        /* LLVM's libgomp lacks some functions. The loader would find them in the next runtime. */
         address = (uintptr_t)find_real(&(struct module){.name = NULL}, names[number]);
         atomic_store_explicit(&runtime->functions[number], address, memory_order_relaxed);
     }

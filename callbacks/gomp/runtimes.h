@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The libgomps of this process, and which one a caller means. A call that came to us is passed on to the
- * function that its caller would have got without us: the first one behind us in the loader's order, else the
- * one among the caller's own libraries (a module that was loaded for itself alone, as Python's are, may bring
- * a copy with a name of its own).
+ * The copies of libgomp in this process, and which one a caller uses. A wrapped call goes to the function
+ * that the caller would have reached without the library. This is the next one in the loader's order, or else
+ * the one among the caller's own libraries. A module with local symbols (such as a Python extension) may
+ * bring its own copy.
  */
 #ifndef OMPTAPE_CALLBACKS_GOMP_RUNTIMES_H
 #define OMPTAPE_CALLBACKS_GOMP_RUNTIMES_H
@@ -15,34 +15,38 @@
 #include <stdint.h>
 
 struct omptape_gomp_runtime {
-    uintptr_t base;   /* where it is loaded */
-    bool recorded;    /* its calls are recorded; else it does so itself (OMPT), or nothing is recorded */
-    bool can_cancel;  /* OMP_CANCELLATION is on */
-    const char *path; /* owned by the loader; the library stays loaded */
-    _Atomic uintptr_t functions[OMPTAPE_GOMP_FUNCTIONS]; /* 0: not looked up yet */
+    uintptr_t base; /* The load address. */
+    /* True if its calls are recorded. Otherwise the runtime has OMPT itself, or nothing is recorded. */
+    bool recorded;
+    bool can_cancel;  /* True if OMP_CANCELLATION is on. */
+    const char *path; /* Owned by the loader; the library stays loaded. */
+    /* Addresses of its functions; 0 if not looked up yet. */
+    _Atomic uintptr_t functions[OMPTAPE_GOMP_FUNCTIONS];
 };
 
-/* Code that calls libgomp: a module, and where its calls go. */
+/* The address range of a module that calls libgomp, and the runtime that its calls go to. */
 struct omptape_gomp_caller {
     uintptr_t begin;
     uintptr_t bytes;
     struct omptape_gomp_runtime *runtime;
-    uint64_t name; /* a number made of the module's name: other code may come to the same place */
-    bool stays;    /* the main program does */
+    /* A hash of the module's name, because other code may be loaded at the same address. */
+    uint64_t name;
+    /* True for the main program, which is never unloaded. */
+    bool stays;
 };
 
-/* Where the calling thread's last call came from. */
+/* The module that contains the calling thread's last call. */
 extern _Thread_local const struct omptape_gomp_caller *omptape_gomp_caller
     __attribute__((tls_model("initial-exec")));
 
-/* Starts the session with the first runtime that is to be recorded. False: nothing is recorded. Set by
- * src/tool/; called on the thread that calls libgomp first, while others wait. */
+/* Starts the session with the first runtime to be recorded. Returns false if nothing is recorded. Set by
+ * src/tool/; called on the first thread that calls libgomp, while other threads wait. */
 extern bool (*omptape_gomp_start_session)(struct omptape_gomp_runtime *runtime);
 
-/* The same as below, for code other than the thread's last; or where that may be gone. */
+/* Looks up the runtime for a caller that is not in the cache, or that may have been unloaded. */
 struct omptape_gomp_runtime *omptape_gomp_find_runtime(const void *site, enum omptape_gomp_number number);
 
-/* The runtime of the code at `site`, which calls function `number`. */
+/* Returns the runtime of the code at `site`, which calls function `number`. */
 static inline struct omptape_gomp_runtime *omptape_gomp_runtime_of(const void *site,
                                                                    enum omptape_gomp_number number)
 {
@@ -52,7 +56,8 @@ static inline struct omptape_gomp_runtime *omptape_gomp_runtime_of(const void *s
     return omptape_gomp_find_runtime(site, number);
 }
 
-/* The same, and sure that the code is still what it was: libraries come and go between regions. */
+/* Like omptape_gomp_runtime_of, but also detects that the module was replaced since. Libraries may be loaded
+ * and unloaded between regions. */
 static inline struct omptape_gomp_runtime *omptape_gomp_runtime_now(const void *site,
                                                                     enum omptape_gomp_number number)
 {
@@ -62,9 +67,9 @@ static inline struct omptape_gomp_runtime *omptape_gomp_runtime_now(const void *
     return omptape_gomp_find_runtime(site, number);
 }
 
-/* Looks the function up. It is there, or the process ends with a line as the loader's. */
+/* Looks up a function. If it does not exist, the process ends with a message, as with the loader. */
 uintptr_t omptape_gomp_look_up(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number);
-/* The same; 0: it is not there. */
+/* Looks up a function. Returns 0 if it does not exist. */
 uintptr_t omptape_gomp_try(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number);
 
 static inline uintptr_t omptape_gomp_address(struct omptape_gomp_runtime *runtime,
@@ -76,8 +81,7 @@ static inline uintptr_t omptape_gomp_address(struct omptape_gomp_runtime *runtim
     return address;
 }
 
-/* The runtime's own function if it is known that the code at `site` has its calls there, and that they are
- * not recorded; else 0. */
+/* Returns the runtime's function if the caller is cached and its runtime is not recorded; else 0. */
 static inline uintptr_t omptape_gomp_unrecorded(const void *site, enum omptape_gomp_number number)
 {
     const struct omptape_gomp_caller *caller = omptape_gomp_caller;
@@ -90,7 +94,7 @@ static inline uintptr_t omptape_gomp_unrecorded(const void *site, enum omptape_g
 #define OMPTAPE_GOMP_REAL(runtime, name)                                                                     \
     ((omptape_type_##name *)omptape_gomp_address(runtime, OMPTAPE_CALL_##name))
 
-/* In a forked child, which has one thread: whoever was searching is the parent's. */
+/* Releases the search lock in a forked child. A thread of the parent may have held it. */
 void omptape_gomp_forget(void);
 
 #endif

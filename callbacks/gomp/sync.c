@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Barriers, taskwait, taskgroup, cancellation.
+ * The wrappers for barriers, taskwait, taskgroup and cancellation.
  */
 #include "callbacks/gomp/record.h"
 
-/* A barrier is the end of the work-sharing construct before it. */
+/* A barrier also ends the work-sharing construct before it. */
 #define BARRIER(name, kind, enter, result, give)                                                             \
     result omptape_##name(void)                                                                              \
     {                                                                                                        \
@@ -25,7 +25,8 @@
 OMPTAPE_GOMP_BARRIERS(PLAIN)
 OMPTAPE_GOMP_CANCEL_BARRIERS(CANCELLABLE)
 
-/* The end of a work-sharing construct with a task reduction: a barrier, unless it was cancelled. */
+/* Ends a work-sharing construct with a task reduction. This is a barrier unless the construct was cancelled.
+ */
 void omptape_GOMP_workshare_task_reduction_unregister(bool cancelled)
 {
     OMPTAPE_GOMP_ENTER(GOMP_workshare_task_reduction_unregister, cancelled);
@@ -53,7 +54,7 @@ void omptape_GOMP_taskwait(void)
     omptape_gomp_end_sync(ompt_sync_region_taskwait);
 }
 
-/* OMPT reports it as a task that is created and complete when the wait is over. */
+/* OMPT reports this wait as a task that is created before and completes after the wait. */
 void omptape_GOMP_taskwait_depend(void **depend)
 {
     OMPTAPE_GOMP_ENTER(GOMP_taskwait_depend, depend);
@@ -87,7 +88,7 @@ void omptape_GOMP_taskgroup_end(void)
     omptape_gomp_end_sync(ompt_sync_region_taskgroup);
 }
 
-/* What GOMP_cancel takes. */
+/* The values that gcc passes to GOMP_cancel. */
 enum { CANCEL_PARALLEL = 1, CANCEL_LOOP = 2, CANCEL_SECTIONS = 4, CANCEL_TASKGROUP = 8 };
 
 static void put_cancel(int which, unsigned how, const void *site)

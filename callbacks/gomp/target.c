@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Target constructs. Where there is no device the host does what they say, in the same call.
+ * The wrappers for target constructs. Without a device the host executes them within the call.
  */
 #include "callbacks/gomp/record.h"
 
-/* What gcc passes. */
+/* The values that gcc passes. */
 enum { FLAG_NOWAIT = 1, FLAG_EXIT_DATA = 2, DEVICE_DEFAULT = -1 };
 
 struct target {
@@ -28,7 +28,7 @@ static struct target begin_target(struct omptape_gomp_runtime *runtime, ompt_tar
     struct target target = {.kind = kind, .device = device};
     if (device == DEVICE_DEFAULT)
         target.device = OMPTAPE_GOMP_REAL(runtime, omp_get_default_device)();
-    /* It falls back to the host, whose number is the last. */
+    /* The construct falls back to the host, which has the highest number. */
     if (target.device < 0 || target.device > devices)
         target.device = devices;
     if (OMPTAPE_GOMP_WANTS(target_emi))
@@ -70,7 +70,7 @@ void omptape_GOMP_target(int device, void (*function)(void *), const void *unuse
                             TARGET(GOMP_target_data_ext, ompt_target_enter_data, device, device, count,
                                    addresses, sizes, kinds)
 
-    /* Which device it was is not told: the default one, most often. */
+    /* libgomp does not pass the device here. The default device is assumed. */
     void omptape_GOMP_target_end_data(void)
 {
     OMPTAPE_GOMP_ENTER(GOMP_target_end_data, );

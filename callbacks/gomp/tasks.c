@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Explicit tasks. libgomp copies a task's arguments; in front of them travels what names the task, and
- * libgomp calls a function of ours, which says that the task runs and calls the program's.
+ * The wrappers for explicit tasks. libgomp copies a task's arguments. The wrapper puts a struct head with the
+ * task's identity in front of them. libgomp calls run_task(), which records the task and calls the program's
+ * function.
  *
- * What libgomp does with a copy function or without one differs: with one a task that was cancelled runs all
- * the same, and a taskloop keeps all copies at once. So a task has one if the program's has one; or if there
- * is no cancellation: then it spares a copy.
+ * libgomp behaves differently with a copy function. A cancelled task then runs all the same, and a taskloop
+ * keeps all copies at once. So the wrapper passes a copy function only if the program does, or, to avoid a
+ * copy, if cancellation is off.
  */
 #include "callbacks/gomp/record.h"
 #include "callbacks/gomp/waiting.h"
@@ -16,23 +17,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tasks with a detach clause: such a task is over when its function has returned and its event is
- * fulfilled, whichever comes last. */
+/* Tasks with a detach clause. Such a task completes when its function has returned and its event is
+ * fulfilled. */
 
 enum { MOST_EVENTS = 1024 };
 
 static struct {
-    uint64_t event; /* 0: a free place */
-    uint64_t task;  /* 0: it has not begun to run */
+    /* Address of the task's event; 0 if the entry is free. */
+    uint64_t event;
+    /* Identity of the task; 0 if the task has not begun. */
+    uint64_t task;
     bool fulfilled;
     bool returned;
 } events[MOST_EVENTS];
 
-static unsigned used; /* places that were ever taken */
+static unsigned used; /* Entries that were ever used. */
 
 static atomic_flag changing = ATOMIC_FLAG_INIT;
 
-/* The event's place, or a free one with its name; MOST_EVENTS: there is no room. */
+/* Returns the index of the event's entry, and creates the entry if there is none. Returns MOST_EVENTS if the
+ * table is full. */
 static unsigned find(uint64_t event)
 {
     unsigned place = MOST_EVENTS;
@@ -53,7 +57,7 @@ static unsigned find(uint64_t event)
     return place;
 }
 
-/* The task of this event begins to run. */
+/* Notes that the task of this event begins to run. */
 static void gomp_detach_begins(uint64_t event, uint64_t task)
 {
     omptape_gomp_hold(&changing);
@@ -63,7 +67,7 @@ static void gomp_detach_begins(uint64_t event, uint64_t task)
     omptape_gomp_release(&changing);
 }
 
-/* Its function has returned. True if the task is over. */
+/* Notes that the task's function has returned. Returns true if the task is complete. */
 static bool gomp_detach_ends(uint64_t event, uint64_t task)
 {
     bool over = true;
@@ -80,7 +84,8 @@ static bool gomp_detach_ends(uint64_t event, uint64_t task)
     return over;
 }
 
-/* True if the task had returned before: it is over with that. */
+/* Notes that the event is fulfilled. Sets `*task` to its task, or 0 if that is unknown. Returns true if the
+ * task's function had returned before. */
 static bool fulfill(uint64_t event, uint64_t *task)
 {
     bool over = false;
@@ -97,7 +102,8 @@ static bool fulfill(uint64_t event, uint64_t *task)
     return over;
 }
 
-/* Told before: afterwards the task's memory, which the event's name is, may be another one's. */
+/* The record is written before the call: afterwards the memory that the event points to may belong to another
+ * task. */
 void omptape_omp_fulfill_event(void *event)
 {
     OMPTAPE_GOMP_ENTER(omp_fulfill_event, event);
@@ -110,7 +116,7 @@ void omptape_omp_fulfill_event(void *event)
     OMPTAPE_GOMP_REAL(runtime, omp_fulfill_event)(event);
 }
 
-/* What gcc passes as flags. */
+/* The task flags that gcc passes. */
 enum {
     FLAG_UNTIED = 1 << 0,
     FLAG_FINAL = 1 << 1,
@@ -123,23 +129,28 @@ enum {
     FLAG_DETACH = 1 << 13
 };
 
-/* libgomp writes the first two words of a taskloop's arguments and reads the third, and writes the first of a
- * task that may be detached. */
+/* libgomp uses the first words of the arguments: a taskloop writes two and reads the third, a detachable task
+ * writes one. */
 enum { SHARED_WORDS = 3 };
 
-/* In front of a task's arguments. The place of the call is for those that are created later. */
+/* The header in front of a task's arguments. The call site is kept for tasks of a taskloop, which are created
+ * later. */
 struct head {
-    uint64_t words[SHARED_WORDS]; /* in place of the arguments' first ones */
+    /* Used by libgomp in place of the arguments' first words. */
+    uint64_t words[SHARED_WORDS];
     void (*function)(void *);
-    uint64_t id; /* 0: it is created when it runs */
+    /* The task's identity; 0 if the task is recorded as created only when it runs. */
+    uint64_t id;
     const void *site;
-    struct omptape_gomp_waiting *waiting; /* NULL: it cannot be discarded */
-    uint32_t offset;                      /* of the arguments */
+    /* The task's entry in the list of waiting tasks; NULL if it cannot be discarded. */
+    struct omptape_gomp_waiting *waiting;
+    /* Offset of the arguments, bytes. */
+    uint32_t offset;
     uint16_t flags;
     uint16_t loop;
 };
 
-/* What libgomp copies, where it calls a function to do so. */
+/* What copy_task() copies from. libgomp passes it as the task's data. */
 struct source {
     struct head head;
     const void *arguments;
@@ -167,7 +178,7 @@ static uint64_t create(struct omptape_slot *slot, unsigned flags, bool deferred,
     return task.value;
 }
 
-/* The record of callbacks/task.c, in place. */
+/* Writes the record of omptape_on_task_schedule (callbacks/task.c) inline. */
 static inline void put_schedule(struct omptape_slot *slot, uint64_t prior, ompt_task_status_t status,
                                 uint64_t next)
 {
@@ -175,7 +186,7 @@ static inline void put_schedule(struct omptape_slot *slot, uint64_t prior, ompt_
         omptape_put2(slot, OMPTAPE_TASK_SCHEDULE, (unsigned)status, 0, prior, next);
 }
 
-/* The words that libgomp has written in front belong to the arguments. */
+/* Copies the words that libgomp has written into the header to the arguments. */
 static void pass_words_on(const struct head *head, void *arguments)
 {
     if (head->loop)
@@ -191,7 +202,7 @@ static ompt_task_status_t end_status(const struct head *head, uint64_t id)
     return ompt_task_complete;
 }
 
-/* What libgomp calls. */
+/* libgomp calls this function to run a task. */
 static void run_task(void *data)
 {
     const struct head *head = data;
@@ -240,7 +251,8 @@ static struct head head_of(void (*function)(void *), long alignment, unsigned fl
                          .flags = (uint16_t)flags};
 }
 
-/* Head and arguments in a row, for libgomp to copy itself. NULL: there is no memory. */
+/* Puts header and arguments into one block, which libgomp copies itself. Returns `room` if they fit, else
+ * memory that the caller frees, or NULL if memory is exhausted. */
 static char *join(const struct head *head, const void *data, size_t bytes, char *room, size_t room_bytes)
 {
     char *joined = head->offset + bytes <= room_bytes ? room : malloc(head->offset + bytes);
@@ -253,8 +265,8 @@ static char *join(const struct head *head, const void *data, size_t bytes, char 
 
 enum { ROOM_BYTES = 256 };
 
-/* Without a copy function. Apart from the other way, which tasks that are executed at once nest as deep as
- * the program does: its stack is theirs. */
+/* Creates a task without a copy function. Not inlined: tasks that are executed at once nest deeply, and the
+ * buffer would use the program's stack. */
 static __attribute__((noinline)) void pass_joined(omptape_type_GOMP_task *real, const struct source *source,
                                                   long unit, bool deferred, void **depend, int priority,
                                                   void *detach)
@@ -298,8 +310,8 @@ void omptape_GOMP_task(void (*function)(void *), void *data, void (*copy)(void *
              priority, detach);
 }
 
-/* A taskloop, of long or unsigned long long. Where it has a group, and that no reductions, the group is made
- * here: in it the waiting can be told from the rest. */
+/* A taskloop over long or unsigned long long. If it has a group without reductions, the wrapper creates the
+ * group itself: so it can measure the waiting at its end. */
 struct taskloop {
     uint64_t count;
     bool group;
@@ -375,7 +387,7 @@ static void end_taskloop(const struct taskloop *loop, unsigned flags, struct omp
 TASKLOOP(GOMP_taskloop, long, step > 0)
 TASKLOOP(GOMP_taskloop_ull, unsigned long long, (flags & FLAG_UP) != 0)
 
-/* omp_depend_t's kinds (GOMP_DEPEND_*). */
+/* Returns the type for a value of omp_depend_t (GOMP_DEPEND_*). */
 static ompt_dependence_type_t type_of_object(uintptr_t kind)
 {
     static const uint8_t types[] = {0,
@@ -388,8 +400,9 @@ static ompt_dependence_type_t type_of_object(uintptr_t kind)
     return known ? (ompt_dependence_type_t)types[kind] : ompt_dependence_type_inout;
 }
 
-/* Two forms of the list: total, outs; or 0, total, outs, mutexinoutsets, ins. The rest of either follows:
- * ins, or pointers to omp_depend_t. */
+/* Returns dependence `i` of a list. A short list begins with total and outs; a long one with 0, total, outs,
+ * mutexinoutsets and ins. The variables follow: ins in a short list, pointers to omp_depend_t in a long one.
+ */
 static ompt_dependence_t dependence_of(void **depend, size_t i)
 {
     const bool is_short = depend[0] != NULL;

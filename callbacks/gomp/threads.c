@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Threads that use libgomp, and their implicit tasks. libgomp tells nobody of its threads: each begins with
- * its first call or its first region. A worker's implicit task has an end when the region's function has
- * returned to it; what comes then is the team's barrier, until the worker is needed again: there the writer
- * clips it, as with LLVM's workers.
+ * Records the threads that use libgomp, and their implicit tasks. libgomp does not report threads: a thread
+ * begins with its first call or its first region. A worker's implicit task ends when the worker is needed
+ * again. Between the end of the region's function and that time it is in the team's barrier. The writer clips
+ * this barrier, as with LLVM's workers.
  *
- * libgomp ends the workers that a smaller team leaves out, and makes others for the next larger one: millions
- * in a program whose teams change in size. The slot of a worker that ended goes to one that begins later, so
- * that the archive has about as many timelines as there are threads at a time. It has to have ended before
- * the team of the next one was forked: when the writer meets that team it looks for its members' first
- * records, and the slot must hold nothing else from then on.
+ * libgomp ends the workers that a smaller team does not need, and creates others for the next larger team.
+ * This can happen millions of times. So a later worker reuses the slot of an ended worker. The archive then
+ * has about as many timelines as there are threads at a time. The earlier worker must have ended before the
+ * later worker's team was forked. The reason: from the begin of a team the writer waits for the first records
+ * of its members, and their slots must contain nothing else.
  */
 #include "buffers/signal_samples.h"
 #include "callbacks/gomp/record.h"
@@ -22,7 +22,7 @@
 uint64_t omptape_gomp_events;
 
 static pthread_key_t ends;
-/* Slots of workers that ended: the first one is the one that ended first. */
+/* Slots of workers that have ended, in the order of their ends. */
 static struct omptape_slot *free_slots;
 static struct omptape_slot **last_link = &free_slots;
 static _Atomic uint64_t ended_workers;
@@ -48,7 +48,7 @@ static void put_aside(struct omptape_slot *slot)
     omptape_gomp_release(&changing);
 }
 
-/* The slot of one of the first `ended` workers that ended; NULL: there is none. */
+/* Removes and returns the slot of one of the first `ended` workers that ended, or NULL if there is none. */
 static struct omptape_slot *remove_free_slot(uint64_t ended)
 {
     struct omptape_slot *slot = free_slots;
@@ -75,7 +75,7 @@ static struct omptape_slot *take_up(uint64_t ended)
     return slot;
 }
 
-/* The thread, which libgomp's words have not told us of, ends. */
+/* Destructor of the thread-specific key: records the end of a thread, because libgomp does not report it. */
 static void end_thread(void *unused)
 {
     struct omptape_slot *slot = omptape_producer_slot;
@@ -101,8 +101,9 @@ int omptape_gomp_watch_threads(void)
     return -pthread_key_create(&ends, end_thread);
 }
 
-/* Threads that somebody else has begun are ended by that one. `ended`: of a worker, how many workers had
- * ended when its region was forked. */
+/* Gives the calling thread a slot, and registers its end, if it has none. The end of a thread that already
+ * has a slot is recorded by others. `ended` is, for a worker, how many workers had ended when its region was
+ * forked. */
 static struct omptape_slot *attach(enum omptape_kind kind, ompt_thread_t type, uint64_t ended)
 {
     struct omptape_slot *slot = omptape_producer_slot;
@@ -129,8 +130,8 @@ struct omptape_slot *omptape_gomp_begin_thread(enum omptape_kind kind)
     return slot;
 }
 
-/* Programs that call it before all else have a reason (docs/using.md): the session starts here, as on
- * runtimes that begin with any question. */
+/* Programs may call these functions before all others to start the session (docs/using.md). Other runtimes
+ * also start with any such call. */
 #define QUESTION(name)                                                                                       \
     int omptape_##name(void)                                                                                 \
     {                                                                                                        \
@@ -142,25 +143,25 @@ struct omptape_slot *omptape_gomp_begin_thread(enum omptape_kind kind)
 QUESTION(omp_get_max_threads)
 QUESTION(omp_get_max_threads_)
 
-/* No libgomp passes it on, and most do not have it: a program that asks whether it is there finds ours. */
+/* Handles the call here, because libgomp has no tool interface and mostly lacks the function. */
 static int control_tool(int command, int modifier, void *argument, const void *site)
 {
     (void)omptape_gomp_thread(OMPTAPE_CONTROL_TOOL);
     return omptape_on_control_tool((uint64_t)command, (uint64_t)modifier, argument, site);
 }
 
-/* omp_control_tool_t's answer where there is no tool (OpenMP 5.2 section 18.14). */
+/* The result of omp_control_tool if there is no tool (OpenMP 5.2 section 18.14). */
 enum { CONTROL_NO_TOOL = -2 };
 
-/* The function of a runtime whose calls are not recorded; 0: it has none. LLVM's answers before the first
- * parallel region that there is no tool, unless something else has initialised it so far. */
+/* Returns the function of a runtime whose calls are not recorded, or 0 if it has none. LLVM's runtime is
+ * initialised first: otherwise it answers before the first parallel region that there is no tool. */
 static uintptr_t find_control_tool(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number)
 {
     static atomic_bool asked;
     uintptr_t real = atomic_load_explicit(&runtime->functions[number], memory_order_relaxed);
     if (real == 0)
         real = omptape_gomp_try(runtime, number);
-    /* Not again: a signal handler may have interrupted the runtime. */
+    /* Only once: a signal handler may have interrupted the runtime. */
     if (real != 0 && omptape_workers() == 0 && !atomic_exchange(&asked, true))
         (void)OMPTAPE_GOMP_REAL(runtime, omp_get_max_threads)();
     return real;

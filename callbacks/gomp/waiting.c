@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The list of waiting tasks (waiting.h). Used with OMP_CANCELLATION=true alone.
+ * The list of waiting tasks (waiting.h). Used only with OMP_CANCELLATION=true.
  */
 #include "callbacks/gomp/waiting.h"
 
@@ -10,7 +10,7 @@
 
 struct omptape_gomp_waiting {
     struct omptape_gomp_waiting *next;
-    struct omptape_gomp_waiting **before; /* what points to this one */
+    struct omptape_gomp_waiting **before; /* Points to the pointer to this entry. */
     uint64_t task;
     uint64_t region;
 };

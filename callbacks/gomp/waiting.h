@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tasks that were created and have not begun, where a cancellation may discard them: libgomp tells nobody.
- * What is left of them when their region is over was discarded.
+ * Tasks that were created and have not begun. A cancellation may discard them, which libgomp does not report.
+ * Tasks left in the list when their region ends were discarded.
  */
 #ifndef OMPTAPE_CALLBACKS_GOMP_WAITING_H
 #define OMPTAPE_CALLBACKS_GOMP_WAITING_H
@@ -10,13 +10,15 @@
 
 struct omptape_gomp_waiting;
 
-/* Any thread. NULL: there is no memory, and nobody will say so if the task is discarded. */
+/* Adds a task. Returns NULL if memory is exhausted; a discard of the task is then not recorded. Any thread.
+ */
 struct omptape_gomp_waiting *omptape_gomp_waiting_add(uint64_t task, uint64_t region);
-/* The task begins. Any thread. */
+/* Removes and frees the entry when the task begins. Any thread. */
 void omptape_gomp_waiting_remove(struct omptape_gomp_waiting *waiting);
-/* The region is over: records the end of those that are left. The thread that met the region. */
+/* Records the cancellation of all tasks of the region that are left. Called at the region's end, on the
+ * encountering thread. */
 void omptape_gomp_waiting_discard(uint64_t region);
-/* In a forked child, which has none of them. */
+/* Empties the list in a forked child, which has none of these tasks. */
 void omptape_gomp_waiting_forget(void);
 
 #endif

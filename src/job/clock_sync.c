@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The synchronisation's links and files: "call", RANK.WORD, "members.WORD" and "decision.WORD". Called by the
- * writer's main thread.
+ * The protocol of clock_sync.h on links and files: "call" (token), "RANK.TOKEN" (answer), "members.TOKEN" and
+ * "decision.TOKEN". Called by the writer's main thread.
  */
 #include "src/job/clock_sync.h"
 
@@ -24,7 +24,7 @@ static const char call_link[] = "call";
 static const char together[] = "together";
 static const char alone[] = "alone";
 
-/* A process that has answered. */
+/* One rank's answer. */
 struct answer {
     int32_t rank;
     char host[OMPTAPE_JOB_CLOCK_SYNC_KEY];
@@ -40,7 +40,7 @@ static void name_answer(const struct omptape_job_clock_sync *clock_sync, char *n
     snprintf(name, NAME_BYTES, "%d.%s", (int)clock_sync->rank, clock_sync->word);
 }
 
-/* A word that no other process has had: this one's claim, and the time. */
+/* Creates a unique token from this process's identity and the time. */
 static void make_word(struct omptape_job_clock_sync *clock_sync, uint64_t now)
 {
     char own[OMPTAPE_CLAIM_BYTES];
@@ -49,7 +49,7 @@ static void make_word(struct omptape_job_clock_sync *clock_sync, uint64_t now)
              (unsigned long long)omptape_hash_key(own, strlen(own)), (unsigned long long)now);
 }
 
-/* One of an earlier program, which was killed, may be there. */
+/* Publishes the call. Replaces a stale link of a killed run. */
 static int call_others(struct omptape_job_clock_sync *clock_sync, uint64_t now)
 {
     static const char new[] = "call-new";
@@ -82,7 +82,7 @@ int omptape_job_clock_sync_begin(struct omptape_job_clock_sync *clock_sync, cons
     return error;
 }
 
-/* Makes the decision unless it is made. */
+/* Creates the decision's link; does nothing if another rank has already decided. */
 static void decide(const struct omptape_job_clock_sync *clock_sync, const char *what)
 {
     char name[NAME_BYTES];
@@ -113,7 +113,8 @@ static bool write_members(const struct omptape_job_clock_sync *clock_sync,
     return error == 0;
 }
 
-/* The numbers in each line behind the first. False: it is not what rank 0 wrote. */
+/* Parses the member list: one rank per line. Returns false if it is malformed or does not contain this rank.
+ */
 static bool take_members(const struct omptape_job_clock_sync *clock_sync,
                          struct omptape_clock_sync_found *found, const char *text)
 {
@@ -154,7 +155,7 @@ static bool read_members(const struct omptape_job_clock_sync *clock_sync,
     return known;
 }
 
-/* What was decided, if it was. */
+/* Returns the decision, or OMPTAPE_CLOCK_SYNC_ASKED if there is none yet. */
 static enum omptape_clock_sync_state read_decision(const struct omptape_job_clock_sync *clock_sync,
                                                    struct omptape_clock_sync_found *found)
 {
@@ -187,7 +188,7 @@ static bool take_answer(const struct omptape_job_clock_sync *clock_sync, int fol
     return omptape_beneath_read_own_link(folder, name, answer->host, sizeof(answer->host));
 }
 
-/* All who have answered, sorted; the caller frees them. */
+/* Returns the answers sorted by host and rank; the caller frees the array. */
 static struct answer *list_answers(const struct omptape_job_clock_sync *clock_sync, uint32_t *count)
 {
     const struct dirent *entry;
@@ -215,7 +216,7 @@ static int compare_hosts(const void *left, const void *right)
     return order != 0 ? order : compare_answers(left, right);
 }
 
-/* Rank 0, and the first rank of each host but its own. */
+/* Chooses rank 0 and the lowest rank of each other host. */
 static void choose_members(const struct omptape_job_clock_sync *clock_sync,
                            struct omptape_clock_sync_found *found, struct answer *answers, uint32_t count)
 {
@@ -234,7 +235,7 @@ static void choose_members(const struct omptape_job_clock_sync *clock_sync,
         found->members[found->member_count++] = answers[i].rank;
 }
 
-/* On rank 0: is it time to decide? */
+/* Decides, on rank 0, if all ranks have answered or the time is up. */
 static void look_at_answers(const struct omptape_job_clock_sync *clock_sync,
                             struct omptape_clock_sync_found *found, uint64_t now)
 {
@@ -285,7 +286,7 @@ enum omptape_clock_sync_state omptape_job_clock_sync_look(struct omptape_job_clo
             decide(clock_sync, alone);
     }
     enum omptape_clock_sync_state state = read_decision(clock_sync, found);
-    /* Others' files may be in its place; nobody can be told of a decision then. */
+    /* Another user's file may block the decision's name: no rank can decide then. */
     if (state == OMPTAPE_CLOCK_SYNC_ASKED && since >= 2 * OMPTAPE_JOB_CLOCK_SYNC_PATIENCE)
         state = OMPTAPE_CLOCK_SYNC_ALONE;
     return state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The claim is a symbolic link to the job's identity: whoever makes it first has the folder for its job, and
- * everybody can read whose it is, in one step each, on NFS too. Called by the writer's main thread and by
- * the command.
+ * The claim is a symbolic link whose target is the job's identity. Creating and reading a link are atomic,
+ * also on NFS, so the first process that creates it wins the folder for its job. Called by the writer's main
+ * thread and by the command.
  */
 #include "src/job/folder.h"
 
@@ -25,7 +25,7 @@ static const char replacing[] = ".omptape-replacing";
 
 enum owner { OWNER_NONE, OWNER_THIS_JOB, OWNER_ANOTHER };
 
-/* Another user's link says nothing of this user's job. */
+/* Returns who has claimed the folder. A link of an untrusted user counts as another job's claim. */
 static enum owner owner_of(int folder, const char *identity)
 {
     char text[sizeof(((struct omptape_job *)0)->identity)];
@@ -43,11 +43,12 @@ static bool is_in_use(int folder, char *why)
            omptape_beneath_is_there(folder, OMPTAPE_WRITER_CLAIM);
 }
 
-/* 0: the folder is this job's; -EEXIST: it is not free. */
+/* Returns 0 if the folder is claimed for this job now, -EEXIST if it is not free, or another negative errno.
+ */
 static int claim_for_job(int folder, const char *identity, char *why)
 {
     enum owner owner = owner_of(folder, identity);
-    /* Another rank may claim it in between, and what is found there then is this job's. */
+    /* Another rank of this job may have claimed the folder between the two checks: the files are its own. */
     if (owner == OWNER_NONE && is_in_use(folder, why)) {
         owner = owner_of(folder, identity);
         if (owner == OWNER_NONE)
@@ -61,7 +62,7 @@ static int claim_for_job(int folder, const char *identity, char *why)
     return owner_of(folder, identity) == OWNER_THIS_JOB ? 0 : -EEXIST;
 }
 
-/* Puts this job's claim in the place of another's in one step. */
+/* Atomically replaces another job's claim by this job's. */
 static int replace_claim(int folder, const char *identity)
 {
     static const char new[] = OMPTAPE_JOB_CLAIM "-new";
@@ -76,8 +77,9 @@ static bool is_another_users(int folder, const char *name)
     return omptape_beneath_status(folder, name, &status) == 0 && !omptape_owner_is_trusted(folder, &status);
 }
 
-/* Waits for the right to replace the archive, as long as another rank has it. 0; -EEXIST: it is not to be
- * had, or `why` says who has it; or another negative errno. */
+/* Acquires the lock for replacing the archive; waits at most half a minute for its owner. Returns 0; -EBUSY
+ * if another rank has replaced the archive meanwhile; -EEXIST if the lock stays taken, with the owner in
+ * `why`; or another negative errno. */
 static int take_replacing(int folder, const char *identity, char *why)
 {
     static const struct timespec wait = {.tv_nsec = WAIT_MS * 1000000L};
@@ -98,7 +100,7 @@ static int take_replacing(int folder, const char *identity, char *why)
     return error == -EBUSY ? -EEXIST : error;
 }
 
-/* One rank removes the old archive, the others wait for it: nothing of this job may be there before. */
+/* Removes the old archive on one rank while the other ranks wait, so that no part of this job is removed. */
 static int replace_archive(int folder, const char *identity, char *why)
 {
     int error = take_replacing(folder, identity, why);
@@ -108,7 +110,7 @@ static int replace_archive(int folder, const char *identity, char *why)
         omptape_archive_files_remove(folder);
         omptape_archive_files_remove_parts(folder);
         error = replace_claim(folder, identity);
-        /* A folder of theirs cannot be replaced. */
+        /* Another user's subfolder cannot be removed. */
         if (error != 0 && omptape_archive_files_find_another_users(folder, why, OMPTAPE_BENEATH_WHY_BYTES))
             error = -EEXIST;
     }

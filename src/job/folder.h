@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The folder that the ranks of a job share, agreed on by the file system alone. Ranks start seconds apart and
- * on different nodes, and nobody tells them of each other. For the writer and the command; any thread.
+ * Lets the ranks of a job agree on one output folder by file system operations alone. The ranks start at
+ * different times, on different nodes, without a channel between them. Called by the writer and the command,
+ * on any thread.
  */
 #ifndef OMPTAPE_JOB_FOLDER_H
 #define OMPTAPE_JOB_FOLDER_H
@@ -10,24 +11,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Claims `asked` (absolute; the user `named` it or did not) for the job, or the first of asked-2, asked-3...
- * that is free or this job's. All ranks come to the same one. A folder that holds an archive, or that another
- * job claimed, is not free. With `force` its archive is removed by the first rank that comes. The folder goes
- * to `folder`. 0, or negative errno with `folder` naming what could not be made. `why`, of
- * OMPTAPE_BENEATH_WHY_BYTES, gets a phrase if a folder was not taken because another user has files there or
- * another run is at work there; else "". */
+/* Claims the absolute path `asked` for the job, or the first of asked-2, asked-3... that is free or already
+ * claimed by this job. All ranks of the job get the same folder. A folder is not free if it holds an archive
+ * or another job's claim; with `force` the first rank removes that archive. `named`: the user gave the path.
+ * Writes the path to `folder`. Returns 0, or negative errno; `folder` then names what could not be created.
+ * `why`, of OMPTAPE_BENEATH_WHY_BYTES, receives the reason if a folder was skipped because of another user's
+ * files or a running program; else "". */
 int omptape_job_folder_claim(const char *asked, bool named, const struct omptape_job *job, bool force,
                              char *folder, size_t bytes, char *why);
 
-/* For a folder (a descriptor) that somebody else made for this run: marks it as holding the parts of a job.
- */
+/* Adds the job's claim to `folder`, a descriptor of a folder that the caller has created. */
 void omptape_job_folder_mark(int folder, const struct omptape_job *job);
 
-/* The job is over, as far as can be seen: from now on its claim is a file, which copies of the folder can
- * hold. A rank that comes later reads that as well. */
+/* Replaces the claim's symbolic link by a regular file, which survives copying the folder. Called when no
+ * rank is left; a rank that starts later accepts both forms. */
 void omptape_job_folder_settle(int folder);
 
-/* Gives the folder up if nothing has come into it. */
+/* Removes this job's claim, and the folder if it is empty then. */
 void omptape_job_folder_discard(const char *path);
 
 #endif

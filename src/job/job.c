@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The launchers' variables, and which of them count. Called by the thread that starts a session and by the
- * command.
+ * Parses the launchers' variables. Called by the thread that starts a session and by the command.
  *
- * Launchers are nested: a batch script is task 0 of its job for Slurm, and what mpirun starts in it inherits
- * that. So the launcher that leaves its variables closest to the program comes first.
+ * Launchers nest: Slurm runs a batch script as task 0, and the processes that mpirun starts in the script
+ * inherit Slurm's variables. The variables of the innermost launcher therefore take precedence.
  */
 #include "src/job/job.h"
 #include "src/core/words.h"
@@ -20,9 +19,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The kernel lets no environment grow larger. */
+/* The kernel's limit for an environment, in bytes. */
 enum { MOST_BYTES = 6 << 20 };
-/* Slurm numbers what is no step of the user's (batch script, shell of an allocation...) from here. */
+/* First step number of Slurm's special steps: batch script, allocation shell... */
 static const unsigned long first_special_step = 0xfffffff0UL;
 
 struct environment {
@@ -43,7 +42,7 @@ static const char *find_variable(const struct environment *environment, const ch
     return NULL;
 }
 
-/* The variable's number, -1: it is not there or is none. */
+/* Returns the variable's value, or -1 if it is unset or not a number. */
 static int32_t read_number(const struct environment *environment, const char *name)
 {
     const char *text = find_variable(environment, name);
@@ -71,7 +70,7 @@ static void set_rank(struct omptape_job *job, const char *launcher, int32_t rank
     job->size = size > 0 ? size : 0;
 }
 
-/* What the user calls the job; "" outside of a batch system. */
+/* Reads the batch job's name; "" outside of a batch system. */
 static void read_batch(struct omptape_job *job, const struct environment *environment)
 {
     const char *array = find_variable(environment, "SLURM_ARRAY_JOB_ID");
@@ -95,7 +94,8 @@ static void read_batch(struct omptape_job *job, const struct environment *enviro
         set_text(job->id, sizeof(job->id), id);
 }
 
-/* `launch`: the launcher's own name for what it started. `more` tells launches of the same name apart. */
+/* Sets the job's identity. `launch`: the launcher's identifier. `more` distinguishes launches with the same
+ * identifier. */
 static void set_identity(struct omptape_job *job, const struct environment *environment, const char *launch,
                          const char *more)
 {
@@ -111,8 +111,7 @@ static void set_identity(struct omptape_job *job, const struct environment *envi
              launch != NULL ? launch : "", more != NULL ? more : "");
 }
 
-/* Open MPI gives processes that were spawned the port at which those who did it wait: "LAUNCH.RANK:NUMBER".
- */
+/* Reads the parent job of spawned processes from Open MPI's port name "LAUNCH.RANK:NUMBER". */
 static void read_parent(struct omptape_job *job, const struct environment *environment)
 {
     const char *port = find_variable(environment, "OMPI_PARENT_PORT");
@@ -121,8 +120,8 @@ static void read_parent(struct omptape_job *job, const struct environment *envir
         snprintf(job->parent, sizeof(job->parent), "%.*s", (int)(end - port), port);
 }
 
-/* mpirun of Open MPI 4 and 5. Open MPI's MPI_Init leaves the same variables in processes that srun started,
- * and what those start inherits them. */
+/* Reads the variables of mpirun of Open MPI 4 and 5. MPI_Init sets the same variables in processes that srun
+ * has started, and their children inherit them. */
 static bool read_openmpi(struct omptape_job *job, const struct environment *environment)
 {
     int32_t rank = read_number(environment, "OMPI_COMM_WORLD_RANK");
@@ -135,14 +134,15 @@ static bool read_openmpi(struct omptape_job *job, const struct environment *envi
     set_rank(job, "Open MPI", rank, size);
     job->local_rank = read_number(environment, "OMPI_COMM_WORLD_LOCAL_RANK");
     job->local_size = read_number(environment, "OMPI_COMM_WORLD_LOCAL_SIZE");
-    /* The namespace is a hash of host and process number in version 4; this is random. */
+    /* The namespace of version 4 is only a hash of host and process number; this value is random. */
     set_identity(job, environment, launch,
                  find_variable(environment, "OMPI_MCA_orte_precondition_transports"));
     read_parent(job, environment);
     return true;
 }
 
-/* mpiexec of MPICH, Intel MPI, MVAPICH. Slurm and Flux set PMI_RANK, too, but not MPI_LOCALRANKID. */
+/* Reads the variables of mpiexec of MPICH, Intel MPI, MVAPICH. Slurm and Flux also set PMI_RANK, but not
+ * MPI_LOCALRANKID. */
 static bool read_hydra(struct omptape_job *job, const struct environment *environment,
                        const char *control_port)
 {
@@ -201,7 +201,7 @@ static bool read_pals(struct omptape_job *job, const struct environment *environ
     return true;
 }
 
-/* Whoever else starts processes by PMIx (prun). The size is not in the environment. */
+/* Reads the variables of other PMIx launchers (prun). The environment does not contain the size. */
 static bool read_pmix(struct omptape_job *job, const struct environment *environment)
 {
     int32_t rank = read_number(environment, "PMIX_RANK");
@@ -219,8 +219,7 @@ void omptape_job_parse(struct omptape_job *job, const char *text, size_t bytes, 
     *job = (struct omptape_job){.size = 1, .local_rank = -1, .local_size = -1};
     if (gethostname(job->node, sizeof(job->node) - 1) != 0)
         job->node[0] = '\0';
-    /* Flux and PALS start ranks themselves; where they start a launcher of the first two, that comes after.
-     */
+    /* The launchers of Open MPI and Hydra come first: Flux and PALS may have started them. */
     (void)(read_openmpi(job, &environment) || read_hydra(job, &environment, control_port) ||
            read_flux(job, &environment) || read_pals(job, &environment) || read_slurm(job, &environment) ||
            read_pmix(job, &environment));
@@ -269,7 +268,7 @@ void omptape_job_folder_name(const struct omptape_job *job, char *name, size_t b
             *c = '-';
 }
 
-/* Wrappers (numactl, time, omptape, a shell) stand between the two. */
+/* Wrappers (numactl, time, omptape, a shell) may run between the proxy and the program. */
 enum { MOST_ANCESTORS = 16 };
 
 int omptape_hydra_port_of(const char *command, size_t length, char *port, size_t bytes)

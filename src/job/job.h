@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What parallel job this process is a rank of, as the launcher says in the environment. It may be Slurm, Open
- * MPI, MPICH and its relatives (Hydra), Flux, PALS, PMIx. For the library and the command.
+ * Detects the parallel job that this process is a rank of, from the launcher's environment variables. Knows
+ * Slurm, Open MPI, MPICH and its derivatives (Hydra), Flux, PALS and PMIx. Called by the library and the
+ * command.
  */
 #ifndef OMPTAPE_JOB_JOB_H
 #define OMPTAPE_JOB_JOB_H
@@ -11,38 +12,38 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reads the environment that this process was started with, not what it made of it: MPI_Init changes the
- * latter. Outside of a job (and where nothing can be read): rank 0 of 1 without a launcher. Any thread;
- * allocates nothing. */
+/* Reads the initial environment from /proc, because MPI_Init changes the current one. Without a job, or if
+ * the environment cannot be read, the result is rank 0 of 1 without a launcher. Any thread; allocates
+ * nothing. */
 void omptape_job_read(struct omptape_job *job);
 
-/* The same from a block of strings "NAME=value", each ended by a zero. `control_port` is what distinguishes
- * the jobs of Hydra, which says nothing of that in the environment ("host:port"), or NULL. */
+/* The same for a block of zero-terminated strings "NAME=value". `control_port` ("host:port", or NULL)
+ * identifies a job of Hydra, whose environment does not contain an identity. */
 void omptape_job_parse(struct omptape_job *job, const char *environment, size_t bytes,
                        const char *control_port);
 
-/* Is the process one of several, whose parts of the archive share a folder? */
+/* Returns true if the job has several processes, whose archives share a folder. */
 bool omptape_job_is_parallel(const struct omptape_job *job);
 
-/* The name of the folder that all ranks share if the user gave none: "omptape-ID[.STEP]". Without the
- * program's name, as ranks may run different ones. */
+/* Writes the default name of the shared folder, "omptape-ID[.STEP]". It does not contain the program's name,
+ * because ranks may run different programs. */
 void omptape_job_folder_name(const struct omptape_job *job, char *name, size_t bytes);
 
-/* Which mpiexec of MPICH's kind (Hydra) started this process. */
+/* Identity of the mpiexec (Hydra: MPICH and its derivatives) that started this process. */
 
 enum { OMPTAPE_HYDRA_PORT_BYTES = 128 };
 
-/* "host:port" on which mpiexec listens to its proxies: the same for all ranks, on each node. 0, or -ENOENT
- * if no proxy is found among the ancestors. Any thread; allocates nothing. */
+/* Writes the "host:port" on which mpiexec accepts its proxies. It is the same for all ranks on all nodes.
+ * Returns 0, or -ENOENT if no ancestor process is a proxy. Any thread; allocates nothing. */
 int omptape_hydra_port(char *port, size_t bytes);
 
-/* The same from a proxy's command line, whose arguments are ended by zeros. */
+/* The same for a proxy's command line of `length` bytes with zero-terminated arguments. */
 int omptape_hydra_port_of(const char *command, size_t length, char *port, size_t bytes);
 
-/* Programs that start ranks, maybe on other nodes. For the library and the command. */
+/* Names of programs that start ranks, possibly on other nodes. Called by the library and the command. */
 
-/* Is this the name of one, with or without its folder (mpirun, mpiexec.hydra, srun)? Any thread; allocates
- * nothing. */
+/* Returns true if `name`, with or without a folder, is a launcher: mpirun, mpiexec.hydra, srun... Any thread;
+ * allocates nothing. */
 bool omptape_launcher_is(const char *name);
 
 #endif

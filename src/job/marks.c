@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Marks of a job's processes. Called by the writer's main thread and by the command.
+ * Implements marks.h. Called by the writer's main thread and by the command.
  *
- * Why the last one never goes unnoticed: each makes its "done" before it removes its other mark, and looks at
- * the others only after that. So of several that leave at once, the one whose mark went last sees none.
- * Whoever unified looks again for what ended meanwhile.
+ * Why at least one process finds itself the last: each process creates its "done" mark, then removes its
+ * "live" mark, and only then reads the other marks. If several leave at once, the one that removes its "live"
+ * mark last sees no other. After a unification the process reads the marks again, for those that ended
+ * meanwhile.
  */
 #include "src/job/marks.h"
 
@@ -24,10 +25,10 @@
 
 static const char marks_folder[] = ".omptape-marks";
 enum { NAME_BYTES = 64, MOST_ATTEMPTS = 100 };
-/* For whoever else unifies at the moment: half a minute. */
+/* Polling interval and number of polls while another process unifies: half a minute. */
 enum { WAIT_MS = 20, MOST_WAITS = 1500 };
 
-/* Names of marks, each ended by a zero. */
+/* Zero-terminated names of marks, one after the other. */
 struct mark_names {
     char *text;
     uint32_t bytes;
@@ -36,7 +37,7 @@ struct mark_names {
 
 struct marks_seen {
     struct mark_names done;
-    struct mark_names waits; /* commands that are alive */
+    struct mark_names waits; /* of living commands */
     size_t at_work;
 };
 
@@ -45,7 +46,7 @@ static void name_mark(const struct omptape_job_marks *marks, const char *kind, c
     snprintf(name, bytes, "%s.%d.%d", kind, (int)marks->rank, (int)getpid());
 }
 
-/* The folder of marks, of the job's `folder`; with `make` it is made. */
+/* Opens the folder of marks in the job's folder `path`; creates it if `make` is true. */
 static int open_marks(const char *path, bool make)
 {
     int folder = omptape_named_folder_open(path);
@@ -68,7 +69,7 @@ bool omptape_job_marks_waits(const char *folder, int32_t rank, int32_t command)
     return waits;
 }
 
-/* The folder of marks goes when it is empty, maybe at this moment. */
+/* Creates a mark. Retries, because another process may remove the empty folder of marks at the same time. */
 static int make_mark(const struct omptape_job_marks *marks, const char *kind)
 {
     char name[NAME_BYTES];
@@ -83,7 +84,7 @@ static int make_mark(const struct omptape_job_marks *marks, const char *kind)
         error = omptape_claim_make(folder, name);
         if (error == -EEXIST && omptape_claim_check(folder, name) == 0)
             error = 0;
-        /* A dead process of this number was of the same rank. */
+        /* The mark of a dead process with the same rank and process number. */
         bool again = error == -ENOENT || (error == -EEXIST && omptape_beneath_remove(folder, name) == 0);
         close(folder);
         if (!again)
@@ -103,7 +104,7 @@ static void remove_mark(const struct omptape_job_marks *marks, const char *kind)
     }
 }
 
-/* Another user's mark counts for nothing. */
+/* Returns false for a mark of another user, and tries to remove it. */
 static bool is_own(int marks_fd, const char *name)
 {
     char text[OMPTAPE_CLAIM_BYTES];
@@ -135,7 +136,7 @@ static int add_name(struct mark_names *names, const char *name)
     return 0;
 }
 
-/* Is there a mark of the same rank, "....RANK."? */
+/* Returns true if `names` has a mark of the same rank as `mark` ("KIND.RANK.PID", KIND of four letters). */
 static bool has_rank(const struct mark_names *names, const char *mark)
 {
     size_t length = strcspn(mark + 5, ".") + 1;
@@ -160,7 +161,7 @@ static int take_mark(struct marks_seen *look, int marks_fd, const char *name)
     return waits ? add_name(&look->waits, name) : 0;
 }
 
-/* Lists what is done, and counts who is at work. */
+/* Reads the marks: lists the finished process archives and counts the running processes. */
 static int look_at_marks(const struct omptape_job_marks *marks, struct marks_seen *look)
 {
     *look = (struct marks_seen){.at_work = 0};
@@ -211,8 +212,8 @@ void omptape_job_marks_enter(struct omptape_job_marks *marks, const char *folder
         explain_failure(folder, error, why);
 }
 
-/* One look at the others, and one unification if nobody else is at work. 1: look again; 0: nothing to do;
- * -EBUSY: somebody else is at it, maybe not with all; or -EIO: it failed. */
+/* Reads the marks once and unifies if no process is running. Returns 1 if it unified, and the marks must be
+ * read again; 0 if there was nothing to do; -EBUSY if another process is unifying; or -EIO. */
 static int unify_if_last(const struct omptape_job_marks *marks, omptape_job_unify_t unify, void *context)
 {
     struct marks_seen look;
@@ -228,7 +229,8 @@ static int unify_if_last(const struct omptape_job_marks *marks, omptape_job_unif
     return result;
 }
 
-/* The folder of marks goes with the last of them: whoever removes it is the last. */
+/* Removes the folder of marks if it is empty. Returns true for the one process that removed it: the last one.
+ */
 static bool remove_folder(const struct omptape_job_marks *marks)
 {
     int folder = omptape_named_folder_open(marks->folder);
@@ -248,7 +250,7 @@ enum omptape_job_left omptape_job_marks_leave(struct omptape_job_marks *marks, o
         return OMPTAPE_JOB_GOES_ON;
     marks->entered = false;
     bool wrote = strcmp(marks->kind, "live") == 0;
-    /* Where no mark's owner is alive, a unification removes the folder, which tells who is the last. */
+    /* Keeps the child that unifies from removing the folder of marks (omptape_job_marks_tidy). */
     (void)make_mark(marks, "leave");
     int again = !wrote || make_mark(marks, "done") == 0;
     remove_mark(marks, marks->kind);
@@ -272,7 +274,7 @@ void omptape_job_marks_give_up(struct omptape_job_marks *marks)
     remove_folder(marks);
 }
 
-/* May the process that made this mark still be at work? Another user's mark counts for nothing. */
+/* Returns true if the mark's owner may still be running. Removes another user's mark and returns false. */
 static bool may_be_alive(int marks, const char *name)
 {
     static const double patience_s = 120;

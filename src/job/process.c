@@ -37,7 +37,7 @@ pid_t omptape_process_parent(pid_t pid)
     return omptape_process_stat_of((int32_t)pid, &stat) == 0 ? stat.parent : 0;
 }
 
-/* How often a thread went on and off a processor, by its file `status`. 0: not known. */
+/* Returns the number of a thread's context switches from its file `status`; 0: unknown. */
 static uint64_t switches_of(pid_t pid, const char *thread)
 {
     static const char key[] = "voluntary_ctxt_switches:";
@@ -46,7 +46,7 @@ static uint64_t switches_of(pid_t pid, const char *thread)
     uint64_t sum = 0;
     snprintf(name, sizeof(name), "task/%.20s/status", thread);
     (void)omptape_process_read(pid, name, text, sizeof(text));
-    /* The other one begins with "non". */
+    /* Matches voluntary_ctxt_switches and nonvoluntary_ctxt_switches. */
     for (const char *at = text; (at = strstr(at, key)) != NULL; at += sizeof(key) - 1)
         sum += strtoull(at + sizeof(key) - 1, NULL, 10);
     return sum;
@@ -64,7 +64,7 @@ uint64_t omptape_process_activity(pid_t pid)
         sum += entry->d_name[0] != '.' ? switches_of(pid, entry->d_name) : 0;
     if (threads != NULL)
         closedir(threads);
-    /* One that has a processor for itself is never taken off. */
+    /* A thread that has a processor for itself is never switched: its processor time counts, too. */
     return sum > 0 && omptape_process_stat_of((int32_t)pid, &stat) == 0 ? sum + stat.processor : sum;
 }
 

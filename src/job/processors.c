@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads affinity and quota (processors.h).
+ * Reads the affinity mask and the quotas of cgroup versions 1 and 2.
  */
 #include "src/job/processors.h"
 
@@ -24,8 +24,8 @@ static unsigned in_affinity(void)
     return count > 0 ? count : 1;
 }
 
-/* A quota as the kernel says it, "200000 100000" or "max 100000" (cpu.max): processors, rounded up; 0: there
- * is none, or it says something else. */
+/* Parses a quota in the format of cpu.max, "200000 100000" or "max 100000". Returns processors, rounded up; 0
+ * if there is no quota or the text is malformed. */
 static unsigned processors_of_quota(const char *text)
 {
     char *end;
@@ -48,7 +48,7 @@ static bool read_line(const char *path, char *line, size_t bytes)
     return good;
 }
 
-/* The quota of one cgroup, by either version of them. */
+/* Reads the quota of one cgroup; `unified`: version 2. */
 static unsigned quota_at(const char *root, const char *group, bool unified)
 {
     char path[PATH_MAX];
@@ -69,7 +69,7 @@ static unsigned quota_at(const char *root, const char *group, bool unified)
     return processors_of_quota(text);
 }
 
-/* The least of the group's and those around it; `group` is used up. */
+/* Returns the smallest quota of the cgroup and its ancestors. Truncates `group` while it climbs. */
 static unsigned least_quota(const char *root, char *group, bool unified)
 {
     unsigned least = UINT_MAX;
@@ -83,7 +83,7 @@ static unsigned least_quota(const char *root, char *group, bool unified)
     }
 }
 
-/* "0::/user.slice/x", or "4:cpu,cpuacct:/x". */
+/* Parses /proc/self/cgroup: lines "0::/user.slice/x" (version 2) or "4:cpu,cpuacct:/x" (version 1). */
 static unsigned in_quota(void)
 {
     char line[PATH_MAX];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How many processors this process may use: by its affinity, and by the quota of the cgroups that it is in
- * (containers, batch systems). For the command; any thread.
+ * Counts the processors that this process may use: its affinity mask, limited by the CPU quotas of its
+ * cgroups (containers, batch systems). Called by the command, on any thread.
  */
 #ifndef OMPTAPE_JOB_PROCESSORS_H
 #define OMPTAPE_JOB_PROCESSORS_H
 
-/* At least 1. A quota of two and a half is three. */
+/* Returns the number of usable processors, at least 1. Fractional quotas are rounded up. */
 unsigned omptape_processors(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens the command's report. Called by the library when it has to say that nothing is traced, and by the
- * writer's main thread.
+ * Opens the command's report. Called by the library when a process cannot be traced, and by the writer's main
+ * thread.
  */
 #include "src/job/report_file.h"
 
@@ -16,7 +16,7 @@ bool omptape_report_file_is_there(const char *path)
     char target[64];
     if (path == NULL || path[0] == '\0')
         return false;
-    /* A file that somebody else than the command made for it (tests/bench). */
+    /* An existing file, not created by the command (tests/bench). */
     if (strncmp(path, "/proc/", 6) != 0)
         return access(path, W_OK) == 0;
     ssize_t n = readlink(path, target, sizeof(target));

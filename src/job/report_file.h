@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The file in which a run's processes report to the omptape command. It is an anonymous file of its, reached
- * through /proc; or any other file that is there. For the library, the writer and the command; any thread.
+ * The file through which the processes of a run report to the omptape command. It is an anonymous file of the
+ * command, opened through /proc, or an existing file. Called by the library, the writer and the command, on
+ * any thread.
  */
 #ifndef OMPTAPE_JOB_REPORT_FILE_H
 #define OMPTAPE_JOB_REPORT_FILE_H
@@ -9,22 +10,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The file's name, by which it is recognised. */
+/* The anonymous file's name, which identifies it in /proc/PID/fd. */
 #define OMPTAPE_REPORT_FILE "omptape-report"
 
-/* False if `path` is NULL, empty, or not reachable: the command has ended, or runs on another node, where the
- * path may be anybody's file. */
+/* Returns false if `path` is NULL, empty, or not the report. The command may have ended, or runs on another
+ * node, where the same path may be an unrelated file. */
 bool omptape_report_file_is_there(const char *path);
 
-/* The process number of the command, from the report's path; 0 if it is none. */
+/* Parses the command's process number from the report's path; 0 if `path` is not of that form. */
 int omptape_report_file_owner(const char *path);
 
-/* A value as it stands in a line of the file: newlines and backslashes are escaped. What does not fit is left
- * out. Returns `text`. The other one undoes that in place. */
+/* Escapes newlines and backslashes of a value for one line of the file, truncated to what fits. Returns
+ * `text`. omptape_report_file_unescape reverts it in place. */
 const char *omptape_report_file_escape(const char *value, char *text, size_t bytes);
 void omptape_report_file_unescape(char *value);
 
-/* Opens it for appending, closed on exec; -1 if it is not there. */
+/* Opens the report for appending, close-on-exec. Returns the descriptor, or -1 if there is no report. */
 int omptape_report_file_open(const char *path);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Starts the omptape command for a unification: a process of its own, so that whatever a damaged part does to
- * it leaves the caller alone. Called by the writer's main thread and by the command.
+ * Runs the omptape command as a child process, so that a damaged process archive cannot crash the caller.
+ * Called by the writer's main thread and by the command.
  */
 #include "src/job/unify.h"
 
@@ -17,12 +17,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The exit status if there is an archive, but not of all ranks (src/command/unify.c): a rank may never have
- * used OpenMP; and if another process unifies. */
+/* Exit statuses of src/command/unify.c. LEFT_OUT: unified without some ranks, which may never have used
+ * OpenMP. BUSY: another process is unifying. */
 enum { LEFT_OUT = 1, BUSY = 3 };
 enum { WAIT_MS = 20, MOST_WAITS = 500 };
 
-/* This program, if it is the command; else the command beside the writer's folder. */
+/* Finds the command: this executable, or the one of the writer's installation. */
 static int find_command(char *path, size_t bytes)
 {
     char own[OMPTAPE_PATH_BYTES];
@@ -45,7 +45,7 @@ static void become_command(const char *command, const char *folder, int output)
     _exit(127);
 }
 
-/* Of what came from the command only its own lines count; cut to what fits. */
+/* Keeps the lines that begin with "omptape: ", truncated to what fits. */
 static void keep_lines(struct omptape_job_lines *lines, char *text)
 {
     static const char prefix[] = "omptape: ";
@@ -67,7 +67,7 @@ static void read_lines(int file, struct omptape_job_lines *lines)
     keep_lines(lines, text);
 }
 
-/* Its exit status, or negative errno. */
+/* Runs the command. Returns its exit status, or negative errno. */
 static int run_unify(const char *command, const char *folder, struct omptape_job_lines *lines)
 {
     int status = 0;

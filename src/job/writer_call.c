@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How a writer is found and asked (writer_call.h).
+ * Implements writer_call.h on /proc, signals, pipes and Unix sockets.
  */
 #include "src/job/writer_call.h"
 
@@ -26,7 +26,7 @@ pid_t omptape_parse_pid(const char *text)
     return errno == 0 && *text != '\0' && *end == '\0' && value > 0 && value < INT32_MAX ? (pid_t)value : 0;
 }
 
-/* Has it come so far that a request does not end it? */
+/* Returns true if the writer has installed its signal handler: before, the signal would kill it. */
 static bool takes_requests(pid_t writer, int signal)
 {
     static const char key[] = "SigBlk:";
@@ -37,15 +37,14 @@ static bool takes_requests(pid_t writer, int signal)
     return (blocked >> (signal - 1) & 1) != 0;
 }
 
-/* What a writer has just forked, for a snapshot or to look something up, still has its name and its command
- * line. */
+/* Returns true for a child that a writer has just forked: it still has the writer's name and command line. */
 static bool is_child_of_writer(pid_t process)
 {
     struct omptape_process_stat stat;
     return omptape_process_stat_of(process, &stat) == 0 && omptape_process_is_writer(stat.parent);
 }
 
-/* The traced program's process number if this process is its writer, else 0. */
+/* Returns the process number of the program that `writer` traces; 0 if `writer` is not a writer. */
 static pid_t program_of(pid_t writer, int signal)
 {
     char text[256];
@@ -63,12 +62,13 @@ uid_t omptape_process_user(pid_t process)
     unsigned user;
     (void)omptape_process_read(process, "status", text, sizeof(text));
     const char *line = strstr(text, "\nUid:");
-    /* The real one, then the effective one. */
+    /* "Uid:" lists the real, then the effective user. */
     return line != NULL && sscanf(line, " Uid: %*u %u", &user) == 1 ? (uid_t)user : geteuid();
 }
 
-/* Anybody's process can be named so. A writer has the user that the program began with, which the program may
- * have left since if that was root. */
+/* Returns true if the process is a writer that the caller may trust, because any process can have its name. A
+ * writer runs as the user with whom the program started; a program started by root may have changed its user
+ * since. */
 static bool is_trusted(pid_t writer, pid_t program)
 {
     const uid_t user = omptape_process_user(writer);
@@ -98,7 +98,8 @@ static int open_pipe(struct omptape_writer_call *call, int *value)
     return 0;
 }
 
-/* For root, whose descriptors the writer's user cannot open: at a name that the kernel chooses. */
+/* Opens a listening socket with a name that the kernel chooses. Used by root, whose pipe the writer's user
+ * cannot open. */
 static int open_socket(struct omptape_writer_call *call, int *value)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
@@ -128,7 +129,7 @@ int omptape_writer_call(struct omptape_writer_call *call, pid_t writer, int sign
     return error;
 }
 
-/* Whoever calls must be the writer's user. */
+/* Accepts a connection of the writer's user; rejects all others. */
 static int accept_from(int listening, uid_t user)
 {
     struct ucred who;
@@ -144,7 +145,7 @@ static int accept_from(int listening, uid_t user)
 int omptape_writer_call_accept(struct omptape_writer_call *call)
 {
     if (!call->is_socket) {
-        /* So that the answer's end is seen. */
+        /* The reader sees the end of the answer only when no write end is left here. */
         if (call->other >= 0)
             (void)close(call->other);
         call->other = -1;

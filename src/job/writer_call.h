@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Requests to the writer of a running program (include/omptape/requests.h), as whoever asks makes them. It
- * finds writers by their name and argument in /proc, and asks by a signal. The answer comes to a pipe or a
- * socket. For the command; one thread.
+ * Sends requests to the writer of a running program (include/omptape/requests.h). Finds writers by their name
+ * and argument in /proc, sends the request as a signal, and receives the answer through a pipe or a socket.
+ * Called by the command, on one thread.
  */
 #ifndef OMPTAPE_JOB_WRITER_CALL_H
 #define OMPTAPE_JOB_WRITER_CALL_H
@@ -12,33 +12,35 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* A process number; 0: it is none. */
+/* Parses a process number; returns 0 if `text` is not one. */
 pid_t omptape_parse_pid(const char *text);
 
-/* A writer that takes this signal, and the program that it traces. */
+/* A writer that accepts requests, and the program that it traces. */
 struct omptape_writer_found {
     pid_t writer;
     pid_t program;
 };
 
-/* The next one in a list of /proc that takes the signal and that the caller may trust. False: no more. */
+/* Returns the next writer in the directory stream of /proc that handles `signal` and is trusted. Returns
+ * false at the end. */
 bool omptape_writers_next(DIR *proc, int signal, struct omptape_writer_found *found);
 
-/* The user of a process, the caller's if it is gone. */
+/* Returns the effective user of a process, or the caller's if the process has ended. */
 uid_t omptape_process_user(pid_t process);
 
-/* A request, and where its answer comes. */
+/* A request and the channel of its answer. */
 struct omptape_writer_call {
     pid_t writer;
     uid_t user; /* the writer's */
-    int fd;     /* readable once the answer begins, or is known not to come */
-    int other;  /* the pipe's other end, or -1: `fd` is a socket that listens, or the answer's */
+    int fd;     /* becomes readable when the answer begins or the writer has gone */
+    int other;  /* the pipe's write end; -1 if `fd` is a socket, listening or connected */
     bool is_socket;
 };
 
-/* 0 or negative errno. The call is to be ended in either case. */
+/* Sends the request. Returns 0 or negative errno. The caller must end the call in both cases. */
 int omptape_writer_call(struct omptape_writer_call *call, pid_t writer, int signal);
-/* `fd` is readable: it is the answer's from now on. 0; -EAGAIN: not yet; or another negative errno. */
+/* Accepts the answer after `fd` has become readable; `fd` is the answer's then. Returns 0, -EAGAIN if there
+ * is no answer yet, or another negative errno. */
 int omptape_writer_call_accept(struct omptape_writer_call *call);
 void omptape_writer_call_end(struct omptape_writer_call *call);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One call of one of MPI's functions, on the thread that makes it, and what the families do with it
- * (src/mpi/functions.h). Each calls MPI's own function exactly once, with the program's arguments but for a
- * status where the program wants none, and returns what that returns.
+ * One call of an MPI function on the calling thread, and the functions that record it, one for each family
+ * (src/mpi/functions.h). Each family function calls MPI's own function exactly once and returns its result.
+ * It passes the program's arguments on; only an ignored status is replaced by its own.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_CALLS_H
 #define OMPTAPE_CALLBACKS_MPI_CALLS_H
@@ -15,48 +15,60 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* requests.c: Requests that are under way, by MPI's handles, with what will be recorded when they complete.
- * Any thread; a request may belong to another thread as soon as MPI has returned its handle. MPIs use one
- * handle for many sends that are complete at once: as many requests are known by it. MPI also reuses a
- * handle as soon as its request is complete, perhaps on another thread and before omptape has seen that.
- * Then there are two of one handle for a moment, and the later one counts. */
+/* Pending requests by MPI's handles, with what is recorded at their completion (requests.c). Any thread: a
+ * request may be used by another thread as soon as MPI has returned its handle.
+ *
+ * MPI may use one handle for many sends that are complete at once; each has an entry. MPI also reuses a
+ * handle as soon as its request is complete, perhaps on another thread and before omptape has noticed. Then
+ * two entries have the same handle for a moment, and the later one is used. */
 
 enum omptape_mpi_request_kind {
     OMPTAPE_MPI_REQUEST_SEND,
     OMPTAPE_MPI_REQUEST_RECEIVE,
     OMPTAPE_MPI_REQUEST_COLLECTIVE,
-    OMPTAPE_MPI_REQUEST_COMM,    /* a communicator is being made */
-    OMPTAPE_MPI_REQUEST_MESSAGE, /* none, but a message that was found by a matched probe */
-    OMPTAPE_MPI_REQUEST_RMA,     /* `comm`: window and rank */
-    OMPTAPE_MPI_REQUEST_FILE,    /* `comm`: the file's number */
+    OMPTAPE_MPI_REQUEST_COMM, /* A communicator is being created. */
+    /* Not a request, but a message found by a matched probe. */
+    OMPTAPE_MPI_REQUEST_MESSAGE,
+    OMPTAPE_MPI_REQUEST_RMA,  /* `comm` holds window and rank. */
+    OMPTAPE_MPI_REQUEST_FILE, /* `comm` holds the file's number. */
 };
 
 struct omptape_mpi_request {
     intptr_t handle;
-    uint64_t id;   /* of the present use; 0: not known, or not under way */
-    uint64_t sent; /* bytes; RECEIVE: id of what is sent by the same request, or 0; COMM: number of what it is
-                    * made of */
+    /* Identity of the present use; 0 if the request is unknown or not active. */
+    uint64_t id;
+    /* SEND: bytes. RECEIVE: identity of the message sent by the same request, or 0. COMM: number of the
+     * parent communicator. */
+    uint64_t sent;
     uint64_t received;
-    uint64_t comm;    /* as in records, with peer (UINT32_MAX: any) or operation; COMM: its address */
-    intptr_t where;   /* RMA: the window; COMM: where its handle will be */
-    uint32_t offset;  /* of the ranks that statuses name (communicators.h) */
-    int32_t tag;      /* or root */
-    uint32_t parts;   /* of a partitioned message; 0: it is whole. RECEIVE: `received` is what comes */
-    uint32_t unready; /* SEND: parts of the present use that may not be sent yet */
+    /* Communicator in the lower half, peer (UINT32_MAX: any) or operation in the upper half, as in records.
+     * COMM: the address of the new communicator's entry. */
+    uint64_t comm;
+    /* RMA: the window's entry. COMM: the address where MPI stores the new handle. */
+    intptr_t where;
+    /* Added to the ranks in statuses (communicators.h). */
+    uint32_t offset;
+    int32_t tag; /* The tag, or the root. */
+    /* Count of parts of a partitioned message; 0 if it is not partitioned. For RECEIVE, `received` is then
+     * its size. */
+    uint32_t parts;
+    /* SEND: how many parts of the present use are not ready yet. */
+    uint32_t unready;
     uint8_t kind;
     bool persistent;
-    bool cancelled; /* MPI_Cancel was called */
-    bool paired; /* RECEIVE: with something that is sent; `comm`, `tag` and `received` as they were asked for
-                  */
+    bool cancelled; /* MPI_Cancel was called. */
+    /* RECEIVE: the same request also sends a message. `comm`, `tag` and `received` are the program's
+     * arguments. */
+    bool paired;
 };
 
-/* Takes room for all that follows. False: there is none. */
+/* Allocates the table. Returns false if memory is exhausted. */
 bool omptape_mpi_requests_begin(void);
 
-/* Notes a request; what there is no room for is forgotten. */
+/* Adds a request. Drops it if its part of the table is full. */
 void omptape_mpi_requests_add(const struct omptape_mpi_request *request);
 
-/* The request of this handle; one with id 0 if none is known. */
+/* Copies the request of this handle to `*found`; its id is 0 if none is known. */
 void omptape_mpi_requests_find(struct omptape_mpi_request *found, intptr_t handle);
 static inline struct omptape_mpi_request omptape_mpi_requests_get(intptr_t handle)
 {
@@ -65,28 +77,29 @@ static inline struct omptape_mpi_request omptape_mpi_requests_get(intptr_t handl
     return request;
 }
 
-/* Changes what is known of it: id and `cancelled`. `before` as it was found. */
+/* Changes id and `cancelled` of a request, if it is still as in `before`. */
 void omptape_mpi_requests_set(const struct omptape_mpi_request *before, uint64_t id, bool cancelled);
 
-/* So many more parts of what is to be sent by it are ready. True: these were the last, and it is in *found.
- */
+/* Marks `parts` more parts of a send as ready. Returns true and sets `*found` if these were the last ones. */
 bool omptape_mpi_requests_ready(struct omptape_mpi_request *found, intptr_t handle, uint32_t parts);
 
-/* It is over, and its handle MPI's again. False: it was over before. */
+/* Removes a completed request, whose handle MPI may reuse. Returns false if it was already removed. */
 bool omptape_mpi_requests_remove(const struct omptape_mpi_request *request);
 
-/* What is done with a handle by all of a communicator, as OTF2 numbers operations. */
+/* What all processes of a communicator do with a handle, by OTF2's numbers of collective operations. */
 enum omptape_mpi_on_handle { OMPTAPE_MPI_CREATE = 17, OMPTAPE_MPI_DESTROY = 18 };
 
 struct omptape_mpi_call {
-    struct omptape_slot *slot; /* of this thread */
+    struct omptape_slot *slot; /* The calling thread's slot. */
     unsigned number;           /* enum omptape_mpi_number */
-    unsigned detail;           /* of its row in the table */
-    unsigned count;            /* of arguments */
-    bool large;                /* counts are MPI_Count, else int */
+    unsigned detail;           /* The `detail` of its row in the table of functions. */
+    unsigned count;            /* Count of arguments. */
+    /* True if counts are MPI_Count, false if they are int. */
+    bool large;
     omptape_mpi_address *real;
-    intptr_t *a;   /* the arguments */
-    uint64_t site; /* return address of the program's call; 0: not known */
+    intptr_t *a; /* The arguments. */
+    /* Return address of the program's call; 0 if unknown. */
+    uint64_t site;
 };
 typedef int omptape_mpi_family(struct omptape_mpi_call *call);
 
@@ -94,18 +107,19 @@ static inline int omptape_mpi_pass(const struct omptape_mpi_call *call)
 {
     return omptape_mpi_real_call(call->real, call->count, call->a);
 }
-/* An argument that is a count. */
+/* Returns the argument `index`, a count. */
 static inline int64_t omptape_mpi_count(const struct omptape_mpi_call *call, unsigned index)
 {
     return call->large ? (int64_t)call->a[index] : (int)call->a[index];
 }
-/* The request that the call put there; MPI_REQUEST_NULL: none. */
+/* Returns the request that the call stored at `where`, or MPI_REQUEST_NULL if there is none. */
 static inline intptr_t omptape_mpi_request_at(intptr_t where)
 {
     return where != 0 ? omptape_mpi_handle_at(where, 0) : omptape_mpi.request_null;
 }
 
-/* Makes a communicator. Returns its handle, MPI_COMM_NULL: there is none; *result is MPI's. */
+/* Calls the MPI function that creates a communicator. Sets `*result` to MPI's result. Returns the new handle,
+ * or MPI_COMM_NULL if none was created. */
 static inline intptr_t omptape_mpi_pass_making(const struct omptape_mpi_call *call, int *result)
 {
     const intptr_t made = call->a[call->detail];
@@ -114,7 +128,7 @@ static inline intptr_t omptape_mpi_pass_making(const struct omptape_mpi_call *ca
                                                        : omptape_mpi.comm_null;
 }
 
-/* A status for the call: the program's, or `own` where it wants none. */
+/* Returns the status to read: the program's, or `own`, which replaces an ignored status argument. */
 static inline intptr_t omptape_mpi_status(intptr_t *argument, unsigned char own[OMPTAPE_MPI_STATUS_BYTES])
 {
     if (*argument == omptape_mpi.status_ignore)
@@ -122,7 +136,7 @@ static inline intptr_t omptape_mpi_status(intptr_t *argument, unsigned char own[
     return *argument;
 }
 
-/* For whoever wonders how the process ended. */
+/* Stores the state of MPI's use in shared memory, from which the end of the process is explained. */
 static inline void omptape_mpi_note_use(enum omptape_mpi_use use, int error)
 {
     struct omptape_shm *shm = atomic_load(&omptape_producer_shm);
@@ -141,13 +155,13 @@ static inline int omptape_mpi_enter_and_pass(const struct omptape_mpi_call *call
     omptape_mpi_enter(call);
     return omptape_mpi_pass(call);
 }
-/* The begin of a call that waits for one thing; the words are those of the record. */
+/* Records the begin of a call that waits for one thing. The words are those of the record. */
 static inline void omptape_mpi_enter_awaiting(const struct omptape_mpi_call *call,
                                               enum omptape_mpi_awaits awaits, uint64_t what, uint64_t which)
 {
     omptape_put3(call->slot, OMPTAPE_MPI_ENTER, call->number, awaits, call->site, what, which);
 }
-/* The begin, with what is sent by the call's request. */
+/* Records the begin of a call together with the message that its request sends. */
 static inline void omptape_mpi_enter_sending(const struct omptape_mpi_call *call, int tag, uint64_t peer,
                                              uint64_t bytes, uint64_t request)
 {
@@ -155,7 +169,7 @@ static inline void omptape_mpi_enter_sending(const struct omptape_mpi_call *call
     omptape_producer_put_words(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS, (uint32_t)tag,
                                words, sizeof(words) / sizeof(words[0]));
 }
-/* The begin of a call that is a collective operation of these from there on; NULL: it is none. */
+/* Records the begin of a collective operation on `comm`. If `comm` is NULL, records a plain begin. */
 static inline void omptape_mpi_enter_together(const struct omptape_mpi_call *call,
                                               const struct omptape_mpi_comm *comm,
                                               enum omptape_mpi_on_handle what)
@@ -167,7 +181,7 @@ static inline void omptape_mpi_enter_together(const struct omptape_mpi_call *cal
     else
         omptape_mpi_enter(call);
 }
-/* Returns `result`, with which the call ends. */
+/* Records the end of the call. Returns `result`. */
 static inline int omptape_mpi_leave(const struct omptape_mpi_call *call, int result)
 {
     omptape_put(call->slot, OMPTAPE_MPI_LEAVE, call->number, 0);
@@ -178,18 +192,18 @@ static inline void omptape_mpi_progress(const struct omptape_mpi_call *call, enu
 {
     omptape_put1(call->slot, OMPTAPE_MPI_REQUEST, call->number, what, request);
 }
-/* Is it a message that somebody will get? */
+/* Returns true if the message has a receiver; false for MPI_PROC_NULL or an unknown communicator. */
 static inline bool omptape_mpi_is_sent(const struct omptape_mpi_comm *comm, int receiver)
 {
     return comm != NULL && receiver >= 0 && (uint32_t)receiver < comm->peers;
 }
-/* As records have it. */
+/* Returns communicator and peer as one word of a record. */
 static inline uint64_t omptape_mpi_peer(const struct omptape_mpi_comm *comm, int peer)
 {
     return comm->number | ((uint64_t)(uint32_t)peer + comm->offset) << 32;
 }
 
-/* Sender, or any, and tag of what is to be received, as records have them. */
+/* These return the sender (or any) and the tag of a receive as words of a record. */
 static inline uint64_t omptape_mpi_sender(const struct omptape_mpi_comm *comm, int sender)
 {
     return sender < 0 ? comm->number | (uint64_t)UINT32_MAX << 32 : omptape_mpi_peer(comm, sender);
@@ -198,7 +212,7 @@ static inline uint64_t omptape_mpi_tag(int tag)
 {
     return tag < 0 ? UINT32_MAX : (uint64_t)tag;
 }
-/* The begin of a call that waits for a message, which may come from nobody. */
+/* Records the begin of a call that waits for a message. For MPI_PROC_NULL, records a plain begin. */
 static inline void omptape_mpi_enter_receiving(const struct omptape_mpi_call *call,
                                                const struct omptape_mpi_comm *comm, int sender, int tag)
 {
@@ -209,55 +223,57 @@ static inline void omptape_mpi_enter_receiving(const struct omptape_mpi_call *ca
         omptape_mpi_enter(call);
 }
 
-/* The function of each family. wrappers.c has those that begin and end a use of MPI. making.c has those for
- * a mere region, for Abort, and for communicators made and freed, also with processes of other worlds.
- * messages.c, posting.c, completion.c, collective.c, onesided.c and io.c have the families of their names.
- * */
+/* The functions of all families. wrappers.c has those that begin and end a use of MPI. making.c has those for
+ * plain regions, for MPI_Abort, and for creating and freeing communicators, also with processes of other
+ * worlds. messages.c, posting.c, completion.c, collective.c, onesided.c and io.c have the families of their
+ * names. */
 #define OMPTAPE_MPI_DECLARE(name, function) omptape_mpi_family omptape_mpi_##function;
 OMPTAPE_MPI_FAMILIES(OMPTAPE_MPI_DECLARE)
 #undef OMPTAPE_MPI_DECLARE
 
-/* making.c: a request is complete by which all members have made a communicator. */
+/* Records a communicator whose creation by a request is complete (making.c). */
 void omptape_mpi_comm_made_later(const struct omptape_mpi_call *call,
                                  const struct omptape_mpi_request *request);
-/* io.c: what a request was made for was tested, or is complete: so many bytes. */
+/* Record that a request on a file was tested, or is complete with `bytes` bytes (io.c). */
 void omptape_mpi_file_test_request(const struct omptape_mpi_call *call,
                                    const struct omptape_mpi_request *request);
 void omptape_mpi_file_end_request(const struct omptape_mpi_call *call,
                                   const struct omptape_mpi_request *request, uint64_t bytes);
-/* MPI takes its handle back: no later call reports its bytes. */
+/* Records a request on a file as complete and frees it. No later call reports its bytes. */
 int omptape_mpi_file_free_request(struct omptape_mpi_call *call, const struct omptape_mpi_request *request);
-/* onesided.c: what a request was made for is complete here. */
+/* Records that a one-sided operation with a request is locally complete (onesided.c). */
 void omptape_mpi_rma_end_request(const struct omptape_mpi_call *call,
                                  const struct omptape_mpi_request *request);
 
-/* polls.c: Calls that ask whether something is there, and do not wait for it: MPI_Test, MPI_Iprobe and the
- * like. A program that asks again and again does so millions of times in a second, which only means that it
- * waits. So a long row of such calls from one place that find nothing is recorded as one, with their number.
- * What finds something is recorded by itself, as are the first calls of each row. Called by the families of
- * these functions, on the thread that calls MPI. */
+/* Calls that test without waiting, such as MPI_Test and MPI_Iprobe (polls.c). A polling program calls them
+ * millions of times in a second, which only means that it waits. So a long row of unsuccessful calls from one
+ * call site is recorded as one call, with their count. Successful calls and the first calls of each row are
+ * recorded individually. Called by the families of these functions on the calling thread. */
 
-/* All are recorded by themselves. Set when MPI is initialised. */
+/* True if all polls are recorded individually. Set when MPI is initialised. */
 extern bool omptape_mpi_polls_each;
 
-/* A call that asks: from before MPI is called to its end. */
+/* The state of a poll from before MPI is called until its end. */
 struct omptape_mpi_poll {
     uint64_t
-        begin; /* in ticks; of one whose begin is recorded only if it finds something; 0: it is recorded */
+        /* Time (ticks) of a begin that is recorded only if the call is successful; 0 if it is already
+         * recorded. */
+        begin;
 };
 
-/* In place of omptape_mpi_enter. */
+/* Replaces omptape_mpi_enter for a poll. */
 struct omptape_mpi_poll omptape_mpi_poll_enter(const struct omptape_mpi_call *call);
-/* The same of a call that asks for a message from that sender. */
+/* The same for a poll that looks for a message from `sender`. */
 struct omptape_mpi_poll omptape_mpi_poll_enter_receiving(const struct omptape_mpi_call *call,
                                                          const struct omptape_mpi_comm *comm, int sender,
                                                          int tag);
-/* Should the record say what the call asks for? Only the first call of a place does, until one finds
- * something. The caller records it then. */
+/* Returns true if the record should contain what the call tests. Only the first call of a call site records
+ * this, until a poll is successful. The caller must then record it. */
 bool omptape_mpi_poll_tells(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll);
-/* It found something: before that is recorded. */
+/* Records the begin of a successful poll, before the caller records what it found. */
 void omptape_mpi_poll_found(const struct omptape_mpi_call *call, struct omptape_mpi_poll *poll);
-/* In place of omptape_mpi_leave: for one that found something, or failed, and for one that did not. */
+/* Replaces omptape_mpi_leave for a poll. `found` is true if the poll was successful or failed with an error.
+ */
 void omptape_mpi_poll_leave(const struct omptape_mpi_call *call, struct omptape_mpi_poll *poll, bool found);
 
 #endif

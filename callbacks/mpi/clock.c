@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who takes part is agreed on before any message is sent (omptape_mpi_sync_clocks), and only these make the
- * communicator: a rank that is not traced is never waited for. All waiting has an end, since a process may be
- * killed, or never come to MPI_Finalize.
+ * Compares the clocks of an MPI program's hosts (clock.h). The participants are agreed on before any message
+ * is sent (omptape_mpi_sync_clocks), and only they create the communicator. So no process waits for a rank
+ * that is not traced. All waiting has a timeout, because a process may be killed or never call MPI_Finalize.
  *
- * The process sends, the reference answers with its clock's reading. That of the shortest of several ways
- * there and back counts: it lies between the two readings here, in the middle as far as anybody can tell.
+ * Each process sends a message to the reference, which answers with its clock's reading. Of several round
+ * trips the shortest is used. The reading is assumed to be in the middle between the local times of sending
+ * and receiving.
  */
 #include "callbacks/mpi/clock.h"
 
@@ -20,7 +21,7 @@
 struct omptape_clock_sync *(*omptape_mpi_sync_clocks)(int rank, int size);
 
 enum { ROUNDS = 16, TAG = 1, COMM_TAG = 31234, SPINS = 100 };
-/* What a process says that does not wait any more. */
+/* The messages. A process sends BYE when it stops waiting. */
 enum { BYE = 0, PING = 1 };
 
 static const uint64_t patience_ns = 10000000000;
@@ -37,10 +38,10 @@ static struct {
     int (*request_free)(void *);
 } mpi;
 
-/* Of those who compare their clocks; NULL: there are none. */
+/* The data of this process's participation; NULL if it does not compare its clock. */
 static struct omptape_clock_sync *clock_sync;
 static intptr_t comm;
-/* They stay in use if a message is given up. */
+/* Message buffers. They are static because MPI may still use them after a timeout. */
 static uint64_t sent;
 static uint64_t received;
 
@@ -58,7 +59,8 @@ static bool find_message_functions(void)
     return omptape_mpi_real_symbols(functions, sizeof(functions) / sizeof(functions[0]));
 }
 
-/* Is the request complete before it is too late? It is looked at some times in any case. */
+/* Waits until the request is complete or the time is `latest` (ns). Tests it at least SPINS times. Returns
+ * false on timeout or error. */
 static bool is_complete(intptr_t *request, uint64_t latest)
 {
     for (unsigned i = 0;; i++) {
@@ -144,7 +146,8 @@ static void compare(void)
     errno = saved;
 }
 
-/* Processes that others spawned have a world of their own, of which the launcher says nothing. */
+/* Returns true if the process was spawned by others. Spawned processes have a world of their own, which the
+ * launcher does not describe. */
 static bool is_spawned(void)
 {
     intptr_t parent = 0;
@@ -152,7 +155,7 @@ static bool is_spawned(void)
            omptape_mpi_handle(parent) != omptape_mpi.comm_null;
 }
 
-/* Of all members, each of which does the same. */
+/* Creates the communicator of all participants. Each of them calls this. */
 static bool make_comm(void)
 {
     int (*group_of)(intptr_t, void *) = omptape_mpi.comm_group;

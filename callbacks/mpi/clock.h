@@ -9,15 +9,15 @@
 
 #include <omptape/clock_sync.h>
 
-/* Called when MPI has been initialised, on the same thread, by rank `rank` of `size`. Finds the processes
- * with which this one may compare its host's clock. NULL: nobody. Set by src/tool/ before the program runs;
- * waits for seconds at most. */
+/* Finds the processes with which this process, rank `rank` of `size`, compares its host's clock. Returns NULL
+ * if there are none. Set by src/tool/ before the program runs; called at the end of MPI_Init on its thread.
+ * Waits for seconds at most. */
 extern struct omptape_clock_sync *(*omptape_mpi_sync_clocks)(int rank, int size);
 
-/* MPI has been initialised, and has a world. */
+/* Called once after MPI_Init has returned and MPI_COMM_WORLD exists. */
 void omptape_mpi_clock_begin(void);
 
-/* It is about to be finalised. */
+/* Called before MPI is finalised. */
 void omptape_mpi_clock_end(void);
 
 #endif

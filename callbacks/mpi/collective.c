@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Collective operations: what this process gives and gets, in bytes, from the arguments that count on it
- * (others may be anything). What stays in place counts as if it were sent.
+ * The families of collective operations. They compute the bytes that this process sends and receives from
+ * those arguments that are significant for it. Data in place (MPI_IN_PLACE) count as if they were sent.
  */
 #include "callbacks/mpi/calls.h"
 
 struct exchange {
     uint64_t sent;
     uint64_t received;
-    uint32_t root; /* rank, or as OTF2 has it, where there is none: */
+    /* Rank of the root, or one of OTF2's constants below. */
+    uint32_t root;
 };
 enum { NO_ROOT = -1, ROOT_ON_THIS_SIDE = -3 };
 
@@ -35,8 +36,8 @@ static uint64_t bytes_of_types(const struct omptape_mpi_call *call, intptr_t cou
     return bytes;
 }
 
-/* The rank of the root. Between two groups the root names itself in its own way, and so do the others on its
- * side, which have nothing to do. */
+/* Returns the rank of the root. For an inter-communicator the root passes MPI_ROOT. The other processes of
+ * its group pass MPI_PROC_NULL and do not take part. */
 static uint32_t root_of(const struct omptape_mpi_comm *comm, intptr_t argument)
 {
     const int root = (int)argument;
@@ -45,10 +46,12 @@ static uint32_t root_of(const struct omptape_mpi_comm *comm, intptr_t argument)
     return root == omptape_mpi.root ? comm->rank : (uint32_t)ROOT_ON_THIS_SIDE;
 }
 
-/* How much a side of an operation has: a count, one for each process, a list of counts, and one of types. */
+/* How the size of one side of an operation is given: one count, one count for each process, a list of counts,
+ * or a list of counts with a list of types. */
 enum amount { NOTHING, ONE, EACH, COUNTS, TYPES };
 
-/* What is sent or received: where its buffer, count or counts, and type or types are among the arguments. */
+/* The indices of the arguments for one side of an operation: buffer, count (or counts), and type (or types).
+ */
 struct side {
     uint8_t amount;
     uint8_t buffer;
@@ -59,10 +62,10 @@ struct side {
 struct shape {
     struct side send;
     struct side receive;
-    uint8_t root; /* argument; 0: it has none */
+    uint8_t root; /* Index of the root argument; 0 if the operation has no root. */
 };
 
-/* Others have nothing, or are computed by themselves (exchange_of). */
+/* Other operations transfer nothing, or exchange_of() computes them. */
 static const struct shape shapes[OMPTAPE_MPI_SHAPES] = {
     [OMPTAPE_MPI_SHAPE_BCAST] = {{EACH, 0, 1, 2}, {ONE, 0, 1, 2}, 3},
     [OMPTAPE_MPI_SHAPE_GATHER] = {{ONE, 0, 1, 2}, {EACH, 3, 4, 5}, 6},
@@ -98,7 +101,8 @@ static uint64_t bytes_of_side(const struct omptape_mpi_call *call, const struct 
     }
 }
 
-/* The same, where what is in place is described by the other side: all of it, or what is this process's. */
+/* Returns the bytes of a side. If its data are in place, the other side's arguments give the size of all data
+ * or of this process's part. */
 static uint64_t bytes_with(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
                            const struct side *side, const struct side *other)
 {
@@ -111,7 +115,8 @@ static uint64_t bytes_with(const struct omptape_mpi_call *call, const struct omp
     return omptape_mpi_bytes(count, call->a[other->type]);
 }
 
-/* The root has the side of all, the others have the other one, and the root, too, within one group. */
+/* Computes an operation with a root. The root has the side for all processes; the others have the side for
+ * one. Within one group the root also has the latter. */
 static struct exchange exchange_with_root(const struct omptape_mpi_call *call,
                                           const struct omptape_mpi_comm *comm, const struct shape *shape)
 {
@@ -131,7 +136,7 @@ static struct exchange exchange_with_root(const struct omptape_mpi_call *call,
     return exchange;
 }
 
-/* The counts are those of this side. */
+/* Computes a reduce-scatter. The counts are for the own side of an inter-communicator. */
 static struct exchange reduce_scatter(const struct omptape_mpi_call *call,
                                       const struct omptape_mpi_comm *comm, bool has_counts)
 {
@@ -144,7 +149,8 @@ static struct exchange reduce_scatter(const struct omptape_mpi_call *call,
     return exchange;
 }
 
-/* How many neighbours there are only the topology knows. */
+/* Computes the bytes of an operation. Neighbourhood operations are not computed, because only the topology
+ * has the number of neighbours. */
 static struct exchange exchange_of(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm)
 {
     const struct shape *shape = &shapes[call->detail];
@@ -161,7 +167,8 @@ static struct exchange exchange_of(const struct omptape_mpi_call *call, const st
     return exchange;
 }
 
-/* As OTF2 numbers them: it has none for exchanges among neighbours. */
+/* Returns OTF2's number of the operation. OTF2 has no numbers for neighbourhood operations; the numbers of
+ * the corresponding global operations are used. */
 static unsigned operation_of(unsigned shape)
 {
     static const uint8_t neighbours[] = {OMPTAPE_MPI_SHAPE_ALLGATHER, OMPTAPE_MPI_SHAPE_ALLGATHERV,
@@ -178,13 +185,13 @@ static uint32_t root_argument(const struct omptape_mpi_call *call, const struct 
     return root != 0 ? root_of(comm, call->a[root]) : (uint32_t)NO_ROOT;
 }
 
-/* Communicator and operation, as records have them. */
+/* Returns communicator and operation as one word of a record. */
 static uint64_t packed(const struct omptape_mpi_comm *comm, unsigned shape)
 {
     return comm->number | (uint64_t)operation_of(shape) << 32;
 }
 
-/* The communicator comes last, or before the request. */
+/* The last argument is the communicator; in the non-blocking variant it is followed by the request. */
 int omptape_mpi_collective(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->count - 1]);
@@ -200,7 +207,7 @@ int omptape_mpi_collective(struct omptape_mpi_call *call)
     return result;
 }
 
-/* What is to be done by a request; `where` it is. */
+/* Fills `*request` for an operation whose request is at `where`. Returns false if the request is null. */
 static bool prepare(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, intptr_t where,
                     struct omptape_mpi_request *request)
 {
@@ -229,7 +236,7 @@ int omptape_mpi_icollective(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* The communicator, what MPI is told more, and the request come last. */
+/* The last arguments are communicator, info and request. */
 int omptape_mpi_collective_init(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->count - 3]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of communicators: handles, hashed, each to what is known of it. Looked up without a lock; changed
- * with one, which is rare.
+ * The table of communicators: a hash table from handle to entry. Lookups take no lock; changes are rare and
+ * take one.
  */
 #include "callbacks/mpi/communicators.h"
 
@@ -16,31 +16,34 @@
 #include <stddef.h>
 
 enum { MOST_COMMS = 1 << 15, MOST_MEETINGS = 1 << 12 };
-/* Where identities begin: MPI_COMM_WORLD's, MPI_COMM_SELF's, those of what is made of a meeting, and of what
- * is made of groups alone. */
+/* Start values of identities: for MPI_COMM_WORLD, MPI_COMM_SELF, communicators across worlds, communicators
+ * made of groups alone, and partitioned messages. */
 enum { FOR_PARTITIONED = 5 };
 enum { OF_WORLD = 1, OF_SELF = 2, FIRST_OF_MEETING = 3, FIRST_OF_GROUPS = 4 };
 
-static struct omptape_mpi_counts counts; /* of communicators that were made of the same */
-/* Of requests for partitioned messages; apart, since a program may use up any number of tags. */
+/* Counts communicators made of the same parent and members. */
+static struct omptape_mpi_counts counts;
+/* Counts requests for partitioned messages. Separate, because a program may use any number of tags. */
 static struct omptape_mpi_counts requests;
-/* Of what is made on communicators, and the numbers of those that stand for one. */
+/* Counts windows and files for each communicator, and numbers of communicators for partitioned messages. */
 static struct omptape_mpi_counts made_on[OMPTAPE_MPI_ON_COMMS];
 static struct omptape_mpi_counts partitioned;
 static uint32_t meetings;
 static uint32_t numbers = OMPTAPE_MPI_FIRST_COMM;
-/* Of MPI_COMM_WORLD, or what stands for it; with `recording`. */
+/* Rank and size of this process's MPI_COMM_WORLD, or its replacement with sessions. Guarded by `recording`.
+ */
 static uint32_t world_rank;
-static uint32_t world_size; /* 0: not recorded */
+/* 0 until it is recorded. */
+static uint32_t world_size;
 static struct omptape_mpi_handles handles = {.most = MOST_COMMS, .bytes = sizeof(struct omptape_mpi_comm)};
 static atomic_flag lock = ATOMIC_FLAG_INIT;
-/* Held while something is recorded that other threads may refer to from then on, which may wait for a buffer:
- * `lock` is taken inside it, never the other way round. */
+/* Held while a record is written that other threads refer to as soon as it is published. Writing may wait for
+ * a buffer. `lock` may be acquired while `recording` is held, never the other way round. */
 static atomic_flag recording = ATOMIC_FLAG_INIT;
-/* Those that are there from the start, which most calls are about. */
+/* The predefined communicators, which most calls use. */
 static struct omptape_mpi_comm world;
 static struct omptape_mpi_comm self;
-/* What is made of groups of a session alone (MPI 4) is made of no communicator. */
+/* The parent of communicators that are made of groups of a session alone (MPI 4). */
 static const struct omptape_mpi_comm no_comm = {.identity = FIRST_OF_GROUPS, .number = UINT32_MAX};
 
 const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t argument)
@@ -53,7 +56,9 @@ const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t argument)
     return omptape_mpi_handles_find(&handles, handle);
 }
 
-/* `meeting`: of what it is made of. Each has its own counts: who came by another one knows nothing of it. */
+/* Creates an entry. `meeting` is the number of the meeting that the parent comes from, or 0. Each meeting has
+ * its own counts, because processes that joined by another one cannot count it. Returns NULL if the table is
+ * full. */
 static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t meeting)
 {
     uint32_t number;
@@ -75,8 +80,8 @@ static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t meeting)
     return comm;
 }
 
-/* One by which processes of other worlds come in: it stands for itself. `key`: of this side's part in it,
- * which gets *side. */
+/* Creates the entry of a communicator by which processes of other worlds join. `key` identifies this side of
+ * it; `*side` receives the identity of this side. Returns NULL if the table is full. */
 static struct omptape_mpi_comm *new_meeting(uint64_t key, uint32_t meeting, uint64_t *side)
 {
     if (!omptape_mpi_lock(&lock))
@@ -102,7 +107,7 @@ static void give_place(intptr_t handle, struct omptape_mpi_comm *comm)
     omptape_mpi_unlock(&lock);
 }
 
-/* Unless it stands for one that was recorded before. */
+/* Records a communicator, unless it takes over the number of one recorded before. */
 static void record_as(struct omptape_slot *slot, const struct omptape_mpi_comm *comm, uint32_t parent,
                       unsigned flags, const int *members)
 {
@@ -118,14 +123,15 @@ static void record_as(struct omptape_slot *slot, const struct omptape_mpi_comm *
     omptape_mpi_unlock(&lock);
 }
 
-/* What a new one is made of tells the record where that is not MPI_COMM_WORLD's processes. */
+/* Records a new communicator with its members' `ranks`. With processes of other worlds, the ranks refer to
+ * the parent communicator instead of MPI_COMM_WORLD. */
 static void record_new(struct omptape_slot *slot, const struct omptape_mpi_comm *comm, uint32_t parent,
                        const int *ranks)
 {
     record_as(slot, comm, parent, comm->meeting != 0 ? OMPTAPE_MPI_COMM_OF_PARENT : 0, ranks);
 }
 
-/* Where members of what is made of it are looked for. */
+/* Returns where the members of communicators made of `origin` are looked up. */
 static struct omptape_mpi_places places_of(const struct omptape_mpi_origin *origin)
 {
     const struct omptape_mpi_comm *comm = origin->comm;
@@ -146,7 +152,7 @@ static void set_sides(struct omptape_mpi_comm *comm, bool first, int rank, int s
     comm->offset = (uint32_t)(first ? size : 0);
 }
 
-/* How many are on the other side, if both together can be counted. */
+/* Queries the size of the remote group. Returns false if it fails or if the total exceeds INT_MAX. */
 static bool ask_remote_size(intptr_t handle, int size, int *remote)
 {
     *remote = 0;
@@ -154,13 +160,13 @@ static bool ask_remote_size(intptr_t handle, int size, int *remote)
            *remote <= INT_MAX - size;
 }
 
-/* What MPI says of a new one. */
+/* Properties of a new communicator that MPI reports. */
 struct shape {
     int size, rank, inter;
 };
 
-/* An inter-communicator is one of both groups, in an order that both sides find. `mine` are its own members.
- */
+/* Adds an inter-communicator. Its members are those of both groups, in an order that both sides compute
+ * alike. `mine` receives the members of the own group. Returns NULL if they are unknown. */
 static struct omptape_mpi_comm *add_inter(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
                                           intptr_t handle, const struct shape *shape, uint64_t tag, int *mine)
 {
@@ -204,7 +210,7 @@ static bool ask_shape(intptr_t handle, struct shape *shape)
            omptape_mpi.comm_test_inter(handle, &shape->inter) == OMPTAPE_MPI_SUCCESS;
 }
 
-/* NULL: it is not known who is in it. */
+/* Adds a new communicator. Returns NULL if its members are unknown or the table is full. */
 static struct omptape_mpi_comm *add_new(struct omptape_slot *slot, const struct omptape_mpi_origin *origin,
                                         intptr_t handle, uint64_t tag)
 {
@@ -236,7 +242,7 @@ static struct omptape_mpi_comm *add_new(struct omptape_slot *slot, const struct 
 
 static struct omptape_mpi_comm *add_like(struct omptape_slot *slot, const struct omptape_mpi_comm *parent)
 {
-    /* Apart from what a split makes that has all members. */
+    /* UINT64_MAX distinguishes the duplicate from a split that contains all members. */
     struct omptape_mpi_comm *comm = new_comm(omptape_mpi_mix(parent->identity, UINT64_MAX), parent->meeting);
     if (comm == NULL)
         return NULL;
@@ -260,14 +266,15 @@ bool omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_o
     return comm != NULL;
 }
 
-/* With the lock. False: there were so many that unification could not bring them together. */
+/* Counts a meeting; the caller holds `lock`. Returns false if there are too many for unification. */
 static bool count_meeting(void)
 {
     return meetings < MOST_MEETINGS && ++meetings > 0;
 }
 
-/* Its identity is the same for both sides, and so for all that is made of it: which of the many with this
- * one it is, is told by the record alone, and by the other side's. */
+/* Adds a communicator across worlds. Both sides compute the same identity, and so do communicators made of
+ * it. Several meetings may have the same identity. Unification distinguishes them by the records of both
+ * sides. */
 static struct omptape_mpi_comm *add_meeting(struct omptape_slot *slot, const struct omptape_mpi_comm *parent,
                                             const struct shape *shape, int remote,
                                             const struct omptape_mpi_meeting *meeting)
@@ -303,11 +310,11 @@ void omptape_mpi_comms_meet(struct omptape_slot *slot, const struct omptape_mpi_
     struct omptape_mpi_comm *comm = NULL;
     struct shape shape;
     int remote;
-    /* That of the parents is the same each time it is asked for. */
+    /* The communicator of the parents is the same at each request. */
     if (handle == omptape_mpi.comm_null ||
         (meeting->kind == OMPTAPE_MPI_SPAWNED && omptape_mpi_comms_find(handle) != NULL))
         return;
-    /* All may be of this world. */
+    /* All processes may belong to this world. */
     if (parent->meeting == 0 && meeting->kind != OMPTAPE_MPI_SPAWN && meeting->kind != OMPTAPE_MPI_SPAWNED)
         comm = add_new(slot, &of_world, handle, 0);
     if (comm == NULL && meeting->kind != OMPTAPE_MPI_UNKNOWN && !parent->inter && ask_shape(handle, &shape) &&
@@ -394,8 +401,8 @@ void omptape_mpi_comms_unmake(const struct omptape_mpi_made *made)
     omptape_mpi_unlock(&lock);
 }
 
-/* With `recording`. The number is there for other threads when its record is. What `comm` took its number
- * from may have one already. */
+/* Records the communicator for partitioned messages; the caller holds `recording`. Other threads see
+ * `*number` only after its record. An earlier communicator with the same number may already have one. */
 static uint32_t record_partitioned(struct omptape_slot *slot, const struct omptape_mpi_comm *comm,
                                    uint64_t which, _Atomic uint32_t *number)
 {
@@ -425,7 +432,7 @@ uint32_t omptape_mpi_comms_partitioned(struct omptape_slot *slot, const struct o
     const uint64_t pair = omptape_mpi_mix(comm->number, (uint64_t)(uint32_t)peer << 1 | sends);
     if (!omptape_mpi_lock(&lock))
         return UINT32_MAX;
-    /* Counted whatever becomes of the record, as the other side does. */
+    /* Counts even if the record fails, because the other side counts, too. */
     const uint64_t count = omptape_mpi_counts_begin(&requests)
                                ? omptape_mpi_counts_next(&requests, omptape_mpi_mix(pair, (uint32_t)tag))
                                : OMPTAPE_MPI_NO_COUNT;
@@ -451,7 +458,7 @@ bool omptape_mpi_comms_begin(void)
     return omptape_mpi_counts_begin(&counts) && omptape_mpi_handles_begin(&handles);
 }
 
-/* `flags`: enum omptape_mpi_comm_flags. */
+/* Records MPI_COMM_WORLD. `flags` is an enum omptape_mpi_comm_flags. */
 static void record_world(struct omptape_slot *slot, uint32_t rank, uint32_t size, unsigned flags)
 {
     const uint64_t words[] = {OF_WORLD, UINT32_MAX | (uint64_t)rank << 32, size, (uint64_t)size << 32, 1};
@@ -459,7 +466,7 @@ static void record_world(struct omptape_slot *slot, uint32_t rank, uint32_t size
                                sizeof(words) / sizeof(words[0]));
 }
 
-/* This process's place among those that were started with it. */
+/* Queries this process's rank among the processes that were started together, and their count. */
 static bool ask_place(uint32_t *own_rank, uint32_t *all)
 {
     intptr_t group;
@@ -475,14 +482,14 @@ static bool ask_place(uint32_t *own_rank, uint32_t *all)
     return told;
 }
 
-/* With `recording`. It is the same whatever tells it, or nothing can be said of both. */
+/* Returns true if rank and size agree with those recorded before. The caller holds `recording`. */
 static bool is_place(uint32_t rank, uint32_t size)
 {
     return world_size == 0 || (world_rank == rank && world_size == size);
 }
 
-/* With `recording`, which is held until the records are there: who finds a world goes on to record what is
- * made of it. */
+/* Records the first world; the caller holds `recording` until all records are written. A thread that finds a
+ * world records communicators made of it. */
 static void record_first(struct omptape_slot *slot, uint32_t rank, uint32_t size, unsigned flags)
 {
     record_world(slot, rank, size, flags);

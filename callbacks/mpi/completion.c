@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Requests that are waited for or tested. What is known of them is looked up before MPI overwrites their
- * handles; what became of them its statuses say, for which ours are given where the program wants none.
+ * The families that wait for or test requests. The requests are looked up before MPI overwrites their
+ * handles. Their results come from the statuses. If the program ignores statuses, the wrapper passes its own.
  */
 #include "callbacks/mpi/calls.h"
 #include "callbacks/mpi/handles.h"
@@ -10,14 +10,16 @@
 
 enum { FEW = 32 };
 
-/* The requests that one call is about. */
+/* The requests of one call. */
 struct pending {
     struct omptape_mpi_request *list;
     size_t count;
     struct omptape_mpi_request few[FEW];
-    size_t bytes;     /* of `list` if they are not few */
-    intptr_t status;  /* one, or an array: the program's or ours */
-    void *own_status; /* memory of ours */
+    /* Bytes of `list` if it is allocated; 0 if it is `few`. */
+    size_t bytes;
+    /* One status or an array of them: the program's, or `few_statuses`, or `own_status`. */
+    intptr_t status;
+    void *own_status; /* Allocated statuses, or NULL. */
     size_t own_bytes;
     _Alignas(8) unsigned char few_statuses[FEW * OMPTAPE_MPI_STATUS_BYTES];
 };
@@ -48,7 +50,7 @@ static void look_up(struct pending *pending, size_t count, intptr_t handles)
     }
 }
 
-/* The program's statuses, or room for so many. */
+/* Chooses the statuses: the program's, or own ones if they are needed and the program ignores them. */
 static void choose_status(struct pending *pending, intptr_t *argument, size_t count)
 {
     pending->status = *argument;
@@ -71,7 +73,7 @@ static void choose_status(struct pending *pending, intptr_t *argument, size_t co
     *argument = pending->status;
 }
 
-/* Is there anything to be found? Programs may go on to ask when all is complete. */
+/* Returns true if any request is active. Programs may also test requests that are all complete. */
 static bool is_any_under_way(const struct pending *pending)
 {
     for (size_t i = 0; i < pending->count; i++)
@@ -103,8 +105,8 @@ static void put_receive(const struct omptape_mpi_call *call, const struct omptap
                  message->bytes, request->id);
 }
 
-/* Where something was sent by the same request MPICH's status tells of another message: then it is taken for
- * the one that was asked for. */
+/* Records a completed receive. If the same request also sent a message, MPICH's status may describe another
+ * message. Then the program's arguments are recorded. */
 static void complete_receive(const struct omptape_mpi_call *call, const struct omptape_mpi_request *request,
                              struct omptape_mpi_message message)
 {
@@ -117,21 +119,25 @@ static void complete_receive(const struct omptape_mpi_call *call, const struct o
         message.tag = request->tag >= 0 ? request->tag : message.tag;
         message.bytes = request->received;
     }
-    if (request->parts > 0) /* all of it is as it was asked for */
+    /* A partitioned message is recorded with the program's arguments. */
+    if (request->parts > 0)
         omptape_put3(call->slot, OMPTAPE_MPI_RECEIVE, call->number, (uint32_t)request->tag, request->comm,
                      request->received, request->id);
     else if (message.source >= 0)
         put_receive(call, request, &message);
 }
 
-/* Has the archive heard of it? MPI does not send it before all of its parts are ready. */
+/* Returns true if the request's begin is recorded. A partitioned send is recorded only when all of its parts
+ * are ready. */
 static bool is_begun(const struct omptape_mpi_request *request)
 {
     return request->kind != OMPTAPE_MPI_REQUEST_SEND || request->parts == 0 ||
            omptape_mpi_requests_get(request->handle).unready == 0;
 }
 
-/* It is over. Of several with one handle, which the call found all as the latest of them, each is another. */
+/* Removes the completed request, or makes a persistent one inactive. Several requests may share one handle;
+ * look_up() then found the same entry for all. In that case another entry of the handle is taken. Returns
+ * false if there is none. */
 static bool take(struct omptape_mpi_request *request)
 {
     if (request->persistent) {
@@ -148,7 +154,7 @@ static bool take(struct omptape_mpi_request *request)
     return true;
 }
 
-/* The `index`-th of them is complete; its status is at `place`. */
+/* Records the completion of request `index`; its status has index `place`. */
 static void complete(const struct omptape_mpi_call *call, struct pending *pending, size_t index, size_t place)
 {
     struct omptape_mpi_request *request = &pending->list[index];
@@ -178,7 +184,7 @@ static void complete(const struct omptape_mpi_call *call, struct pending *pendin
     request->id = 0;
 }
 
-/* Of all of them, where MPI found something wrong with some. */
+/* Completes the requests without an error, after MPI has reported an error in some statuses. */
 static void complete_those_without_error(const struct omptape_mpi_call *call, struct pending *pending)
 {
     for (size_t i = 0; i < pending->count && pending->status != omptape_mpi.status_ignore; i++)
@@ -213,7 +219,8 @@ static size_t size_of(intptr_t count)
     return (int)count > 0 ? (size_t)(int)count : 0;
 }
 
-/* What a request waits for; false: that is not another process. */
+/* Fills the words that describe what a request waits for. Returns false if it does not wait for another
+ * process. */
 static bool tell_awaited(const struct omptape_mpi_request *request, uint64_t *words)
 {
     enum omptape_mpi_awaits awaits = OMPTAPE_MPI_AWAITS_NOTHING;
@@ -230,7 +237,7 @@ static bool tell_awaited(const struct omptape_mpi_request *request, uint64_t *wo
     return is_under_way(request) && request->kind <= OMPTAPE_MPI_REQUEST_COLLECTIVE;
 }
 
-/* The begin of a call that waits for these requests. */
+/* Records the begin of a call that waits for these requests. */
 static void enter_waiting(const struct omptape_mpi_call *call, const struct pending *pending)
 {
     uint64_t words[1 + OMPTAPE_MPI_AWAITED_REQUESTS * OMPTAPE_MPI_AWAITED_WORDS];
@@ -242,7 +249,7 @@ static void enter_waiting(const struct omptape_mpi_call *call, const struct pend
                                words, count);
 }
 
-/* (Count,) request or requests, status or statuses. */
+/* Arguments: [count,] request(s), status(es). */
 int omptape_mpi_wait(struct omptape_mpi_call *call)
 {
     struct pending pending;
@@ -273,7 +280,8 @@ static void put_tested(const struct omptape_mpi_call *call, const struct omptape
         put_in_vain(call, request);
 }
 
-/* None of several is complete: the first of a row tells what some of them wait for. */
+/* Records an unsuccessful test of several requests. Only the first poll of a row records what some of them
+ * wait for. */
 static void put_several(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll,
                         const struct pending *pending)
 {
@@ -290,7 +298,7 @@ static void put_several(const struct omptape_mpi_call *call, const struct omptap
     }
 }
 
-/* Request, flag, status. */
+/* Arguments: request, flag, status. */
 int omptape_mpi_test(struct omptape_mpi_call *call)
 {
     struct pending pending;
@@ -310,7 +318,7 @@ int omptape_mpi_test(struct omptape_mpi_call *call)
     return result;
 }
 
-/* Request, flag, status: what is complete stays the program's. */
+/* Arguments: request, flag, status. A completed request remains valid. */
 int omptape_mpi_get_status(struct omptape_mpi_call *call)
 {
     const intptr_t handle = omptape_mpi_handle(call->a[0]);
@@ -329,7 +337,7 @@ int omptape_mpi_get_status(struct omptape_mpi_call *call)
     return result;
 }
 
-/* Count, requests, flag, statuses. */
+/* Arguments: count, requests, flag, statuses. */
 int omptape_mpi_testall(struct omptape_mpi_call *call)
 {
     struct pending pending;
@@ -350,7 +358,7 @@ int omptape_mpi_testall(struct omptape_mpi_call *call)
     return result;
 }
 
-/* One of them, whose index is there afterwards. */
+/* Completes one of several requests, whose index MPI has stored at `index`. `flag` is 0 if the call waits. */
 static int complete_one(struct omptape_mpi_call *call, intptr_t index, intptr_t flag, intptr_t *status)
 {
     struct pending pending;
@@ -376,19 +384,19 @@ static int complete_one(struct omptape_mpi_call *call, intptr_t index, intptr_t 
     return result;
 }
 
-/* Count, requests, index, status. */
+/* Arguments: count, requests, index, status. */
 int omptape_mpi_waitany(struct omptape_mpi_call *call)
 {
     return complete_one(call, call->a[2], 0, &call->a[3]);
 }
 
-/* Count, requests, index, flag, status. */
+/* Arguments: count, requests, index, flag, status. */
 int omptape_mpi_testany(struct omptape_mpi_call *call)
 {
     return complete_one(call, call->a[2], call->a[3], &call->a[4]);
 }
 
-/* Count, requests, how many, indices, statuses. */
+/* Arguments: count, requests, count of completed ones, indices, statuses. */
 int omptape_mpi_waitsome(struct omptape_mpi_call *call)
 {
     struct pending pending;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Counts, hashed by their keys; none is ever given up.
+ * A hash table of counters by key (counts.h). No entry is ever removed.
  */
 #include "callbacks/mpi/counts.h"
 
@@ -13,17 +13,17 @@
 enum { MOST_COUNTS = 1 << 16, MOST_PROBES = 64 };
 
 struct omptape_mpi_count {
-    uint64_t key; /* 0: not in use */
+    uint64_t key; /* 0 if the entry is free. */
     uint64_t count;
 };
 
-/* Of one key: the last of each APART-th one. */
+/* The last OMPTAPE_MPI_APART objects of one key: object n is in latest[n % OMPTAPE_MPI_APART]. */
 struct omptape_mpi_series {
     struct omptape_mpi_latest {
         uint64_t first;
         uint32_t users;
-        uint32_t number; /* UINT32_MAX: it is not recorded */
-        long freed_by;   /* the thread whose release was the last */
+        uint32_t number; /* UINT32_MAX if it is not recorded. */
+        long freed_by;   /* The thread that released it last. */
     } latest[OMPTAPE_MPI_APART];
 };
 
@@ -34,7 +34,7 @@ bool omptape_mpi_counts_begin(struct omptape_mpi_counts *counts)
     return counts->list != NULL;
 }
 
-/* NULL: there is no room. */
+/* Returns the entry of the key, and creates it if necessary. Returns NULL if the table is too full. */
 static struct omptape_mpi_count *obtain(struct omptape_mpi_counts *counts, uint64_t key)
 {
     key |= 1;
@@ -60,7 +60,7 @@ uint64_t *omptape_mpi_counts_number(struct omptape_mpi_counts *counts, uint64_t 
     return one != NULL ? &one->count : NULL;
 }
 
-/* NULL: it is no longer remembered. */
+/* Returns the entry of a turn, or NULL if a later turn has replaced it. */
 static struct omptape_mpi_latest *latest_of(const struct omptape_mpi_counts *counts,
                                             struct omptape_mpi_turn turn)
 {

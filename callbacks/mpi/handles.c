@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Handles, hashed; places are never given up, so that nobody who looks meets a gap. At most half of them are
- * ever used, so that who looks meets an end.
+ * A hash table from handles to entries. Places are never removed, so that lookups without a lock meet no gap.
+ * At most half of them are used, so that each search ends at a free one.
  */
 #include "callbacks/mpi/handles.h"
 
@@ -40,7 +40,7 @@ bool omptape_mpi_lock_held(atomic_flag *lock)
 }
 
 struct omptape_mpi_place {
-    _Atomic uintptr_t handle; /* 0: it never had one */
+    _Atomic uintptr_t handle; /* 0 if the place was never used. */
     void *_Atomic known;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is known of MPI's handles: communicators, windows, files. A table finds an entry by its handle, on any
- * thread and without a lock. Entries are allocated and freed by one thread at a time.
+ * Tables of MPI handles: communicators, windows, files. A table finds an entry by its handle, on any thread
+ * and without a lock. Entries are allocated and freed by one thread at a time.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_HANDLES_H
 #define OMPTAPE_CALLBACKS_MPI_HANDLES_H
@@ -11,16 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the wrappers remember: memory of their own, since the program's allocator is not theirs to use, and
- * a lock that nobody ever waits for without end. Any thread. */
-/* Zeros, which take no room before they are written to; NULL: there is none. For good, or given back. Keep
- * errno. */
+/* Memory and locks of the wrappers. The program's allocator cannot be used, and waiting for a lock has a
+ * limit. Any thread. */
+/* Allocates zeroed memory, whose pages exist only after they are written, and frees it. Returns NULL if
+ * memory is exhausted. errno is preserved. */
 void *omptape_mpi_memory(size_t bytes);
 void omptape_mpi_memory_free(void *memory, size_t bytes);
 
-/* False: it is held for so long that its holder will hardly go on. In a forked process the holder may be a
- * thread that is not there. Then what it guards must not be touched. */
-bool omptape_mpi_lock_held(atomic_flag *lock); /* by somebody else */
+/* Waits for a lock that is held. Returns false after a timeout: in a forked process the holder may be a
+ * thread that does not exist. The guarded data must then not be accessed. */
+bool omptape_mpi_lock_held(atomic_flag *lock);
 static inline bool omptape_mpi_lock(atomic_flag *lock)
 {
     return !atomic_flag_test_and_set_explicit(lock, memory_order_acquire) || omptape_mpi_lock_held(lock);
@@ -33,37 +33,39 @@ static inline void omptape_mpi_unlock(atomic_flag *lock)
 
 struct omptape_mpi_place;
 
-/* All zeros but for `most` (a power of two: as many may be known at a time) and `bytes` of what is known of
- * one. */
+/* A table. Initially all zeros except `most`, the maximum of entries (a power of two), and `bytes`, the size
+ * of an entry. */
 struct omptape_mpi_handles {
     uint32_t most;
     uint32_t bytes;
-    struct omptape_mpi_place *_Atomic list; /* NULL before there is one */
+    struct omptape_mpi_place *_Atomic list; /* NULL until it is allocated. */
     char *known;
-    uint32_t *next_spare; /* of each of them; index + 1, 0: it is the last */
-    uint32_t spare;       /* the first; likewise */
-    uint32_t taken;       /* that ever were in use */
-    uint32_t used;        /* of the list */
+    /* For each entry, the index + 1 of the next free one; 0 at the end. */
+    uint32_t *next_spare;
+    /* Index + 1 of the first free entry; 0 if there is none. */
+    uint32_t spare;
+    uint32_t taken; /* Entries that were ever used. */
+    uint32_t used;  /* Places of `list` that are used. */
 };
 
-/* NULL: nothing. */
+/* Returns the entry of a handle, or NULL if it is unknown. */
 void *omptape_mpi_handles_find(const struct omptape_mpi_handles *handles, intptr_t handle);
 
-/* The following with a lock of the caller's. */
+/* The caller of the following functions holds a lock. */
 
-/* Takes the memory, if that is not done. False: there is none. */
+/* Allocates the table, if that is not done. Returns false if memory is exhausted. */
 bool omptape_mpi_handles_begin(struct omptape_mpi_handles *handles);
 
-/* Room for what is known of one more handle: zeros. NULL: there is none. */
+/* Allocates a zeroed entry. Returns NULL if the table is full. */
 void *omptape_mpi_handles_take(struct omptape_mpi_handles *handles);
 
-/* The handle is for what was taken. NULL: it is MPI's again. */
+/* Assigns an entry to the handle; NULL removes the handle. */
 void omptape_mpi_handles_put(struct omptape_mpi_handles *handles, intptr_t handle, void *known);
 
-/* The same, and the room is free for another one. */
+/* Removes the handle and frees its entry. */
 void omptape_mpi_handles_remove(struct omptape_mpi_handles *handles, intptr_t handle, void *known);
 
-/* How identities and places are made of numbers. */
+/* Hashes a value into `hash`. Used for identities and table indices. */
 static inline uint64_t omptape_mpi_mix(uint64_t hash, uint64_t value)
 {
     hash ^= value + UINT64_C(0x9e3779b97f4a7c15) + (hash << 6) + (hash >> 2);
@@ -72,7 +74,7 @@ static inline uint64_t omptape_mpi_mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 31;
 }
 
-/* Of bytes, never 0. */
+/* Returns a hash of bytes, never 0. */
 static inline uint64_t omptape_mpi_hash_bytes(const void *bytes, size_t length)
 {
     uint64_t hash = length;

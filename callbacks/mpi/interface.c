@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What differs between MPIs, found by what only one of them has.
+ * Determines the MPI implementation by symbols or names that only one of them has, and its constants.
  */
 #include "callbacks/mpi/interface.h"
 
@@ -11,7 +11,7 @@
 
 struct omptape_mpi_interface omptape_mpi;
 
-/* Handles are addresses of objects; a status is {source, tag, error, cancelled, bytes}. */
+/* Open MPI. Handles are addresses of objects; a status is {source, tag, error, cancelled, bytes}. */
 static bool find_openmpi(struct omptape_mpi_interface *mpi)
 {
     const struct {
@@ -44,12 +44,12 @@ static bool find_openmpi(struct omptape_mpi_interface *mpi)
     return true;
 }
 
-/* MPICH and those that keep its binary interface (Intel, MVAPICH, Cray): handles are numbers; a status is
- * {bytes, the rest of them and cancelled, source, tag, error}. */
+/* MPICH and implementations with its binary interface (Intel, MVAPICH, Cray). Handles are numbers. A status
+ * is {lower half of bytes, upper half and cancelled, source, tag, error}. */
 static bool find_mpich(struct omptape_mpi_interface *mpi)
 {
     static const char *const names[] = {"MPICH", "Intel", "MVAPICH", "CRAY"};
-    enum { MOST_TEXT = 8192 }; /* MPI_MAX_LIBRARY_VERSION_STRING */
+    enum { MOST_TEXT = 8192 }; /* MPI_MAX_LIBRARY_VERSION_STRING. */
     static char text[MOST_TEXT + 1];
     int length = 0;
     int (*version)(char *, int *) =
@@ -85,8 +85,8 @@ static bool find_mpich(struct omptape_mpi_interface *mpi)
     return known;
 }
 
-/* MPI 5's own (MPI 5.0, chapter 20): handles are addresses, those of constants small ones; what a status is
- * beyond {source, tag, error} each MPI keeps to itself. */
+/* The standard binary interface (MPI 5.0, chapter 20). Handles are addresses; those of constants are small
+ * numbers. A status begins with {source, tag, error}; its other fields are private. */
 static bool find_standard(struct omptape_mpi_interface *mpi)
 {
     *mpi = (struct omptape_mpi_interface){.handle_bytes = 8,
@@ -132,7 +132,7 @@ static bool find_functions(struct omptape_mpi_interface *mpi)
         {&mpi->group_free, "PMPI_Group_free"},
         {&mpi->group_translate_ranks, "PMPI_Group_translate_ranks"},
         {&mpi->type_size, "PMPI_Type_size"}};
-    /* The older one of two names for the same. */
+    /* Two names of the same function; the first is the older one. */
     const struct omptape_mpi_symbol of_types[] = {{&mpi->type_size_x, "PMPI_Type_size_x"}};
     const struct omptape_mpi_symbol of_large_types[] = {{&mpi->type_size_x, "PMPI_Type_size_c"}};
     const struct omptape_mpi_symbol of_files[] = {
@@ -148,14 +148,14 @@ static bool find_functions(struct omptape_mpi_interface *mpi)
            (omptape_mpi_real_symbols(of_types, 1) || omptape_mpi_real_symbols(of_large_types, 1));
 }
 
-/* Its library has a name that the standard gives it; the same MPI may have another library for its own
- * interface, which can tell of the standard's as well. */
+/* Returns true if the library has the name that the standard prescribes. An MPI may have another library for
+ * its own interface, which may also support the standard's functions. */
 static bool is_standard(void)
 {
     return omptape_mpi_real_is_in(omptape_mpi_real_symbol("PMPI_Comm_size"), "libmpi_abi.");
 }
 
-/* One of another name, that says that it is so. */
+/* Returns true if a library of another name reports that it has the standard interface. */
 static bool says_standard(void)
 {
     int major = -1;
@@ -228,7 +228,7 @@ uint64_t omptape_mpi_bytes(int64_t count, intptr_t type)
 {
     int size = 0;
     int64_t large = 0;
-    /* What is wrong is MPI's to say, of the call that it is wrong in. */
+    /* MPI reports errors in the program's own call. */
     if (count <= 0 || omptape_mpi_handle(type) == omptape_mpi.datatype_null ||
         omptape_mpi.type_size(type, &size) != OMPTAPE_MPI_SUCCESS)
         return 0;

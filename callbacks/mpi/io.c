@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files: opened, closed, deleted, and what is read from them and written to them.
+ * The families of MPI-IO: files opened, closed and deleted, and the data read from and written to them.
  */
 #include "buffers/producer.h"
 #include "buffers/slot.h"
@@ -13,13 +13,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Open files by MPI's handles, which are addresses also where its other handles are numbers. Any thread. */
+/* An open file. The table finds it by MPI's handle, which is an address even if other handles are numbers.
+ * Any thread. */
 
 struct mpi_file {
-    uint32_t number; /* in this process */
+    uint32_t number; /* In this process. */
     int mode;        /* MPI_MODE_... */
     struct omptape_mpi_made made;
-    _Atomic uint64_t split; /* id of the operation that goes on in two steps; 0: none does */
+    /* Identity of the open split operation (begin/end); 0 if there is none. */
+    _Atomic uint64_t split;
 };
 
 enum { MOST_FILES = 1 << 12, NAME_WORDS = OMPTAPE_RECORD_MAX_WORDS - OMPTAPE_RECORD_HEADER_WORDS - 1 };
@@ -30,10 +32,10 @@ static atomic_flag lock = ATOMIC_FLAG_INIT;
 
 static _Atomic uint32_t numbers;
 
-/* Of names that were recorded without a file, each + 1. */
+/* Numbers + 1 of names that were recorded without a file. */
 static struct omptape_mpi_counts names;
 
-/* NULL: not known. */
+/* Returns the entry of a file, or NULL if it is unknown. */
 static struct mpi_file *mpi_files_find(intptr_t handle)
 {
     return omptape_mpi_handles_find(&handles, handle);
@@ -46,7 +48,7 @@ static bool put_name(struct omptape_slot *slot, uint32_t number, uint64_t comm, 
     return omptape_producer_put_words(slot, OMPTAPE_MPI_FILE, 0, number, payload, 1 + words);
 }
 
-/* One was opened, which is recorded. NULL: there is no room. */
+/* Adds and records an opened file. Returns NULL if the table is full. */
 static struct mpi_file *mpi_files_add(struct omptape_slot *slot, intptr_t handle,
                                       const struct omptape_mpi_comm *comm, const char *name, int mode)
 {
@@ -72,7 +74,7 @@ static struct mpi_file *mpi_files_add(struct omptape_slot *slot, intptr_t handle
     return file;
 }
 
-/* One is to be deleted by its name: a number for it, which is recorded. UINT32_MAX: there is none. */
+/* Returns a number for the name of a file to be deleted, and records the name if it is new. */
 static uint32_t mpi_files_name(struct omptape_slot *slot, const char *name)
 {
     const uint64_t key = omptape_mpi_hash_bytes(name, strlen(name));
@@ -93,8 +95,8 @@ static uint32_t mpi_files_name(struct omptape_slot *slot, const char *name)
     return number;
 }
 
-/* Its handle is MPI's again. *made gets what the caller unmakes when its end is recorded. False: it is not
- * known. */
+/* Removes a file handle from the table, because MPI may reuse it. Sets `*made`, which the caller releases
+ * after it has recorded the close. Returns false if the handle is unknown. */
 static bool mpi_files_remove(intptr_t handle, struct omptape_mpi_made *made)
 {
     struct mpi_file *file = mpi_files_find(handle);
@@ -129,7 +131,7 @@ static intptr_t address_at(intptr_t where)
     return address;
 }
 
-/* Comm, name, mode, info, file. */
+/* Arguments: communicator, name, mode, info, file. */
 int omptape_mpi_file_open(struct omptape_mpi_call *call)
 {
     const intptr_t *a = call->a;
@@ -154,7 +156,7 @@ int omptape_mpi_file_close(struct omptape_mpi_call *call)
     const uint32_t number = found->number;
     const bool deleted = (found->mode & OMPTAPE_MPI_MODE_DELETE_ON_CLOSE) != 0;
     omptape_mpi_enter(call);
-    /* Before another thread is given the same handle. */
+    /* The file is removed before another thread may receive the same handle. */
     struct omptape_mpi_made made;
     const bool removed = mpi_files_remove(handle, &made);
     int result = omptape_mpi_pass(call);
@@ -164,7 +166,7 @@ int omptape_mpi_file_close(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* Name, info. */
+/* Arguments: name, info. */
 int omptape_mpi_file_delete(struct omptape_mpi_call *call)
 {
     int result = omptape_mpi_enter_and_pass(call);
@@ -173,7 +175,7 @@ int omptape_mpi_file_delete(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* File, offset, whence. */
+/* Arguments: file, offset, whence. */
 int omptape_mpi_file_seek(struct omptape_mpi_call *call)
 {
     int (*const position_of)(intptr_t, int64_t *) =
@@ -190,7 +192,8 @@ int omptape_mpi_file_seek(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* File, perhaps an offset, buffer, count, type. Returns the operation's id. */
+/* Records the begin of an access. Arguments: file, [offset,] buffer, count, type. Returns the operation's
+ * identity. */
 static uint64_t begin(const struct omptape_mpi_call *call, const struct mpi_file *file, unsigned non_blocking)
 {
     const bool placed = (call->detail & OMPTAPE_MPI_IO_AT) != 0;
@@ -225,7 +228,7 @@ int omptape_mpi_file_access(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* The request comes last. */
+/* The last argument is the request. */
 int omptape_mpi_file_iaccess(struct omptape_mpi_call *call)
 {
     const struct mpi_file *file = mpi_files_find(call->a[0]);
@@ -238,7 +241,7 @@ int omptape_mpi_file_iaccess(struct omptape_mpi_call *call)
     int result = omptape_mpi_pass(call);
     const bool issued = result == OMPTAPE_MPI_SUCCESS && where != 0;
     put_id(call, number, issued ? OMPTAPE_MPI_IO_ISSUED : OMPTAPE_MPI_IO_CANCELLED, id);
-    /* That of MPI_REQUEST_NULL is over. */
+    /* An operation with MPI_REQUEST_NULL is already complete. */
     if (issued && omptape_mpi_handle_at(where, 0) == omptape_mpi.request_null)
         put_complete(call, number, 0, id);
     else if (issued)
@@ -269,7 +272,7 @@ int omptape_mpi_file_free_request(struct omptape_mpi_call *call, const struct om
     return omptape_mpi_leave(call, result);
 }
 
-/* Of a file there is one such operation at a time. */
+/* MPI allows one split operation at a time for each file. */
 int omptape_mpi_file_begin(struct omptape_mpi_call *call)
 {
     struct mpi_file *file = mpi_files_find(call->a[0]);
@@ -285,7 +288,7 @@ int omptape_mpi_file_begin(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* File, buffer, status. */
+/* Arguments: file, buffer, status. */
 int omptape_mpi_file_end(struct omptape_mpi_call *call)
 {
     _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES] = {0};

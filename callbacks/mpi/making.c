@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Communicators that are made and freed, and what is nothing but a region.
+ * The families that create and free communicators, and the one for calls that are recorded as a plain region.
  */
 #include "callbacks/mpi/calls.h"
 #include "callbacks/mpi/handles.h"
@@ -62,9 +62,9 @@ int omptape_mpi_comm_new(struct omptape_mpi_call *call)
     return make(call, call->a[0], false);
 }
 
-/* Its members alone make it, and nobody else of what it is made of: the operation is one of the new
- * communicator, or of this process alone if there is none. A program that uses MPI by sessions has nothing
- * that stands for this process: then it is known only afterwards that there is an operation. */
+/* Records the begin of an operation that only the members of the new communicator call. It belongs to the new
+ * communicator, or to MPI_COMM_SELF if none results. Without MPI_COMM_SELF (sessions) only the end shows
+ * whether there is an operation. Returns true if MPI_COMM_SELF is known. */
 static bool enter_among_members(const struct omptape_mpi_call *call)
 {
     const bool known = omptape_mpi_comms_find(omptape_mpi.comm_self) != NULL;
@@ -82,7 +82,7 @@ static void leave_among_members(const struct omptape_mpi_call *call, bool entere
     (void)omptape_mpi_leave(call, 0);
 }
 
-/* With a tag that tells it apart from what other threads do. */
+/* The tag distinguishes the communicator from those that other threads create. */
 int omptape_mpi_comm_of_group(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_origin origin = origin_of(call->a[0]);
@@ -96,7 +96,7 @@ int omptape_mpi_comm_of_group(struct omptape_mpi_call *call)
     return result;
 }
 
-/* Its arguments end with: what tells it apart (text), info, error handler, the new one. */
+/* The last arguments are tag (text), info, error handler and new communicator. */
 int omptape_mpi_comm_of_groups(struct omptape_mpi_call *call)
 {
     enum { MOST_BYTES = 4096 };
@@ -111,8 +111,9 @@ int omptape_mpi_comm_of_groups(struct omptape_mpi_call *call)
     return result;
 }
 
-/* Of two groups, by a communicator in which their leaders find each other: MPI takes it from these alone, but
- * whoever is in it may well name it. Where processes are of several worlds, it knows both groups. */
+/* Creates an inter-communicator of two groups. Their leaders communicate by the common communicator, which
+ * MPI needs only there, but other members may pass it. It is used if the groups contain processes of several
+ * worlds. */
 int omptape_mpi_comm_inter(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_origin own = origin_of(call->a[0]);
@@ -127,7 +128,7 @@ int omptape_mpi_comm_inter(struct omptape_mpi_call *call)
     return result;
 }
 
-/* The new one may be used when the request is complete. */
+/* The new communicator may be used when the request is complete. */
 int omptape_mpi_comm_idup(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *parent = omptape_mpi_comms_find(call->a[0]);
@@ -161,7 +162,7 @@ int omptape_mpi_comm_free(struct omptape_mpi_call *call)
 {
     const intptr_t handle = call->a[0] != 0 ? omptape_mpi_handle_at(call->a[0], 0) : omptape_mpi.comm_null;
     struct omptape_mpi_comm last = {.number = UINT32_MAX};
-    /* Before another thread is given the same handle. */
+    /* The communicator is removed before another thread may receive the same handle. */
     const bool known = handle != omptape_mpi.comm_null && omptape_mpi_comms_remove(handle, &last);
     omptape_mpi_enter_together(call, known ? &last : NULL, OMPTAPE_MPI_DESTROY);
     int result = omptape_mpi_pass(call);
@@ -172,7 +173,7 @@ int omptape_mpi_comm_free(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* A port's name: the same text on both sides, at their roots. */
+/* Returns the hash of a port's name, which is the same at the roots of both sides; 0 if there is none. */
 static uint64_t hash_name(intptr_t text)
 {
     enum { MOST_BYTES = 4096 };
@@ -180,8 +181,8 @@ static uint64_t hash_name(intptr_t text)
                      : 0;
 }
 
-/* The two ends of a socket have two addresses, which both of them can ask for. Without that (socketpair)
- * nothing says which side is to be the first. */
+/* Describes a meeting by a socket. Both ends can query the two addresses, which determine its name and the
+ * first side. Without addresses (socketpair) the meeting remains unknown. */
 static void name_socket(int socket, struct omptape_mpi_meeting *meeting)
 {
     struct sockaddr_storage here;
@@ -203,7 +204,7 @@ static void name_socket(int socket, struct omptape_mpi_meeting *meeting)
                                     omptape_mpi_hash_bytes(order < 0 ? &there : &here, sizeof(here)));
 }
 
-/* The arguments: ..., root, communicator, new communicator. */
+/* Describes a meeting. The last arguments are root, communicator and new communicator. */
 static void describe(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *parent,
                      struct omptape_mpi_meeting *meeting)
 {
@@ -221,7 +222,7 @@ static void describe(const struct omptape_mpi_call *call, const struct omptape_m
     }
 }
 
-/* `together`: all members of the parent are in it. */
+/* Calls MPI and adds the new communicator. `together` means that all members of the parent take part. */
 static int meet(struct omptape_mpi_call *call, const struct omptape_mpi_comm *parent,
                 const struct omptape_mpi_meeting *meeting, bool together)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Records of communicators and groups (members.h), and which groups have been recorded.
+ * Writes the records of communicators and groups (members.h), and remembers the recorded groups.
  */
 #include "callbacks/mpi/members.h"
 
@@ -13,7 +13,8 @@
 
 typedef int group_of_handle(intptr_t, void *);
 
-/* Their ranks in another group; negative: it lacks them. `list` has room for twice `size`. */
+/* Translates the ranks of `group` into ranks of `into`; negative for members that `into` lacks. `list` must
+ * have space for twice `size`. */
 static bool translate(intptr_t group, int size, intptr_t into, int *list)
 {
     for (int i = 0; i < size; i++)
@@ -41,7 +42,7 @@ static bool translate_into(intptr_t group, int size, group_of_handle *group_of, 
     return told;
 }
 
-/* Those that are not on this side may be on the other one. */
+/* Looks up members that are missing in the local group in the remote group. */
 static bool add_other_side(const struct omptape_mpi_places *places, intptr_t group, int size, int *list)
 {
     int *others = list + size;
@@ -55,7 +56,7 @@ static bool add_other_side(const struct omptape_mpi_places *places, intptr_t gro
     return true;
 }
 
-/* False: some member is not there. */
+/* Lists the members of a group. Returns false if one of them cannot be found. */
 static bool list_group(const struct omptape_mpi_places *places, intptr_t group, int size, int *list)
 {
     bool known = places->across ? places->group_of != NULL &&
@@ -88,7 +89,7 @@ uint64_t omptape_mpi_group_hash(const int *list, int size)
     return hash;
 }
 
-/* The members from the i-th on that are a run, as far apart as each other; returns how many. */
+/* Returns how many members from index `i` have equal distances, which `*step` receives. */
 static int find_run(const int *list, int size, int i, int *step)
 {
     int count = 1;
@@ -103,14 +104,14 @@ enum { HEAD_WORDS = 3, RUN_WORDS = 2, MOST_RUNS = 120 };
 
 /* A group that windows were synchronised with. */
 struct group {
-    uint64_t identity; /* 0: not in use */
+    uint64_t identity; /* 0 if the entry is free. */
     uint32_t number;
 };
 
-/* NULL before there is one. */
+/* NULL until it is allocated. */
 static struct group *groups;
 static uint32_t groups_used;
-/* Also held while one is recorded: who finds it may refer to it. */
+/* Also held while a group is recorded, because a thread that finds the group refers to its record. */
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
 struct description {
@@ -149,7 +150,8 @@ bool omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_
     return put_runs(slot, one, &description, 0) && put;
 }
 
-/* With the lock. NULL: there is no room. */
+/* Returns the entry of a group or a free entry; the caller holds `lock`. Returns NULL if the table is full.
+ */
 static struct group *find_group(uint64_t identity)
 {
     if (groups == NULL)
@@ -168,12 +170,13 @@ static struct group *find_group(uint64_t identity)
     return NULL;
 }
 
-/* The same of one whose record this is, but for its number. */
+/* Returns the number of a group, and records the group if it is new. Returns UINT32_MAX if the table is full.
+ */
 static uint32_t obtain_number(struct omptape_slot *slot, struct omptape_mpi_described *one,
                               const int *members)
 {
     const bool of_comm = one->parent != UINT32_MAX;
-    /* Other communicators' may have the same identity: those of other meetings. */
+    /* Groups of other communicators may have the same identity, if they come from other meetings. */
     const uint64_t key = of_comm ? omptape_mpi_mix(one->identity, one->parent) | 1 : one->identity;
     if (!omptape_mpi_lock(&lock))
         return UINT32_MAX;

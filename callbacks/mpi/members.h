@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is recorded of who is in a communicator or a group. Any thread.
+ * Lists and records the members of communicators and groups. Any thread.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_MEMBERS_H
 #define OMPTAPE_CALLBACKS_MPI_MEMBERS_H
@@ -10,44 +10,48 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The members of a group: their ranks in MPI_COMM_WORLD, or in what stands for it where MPI is used by
- * sessions (sessions.h). Where some belong to another world, their places in the communicator from which the
- * group was made. MPI answers that without a message. Any thread. */
-/* Lists need room for so many numbers a member, of which the first are the list. */
+/* Members are given as their ranks in MPI_COMM_WORLD, or in its replacement if MPI is used by sessions
+ * (sessions.h). If some belong to another world, they are given as ranks in the communicator from which the
+ * group was made. MPI translates ranks without a message. Any thread. */
+/* A list must have space for this many numbers for each member; the result is in the first ones. */
 enum { OMPTAPE_MPI_LIST_ROOM = 3 };
 
-/* What members are looked for in. */
+/* Where members are looked up. */
 struct omptape_mpi_places {
-    bool across; /* in the group of this communicator, or window; else in the world */
+    /* True: in the group of this communicator or window. False: in the world. */
+    bool across;
     int (*group_of)(intptr_t, void *);
     intptr_t handle;
-    bool inter; /* which has two groups: places there begin with */
+    /* True for an inter-communicator; the following fields are its groups' first ranks. */
+    bool inter;
     int own_first;
     int others_first;
 };
 
-/* The same of a communicator's group, own or remote. */
+/* Lists the members of a communicator's own or remote group. Returns false if one of them cannot be found. */
 bool omptape_mpi_group_of_comm(const struct omptape_mpi_places *places, intptr_t comm, bool remote, int size,
                                int *list);
 
 uint64_t omptape_mpi_group_hash(const int *list, int size);
 
-/* A communicator, or a group, as its record begins. */
+/* The common beginning of the records of communicators and groups. */
 struct omptape_mpi_described {
     uint64_t identity;
-    uint32_t number; /* in this process */
-    uint32_t parent; /* number of what it was made of, UINT32_MAX: of nothing that is known */
-    uint32_t rank;   /* of this process */
+    uint32_t number; /* In this process. */
+    /* Number of the communicator it was made of; UINT32_MAX if there is none. */
+    uint32_t parent;
+    uint32_t rank; /* Of this process. */
     uint32_t size;
 };
 
-/* A new one. `flags`: enum omptape_mpi_comm_flags. `members`, as these have them; NULL: none of its own. */
+/* Records a new communicator or group. `flags` is an enum omptape_mpi_comm_flags. `members` is NULL if it has
+ * the members of its parent. Returns false if a record was dropped. */
 bool omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_mpi_described *one,
                                 unsigned flags, const int *members);
 
-/* The number of a group of processes, which is recorded when it is met first. UINT32_MAX: there is none.
- * `places`: what its members are looked for in, and if that is a communicator with processes of other worlds,
- * identity and number of that. */
+/* Returns the number of a group of processes, which is recorded at its first use. Returns UINT32_MAX on
+ * error. `places` is where its members are looked up. If that is a communicator across worlds, `identity` and
+ * `number` are those of that communicator. */
 uint32_t omptape_mpi_members_group(struct omptape_slot *slot, intptr_t group,
                                    const struct omptape_mpi_places *places, uint64_t identity,
                                    uint32_t number);

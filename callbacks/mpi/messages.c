@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages that are sent and received by one call, and those that a matched probe found.
+ * The families of blocking sends and receives, and of probes.
  */
 #include "callbacks/mpi/calls.h"
 
@@ -14,8 +14,8 @@ static void put_sent(const struct omptape_mpi_call *call, const struct omptape_m
         omptape_mpi_enter(call);
 }
 
-/* The same of a call that also receives: arguments from `to` on are receiver and tag, from `from` on sender
- * and tag. */
+/* Records the begin of a call that sends and receives. Arguments `to` and `from` are the indices of receiver
+ * and sender; each is followed by its tag. */
 static void put_exchanged(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
                           unsigned to, unsigned from, uint64_t bytes)
 {
@@ -34,7 +34,7 @@ static void put_exchanged(const struct omptape_mpi_call *call, const struct ompt
     }
 }
 
-/* The end of the call, with what was received. */
+/* Records the end of the call with the received message. */
 static void put_received(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, int result,
                          intptr_t status)
 {
@@ -47,7 +47,7 @@ static void put_received(const struct omptape_mpi_call *call, const struct ompta
                      (uint32_t)message.tag, omptape_mpi_peer(comm, message.source), message.bytes);
 }
 
-/* Buffer, count, type, receiver, tag, comm. */
+/* Arguments: buffer, count, type, receiver, tag, communicator. */
 int omptape_mpi_send(struct omptape_mpi_call *call)
 {
     const intptr_t *a = call->a;
@@ -57,7 +57,7 @@ int omptape_mpi_send(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* Buffer, count, type, sender, tag, comm, status. */
+/* Arguments: buffer, count, type, sender, tag, communicator, status. */
 int omptape_mpi_recv(struct omptape_mpi_call *call)
 {
     _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];
@@ -69,7 +69,7 @@ int omptape_mpi_recv(struct omptape_mpi_call *call)
     return result;
 }
 
-/* Buffer, count, type, receiver, tag; buffer, count, type (or the same buffer), sender, tag; comm, status. */
+/* Arguments: buffer, count, type, receiver, tag; [buffer, count, type,] sender, tag; communicator, status. */
 int omptape_mpi_sendrecv(struct omptape_mpi_call *call)
 {
     _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];
@@ -83,7 +83,7 @@ int omptape_mpi_sendrecv(struct omptape_mpi_call *call)
     return result;
 }
 
-/* A found message is known by its handle until it is received. */
+/* Notes a message found by a matched probe, until it is received. */
 static void note_message(intptr_t comm_argument, intptr_t where)
 {
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(comm_argument);
@@ -96,7 +96,7 @@ static void note_message(intptr_t comm_argument, intptr_t where)
                                                                .kind = OMPTAPE_MPI_REQUEST_MESSAGE});
 }
 
-/* Sender, tag, comm, status. */
+/* Arguments: sender, tag, communicator, status. */
 int omptape_mpi_probe(struct omptape_mpi_call *call)
 {
     omptape_mpi_enter_receiving(call, omptape_mpi_comms_find(call->a[2]), (int)call->a[0], (int)call->a[1]);
@@ -104,7 +104,7 @@ int omptape_mpi_probe(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* Sender, tag, comm, message, status. */
+/* Arguments: sender, tag, communicator, message, status. */
 int omptape_mpi_mprobe(struct omptape_mpi_call *call)
 {
     omptape_mpi_enter_receiving(call, omptape_mpi_comms_find(call->a[2]), (int)call->a[0], (int)call->a[1]);
@@ -114,7 +114,7 @@ int omptape_mpi_mprobe(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* Sender, tag, comm, flag, message, status. */
+/* Arguments: sender, tag, communicator, flag, message, status. */
 int omptape_mpi_improbe(struct omptape_mpi_call *call)
 {
     struct omptape_mpi_poll poll = omptape_mpi_poll_enter_receiving(call, omptape_mpi_comms_find(call->a[2]),
@@ -127,7 +127,7 @@ int omptape_mpi_improbe(struct omptape_mpi_call *call)
     return result;
 }
 
-/* Sender, tag, comm, flag, status. */
+/* Arguments: sender, tag, communicator, flag, status. */
 int omptape_mpi_iprobe(struct omptape_mpi_call *call)
 {
     struct omptape_mpi_poll poll = omptape_mpi_poll_enter_receiving(call, omptape_mpi_comms_find(call->a[2]),
@@ -137,7 +137,7 @@ int omptape_mpi_iprobe(struct omptape_mpi_call *call)
     return result;
 }
 
-/* Buffer, count, type, message, status. */
+/* Arguments: buffer, count, type, message, status. */
 int omptape_mpi_mrecv(struct omptape_mpi_call *call)
 {
     _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One-sided communication: windows made and freed, what is put and got by them, and how they are
- * synchronised.
+ * The families of one-sided communication: windows created and freed, data put and got, and synchronisation.
  */
 #include "buffers/producer.h"
 #include "callbacks/mpi/calls.h"
@@ -16,26 +15,29 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Windows by MPI's handles, and what was begun by them and is not complete: an operation is complete when
- * the window is synchronised, by whichever thread does that. Any thread. */
+/* A window and its pending operations. The table finds it by MPI's handle. Any thread may complete an
+ * operation by synchronising the window. */
 
 enum { MPI_WINDOW_LISTS = 64 };
 
 struct mpi_window {
-    uint32_t number; /* in this process */
-    uint32_t comm;   /* number of what it was made on */
+    uint32_t number; /* In this process. */
+    uint32_t comm;   /* Number of the communicator it was created on. */
     uint64_t comm_identity;
-    bool across;   /* there are processes of other worlds in that */
-    uint32_t rank; /* of this process */
+    /* That communicator has processes of other worlds. */
+    bool across;
+    uint32_t rank; /* Of this process. */
     uint32_t size;
-    _Atomic uint32_t accessed; /* group that an access epoch is with (members.h); UINT32_MAX: none */
-    _Atomic uint32_t exposed;  /* the same of an exposure epoch */
+    /* Group of the open access epoch (members.h); UINT32_MAX if there is none. */
+    _Atomic uint32_t accessed;
+    /* Group of the open exposure epoch; UINT32_MAX if there is none. */
+    _Atomic uint32_t exposed;
     struct omptape_mpi_made made;
-    uint32_t lists[MPI_WINDOW_LISTS]; /* of operations, by rank */
+    uint32_t lists[MPI_WINDOW_LISTS]; /* Lists of operations, by rank. */
 };
 
-/* All operations that are not complete with this rank, UINT32_MAX: with any; calls back for each. `remote`:
- * at the other side, too, else here only. */
+/* Called for each operation that completes. `locally_before` is true if it was already complete at the
+ * origin. */
 typedef void omptape_mpi_operation_ended(void *data, uint64_t id, bool locally_before);
 
 enum { MOST_WINDOWS = 1 << 12, MOST_OPERATIONS = 1 << 20 };
@@ -43,26 +45,27 @@ enum { MOST_WINDOWS = 1 << 12, MOST_OPERATIONS = 1 << 20 };
 struct operation {
     uint64_t id;
     uint32_t rank;
-    uint32_t next; /* in its list, or among the free ones; index + 1 */
-    bool local;    /* it is complete here */
+    /* Index + 1 of the next one in its list or in the list of free ones. */
+    uint32_t next;
+    bool local; /* It is complete at the origin. */
 };
 
 struct operations {
-    uint32_t used; /* that ever were in a list */
+    uint32_t used; /* Entries that were ever used. */
     uint32_t free;
     struct operation list[MOST_OPERATIONS];
 };
 
 static struct omptape_mpi_handles handles = {.most = MOST_WINDOWS, .bytes = sizeof(struct mpi_window)};
 
-/* NULL before there is a window. */
+/* NULL until a window is created. */
 static struct operations *operations;
 
 static uint32_t numbers;
 
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
-/* With the lock. */
+/* Allocates the tables; the caller holds `lock`. Returns false if memory is exhausted. */
 static bool make_tables(void)
 {
     if (operations == NULL)
@@ -70,13 +73,13 @@ static bool make_tables(void)
     return operations != NULL && omptape_mpi_handles_begin(&handles);
 }
 
-/* NULL: not known. */
+/* Returns the entry of a window, or NULL if it is unknown. */
 static struct mpi_window *mpi_windows_find(intptr_t argument)
 {
     return omptape_mpi_handles_find(&handles, omptape_mpi_handle(argument));
 }
 
-/* One was made on this communicator, which is recorded. NULL: there is no room. */
+/* Adds and records a window on this communicator. Returns NULL if the table is full. */
 static struct mpi_window *mpi_windows_add(struct omptape_slot *slot, intptr_t handle,
                                           const struct omptape_mpi_comm *comm)
 {
@@ -108,7 +111,7 @@ static struct mpi_window *mpi_windows_add(struct omptape_slot *slot, intptr_t ha
     return window;
 }
 
-/* With the lock. */
+/* Frees a list of operations; the caller holds `lock`. */
 static void give_list(uint32_t first)
 {
     while (first != 0) {
@@ -120,8 +123,8 @@ static void give_list(uint32_t first)
     }
 }
 
-/* Its handle is MPI's again, its operations are forgotten. *last gets what is known of it, whose `made`
- * the caller unmakes when its end is recorded. False: nothing. */
+/* Removes a window and frees its operations, because MPI may reuse its handle. `*last` receives its number
+ * and `made`, which the caller releases after the end is recorded. Returns false if it is unknown. */
 static bool mpi_windows_remove(intptr_t argument, struct mpi_window *last)
 {
     const intptr_t handle = omptape_mpi_handle(argument);
@@ -137,7 +140,7 @@ static bool mpi_windows_remove(intptr_t argument, struct mpi_window *last)
     return true;
 }
 
-/* Notes an operation with this rank. What there is no room for has no end. */
+/* Notes an operation with this rank. If the table is full, its completion is not recorded. */
 static void mpi_windows_begin_operation(struct mpi_window *window, uint32_t rank, uint64_t id)
 {
     uint32_t *list = &window->lists[rank % MPI_WINDOW_LISTS];
@@ -155,8 +158,8 @@ static void mpi_windows_begin_operation(struct mpi_window *window, uint32_t rank
     omptape_mpi_unlock(&lock);
 }
 
-/* Takes those of a list that are with this rank: before what was taken already, in the order in which they
- * were begun. With the lock. */
+/* Moves the list's operations with this rank to the front of `taken`, so that they are in the order of their
+ * begins. The caller holds `lock`. */
 static uint32_t take_from(uint32_t *list, uint32_t rank, uint32_t taken)
 {
     while (*list != 0) {
@@ -173,7 +176,7 @@ static uint32_t take_from(uint32_t *list, uint32_t rank, uint32_t taken)
     return taken;
 }
 
-/* Puts what was taken back, complete here. With the lock. */
+/* Puts operations back into their lists, marked as complete at the origin. The caller holds `lock`. */
 static void put_back(struct mpi_window *window, uint32_t taken)
 {
     while (taken != 0) {
@@ -187,6 +190,8 @@ static void put_back(struct mpi_window *window, uint32_t taken)
     }
 }
 
+/* Completes all operations with this rank (UINT32_MAX: any) and calls `ended` for each. If `remote`, they are
+ * complete at the target and removed, else only at the origin. */
 static void mpi_windows_end_operations(struct mpi_window *window, uint32_t rank, bool remote,
                                        omptape_mpi_operation_ended *ended, void *data)
 {
@@ -210,7 +215,7 @@ static void mpi_windows_end_operations(struct mpi_window *window, uint32_t rank,
     omptape_mpi_unlock(&lock);
 }
 
-/* One is complete here. False: it was so before. */
+/* Marks an operation as complete at the origin. Returns false if it already was. */
 static bool mpi_windows_end_locally(struct mpi_window *window, uint32_t rank, uint64_t id)
 {
     bool found = false;
@@ -270,7 +275,7 @@ void omptape_mpi_rma_end_request(const struct omptape_mpi_call *call,
                      request->comm | (uint64_t)UINT32_MAX << 32, request->id);
 }
 
-/* The window comes last. */
+/* The last argument is the window. */
 int omptape_mpi_win_new(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->detail]);
@@ -279,7 +284,8 @@ int omptape_mpi_win_new(struct omptape_mpi_call *call)
     const struct mpi_window *window = NULL;
     if (comm != NULL && result == OMPTAPE_MPI_SUCCESS && where != 0)
         window = mpi_windows_add(call->slot, omptape_mpi_handle_at(where, 0), comm);
-    /* Memory is the program's own where it tells of it: by an address, which comes first. */
+    /* MPI allocates the memory, except for MPI_Win_create and MPI_Win_create_dynamic. These are recognised by
+     * the index of their communicator argument. */
     enum { CREATE_COMM = 4, DYNAMIC_COMM = 1 };
     if (window != NULL)
         put_step(call, window, OMPTAPE_MPI_RMA_CREATED,
@@ -287,7 +293,7 @@ int omptape_mpi_win_new(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* The begin of a call that waits for this rank, UINT32_MAX: any, of the window's. */
+/* Records the begin of a call that waits for this rank of the window; UINT32_MAX is any rank. */
 static void enter_window(const struct omptape_mpi_call *call, const struct mpi_window *window, uint32_t rank)
 {
     if (window != NULL)
@@ -297,7 +303,7 @@ static void enter_window(const struct omptape_mpi_call *call, const struct mpi_w
         omptape_mpi_enter(call);
 }
 
-/* All of its processes are in it, from its begin on. */
+/* Records the begin of a call that is collective over the window. */
 static struct mpi_window *enter_collective(const struct omptape_mpi_call *call, intptr_t handle)
 {
     struct mpi_window *window = mpi_windows_find(handle);
@@ -317,7 +323,7 @@ int omptape_mpi_win_free(struct omptape_mpi_call *call)
         omptape_mpi_enter(call);
     if (window == NULL)
         return omptape_mpi_leave(call, omptape_mpi_pass(call));
-    /* Before another thread is given the same handle. */
+    /* The window is removed before another thread may receive the same handle. */
     end_operations(call, window, UINT32_MAX, true);
     struct mpi_window last = {.number = window->number};
     const bool removed = mpi_windows_remove(handle, &last);
@@ -328,7 +334,7 @@ int omptape_mpi_win_free(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* Assertion, window. */
+/* Arguments: assertion, window. */
 int omptape_mpi_win_fence(struct omptape_mpi_call *call)
 {
     struct mpi_window *window = enter_collective(call, call->a[1]);
@@ -341,7 +347,7 @@ int omptape_mpi_win_fence(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* (Type, rank,) assertion, window. */
+/* Arguments: [type, rank,] assertion, window. */
 int omptape_mpi_win_lock(struct omptape_mpi_call *call)
 {
     enum { OF_ONE = 4 };
@@ -356,13 +362,13 @@ int omptape_mpi_win_lock(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* The rank comes before the window, UINT32_MAX: it is all of them. */
+/* Returns the rank argument, or UINT32_MAX (all ranks) if there is none. */
 static uint32_t rank_before_window(const struct omptape_mpi_call *call)
 {
     return call->count > 1 ? (uint32_t)call->a[0] : UINT32_MAX;
 }
 
-/* (Rank,) window. */
+/* Arguments: [rank,] window. */
 int omptape_mpi_win_unlock(struct omptape_mpi_call *call)
 {
     const uint32_t rank = rank_before_window(call);
@@ -376,7 +382,7 @@ int omptape_mpi_win_unlock(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* (Rank,) window. */
+/* Arguments: [rank,] window. */
 int omptape_mpi_win_flush(struct omptape_mpi_call *call)
 {
     const uint32_t rank = rank_before_window(call);
@@ -396,7 +402,8 @@ static void put_group(const struct omptape_mpi_call *call, const struct mpi_wind
                      OMPTAPE_MPI_RMA_GROUP | (memory ? 1U << 8 : 0), with_rank(window, UINT32_MAX), group);
 }
 
-/* Where processes of several worlds are in the window, members are places in its communicator. */
+/* Returns the number of the group argument. If the window has processes of several worlds, members are ranks
+ * of its communicator. */
 static uint32_t number_of_group(const struct omptape_mpi_call *call, const struct mpi_window *window)
 {
     const struct omptape_mpi_places places = {
@@ -404,7 +411,7 @@ static uint32_t number_of_group(const struct omptape_mpi_call *call, const struc
     return omptape_mpi_members_group(call->slot, call->a[0], &places, window->comm_identity, window->comm);
 }
 
-/* Group, assertion, window: an epoch begins. */
+/* Arguments: group, assertion, window. Begins an epoch. */
 int omptape_mpi_win_group(struct omptape_mpi_call *call)
 {
     struct mpi_window *window = mpi_windows_find(call->a[2]);
@@ -431,7 +438,7 @@ int omptape_mpi_win_complete(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* Window; or Window, flag. */
+/* Arguments: window[, flag]. */
 int omptape_mpi_win_wait(struct omptape_mpi_call *call)
 {
     struct mpi_window *window = mpi_windows_find(call->a[0]);
@@ -452,7 +459,7 @@ int omptape_mpi_win_sync(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* Where the rank stands among the arguments. */
+/* Returns the index of the rank argument. */
 static unsigned rank_place(unsigned access)
 {
     static const uint8_t places[] = {[OMPTAPE_MPI_PUT] = 3,          [OMPTAPE_MPI_GET] = 3,
@@ -464,7 +471,7 @@ static unsigned rank_place(unsigned access)
 static void put_access(const struct omptape_mpi_call *call, const struct mpi_window *window, unsigned access,
                        uint64_t id)
 {
-    /* As OTF2 numbers them. */
+    /* OTF2's numbers of atomic operations. */
     enum { ACCUMULATE = 0, COMPARE_AND_SWAP = 3, FETCH_AND_ACCUMULATE = 7 };
     const intptr_t *a = call->a;
     uint64_t sent = 0;
@@ -493,7 +500,7 @@ static void put_access(const struct omptape_mpi_call *call, const struct mpi_win
                                words, sizeof(words) / sizeof(words[0]));
 }
 
-/* The window comes last, or before the request. */
+/* The last argument is the window; with a request it is the last but one. */
 int omptape_mpi_rma(struct omptape_mpi_call *call)
 {
     const bool requested = (call->detail & OMPTAPE_MPI_ACCESS_REQUESTED) != 0;
@@ -501,7 +508,7 @@ int omptape_mpi_rma(struct omptape_mpi_call *call)
     const uint32_t rank = (uint32_t)call->a[rank_place(access)];
     struct mpi_window *window = mpi_windows_find(call->a[call->count - 1 - requested]);
     const intptr_t where = requested ? call->a[call->count - 1] : 0;
-    /* Nothing is done to MPI_PROC_NULL. */
+    /* Operations with MPI_PROC_NULL have no effect. */
     if (window == NULL || rank >= window->size)
         return omptape_mpi_region(call);
     const uint64_t id = omptape_producer_id(call->slot);

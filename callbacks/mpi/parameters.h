@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Parameters and arguments of a function of so many words, for what the table of functions makes. All that
- * MPI's functions in the table take are numbers and addresses, which have a word each in every binary
- * interface.
+ * Parameter and argument lists of n words, for macros over the table of functions. All parameters of MPI's
+ * functions in the table are numbers and addresses. Each takes one word in every binary interface.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_PARAMETERS_H
 #define OMPTAPE_CALLBACKS_MPI_PARAMETERS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls that ask again and again (calls.h), as rows (buffers/repeats.h).
+ * Records polling calls (calls.h) as rows (buffers/repeats.h).
  */
 #include "callbacks/mpi/calls.h"
 
@@ -47,7 +47,7 @@ void omptape_mpi_poll_found(const struct omptape_mpi_call *call, struct omptape_
     struct omptape_record *record = omptape_producer_reserve(call->slot, OMPTAPE_RECORD_HEADER_WORDS + 1,
                                                              OMPTAPE_MPI_ENTER, call->number, 0);
     if (record != NULL) {
-        /* What came meanwhile is before it. */
+        /* Other records that came meanwhile must not be later. */
         if (omptape_held_is_last(call->slot))
             record->time = poll->begin;
         record->p[0] = call->site;
@@ -56,7 +56,7 @@ void omptape_mpi_poll_found(const struct omptape_mpi_call *call, struct omptape_
     poll->begin = 0;
 }
 
-/* One more, whose begin is recorded. */
+/* Counts an unsuccessful poll whose begin is recorded. */
 static void count_one(const struct omptape_mpi_call *call)
 {
     const bool held = omptape_repeats_are_to_be_held(call->slot);

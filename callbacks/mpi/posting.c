@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Requests: made, started, cancelled, freed. What is recorded when they complete is noted with them.
+ * The families that create, start, cancel and free requests. Each request is stored with what is recorded at
+ * its completion.
  */
 #include "callbacks/mpi/calls.h"
 
@@ -10,7 +11,7 @@ static void add(const struct omptape_mpi_request *request)
         omptape_mpi_requests_add(request);
 }
 
-/* Buffer, count, type, receiver, tag, comm, request. */
+/* Arguments: buffer, count, type, receiver, tag, communicator, request. */
 int omptape_mpi_isend(struct omptape_mpi_call *call)
 {
     const intptr_t *a = call->a;
@@ -29,7 +30,7 @@ int omptape_mpi_isend(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* `comm` NULL: nothing is to come. `sender` and `tag` below 0: any. */
+/* Records a posted receive. `comm` is NULL if no message will arrive. `sender` and `tag` below 0 mean any. */
 static int post_receive(struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, int sender,
                         int tag, intptr_t where)
 {
@@ -48,7 +49,7 @@ static int post_receive(struct omptape_mpi_call *call, const struct omptape_mpi_
     return result;
 }
 
-/* Buffer, count, type, sender, tag, comm, request. */
+/* Arguments: buffer, count, type, sender, tag, communicator, request. */
 int omptape_mpi_irecv(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[5]);
@@ -56,8 +57,8 @@ int omptape_mpi_irecv(struct omptape_mpi_call *call)
     return post_receive(call, comes ? comm : NULL, (int)call->a[3], (int)call->a[4], call->a[6]);
 }
 
-/* Buffer, count, type, receiver, tag; buffer, count, type, (or the same buffer,) sender, tag; comm, request:
- * two that are one to MPI. */
+/* Arguments: buffer, count, type, receiver, tag; [buffer, count, type,] sender, tag; communicator, request.
+ * One request stands for both messages. */
 int omptape_mpi_isendrecv(struct omptape_mpi_call *call)
 {
     enum { REPLACING = 9 };
@@ -96,7 +97,7 @@ int omptape_mpi_isendrecv(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* Buffer, count, type, message, request. */
+/* Arguments: buffer, count, type, message, request. */
 int omptape_mpi_imrecv(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_request message = omptape_mpi_requests_get(omptape_mpi_handle_at(call->a[3], 0));
@@ -137,7 +138,7 @@ int omptape_mpi_recv_init(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* Buffer, partitions, count (large in any case), type, peer, tag, comm, info, request. */
+/* Arguments: buffer, partitions, count (always MPI_Count), type, peer, tag, communicator, info, request. */
 int omptape_mpi_partitioned_init(struct omptape_mpi_call *call)
 {
     const intptr_t *a = call->a;
@@ -169,7 +170,7 @@ static void put_send(const struct omptape_mpi_call *call, const struct omptape_m
                  request->sent, id);
 }
 
-/* How many it says are ready; the request comes last. */
+/* Returns how many parts the call declares ready. The last argument is the request. */
 static uint32_t ready_parts(const struct omptape_mpi_call *call)
 {
     const int first = (int)call->a[0];
@@ -181,8 +182,9 @@ static uint32_t ready_parts(const struct omptape_mpi_call *call)
     return last >= first ? (uint32_t)last - (uint32_t)first + 1 : 0;
 }
 
-/* It is sent when the last of its parts is ready, by whichever thread says that: before that its receiver
- * cannot go on. Each has said so before MPI hears of it, so the last one is the last. */
+/* The send is recorded when its last part is ready, on the thread that declares this: the receiver cannot
+ * complete before. Each part is counted before MPI is called, so the last one counted is the last one for
+ * MPI. */
 int omptape_mpi_pready(struct omptape_mpi_call *call)
 {
     struct omptape_mpi_request request;
@@ -193,7 +195,7 @@ int omptape_mpi_pready(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* Before MPI may send what it is about. */
+/* Records the start of a persistent request, before MPI may send its message. */
 static void start_one(const struct omptape_mpi_call *call, intptr_t handle)
 {
     struct omptape_mpi_request request = omptape_mpi_requests_get(handle);
@@ -230,7 +232,7 @@ int omptape_mpi_startall(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* What became of it its completion tells. */
+/* The completion shows whether the request was cancelled. */
 int omptape_mpi_cancel(struct omptape_mpi_call *call)
 {
     if (call->a[0] != 0) {
@@ -241,7 +243,7 @@ int omptape_mpi_cancel(struct omptape_mpi_call *call)
     return omptape_mpi_region(call);
 }
 
-/* Nobody will be told when it completes. */
+/* The completion of a freed request is not reported. */
 int omptape_mpi_request_free(struct omptape_mpi_call *call)
 {
     if (call->a[0] != 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds MPI among the program's libraries: behind our names in the loader's order, or, where it was loaded
- * for a part of the program alone (a module of Python's), in the library itself.
+ * Finds MPI's functions: behind the wrappers in the loader's order, or directly in MPI's library. The latter
+ * is needed if only a part of the program loaded MPI (such as a Python module).
  */
 #include "callbacks/mpi/real.h"
 
@@ -15,7 +15,7 @@ enum { MOST_BINDINGS = 8 };
 
 static _Atomic uintptr_t addresses[OMPTAPE_MPI_FUNCTIONS][2];
 
-/* Code of the bindings of other languages. */
+/* The code of a language binding. */
 struct range {
     uintptr_t begin;
     uintptr_t end;
@@ -53,7 +53,7 @@ bool omptape_mpi_real_names_are_there(void)
     return find_names() != NULL;
 }
 
-/* Is it the library of our names? */
+/* Returns true if the address is in the library of the wrappers' names. */
 static bool is_ours(const void *address)
 {
     Dl_info info;

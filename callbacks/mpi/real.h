@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI itself: its functions behind our own names, and symbols of it, found at run time wherever it was
- * loaded. Called by the wrappers on any thread.
+ * MPI's own functions and symbols, found at run time wherever MPI was loaded. Called by the wrappers on any
+ * thread.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_REAL_H
 #define OMPTAPE_CALLBACKS_MPI_REAL_H
@@ -15,32 +15,33 @@
 
 typedef void omptape_mpi_address(void);
 
-/* Where the next function of this name is, behind ours: MPI's, or another tool's. NULL: nowhere. */
+/* Returns the next function of this name behind the wrapper: MPI's, or another tool's. `profiling` selects
+ * the PMPI name. Returns NULL if there is none. */
 omptape_mpi_address *omptape_mpi_real_find(enum omptape_mpi_number number, bool profiling);
 
-/* Is the library of our names loaded (src/tool/names.c)? */
+/* Returns true if the library of the wrappers' names is loaded (src/tool/names.c). */
 bool omptape_mpi_real_names_are_there(void);
 
-/* A symbol of MPI's library, or NULL. */
+/* Returns a symbol of MPI's library, or NULL. */
 void *omptape_mpi_real_symbol(const char *name);
 
-/* Is this address in a library whose file's name begins so? */
+/* Returns true if the address is in a library whose file name begins with `library`. */
 bool omptape_mpi_real_is_in(const void *address, const char *library);
 
-/* Where one goes: a pointer to a function. */
+/* A symbol to be found, and the address of the pointer that receives it. */
 struct omptape_mpi_symbol {
     void *place;
     const char *name;
 };
 
-/* Finds all of them. False: one is missing; those before it are set. */
+/* Finds all symbols. Returns false if one is missing; the ones before it are set. */
 bool omptape_mpi_real_symbols(const struct omptape_mpi_symbol *list, size_t count);
 
-/* Is this address in a library that makes MPI's interface for another language (Fortran, C++) of that for C?
- * What it calls is called by the program. */
+/* Returns true if the address is in a language binding: a library that implements MPI for Fortran or C++ by
+ * the C functions. Calls from there count as calls of the program. */
 bool omptape_mpi_real_is_binding(const void *address);
 
-/* Calls it with so many words of `a`. */
+/* Calls the function with `count` words of `a`. */
 int omptape_mpi_real_call(omptape_mpi_address *function, unsigned count, const intptr_t *a);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of requests: parts with a lock and a fixed room each, lists by a hash of the handle.
+ * The table of requests (calls.h): PARTS hash tables of fixed size, each with a lock. The handle's hash
+ * selects table and list.
  */
 #include "callbacks/mpi/calls.h"
 
@@ -12,14 +13,15 @@ enum { PARTS = 64, HEADS = 256, ROOM = 4096 };
 
 struct entry {
     struct omptape_mpi_request request;
-    uint32_t next; /* in its list, or among the free ones; index + 1 */
+    /* Index + 1 of the next one in its list or in the list of free ones. */
+    uint32_t next;
 };
 
 struct part {
     _Alignas(64) atomic_flag lock;
-    uint32_t used;         /* entries that ever were in a list */
-    uint32_t free;         /* index + 1 */
-    uint32_t heads[HEADS]; /* index + 1; the latest comes first */
+    uint32_t used;         /* Entries that were ever used. */
+    uint32_t free;         /* Index + 1 of the first free entry. */
+    uint32_t heads[HEADS]; /* Index + 1; the latest entry is first. */
     struct entry entries[ROOM];
 };
 

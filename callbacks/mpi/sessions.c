@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sessions that are open (sessions.h). Called by wrappers.c, which sees them opened and finalised, and by
+ * The open sessions (sessions.h). Called by wrappers.c, which wraps their opening and finalisation, and by
  * members.c and communicators.c.
  */
 #include "callbacks/mpi/sessions.h"
@@ -10,12 +10,12 @@
 
 enum { MOST_SESSIONS = 64 };
 
-/* Held while a group of one of them is used. */
+/* Held while a group of a session is used. */
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 static intptr_t sessions[MOST_SESSIONS];
 static unsigned session_count;
 static bool world;
-/* One may be gone of which we could not take notice: then none is asked any more. */
+/* True if the end of a session may have been missed. Then no session is used any more. */
 static atomic_bool unsure;
 
 void omptape_mpi_sessions_add(intptr_t handle)
@@ -62,8 +62,8 @@ void omptape_mpi_sessions_set_world(bool there)
     omptape_mpi_unlock(&lock);
 }
 
-/* With the lock. Groups of two sessions are beside each other in MPI_Group_translate_ranks then, which no MPI
- * minds. */
+/* Queries the group; the caller holds `lock`. MPI_Group_translate_ranks may then receive groups of two
+ * sessions, which all known MPIs accept. */
 static bool ask_group(intptr_t *group)
 {
     int (*group_of_comm)(intptr_t, void *) = omptape_mpi.comm_group;

@@ -14,21 +14,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One was opened. What there is no room for is not asked. */
+/* Adds an open session. Ignores it if the table is full. */
 void omptape_mpi_sessions_add(intptr_t handle);
 
-/* It is about to be finalised: nobody uses it any more when this is back. False: it was not known. */
+/* Removes a session that is about to be finalised. Afterwards no thread uses it. Returns false if it was
+ * unknown. */
 bool omptape_mpi_sessions_remove(intptr_t handle);
 
-/* MPI is not `used` any more, if none is open. Who opens one at a time adds it first, and says after that
- * that MPI is. */
+/* Sets `*used` to false if no session is open. A thread that opens a session at the same time adds it first
+ * and sets `*used` afterwards. */
 void omptape_mpi_sessions_end_use(atomic_bool *used);
 
-/* MPI_COMM_WORLD is there from now on, or is about to be finalised. */
+/* Notes that MPI_COMM_WORLD exists from now on, or is about to be finalised. */
 void omptape_mpi_sessions_set_world(bool there);
 
-/* The group of these processes, which stays usable until it is given back: soon, and by whoever took it. No
- * message is sent. False: it is not known. */
+/* The first returns the group of these processes and holds a lock until the second, which the same thread
+ * calls soon. No message is sent. Returns false if the group is unknown. */
 bool omptape_mpi_sessions_take_group(intptr_t *group);
 void omptape_mpi_sessions_give_group(intptr_t *group);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the wrappers of all functions do: is the call to be recorded, and by which family? Called by the names
- * of src/tool/names.c on any thread.
+ * The common part of all wrappers: decides whether the call is recorded and calls its family. Called by the
+ * exported names (src/tool/names.c) on any thread.
  */
 #include "buffers/futex.h"
 #include "callbacks/mpi/calls.h"
@@ -22,22 +22,21 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/* Where a program calls a function of MPI's, also through the bindings of another language. Called by the
- * wrappers (wrappers.c) on any thread. */
+/* Finding the program's call site, also for calls through a language binding. */
 
 enum { PLACES = 1024, MOST_PROBES = 8, MOST_FRAMES = 32, MOST_UNWOUND = 1 << 14 };
 
-/* Up the stack: above a thread's first frame lies more than that, its own data or the program's environment.
- */
+/* How many words of the stack are searched. Above a thread's first frame there is more than this: its own
+ * data or the program's environment. */
 enum { MOST_WORDS = 1 << 8 };
 
 enum { DISTANCE_BITS = 16 };
 
-/* Return address in the binding and, in words, how far up the program's one is. Addresses of code have their
- * upper bits free. */
+/* Return address in the binding, and the distance (words) up the stack to the return address in the program.
+ * The upper bits of code addresses are free. */
 static _Atomic uint64_t distances[PLACES];
 
-static _Atomic uint64_t known[PLACES]; /* return addresses in the program */
+static _Atomic uint64_t known[PLACES]; /* Return addresses in the program. */
 
 static atomic_uint unwound;
 
@@ -63,13 +62,13 @@ static void remember(uint64_t caller)
     }
 }
 
-/* A return address as it lies on the stack: aarch64 may have signed it. */
+/* Returns the address of a return address on the stack, which aarch64 may have signed. */
 static uint64_t address_in(intptr_t word)
 {
     return (uint64_t)word & ((UINT64_C(1) << (64 - DISTANCE_BITS)) - 1);
 }
 
-/* 0: not known. */
+/* Returns the distance for a return address in the binding, or 0 if it is unknown. */
 static size_t distance_of(uint64_t returns)
 {
     for (size_t i = 0; i < MOST_PROBES; i++) {
@@ -92,10 +91,11 @@ static void remember_distance(uint64_t returns, size_t words)
     }
 }
 
-/* Only where somebody else has loaded what unwinds: libc would do it now. */
+/* Returns true if stacks can be unwound. The unwinder must already be loaded, because backtrace() would load
+ * it now. */
 static bool can_unwind(void)
 {
-    static atomic_int can; /* 1: no, 2: yes */
+    static atomic_int can; /* 0: not determined; 1: no; 2: yes. */
     if (atomic_load(&can) == 0) {
         void *library = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);
         atomic_store(&can, library != NULL ? 2 : 1);
@@ -105,7 +105,7 @@ static bool can_unwind(void)
     return atomic_load(&can) == 2 && atomic_fetch_add(&unwound, 1) < MOST_UNWOUND;
 }
 
-/* The frame below the binding's. 0: there is none. */
+/* Returns the first return address outside the binding, by unwinding, or 0 if there is none. */
 static uint64_t unwind(uint64_t returns)
 {
     void *frames[MOST_FRAMES];
@@ -118,8 +118,8 @@ static uint64_t unwind(uint64_t returns)
     return i < count ? (uint64_t)(uintptr_t)frames[i] : 0;
 }
 
-/* `returns` is the return address of the call of our name, and `frame` lies in the frame of that function.
- * The return address in the program's own code; 0: it cannot be told. */
+/* Returns the return address in the program's own code, or 0 if it is unknown. `returns` is the wrapper's
+ * return address, and `frame` is an address in the wrapper's frame. */
 static uint64_t find_caller(uintptr_t returns, const intptr_t *frame)
 {
     if (!omptape_mpi_real_is_binding((const void *)returns))
@@ -130,7 +130,8 @@ static uint64_t find_caller(uintptr_t returns, const intptr_t *frame)
     const uint64_t caller = unwind(returns);
     if (caller == 0)
         return 0;
-    /* It is on the stack, since the unwinder found it. Behind a larger frame it is looked for each time. */
+    /* The address is on the stack, because the unwinder found it. Behind a larger frame it is unwound each
+     * time. */
     for (size_t i = 1; i < MOST_WORDS; i++) {
         if (address_in(frame[i]) != caller)
             continue;
@@ -145,24 +146,27 @@ bool (*omptape_mpi_start_session)(uint64_t *events);
 
 atomic_bool omptape_mpi_was_seen;
 
-/* Is MPI in use: from MPI_Init or the first session on, until an MPI_Finalize at which no session is open. */
+/* True while MPI is in use: from MPI_Init or the first session until an MPI_Finalize without open sessions.
+ */
 static atomic_bool active;
-/* What MPI it is, and what is remembered of it, was found by whoever initialised it first, who held this. */
+/* True when the implementation is determined and the tables are allocated. The thread that initialised MPI
+ * first did this and held `preparing`. */
 static atomic_bool prepared;
 static atomic_flag preparing = ATOMIC_FLAG_INIT;
-/* The process of which a thread holds it to start a session of ours; 0: none does. A forked one finds its
- * parent there. */
+/* The process id of the thread that holds `preparing` to start a tracing session; 0 if there is none. A
+ * forked child finds its parent's id. */
 static _Atomic uint32_t starter;
-/* What is recorded of it: enum omptape_mpi_group. Set before that. */
+/* The recorded groups of functions (enum omptape_mpi_group). Set before `active`. */
 static unsigned groups;
-/* Has a value in threads that no OpenMP runtime tells of: who else would tell of their ends? */
+/* Has a value in threads that no OpenMP runtime reports. Its destructor records their ends. */
 static pthread_key_t foreign;
 
 #define ROW(name, function) [OMPTAPE_MPI_FAMILY_##name] = omptape_mpi_##function,
 static omptape_mpi_family *const families[] = {OMPTAPE_MPI_FAMILIES(ROW)};
 
-/* A call inside another one is further down the stack; after a longjmp or an exception the other one's frame
- * is gone, and the next call that is not from deeper finds that. */
+/* Returns true if the call is made inside another MPI call of this thread: its frame is further down the
+ * stack. After a longjmp or an exception the other frame is gone. The next call that is not deeper detects
+ * this. */
 static bool is_inside(const struct omptape_slot *slot, uintptr_t here)
 {
     enum { SAME_STACK_BYTES = 1 << 20 };
@@ -178,7 +182,7 @@ static void end_foreign_thread(void *value)
     omptape_producer_detach();
 }
 
-/* A buffer for a thread that has none, which is given back when the thread ends. */
+/* Attaches a thread without a slot. The slot is released when the thread ends. */
 static struct omptape_slot *attach_foreign_thread(void)
 {
     struct omptape_slot *slot = omptape_producer_attach(OMPTAPE_MPI_ENTER, ompt_thread_other);
@@ -189,8 +193,8 @@ static struct omptape_slot *attach_foreign_thread(void)
     return slot;
 }
 
-/* The slot with which the call is recorded, or kept as the program's, held until end_call; NULL: it is passed
- * on. */
+/* Returns the slot, and marks the thread as in an MPI call until end_call(). Returns NULL if the call is only
+ * passed on. */
 static struct omptape_slot *begin_call(bool recorded)
 {
     struct omptape_slot *slot = omptape_producer_slot;
@@ -217,8 +221,9 @@ static unsigned groups_of(uint64_t events)
     return OMPTAPE_MPI_GROUP_ALWAYS | (unsigned)((events & OMPTAPE_EVENTS_MPI) >> OMPTAPE_EVENTS_MPI_FIRST);
 }
 
-/* A writer may take longer to start than a lock is waited for. Who comes meanwhile is to be recorded as well,
- * and waits as long as a thread of this process is at it, but not for ever. */
+/* Acquires `preparing` for the start of a session. A writer may take longer to start than locks are waited
+ * for. Threads that arrive meanwhile must be recorded, too. So they wait while a thread of this process
+ * starts it, for ten seconds at most. */
 static bool lock_for_start(void)
 {
     enum { NAPS = 100, NAP_NS = 100000000 };
@@ -240,8 +245,8 @@ static void unlock_after_start(void)
     omptape_futex_wake(&starter);
 }
 
-/* There is a session of ours, in which the first thread that comes here has a buffer: it may use no OpenMP.
- */
+/* Starts the tracing session. The first thread here gets a slot as initial thread, because the program may
+ * not use OpenMP. */
 static bool find_session(uint64_t *events)
 {
     static bool keyed;
@@ -256,7 +261,7 @@ static bool find_session(uint64_t *events)
     return there && keyed;
 }
 
-/* By the first that initialised MPI. */
+/* Determines the MPI implementation and allocates the tables. Only the first call does this. */
 static bool prepare(uint64_t events)
 {
     if (!omptape_mpi_lock(&preparing))
@@ -272,7 +277,7 @@ static bool prepare(uint64_t events)
     return done;
 }
 
-/* MPI_Init was successful, or the opening of a session. */
+/* Notes that MPI_Init or the opening of a session was successful. */
 static void begin_use(const struct omptape_mpi_call *call, bool world)
 {
     if (world) {
@@ -287,7 +292,7 @@ static void begin_use(const struct omptape_mpi_call *call, bool world)
     atomic_store(&active, true);
 }
 
-/* MPI_Init, or MPI_Session_init. Threads may open sessions at a time. */
+/* Handles MPI_Init and MPI_Session_init. Several threads may open sessions at the same time. */
 static int initialize(struct omptape_mpi_call *call, bool world)
 {
     atomic_store(&omptape_mpi_was_seen, true);
@@ -306,7 +311,7 @@ static int initialize(struct omptape_mpi_call *call, bool world)
     return result;
 }
 
-/* What ends a use of MPI does so, too, on a thread that has no buffer. */
+/* Records the begin of a call that ends a use of MPI. The use also ends if the thread has no slot. */
 static void enter_if_recorded(struct omptape_mpi_call *call)
 {
     call->slot = atomic_load(&active) ? begin_call(true) : NULL;
@@ -325,7 +330,7 @@ static int leave_if_recorded(const struct omptape_mpi_call *call, int result)
     return result;
 }
 
-/* MPI goes on if there are sessions. */
+/* MPI remains in use if sessions are open. */
 static void end_world(void)
 {
     omptape_mpi_note_use(OMPTAPE_MPI_LEFT, 0);
@@ -355,7 +360,7 @@ int omptape_mpi_finalize(struct omptape_mpi_call *call)
     return leave_if_recorded(call, result);
 }
 
-/* A session ends, also where that is not recorded: nobody may ask it for anything after that. */
+/* Handles the end of a session, even if it is not recorded: no function may use the session afterwards. */
 int omptape_mpi_session_end(struct omptape_mpi_call *call)
 {
     if (!atomic_load(&prepared) || call->a[0] == 0)
@@ -388,7 +393,8 @@ static int call_of_program(unsigned number, omptape_mpi_address *real, intptr_t 
         return omptape_mpi_pass(&call);
     if (recorded)
         call.site = find_caller((uintptr_t)a[-1], a);
-    /* What it calls in itself is not the program's, even if it is not recorded. */
+    /* Calls that MPI makes inside this call do not count as the program's, even if this call is not recorded.
+     */
     int result = recorded ? families[function->family](&call) : omptape_mpi_pass(&call);
     end_call(call.slot);
     return result;

@@ -5,8 +5,10 @@
  */
 #include "tests/unit/scratch.h"
 #include "tests/unit/symbols/fixtures.h"
+#include "writers/symbols/registers.h"
 #include "writers/symbols/symbols.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -99,6 +101,27 @@ static void resolve_as_call(struct omptape_symbols *symbols, uint64_t address, c
     assert_string_equal(source.module, path);
 }
 
+/* Unwinds a stack that is full of the program's own return addresses, as a program that means harm has it. */
+static void unwind_hostile_stack(struct omptape_symbols *symbols, const struct report *report, uint64_t base,
+                                 uint64_t address)
+{
+    enum { STACK = 0x70000000, WORDS = 256, OFTEN = 3 };
+    struct omptape_call_path path;
+    uint64_t registers[OMPTAPE_REGISTERS + 1];
+    uint64_t words[WORDS];
+    for (unsigned i = 0; i < WORDS; i++)
+        words[i] = i % OFTEN == 0 ? STACK + 8 * ((i + 7) % WORDS)
+                                  : report->calls[i % report->call_count].address - base;
+    for (unsigned i = 0; i <= OMPTAPE_REGISTERS; i++)
+        registers[i] = STACK + 8 * i;
+    registers[OMPTAPE_REGISTER_SP] = STACK;
+    registers[OMPTAPE_REGISTER_PC] = address;
+    const struct omptape_stack_copy copy = {
+        .registers = registers, .bytes = (const unsigned char *)words, .count = sizeof(words)};
+    if (omptape_symbols_unwind(symbols, &copy, &path))
+        assert_true(path.count > 0 && path.count <= OMPTAPE_CALL_PATH_MOST);
+}
+
 /* Resolves all calls of the report as if the program lay at `path`. */
 static unsigned resolve_all(const struct report *report, uint64_t base, const char *path)
 {
@@ -120,6 +143,8 @@ static unsigned resolve_all(const struct report *report, uint64_t base, const ch
         assert_true(source.module_offset != 0);
         lines += source.line != 0;
         resolve_as_call(symbols, report->calls[i].address - base, path);
+        if (OMPTAPE_REGISTERS > 0)
+            unwind_hostile_stack(symbols, report, base, report->calls[i].address - base);
     }
     omptape_symbols_destroy(symbols);
     return lines;
@@ -209,6 +234,43 @@ static void damaged_package(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
+/* Beside the program lies a pipe by the name of each file that its units were split into. */
+static void pipes_for_split_units(void **state)
+{
+    struct report reports[MAX_REPORTS];
+    char path[64];
+    char pipe[64];
+    struct dirent *entry;
+    unsigned pipes = 0;
+    (void)state;
+    const struct fixture *fixture = fixtures_find("g++-split4");
+    size_t count = fixture_run(fixture->command, reports);
+    uint64_t base = report_base(&reports[0], fixture->command);
+    struct bytes program = read_file(fixture->command);
+    name_file(path, "prog");
+    write_file(path, program.data, program.size);
+    char *built = strdup(fixture->command);
+    assert_non_null(built);
+    *strrchr(built, '/') = '\0';
+    DIR *list = opendir(built);
+    assert_non_null(list);
+    while ((entry = readdir(list)) != NULL) {
+        const char *end = strrchr(entry->d_name, '.');
+        if (end == NULL || strcmp(end, ".dwo") != 0)
+            continue;
+        name_file(pipe, entry->d_name);
+        assert_int_equal(mkfifo(pipe, 0600), 0);
+        pipes++;
+    }
+    assert_true(pipes > 0);
+    assert_int_equal(resolve_all(&reports[0], base, path), calls_in_program(&reports[0], base));
+    closedir(list);
+    free(built);
+    free(program.data);
+    reports_free(reports, count);
+    assert_int_equal(unlink(path), 0);
+}
+
 static void resolve_at(const char *maps, uint64_t return_address, int expected, struct omptape_source *source)
 {
     struct omptape_symbols *symbols;
@@ -293,7 +355,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damaged_programs),  cmocka_unit_test(damaged_package),
         cmocka_unit_test(no_programs),       cmocka_unit_test(unknown_addresses),
-        cmocka_unit_test(covered_addresses),
+        cmocka_unit_test(covered_addresses), cmocka_unit_test(pipes_for_split_units),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

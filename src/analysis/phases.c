@@ -187,11 +187,12 @@ static const struct analysis_location *find_most(const struct analysis_moment *f
 }
 
 /* Of the thread's samples since the phase began: the function in which most are, without the marks in
- * brackets that say how it was sampled. */
+ * brackets that say how it was sampled. Hostile contexts may have cycles: a few levels will do. */
 static uint64_t function_of(const struct omptape_reader *reader, uint64_t context)
 {
+    enum { MOST_MARKS = 16 };
     const struct omptape_definition *at = omptape_reader_find(reader, OMPTAPE_DEF_CALLING_CONTEXT, context);
-    while (at != NULL) {
+    for (unsigned i = 0; at != NULL && i < MOST_MARKS; i++) {
         const struct omptape_definition *function =
             omptape_reader_find(reader, OMPTAPE_DEF_REGION, at->refs[0].id);
         if (function == NULL || omptape_reader_string(reader, function->refs[0].id)[0] != '[')

@@ -10,7 +10,9 @@ import itertools
 import os
 import sys
 
+import _otf2
 import otf2.events as ev
+from otf2.enums import Base, InterruptGeneratorMode, Paradigm, RegionRole
 
 from checker.selftest import Script
 from faults.fault import Fault
@@ -28,7 +30,7 @@ CLOCKS = {"day": (SECOND, 0, 1 << 40), "whole": (SECOND, 1, MOST // 256), "last"
 READINGS = {"large": ((0, 0), (MOST, MOST)), "back": ((MOST, MOST), (0, 0)), "few": ((0, MOST - 1), (1, MOST))}
 COMMANDS = (["info"], ["info", "--sizes"], ["report", "--all"], ["report", "--csv=-"], ["report", "--json=-"], ["report", "--svg=-"],
             ["report", "--html=-"], ["report", "--html=-", "--from=1ns", "--to=99999999999"], ["report", "--part=0/2"],
-            ["compare", "victim"], ["check", "--all"], ["export", "--csv", "made"], ["export", "--perfetto", "made"],
+            ["compare", "victim"], ["whatif"], ["check", "--all"], ["export", "--csv", "made"], ["export", "--perfetto", "made"],
             ["export", "--sqlite", "made.db"], ["export", "--csv", "made", "--instances"],
             ["export", "--perfetto", "made", "--from=1ns", "--min-duration=1ns"])
 
@@ -45,23 +47,53 @@ def write(folder, clock, readings):
     script.write()
 
 
-def one(fault, clock, said):
-    place = fault.path(f"{clock}.{said}")
-    os.mkdir(place)
-    write(os.path.join(place, "victim"), CLOCKS[clock], READINGS[said])
+def write_cycle(folder):
+    """A function that is its own caller, with the name of a mark (src/analysis/phases.c), in steps that have samples."""
+    script = Script(folder)
+    definitions = script.archive.definitions
+    mark = script.program_region("[blocked]", "[blocked]", RegionRole.FUNCTION, Paradigm.SAMPLING)
+    step = script.program_region("step", "step", RegionRole.CODE, Paradigm.USER)
+    place = definitions.source_code_location("/src/a.c", 3)
+    clock = definitions.interrupt_generator("clock", InterruptGeneratorMode.TIME, Base.DECIMAL, -9, 5)
+    context = definitions.calling_context(mark, place, None)
+    itself = context._ref + 1
+    _otf2.GlobalDefWriter_WriteCallingContext(_otf2.Archive_GetGlobalDefWriter(script.archive._handle), itself, mark._ref,
+                                              place._ref, itself)
+    context._ref = itself
+    begin, end = script.where(0, ev.ThreadFork), script.where(0, ev.ThreadJoin) + 1
+    script.events[0][end:end] = [ev.Leave(190, step)]
+    script.events[0][begin:begin] = [ev.Enter(110, step)]
+    for location, time in ((0, 132), (1, 137)):
+        released = script.where(location, ev.ThreadReleaseLock) + 2
+        script.events[location][released:released] = [ev.CallingContextSample(time, context, 2, clock)] * 3
+    script.write()
+
+
+def judge(fault, place, what):
     for words in COMMANDS:
         outcome = fuzz.run([fault.options.command, *words, "victim"], place)
         for problem in fuzz.judge(outcome, words)[0]:
-            fault.fail(f"clock {clock}, counters {said}: {' '.join(words)}: {problem}")
+            fault.fail(f"{what}: {' '.join(words)}: {problem}")
         for report in glob.glob(os.path.join(place, fuzz.REPORT + ".*")):
             os.remove(report)
 
 
+def one(fault, clock, said):
+    place = fault.path(f"{clock}.{said}")
+    os.mkdir(place)
+    write(os.path.join(place, "victim"), CLOCKS[clock], READINGS[said])
+    judge(fault, place, f"clock {clock}, counters {said}")
+
+
 def test(fault):
-    """Each clock, and each of the counters with one of them."""
+    """Each clock, and each of the counters with one of them. Definitions that are a circle."""
     cases = {*zip(CLOCKS, itertools.cycle(READINGS)), *zip(itertools.repeat("day"), READINGS)}
     for clock, said in sorted(cases):
         one(fault, clock, said)
+    place = fault.path("cycle")
+    os.mkdir(place)
+    write_cycle(os.path.join(place, "victim"))
+    judge(fault, place, "a function that calls itself")
 
 
 if __name__ == "__main__":

@@ -80,17 +80,22 @@ static char *take_long_text(struct omptape_bytes_rest *rest)
     return from != NULL ? strndup((const char *)from, (size_t)length) : NULL;
 }
 
-/* An analysis looks at so many references without a question. */
-static uint32_t least_refs(uint64_t kind)
+/* Has a definition what a reader looks at without a question: so many references, and a string its text? */
+static bool is_whole(const struct omptape_definition *head, uint32_t ref_count)
 {
     static const uint8_t least[OMPTAPE_DEF_KINDS] = {
         [OMPTAPE_DEF_ATTRIBUTE] = 1,       [OMPTAPE_DEF_SYSTEM_TREE_NODE] = 1,
         [OMPTAPE_DEF_LOCATION_GROUP] = 3,  [OMPTAPE_DEF_LOCATION] = 2,
         [OMPTAPE_DEF_REGION] = 4,          [OMPTAPE_DEF_GROUP] = 1,
         [OMPTAPE_DEF_METRIC_MEMBER] = 1,   [OMPTAPE_DEF_COMM] = 3,
-        [OMPTAPE_DEF_PARAMETER] = 1,       [OMPTAPE_DEF_SOURCE_CODE_LOCATION] = 1,
-        [OMPTAPE_DEF_CALLING_CONTEXT] = 3, [OMPTAPE_DEF_INTERRUPT_GENERATOR] = 1};
-    return kind < OMPTAPE_DEF_KINDS ? least[kind] : UINT32_MAX;
+        [OMPTAPE_DEF_PARAMETER] = 1,       [OMPTAPE_DEF_RMA_WIN] = 2,
+        [OMPTAPE_DEF_CALLING_CONTEXT] = 3, [OMPTAPE_DEF_SOURCE_CODE_LOCATION] = 1,
+        [OMPTAPE_DEF_PROPERTY] = 2,        [OMPTAPE_DEF_INTERRUPT_GENERATOR] = 1};
+    if (head->kind >= OMPTAPE_DEF_KINDS || ref_count < least[head->kind])
+        return false;
+    if (head->kind == OMPTAPE_DEF_METRIC && head->value[0] != 0)
+        return ref_count > 0;
+    return head->kind != OMPTAPE_DEF_STRING || head->text != NULL;
 }
 
 /* One definition of this kind. False: no memory, or it is damaged. */
@@ -107,7 +112,7 @@ static bool take_definition(struct omptape_bytes_rest *rest, struct omptape_read
     char *text = omptape_bytes_take(rest) != 0 ? take_long_text(rest) : NULL;
     head.members = members;
     head.text = text;
-    rest->bad = rest->bad || ref_count < least_refs(kind) || head.member_kind >= OMPTAPE_DEF_KINDS;
+    rest->bad = rest->bad || !is_whole(&head, ref_count) || head.member_kind >= OMPTAPE_DEF_KINDS;
     bool good = !rest->bad && omptape_reader_define(reader, &head, refs, ref_count) != NULL;
     free(members);
     free(text);

@@ -462,6 +462,32 @@ static void no_message_is_believed(void **state)
     close_plan();
 }
 
+/* A reader would look for what these do not have. */
+static void no_definition_lacks_a_part(void **state)
+{
+    static const struct {
+        enum omptape_definition_kind kind;
+        uint64_t value;
+        uint32_t refs;
+    } lacking[] = {{OMPTAPE_DEF_STRING, 0, 0},  {OMPTAPE_DEF_PROPERTY, 0, 1}, {OMPTAPE_DEF_METRIC, 1, 0},
+                   {OMPTAPE_DEF_RMA_WIN, 0, 1}, {OMPTAPE_DEF_REGION, 0, 1},   {OMPTAPE_DEF_LOCATION, 0, 1},
+                   {OMPTAPE_DEF_KINDS, 0, 1}};
+    const struct omptape_message_facts facts = {.resolution = 1};
+    const struct omptape_reference name = {.kind = OMPTAPE_DEF_STRING, .id = 0};
+    (void)state;
+    for (size_t i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++) {
+        const struct omptape_definition head = {.kind = lacking[i].kind, .value = {lacking[i].value}};
+        struct omptape_bytes bytes = {.list = NULL};
+        struct omptape_message message;
+        omptape_message_begin(&bytes, &facts);
+        omptape_message_define(&bytes, &head, &name, lacking[i].refs);
+        omptape_message_end(&bytes, NULL);
+        assert_int_equal(-EBADMSG, omptape_message_read(&message, bytes.list, bytes.count));
+        omptape_message_free(&message);
+        omptape_bytes_free(&bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -472,6 +498,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nothing_is_believed, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_message_says_the_same, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(no_message_is_believed, check_make_folder, check_remove_folder),
+        cmocka_unit_test(no_definition_lacks_a_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ from fuzz import mutate, seeds
 from harness import arguments, main
 
 SECONDS, MEMORY_KIB = 10, 1 << 20
-CODES = {"info": (0, 2), "report": (0, 2), "compare": (0, 2), "check": (0, 1, 2), "export": (0, 2), "unify": (0, 1, 2)}
+CODES = {"info": (0, 2), "report": (0, 2), "compare": (0, 2), "whatif": (0, 2), "check": (0, 1, 2), "export": (0, 2), "unify": (0, 1, 2)}
 SANITIZER_CODE = 99
 # In the current folder: the sanitizers would make those above by mkdir(), which omptape has a word in, before it begins.
 REPORT = "report"

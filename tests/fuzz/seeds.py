@@ -111,7 +111,7 @@ def make(fault):
                                                 ["--pprof", "made"])]
     reports = [["report", *words] for words in (["--all"], ["--json=-"], ["--csv=-"], ["--html=-"], ["--svg=-", "--jobs=2"],
                                                 ["--html=-", "--from=10us", "--to=1s"], ["--part=0/2", "--json=-"])]
-    all_of_them = [["info"], ["info", "--sizes"], *reports, ["compare", "victim"], ["check"],
+    all_of_them = [["info"], ["info", "--sizes"], *reports, ["compare", "victim"], ["whatif"], ["check"],
                    ["check", "--all"], *exports, ["unify"], ["unify"]]
     found = {folder: all_of_them for folder in (*programs(fault), *device(fault), *mpi(fault))}
     found.update((folder, [["unify"]]) for folder in found if ".worlds." in folder)

@@ -255,10 +255,9 @@ extern bool omptape_mpi_polls_each;
 
 /* The state of a poll from before MPI is called until its end. */
 struct omptape_mpi_poll {
-    uint64_t
-        /* Time (ticks) of a begin that is recorded only if the call is successful; 0 if it is already
-         * recorded. */
-        begin;
+    /* Time (ticks) of a begin that is recorded only if the call is successful; 0 if it is already recorded.
+     */
+    uint64_t begin;
 };
 
 /* Replaces omptape_mpi_enter for a poll. */

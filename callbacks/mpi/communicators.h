@@ -64,7 +64,7 @@ bool omptape_mpi_comms_begin_set(struct omptape_slot *slot);
 /* Returns the entry of a communicator, or NULL if it is unknown. */
 const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t handle);
 
-/* The communicator of which another one is made. */
+/* The parent of a new communicator, and its handle. */
 struct omptape_mpi_origin {
     const struct omptape_mpi_comm *comm;
     intptr_t handle;

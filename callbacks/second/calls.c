@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The callbacks that the runtime calls where there is a second tool (second.h): ours first, then the other
- * tool's. Called by the runtime, on its threads.
+ * The callbacks that the runtime calls if there is a second tool (second.h). Each calls omptape's callback,
+ * then the other tool's. Called by the runtime on its threads.
  */
 #include "callbacks/second/second.h"
 #include "callbacks/second/word_pairs.h"
@@ -24,7 +24,7 @@ struct omptape_second_callbacks omptape_second_callbacks;
             theirs_(__VA_ARGS__);                                                                            \
     } while (0)
 
-/* Those types that are shared by several events, under each event's own name. */
+/* Names of the callback types for events that share a type. */
 typedef ompt_callback_sync_region_t ompt_callback_sync_region_wait_t;
 typedef ompt_callback_sync_region_t ompt_callback_reduction_t;
 typedef ompt_callback_mutex_acquire_t ompt_callback_lock_init_t;
@@ -37,7 +37,7 @@ static ompt_callback_t find_theirs(ompt_callbacks_t event)
     return atomic_load_explicit(&omptape_second_callbacks.theirs[event], memory_order_acquire);
 }
 
-/* One word of the runtime's as both tools see it; both NULL where the runtime has none. */
+/* A word of the runtime as both tools see it. Both are NULL if the runtime passes none. */
 struct words {
     ompt_data_t *ours;
     ompt_data_t *theirs;
@@ -117,7 +117,7 @@ static void on_task_create(ompt_data_t *encountering_task, const ompt_frame_t *f
     THEIRS(task_create, task.theirs, frame, created.theirs, flags, has_dependences, codeptr_ra);
 }
 
-/* LLVM 14's header lacks the last one's name. */
+/* Returns true if a task with this status has ended. LLVM 14's header lacks ompt_taskwait_complete. */
 static bool ends_task(ompt_task_status_t status)
 {
     enum { TASKWAIT_COMPLETE = 8 };
@@ -230,7 +230,8 @@ static void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
     THEIRS(nest_lock, endpoint, wait_id, codeptr_ra);
 }
 
-/* The program gets the answer of whichever tool knew the command: 1 is "ignored" (OpenMP 5.2, 18.14). */
+/* The program receives the answer of the tool that knew the command: 1 means "ignored" (OpenMP 5.2, 18.14).
+ */
 static int on_control_tool(uint64_t command, uint64_t modifier, void *arg, const void *codeptr_ra)
 {
     enum { IGNORED = 1 };
@@ -249,15 +250,15 @@ static void on_error(ompt_severity_t severity, const char *message, size_t lengt
     THEIRS(error, severity, message, length, codeptr_ra);
 }
 
-/* Target constructs and operations. Where the runtime reports them by the EMI callbacks, it calls no other
- * ones: then a tool that knows only the older ones gets these from here. */
+/* Target constructs and operations. A runtime that reports them by the EMI callbacks does not call the older
+ * ones. A tool that only registers the older ones is then called from here. */
 
 static bool has_emi(ompt_callbacks_t emi)
 {
     return omptape_second_callbacks.answers[emi] >= ompt_set_sometimes;
 }
 
-/* An identity that ours did not make: the numbers of omptape's own begin with a thread's slot. */
+/* Returns an identity that omptape has not made: omptape's own begin with the number of a thread's slot. */
 static uint64_t make_id(void)
 {
     static _Atomic uint64_t last = UINT64_C(0xfffffff000000000);
@@ -271,7 +272,8 @@ static ompt_data_t *begin_id(ompt_id_t *id)
     return omptape_word_add(*id);
 }
 
-/* The other tool's word of a target construct; `none` where there is no construct. */
+/* Returns the other tool's word of a target construct, `none` if it has no word, or NULL if there is no
+ * construct. */
 static ompt_data_t *find_target(const ompt_data_t *target_data, ompt_data_t *none)
 {
     ompt_data_t *word = target_data != NULL ? omptape_word_find(target_data->value) : NULL;
@@ -309,7 +311,8 @@ static void on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int de
         THEIRS(target, kind, endpoint, device_num, task.theirs, target_id, codeptr_ra);
 }
 
-/* The other tool's word of an operation, whose identity ours has just made where it begins. */
+/* Returns the other tool's word of an operation, or NULL if it has no identity. At the begin, omptape's
+ * callback has just stored the identity. */
 static ompt_data_t *find_operation(ompt_scope_endpoint_t endpoint, ompt_id_t *host_op_id, ompt_data_t *none)
 {
     if (host_op_id == NULL)

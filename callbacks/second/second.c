@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The second tool's life, and the entry points of the runtime as it sees them (second.h). What a tool gets
- * from the runtime beside callbacks and words is the runtime's own.
+ * Begins and ends the second tool, and wraps the runtime's entry points for it (second.h). Apart from
+ * callbacks and words the tool receives the runtime's own objects.
  */
 #include "callbacks/second/second.h"
 
@@ -14,7 +14,7 @@ static ompt_start_tool_result_t *_Atomic tool;
 static ompt_function_lookup_t runtime_lookup;
 static ompt_set_callback_t set_in_runtime;
 
-/* Registers the function that calls both tools. Once for each event; returns the runtime's answer. */
+/* Registers the function that calls both tools, once for each event. Returns the runtime's answer. */
 static ompt_set_result_t register_call(ompt_callbacks_t event)
 {
     ompt_set_result_t *answer = &omptape_second_callbacks.answers[event];
@@ -29,7 +29,7 @@ ompt_set_result_t omptape_second_set_ours(ompt_callbacks_t event, ompt_callback_
     return register_call(event);
 }
 
-/* The one by which the runtime reports what an older callback was set for. */
+/* Returns the EMI event by which the runtime reports an older event, or `event` if there is none. */
 static ompt_callbacks_t find_emi(ompt_callbacks_t event)
 {
     switch (event) {
@@ -46,11 +46,11 @@ static ompt_callbacks_t find_emi(ompt_callbacks_t event)
     }
 }
 
-/* What follows is called by the other tool, on any thread. */
+/* The other tool calls the following functions, on any thread. */
 
 static ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t callback)
 {
-    /* Words of an event that is not known here would be pairs. */
+    /* Only known events have a function that passes each tool its own words. */
     if (omptape_second_call((unsigned)event) == NULL)
         return ompt_set_never;
     atomic_store_explicit(&omptape_second_callbacks.theirs[event], callback, memory_order_release);
@@ -84,7 +84,7 @@ static ompt_data_t *get_thread_data(void)
     return their_word(real_thread_data());
 }
 
-/* What the runtime answers where it has the information that was asked for. */
+/* The runtime's answer if the information is available. */
 enum { AVAILABLE = 2 };
 
 static int get_parallel_info(int ancestor_level, ompt_data_t **parallel_data, int *team_size)
@@ -111,7 +111,7 @@ static int get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data
     return answer;
 }
 
-/* A tool that has the EMI callbacks made these identities. */
+/* Returns the other tool's identity. A tool with EMI callbacks has stored its own ones. */
 static ompt_id_t their_id(ompt_id_t id, ompt_callbacks_t emi)
 {
     const ompt_data_t *word = omptape_word_find(id);
@@ -128,7 +128,7 @@ static int get_target_info(uint64_t *device_num, ompt_id_t *target_id, ompt_id_t
     return answer;
 }
 
-/* Ends the other tool alone. */
+/* Ends only the other tool. */
 static void finalize_tool(void)
 {
     omptape_second_end();
@@ -155,7 +155,7 @@ static ompt_interface_fn_t look_up(const char *name)
     return real;
 }
 
-/* A device has one tool that traces it. */
+/* Only one tool can trace a device. */
 ompt_interface_fn_t omptape_second_look_up_device(const char *name)
 {
     static const char *const tracing[] = {"ompt_set_trace_ompt", "ompt_set_trace_native", "ompt_start_trace",
@@ -166,7 +166,7 @@ ompt_interface_fn_t omptape_second_look_up_device(const char *name)
     return omptape_second_callbacks.device_lookup(name);
 }
 
-/* Pairs begin and end by these, whether or not a tool asks for them. */
+/* Pairs begin and end with these events, so they are always registered. */
 static const ompt_callbacks_t needed[] = {ompt_callback_thread_begin,   ompt_callback_thread_end,
                                           ompt_callback_parallel_begin, ompt_callback_parallel_end,
                                           ompt_callback_implicit_task,  ompt_callback_task_create,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pairs of words (word_pairs.h): lock-free stacks of free pairs, one for each of some groups of threads.
+ * Pairs of words (word_pairs.h) in lock-free stacks of free pairs, one stack for each group of threads.
  */
 #include "callbacks/second/word_pairs.h"
 
@@ -12,18 +12,18 @@
 
 enum { STACKS = 32, RETIRED = 64, SLAB_PAIRS = 4096, MOST_SLABS = 1 << 13 };
 
-/* Where a group of threads takes free pairs from, and leaves those that it releases. */
+/* The stack from which a group of threads takes pairs and to which it releases them. */
 struct stack {
-    _Atomic uint64_t top;   /* a count of changes, and the index of the first free pair */
-    _Atomic uint32_t other; /* the stack that had a pair when this one was empty */
+    _Atomic uint64_t top;   /* A count of changes, and the index of the first free pair. */
+    _Atomic uint32_t other; /* The stack that had a pair when this one was empty. */
     _Atomic uint32_t turn;
-    _Atomic uint32_t retired[RETIRED]; /* released, and not to be used again yet */
+    _Atomic uint32_t retired[RETIRED]; /* Released pairs that must not be reused yet. */
 } __attribute__((aligned(64)));
 
 static struct stack stacks[STACKS];
 static _Atomic(struct omptape_word_pair *) slabs[MOST_SLABS];
 static _Atomic uint32_t slab_count;
-static struct omptape_word_pair spare; /* shared by all where there is no memory */
+static struct omptape_word_pair spare; /* Shared by all if memory is exhausted. */
 
 static struct omptape_word_pair *find_pair(uint32_t index)
 {
@@ -37,7 +37,7 @@ static struct stack *own_stack(void)
     return &stacks[(thread * UINT64_C(0x9e3779b97f4a7c15)) >> 59];
 }
 
-/* Puts a chain of pairs on a stack. */
+/* Pushes a chain of pairs onto a stack. */
 static void push(struct stack *stack, uint32_t first, struct omptape_word_pair *last)
 {
     uint64_t top = atomic_load_explicit(&stack->top, memory_order_relaxed);
@@ -63,7 +63,8 @@ static struct omptape_word_pair *pop(struct stack *stack)
     return NULL;
 }
 
-/* Tasks are often created by one thread and completed by others, which then have all the free pairs. */
+/* Takes a pair from another stack. Tasks are often created by one thread and completed by others, whose
+ * stacks then have all free pairs. */
 static struct omptape_word_pair *pop_elsewhere(struct stack *own)
 {
     const uint32_t first = atomic_load_explicit(&own->other, memory_order_relaxed);
@@ -78,7 +79,7 @@ static struct omptape_word_pair *pop_elsewhere(struct stack *own)
     return NULL;
 }
 
-/* Adds the pairs of a new slab to the stack, but for the first one, which it returns. */
+/* Allocates a slab, pushes its pairs onto the stack and returns the first of them. */
 static struct omptape_word_pair *add_slab(struct stack *own)
 {
     const uint32_t slab = atomic_fetch_add(&slab_count, 1);
@@ -138,7 +139,7 @@ struct omptape_word_pair *omptape_word_pair_of(ompt_data_t *word)
     void *known = __atomic_load_n(&word->ptr, __ATOMIC_ACQUIRE);
     if (known != NULL)
         return known;
-    /* The members of a team may ask for the word of their region at the same time. */
+    /* The members of a team may request the word of their region at the same time. */
     struct omptape_word_pair *pair = take();
     if (__atomic_compare_exchange_n(&word->ptr, &known, (void *)pair, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE))
@@ -164,7 +165,8 @@ uint64_t omptape_word_pairs_in_use(void)
     return count;
 }
 
-/* Words by identities: open addressing. A removed entry may be taken again, but does not end a search. */
+/* A hash table of words by identity, with open addressing. A removed entry may be reused, but does not end a
+ * search. */
 enum { ENTRIES = 1024 };
 static const uint64_t free_entry = 0;
 static const uint64_t removed_entry = UINT64_MAX;

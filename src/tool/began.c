@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * When this process began. A runtime starts the tool when the program first uses OpenMP, which may be long
- * after. The library's constructor reads the clock before main where the program was linked with the library
- * or has it preloaded; a forked child reads it inside fork(). A library that the runtime loads itself comes
- * as late as the runtime calls: then the kernel's time of the fork counts.
+ * Determines when this process began. A runtime starts the tool when the program first uses OpenMP, possibly
+ * long after its beginning. If the library is linked or preloaded, its constructor reads the clock before
+ * main. A forked child reads the clock inside fork(). If the runtime loads the library later, the kernel's
+ * start time of the process is used.
  */
 #include "src/core/clock.h"
 #include "src/core/process_stat.h"
@@ -16,13 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The kernel counts from boot, asleep or awake. */
+/* The kernel's start times count from boot and include suspension. */
 static const uint64_t second_ns = 1000000000;
 static const uint64_t suspension_ns = 10000000;
 
 static struct omptape_clock_anchor earliest; /* raw_ns 0: not read yet */
-static uint64_t asleep;                      /* omptape_clock_asleep_ns then */
-static bool is_child;                        /* it was read in fork() */
+static uint64_t asleep;                      /* omptape_clock_asleep_ns at `earliest` */
+static bool is_child;                        /* `earliest` was read in fork() */
 
 static void note_time(void)
 {
@@ -30,7 +30,7 @@ static void note_time(void)
     asleep = omptape_clock_asleep_ns();
 }
 
-/* Before all others of this library. */
+/* Runs before all other constructors of this library. */
 __attribute__((constructor(101))) static void begin(void)
 {
     if (omptape_libc_may_act())
@@ -43,8 +43,7 @@ void omptape_began_anew(void)
     is_child = true;
 }
 
-/* Was the library there when the program started? Who loads it later does so for itself alone, as a runtime
- * does (RTLD_LOCAL); else the constructor's time is as good as any. */
+/* A library that was loaded later, as runtimes do with RTLD_LOCAL, is not in the global scope. */
 bool omptape_began_with_program(void)
 {
     void *program = dlopen(NULL, RTLD_LAZY);
@@ -54,15 +53,16 @@ bool omptape_began_with_program(void)
     return found;
 }
 
-/* The process may have been another program before exec, a shell say: the kernel keeps the time of its fork
- * only. A shell has nearly always run commands, so a process that waited for a child is not believed. */
+/* Returns true if the kernel's start time can be used: it is the time of the fork, and before exec the
+ * process may have been a shell. A shell has nearly always waited for a child, so such a process is rejected.
+ */
 static bool is_new_program(void)
 {
     struct rusage children;
     return getrusage(RUSAGE_CHILDREN, &children) == 0 && children.ru_minflt == 0 && children.ru_majflt == 0;
 }
 
-/* How long before `moment` (CLOCK_MONOTONIC_RAW) the kernel made this process; 0: not known. */
+/* Returns how long before `moment` (CLOCK_MONOTONIC_RAW) the process was forked, in ns; 0 if unknown. */
 static uint64_t age_at(uint64_t moment)
 {
     struct omptape_process_stat stat;
@@ -73,7 +73,7 @@ static uint64_t age_at(uint64_t moment)
         return 0;
     uint64_t since = omptape_clock_raw_ns() - moment;
     uint64_t now = (uint64_t)boot.tv_sec * second_ns + (uint64_t)boot.tv_nsec;
-    /* Its ticks are cut off: the middle of the last one is meant. */
+    /* The kernel truncates to ticks: add half of one. */
     uint64_t start = stat.start / hz * second_ns + stat.start % hz * second_ns / hz + second_ns / hz / 2;
     return stat.start > 0 && now > start + since ? now - start - since : 0;
 }
@@ -83,7 +83,7 @@ uint64_t omptape_began(struct omptape_clock_anchor *anchor)
     struct omptape_clock_anchor now;
     omptape_clock_anchor(&now);
     *anchor = now;
-    /* A library with an OpenMP program in its own constructor may come before. */
+    /* Another library's constructor may use OpenMP before this library's constructor runs. */
     if (earliest.raw_ns == 0 || earliest.raw_ns > now.raw_ns)
         return 0;
     uint64_t before = 0;
@@ -91,7 +91,7 @@ uint64_t omptape_began(struct omptape_clock_anchor *anchor)
         before = age_at(earliest.raw_ns);
     struct omptape_clock_anchor first = earliest;
     omptape_clock_settle(&first);
-    /* A counter stands still, or starts anew, while the machine is suspended. */
+    /* A counter stops, or is reset, while the machine is suspended. */
     if (first.ticks >= now.ticks || omptape_clock_asleep_ns() > asleep + suspension_ns)
         return before + (now.raw_ns - first.raw_ns);
     *anchor = first;

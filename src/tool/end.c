@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Ends that the runtime does not tell of: exit() inside a parallel region runs this library's destructor but
- * never the tool's finalize. Runs on whichever thread called exit.
+ * Ends the session where the runtime does not finalize the tool: exit() inside a parallel region runs this
+ * library's destructor, but never the tool's finalizer. Runs on the thread that called exit.
  */
 #include "callbacks/callbacks.h"
 #include "callbacks/gomp/gomp.h"
@@ -15,14 +15,14 @@ void omptape_end_use(ompt_function_lookup_t lookup)
     get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
 }
 
-/* In serial code the runtime's own destructor comes later and finalizes the tool, with the last events of all
- * threads. */
+/* Returns true if the runtime will finalize the tool: in serial code its destructor runs later and reports
+ * the last events of all threads. */
 static bool finalize_will_come(void)
 {
     int flags = 0;
     if (get_task_info == NULL)
         return false;
-    /* A thread that never used OpenMP is in no region. */
+    /* The first case is a thread that never used OpenMP. */
     return get_task_info(0, &flags, NULL, NULL, NULL, NULL) == 0 ||
            ((unsigned)flags & ompt_task_initial) != 0;
 }
@@ -38,7 +38,7 @@ __attribute__((destructor)) static void at_exit(void)
         omptape_session_end(OMPTAPE_END_EXIT_REGION);
     else if (get_task_info == NULL)
         omptape_session_end(
-            OMPTAPE_END_FINALIZE); /* MPI or libgomp began it: no runtime will tell of the end */
+            OMPTAPE_END_FINALIZE); /* MPI or libgomp started the session: no runtime finalizes the tool */
     else if (!finalize_will_come())
         omptape_session_end(OMPTAPE_END_EXIT_REGION);
     else if (!omptape_session_has_ended())

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Forked children: they must never write into their parent's buffers, and get a session of their own once
- * they really use OpenMP. The handler runs in the child inside fork(), before the runtime's own handler
- * brings its first callbacks.
+ * Handles forked children. They must never write into their parent's buffers, and get their own session when
+ * they use OpenMP. The handler runs in the child inside fork(), before the runtime's handler makes its first
+ * callbacks.
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
@@ -17,7 +17,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static int32_t parent_pid; /* of the session that this forked process left behind; 0: not such a child */
+static int32_t parent_pid; /* process of the session that this child was forked from; 0: none */
 
 static void in_child(void)
 {
@@ -33,15 +33,15 @@ static void in_child(void)
         parent_pid = pid;
 }
 
-/* The runtime's child handler announces the thread and its initial task, and its end ends the devices that
- * the parent initialised, whether or not OpenMP is ever used here. */
+/* Returns true for callbacks that the runtime makes in a child that does not use OpenMP. Its fork handler
+ * announces the thread and the initial task, and its destructor ends the parent's devices. */
 static bool is_only_an_announcement(enum omptape_kind kind)
 {
     return kind == OMPTAPE_THREAD_BEGIN || kind == OMPTAPE_THREAD_END || kind == OMPTAPE_IMPLICIT_BEGIN ||
            kind == OMPTAPE_IMPLICIT_END || kind == OMPTAPE_DEVICE_FINALIZE || kind == OMPTAPE_DEVICE_UNLOAD;
 }
 
-/* Makes up for what was announced before there was a session. */
+/* Records the thread and the initial task, which the runtime announced before the session started. */
 static void announce_again(void)
 {
     struct omptape_slot *slot = omptape_producer_attach(OMPTAPE_THREAD_BEGIN, ompt_thread_initial);
@@ -69,8 +69,8 @@ void omptape_fork_watch(void)
     omptape_producer_late_start = start_in_child;
 }
 
-/* In a constructor, so that the handler stands before the runtime's: handlers for the child run in the order
- * of their registration. */
+/* Registers the handler in a constructor, before the runtime registers its own: the child's handlers run in
+ * the order of their registration. */
 __attribute__((constructor)) static void register_handler(void)
 {
     if (omptape_libc_may_act())

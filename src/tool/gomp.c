@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A session that begins with the first call to a libgomp. That has no OMPT: what a runtime would say of
- * itself is said here, and the session ends with the program (end.c).
+ * Starts a session at the first call to a libgomp. libgomp has no OMPT, so this file describes the runtime to
+ * the writer, and the session ends with the program (end.c).
  */
 #include "callbacks/gomp/gomp.h"
 #include "callbacks/callbacks.h"
@@ -16,7 +16,7 @@
 
 static char info[OMPTAPE_INFO_BYTES];
 static size_t info_used;
-static struct omptape_gomp_runtime *described; /* of several the first */
+static struct omptape_gomp_runtime *described; /* the first libgomp that was called */
 
 static int get_place_num(void)
 {
@@ -41,7 +41,7 @@ static int get_place_proc_ids(int place, int room, int *ids)
     return count;
 }
 
-/* OMPT's entry points of the same meaning. */
+/* Returns libgomp's equivalents of OMPT's entry points. */
 static ompt_interface_fn_t look_up(const char *name)
 {
     static const struct {
@@ -56,14 +56,14 @@ static ompt_interface_fn_t look_up(const char *name)
     return NULL;
 }
 
-/* When the first team is formed. */
+/* Called when the first team is formed. */
 static void describe_places(void)
 {
     info_used = omptape_info_describe_places(info, info_used, sizeof(info));
     omptape_session_set_info(info, info_used);
 }
 
-/* Where a runtime with OMPT came before, that has said all this. */
+/* Describes the runtime, unless a runtime with OMPT has already described itself. */
 static void describe(struct omptape_gomp_runtime *runtime)
 {
     char version[512];
@@ -72,7 +72,7 @@ static void describe(struct omptape_gomp_runtime *runtime)
     info_used = omptape_info_describe(look_up, 0, version, info, sizeof(info));
     omptape_session_set_info(info, info_used);
     if (omptape_gomp_try(runtime, OMPTAPE_CALL_omp_get_place_num) == 0)
-        return; /* before gcc 6 */
+        return; /* libgomp before gcc 6 */
     omptape_entry_points.get_place_num = get_place_num;
     omptape_entry_points.at_first_parallel = describe_places;
 }
@@ -82,7 +82,7 @@ static void end_by_control(void)
     omptape_session_end(OMPTAPE_END_CONTROL);
 }
 
-/* On the thread that calls a libgomp first, one at a time (callbacks/gomp/runtimes.h). */
+/* Called on the thread that first calls a libgomp; calls are serialised (callbacks/gomp/runtimes.h). */
 static bool start_session(struct omptape_gomp_runtime *runtime)
 {
     static bool asked;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the runtime says of itself: version, thread states, mutex implementations, places, devices (OpenMP 5.2
- * section 19.6.1). Collected once by the initialising thread; entry points that the runtime lacks are left
- * out.
+ * Describes the runtime: version, thread states, mutex implementations, places and devices (OpenMP 5.2
+ * section 19.6.1). Called once by the initialising thread. Entry points that the runtime lacks are skipped.
  */
 #include "src/tool/tool.h"
 
@@ -10,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* No enumeration of a runtime is that long; a broken one must not hold the program up. */
+/* Limits for the runtime's enumerations: a broken one must not delay the program. */
 enum { MOST_ITEMS = 256, MOST_PLACES = 1024, MOST_PROCESSORS = 1024 };
 
 size_t omptape_info_add(char *text, size_t used, size_t bytes, const char *format, ...)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What libcuda looks for in the library that CUDA_INJECTION64_PATH names. Called by libcuda on the thread
- * that first calls cuInit, from inside it.
+ * Entry point that libcuda calls in the library of CUDA_INJECTION64_PATH. Called by cuInit, on the thread
+ * that first calls it.
  */
 #include "device/cupti/cupti.h"
 #include "src/tool/libc.h"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Starts the writer process so that the program does not notice: no child to wait for, no SIGCHLD, no
+ * Starts the writer process so that the program does not notice it: no child to wait for, no SIGCHLD, no
  * descriptor, no copy of its memory. Called once by the thread that starts the session.
  *
- * The writer is the child of a child of the program, which wait() does not see: its exit signal is 0. It ends
- * at once, and the writer is nobody's child. But orphans become children of the first process of their space
- * of process numbers (in a container: maybe the program), or of a process that asked for them (a subreaper);
- * if that is the program it would see the writer, and wait for it for ever. There the child in between stays
- * and keeps the writer.
+ * The writer is a grandchild of the program. The intermediate child has exit signal 0, so wait() does not see
+ * it, and it exits immediately, which orphans the writer. The kernel gives an orphan to the init process of
+ * its pid namespace or to a subreaper. If that is the program itself, as in a container, wait() would see the
+ * writer and block until its end. In this case the intermediate child stays alive as the writer's parent.
  *
- * Emulators of a processor (qemu-user) know no child that shares memory and is no thread, nor one without a
- * signal. There both are copies, and the signal of the first one's end is taken before the program gets it.
+ * Emulators (qemu-user) support neither a child that shares memory without being a thread, nor a child
+ * without an exit signal. There both children are copies, and the first one's SIGCHLD is consumed before the
+ * program can receive it.
  */
 #include "buffers/futex.h"
 #include "src/tool/raw.h"
@@ -32,7 +32,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where the writer expects what it inherits (writers/main.c). */
+/* Descriptor numbers that the writer inherits (writers/main.c). */
 enum {
     WRITER_SHM_FD = 3,
     WRITER_PID_FD = 4,
@@ -41,25 +41,27 @@ enum {
     FIRST_SAFE_FD = 10,
 };
 enum { STACK_BYTES = 65536 };
-/* A large team, and the writer's second thread and its checkpoint. */
+/* Processes and threads that must stay available to the user: a large team, the writer's second thread and
+ * its checkpoint process. */
 enum { SPARED_PROCESSES = 256 };
 
 struct writer_launch {
     const char *path;
     char **environment;
-    char *stack; /* of the second child */
+    char *stack; /* the writer's, until exec */
     int shm_fd;
     int settings_fd;
     int pid_fd;
-    char pid[16];             /* of the program: tells one writer from another in a list of processes */
-    bool has_stderr;          /* the writer logs to the program's */
-    bool keep;                /* the child in between stays */
-    bool copied;              /* the children have copies of our memory, but for this */
-    int error;                /* shared with the children, which run in our memory */
-    _Atomic uint32_t started; /* set by a child that stays (futex) */
+    char pid[16];             /* the program's process number: the writer's argument in lists of processes */
+    bool has_stderr;          /* the writer inherits the program's stderr */
+    bool keep;                /* the intermediate child stays as the writer's parent */
+    bool copied;              /* the children run in copies of the memory; this struct is shared */
+    int error;                /* set by the children, which share this memory */
+    _Atomic uint32_t started; /* futex word, set by an intermediate child that stays */
 };
 
-/* Everything that would steer the writer's own loader, runtime or allocator stays behind. */
+/* Returns true for variables that would affect the writer's own loader, runtime or allocator. They are not
+ * passed on. */
 static bool variable_is_harmful(const char *variable)
 {
     static const char *const prefixes[] = {"LD_",   "OMP_",        "OMPTAPE_", "OMPT_",          "KMP_",
@@ -88,7 +90,7 @@ static void scrub_environment(char **scrubbed, size_t most)
     scrubbed[n] = NULL;
 }
 
-/* Puts `from` at descriptor `to` of this child, whatever stood there. */
+/* Moves descriptor `from` to `to` in this child and closes what was open there. */
 static int place_descriptor(int from, int to)
 {
     return dup2(from, to) < 0 ? -errno : 0;
@@ -104,8 +106,8 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* A copy of this process's memory map, which is the program's until exec: a program that dies at once takes
- * its own with it, and with that the names of all its call sites. -1 if it cannot be made. */
+/* Copies /proc/self/maps into an anonymous file. Until exec it is the program's memory map, which the writer
+ * needs to name call sites even if the program dies early. Returns a descriptor, or -1. */
 static int copy_maps(void)
 {
     char block[4096];
@@ -118,7 +120,8 @@ static int copy_maps(void)
     return copy >= 0 && lseek(copy, 0, SEEK_SET) == 0 ? fcntl(copy, F_DUPFD_CLOEXEC, FIRST_SAFE_FD) : -1;
 }
 
-/* The user's limit on the stack may be narrow, and is the program's. As root the hard one may be exceeded. */
+/* Raises the stack limit, which the writer inherits from the program and may be small. Root may exceed the
+ * hard limit. */
 static void raise_stack_limit(void)
 {
     const rlim_t enough = (rlim_t)8 << 20;
@@ -132,8 +135,8 @@ static void raise_stack_limit(void)
     setrlimit(RLIMIT_STACK, &limit);
 }
 
-/* What the user may run (RLIMIT_NPROC: processes and threads) is for the program first. The kernel counts:
- * with a lower limit of its own this child can start nothing that would leave less than `spared`. */
+/* Lowers RLIMIT_NPROC of this child by `spared`, so that the writer cannot use up the processes and threads
+ * that the user's limit leaves for the program. */
 static void spare_processes(rlim_t spared)
 {
     struct rlimit limit;
@@ -143,7 +146,7 @@ static void spare_processes(rlim_t spared)
     setrlimit(RLIMIT_NPROC, &limit);
 }
 
-/* Puts `from` at `to`; nothing is there if there is no `from`. */
+/* Moves descriptor `from` to `to`; closes `to` if `from` is negative. */
 static void place_or_close(int from, int to)
 {
     if (from >= 0)
@@ -152,8 +155,8 @@ static void place_or_close(int from, int to)
         close(to);
 }
 
-/* The writer itself: has its own descriptors but, until exec, the program's memory; so nothing here may
- * allocate. */
+/* Becomes the writer. Until exec this child has its own descriptors but shares the program's memory, so
+ * nothing here may allocate. */
 static int become_writer(void *argument)
 {
     struct writer_launch *launch = argument;
@@ -165,7 +168,7 @@ static int become_writer(void *argument)
     int pid_fd = launch->pid_fd >= 0 ? fcntl(launch->pid_fd, F_DUPFD_CLOEXEC, FIRST_SAFE_FD) : -1;
     int maps_fd = copy_maps();
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0) /* a container or a chroot without devices */
+    if (null < 0) /* a container or chroot without /dev */
         null = open("/", O_PATH | O_CLOEXEC);
     if (shm_fd < 0 || settings_fd < 0 || null < 0) {
         launch->error = errno;
@@ -197,8 +200,8 @@ static void close_all(void)
         omptape_raw(SYS_close, fd, 0, 0, 0);
 }
 
-/* Stays until the writer has ended, in the program's memory and with a thread's own data, while that thread
- * goes on: nothing of libc may be called. Holds nothing that the program could miss. */
+/* Waits for the writer's end as its parent. Runs in the program's memory and shares the thread-local data of
+ * a thread that continues, so it must not call libc. Holds no descriptors of the program. */
 static void keep_writer(struct writer_launch *launch)
 {
     close_all();
@@ -216,8 +219,8 @@ static void start_writer(struct writer_launch *launch)
         launch->error = errno;
 }
 
-/* A copy does not stop until the writer runs, as a child in our memory does: this one waits until the
- * writer's end of a pipe is closed, at the latest by exec. */
+/* Starts the writer from a copied child. CLONE_VFORK does not block a copy until exec, so this function waits
+ * until the writer's end of a pipe is closed by exec. */
 static void start_writer_of_copy(struct writer_launch *launch)
 {
     int ends[2];
@@ -234,8 +237,8 @@ static void start_writer_of_copy(struct writer_launch *launch)
     }
 }
 
-/* The child in between: leads a session of its own, so that the program's terminal signals miss the writer.
- */
+/* The intermediate child: becomes a session leader, so that signals of the program's terminal do not reach
+ * the writer. */
 static int become_intermediate(void *argument)
 {
     struct writer_launch *launch = argument;
@@ -250,7 +253,8 @@ static int become_intermediate(void *argument)
     _exit(0);
 }
 
-/* Are orphans given to this process? valgrind cannot run a child that stays in its memory. */
+/* Returns true if the kernel gives orphans to this process. False under valgrind, which cannot run a child
+ * that stays in its memory. */
 static bool orphans_come_here(void)
 {
     int asked = 0;
@@ -259,7 +263,7 @@ static bool orphans_come_here(void)
     return getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &asked, 0, 0, 0) == 0 && asked != 0);
 }
 
-/* Waits for a child that does not stay; its stacks are free then. */
+/* Waits for the end of an intermediate child that does not stay. Its stacks are unused afterwards. */
 static void wait_for_end(pid_t child)
 {
     int status;
@@ -267,7 +271,7 @@ static void wait_for_end(pid_t child)
     }
 }
 
-/* Waits until the writer runs, or a child that should stay has ended. */
+/* Waits until the writer runs, or the intermediate child has ended although it should stay. */
 static bool wait_for_start(struct writer_launch *launch, pid_t child)
 {
     const uint64_t slice_ns = 1000000000;
@@ -277,7 +281,7 @@ static bool wait_for_start(struct writer_launch *launch, pid_t child)
     return atomic_load(&launch->started) != 0;
 }
 
-/* The same, for a copy, whose end has a signal. It is blocked in this thread. */
+/* Waits for a copied child, and consumes its SIGCHLD, which is blocked in this thread. */
 static void wait_for_copy(pid_t child, const sigset_t *pending_before)
 {
     const struct timespec now = {0, 0};
@@ -289,7 +293,7 @@ static void wait_for_copy(pid_t child, const sigset_t *pending_before)
         sigtimedwait(&ended, NULL, &now);
 }
 
-/* Starts the child in between on the first of the two stacks. True if that is still in use. */
+/* Starts the intermediate child on the first of two stacks. Returns true if the stack is still in use. */
 static bool start_intermediate(struct writer_launch *launch, char *stack)
 {
     const int flags = CLONE_VM | (launch->keep ? 0 : CLONE_VFORK);
@@ -337,7 +341,7 @@ int omptape_launch_writer(const char *path, int shm_fd, int settings_fd, int pid
                                      .has_stderr = has_stderr,
                                      .keep = orphans_come_here()};
     snprintf(launch->pid, sizeof(launch->pid), "%d", (int)getpid());
-    /* A handler of the program must not run in a child that shares its memory. */
+    /* The program's signal handlers must not run in a child that shares its memory. */
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &saved);
     bool stacks_in_use = start_intermediate(launch, stacks);
@@ -370,8 +374,8 @@ int omptape_launch_find_writer(char *path, size_t bytes)
         snprintf(path, bytes, "%s", asked);
         return access(path, X_OK) == 0 ? 0 : -ENOENT;
     }
-    /* dladdr gives the name as the loader was given it; a relative one is good for as long as nobody changed
-     * folder. */
+    /* dladdr returns the name that the loader was given. A relative name is invalid after a change of folder.
+     */
     if (dladdr((void *)(uintptr_t)&omptape_launch_find_writer, &library) == 0 || library.dli_fname == NULL)
         return -ENOENT;
     const char *slash = strrchr(library.dli_fname, '/');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Programs that start ranks (mpirun, srun): what they start finds MPI's names first, wherever the launcher
- * itself was started: by a script, by timeout, by make. Runs in the library's constructor, before main.
+ * Preloads libomptape-mpi.so into the ranks that a launcher (mpirun, srun) starts, also if a script, timeout
+ * or make has started the launcher. Runs in the library's constructor, before main.
  */
 #include "src/core/options.h"
 #include "src/job/job.h"
@@ -16,7 +16,8 @@
 static const char own_name[] = "libomptape.so";
 static const char names_library[] = "libomptape-mpi.so";
 
-/* Each program would complain of it. Where only the loader knows the folder, it is where its fellow is. */
+/* Returns true if the file does not exist: the loader would print a warning in each program. A name with a
+ * loader token such as $LIB cannot be checked and counts as existing. */
 static bool is_missing(char *path, size_t length)
 {
     const char after = path[length];
@@ -26,9 +27,9 @@ static bool is_missing(char *path, size_t length)
     return missing;
 }
 
-/* LD_PRELOAD with the library of MPI's names in front, spelt as the one that stands beside it: "$LIB" and its
- * like mean something else for each program. NULL: this library is not in it, or both are; owned by the
- * caller. */
+/* Returns LD_PRELOAD with libomptape-mpi.so in front of this library, with the same folder as written there:
+ * "$LIB" and other tokens differ between programs. Returns NULL if this library is not listed, or both are.
+ * The caller frees the text. */
 static char *add_names(const char *preloaded)
 {
     const char *own = strstr(preloaded, own_name);
@@ -58,7 +59,7 @@ static bool wants_mpi(void)
 
 __attribute__((constructor)) static void prepare_ranks(int argc, char **argv)
 {
-    /* That first: a libc that is not glibc hands no arguments to constructors. */
+    /* This check comes first: other libcs than glibc pass no arguments to constructors. */
     if (!omptape_libc_may_act() || argc < 1 || argv[0] == NULL || !omptape_launcher_is(argv[0]))
         return;
     const char *preloaded = getenv("LD_PRELOAD");

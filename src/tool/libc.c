@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The library's own binding to libc (libc.h). The linker turns each call of an imported function NAME into
- * one of __wrap_NAME, which jumps to where the function's slot points. At first all slots point to one entry
- * that looks the function up, on whichever thread calls it first, often before the library's constructors,
- * and then goes on to it. What looks it up calls nothing but libc's resolvers: there is no libc yet. Most
- * programs have no OpenMP and need few of the functions; the rest is found when a runtime starts the tool.
+ * Implements libc.h. The linker turns each call of an imported function NAME into a call of __wrap_NAME,
+ * which jumps to the address in the function's slot. Initially all slots hold one resolver. It looks the
+ * function up on the thread that calls it first, often before the library's constructors, and then jumps to
+ * it. The look-up itself cannot call libc, except for the resolvers of its indirect functions. Most programs
+ * have no OpenMP and need few functions; the others are looked up when a runtime starts the tool.
  */
 #include "src/tool/libc.h"
 
@@ -30,8 +30,8 @@
             ":\n" code ".size " name ", .-" name "\n.popsection\n");
 #define SLOT(number) "omptape_libc_slots + 8 * " #number
 
-/* A jump keeps whatever may hold an argument; on x86-64 rax counts the vector registers of a variadic call.
- * The slot's address is in r11 or x16, for the first call. */
+/* The jump preserves all registers that may hold an argument; on x86-64 rax holds the number of vector
+ * registers of a variadic call. r11 or x16 passes the slot's address to the resolver. */
 #if defined(__x86_64__)
 #define JUMP(name, number)                                                                                   \
     FUNCTION("__wrap_" #name, "endbr64\nleaq " SLOT(number) "(%rip), %r11\njmp *(%r11)\n")
@@ -87,24 +87,24 @@ slot_t omptape_libc_slots[OMPTAPE_LIBC_COUNT]
 
 #define TEXT(name, number) #name "\0"
 static const char names[] = OMPTAPE_LIBC_NAMES(TEXT);
-static const char *_Atomic missing; /* the first name that was not found */
+static const char *_Atomic missing; /* the first function that libc lacks; NULL: none so far */
 
-/* Part of libc in all versions, or until 2.33. */
+/* Libraries that contain libc's functions; the last three only until glibc 2.33. */
 static const char *const library_names[] = {"libc.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1"};
 enum { LIBRARIES = sizeof(library_names) / sizeof(library_names[0]) };
 
-/* glibc's loader has it. Weak, so that another libc's (musl) loads this library all the same, into a program
- * that a traced one starts: it then finds no function and does nothing, where a loader that misses something
- * ends the program. */
+/* Defined by glibc's loader. Weak, because a traced program may start a program with another libc (musl).
+ * Its loader would end that program over a missing strong symbol. With the weak one the library finds no
+ * function and does nothing. */
 #pragma weak _r_debug
 
-/* What the loader knows of one of them. */
+/* Symbol tables of one library. */
 struct library {
     uintptr_t base;
     const char *strings;
     const ElfW(Sym) * symbols;
     const ElfW(Half) * versions;
-    const uint32_t *hash; /* NULL: not loaded */
+    const uint32_t *hash; /* GNU hash table; NULL: the library is not loaded */
 };
 static struct library libraries[LIBRARIES];
 static atomic_bool libraries_known;
@@ -118,14 +118,15 @@ static bool is_same(const char *a, const char *b)
     return *a == *b;
 }
 
-/* The loader has turned most of these values into addresses, but not all of them everywhere. */
+/* Returns a dynamic entry's value as an address. The loader relocates most of these values, but not all of
+ * them on every architecture. */
 static const void *entry_address(const struct link_map *object, const ElfW(Dyn) * entry)
 {
     uintptr_t value = entry->d_un.d_ptr;
     return (const void *)(value < object->l_addr ? value + object->l_addr : value);
 }
 
-/* Reads the object's tables; returns its name, or NULL. */
+/* Reads an object's symbol tables into `library`. Returns the object's name (DT_SONAME), or NULL. */
 static const char *read_object(const struct link_map *object, struct library *library)
 {
     uintptr_t name = 0;
@@ -144,7 +145,7 @@ static const char *read_object(const struct link_map *object, struct library *li
     return name != 0 && library->strings != NULL && library->symbols != NULL ? library->strings + name : NULL;
 }
 
-/* Two threads at once write the same. */
+/* Fills `libraries`. Two threads may do so at once: both write the same values. */
 static void find_libraries(void)
 {
     struct library library;
@@ -166,7 +167,7 @@ static uint32_t hash_of(const char *name)
     return hash;
 }
 
-/* The function's default version, as dlsym has it; else one that is kept for old programs. */
+/* Returns the function's default version, as dlsym does; otherwise a version kept for old programs. */
 static const ElfW(Sym) * look_up(const struct library *library, const char *name, uint32_t hash)
 {
     enum { HEADER_WORDS = 4, HIDDEN = 0x8000 };
@@ -193,7 +194,7 @@ static const ElfW(Sym) * look_up(const struct library *library, const char *name
     return found;
 }
 
-/* What is called where there is nothing to call. */
+/* Replaces a function that libc lacks. */
 static long do_nothing(void)
 {
     return 0;
@@ -202,7 +203,7 @@ static long do_nothing(void)
 static uintptr_t resolve_name(uintptr_t resolver)
 {
 #if defined(__aarch64__)
-    /* The loader's convention: the bit says that there is a second argument. */
+    /* The loader's convention for resolvers on aarch64: this bit announces a second argument. */
     const struct {
         unsigned long size;
         unsigned long hwcap;

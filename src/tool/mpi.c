@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A session that begins with MPI_Init or MPI_Session_init: a program may use OpenMP later or never. And what
- * is said at the end of a program whose MPI_Init never came here.
+ * Starts a session at MPI_Init or MPI_Session_init, because a program may use OpenMP later or never. Reports
+ * at the program's end if MPI was initialised without a recorded call.
  */
 #include "callbacks/mpi/mpi.h"
 #include "buffers/futex.h"
@@ -18,15 +18,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Has the writer look for the processes with which this one compares its host's clock
+/* The request to the writer for the processes with which this one compares its host's clock
  * (include/omptape/clock_sync.h). */
 
 static const uint64_t slice_ns = 100000000;
 
-/* Longer than the writer takes, unless its file system does not answer. */
+/* Longest wait for the writer's answer; it takes longer only if the file system hangs. */
 static const uint64_t patience_ns = 15000000000;
 
-/* Is it the process that the launcher started as this rank, beside others that may be elsewhere? */
+/* Returns true if this is the process that the launcher started as the rank, and other ranks may run on other
+ * hosts. */
 static bool may_be_apart(const struct omptape_job *job, int rank, int size, enum omptape_clock_sync_when when)
 {
     if (when == OMPTAPE_CLOCK_SYNC_OFF || size < 2 || job->launcher[0] == '\0' || job->rank != rank ||
@@ -35,9 +36,9 @@ static bool may_be_apart(const struct omptape_job *job, int rank, int size, enum
     return when == OMPTAPE_CLOCK_SYNC_ON || job->local_size != size;
 }
 
-/* Asks the writer for the processes with which this one, rank `rank` of the `size` of MPI_COMM_WORLD, is
- * to compare its host's clock. NULL: none. Waits until they are known: where all ranks are on one host,
- * not at all, else for some seconds at most. The thread that initialises MPI. */
+/* Asks the writer for the processes with which this one, rank `rank` of `size` in MPI_COMM_WORLD, compares
+ * its host's clock. Returns NULL if there are none. Waits for the answer some seconds at most, and not at all
+ * if all ranks are on one host. Called by the thread that initialises MPI. */
 static struct omptape_clock_sync *session_sync_clocks(int rank, int size, enum omptape_clock_sync_when when)
 {
     struct omptape_shm *shm = omptape_session_shm();
@@ -67,7 +68,8 @@ __attribute__((visibility("default"))) int omptape_mpi_gate(unsigned number, con
     return omptape_mpi_take_call(number, caller, a);
 }
 
-/* On each thread that initialises MPI or opens a session of MPI's, one at a time (callbacks/mpi/mpi.h). */
+/* Called on each thread that initialises MPI or opens an MPI session; calls are serialised
+ * (callbacks/mpi/mpi.h). */
 static bool start_session(uint64_t *events)
 {
     struct omptape_options options;
@@ -81,7 +83,7 @@ static bool start_session(uint64_t *events)
     return omptape_session_start_by_call();
 }
 
-/* By exit(), before any destructor. */
+/* Called by exit() before all destructors. */
 static void note_exit(int status, void *data)
 {
     struct omptape_shm *shm = omptape_session_shm();
@@ -90,7 +92,7 @@ static void note_exit(int status, void *data)
         atomic_store(&shm->exit_status, 1 + (status & 0xff));
 }
 
-/* The same, and the end is watched. */
+/* Starts a session and registers note_exit. */
 static bool use_session(uint64_t *events)
 {
     static bool watched;
@@ -100,7 +102,7 @@ static bool use_session(uint64_t *events)
     return there;
 }
 
-/* On the thread that has initialised MPI. */
+/* Called on the thread that has initialised MPI. */
 static struct omptape_clock_sync *meet(int rank, int size)
 {
     struct omptape_options options;
@@ -111,9 +113,9 @@ static struct omptape_clock_sync *meet(int rank, int size)
     return session_sync_clocks(rank, size, options.clock_sync);
 }
 
-static pid_t process; /* in which the library was loaded: what others were forked with is not theirs */
+static pid_t process; /* process that loaded the library; forked children do not report its MPI */
 
-/* Does the process have an MPI that it has initialised? Any MPI may be asked so at any time. */
+/* Returns true if the process has initialised an MPI. MPI_Initialized may be called at any time. */
 static bool is_initialized(void)
 {
     int (*initialized)(int *) = (int (*)(int *))(uintptr_t)omptape_mpi_real_symbol("PMPI_Initialized");

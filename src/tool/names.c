@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * libomptape-mpi.so: MPI's names, and nothing else. It is preloaded beside libomptape.so into programs that
- * may use MPI, and only there, so that nobody else finds an MPI that is not there, or pays for so many
- * functions. Each hands its arguments to libomptape.so. Called by the program and by the bindings of other
- * languages, on any thread.
+ * Source of libomptape-mpi.so, which defines MPI's functions and nothing else. Each passes its arguments to
+ * libomptape.so. The library is preloaded beside libomptape.so only into programs that may use MPI. Other
+ * programs must not find MPI functions, nor pay for loading them. Called by the program and by the bindings
+ * of other languages, on any thread.
  */
 #include "callbacks/mpi/mpi.h"
 #include "callbacks/mpi/parameters.h"
 
 #include <stddef.h>
 
-/* What the library knows itself by (callbacks/mpi/real.c). */
+/* Identifies this library (callbacks/mpi/real.c). */
 extern const int omptape_mpi_names;
 __attribute__((visibility("default"))) const int omptape_mpi_names = OMPTAPE_MPI_FUNCTIONS;
 
-/* Whom a function of PMPI is called by decides what becomes of it. In front of the arguments is the place of
- * the call. */
+/* Defines one function. Passes the return address in front of the arguments. `caller` distinguishes calls of
+ * MPI_ and PMPI_ names, which are handled differently. */
 #define NAME(called, number, count, caller)                                                                  \
     __attribute__((visibility("default"))) int called(OMPTAPE_PARAMETERS_##count);                           \
     __attribute__((visibility("default"))) int called(OMPTAPE_PARAMETERS_##count)                            \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A program that has an OMPT tool of its own. The loader finds the program's functions before those of all
- * libraries, so the runtime would never ask omptape. The address of ompt_start_tool, which the loader stored
- * in the tables of each library that calls it, is therefore replaced before the program begins. A runtime
- * that is linked into the program calls the program's function directly.
+ * Makes runtimes call omptape in a program that defines its own ompt_start_tool. The loader finds the
+ * program's function before the functions of all libraries, so the runtime would never call omptape's. This
+ * file replaces the address of ompt_start_tool that the loader has stored in all libraries, before main. A
+ * runtime that is linked into the program calls the program's function directly and is not affected.
  */
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
@@ -25,14 +25,14 @@ omptape_start_tool_function *omptape_program_tool(void)
     return atomic_load(&program_tool);
 }
 
-/* What an object says of itself to the loader. */
+/* The dynamic section of an object, as far as needed to find its imports. */
 struct imports {
     const ElfW(Dyn) * dynamic;
     const char *strings;
     const ElfW(Sym) * symbols;
-    const ElfW(Rela) * relocations[2]; /* of data, of functions */
+    const ElfW(Rela) * relocations[2]; /* DT_RELA and DT_JMPREL */
     size_t bytes[2];
-    uintptr_t protected_from; /* what the loader makes read-only */
+    uintptr_t protected_from; /* begin of PT_GNU_RELRO, which the loader makes read-only */
     uintptr_t protected_to;
 };
 
@@ -90,7 +90,7 @@ static bool names_start(const struct imports *imports, const ElfW(Rela) * reloca
     return number != 0 && strcmp(imports->strings + imports->symbols[number].st_name, "ompt_start_tool") == 0;
 }
 
-/* Once for each object; the program itself has no name. */
+/* Callback of dl_iterate_phdr for each object; the program itself has an empty name. */
 static int replace_in(struct dl_phdr_info *object, size_t size, void *data)
 {
     struct imports imports = {0};
@@ -107,7 +107,8 @@ static int replace_in(struct dl_phdr_info *object, size_t size, void *data)
     return 0;
 }
 
-/* Looks at the program alone, which comes first: is the function at the address its own? */
+/* Callback of dl_iterate_phdr: returns whether the address `data` lies in the program, which is the first
+ * object. */
 static int contains(struct dl_phdr_info *object, size_t size, void *data)
 {
     uintptr_t *address = data;
@@ -125,7 +126,7 @@ __attribute__((constructor)) static void stand_before_program(void)
 {
     omptape_start_tool_function *found = ompt_start_tool;
     uintptr_t address = (uintptr_t)found;
-    /* Mostly this library's own, and nothing more has to be done. */
+    /* In most programs this library's own function is found, and nothing needs to be replaced. */
     if (found == omptape_start_tool || !omptape_libc_may_act() || dl_iterate_phdr(contains, &address) <= 0)
         return;
     atomic_store(&program_tool, found);

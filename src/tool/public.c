@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the public header, include/omptape/omptape.h, looks up in the library. Called by the traced program on
- * any of its threads.
+ * Functions that the public header, include/omptape/omptape.h, looks up at run time. Called by the traced
+ * program on any thread.
  */
 #include "buffers/producer.h"
 

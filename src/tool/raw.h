@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * System calls without libc, which would touch errno and other data of the calling thread: for a process that
- * shares a thread's data with that thread, and for the time before libc is found.
+ * System calls without libc, which would change errno and other thread-local data. For a child process that
+ * shares a thread's local data with that thread, and for the time before libc's functions are looked up.
  */
 #ifndef OMPTAPE_TOOL_RAW_H
 #define OMPTAPE_TOOL_RAW_H
 
 #include <sys/syscall.h>
 
-/* The kernel's answer: negative errno on failure. */
+/* Returns the kernel's result: negative errno on failure. */
 static inline long omptape_raw(long number, long a, long b, long c, long d)
 {
 #if defined(__x86_64__)

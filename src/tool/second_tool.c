@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which other OMPT tool there is beside omptape. Runtimes look for one tool, and take the first that accepts:
- * in the address space, then in OMP_TOOL_LIBRARIES, then LLVM's own one for ThreadSanitizer. Here the search
- * goes on behind omptape, so that the other tool gets what it would have got without omptape. Called by the
- * runtime's thread that looks for a tool.
+ * Finds another OMPT tool beside omptape. A runtime uses the first tool that accepts: in the address space,
+ * then in OMP_TOOL_LIBRARIES, then LLVM's own tool for ThreadSanitizer (Archer). This file continues the
+ * search after omptape, so that the other tool works as it would without omptape. Called on the thread on
+ * which the runtime looks for a tool.
  */
 #include "src/core/message.h"
 #include "src/core/options.h"
@@ -15,7 +15,7 @@
 
 typedef omptape_start_tool_function start_function;
 
-/* What the runtime says of itself, and the tool that was found. */
+/* Arguments of ompt_start_tool, and the tool that was found. */
 struct search {
     unsigned omp_version;
     const char *runtime_version;
@@ -43,7 +43,8 @@ static start_function *find_start(void *handle)
     return start;
 }
 
-/* A library that is omptape, under whatever path, is none. `why` gets the reason where there is no tool. */
+/* Calls ompt_start_tool of the library `path`. omptape itself, under any path, is skipped. `why` receives the
+ * reason if the library has no tool. */
 static void ask_library(struct search *search, const char *path, const char **why)
 {
     void *handle = dlopen(path, RTLD_LAZY);
@@ -72,9 +73,9 @@ static void ask_listed_libraries(struct search *search, const char *list)
     }
 }
 
-/* Programs under ThreadSanitizer. LLVM's runtime loads a tool of its own into them, Archer, which tells
- * the sanitizer how OpenMP orders what threads do; without it most programs are reported as full of races,
- * and exit with another code. The user keeps Archer out by its own variable. */
+/* Returns true for a program under ThreadSanitizer. LLVM's runtime loads Archer into it, which reports
+ * OpenMP's synchronisation to the sanitizer. Without Archer the sanitizer reports races in most programs and
+ * changes their exit code. Users disable Archer by its own variable. */
 static bool archer_is_needed(void)
 {
     const char *options = getenv("ARCHER_OPTIONS");

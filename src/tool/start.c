@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tool's start: ompt_start_tool, which every OpenMP runtime looks up, and the initializer it returns
+ * Implements ompt_start_tool, which every OpenMP runtime looks up, and the initializer that it returns
  * (OpenMP 5.2 section 19.2). Called by the runtime on the thread that first uses OpenMP, possibly before
  * main.
  */
@@ -24,8 +24,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Registration of the callbacks, and what the runtime answered for each (OpenMP 5.2 section 19.6.2.3.1).
- * Called once by the initialising thread. */
+/* Registers the callbacks and collects the runtime's result for each (OpenMP 5.2 section 19.6.2.3.1). Called
+ * once by the initialising thread. */
 
 enum { HIGHEST_EVENT = 63 };
 
@@ -50,8 +50,9 @@ static void note_emi(unsigned number, ompt_set_result_t result)
     }
 }
 
-/* LLVM's runtime takes the length of an error directive's message as soon as there is an error callback, also
- * where there is no message, and its version has stayed the same for ten years. Others build on it. */
+/* Returns true for runtimes that crash at an error directive without a message if an error callback is
+ * registered: LLVM's calls strlen(NULL). Its version string has not changed for ten years, and other runtimes
+ * derive from it. */
 static bool crashes_at_errors(const char *runtime)
 {
     static const char family[] = "OMP version: 5.0.";
@@ -60,23 +61,23 @@ static bool crashes_at_errors(const char *runtime)
 
 static ompt_set_callback_t set_callback;
 
-/* LLVM's runtime reads its first thread at the end of each critical section of any thread if a tool
- * wants to know of that: once that thread has ended, the program would crash (14 to 22). */
+/* Unregisters the mutex callbacks when the first thread ends. With them LLVM's runtime (14 to 22) reads the
+ * data of its first thread at the end of every critical section, and would crash after that thread's end. */
 static void forget_mutexes(void)
 {
     static const ompt_callbacks_t mutexes[] = {ompt_callback_mutex_acquire, ompt_callback_mutex_acquired,
                                                ompt_callback_mutex_released};
     for (size_t i = 0; i < sizeof(mutexes) / sizeof(mutexes[0]); i++)
         (void)set_callback(mutexes[i], NULL);
-    /* The program's main thread mostly ends with the program. */
+    /* The main thread usually ends with the program. */
     if (getpid() != (pid_t)syscall(SYS_gettid))
         omptape_session_unrecorded(
             "locks and critical sections since the thread ended that used OpenMP first: "
             "LLVM's runtime would crash");
 }
 
-/* Registers all callbacks in `events` (bit n: number n) that this runtime (its version) is known to be
- * safe with, and adds a line for each one's result to `text`. Returns the new length. Initialising thread. */
+/* Registers the callbacks in `events` (bit n: callback number n) that are safe with this runtime version.
+ * Appends a line with each result to `text` and returns the new length. Initialising thread. */
 static size_t register_callbacks(ompt_set_callback_t set_ours, const char *runtime, uint64_t events,
                                  char *text, size_t used, size_t bytes)
 {
@@ -103,13 +104,13 @@ static size_t register_callbacks(ompt_set_callback_t set_ours, const char *runti
     return used;
 }
 
-/* The first version whose runtime interface is OMPT as standardised: LLVM reports it for all of 5.x. */
+/* The first omp_version with the standardised OMPT. LLVM reports it for all of OpenMP 5.x. */
 enum { OLDEST_OMP_VERSION = 201611 };
 
 static unsigned start_omp_version;
 static const char *start_runtime_version;
 static atomic_bool started;
-static ompt_start_tool_result_t *second_tool; /* NULL: omptape is the only one */
+static ompt_start_tool_result_t *second_tool; /* NULL: omptape is the only tool */
 
 static char info[OMPTAPE_INFO_BYTES];
 static size_t info_used;
@@ -144,7 +145,8 @@ static void use_devices(const struct omptape_options *options)
                         relate_operations);
 }
 
-/* The second tool's own callbacks come first: where it refuses, ours need nothing in front of them. */
+/* Initialises the second tool before omptape registers its callbacks: if the tool refuses, they need not
+ * forward events. */
 static bool begin_second(ompt_function_lookup_t lookup, int initial_device_num, bool is_named)
 {
     if (!omptape_second_begin(second_tool, lookup, initial_device_num, omptape_tracing_is_wanted())) {
@@ -177,9 +179,8 @@ static int begin_tool(ompt_function_lookup_t lookup, int initial_device_num)
     info_used =
         omptape_info_add(info, info_used, sizeof(info), "runtime.initial_device=%d", initial_device_num);
 
-    /* The session first: callbacks fire as soon as they are registered. The results of the registration
-     * follow. */
-    const bool starts = !omptape_session_is_own(); /* MPI may have begun it */
+    /* The session must exist before callbacks are registered, because they fire immediately. */
+    const bool starts = !omptape_session_is_own(); /* MPI may have started the session */
     if (starts && omptape_session_start(0) != 0)
         return 0;
     omptape_end_use(lookup);
@@ -200,7 +201,7 @@ static int begin_tool(ompt_function_lookup_t lookup, int initial_device_num)
     return 1;
 }
 
-static bool alone; /* the second tool is the runtime's only one */
+static bool alone; /* only the second tool is active: omptape could not start a session */
 
 static int initialize_tool(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t *tool_data)
 {
@@ -210,7 +211,7 @@ static int initialize_tool(ompt_function_lookup_t lookup, int initial_device_num
     omptape_cancel_release(cancel);
     if (begun != 0 || second_tool == NULL)
         return begun;
-    /* Nothing is traced: the other tool has the runtime for itself. */
+    /* Nothing is traced: the runtime is left to the second tool. */
     alone = second_tool->initialize(lookup, initial_device_num, &second_tool->tool_data) != 0;
     return alone;
 }
@@ -223,8 +224,8 @@ static void finish_session(void)
     omptape_tracing_close_all();
     omptape_mpi_say_unseen();
     omptape_session_end(OMPTAPE_END_FINALIZE);
-    /* Where another thread is in a region the runtime leaves its workers alone, but has freed what they and
-     * that thread need: while this one waited they would fail. */
+    /* If another thread is inside a region, the runtime has freed data that this thread and its workers use.
+     * They would crash while this thread waits for the writer. */
     if (omptape_workers() > 0)
         omptape_session_hurry();
     else
@@ -255,7 +256,7 @@ ompt_start_tool_result_t *omptape_start_tool(unsigned int omp_version, const cha
         return NULL;
     }
     if (searching)
-        return NULL; /* the search for a second tool came back to this one */
+        return NULL; /* called by the search for a second tool */
     if (atomic_exchange(&started, true)) {
         omptape_session_unrecorded(
             "a second OpenMP runtime (\"%s\") in this process: there can be one tool for one "

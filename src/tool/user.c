@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Records what the program names: its own words by include/omptape/omptape.h, those of other interfaces by
- * include/omptape/user.h. Called by the traced program on any of its threads, also in signal handlers.
+ * Records the program's annotations: its own through include/omptape/omptape.h, and other interfaces' through
+ * include/omptape/user.h. Called by the traced program on any thread, also in signal handlers.
  */
 #include "buffers/names.h"
 #include "buffers/producer.h"
@@ -27,18 +27,18 @@ EXPORTED void omptape_user_put_value(const char *name, double value);
 
 enum { TEXT_WORDS = 64, MOST_NUMBERS = 2 };
 
-/* All that a record says, but the time. */
+/* Contents of a record except its time. */
 struct word {
     enum omptape_kind kind;
     unsigned flags;
     unsigned stack;
     unsigned level;
-    size_t count; /* of the numbers */
+    size_t count; /* number of valid numbers */
     uint64_t numbers[MOST_NUMBERS];
 };
 
-/* What the program names may come before its first call of OpenMP or MPI: it begins the session then. Threads
- * that come meanwhile wait for it. NULL: nothing is recorded. */
+/* Starts the session if the program makes an annotation before it uses OpenMP or MPI. Other threads wait
+ * meanwhile. Returns the thread's slot, or NULL if nothing is recorded. */
 static struct omptape_slot *begin_session(enum omptape_kind kind)
 {
     if (atomic_load(&omptape_producer_shm) == NULL && omptape_libc_is_complete())
@@ -52,7 +52,7 @@ static inline struct omptape_slot *slot_of_caller(enum omptape_kind kind)
     return __builtin_expect(slot != NULL, 1) ? slot : begin_session(kind);
 }
 
-/* "group:text" as payload; returns its words. */
+/* Writes "group:text" as payload. Returns the number of words. */
 static size_t write_text(uint64_t *payload, const struct omptape_user_name *name)
 {
     char whole[TEXT_WORDS * sizeof(uint64_t)];
@@ -66,7 +66,7 @@ static size_t write_text(uint64_t *payload, const struct omptape_user_name *name
     return omptape_producer_text(payload, TEXT_WORDS, whole, group + text);
 }
 
-/* A signal handler that interrupts a record leaves the numbers of names alone. */
+/* Returns false in a signal handler that interrupts a record: it must not change the numbers of names. */
 static bool may_number(const struct omptape_slot *slot, const struct omptape_names *names)
 {
     return names != NULL && !names->filling &&
@@ -105,7 +105,7 @@ static void put_slowly(struct omptape_slot *slot, const struct word *word,
     names->filling = 0;
 }
 
-/* The short way, for a name that the stream has told before. `word->count` is a constant in every caller. */
+/* Fast path for a name that the thread has recorded before. `word->count` is a constant in every caller. */
 static inline __attribute__((always_inline)) void put(struct omptape_slot *slot, const struct word *word,
                                                       const struct omptape_user_name *name)
 {
@@ -263,8 +263,8 @@ void omptape_user_put_value(const char *name, double value)
             name);
 }
 
-/* Copies a text that a program passed with a command. It may have meant the command for another tool: what
- * is no text at all must not hurt. */
+/* Copies the text argument of omp_control_tool. The program may have meant the command for another tool, so
+ * the pointer may be invalid and must not cause a crash. */
 static bool copy_argument(const void *argument, char *text, size_t bytes)
 {
     enum { PAGE = 4096 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Says which of the user's variables are misspelt, where no omptape command does. Once for all processes of a
- * run: where the library is preloaded by the first of them, whose children inherit that it was said. Runs in
- * the library's constructor, before main, and on the initialising thread.
+ * Reports misspelt OMPTAPE_ variables if the program was not started by the omptape command. Only the first
+ * process of a run reports; its children inherit a variable that suppresses the report. Runs in the library's
+ * constructor, before main, and on the initialising thread.
  */
 #include "src/core/message.h"
 #include "src/core/options.h"
@@ -16,7 +16,7 @@
 
 static bool said;
 
-/* A command has said it, or a process before this one; one rank speaks for all. */
+/* Returns true if the command, a parent process or another rank reports. */
 static bool is_others_matter(void)
 {
     static struct omptape_job job; /* the program's stack may be small */
@@ -49,7 +49,7 @@ void omptape_variables_say(void)
     while (omptape_variables_next_unknown(&from, line, sizeof(line)) != NULL);
 }
 
-/* Only before main may the environment be changed; a library that is loaded later finds no such word. */
+/* The environment may only be changed before main. */
 __attribute__((constructor)) static void look_at_start(void)
 {
     if (!omptape_libc_may_act())
